@@ -1,0 +1,58 @@
+# Python 3.11 and make are all that must be there; everything else is prepared on first use.
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+VENV := .venv/bin
+SEEDS ?= 10000
+export PATH := $(CURDIR)/$(VENV):$(PATH)
+.DEFAULT_GOAL := help
+.PHONY: help run setup test e2e sim bench check fmt lint types schema lock clean
+
+help: ## Show this list
+	@awk -F ':.*## ' '/^[a-z0-9]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+run: ## Start the whole platform here; ARGS="--portal-port 9000 --runtime docker"
+	@$(PYTHON) -m deploy.onebox $(ARGS)
+
+setup: ## Prepare .venv with the tools of development, and the frontend
+	@$(PYTHON) -m deploy.onebox.setup --dev
+
+test: setup ## Run every test on real parts; installs what is missing when root
+	@$(VENV)/python -m tests
+
+e2e: setup ## Run the browser tests and the tests in real containers
+	@$(VENV)/python -m tests e2e
+
+sim: setup ## Simulate scheduler, agents and a faulty network: SEEDS=10000
+	@$(VENV)/python -m tests.simulation --seeds $(SEEDS)
+
+bench: setup ## Measure the platform beside its bare floor
+	@$(VENV)/python -m bench
+
+check: lint types test ## Everything that gates a merge
+
+fmt: setup ## Format everything
+	@$(VENV)/ruff check --fix-only --quiet . && $(VENV)/ruff format . && npm --prefix frontend run format
+
+lint: setup ## Style, imports, architecture, generated files
+	@$(VENV)/ruff check . && $(VENV)/ruff format --check . && $(VENV)/lint-imports
+	@$(VENV)/pytest -q tests/architecture
+	@npm --prefix frontend run lint && npm --prefix frontend run locales
+
+types: setup ## Check types, Python and TypeScript
+	@$(VENV)/mypy && npm --prefix frontend run types
+
+schema: setup ## Write docs/api/openapi.yaml and the types generated from it
+	@$(VENV)/python manage.py spectacular --settings portal.config.settings.test --file docs/api/openapi.yaml
+	@npm --prefix frontend run generate
+
+lock: setup ## Compile requirements/*.in into the hashed locks
+	@for set in server agent local dev; do \
+	  out=requirements$$([ $$set = server ] || echo -$$set).txt; \
+	  uv pip compile --quiet --no-header --generate-hashes --python-version 3.11 \
+	    requirements/$$set.in -o $$out; done
+	@uv pip compile --quiet --no-header --generate-hashes --python-version 3.11 \
+	  --python-platform linux --no-emit-index-url -c requirements-local.txt \
+	  deploy/images/jupyter/requirements.in -o deploy/images/jupyter/requirements.txt
+
+clean: ## Remove what was built; data in var/ stays
+	@rm -rf .venv frontend/node_modules frontend/dist var/setup .mypy_cache .ruff_cache \
+	  .pytest_cache .hypothesis .import_linter_cache
