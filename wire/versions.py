@@ -1,0 +1,15 @@
+"""Protocol versions. A server speaks this version and the one before it."""
+
+from typing import Final
+
+PROTOCOL_VERSION: Final = 1
+SUPPORTED_VERSIONS: Final = frozenset({1})
+
+HEARTBEAT_S: Final = 5
+"""Seconds between heartbeats of a quiet agent; a change or a nudge sends one at once."""
+LEASE_TTL_S: Final = 30
+"""Seconds that work may run after the send time of the last answered heartbeat."""
+LEASE_GRACE_S: Final = 15
+"""Seconds that the server waits beyond the lease before it gives the work to another node."""
+STOP_GRACE_S: Final = 20
+"""Seconds between the polite and the final signal to a container."""
