@@ -1,0 +1,35 @@
+"""One scheduling cycle: a snapshot in, a plan out. No clock, no I/O, no chance."""
+
+from scheduler.core.actions.admit import admit
+from scheduler.core.board import boards
+from scheduler.core.entities import Millis
+from scheduler.core.explain import explain
+from scheduler.core.ledger import Ledger
+from scheduler.core.ordering import in_queue_order
+from scheduler.core.plan import Plan
+from scheduler.core.snapshot import Snapshot
+
+
+def run_cycle(snapshot: Snapshot, now: Millis) -> Plan:
+    """Decide who starts where, and tell everybody else why not.
+
+    1. Everything that waits stands in one line: priority, then age.
+    2. In that order, work that its quotas allow is placed where it fits best. For the first of
+       each pool that does not fit, room is kept, so that smaller work cannot starve it.
+    3. Whatever still waits gets its position and its reasons, with numbers.
+
+    The same snapshot gives the same plan, in whatever order its rows were read.
+    """
+    ledger = Ledger(snapshot)
+    queue = in_queue_order(snapshot.pending)
+
+    places = admit(queue, ledger)
+
+    placed = {place.workload for place in places}
+    waiting = [workload for workload in queue if workload.id not in placed]
+    return Plan(
+        made_at=now,
+        places=places,
+        holds=explain(waiting, ledger),
+        boards=boards(ledger, waiting),
+    )

@@ -1,0 +1,192 @@
+"""Frozen views of the cluster: all that a scheduling decision may look at.
+
+Identifiers are opaque strings; times are integer milliseconds since the epoch (UTC).
+"""
+
+from dataclasses import dataclass, field
+from typing import NewType
+
+from scheduler.core.reasons import Reason
+from scheduler.core.resources import Resource, Resources
+from scheduler.core.states import AcceleratorState, NodeState
+
+WorkloadId = NewType("WorkloadId", str)
+GroupId = NewType("GroupId", str)
+UserId = NewType("UserId", str)
+PoolId = NewType("PoolId", str)
+NodeId = NewType("NodeId", str)
+AcceleratorId = NewType("AcceleratorId", str)
+Millis = NewType("Millis", int)
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What one workload asks for. Every replica of it asks for the same.
+
+    Either `cards` or `slices` is above zero (never both); both zero is a CPU-only workload.
+    """
+
+    replicas: int = 1
+    cards: int = 0
+    """Whole cards per replica, all on one node."""
+    slices: int = 0
+    """Slices per replica, all on one card."""
+    cpu: int = 0
+    """Milli-CPU per replica."""
+    memory: int = 0
+    """Host memory in MiB per replica."""
+    model: str | None = None
+    """Required accelerator model, or any."""
+
+
+@dataclass(frozen=True, slots=True)
+class PendingWorkload:
+    """A workload in `queued`."""
+
+    id: WorkloadId
+    pool: PoolId
+    group: GroupId
+    user: UserId
+    kind: str
+    priority: int
+    """Greater goes first, inside one group's own work and, here, across groups."""
+    submitted_at: Millis
+    request: Request
+    version: int
+    """Row version that the applier re-checks."""
+    time_limit_s: int
+    held: tuple[Reason, ...] = ()
+    """Reasons set outside the scheduler (held by the user, image not available)."""
+    avoid: frozenset[NodeId] = frozenset()
+    """Nodes on which the last attempt failed for a cause of the node's own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """Devices of one replica on one node: (card, slot) pairs; slot 0 of a whole card."""
+
+    node: NodeId
+    devices: tuple[tuple[AcceleratorId, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RunningWorkload:
+    """A workload that holds live allocations; ends at `submitted` + limit at the latest."""
+
+    id: WorkloadId
+    pool: PoolId
+    group: GroupId
+    user: UserId
+    kind: str
+    priority: int
+    request: Request
+    placements: tuple[Placement, ...]
+    ends_at: Millis | None
+    """Start plus time limit; None while it has not started."""
+    stopping: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class AcceleratorView:
+    """One card. `slices` is 1 for an exclusive card."""
+
+    id: AcceleratorId
+    node: NodeId
+    pool: PoolId
+    model: str
+    memory_mib: int
+    state: AcceleratorState
+    slices: int
+    taken: frozenset[int] = frozenset()
+    """Slots held by live allocations; {0} for a whole card that is taken."""
+    index: int = 0
+    """Stable position on the node, for tie-breaks only."""
+
+    @property
+    def shared(self) -> bool:
+        """Tell whether the card is cut into slices."""
+        return self.slices > 1
+
+
+@dataclass(frozen=True, slots=True)
+class NodeView:
+    """One node: allocatable amounts already include the pool's CPU overcommit."""
+
+    id: NodeId
+    name: str
+    state: NodeState
+    cpu: int
+    """Allocatable milli-CPU."""
+    memory: int
+    """Allocatable MiB."""
+    cpu_used: int = 0
+    memory_used: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class PoolView:
+    """A set of cards with one purpose and one sharing mode."""
+
+    id: PoolId
+    name: str
+    open: bool = True
+    slices_per_card: int = 1
+    slice_mib: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class QuotaView:
+    """Limits and use of one group for one resource, in one pool or (pool None) in all together."""
+
+    group: GroupId
+    pool: PoolId | None
+    resource: Resource
+    ceiling: int | None
+    """Never exceeded; None is unlimited, 0 is zero."""
+    used: int = 0
+    user_ceiling: int | None = None
+    """The same for each single member of the group."""
+
+
+@dataclass(frozen=True, slots=True)
+class UserUse:
+    """What one user holds in one group: the left side of the user ceilings."""
+
+    user: UserId
+    group: GroupId
+    pool: PoolId | None
+    resource: Resource
+    used: int
+
+
+@dataclass(frozen=True, slots=True)
+class UserCounters:
+    """Counted things of one user in one group, with the group's maxima (None: unlimited)."""
+
+    user: UserId
+    group: GroupId
+    running: int = 0
+    running_max: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class GroupView:
+    """A node of the tenant tree; `path` runs from the root to the group itself."""
+
+    id: GroupId
+    name: str
+    path: tuple[GroupId, ...] = field(default_factory=tuple)
+
+
+def demand(request: Request, pool: PoolView) -> Resources:
+    """Return what one replica costs, with the card arithmetic of its pool.
+
+    A slice costs `1000 // slices_per_card` milli-cards and the pool's slice memory; the division
+    is exact because a pool may only cut its cards into 1, 2, 4, 5, 8 or 10 slices.
+    """
+    return Resources(
+        gpu=request.cards * 1000 + request.slices * (1000 // max(pool.slices_per_card, 1)),
+        gpu_memory=request.slices * pool.slice_mib,
+        cpu=request.cpu,
+        memory=request.memory,
+    )

@@ -1,0 +1,346 @@
+"""What must always hold, as pure checks over plain facts.
+
+The same functions judge the simulation, the tests on real parts and the read-only audit of a
+running installation. Each returns the violations it found; none is the only good answer.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final
+
+from scheduler.core.entities import (
+    AcceleratorId,
+    GroupId,
+    NodeId,
+    PoolId,
+    QuotaView,
+    UserId,
+    WorkloadId,
+)
+from scheduler.core.resources import Resources
+from scheduler.core.states import (
+    HOLDING,
+    LIVE_ALLOCATION,
+    TERMINAL,
+    AllocationState,
+    WorkloadState,
+    may_move,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class WorkloadFact:
+    """One workload row."""
+
+    id: WorkloadId
+    group: GroupId
+    user: UserId
+    pool: PoolId
+    state: WorkloadState
+    epoch: int
+    replicas: int
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceFact:
+    """One card or slice as an allocation holds it."""
+
+    accelerator: AcceleratorId
+    slot: int
+    slices: int
+    """The cut of the card that the holder was promised."""
+
+
+@dataclass(frozen=True, slots=True)
+class AllocationFact:
+    """One allocation row, live or released."""
+
+    workload: WorkloadId
+    rank: int
+    epoch: int
+    node: NodeId
+    state: AllocationState
+    amount: Resources
+    devices: tuple[DeviceFact, ...] = ()
+
+    @property
+    def is_live(self) -> bool:
+        """Tell whether it still occupies capacity and quota."""
+        return self.state in LIVE_ALLOCATION
+
+
+@dataclass(frozen=True, slots=True)
+class ContainerFact:
+    """One container that really exists on a node at this instant."""
+
+    node: NodeId
+    workload: WorkloadId
+    rank: int
+    epoch: int
+    devices: tuple[DeviceFact, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CardFact:
+    """One card with its present cut."""
+
+    id: AcceleratorId
+    node: NodeId
+    slices: int
+    slice_mib: int
+    reserve_mib: int
+    memory_mib: int
+
+
+@dataclass(frozen=True, slots=True)
+class NodeFact:
+    """What a node can give; amounts include the pool's overcommit."""
+
+    id: NodeId
+    cpu: int
+    memory: int
+
+
+@dataclass(frozen=True, slots=True)
+class EventFact:
+    """One row of the event log. `source` is empty for the first."""
+
+    workload: WorkloadId
+    source: WorkloadState | None
+    target: WorkloadState
+    epoch: int
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """Everything the checks look at. `containers` is empty where nobody can see the nodes."""
+
+    workloads: tuple[WorkloadFact, ...] = ()
+    allocations: tuple[AllocationFact, ...] = ()
+    containers: tuple[ContainerFact, ...] = ()
+    cards: tuple[CardFact, ...] = ()
+    nodes: tuple[NodeFact, ...] = ()
+    quotas: tuple[QuotaView, ...] = ()
+    ancestry: tuple[tuple[GroupId, tuple[GroupId, ...]], ...] = ()
+    """Each group with its path from the root to itself."""
+    events: tuple[EventFact, ...] = ()
+    """In the order they were written."""
+    accepted: tuple[WorkloadId, ...] = ()
+    """Submissions that were answered with success."""
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """One broken promise: which, of what, and the numbers."""
+
+    invariant: str
+    subject: str
+    detail: str
+
+
+def check_cards(facts: Facts) -> Iterator[Violation]:
+    """A slot has one live holder, and every holder was promised the card's present cut."""
+    cards = {card.id: card for card in facts.cards}
+    held = [(a, d) for a in facts.allocations if a.is_live for d in a.devices]
+    for slot, count in Counter((d.accelerator, d.slot) for _, d in held).items():
+        if count > 1:
+            yield Violation("cards", f"{slot[0]}/{slot[1]}", f"{count} live holders")
+    for allocation, device in held:
+        card = cards.get(device.accelerator)
+        if card is None or card.node != allocation.node:
+            yield Violation("cards", device.accelerator, f"not on node {allocation.node}")
+        elif device.slices != card.slices or not 0 <= device.slot < card.slices:
+            yield Violation(
+                "cards", device.accelerator, f"slot {device.slot} of {device.slices}/{card.slices}"
+            )
+
+
+def check_card_memory(facts: Facts) -> Iterator[Violation]:
+    """The slices of a card and its reserve fit into its memory."""
+    for card in facts.cards:
+        needed = card.slices * card.slice_mib + card.reserve_mib
+        if needed > card.memory_mib:
+            yield Violation("card_memory", card.id, f"{needed} of {card.memory_mib} MiB")
+
+
+def check_device_use(facts: Facts) -> Iterator[Violation]:
+    """On the nodes themselves no slot is used by two containers."""
+    used = Counter(
+        (device.accelerator, device.slot)
+        for container in facts.containers
+        for device in container.devices
+    )
+    for slot, count in used.items():
+        if count > 1:
+            yield Violation("device_use", f"{slot[0]}/{slot[1]}", f"{count} containers")
+
+
+def check_node_capacity(facts: Facts) -> Iterator[Violation]:
+    """Live allocations of a node fit into what it can give."""
+    used: dict[NodeId, Resources] = defaultdict(Resources)
+    for allocation in facts.allocations:
+        if allocation.is_live:
+            used[allocation.node] += allocation.amount
+    for node in facts.nodes:
+        amount = used[node.id]
+        if amount.cpu > node.cpu or amount.memory > node.memory:
+            yield Violation("node_capacity", node.id, f"{amount} of {node.cpu}/{node.memory}")
+
+
+def check_quota_ceilings(facts: Facts) -> Iterator[Violation]:
+    """No group, ancestor included, is above its ceiling."""
+    for quota in facts.quotas:
+        if quota.ceiling is not None and quota.used > quota.ceiling:
+            yield Violation("quota_ceilings", _quota_name(quota), f"{quota.used}>{quota.ceiling}")
+
+
+def check_user_ceilings(facts: Facts) -> Iterator[Violation]:
+    """No user is above the ceiling that one of the groups above sets for each member."""
+    for quota in facts.quotas:
+        if quota.user_ceiling is None:
+            continue
+        by_user: dict[UserId, int] = defaultdict(int)
+        for workload, allocation in _charged(facts, quota):
+            by_user[workload.user] += allocation.amount.get(quota.resource)
+        for user, used in by_user.items():
+            if used > quota.user_ceiling:
+                yield Violation(
+                    "user_ceilings", f"{_quota_name(quota)}/{user}", f"{used}>{quota.user_ceiling}"
+                )
+
+
+def check_quota_counters(facts: Facts) -> Iterator[Violation]:
+    """The stored use of a quota equals the sum over live allocations below it."""
+    for quota in facts.quotas:
+        total = sum(a.amount.get(quota.resource) for _, a in _charged(facts, quota))
+        if total != quota.used:
+            yield Violation("quota_counters", _quota_name(quota), f"{quota.used}!={total}")
+
+
+def check_accepted_work(facts: Facts) -> Iterator[Violation]:
+    """A submission that was answered exists."""
+    known = {workload.id for workload in facts.workloads}
+    for workload_id in facts.accepted:
+        if workload_id not in known:
+            yield Violation("accepted_work", workload_id, "was answered and is gone")
+
+
+def check_single_container(facts: Facts) -> Iterator[Violation]:
+    """A replica has at most one live container in the whole cluster."""
+    places: dict[tuple[WorkloadId, int], list[str]] = defaultdict(list)
+    for container in facts.containers:
+        places[container.workload, container.rank].append(f"{container.node}@{container.epoch}")
+    for (workload_id, rank), found in places.items():
+        if len(found) > 1:
+            yield Violation("single_container", f"{workload_id}.{rank}", " ".join(found))
+
+
+def check_freed_capacity(facts: Facts) -> Iterator[Violation]:
+    """A container exists only while its allocation is live: capacity is freed after it."""
+    live = {(a.workload, a.rank, a.epoch, a.node) for a in facts.allocations if a.is_live}
+    for container in facts.containers:
+        key = (container.workload, container.rank, container.epoch, container.node)
+        if key not in live:
+            yield Violation(
+                "freed_capacity", f"{key[0]}.{key[1]}@{key[2]}", f"still lives on {key[3]}"
+            )
+
+
+def check_gangs(facts: Facts) -> Iterator[Violation]:
+    """Every attempt has exactly one allocation per rank: placed whole or not at all."""
+    ranks: dict[tuple[WorkloadId, int], list[int]] = defaultdict(list)
+    for allocation in facts.allocations:
+        ranks[allocation.workload, allocation.epoch].append(allocation.rank)
+    for workload in facts.workloads:
+        for epoch in range(1, workload.epoch + 1):
+            found = sorted(ranks[workload.id, epoch])
+            if found != list(range(workload.replicas)):
+                yield Violation("gangs", f"{workload.id}@{epoch}", f"ranks {found}")
+
+
+def check_epochs(facts: Facts) -> Iterator[Violation]:
+    """The epoch in the event log only rises, and no allocation is ahead of its workload."""
+    for workload_id, events in _by_workload(facts).items():
+        for before, after in pairwise(events):
+            if after.epoch < before.epoch:
+                yield Violation("epochs", workload_id, f"{before.epoch} then {after.epoch}")
+    epochs = {workload.id: workload.epoch for workload in facts.workloads}
+    for allocation in facts.allocations:
+        if allocation.epoch > epochs.get(allocation.workload, -1):
+            yield Violation("epochs", allocation.workload, f"allocation at {allocation.epoch}")
+
+
+def check_transitions(facts: Facts) -> Iterator[Violation]:
+    """Each workload's events form one legal walk that ends in its present state."""
+    walks = _by_workload(facts)
+    for workload in facts.workloads:
+        events = walks.get(workload.id, [])
+        for event in events:
+            if event.source is not None and not may_move(event.source, event.target):
+                yield Violation("transitions", workload.id, f"{event.source}->{event.target}")
+        for before, after in pairwise(events):
+            if after.source is not before.target:
+                yield Violation("transitions", workload.id, f"{before.target}|{after.source}")
+        if events and events[-1].target is not workload.state:
+            yield Violation("transitions", workload.id, f"log ends in {events[-1].target}")
+
+
+def check_owners(facts: Facts) -> Iterator[Violation]:
+    """Unfinished work is owned by the queue or by live allocations; finished work holds nothing."""
+    holders = {allocation.workload for allocation in facts.allocations if allocation.is_live}
+    for workload in facts.workloads:
+        holds = workload.id in holders
+        if workload.state in HOLDING and not holds:
+            yield Violation("owners", workload.id, f"{workload.state} and nobody will act")
+        if holds and workload.state in TERMINAL | {WorkloadState.SUSPENDED}:
+            yield Violation("owners", workload.id, f"{workload.state} and still holds")
+
+
+Check = Callable[[Facts], Iterable[Violation]]
+
+CHECKS: Final[tuple[Check, ...]] = (
+    check_cards,
+    check_card_memory,
+    check_device_use,
+    check_node_capacity,
+    check_quota_ceilings,
+    check_user_ceilings,
+    check_quota_counters,
+    check_accepted_work,
+    check_single_container,
+    check_freed_capacity,
+    check_gangs,
+    check_epochs,
+    check_transitions,
+    check_owners,
+)
+
+
+def violations(facts: Facts, checks: Iterable[Check] = CHECKS) -> tuple[Violation, ...]:
+    """Run the checks and return everything that is broken, in the order of the checks."""
+    return tuple(found for check in checks for found in check(facts))
+
+
+def _charged(facts: Facts, quota: QuotaView) -> Iterator[tuple[WorkloadFact, AllocationFact]]:
+    """Yield the live allocations that count against a quota row, with their workloads."""
+    below = {group for group, path in facts.ancestry if quota.group in path}
+    workloads = {workload.id: workload for workload in facts.workloads}
+    for allocation in facts.allocations:
+        workload = workloads.get(allocation.workload)
+        if workload is None or not allocation.is_live or workload.group not in below:
+            continue
+        if quota.pool is None or quota.pool == workload.pool:
+            yield workload, allocation
+
+
+def _by_workload(facts: Facts) -> dict[WorkloadId, list[EventFact]]:
+    events: dict[WorkloadId, list[EventFact]] = defaultdict(list)
+    for event in facts.events:
+        events[event.workload].append(event)
+    return events
+
+
+def _quota_name(quota: QuotaView) -> str:
+    return f"{quota.group}/{quota.pool or '*'}/{quota.resource}"

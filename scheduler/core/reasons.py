@@ -1,0 +1,77 @@
+"""The closed list of reasons for which a workload waits or is refused, with their numbers.
+
+A reason is a code and integer or string parameters; the sentence is written by whoever shows it
+(front end, CLI, problem document) in the reader's language.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Final
+
+
+class ReasonCode(StrEnum):
+    """Why not now. Stable for ever; the order is from hardest to softest.
+
+    Parameters stand in braces. `resource` of a quota is a `Resource` and its amounts are in that
+    unit (thousandths or MiB); `resource` of a capacity reason is `cards`, `slices` or `replicas`
+    (counted), `cpu` (milli) or `memory` (MiB).
+    """
+
+    NEVER_FITS = "never_fits"
+    """{resource, requested, most}: what the best node of the pool has when it is empty."""
+    NO_MATCHING_MODEL = "no_matching_model"
+    """{model}"""
+    ISOLATION_UNAVAILABLE = "isolation_unavailable"
+    HELD_BY_USER = "held_by_user"
+    POOL_CLOSED = "pool_closed"
+    """{pool}"""
+    QUOTA_CEILING = "quota_ceiling"
+    """{group, pool, resource, used, requested, limit}: of the group or one above it; no pool is all."""
+    QUOTA_USER_CEILING = "quota_user_ceiling"
+    """{group, pool, resource, used, requested, limit}: of one member."""
+    QUOTA_BUDGET = "quota_budget"
+    USER_COUNTER = "user_counter"
+    """{counter, used, limit}"""
+    OVER_DESERVED_NOT_LENDABLE = "over_deserved_not_lendable"
+    NODE_UNAVAILABLE = "node_unavailable"
+    """{resource, requested, most}: what the healthy nodes have when they are empty."""
+    GANG_INCOMPLETE = "gang_incomplete"
+    """{placeable, ranks}"""
+    FRAGMENTED = "fragmented"
+    """{resource, requested, free, largest}: enough is free, but not on one node or card."""
+    INSUFFICIENT_NOW = "insufficient_now"
+    """{resource, requested, free}"""
+    BEHIND_RESERVATION = "behind_reservation"
+    """{pool, position}: the place in the queue for which the free room is kept."""
+    WAITING_FOR_EVICTION = "waiting_for_eviction"
+    """{allocations}: of an earlier attempt, not yet proven gone."""
+    WAITING_FOR_CALENDAR = "waiting_for_calendar"
+    IMAGE_UNAVAILABLE = "image_unavailable"
+    SCHEDULER_DOWN = "scheduler_down"
+
+
+SEVERITY: Final[Mapping[ReasonCode, int]] = MappingProxyType(
+    {code: rank for rank, code in enumerate(ReasonCode)}
+)
+"""Rank in which reasons are shown: what the user must change first comes first."""
+
+Params = Mapping[str, int | str]
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """One fact that keeps a workload from starting, with the numbers that prove it."""
+
+    code: ReasonCode
+    params: Params = field(default_factory=dict)
+
+    def as_json(self) -> dict[str, object]:
+        """Return the wire form `{"code": …, "params": {…}}`."""
+        return {"code": self.code.value, "params": dict(self.params)}
+
+
+def by_severity(reasons: tuple[Reason, ...]) -> tuple[Reason, ...]:
+    """Order reasons for display: hardest first, ties in the order they were found."""
+    return tuple(sorted(reasons, key=lambda reason: SEVERITY[reason.code]))

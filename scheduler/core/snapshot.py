@@ -1,0 +1,32 @@
+"""A consistent view of everything a cycle decides on, and its lossless JSON form."""
+
+from dataclasses import dataclass
+
+from scheduler.core.entities import (
+    AcceleratorView,
+    GroupView,
+    Millis,
+    NodeView,
+    PendingWorkload,
+    PoolView,
+    QuotaView,
+    RunningWorkload,
+    UserCounters,
+    UserUse,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """What the loader read in one repeatable-read transaction. Tuples are sorted by id."""
+
+    taken_at: Millis
+    pools: tuple[PoolView, ...] = ()
+    nodes: tuple[NodeView, ...] = ()
+    accelerators: tuple[AcceleratorView, ...] = ()
+    groups: tuple[GroupView, ...] = ()
+    quotas: tuple[QuotaView, ...] = ()
+    user_use: tuple[UserUse, ...] = ()
+    counters: tuple[UserCounters, ...] = ()
+    pending: tuple[PendingWorkload, ...] = ()
+    running: tuple[RunningWorkload, ...] = ()

@@ -1,0 +1,114 @@
+"""The one table of legal states and transitions.
+
+The database constraint, the API, the TypeScript union and the docs are derived from it;
+`portal.workloads.lifecycle` is the only writer of the columns it governs.
+Source: docs/architecture.md, "Life of a workload".
+"""
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Final
+
+
+class WorkloadState(StrEnum):
+    """Where a workload is in its life."""
+
+    QUEUED = "queued"
+    PLACING = "placing"
+    STARTING = "starting"
+    RUNNING = "running"
+    STOPPING = "stopping"
+    SUSPENDED = "suspended"
+    SUCCEEDED = "succeeded"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+    EXPIRED = "expired"
+
+
+class AllocationState(StrEnum):
+    """What one replica holds on one node."""
+
+    RESERVED = "reserved"
+    BOUND = "bound"
+    LOST = "lost"
+    RELEASED = "released"
+
+
+class NodeState(StrEnum):
+    """Whether a node may take work."""
+
+    JOINING = "joining"
+    READY = "ready"
+    UNREADY = "unready"
+    LOST = "lost"
+    DRAINING = "draining"
+    DRAINED = "drained"
+    RETIRED = "retired"
+
+
+class AcceleratorState(StrEnum):
+    """Health of one card."""
+
+    OK = "ok"
+    DIRTY = "dirty"
+    SUSPECT = "suspect"
+    BAD = "bad"
+    GONE = "gone"
+
+
+W, A, N, C = WorkloadState, AllocationState, NodeState, AcceleratorState
+
+WORKLOAD_TRANSITIONS: Final[Mapping[WorkloadState, frozenset[WorkloadState]]] = {
+    # Leaving the queue needs `stopping` only while an earlier attempt still holds something.
+    W.QUEUED: frozenset({W.PLACING, W.STOPPING, W.CANCELLED, W.SUSPENDED, W.FAILED}),
+    W.PLACING: frozenset({W.STARTING, W.QUEUED, W.STOPPING, W.FAILED, W.SUSPENDED}),
+    W.STARTING: frozenset({W.RUNNING, W.QUEUED, W.STOPPING, W.FAILED, W.SUSPENDED}),
+    W.RUNNING: frozenset({W.QUEUED, W.STOPPING, W.SUCCEEDED, W.FAILED, W.SUSPENDED}),
+    # Left only when the node says that every container is gone (or lease and grace are over).
+    W.STOPPING: frozenset({W.SUCCEEDED, W.FAILED, W.CANCELLED, W.EXPIRED, W.SUSPENDED}),
+    # Environments only: the files stay, the next start queues again.
+    W.SUSPENDED: frozenset({W.QUEUED, W.CANCELLED}),
+    W.SUCCEEDED: frozenset(),
+    W.FAILED: frozenset(),
+    W.CANCELLED: frozenset(),
+    W.EXPIRED: frozenset(),
+}
+
+ALLOCATION_TRANSITIONS: Final[Mapping[AllocationState, frozenset[AllocationState]]] = {
+    A.RESERVED: frozenset({A.BOUND, A.RELEASED}),
+    A.BOUND: frozenset({A.LOST, A.RELEASED}),
+    A.LOST: frozenset({A.RELEASED}),
+    A.RELEASED: frozenset(),
+}
+
+NODE_TRANSITIONS: Final[Mapping[NodeState, frozenset[NodeState]]] = {
+    N.JOINING: frozenset({N.READY, N.RETIRED}),
+    N.READY: frozenset({N.UNREADY, N.LOST, N.DRAINING, N.RETIRED}),
+    N.UNREADY: frozenset({N.READY, N.LOST, N.DRAINING, N.RETIRED}),
+    N.LOST: frozenset({N.READY, N.RETIRED}),
+    N.DRAINING: frozenset({N.READY, N.DRAINED, N.RETIRED}),
+    N.DRAINED: frozenset({N.READY, N.RETIRED}),
+    N.RETIRED: frozenset(),
+}
+
+ACCELERATOR_TRANSITIONS: Final[Mapping[AcceleratorState, frozenset[AcceleratorState]]] = {
+    C.OK: frozenset({C.DIRTY, C.SUSPECT, C.GONE}),
+    C.DIRTY: frozenset({C.OK, C.SUSPECT, C.GONE}),
+    C.SUSPECT: frozenset({C.OK, C.BAD, C.GONE}),
+    C.BAD: frozenset({C.OK, C.GONE}),
+    C.GONE: frozenset({C.OK}),
+}
+
+TERMINAL: Final = frozenset({W.SUCCEEDED, W.FAILED, W.CANCELLED, W.EXPIRED})
+"""States without a way out; reached once and never left."""
+
+HOLDING: Final = frozenset({W.PLACING, W.STARTING, W.RUNNING, W.STOPPING})
+"""States in which a workload may hold allocations."""
+
+LIVE_ALLOCATION: Final = frozenset({A.RESERVED, A.BOUND, A.LOST})
+"""States in which an allocation still occupies capacity and quota."""
+
+
+def may_move(current: WorkloadState, target: WorkloadState) -> bool:
+    """Tell whether the workload edge `current → target` is legal."""
+    return target in WORKLOAD_TRANSITIONS[current]

@@ -1,0 +1,139 @@
+"""The read-only audit: the database as plain facts, judged by the core invariants."""
+
+import contextlib
+from collections import defaultdict
+from collections.abc import Iterator
+from uuid import UUID
+
+from django.db import connection, transaction
+
+from portal.inventory.models import Accelerator, Node
+from portal.quotas.models import Quota
+from portal.tenancy.selectors import paths_for_system
+from portal.workloads.models import Allocation, AllocationDevice, Workload, WorkloadEvent
+from portal.workloads.placement import allocatable_cpu
+from scheduler.core.entities import (
+    AcceleratorId,
+    GroupId,
+    NodeId,
+    PoolId,
+    QuotaView,
+    UserId,
+    WorkloadId,
+)
+from scheduler.core.invariants import (
+    AllocationFact,
+    CardFact,
+    DeviceFact,
+    EventFact,
+    Facts,
+    NodeFact,
+    Violation,
+    WorkloadFact,
+    violations,
+)
+from scheduler.core.resources import Resource, Resources
+from scheduler.core.states import AllocationState, WorkloadState
+
+
+def audit() -> tuple[Violation, ...]:
+    """Return every broken promise that the database itself can show."""
+    return violations(facts_in_database())
+
+
+def facts_in_database() -> Facts:
+    """Read everything that the checks look at; nobody can see the containers here."""
+    with _one_moment():
+        devices = _devices()
+        return Facts(
+            workloads=tuple(_workload(row) for row in Workload.objects.order_by("id")),
+            allocations=tuple(
+                _allocation(row, tuple(devices[row.pk]))
+                for row in Allocation.objects.order_by("id")
+            ),
+            cards=tuple(_card(row) for row in Accelerator.objects.order_by("id")),
+            nodes=tuple(_node(row) for row in Node.objects.select_related("pool").order_by("id")),
+            quotas=tuple(_quota(row) for row in Quota.objects.order_by("id")),
+            ancestry=tuple(
+                (GroupId(str(leaf)), tuple(GroupId(str(group)) for group in path))
+                for leaf, path in paths_for_system().items()
+            ),
+            events=tuple(_event(row) for row in WorkloadEvent.objects.order_by("id")),
+        )
+
+
+@contextlib.contextmanager
+def _one_moment() -> Iterator[None]:
+    """Give all queries the same view of the data; a caller's own transaction is joined."""
+    if connection.in_atomic_block:
+        yield
+        return
+    with transaction.atomic():
+        with connection.cursor() as cursor:
+            cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+        yield
+
+
+def _devices() -> dict[UUID, list[DeviceFact]]:
+    found: dict[UUID, list[DeviceFact]] = defaultdict(list)
+    for row in AllocationDevice.objects.order_by("id"):
+        card = AcceleratorId(str(row.accelerator_id))
+        found[row.allocation_id].append(DeviceFact(card, row.slot, row.slices))
+    return found
+
+
+def _workload(row: Workload) -> WorkloadFact:
+    return WorkloadFact(
+        WorkloadId(str(row.pk)),
+        GroupId(str(row.group_id)),
+        UserId(str(row.owner_id)),
+        PoolId(str(row.pool_id)),
+        WorkloadState(row.state),
+        row.epoch,
+        row.replicas,
+    )
+
+
+def _allocation(row: Allocation, devices: tuple[DeviceFact, ...]) -> AllocationFact:
+    return AllocationFact(
+        WorkloadId(str(row.workload_id)),
+        row.rank,
+        row.epoch,
+        NodeId(str(row.node_id)),
+        AllocationState(row.state),
+        Resources(row.gpu_milli, row.gpu_memory_mib, row.cpu_milli, row.memory_mib),
+        devices,
+    )
+
+
+def _card(row: Accelerator) -> CardFact:
+    return CardFact(
+        AcceleratorId(str(row.pk)),
+        NodeId(str(row.node_id)),
+        row.slices,
+        row.slice_mib,
+        row.reserve_mib,
+        row.memory_mib,
+    )
+
+
+def _node(row: Node) -> NodeFact:
+    return NodeFact(NodeId(str(row.pk)), allocatable_cpu(row, row.pool), row.memory_mib)
+
+
+def _quota(row: Quota) -> QuotaView:
+    return QuotaView(
+        GroupId(str(row.group_id)),
+        PoolId(str(row.pool_id)) if row.pool_id else None,
+        Resource(row.resource),
+        row.ceiling,
+        row.used,
+        row.user_ceiling,
+    )
+
+
+def _event(row: WorkloadEvent) -> EventFact:
+    source = WorkloadState(row.from_state) if row.from_state else None
+    return EventFact(
+        WorkloadId(str(row.workload_id)), source, WorkloadState(row.to_state), row.epoch
+    )

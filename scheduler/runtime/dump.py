@@ -1,0 +1,19 @@
+"""Keeps the snapshot of the last pass that failed, so that the bug can become a scenario."""
+
+import json
+from pathlib import Path
+from typing import Final
+
+from scheduler.core.snapshot import Snapshot
+from scheduler.core.snapshot_json import to_json
+
+FILE_NAME: Final = "failed-snapshot.json"
+
+
+def keep(snapshot: Snapshot, folder: Path) -> Path:
+    """Write the snapshot in place of an earlier one, and return where."""
+    folder.mkdir(parents=True, exist_ok=True)
+    target = folder / FILE_NAME
+    unfinished = target.with_suffix(".tmp")
+    unfinished.write_text(json.dumps(to_json(snapshot), indent=1), encoding="utf-8")
+    return unfinished.replace(target)
