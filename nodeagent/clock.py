@@ -1,0 +1,24 @@
+"""The machine's clocks. Decisions use the boot clock, which no one can set."""
+
+import time
+from pathlib import Path
+from typing import Final
+
+BOOT_ID_FILE: Final = Path("/proc/sys/kernel/random/boot_id")
+
+
+class SystemClock:
+    """The `Clock` port on the real machine."""
+
+    def now_ms(self) -> int:
+        """Return milliseconds since boot; goes on while the host sleeps."""
+        return time.clock_gettime_ns(time.CLOCK_BOOTTIME) // 1_000_000
+
+    def wall_ms(self) -> int:
+        """Return UTC in milliseconds; for reports only."""
+        return time.time_ns() // 1_000_000
+
+
+def boot_id() -> str:
+    """Return the identity of this boot of the host."""
+    return BOOT_ID_FILE.read_text(encoding="ascii").strip()

@@ -1,0 +1,88 @@
+"""The agent's settings: one TOML file, each value overridable by `BERTH_AGENT_…`."""
+
+import os
+import sys
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, Field, HttpUrl, IPvAnyAddress
+from pydantic_settings import (
+    BaseSettings,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+    TomlConfigSettingsSource,
+)
+from typing_extensions import override
+
+from wire.messages import DEVICES_MAX, Identifier
+
+MIB = 1024 * 1024
+
+
+class SimulatedCards(BaseModel):
+    """The cards that a node pretends to have when NVML finds none."""
+
+    count: Annotated[int, Field(ge=0, le=DEVICES_MAX)] = 0
+    model: Annotated[str, Field(max_length=100)] = "Simulated 32GB"
+    memory_mib: Annotated[int, Field(gt=0)] = 32768
+
+
+class DockerSettings(BaseModel):
+    """How to reach the engine and how containers are connected."""
+
+    host: str = ""
+    """Such as `unix:///run/docker.sock`; empty means `DOCKER_HOST` or the engine's default."""
+    network: str = "bridge"
+    """A network's name, or `host` where the engine runs without a bridge."""
+    user_id: Annotated[int, Field(ge=0)] = os.getuid() or 1000
+    """Who the work is inside its container, and who owns its folders."""
+
+
+class AgentConfig(BaseSettings):
+    """Everything an agent needs to know before it meets the portal."""
+
+    model_config = SettingsConfigDict(
+        env_prefix="BERTH_AGENT_", env_nested_delimiter="__", extra="forbid", frozen=True
+    )
+
+    name: Identifier
+    portal_url: HttpUrl
+    state_dir: Path
+    """Identity, lease, state and container directories; local disk, private to this node."""
+    storage_dir: Path
+    """Shared with the portal: `workspaces/` and `outputs/`."""
+    join_token: str = ""
+    """One-time token; used on the first start only."""
+    runtime: Literal["auto", "docker", "process"] = "auto"
+    bind_address: IPvAnyAddress = Field(default="127.0.0.1", validate_default=True)
+    """Where notebooks listen."""
+    advertise_address: str = "127.0.0.1"
+    """Host under which the portal's gateway reaches them."""
+    simulated: SimulatedCards = SimulatedCards()
+    cpu_milli: Annotated[int, Field(gt=0)] = (os.cpu_count() or 1) * 1000
+    memory_mib: Annotated[int, Field(gt=0)] = (
+        os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // MIB
+    )
+    process_images: dict[str, Path] = {}
+    """Process runtime: image reference → prefix of a Python environment."""
+    process_default_prefix: Path | None = Path(sys.prefix)
+    """Prefix for every other image; none means that they are unavailable."""
+    docker: DockerSettings = DockerSettings()
+
+    @classmethod
+    @override
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Environment beats file; `load` hands in the file's values."""
+        return (env_settings, init_settings)
+
+
+def load(path: Path) -> AgentConfig:
+    """Read the file, let the environment override it, and report all faults at once."""
+    return AgentConfig(**TomlConfigSettingsSource(AgentConfig, toml_file=path)())

@@ -1,0 +1,191 @@
+"""The life of each container as tasks: start, readiness, end, log, removal. Decides nothing."""
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from dataclasses import replace
+from typing import Any, Final
+
+import structlog
+from pydantic import ValidationError
+
+from nodeagent.core.events import ContainerChanged, ContainerEnded, ContainerFound, Event
+from nodeagent.core.state import Cause, Finished, Key, Phase, Wanted
+from nodeagent.launch.readiness import until_ready
+from nodeagent.link.log_shipping import LogShipper
+from nodeagent.ports import (
+    Clock,
+    ContainerRuntime,
+    Order,
+    Running,
+    RuntimeUnavailableError,
+    StartError,
+)
+from wire.messages import ContainerSpec
+
+log = structlog.get_logger()
+
+START_S: Final = 1800.0
+"""Pulling a large image takes long; every other step of a start has its own deadline."""
+READY_S: Final = 600.0
+STOP_S: Final = 30.0
+SHIP_S: Final = 60.0
+"""How long the rest of a log may take before the container is cleared away without it."""
+LOOK_S: Final = 10.0
+
+Spawn = Callable[[str, Coroutine[Any, Any, None]], None]
+
+
+class ContainerTasks:
+    """Carries out the core's commands on a runtime, and tells what becomes of them."""
+
+    def __init__(
+        self,
+        runtime: ContainerRuntime,
+        shipper: LogShipper,
+        clock: Clock,
+        spawn: Spawn,
+        may_run: Callable[[], bool],
+    ) -> None:
+        self._runtime = runtime
+        self._shipper = shipper
+        self._clock = clock
+        self._spawn = spawn
+        self._may_run = may_run
+        self._known: set[Key] = set()
+        self._stops: dict[Key, Cause] = {}
+        self._tell: Callable[[Event], None] = lambda _: None
+
+    def tell(self, tell: Callable[[Event], None]) -> None:
+        """Say who hears the events."""
+        self._tell = tell
+
+    def adopt(self, running: Running) -> None:
+        """Follow a container that was there before this agent."""
+        self._known.add(running.container.key)
+        self._spawn("follow", self._follow(running))
+
+    def ship_rest(self, end: Finished) -> None:
+        """Go on shipping the log of a container that ended before this agent started."""
+        self._shipper.container_ended(end.key)
+        self._spawn("ship", self._shipper.ship(end.key))
+
+    async def start(self, wanted: Wanted) -> None:
+        """Bring a container up and follow it to its end; the end is told in any case."""
+        key = wanted.key
+        self._known.add(key)
+        if key in self._stops:
+            self._ended(self._no_start(key, self._stops[key], "stopped before it was started"))
+            return
+        try:
+            order = Order(key, wanted.devices, ContainerSpec.model_validate_json(wanted.spec))
+            async with asyncio.timeout(START_S):
+                running = await self._runtime.start(order, lambda step: self._step(key, step))
+        except StartError as error:
+            self._ended(self._no_start(key, error.cause, error.detail))
+        except ValidationError as error:
+            self._ended(self._no_start(key, Cause.START_FAILED, str(error)))
+        except (RuntimeUnavailableError, TimeoutError) as error:
+            await self._withdraw(key, str(error) or "the runtime did not answer in time")
+        else:
+            await self._follow(running)
+
+    def refuse(self, key: Key, detail: str) -> None:
+        """Tell that a container cannot be started for a reason of the node's own."""
+        self._ended(self._no_start(key, Cause.VANISHED, detail))
+
+    async def stop(self, key: Key, cause: Cause, grace_ms: int) -> None:
+        """Ask for a stop; one that fails is asked for again by the core."""
+        self._stops[key] = cause
+        try:
+            async with asyncio.timeout(STOP_S):
+                await self._runtime.stop(key, cause, grace_ms)
+        except (RuntimeUnavailableError, TimeoutError) as error:
+            log.warning("stop.failed", allocation=key.allocation, error=str(error))
+
+    async def remove(self, key: Key) -> None:
+        """Clear a settled container away, once its log has arrived or waited long enough."""
+        try:
+            async with asyncio.timeout(SHIP_S):
+                await self._shipper.shipped(key)
+        except TimeoutError:
+            log.warning("log.abandoned", allocation=key.allocation, epoch=key.epoch)
+        self._shipper.forget(key)
+        try:
+            await self._runtime.remove(key)
+        except RuntimeUnavailableError as error:
+            log.warning("remove.failed", allocation=key.allocation, error=str(error))
+
+    async def look_around(self) -> None:
+        """Find containers of ours that nobody follows, such as one that came up too late."""
+        while True:
+            await asyncio.sleep(LOOK_S)
+            try:
+                held = await self._runtime.held()
+            except RuntimeUnavailableError as error:
+                log.warning("runtime.silent", error=str(error))
+                continue
+            for item in held:
+                if isinstance(item, Running) and item.container.key not in self._known:
+                    self._tell(ContainerFound(item.container))
+                    self.adopt(item)
+
+    async def _follow(self, running: Running) -> None:
+        """Report a live container until it has ended."""
+        key = running.container.key
+        self._spawn("ship", self._shipper.ship(key))
+        is_ready = asyncio.Event()
+        readiness = asyncio.create_task(self._report_ready(running, is_ready))
+        try:
+            end = await self._runtime.ended(key)
+        finally:
+            readiness.cancel()
+        if end.cause is Cause.EXITED and not is_ready.is_set():
+            detail = f"ended with exit code {end.exit_code} before it was ready"
+            end = replace(end, cause=Cause.START_FAILED, detail=detail)
+        self._ended(end)
+
+    async def _report_ready(self, running: Running, is_ready: asyncio.Event) -> None:
+        """Report that the work runs: a training at once, an environment when it answers."""
+        container, endpoint = running.container, running.endpoint
+        if endpoint is None or container.phase is Phase.RUNNING:
+            is_ready.set()
+            self._tell(
+                ContainerChanged(container.key, Phase.RUNNING, container.port, container.started_at)
+            )
+            return
+        self._note(container.key, "waiting_for_http", container.started_at)
+        try:
+            async with asyncio.timeout(READY_S):
+                await until_ready(endpoint)
+        except TimeoutError:
+            await self.stop(container.key, Cause.START_FAILED, grace_ms=0)
+            return
+        is_ready.set()
+        await self._runtime.mark_ready(container.key)
+        self._tell(
+            ContainerChanged(container.key, Phase.RUNNING, endpoint.port, container.started_at)
+        )
+
+    async def _withdraw(self, key: Key, detail: str) -> None:
+        """After a start of unknown outcome: make sure that nothing of it lives, then tell."""
+        await self.stop(key, Cause.START_FAILED, grace_ms=0)
+        end = await self._runtime.ended(key)
+        self._ended(replace(end, cause=Cause.START_FAILED, detail=detail[:200]))
+
+    def _step(self, key: Key, step: str) -> None:
+        """Go on with a start only while work may run: a frozen agent does not know how long it was."""
+        if not self._may_run():
+            raise StartError(Cause.LEASE_ENDED, "the lease ended before the start")
+        self._note(key, step)
+
+    def _note(self, key: Key, step: str, started_at: int | None = None) -> None:
+        self._tell(ContainerChanged(key, Phase.STARTING, started_at=started_at, detail=step))
+
+    def _no_start(self, key: Key, cause: Cause, detail: str) -> Finished:
+        return Finished(key, cause, self._clock.wall_ms(), detail=detail[:200])
+
+    def _ended(self, end: Finished) -> None:
+        self._known.discard(end.key)
+        self._stops.pop(end.key, None)
+        self._shipper.container_ended(end.key)
+        self._tell(ContainerEnded(end))

@@ -1,0 +1,56 @@
+"""Everything that `step` can order. The runner executes commands in the given order."""
+
+from dataclasses import dataclass
+
+from nodeagent.core.state import Cause, Container, Durable, Finished, Key, Wanted
+
+
+@dataclass(frozen=True, slots=True)
+class SaveState:
+    """Make this durable. A start in the same turn waits for it, a heartbeat does not."""
+
+    durable: Durable
+
+
+@dataclass(frozen=True, slots=True)
+class SaveLease:
+    """Tell the watchdog until when work may run, in milliseconds since boot."""
+
+    until: int
+
+
+@dataclass(frozen=True, slots=True)
+class StartContainer:
+    """Bring a container up; its end is told in any case, also when it cannot be started."""
+
+    wanted: Wanted
+
+
+@dataclass(frozen=True, slots=True)
+class StopContainer:
+    """Stop a container politely, and by force after the grace; repeated until it is gone."""
+
+    key: Key
+    cause: Cause
+    grace_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveContainer:
+    """Clear away what is left of an ended container: its end is settled."""
+
+    key: Key
+
+
+@dataclass(frozen=True, slots=True)
+class SendHeartbeat:
+    """Tell the portal the whole truth."""
+
+    seq: int
+    applied: int
+    containers: tuple[Container, ...]
+    finished: tuple[Finished, ...]
+    tombstones: tuple[Key, ...]
+
+
+Command = SaveState | SaveLease | StartContainer | StopContainer | RemoveContainer | SendHeartbeat

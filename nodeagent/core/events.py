@@ -1,0 +1,83 @@
+"""Everything that can happen to an agent, as seen by `step`."""
+
+from dataclasses import dataclass
+
+from nodeagent.core.state import Container, Finished, Key, Phase, Wanted
+
+
+@dataclass(frozen=True, slots=True)
+class Ticked:
+    """Time has passed; due at `step.next_wake(state)`."""
+
+
+@dataclass(frozen=True, slots=True)
+class LinkUp:
+    """The link to the portal was opened."""
+
+
+@dataclass(frozen=True, slots=True)
+class LinkDown:
+    """The link to the portal was lost; no reply will come on it any more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Replied:
+    """The portal answered the heartbeat `seq` with the full desired state."""
+
+    seq: int
+    desired: tuple[Wanted, ...]
+    acks: tuple[Key, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ReplyRefused:
+    """The portal refused the heartbeat in flight: nothing of it counts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Nudged:
+    """The portal has news and asks for a heartbeat now."""
+
+
+@dataclass(frozen=True, slots=True)
+class FactsChanged:
+    """What the node offers has changed, such as the health of a card."""
+
+
+@dataclass(frozen=True, slots=True)
+class ContainerFound:
+    """The runtime holds a live container that the state may not know."""
+
+    container: Container
+
+
+@dataclass(frozen=True, slots=True)
+class ContainerChanged:
+    """A container has come further."""
+
+    key: Key
+    phase: Phase
+    port: int | None = None
+    started_at: int | None = None
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ContainerEnded:
+    """A container is gone, or never came to be. The runtime knows the cause."""
+
+    end: Finished
+
+
+Event = (
+    Ticked
+    | LinkUp
+    | LinkDown
+    | Replied
+    | ReplyRefused
+    | Nudged
+    | FactsChanged
+    | ContainerFound
+    | ContainerChanged
+    | ContainerEnded
+)

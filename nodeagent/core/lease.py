@@ -1,0 +1,37 @@
+"""The lease: work may run only while the portal has answered recently enough."""
+
+from dataclasses import replace
+
+from nodeagent.core.state import AgentState, Cause, Container, Stop
+
+
+def is_valid(state: AgentState, now: int) -> bool:
+    """Tell whether work may run at `now`."""
+    return now < state.lease_until
+
+
+def renewed(state: AgentState, sent_at: int) -> AgentState:
+    """Extend the lease by the answer to a heartbeat sent at `sent_at`; it never gets shorter.
+
+    Counted from the send time: the portal counts from its later reply, so it always waits longer.
+    """
+    until = sent_at + state.timing.lease_ttl_ms
+    return replace(state, lease_until=max(state.lease_until, until))
+
+
+def fenced(state: AgentState, now: int) -> AgentState:
+    """Decide to stop everything once the lease has ended, until a new reply is applied."""
+    if is_valid(state, now):
+        return state
+    grace_ms = state.timing.fence_grace_ms
+    containers = {key: _fenced(item, grace_ms) for key, item in state.containers.items()}
+    return replace(state, desired=None, containers=containers)
+
+
+def _fenced(container: Container, grace_ms: int) -> Container:
+    """Stop within the fence's grace; a stop under way keeps its cause but is hurried."""
+    if container.stop is None:
+        return replace(container, stop=Stop(Cause.LEASE_ENDED, grace_ms))
+    if container.stop.grace_ms > grace_ms:
+        return replace(container, stop=Stop(container.stop.cause, grace_ms))
+    return container

@@ -1,0 +1,95 @@
+"""Which desired containers may start now: the agent's own refusal of double use."""
+
+from dataclasses import replace
+from enum import Enum, auto
+from itertools import combinations
+from typing import Final
+
+from nodeagent.core.commands import StartContainer
+from nodeagent.core.state import AgentState, Container, Device, Key, Phase, Wanted
+
+HIGHEST_MAX: Final = 16_384
+"""Allocations whose highest epoch is remembered; the longest settled are forgotten first."""
+
+
+class Verdict(Enum):
+    """What to do about one desired container."""
+
+    START = auto()
+    WAIT = auto()
+    """Something that is being stopped is in the way."""
+    REFUSE = auto()
+    """It may never start under this epoch; a tombstone tells the server."""
+    KEEP = auto()
+    """It exists, or its end is being reported."""
+
+
+def start_wanted(state: AgentState) -> tuple[AgentState, tuple[StartContainer, ...]]:
+    """Start what may start, in the server's order; refuse what never may."""
+    starts = []
+    for wanted in state.desired or ():
+        match judge(state, wanted):
+            case Verdict.START:
+                state = _taken(state, wanted)
+                starts.append(StartContainer(wanted))
+            case Verdict.REFUSE:
+                state = remembered(state, wanted.key)
+            case Verdict.WAIT | Verdict.KEEP:
+                pass
+    return state, tuple(starts)
+
+
+def judge(state: AgentState, wanted: Wanted) -> Verdict:
+    """Decide about one desired container by everything that exists on the node now."""
+    key = wanted.key
+    if key in state.containers or any(item.key == key for item in state.finished):
+        return Verdict.KEEP
+    if key.epoch <= state.highest.get(key.allocation, -1):
+        return Verdict.REFUSE
+    if any(one.clashes_with(other) for one, other in combinations(wanted.devices, 2)):
+        return Verdict.REFUSE
+    obstacles = [item for item in state.containers.values() if _is_in_the_way(item, wanted)]
+    if not obstacles:
+        return Verdict.START
+    return Verdict.WAIT if all(item.stop for item in obstacles) else Verdict.REFUSE
+
+
+def remembered(state: AgentState, key: Key) -> AgentState:
+    """Note that this epoch was taken: never start it again, owe the server its tombstone."""
+    is_new = key not in state.tombstones
+    highest = max(key.epoch, state.highest.get(key.allocation, -1))
+    return replace(
+        state,
+        highest=_bounded(state, key.allocation, highest),
+        tombstones=(*state.tombstones, key) if is_new else state.tombstones,
+        is_dirty=state.is_dirty or is_new,
+    )
+
+
+def _taken(state: AgentState, wanted: Wanted) -> AgentState:
+    container = Container(key=wanted.key, devices=wanted.devices, phase=Phase.STARTING)
+    containers = {**state.containers, wanted.key: container}
+    return replace(remembered(state, wanted.key), containers=containers, is_dirty=True)
+
+
+def _is_in_the_way(container: Container, wanted: Wanted) -> bool:
+    """Another epoch of the same replica, or a holder of one of its devices."""
+    return container.key.allocation == wanted.key.allocation or _clash(
+        container.devices, wanted.devices
+    )
+
+
+def _clash(held: tuple[Device, ...], asked: tuple[Device, ...]) -> bool:
+    return any(one.clashes_with(other) for one in held for other in asked)
+
+
+def _bounded(state: AgentState, allocation: str, epoch: int) -> dict[str, int]:
+    """Put the allocation last, and forget the oldest ones that nothing refers to any more."""
+    highest = {name: seen for name, seen in state.highest.items() if name != allocation}
+    highest[allocation] = epoch
+    if len(highest) > HIGHEST_MAX:
+        owed = {key.allocation for key in (*state.tombstones, *state.containers)}
+        settled = [name for name in highest if name not in owed and name != allocation]
+        for name in settled[: len(highest) - HIGHEST_MAX]:
+            del highest[name]
+    return highest

@@ -1,0 +1,47 @@
+"""The first state of an agent, from what is on disk and what the runtime still holds."""
+
+from dataclasses import replace
+
+from nodeagent.core.commands import Command, RemoveContainer, SaveState
+from nodeagent.core.placing import remembered
+from nodeagent.core.state import SEQ_BLOCK, AgentState, Container, Durable, Finished
+from nodeagent.core.timing import Timing
+
+
+def recover(
+    durable: Durable | None,
+    *,
+    first_seq: int,
+    lease_until: int = 0,
+    live: tuple[Container, ...] = (),
+    ended: tuple[Finished, ...] = (),
+    timing: Timing | None = None,
+) -> tuple[AgentState, tuple[Command, ...]]:
+    """Adopt what lives, report what ended meanwhile, and clear away what is settled already.
+
+    `durable` is None on a first start and when the file was lost: then the runtime's word is all
+    there is, `first_seq` (which must lie above every earlier one, so it is taken from the wall
+    clock) continues the count, and nothing starts before the first reply was applied anyway.
+    """
+    kept = durable or Durable(seq_limit=first_seq, highest={})
+    state = AgentState(
+        seq=kept.seq_limit,
+        seq_limit=kept.seq_limit + 2 * SEQ_BLOCK,
+        timing=timing or Timing(),
+        lease_until=lease_until,
+        containers={item.key: item for item in live},
+        highest=dict(kept.highest),
+        tombstones=kept.tombstones,
+        finished=kept.finished,
+    )
+    if durable is None:
+        settled: tuple[Finished, ...] = ()
+    else:
+        settled = tuple(item for item in ended if item.key not in kept.tombstones)
+    told = {item.key for item in (*kept.finished, *settled)}
+    news = tuple(item for item in ended if item.key not in told)
+    for key in (*(item.key for item in live), *(item.key for item in news)):
+        state = remembered(state, key)
+    state = replace(state, finished=(*state.finished, *news))
+    removals = tuple(RemoveContainer(item.key) for item in settled)
+    return state, (SaveState(state.durable), *removals)

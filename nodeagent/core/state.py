@@ -1,0 +1,148 @@
+"""What an agent knows, as immutable values: no clock, no I/O, every part serialisable."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Final, NamedTuple
+
+from nodeagent.core.timing import Timing
+
+SEQ_BLOCK: Final = 1000
+"""Sequence numbers are reserved on disk in such blocks, one ahead: no heartbeat waits for it."""
+
+
+class Key(NamedTuple):
+    """One attempt to run one replica: the identity of a container."""
+
+    allocation: str
+    epoch: int
+
+
+class Phase(StrEnum):
+    """How far a container has come."""
+
+    STARTING = "starting"
+    RUNNING = "running"
+    STOPPING = "stopping"
+
+
+class Cause(StrEnum):
+    """Why a container ended."""
+
+    EXITED = "exited"
+    STOPPED = "stopped"
+    OUT_OF_MEMORY = "out_of_memory"
+    START_FAILED = "start_failed"
+    IMAGE_UNAVAILABLE = "image_unavailable"
+    LEASE_ENDED = "lease_ended"
+    VANISHED = "vanished"
+
+
+@dataclass(frozen=True, slots=True)
+class Device:
+    """One card (`slices` = 1) or one slot of a card that is cut into slices."""
+
+    uuid: str
+    slot: int
+    slices: int
+    memory_mib: int
+
+    def clashes_with(self, other: "Device") -> bool:
+        """Tell whether both cannot be held at once: same slot, or two ways to cut one card."""
+        if self.uuid != other.uuid:
+            return False
+        is_same_cut = self.slices == other.slices and self.slices > 1
+        return not is_same_cut or self.slot == other.slot
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """A stop that was decided; it is asked for again until the container is gone."""
+
+    cause: Cause
+    grace_ms: int
+    asked_at: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Container:
+    """A container that exists on the node now; it occupies its devices until it is gone."""
+
+    key: Key
+    devices: tuple[Device, ...]
+    phase: Phase
+    port: int | None = None
+    started_at: int | None = None
+    """Wall time in UTC milliseconds; only reported, never compared."""
+    detail: str = ""
+    stop: Stop | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """A container that is gone; reported until the server acknowledges it."""
+
+    key: Key
+    cause: Cause
+    finished_at: int
+    exit_code: int | None = None
+    started_at: int | None = None
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A container that the server wants to exist. `spec` is opaque here: its JSON text."""
+
+    key: Key
+    devices: tuple[Device, ...]
+    spec: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """A heartbeat whose reply may still come."""
+
+    seq: int
+    sent_at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Durable:
+    """The part of the state that must survive the agent; saved before anything is started."""
+
+    seq_limit: int
+    """No heartbeat with a higher sequence number was sent before this was saved."""
+    highest: Mapping[str, int]
+    """Highest epoch ever taken, per allocation."""
+    tombstones: tuple[Key, ...] = ()
+    finished: tuple[Finished, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class AgentState:
+    """All that `step` needs to decide. Times are milliseconds since boot."""
+
+    seq: int
+    seq_limit: int
+    timing: Timing = field(default_factory=Timing)
+    applied: int = -1
+    lease_until: int = 0
+    containers: Mapping[Key, Container] = field(default_factory=dict)
+    desired: tuple[Wanted, ...] | None = None
+    """None until a reply was applied, and after the lease has ended: then nothing is started."""
+    highest: Mapping[str, int] = field(default_factory=dict)
+    tombstones: tuple[Key, ...] = ()
+    finished: tuple[Finished, ...] = ()
+    is_linked: bool = False
+    is_dirty: bool = True
+    """Something is to be told before the next regular heartbeat."""
+    awaited: int | None = None
+    """`seq` of the heartbeat in flight."""
+    sent: tuple[Sent, ...] = ()
+    last_sent_at: int | None = None
+
+    @property
+    def durable(self) -> Durable:
+        """The part that must survive the agent."""
+        return Durable(self.seq_limit, self.highest, self.tombstones, self.finished)

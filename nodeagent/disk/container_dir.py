@@ -1,0 +1,199 @@
+"""The directory of one container: what was ordered, what happened, and its log.
+
+Standard library only: the shim of every container imports this, and must start fast.
+"""
+
+import fcntl
+import os
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from shutil import rmtree
+from typing import Any
+
+from nodeagent.core.state import Cause, Container, Device, Finished, Key, Phase
+from nodeagent.disk.atomic import read_json, write_json
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """Where the web application of an environment answers, and with what secret."""
+
+    host: str
+    port: int
+    base_path: str
+    token: str
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """What the shim shall run. Times and sizes are limits; see `nodeagent.process.shim`."""
+
+    argv: tuple[str, ...]
+    env: dict[str, str]
+    cwd: str
+    memory_mib: int
+    nice: int
+
+
+@dataclass(frozen=True, slots=True)
+class StopOrder:
+    """That the container shall stop: by force at `deadline`, in milliseconds since boot."""
+
+    cause: Cause
+    deadline: int
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """How far the container is; `end` is set once and is the last word."""
+
+    started_at: int | None = None
+    end: Finished | None = None
+
+
+class ContainerDir:
+    """Typed access to the files of one container; every write replaces a file whole."""
+
+    def __init__(self, root: Path, key: Key) -> None:
+        self.key = key
+        self.path = root / f"{key.allocation}.{key.epoch}"
+        self.log_path = self.path / "log"
+        self.lock_path = self.path / "lock"
+        self.script_path = self.path / "script"
+
+    def create(self, devices: tuple[Device, ...]) -> int:
+        """Make the directory, for the owner only, and return its lock; once per container.
+
+        It appears under its name with the lock taken, so nobody ever finds it half made and
+        dead. Raises `OSError` on a second start.
+        """
+        scratch = self.path.with_name(f".{self.path.name}")
+        rmtree(scratch, ignore_errors=True)
+        scratch.mkdir(parents=True, mode=0o700)
+        lock = _locked(scratch / self.lock_path.name)
+        write_json(scratch / "order.json", {"devices": [asdict(item) for item in devices]})
+        (scratch / self.log_path.name).touch(mode=0o600)
+        scratch.rename(self.path)
+        return lock
+
+    @property
+    def exists(self) -> bool:
+        """Tell whether anything of this container is left."""
+        return self.path.is_dir()
+
+    def devices(self) -> tuple[Device, ...]:
+        """Return what the container holds while it lives."""
+        order = read_json(self.path / "order.json") or {"devices": []}
+        return tuple(Device(**item) for item in order["devices"])
+
+    def container(self) -> Container:
+        """Return the container as found on disk, alive; an environment runs once it was ready."""
+        started_at, endpoint = self.status().started_at, self.endpoint()
+        is_ready = (self.path / "ready").exists() if endpoint else started_at is not None
+        return Container(
+            self.key,
+            self.devices(),
+            Phase.RUNNING if is_ready else Phase.STARTING,
+            port=endpoint.port if endpoint and is_ready else None,
+            started_at=started_at,
+        )
+
+    def mark_ready(self) -> None:
+        """Keep that the web application has answered."""
+        (self.path / "ready").touch()
+
+    def write_endpoint(self, endpoint: Endpoint) -> None:
+        """Keep where the web application will answer."""
+        write_json(self.path / "endpoint.json", asdict(endpoint))
+
+    def endpoint(self) -> Endpoint | None:
+        """Return where the web application answers; None for training."""
+        content = read_json(self.path / "endpoint.json")
+        return None if content is None else Endpoint(**content)
+
+    def write_launch(self, launch: Launch) -> None:
+        """Keep what the shim shall run."""
+        write_json(self.path / "launch.json", asdict(launch))
+
+    def launch(self) -> Launch:
+        """Return what the shim shall run."""
+        content = read_json(self.path / "launch.json")
+        return Launch(**{**content, "argv": tuple(content["argv"])})
+
+    def order_stop(self, cause: Cause, deadline: int) -> StopOrder:
+        """Keep that the container shall stop; a later order may hurry it, never delay it."""
+        earlier = self.stop_order()
+        if earlier is not None:
+            cause, deadline = earlier.cause, min(deadline, earlier.deadline)
+        write_json(self.path / "stop.json", {"cause": cause.value, "deadline": deadline})
+        return StopOrder(cause, deadline)
+
+    def stop_order(self) -> StopOrder | None:
+        """Return the order to stop, if one was given."""
+        content = read_json(self.path / "stop.json")
+        return None if content is None else StopOrder(Cause(content["cause"]), content["deadline"])
+
+    def write_started(self, started_at: int) -> None:
+        """Keep that the work runs since `started_at`, wall time."""
+        write_json(self.path / "status.json", {"started_at": started_at})
+
+    def write_end(self, end: Finished) -> None:
+        """Keep the last word; survives a power cut, so that it can be reported afterwards."""
+        content: dict[str, Any] = {**asdict(end), "cause": end.cause.value}
+        del content["key"]
+        write_json(
+            self.path / "status.json",
+            {"started_at": end.started_at, "end": content},
+            is_durable=True,
+        )
+
+    def status(self) -> Status:
+        """Return how far the container is."""
+        content = read_json(self.path / "status.json") or {}
+        end = content.get("end")
+        if end is not None:
+            end = Finished(key=self.key, **{**end, "cause": Cause(end["cause"])})
+        return Status(content.get("started_at"), end)
+
+    def read_log(self, offset: int, limit: int) -> bytes:
+        """Return at most `limit` bytes of the log from `offset` on."""
+        try:
+            with self.log_path.open("rb") as stream:
+                stream.seek(offset)
+                return stream.read(limit)
+        except FileNotFoundError:
+            return b""
+
+    def lock(self) -> int | None:
+        """Take the lock that marks the container alive; None when somebody holds it.
+
+        The lock belongs to the open file: handed to the shim, it lasts exactly as long as the
+        shim lives, so no process number can be mistaken for it.
+        """
+        try:
+            return _locked(self.lock_path)
+        except BlockingIOError:
+            return None
+
+
+def _locked(path: Path) -> int:
+    """Open a file and lock it, or raise `BlockingIOError`."""
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(descriptor)
+        raise
+    return descriptor
+
+
+def container_dirs(root: Path) -> list[ContainerDir]:
+    """Return the directory of every container below `root`, in the order of their names."""
+    if not root.is_dir():
+        return []
+    found = []
+    for path in sorted(root.iterdir()):
+        allocation, _, epoch = path.name.rpartition(".")
+        if allocation and not path.name.startswith(".") and epoch.isdecimal() and path.is_dir():
+            found.append(ContainerDir(root, Key(allocation, int(epoch))))
+    return found

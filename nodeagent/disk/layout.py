@@ -1,0 +1,80 @@
+"""Where the agent keeps what, below its state directory."""
+
+import fcntl
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class StateLayout:
+    """Names of files; all of one node, on a local disk, for one user only."""
+
+    root: Path
+
+    @property
+    def containers(self) -> Path:
+        """One directory per container."""
+        return self.root / "containers"
+
+    @property
+    def state(self) -> Path:
+        """What must survive the agent."""
+        return self.root / "state.json"
+
+    @property
+    def lease(self) -> Path:
+        """Until when work may run."""
+        return self.root / "lease.json"
+
+    @property
+    def identity(self) -> Path:
+        """The node's id and key."""
+        return self.root / "identity.json"
+
+    @property
+    def agent_lock(self) -> Path:
+        """Held while an agent runs: one per node."""
+        return self.root / "agent.lock"
+
+    @property
+    def watchdog_lock(self) -> Path:
+        """Held while the watchdog runs."""
+        return self.root / "watchdog.lock"
+
+    @property
+    def watchdog_log(self) -> Path:
+        """What the present watchdog said."""
+        return self.root / "watchdog.log"
+
+
+class ProcessLock:
+    """A lock that lasts as long as the process that took it, however it ends."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._descriptor: int | None = None
+
+    def take(self) -> bool:
+        """Take the lock; False when another process holds it."""
+        descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            os.close(descriptor)
+            return False
+        self._descriptor = descriptor
+        return True
+
+    def is_held(self) -> bool:
+        """Tell whether some process holds the lock."""
+        if not self.take():
+            return True
+        self.release()
+        return False
+
+    def release(self) -> None:
+        """Give the lock back."""
+        if self._descriptor is not None:
+            os.close(self._descriptor)
+            self._descriptor = None

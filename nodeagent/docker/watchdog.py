@@ -1,0 +1,24 @@
+"""`python -m nodeagent.docker.watchdog STATE_DIR NODE [HOST]`: watchdog of a node with Docker."""
+
+import sys
+from pathlib import Path
+
+from nodeagent.clock import SystemClock, boot_id
+from nodeagent.core.timing import Timing
+from nodeagent.disk.layout import StateLayout
+from nodeagent.disk.lease_file import LeaseFile
+from nodeagent.docker.fence import DockerFence
+from nodeagent.watchdog import Watch, watch_until_alone
+
+
+def main() -> None:
+    """Watch the containers that carry one node's label."""
+    layout = StateLayout(Path(sys.argv[1]))
+    node, host = sys.argv[2], "".join(sys.argv[3:4])
+    leases = LeaseFile(layout.lease, boot_id())
+    fence = DockerFence(layout.containers, host, node)
+    watch_until_alone(Watch(fence, leases, SystemClock(), Timing()), layout)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,82 @@
+"""The environment variables of a container, built from scratch; pure."""
+
+from dataclasses import dataclass
+from typing import Final
+from zlib import crc32
+
+from nodeagent.ports import Order
+
+RESERVED_PREFIXES: Final = ("LD_", "CUDA_", "NVIDIA_", "BERTH_")
+MASTER_PORT_FIRST: Final = 20_000
+MASTER_PORTS: Final = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Paths as the container sees them."""
+
+    home: str
+    work_dir: str
+    """Workspace of an environment, output folder of a training."""
+    path: str = ""
+    """Search path for programs; empty leaves the image's own."""
+
+
+def container_environment(order: Order, places: Places, node: str) -> dict[str, str]:
+    """Return every variable; the user's own may change the common ones, never the reserved."""
+    own = {
+        name: value
+        for name, value in order.spec.env.items()
+        if not name.startswith(RESERVED_PREFIXES)
+    }
+    return {
+        **({"PATH": places.path} if places.path else {}),
+        "HOME": places.home,
+        "LANG": "C.UTF-8",
+        "SHELL": "/bin/bash",
+        "TERM": "xterm-256color",
+        # Logs are followed live: nothing may wait in a buffer.
+        "PYTHONUNBUFFERED": "1",
+        **own,
+        **_identity(order, places, node),
+        **_cards(order),
+        **_ranks(order),
+    }
+
+
+def _identity(order: Order, places: Places, node: str) -> dict[str, str]:
+    return {
+        "BERTH_WORKLOAD": order.spec.workload,
+        "BERTH_NAME": order.spec.name,
+        "BERTH_KIND": order.spec.kind,
+        "BERTH_EPOCH": str(order.key.epoch),
+        "BERTH_NODE": node,
+        "BERTH_CPU_MILLI": str(order.spec.cpu_milli),
+        "BERTH_MEMORY_MIB": str(order.spec.memory_mib),
+        "BERTH_OUTPUT_DIR": places.work_dir,
+    }
+
+
+def _cards(order: Order) -> dict[str, str]:
+    """Name the granted cards by UUID; without any, all of them are hidden."""
+    uuids = ",".join(dict.fromkeys(item.uuid for item in order.devices))
+    return {
+        "CUDA_VISIBLE_DEVICES": uuids,
+        "NVIDIA_VISIBLE_DEVICES": uuids or "void",
+        "BERTH_GPU_SLICES": str(len(order.devices)),
+        "BERTH_GPU_MEMORY_MIB": str(sum(item.memory_mib for item in order.devices)),
+    }
+
+
+def _ranks(order: Order) -> dict[str, str]:
+    """Tell the ranks of a training where to meet; every rank derives the same port."""
+    if order.spec.kind != "training":
+        return {}
+    meeting = f"{order.spec.workload}.{order.key.epoch}".encode()
+    return {
+        "RANK": str(order.spec.rank),
+        "WORLD_SIZE": str(order.spec.ranks),
+        "LOCAL_RANK": "0",
+        "MASTER_ADDR": order.spec.master_address or "127.0.0.1",
+        "MASTER_PORT": str(MASTER_PORT_FIRST + crc32(meeting) % MASTER_PORTS),
+    }

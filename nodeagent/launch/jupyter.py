@@ -1,0 +1,38 @@
+"""How JupyterLab is started so that the portal's gateway can serve it; the same in any runtime."""
+
+from pathlib import Path
+from typing import Final
+
+from nodeagent.disk.container_dir import Endpoint
+
+PROGRAM: Final = "jupyter-lab"
+STATUS_PATH: Final = "api/status"
+CONFIG_PATH: Final = str(Path(__file__).parent)
+"""Folder of `labconfig/page_config.json` for JupyterLabs of this host; an image brings its own."""
+
+
+def lab_argv(program: str, *, listen_on: str, endpoint: Endpoint, root_dir: str) -> tuple[str, ...]:
+    """Return the command line. The token is not on it: every user of a host can read those."""
+    return (
+        program,
+        "--no-browser",
+        "--allow-root",
+        f"--ServerApp.ip={listen_on}",
+        f"--ServerApp.port={endpoint.port}",
+        "--ServerApp.port_retries=0",
+        f"--ServerApp.base_url={endpoint.base_path}",
+        f"--ServerApp.root_dir={root_dir}",
+        # The gateway checks host and origin, and authenticates every request by the token.
+        "--ServerApp.allow_remote_access=True",
+        "--ServerApp.quit_button=False",
+        # What an extension manager installs would be gone, or another's, at the next start.
+        "--LabApp.extension_manager=readonly",
+        # A node may have no way out: no questions about news and updates.
+        "--LabApp.news_url=None",
+        "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
+    )
+
+
+def lab_environment(endpoint: Endpoint) -> dict[str, str]:
+    """Return the secret of the server as the variable it reads it from."""
+    return {"JUPYTER_TOKEN": endpoint.token}

@@ -1,0 +1,73 @@
+"""Joining: a one-time token buys the key that every later connection proves."""
+
+import asyncio
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import aiohttp
+import structlog
+from pydantic import ValidationError
+
+from nodeagent.disk.atomic import read_json, write_json
+from wire.messages import Join, Joined
+
+log = structlog.get_logger()
+
+JOIN_PATH: Final = "/node/v1/join"
+TIMEOUT_S: Final = 15.0
+PAUSE_S: Final = 1.0
+
+
+class JoinRefusedError(Exception):
+    """The portal does not accept the token; trying again will not help."""
+
+
+@dataclass(frozen=True, slots=True)
+class IdentityFile:
+    """Who this node is, readable by the agent's user only."""
+
+    path: Path
+
+    def load(self) -> Joined | None:
+        """Return the identity, or None before the node has joined."""
+        content = read_json(self.path)
+        try:
+            return None if content is None else Joined.model_validate(content)
+        except ValidationError:
+            return None
+
+    def save(self, identity: Joined) -> None:
+        """Keep the identity for ever."""
+        write_json(self.path, identity.model_dump(), is_durable=True)
+
+
+async def join(portal_url: str, request: Join) -> Joined:
+    """Exchange the token for a key; waits for a portal that is not up yet.
+
+    Raises `JoinRefusedError` when the portal answers but refuses.
+    """
+    async with aiohttp.ClientSession() as session:
+        while True:
+            try:
+                return await _ask(session, portal_url.rstrip("/") + JOIN_PATH, request)
+            except (aiohttp.ClientError, TimeoutError, OSError) as error:
+                log.info("join.waiting", portal=portal_url, error=str(error) or repr(error))
+            await asyncio.sleep(PAUSE_S)
+
+
+async def _ask(session: aiohttp.ClientSession, url: str, request: Join) -> Joined:
+    headers = {"Content-Type": "application/json"}
+    timeout = aiohttp.ClientTimeout(total=TIMEOUT_S)
+    async with session.post(
+        url, data=request.model_dump_json(), headers=headers, timeout=timeout
+    ) as answer:
+        text = await answer.text()
+        if answer.status >= 500:
+            raise aiohttp.ClientError(f"HTTP {answer.status}")
+        if not answer.ok:
+            raise JoinRefusedError(f"HTTP {answer.status}: {text[:500]}")
+        try:
+            return Joined.model_validate_json(text)
+        except ValidationError as error:
+            raise JoinRefusedError(f"not an answer to a join: {text[:200]}") from error

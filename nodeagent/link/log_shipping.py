@@ -1,0 +1,105 @@
+"""Brings every byte of every container's log to the portal at least once."""
+
+import asyncio
+import base64
+from dataclasses import dataclass, field
+from typing import Final
+
+import structlog
+
+from nodeagent.core.state import Key
+from nodeagent.ports import ContainerRuntime, Link
+from wire.messages import LOG_CHUNK_MAX, LogAck, LogChunk
+
+log = structlog.get_logger()
+
+POLL_S: Final = 0.25
+"""Between looks at a log that does not grow."""
+ACK_S: Final = 5.0
+CHUNKS_IN_FLIGHT: Final = 4
+"""Over all containers, so that a chatty one never stands between two heartbeats for long."""
+
+
+@dataclass(slots=True)
+class Shipment:
+    """How far one log has come; `acked` is unknown until the portal has told its size."""
+
+    acked: int | None = None
+    is_full: bool = False
+    """The portal takes no more of this log."""
+    has_ended: asyncio.Event = field(default_factory=asyncio.Event)
+    is_shipped: asyncio.Event = field(default_factory=asyncio.Event)
+    answer: "asyncio.Future[int] | None" = None
+
+
+class LogShipper:
+    """One task per container; the portal's file size is the truth, also after a restart."""
+
+    def __init__(self, runtime: ContainerRuntime, link: Link, ack_s: float = ACK_S) -> None:
+        self._runtime = runtime
+        self._link = link
+        self._ack_s = ack_s
+        self._shipments: dict[Key, Shipment] = {}
+        self._slots = asyncio.Semaphore(CHUNKS_IN_FLIGHT)
+
+    async def ship(self, key: Key) -> None:
+        """Ship a container's log until it has ended and everything has arrived."""
+        shipment = self._shipments.setdefault(key, Shipment())
+        while not shipment.is_full:
+            has_ended = shipment.has_ended.is_set()
+            offset = shipment.acked or 0
+            # Without data the first time: the answer tells where to go on.
+            limit = 0 if shipment.acked is None else LOG_CHUNK_MAX
+            data = await self._runtime.read_log(key, offset, limit) if limit else b""
+            if shipment.acked is not None and not data:
+                if has_ended:
+                    break
+                await _pause(shipment.has_ended)
+                continue
+            await self._send(key, shipment, offset, data)
+        shipment.is_shipped.set()
+
+    def container_ended(self, key: Key) -> None:
+        """Tell that the log will not grow any more."""
+        self._shipments.setdefault(key, Shipment()).has_ended.set()
+
+    async def shipped(self, key: Key) -> None:
+        """Wait until the whole log has arrived; the caller bounds the time."""
+        shipment = self._shipments.get(key)
+        if shipment is not None:
+            await shipment.is_shipped.wait()
+
+    def forget(self, key: Key) -> None:
+        """Drop what is known about a container that is removed."""
+        self._shipments.pop(key, None)
+
+    def acked(self, message: LogAck) -> None:
+        """Take the portal's word on how much it has."""
+        shipment = self._shipments.get(Key(message.allocation, message.epoch))
+        if shipment is not None and shipment.answer is not None and not shipment.answer.done():
+            shipment.answer.set_result(message.size)
+
+    async def _send(self, key: Key, shipment: Shipment, offset: int, data: bytes) -> None:
+        """Send one chunk and wait for its answer; no answer means that it is sent again."""
+        text = base64.b64encode(data).decode("ascii")
+        async with self._slots:
+            shipment.answer = asyncio.get_running_loop().create_future()
+            self._link.send(LogChunk(**key._asdict(), offset=offset, data=text))
+            try:
+                async with asyncio.timeout(self._ack_s):
+                    size = await shipment.answer
+            except TimeoutError:
+                return
+        if data and size <= offset:
+            log.info("log.full", allocation=key.allocation, epoch=key.epoch, size=size)
+            shipment.is_full = True
+        shipment.acked = size
+
+
+async def _pause(until: asyncio.Event) -> None:
+    """Wait a moment, or less when the container ends meanwhile."""
+    try:
+        async with asyncio.timeout(POLL_S):
+            await until.wait()
+    except TimeoutError:
+        return

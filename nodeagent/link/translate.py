@@ -1,0 +1,71 @@
+"""Between the core's values and the wire's messages; total in both directions."""
+
+from nodeagent.core.commands import SendHeartbeat
+from nodeagent.core.events import Replied
+from nodeagent.core.state import Container, Device, Finished, Key, Wanted
+from wire.messages import (
+    Ack,
+    ContainerReport,
+    Desired,
+    DesiredContainer,
+    ExitCause,
+    FinishedReport,
+    Heartbeat,
+    NodeFacts,
+    Phase,
+    Tombstone,
+)
+from wire.versions import PROTOCOL_VERSION
+
+
+def heartbeat(beat: SendHeartbeat, facts: NodeFacts, boot_id: str) -> Heartbeat:
+    """Return the message that tells the portal the whole truth."""
+    return Heartbeat(
+        protocol=PROTOCOL_VERSION,
+        boot_id=boot_id,
+        seq=beat.seq,
+        applied=beat.applied,
+        facts=facts,
+        containers=tuple(_report(item) for item in beat.containers),
+        finished=tuple(_finished(item) for item in beat.finished),
+        tombstones=tuple(Tombstone(**key._asdict()) for key in beat.tombstones),
+    )
+
+
+def replied(message: Desired) -> Replied:
+    """Return the event that an answered heartbeat is."""
+    return Replied(
+        seq=message.seq,
+        desired=tuple(_wanted(item) for item in message.containers),
+        acks=tuple(_key(item) for item in message.acks),
+    )
+
+
+def _report(container: Container) -> ContainerReport:
+    return ContainerReport(
+        **container.key._asdict(),
+        phase=Phase(container.phase.value),
+        port=container.port,
+        started_at=container.started_at,
+        detail=container.detail[:200],
+    )
+
+
+def _finished(end: Finished) -> FinishedReport:
+    return FinishedReport(
+        **end.key._asdict(),
+        cause=ExitCause(end.cause.value),
+        exit_code=end.exit_code,
+        started_at=end.started_at,
+        finished_at=end.finished_at,
+        detail=end.detail[:200],
+    )
+
+
+def _wanted(item: DesiredContainer) -> Wanted:
+    devices = tuple(Device(**device.model_dump()) for device in item.devices)
+    return Wanted(_key(item), devices, item.spec.model_dump_json())
+
+
+def _key(item: DesiredContainer | Ack) -> Key:
+    return Key(item.allocation, item.epoch)

@@ -1,0 +1,99 @@
+"""The one WebSocket to the portal, opened again for ever with jittered pauses."""
+
+import asyncio
+from random import SystemRandom
+from typing import Final
+
+import aiohttp
+import structlog
+
+from nodeagent.ports import LinkListener
+from wire.codec import FRAME_MAX, BadFrameError, decode_to_agent, encode
+from wire.messages import FromAgent
+
+log = structlog.get_logger()
+
+LINK_PATH: Final = "/node/v1/link"
+PAUSE_S_MAX: Final = 5.0
+PAUSE_S_FIRST: Final = 0.2
+CONNECT_S: Final = 10.0
+PING_S: Final = 10.0
+"""A peer that answers no ping within half of this is gone, however open its socket looks."""
+OUTBOX_MAX: Final = 256
+
+
+class WebSocketLink:
+    """The `Link` port over aiohttp."""
+
+    def __init__(self, portal_url: str, node_key: str) -> None:
+        self._url = portal_url.rstrip("/") + LINK_PATH
+        self._headers = {"Authorization": f"Bearer {node_key}"}
+        self._outbox: asyncio.Queue[FromAgent] | None = None
+
+    async def run(self, listener: LinkListener) -> None:
+        """Keep the link open; every try waits a random time that grows to five seconds."""
+        random = SystemRandom()
+        failures = 0
+        async with aiohttp.ClientSession(headers=self._headers) as session:
+            while True:
+                try:
+                    if await self._serve(session, listener):
+                        failures = 0
+                except (aiohttp.ClientError, TimeoutError, OSError) as error:
+                    log.info("link.failed", url=self._url, error=str(error) or repr(error))
+                pause_s = min(PAUSE_S_MAX, PAUSE_S_FIRST * 2**failures)
+                failures = min(failures + 1, 10)
+                await asyncio.sleep(random.uniform(0, pause_s))
+
+    def send(self, message: FromAgent) -> None:
+        """Queue a message; dropped when the link is closed or stuck, as the protocol allows."""
+        if self._outbox is None or self._outbox.full():
+            return
+        self._outbox.put_nowait(message)
+
+    async def _serve(self, session: aiohttp.ClientSession, listener: LinkListener) -> bool:
+        """Use one connection until it ends; returns whether the portal ever spoke on it."""
+        has_heard = False
+        async with asyncio.timeout(CONNECT_S):
+            socket = await session.ws_connect(
+                self._url, heartbeat=PING_S, max_msg_size=FRAME_MAX, autoclose=True
+            )
+        async with socket:
+            log.info("link.opened", url=self._url)
+            self._outbox = asyncio.Queue(OUTBOX_MAX)
+            writer = asyncio.create_task(_write(socket, self._outbox))
+            listener.opened()
+            try:
+                async for frame in socket:
+                    has_heard |= _deliver(frame, listener)
+            finally:
+                self._outbox = None
+                writer.cancel()
+                listener.closed()
+                log.info("link.closed", code=socket.close_code)
+        return has_heard
+
+
+async def _write(
+    socket: aiohttp.ClientWebSocketResponse, outbox: "asyncio.Queue[FromAgent]"
+) -> None:
+    """Send what is queued, in order, until the connection ends."""
+    while True:
+        message = await outbox.get()
+        try:
+            await socket.send_str(encode(message))
+        except (aiohttp.ClientError, OSError):
+            return
+
+
+def _deliver(frame: aiohttp.WSMessage, listener: LinkListener) -> bool:
+    """Hand one frame on; what cannot be read is logged and changes nothing."""
+    if frame.type is not aiohttp.WSMsgType.TEXT:
+        return False
+    try:
+        message = decode_to_agent(frame.data)
+    except BadFrameError as error:
+        log.warning("link.bad_frame", error=str(error))
+        return False
+    listener.received(message)
+    return True

@@ -1,0 +1,163 @@
+"""What the agent needs from the outside world; each port has a real adapter and a fake."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from nodeagent.core.state import Cause, Container, Device, Durable, Finished, Key
+from nodeagent.disk.container_dir import Endpoint
+from wire.messages import AcceleratorFacts, ContainerSpec, FromAgent, ToAgent
+
+
+class StartError(Exception):
+    """The container did not come up and nothing of it is left."""
+
+    def __init__(self, cause: Cause, detail: str) -> None:
+        super().__init__(detail)
+        self.cause = cause
+        self.detail = detail[:200]
+
+
+class RuntimeUnavailableError(Exception):
+    """The runtime did not answer, in time or at all; what it did is not known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """One container to start."""
+
+    key: Key
+    devices: tuple[Device, ...]
+    spec: ContainerSpec
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """A live container; `endpoint` is where its web application answers, once it does."""
+
+    container: Container
+    endpoint: Endpoint | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What one container has used."""
+
+    cpu_ms: int
+    """CPU time since its start."""
+    memory_mib: int
+
+
+class ContainerRuntime(Protocol):
+    """Runs containers that outlive the agent. Every call may be repeated without harm."""
+
+    @property
+    def name(self) -> Literal["docker", "process"]:
+        """What the portal calls this runtime."""
+
+    @property
+    def is_isolated(self) -> bool:
+        """Whether containers are kept from each other and from the host."""
+
+    async def held(self) -> tuple[Running | Finished, ...]:
+        """Return every container of this node that was not removed, alive or ended."""
+
+    async def start(self, order: Order, note: Callable[[str], None]) -> Running:
+        """Bring a container up; raises `StartError`.
+
+        `note` is told each step before it is taken, the last one being "starting"; it raises
+        `StartError` once the work may not start any more.
+        """
+
+    async def mark_ready(self, key: Key) -> None:
+        """Remember that the web application has answered, also for the next agent."""
+
+    async def ended(self, key: Key) -> Finished:
+        """Wait until nothing of the container runs any more, and return its end."""
+
+    async def stop(self, key: Key, cause: Cause, grace_ms: int) -> None:
+        """Ask a container to stop, by force after the grace. A repeated order never delays it."""
+
+    async def remove(self, key: Key) -> None:
+        """Clear away what is left of an ended container, its log included."""
+
+    async def read_log(self, key: Key, offset: int, limit: int) -> bytes:
+        """Return log bytes from `offset` on; empty at the present end."""
+
+    async def usage(self) -> Mapping[Key, Usage]:
+        """Return what each live container has used, as far as it is known."""
+
+
+class Fence(Protocol):
+    """Ends all containers of this node without the agent; for the watchdog and for shutdown."""
+
+    def stop_all(self, cause: Cause, grace_ms: int) -> int:
+        """Ask every live container to stop, and return how many there were."""
+
+    def kill_all(self) -> None:
+        """End by force whatever is still alive."""
+
+    def live(self) -> int:
+        """Return how many containers are alive."""
+
+
+class GpuDriver(Protocol):
+    """Knows the cards of this node."""
+
+    async def read(
+        self, busy_pct: Mapping[str, int], used_mib: Mapping[str, int]
+    ) -> tuple[AcceleratorFacts, ...]:
+        """Return every card now. The load of its holders, by UUID, is for drivers that simulate."""
+
+
+class LinkListener(Protocol):
+    """Who hears what happens on a link."""
+
+    def opened(self) -> None:
+        """Messages can be sent from now on."""
+
+    def closed(self) -> None:
+        """Whatever was in flight is lost."""
+
+    def received(self, message: ToAgent) -> None:
+        """The portal said something."""
+
+
+class Link(Protocol):
+    """The connection to the portal; it opens itself again for ever."""
+
+    async def run(self, listener: LinkListener) -> None:
+        """Keep the link open and tell the listener what comes."""
+
+    def send(self, message: FromAgent) -> None:
+        """Send a message, or drop it when the link is closed: everything is repeated anyway."""
+
+
+class StateStore(Protocol):
+    """Keeps what must survive the agent."""
+
+    def load(self) -> Durable | None:
+        """Return what was saved last; None when there is nothing, or nothing readable."""
+
+    def save(self, durable: Durable) -> None:
+        """Keep this from now on; returns when it is on the disk."""
+
+
+class LeaseStore(Protocol):
+    """Where the watchdog reads until when work may run."""
+
+    def write(self, until: int) -> None:
+        """Let work run until `until`, in milliseconds since boot."""
+
+    def read(self) -> int:
+        """Return the end of the lease; 0 when it is not known."""
+
+
+class Clock(Protocol):
+    """The two times an agent needs."""
+
+    def now_ms(self) -> int:
+        """Return milliseconds since boot; goes on while the host sleeps."""
+
+    def wall_ms(self) -> int:
+        """Return UTC in milliseconds; for reports only."""

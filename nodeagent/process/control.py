@@ -1,0 +1,130 @@
+"""Stopping process containers from outside their shim: for runtime, watchdog and shutdown.
+
+Safe from any process at any time: a shim is alive exactly while its lock is held, and its number
+is taken only from the holder of that lock.
+"""
+
+import os
+import select
+import signal
+from contextlib import suppress
+from typing import Final
+
+from nodeagent.clock import SystemClock
+from nodeagent.core.state import Cause, Finished
+from nodeagent.disk.container_dir import ContainerDir
+from nodeagent.process import tree
+
+WAIT_S: Final = 0.02
+TRIES: Final = 50
+
+
+def container_marker(place: ContainerDir) -> str:
+    """Return the environment entry that every process of this container inherits."""
+    return f"BERTH_CONTAINER={place.path}"
+
+
+def is_alive(place: ContainerDir) -> bool:
+    """Tell whether the container's shim lives."""
+    descriptor = place.lock()
+    if descriptor is None:
+        return True
+    os.close(descriptor)
+    return False
+
+
+def open_shim(place: ContainerDir) -> int | None:
+    """Return a file descriptor of the living shim's process; None when there is none (yet)."""
+    try:
+        shim = os.pidfd_open(int(place.lock_path.read_text(encoding="ascii")))
+    except (FileNotFoundError, ValueError, ProcessLookupError):
+        return None
+    # The lock is still held, so the number that was opened is the holder's.
+    if is_alive(place):
+        return shim
+    os.close(shim)
+    return None
+
+
+def shim_number(place: ContainerDir) -> int | None:
+    """Return the process number of the living shim; for reading /proc only, never to signal."""
+    shim = open_shim(place)
+    if shim is None:
+        return None
+    os.close(shim)
+    return int(place.lock_path.read_text(encoding="ascii"))
+
+
+def order_stop(place: ContainerDir, cause: Cause, grace_ms: int) -> None:
+    """Order the container to stop, politely at first; the signal only makes it prompt."""
+    place.order_stop(cause, SystemClock().now_ms() + grace_ms)
+    shim = open_shim(place)
+    if shim is not None:
+        with suppress(ProcessLookupError):
+            signal.pidfd_send_signal(shim, signal.SIGTERM)
+        os.close(shim)
+
+
+def kill(place: ContainerDir) -> None:
+    """End the container by force, whatever state its shim is in, and settle its end."""
+    shim = open_shim(place)
+    if shim is not None:
+        with suppress(ProcessLookupError):
+            _kill_shim(shim, int(place.lock_path.read_text(encoding="ascii")))
+        os.close(shim)
+    settle(place, Cause.VANISHED)
+
+
+def _kill_shim(shim: int, pid: int) -> None:
+    """Kill the work first, so that a shim that still answers writes the last word itself."""
+    signal.pidfd_send_signal(shim, signal.SIGCONT)
+    for _ in range(TRIES):
+        tree.kill_below(pid)
+        if _has_ended(shim):
+            return
+    signal.pidfd_send_signal(shim, signal.SIGKILL)
+    for _ in range(TRIES):
+        if _has_ended(shim):
+            return
+
+
+def _has_ended(shim: int) -> bool:
+    """Wait a moment for the end of a process."""
+    return bool(select.select([shim], [], [], WAIT_S)[0])
+
+
+def settle(place: ContainerDir, cause: Cause) -> Finished | None:
+    """Return the end of a container without a shim; None while the shim lives.
+
+    A shim that was killed left no last word: its remaining processes are killed and an end is
+    written in its place.
+    """
+    lock = place.lock()
+    if lock is None:
+        return None
+    try:
+        end = place.status().end
+        if end is None:
+            _kill_leftovers(place)
+            order = place.stop_order()
+            end = Finished(
+                key=place.key,
+                cause=order.cause if order else cause,
+                finished_at=SystemClock().wall_ms(),
+                started_at=place.status().started_at,
+                detail="shim_lost",
+            )
+            place.write_end(end)
+        return end
+    finally:
+        os.close(lock)
+
+
+def _kill_leftovers(place: ContainerDir) -> None:
+    """Kill what the shim left behind, known by the environment that it inherited."""
+    for _ in range(TRIES):
+        found = tree.carriers(container_marker(place))
+        if not found:
+            return
+        tree.signal_all(found, signal.SIGKILL)
+        select.select([], [], [], WAIT_S)

@@ -1,0 +1,34 @@
+"""Ending process containers all together, from outside the agent."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from nodeagent.core.state import Cause
+from nodeagent.disk.container_dir import ContainerDir, container_dirs
+from nodeagent.process import control
+
+
+@dataclass(frozen=True, slots=True)
+class ProcessFence:
+    """The `Fence` port over container directories."""
+
+    root: Path
+
+    def stop_all(self, cause: Cause, grace_ms: int) -> int:
+        """Order every living shim to stop its work."""
+        found = self._alive()
+        for place in found:
+            control.order_stop(place, cause, grace_ms)
+        return len(found)
+
+    def kill_all(self) -> None:
+        """Kill the work, and a shim that does not notice."""
+        for place in self._alive():
+            control.kill(place)
+
+    def live(self) -> int:
+        """Return how many shims live."""
+        return len(self._alive())
+
+    def _alive(self) -> list[ContainerDir]:
+        return [place for place in container_dirs(self.root) if control.is_alive(place)]

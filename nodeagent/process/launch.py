@@ -1,0 +1,82 @@
+"""From an order to what the shim shall run: paths, command line, environment."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from nodeagent.core.state import Cause
+from nodeagent.disk.container_dir import ContainerDir, Endpoint, Launch
+from nodeagent.launch.environment import Places, container_environment
+from nodeagent.launch.jupyter import CONFIG_PATH, PROGRAM, lab_argv, lab_environment
+from nodeagent.launch.work import script_argv, work_dir
+from nodeagent.ports import Order, StartError
+from nodeagent.process.control import container_marker
+
+SYSTEM_PATH: Final = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+BATCH_NICE: Final = 5
+"""Training yields to people who wait for a notebook."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProcessSettings:
+    """What the process runtime needs to know about its node."""
+
+    node: str
+    storage_dir: Path
+    bind_address: str
+    images: dict[str, Path]
+    """Image reference → prefix of a Python environment."""
+    default_prefix: Path | None
+    """Prefix for every other image; none means that they are unavailable."""
+
+
+def image_prefix(settings: ProcessSettings, image: str) -> Path:
+    """Return the Python environment that stands for an image; raises `StartError`."""
+    prefix = settings.images.get(image, settings.default_prefix)
+    if prefix is None or not (prefix / "bin" / "python").exists():
+        raise StartError(Cause.IMAGE_UNAVAILABLE, f"no local environment for {image}")
+    return prefix
+
+
+def prepare(
+    settings: ProcessSettings, order: Order, place: ContainerDir, endpoint: Endpoint | None
+) -> Launch:
+    """Make the folders that the work needs, and return how to run it; raises `StartError`."""
+    prefix = image_prefix(settings, order.spec.image)
+    folder = work_dir(settings.storage_dir, order.spec)
+    home = folder if endpoint else place.path / "home"
+    for path in (folder, home):
+        path.mkdir(parents=True, exist_ok=True)
+    places = Places(str(home), str(folder), f"{prefix / 'bin'}:{SYSTEM_PATH}")
+    marker, _, value = container_marker(place).partition("=")
+    env = {**container_environment(order, places, settings.node), marker: value}
+    if endpoint is not None:
+        env.update(lab_environment(endpoint), JUPYTER_CONFIG_PATH=CONFIG_PATH)
+    return Launch(
+        argv=_argv(settings, order, place, endpoint),
+        env=env,
+        cwd=str(folder),
+        memory_mib=order.spec.memory_mib,
+        nice=0 if endpoint else BATCH_NICE,
+    )
+
+
+def _argv(
+    settings: ProcessSettings, order: Order, place: ContainerDir, endpoint: Endpoint | None
+) -> tuple[str, ...]:
+    spec = order.spec
+    if endpoint is not None:
+        program = image_prefix(settings, spec.image) / "bin" / PROGRAM
+        if not program.exists():
+            raise StartError(Cause.IMAGE_UNAVAILABLE, f"{spec.image} has no {PROGRAM}")
+        root_dir = str(work_dir(settings.storage_dir, order.spec))
+        return lab_argv(
+            str(program), listen_on=settings.bind_address, endpoint=endpoint, root_dir=root_dir
+        )
+    if spec.script:
+        place.script_path.write_text(spec.script, encoding="utf-8")
+        place.script_path.chmod(0o700)
+        return script_argv(str(place.script_path), spec.script)
+    if not spec.command:
+        raise StartError(Cause.START_FAILED, "no command")
+    return spec.command

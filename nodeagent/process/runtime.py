@@ -1,0 +1,188 @@
+"""Containers as supervised child processes: real work, no isolation, and said so."""
+
+import asyncio
+import os
+import socket
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from shutil import rmtree
+from typing import Final, Literal
+
+from nodeagent.core.state import Cause, Finished, Key
+from nodeagent.disk.container_dir import ContainerDir, Endpoint, container_dirs
+from nodeagent.ports import Order, Running, StartError, Usage
+from nodeagent.process import control, tree
+from nodeagent.process.launch import ProcessSettings, prepare
+from nodeagent.process.shim import LOCK_FD
+
+POLL_S: Final = 0.02
+"""Between looks at a container that is just coming up; afterwards nothing is polled."""
+START_POLLS: Final = 500
+PACKAGE_ROOT: Final = Path(__file__).resolve().parents[2]
+
+
+class ProcessRuntime:
+    """The `ContainerRuntime` port over one shim process per container."""
+
+    name: Literal["process"] = "process"
+    is_isolated = False
+
+    def __init__(self, root: Path, settings: ProcessSettings) -> None:
+        self._root = root
+        self._settings = settings
+        self._shims: dict[Key, int] = {}
+        self._ports: set[int] = set()
+
+    async def held(self) -> tuple[Running | Finished, ...]:
+        """Read every directory; a container whose shim is gone without a word has vanished."""
+        return await asyncio.to_thread(self._held)
+
+    async def start(self, order: Order, note: Callable[[str], None]) -> Running:
+        """Write the order down and start its shim, which lives on when the agent does not."""
+        place = ContainerDir(self._root, order.key)
+        note("starting")
+        try:
+            lock = place.create(order.devices)
+        except OSError as error:
+            raise StartError(Cause.START_FAILED, f"directory: {error.strerror}") from error
+        try:
+            self._launch(order, place, lock)
+        except (OSError, StartError) as error:
+            rmtree(place.path, ignore_errors=True)
+            raise _start_error(error) from error
+        finally:
+            os.close(lock)
+        for _ in range(START_POLLS):
+            if place.status().started_at or not control.is_alive(place):
+                break
+            await asyncio.sleep(POLL_S)
+        return Running(place.container(), place.endpoint())
+
+    async def mark_ready(self, key: Key) -> None:
+        """Leave a mark in the container's directory."""
+        ContainerDir(self._root, key).mark_ready()
+
+    async def ended(self, key: Key) -> Finished:
+        """Wait for the shim's end; its last word is then on disk."""
+        place = ContainerDir(self._root, key)
+        while control.is_alive(place):
+            shim = control.open_shim(place)
+            if shim is None:
+                await asyncio.sleep(POLL_S)
+            else:
+                await _process_end(shim)
+        shim_number = self._shims.pop(key, None)
+        if shim_number is not None:
+            await asyncio.to_thread(os.waitpid, shim_number, 0)
+        self._release_port(place)
+        end = await asyncio.to_thread(control.settle, place, Cause.VANISHED)
+        return end if end is not None else await self.ended(key)
+
+    async def stop(self, key: Key, cause: Cause, grace_ms: int) -> None:
+        """Leave the order beside the container; the shim obeys it, also without the agent."""
+        place = ContainerDir(self._root, key)
+        if place.exists:
+            control.order_stop(place, cause, grace_ms)
+
+    async def remove(self, key: Key) -> None:
+        """Delete the container's directory, unless it is alive."""
+        place = ContainerDir(self._root, key)
+        if place.exists and not control.is_alive(place):
+            await asyncio.to_thread(rmtree, place.path, ignore_errors=True)
+
+    async def read_log(self, key: Key, offset: int, limit: int) -> bytes:
+        """Read the file that the work writes to."""
+        return ContainerDir(self._root, key).read_log(offset, limit)
+
+    async def usage(self) -> Mapping[Key, Usage]:
+        """Sum up the processes below each shim."""
+        return await asyncio.to_thread(self._usage)
+
+    def _held(self) -> tuple[Running | Finished, ...]:
+        return tuple(self._look(place) for place in container_dirs(self._root))
+
+    def _look(self, place: ContainerDir) -> Running | Finished:
+        end = control.settle(place, Cause.VANISHED)
+        return end or Running(place.container(), place.endpoint())
+
+    def _launch(self, order: Order, place: ContainerDir, lock: int) -> None:
+        endpoint = self._endpoint(order)
+        if endpoint is not None:
+            place.write_endpoint(endpoint)
+        place.write_launch(prepare(self._settings, order, place, endpoint))
+        self._shims[order.key] = _spawn_shim(place, lock)
+
+    def _endpoint(self, order: Order) -> Endpoint | None:
+        if order.spec.kind != "environment":
+            return None
+        host = self._settings.bind_address
+        return Endpoint(host, self._free_port(host), order.spec.base_path, order.spec.app_token)
+
+    def _free_port(self, host: str) -> int:
+        """Return a port that nobody listens on and that no container of ours was given."""
+        while True:
+            with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
+                probe.bind((host, 0))
+                port = int(probe.getsockname()[1])
+            if port not in self._ports:
+                self._ports.add(port)
+                return port
+
+    def _release_port(self, place: ContainerDir) -> None:
+        endpoint = place.endpoint()
+        if endpoint is not None:
+            self._ports.discard(endpoint.port)
+
+    def _usage(self) -> dict[Key, Usage]:
+        return {
+            place.key: _usage_below(pid)
+            for place in container_dirs(self._root)
+            if (pid := control.shim_number(place)) is not None
+        }
+
+
+def _spawn_shim(place: ContainerDir, lock: int) -> int:
+    """Start the shim in a session of its own, handing it the container's lock.
+
+    `posix_spawn` because nothing of this process shall cling to its child: the shim outlives it.
+    """
+    # -S: the shim needs the standard library only, and starts faster without the rest.
+    argv = [sys.executable, "-S", "-m", "nodeagent.process.shim", str(place.path)]
+    env = {"PYTHONPATH": str(PACKAGE_ROOT), "PATH": os.defpath, "LANG": "C.UTF-8"}
+    append = os.O_WRONLY | os.O_APPEND
+    actions = [
+        (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
+        (os.POSIX_SPAWN_OPEN, 1, str(place.log_path), append, 0),
+        (os.POSIX_SPAWN_DUP2, 1, 2),
+        (os.POSIX_SPAWN_DUP2, lock, LOCK_FD),
+    ]
+    return os.posix_spawn(sys.executable, argv, env, file_actions=actions, setsid=True)
+
+
+def _start_error(error: OSError | StartError) -> StartError:
+    if isinstance(error, StartError):
+        return error
+    return StartError(Cause.START_FAILED, error.strerror or "launch failed")
+
+
+def _usage_below(shim: int) -> Usage:
+    """Sum up a family: ended members are counted in the shim's own time, which reaped them."""
+    below, keeper = tree.family(shim), tree.process(shim)
+    ticks = sum(item.cpu_ticks for item in below) + (keeper.cpu_ticks if keeper else 0)
+    return Usage(
+        cpu_ms=ticks * 1000 // tree.TICKS_PER_S,
+        memory_mib=sum(item.rss for item in below) // tree.MIB,
+    )
+
+
+async def _process_end(descriptor: int) -> None:
+    """Wait until the process behind a pidfd has ended, and close the descriptor."""
+    loop = asyncio.get_running_loop()
+    ended = asyncio.Event()
+    loop.add_reader(descriptor, ended.set)
+    try:
+        await ended.wait()
+    finally:
+        loop.remove_reader(descriptor)
+        os.close(descriptor)

@@ -1,0 +1,173 @@
+"""The parent of one container's processes: it outlives the agent and has the last word.
+
+`python -m nodeagent.process.shim DIRECTORY`, with the container's lock as descriptor 3. It runs
+what `launch.json` says, captures the output, obeys `stop.json` (a signal only hurries it), enforces
+the memory limit, and writes the end when no process of the container is left. Standard library
+only, so that it starts fast.
+"""
+
+import ctypes
+import os
+import resource
+import signal
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from nodeagent.clock import SystemClock
+from nodeagent.core.state import Cause, Finished, Key
+from nodeagent.disk.container_dir import ContainerDir, Launch, StopOrder
+from nodeagent.process import tree
+
+LOCK_FD: Final = 3
+PR_SET_PDEATHSIG: Final = 1
+PR_SET_CHILD_SUBREAPER: Final = 36
+OPEN_FILES_MAX: Final = 65_536
+SIGNALS: Final = (signal.SIGCHLD, signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+POLL_S: Final = 0.5
+KILL_POLL_S: Final = 0.02
+SIGNALLED: Final = 128
+"""Exit code of a process that died by signal N is 128 + N, as shells and Docker say it."""
+
+
+def main() -> None:
+    """Run one container from its directory to its end."""
+    path = Path(sys.argv[1])
+    allocation, _, epoch = path.name.rpartition(".")
+    place = ContainerDir(path.parent, Key(allocation, int(epoch)))
+    signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
+    _prctl(PR_SET_CHILD_SUBREAPER, 1)
+    os.set_inheritable(LOCK_FD, False)
+    os.pwrite(LOCK_FD, str(os.getpid()).encode(), 0)
+    place.write_end(Shim(place, SystemClock()).run())
+
+
+@dataclass(slots=True)
+class Shim:
+    """One container from start to end."""
+
+    place: ContainerDir
+    clock: SystemClock
+    child: int = 0
+    exit_code: int | None = None
+    started_at: int | None = None
+    order: StopOrder | None = None
+
+    def run(self) -> Finished:
+        """Start the work, watch over it, and return its end when nothing is left of it."""
+        order = self.place.stop_order()
+        if order is not None:
+            return self._end(order.cause, "stopped_before_start")
+        launch = self.place.launch()
+        try:
+            self.child = _spawn(launch, self.place)
+        except OSError as error:
+            return self._end(Cause.START_FAILED, error.strerror or "exec failed")
+        self.started_at = self.clock.wall_ms()
+        self.place.write_started(self.started_at)
+        cause, detail = self._watch(launch.memory_mib)
+        while tree.kill_below(os.getpid()):
+            self._wait(KILL_POLL_S)
+        self._reap()
+        return self._end(cause, detail)
+
+    def _watch(self, memory_mib: int) -> tuple[Cause, str]:
+        """Wait until the first process has ended or everything must be killed."""
+        while True:
+            self._reap()
+            if self.exit_code is not None:
+                return (self.order.cause if self.order else Cause.EXITED), ""
+            self._obey()
+            if self.order is not None and self.clock.now_ms() >= self.order.deadline:
+                return self.order.cause, "killed_after_grace"
+            used_mib = _memory_mib(memory_mib)
+            if used_mib > memory_mib:
+                return Cause.OUT_OF_MEMORY, f"{used_mib} MiB used, {memory_mib} MiB granted"
+            self._wait(self._pause_s())
+
+    def _obey(self) -> None:
+        """Pass an order to stop on to the work, once; a hurried order shortens the grace."""
+        is_first = self.order is None
+        self.order = self.place.stop_order()
+        if is_first and self.order is not None:
+            os.killpg(self.child, signal.SIGTERM)
+
+    def _pause_s(self) -> float:
+        if self.order is None:
+            return POLL_S
+        return max(0.0, min(POLL_S, (self.order.deadline - self.clock.now_ms()) / 1000))
+
+    def _wait(self, seconds: float) -> None:
+        signal.sigtimedwait(SIGNALS, seconds)
+
+    def _reap(self) -> None:
+        """Collect ended children, adopted ones too, and note how the first one ended."""
+        while True:
+            try:
+                pid, status = os.waitpid(-1, os.WNOHANG)
+            except ChildProcessError:
+                return
+            if pid == 0:
+                return
+            if pid == self.child:
+                code = os.waitstatus_to_exitcode(status)
+                self.exit_code = code if code >= 0 else SIGNALLED - code
+
+    def _end(self, cause: Cause, detail: str) -> Finished:
+        return Finished(
+            key=self.place.key,
+            cause=cause,
+            finished_at=self.clock.wall_ms(),
+            exit_code=self.exit_code,
+            started_at=self.started_at,
+            detail=detail,
+        )
+
+
+def _spawn(launch: Launch, place: ContainerDir) -> int:
+    """Start the work in its own session; its output goes to the container's log."""
+
+    def confine() -> None:
+        # Runs in the child before exec; the shim has one thread, so this is safe.
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
+        _prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+        files = OPEN_FILES_MAX if most == resource.RLIM_INFINITY else min(OPEN_FILES_MAX, most)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (files, files))
+        os.nice(launch.nice)
+
+    with place.log_path.open("ab", buffering=0) as log:
+        child = subprocess.Popen(
+            launch.argv,
+            env=launch.env,
+            cwd=launch.cwd,
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+            preexec_fn=confine,  # noqa: PLW1509  one thread
+        )
+    # Children are reaped all together by `_reap`; Popen must not wait for this one as well.
+    child.returncode = 0
+    return child.pid
+
+
+def _memory_mib(limit_mib: int) -> int:
+    """Return what the container uses; shared pages are told apart only when it matters."""
+    found = tree.family(os.getpid())
+    used = sum(item.rss for item in found)
+    if used > limit_mib * tree.MIB:
+        used = tree.proportional_bytes(found)
+    return used // tree.MIB
+
+
+def _prctl(option: int, value: int) -> None:
+    if ctypes.CDLL(None, use_errno=True).prctl(option, value, 0, 0, 0) != 0:
+        raise OSError(ctypes.get_errno(), "prctl failed")
+
+
+if __name__ == "__main__":
+    main()

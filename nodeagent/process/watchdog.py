@@ -1,0 +1,23 @@
+"""`python -m nodeagent.process.watchdog STATE_DIR`: the watchdog of a node with processes."""
+
+import sys
+from pathlib import Path
+
+from nodeagent.clock import SystemClock, boot_id
+from nodeagent.core.timing import Timing
+from nodeagent.disk.layout import StateLayout
+from nodeagent.disk.lease_file import LeaseFile
+from nodeagent.process.fence import ProcessFence
+from nodeagent.watchdog import Watch, watch_until_alone
+
+
+def main() -> None:
+    """Watch the containers below one state directory."""
+    layout = StateLayout(Path(sys.argv[1]))
+    leases = LeaseFile(layout.lease, boot_id())
+    watch = Watch(ProcessFence(layout.containers), leases, SystemClock(), Timing())
+    watch_until_alone(watch, layout)
+
+
+if __name__ == "__main__":
+    main()

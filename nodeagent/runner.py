@@ -1,0 +1,242 @@
+"""The running agent: feeds events to the core and executes its commands through the ports.
+
+The loop itself never waits for a disk, a runtime, a card or the network: each command that may
+take long is a task of its own with a deadline, so heartbeats always leave in time.
+"""
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass
+from typing import Any, Final
+
+import structlog
+
+from nodeagent.containers import ContainerTasks
+from nodeagent.core import lease, recovery
+from nodeagent.core.commands import (
+    Command,
+    RemoveContainer,
+    SaveLease,
+    SaveState,
+    SendHeartbeat,
+    StartContainer,
+    StopContainer,
+)
+from nodeagent.core.events import (
+    Event,
+    FactsChanged,
+    LinkDown,
+    LinkUp,
+    Nudged,
+    ReplyRefused,
+    Ticked,
+)
+from nodeagent.core.state import AgentState, Container, Finished, Wanted
+from nodeagent.core.step import next_wake, step
+from nodeagent.core.timing import Timing
+from nodeagent.facts import FactSampler
+from nodeagent.link import translate
+from nodeagent.link.log_shipping import LogShipper
+from nodeagent.ports import (
+    Clock,
+    ContainerRuntime,
+    LeaseStore,
+    Link,
+    Running,
+    RuntimeUnavailableError,
+    StateStore,
+)
+from nodeagent.saving import Saver
+from nodeagent.watchdog import WatchdogGuard
+from wire.messages import Desired, LogAck, Nudge, Refused, ToAgent
+
+log = structlog.get_logger()
+
+SAVE_S: Final = 10.0
+RETRY_S: Final = 1.0
+WAKE_S_MAX: Final = 1.0
+"""The loop looks at the clock at least this often: the host may have slept meanwhile."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ports:
+    """Everything outside that the agent uses."""
+
+    runtime: ContainerRuntime
+    link: Link
+    states: StateStore
+    leases: LeaseStore
+    sampler: FactSampler
+    guard: WatchdogGuard
+    clock: Clock
+    boot_id: str
+
+
+class Runner:
+    """One agent from start to cancellation. Its end leaves all work untouched."""
+
+    def __init__(self, ports: Ports, timing: Timing | None = None) -> None:
+        self._ports = ports
+        self._timing = timing or Timing()
+        self._events: asyncio.Queue[Event] = asyncio.Queue()
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._state_saver = Saver("state", ports.states.save)
+        self._lease_saver = Saver("lease", ports.leases.write)
+        self._shipper = LogShipper(ports.runtime, ports.link)
+        self._containers = ContainerTasks(
+            ports.runtime, self._shipper, ports.clock, self._spawn, self._may_run
+        )
+        self._containers.tell(self._events.put_nowait)
+        self._state: AgentState | None = None
+
+    async def run(self) -> None:
+        """Adopt what lives, then follow the portal's wishes until cancelled."""
+        try:
+            state = await self._recovered()
+            self._state = state
+            self._serve("states", self._state_saver.run)
+            self._serve("leases", self._lease_saver.run)
+            self._serve("facts", self._sample_facts)
+            self._serve("look", self._containers.look_around)
+            self._serve("watchdog", self._ports.guard.run)
+            self._serve("link", lambda: self._ports.link.run(self))
+            await self._loop(state)
+        finally:
+            for task in tuple(self._tasks):
+                task.cancel()
+            await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    def opened(self) -> None:
+        """Hear that the link is up."""
+        self._events.put_nowait(LinkUp())
+
+    def closed(self) -> None:
+        """Hear that the link is down."""
+        self._events.put_nowait(LinkDown())
+
+    def received(self, message: ToAgent) -> None:
+        """Hear what the portal says."""
+        match message:
+            case Desired():
+                self._events.put_nowait(translate.replied(message))
+            case LogAck():
+                self._shipper.acked(message)
+            case Nudge():
+                self._events.put_nowait(Nudged())
+            case Refused():
+                log.warning("portal.refused", code=message.code, detail=message.detail)
+                self._events.put_nowait(ReplyRefused())
+
+    async def _recovered(self) -> AgentState:
+        """Build the first state, and take every container up where it is."""
+        durable = await asyncio.to_thread(self._ports.states.load)
+        held = await self._held()
+        state, commands = recovery.recover(
+            durable,
+            first_seq=self._ports.clock.wall_ms(),
+            lease_until=self._ports.leases.read(),
+            live=tuple(item.container for item in held if isinstance(item, Running)),
+            ended=tuple(item for item in held if isinstance(item, Finished)),
+            timing=self._timing,
+        )
+        for item in held:
+            if isinstance(item, Running):
+                self._containers.adopt(item)
+            else:
+                self._containers.ship_rest(item)
+        log.info("agent.recovered", live=len(state.containers), owed=len(state.finished))
+        self._execute(commands)
+        await self._ports.sampler.sample(tuple(state.containers.values()))
+        return state
+
+    async def _held(self) -> tuple[Running | Finished, ...]:
+        """Ask the runtime until it answers: silence must not be taken for an empty node."""
+        while True:
+            try:
+                return await self._ports.runtime.held()
+            except RuntimeUnavailableError as error:
+                log.warning("runtime.silent", error=str(error))
+            await asyncio.sleep(RETRY_S)
+
+    async def _loop(self, state: AgentState) -> None:
+        while True:
+            event = await self._next_event(state)
+            state, commands = step(state, event, self._ports.clock.now_ms())
+            self._state = state
+            self._execute(commands)
+
+    async def _next_event(self, state: AgentState) -> Event:
+        """Wait for an event, but no longer than until the core wants to be woken."""
+        wake = next_wake(state)
+        seconds = WAKE_S_MAX
+        if wake is not None:
+            seconds = min(seconds, max(0, wake - self._ports.clock.now_ms()) / 1000)
+        try:
+            async with asyncio.timeout(seconds):
+                return await self._events.get()
+        except TimeoutError:
+            return Ticked()
+
+    def _execute(self, commands: tuple[Command, ...]) -> None:
+        for command in commands:
+            match command:
+                case SaveState():
+                    self._state_saver.put(command.durable)
+                case SaveLease():
+                    self._lease_saver.put(command.until)
+                case StartContainer():
+                    self._spawn("start", self._start(command.wanted))
+                case StopContainer():
+                    self._spawn(
+                        "stop",
+                        self._containers.stop(command.key, command.cause, command.grace_ms),
+                    )
+                case RemoveContainer():
+                    self._spawn("remove", self._containers.remove(command.key))
+                case SendHeartbeat():
+                    facts = self._ports.sampler.facts()
+                    self._ports.link.send(translate.heartbeat(command, facts, self._ports.boot_id))
+
+    async def _start(self, wanted: Wanted) -> None:
+        """Start only what is on record: lease and epoch must be on the disk before."""
+        try:
+            async with asyncio.timeout(SAVE_S):
+                await self._lease_saver.saved()
+                await self._state_saver.saved()
+        except TimeoutError:
+            self._containers.refuse(wanted.key, "the agent's state cannot be saved")
+            return
+        await self._containers.start(wanted)
+
+    async def _sample_facts(self) -> None:
+        await self._ports.sampler.run(self._live, lambda: self._events.put_nowait(FactsChanged()))
+
+    def _may_run(self) -> bool:
+        """Tell whether the lease still holds: the agent may have slept since it decided."""
+        return self._state is not None and lease.is_valid(self._state, self._ports.clock.now_ms())
+
+    def _live(self) -> tuple[Container, ...]:
+        return tuple(self._state.containers.values()) if self._state else ()
+
+    def _serve(self, name: str, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        """Run a part of the agent that must never end; after a fault it starts again."""
+
+        async def serve() -> None:
+            while True:
+                await _supervised(name, work())
+                await asyncio.sleep(RETRY_S)
+
+        self._spawn(name, serve())
+
+    def _spawn(self, name: str, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(_supervised(name, work))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+
+async def _supervised(name: str, work: Coroutine[Any, Any, None]) -> None:
+    """Keep a fault in one task from ending the agent; the level-triggered loop goes on."""
+    try:
+        await work
+    except Exception:  # the one supervisor of the agent's tasks
+        log.exception("task.failed", task=name)

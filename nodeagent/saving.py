@@ -1,0 +1,55 @@
+"""Writes the newest value to a disk without ever making the event loop wait for it."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Final, Generic, TypeVar
+
+import structlog
+
+log = structlog.get_logger()
+
+T = TypeVar("T")
+
+RETRY_S: Final = 1.0
+
+
+class Saver(Generic[T]):
+    """One writer thread at a time; values that were overtaken are never written."""
+
+    def __init__(self, name: str, write: Callable[[T], None]) -> None:
+        self._name = name
+        self._write = write
+        self._pending: list[T] = []
+        self._puts = 0
+        self._written = 0
+        self._progress = asyncio.Condition()
+        self._news = asyncio.Event()
+
+    def put(self, value: T) -> None:
+        """Let this be written as soon as the disk is free."""
+        self._pending = [value]
+        self._puts += 1
+        self._news.set()
+
+    async def saved(self) -> None:
+        """Wait until all that was put before this call is written; the caller bounds the time."""
+        wanted = self._puts
+        async with self._progress:
+            await self._progress.wait_for(lambda: self._written >= wanted)
+
+    async def run(self) -> None:
+        """Write for ever; a disk that refuses is asked again."""
+        while True:
+            await self._news.wait()
+            self._news.clear()
+            puts, value = self._puts, self._pending[-1]
+            try:
+                await asyncio.to_thread(self._write, value)
+            except OSError as error:
+                log.warning("save.failed", what=self._name, error=str(error))
+                await asyncio.sleep(RETRY_S)
+                self._news.set()
+                continue
+            async with self._progress:
+                self._written = puts
+                self._progress.notify_all()

@@ -1,0 +1,95 @@
+"""The last resort: no container outlives the lease, agent or no agent.
+
+The watch runs in a process of its own (`nodeagent.process.watchdog`, `nodeagent.docker.watchdog`),
+in its own session. The agent starts it when it is missing and cannot stop it; it ends by itself
+when neither an agent nor a container is left.
+"""
+
+import asyncio
+import os
+import select
+from dataclasses import dataclass
+from typing import Final
+
+from nodeagent.core.state import Cause
+from nodeagent.core.timing import Timing
+from nodeagent.disk.layout import ProcessLock, StateLayout
+from nodeagent.ports import Clock, Fence, LeaseStore
+
+CHECK_MS: Final = 1_000
+KILL_MARGIN_MS: Final = 2_000
+"""After the fence's grace, before containers are killed over the head of their keepers."""
+GUARD_S: Final = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class Watch:
+    """What one watchdog watches."""
+
+    fence: Fence
+    leases: LeaseStore
+    clock: Clock
+    timing: Timing
+
+    def check(self) -> int:
+        """Fence if the lease is over; returns how many containers were alive."""
+        overdue_ms = self.clock.now_ms() - self.leases.read()
+        if overdue_ms < 0:
+            return self.fence.live()
+        live = self.fence.stop_all(Cause.LEASE_ENDED, self.timing.fence_grace_ms)
+        if live and overdue_ms >= self.timing.fence_grace_ms + KILL_MARGIN_MS:
+            self.fence.kill_all()
+        return live
+
+    def pause_ms(self) -> int:
+        """Return how long nothing can be due."""
+        return max(1, min(CHECK_MS, self.leases.read() - self.clock.now_ms() + 1))
+
+
+def watch_until_alone(watch: Watch, layout: StateLayout) -> None:
+    """Watch as long as there is an agent or a container; one watchdog per node."""
+    lock = ProcessLock(layout.watchdog_lock)
+    if not lock.take():
+        return
+    agent = ProcessLock(layout.agent_lock)
+    while watch.check() or agent.is_held():
+        overdue = watch.leases.read() <= watch.clock.now_ms()
+        pause_ms = CHECK_MS if overdue else watch.pause_ms()
+        select.select([], [], [], pause_ms / 1000)
+
+
+class WatchdogGuard:
+    """Keeps a watchdog running beside the agent."""
+
+    def __init__(self, layout: StateLayout, command: tuple[str, ...]) -> None:
+        self._layout = layout
+        self._command = command
+        self._child: int | None = None
+
+    async def run(self) -> None:
+        """Look for ever whether there is a watchdog, and start one when there is none."""
+        while True:
+            self._ensure()
+            await asyncio.sleep(GUARD_S)
+
+    def _ensure(self) -> None:
+        if self._is_child_alive() or ProcessLock(self._layout.watchdog_lock).is_held():
+            return
+        fresh = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
+        actions = [
+            (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
+            (os.POSIX_SPAWN_OPEN, 1, str(self._layout.watchdog_log), fresh, 0o600),
+            (os.POSIX_SPAWN_DUP2, 1, 2),
+        ]
+        self._child = os.posix_spawn(
+            self._command[0], self._command, os.environ, file_actions=actions, setsid=True
+        )
+
+    def _is_child_alive(self) -> bool:
+        """Tell whether the watchdog that was started here still runs, and reap it if not."""
+        if self._child is None:
+            return False
+        ended, _ = os.waitpid(self._child, os.WNOHANG)
+        if ended:
+            self._child = None
+        return not ended
