@@ -1,0 +1,7 @@
+"""Routes below `/node/v1/`."""
+
+from django.urls import path
+
+from portal.agentlink.api import views
+
+urlpatterns = [path("join", views.NodeJoinView.as_view())]

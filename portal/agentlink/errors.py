@@ -1,0 +1,17 @@
+"""Refusals of the node link."""
+
+from typing import ClassVar
+
+from portal.common.errors import DomainError
+
+
+class JoinRefusedError(DomainError):
+    """The join token does not admit this node; which part was wrong is not told apart."""
+
+    status: ClassVar[int] = 403
+
+
+class NodeInUseError(DomainError):
+    """A node of this name is alive or still holds work: a second host may not take its place."""
+
+    status: ClassVar[int] = 409

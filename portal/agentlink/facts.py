@@ -1,0 +1,114 @@
+"""What a node says about itself and its cards, written down when it is new."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Final, TypeAlias
+
+import structlog
+
+from portal.common.clock import now
+from portal.inventory.models import Accelerator, Node
+from scheduler.core.states import AcceleratorState
+from wire.messages import AcceleratorFacts, AcceleratorHealth, NodeFacts
+
+logger = structlog.get_logger(__name__)
+
+S: TypeAlias = AcceleratorState
+H: TypeAlias = AcceleratorHealth
+
+INTEGER_MAX: Final = 2**31 - 1
+
+CARD_STATES: Final[Mapping[H, Mapping[S, S]]] = {
+    H.OK: {S.DIRTY: S.OK, S.SUSPECT: S.OK, S.GONE: S.OK},
+    H.DIRTY: {S.OK: S.DIRTY, S.SUSPECT: S.SUSPECT, S.GONE: S.OK},
+    H.BAD: {S.OK: S.SUSPECT, S.DIRTY: S.SUSPECT, S.GONE: S.OK},
+    H.GONE: {S.OK: S.GONE, S.DIRTY: S.GONE, S.SUSPECT: S.GONE, S.BAD: S.GONE},
+}
+"""Next state of a card by what its driver says; absent means that it stays as it is.
+
+A card that was called bad by an operator leaves that state by an operator's word only.
+"""
+
+
+def node_columns(facts: NodeFacts) -> dict[str, Any]:
+    """Return the columns of a node that its own word decides."""
+    return {
+        "address": facts.address,
+        "runtime": facts.runtime,
+        "is_isolated": facts.isolated,
+        "agent_version": facts.agent_version[:64],
+        "cpu_milli": min(facts.cpu_milli, INTEGER_MAX),
+        "memory_mib": min(facts.memory_mib, INTEGER_MAX),
+    }
+
+
+def record_cards(node: Node, reported: Iterable[AcceleratorFacts]) -> None:
+    """Bring the cards of a node up to date: new ones join, absent ones are gone, none is deleted.
+
+    A card that another node has is refused: a UUID is one piece of hardware.
+    """
+    known = {card.uuid: card for card in node.accelerators.order_by("id")}
+    reports = {facts.uuid: facts for facts in reported}
+    fresh = [facts for uuid, facts in reports.items() if uuid not in known]
+    if fresh:
+        _add(node, fresh)
+    changed = [card for uuid, card in known.items() if _take(card, reports.get(uuid))]
+    Accelerator.objects.bulk_update(
+        changed, ["state", "utilisation_pct", "memory_used_mib", "sampled_at"]
+    )
+
+
+def _add(node: Node, fresh: list[AcceleratorFacts]) -> None:
+    elsewhere = set(
+        Accelerator.objects.filter(uuid__in=[facts.uuid for facts in fresh]).values_list(
+            "uuid", flat=True
+        )
+    )
+    for uuid in sorted(elsewhere):
+        logger.error("accelerator.claimed_twice", node=node.name, uuid=uuid)
+    # Two nodes may claim a new card at the same time: the first one has it.
+    Accelerator.objects.bulk_create(
+        [_new_card(node, facts) for facts in fresh if facts.uuid not in elsewhere],
+        ignore_conflicts=True,
+    )
+
+
+def _new_card(node: Node, facts: AcceleratorFacts) -> Accelerator:
+    """Cut a new card as its pool says; one too small for that joins as bad, uncut."""
+    pool = node.pool
+    memory = min(facts.memory_mib, INTEGER_MAX)
+    fits = pool.mode == pool.Mode.EXCLUSIVE or pool.slices_per_card * pool.slice_mib <= memory
+    is_cut = fits and pool.mode == pool.Mode.SHARED
+    return Accelerator(
+        uuid=facts.uuid,
+        node=node,
+        pool=pool,
+        index=facts.index,
+        vendor=facts.vendor[:64],
+        model=facts.model[:100],
+        memory_mib=memory,
+        mode=pool.Mode.SHARED if is_cut else pool.Mode.EXCLUSIVE,
+        slices=pool.slices_per_card if is_cut else 1,
+        slice_mib=pool.slice_mib if is_cut else memory,
+        state=(CARD_STATES[facts.health].get(S.OK, S.OK) if fits else S.BAD).value,
+        is_simulated=facts.simulated,
+        utilisation_pct=facts.utilisation_pct,
+        memory_used_mib=_bounded(facts.memory_used_mib),
+        sampled_at=now(),
+    )
+
+
+def _take(card: Accelerator, facts: AcceleratorFacts | None) -> bool:
+    """Change a card to what was reported; tell whether that is anything new."""
+    before = (card.state, card.utilisation_pct, card.memory_used_mib)
+    current = AcceleratorState(card.state)
+    health = facts.health if facts else AcceleratorHealth.GONE
+    card.state = CARD_STATES[health].get(current, current).value
+    card.utilisation_pct = facts.utilisation_pct if facts else None
+    card.memory_used_mib = _bounded(facts.memory_used_mib) if facts else None
+    if facts and facts.utilisation_pct is not None:
+        card.sampled_at = now()
+    return before != (card.state, card.utilisation_pct, card.memory_used_mib)
+
+
+def _bounded(amount: int | None) -> int | None:
+    return None if amount is None else min(amount, INTEGER_MAX)

@@ -1,0 +1,104 @@
+"""The server's half of the node protocol: one heartbeat in, the full desired state out."""
+
+from datetime import timedelta
+from uuid import UUID
+
+import structlog
+from django.conf import settings
+from django.db import transaction
+
+from portal.agentlink import desired, facts
+from portal.common.actor import Actor
+from portal.common.clock import millis, now
+from portal.inventory.models import Node
+from portal.workloads import holdings, lifecycle, nodes
+from portal.workloads.settle import Ended, NodeReport, Seen, Settlement, settle
+from scheduler.core.states import NodeState
+from wire.messages import Ack, Desired, DesiredContainer, Heartbeat, Refused
+from wire.versions import SUPPORTED_VERSIONS
+
+CLOCK_SKEW_MAX_MS = 24 * 3600 * 1000
+"""Times further ahead of ours are not believed."""
+
+logger = structlog.get_logger(__name__)
+
+
+@transaction.atomic
+def receive(node_id: UUID, heartbeat: Heartbeat) -> Desired | Refused:
+    """Settle a heartbeat and answer it; one that is repeated or late changes nothing.
+
+    The reply may be sent only after this transaction has committed: it is what binds.
+    """
+    if heartbeat.protocol not in SUPPORTED_VERSIONS:
+        return Refused(code="unsupported_protocol", detail=str(heartbeat.protocol))
+    nodes.take_turn(node_id)
+    node = Node.objects.select_related("pool").filter(pk=node_id).first()
+    if node is None or node.state == NodeState.RETIRED:
+        return Refused(code="node_unknown")
+    if heartbeat.seq <= node.last_seq:
+        return Refused(code="stale_seq", detail=str(node.last_seq))
+    work = holdings.lock_node_work(node_id)
+    settlement = settle(work.held(), _report(heartbeat))
+    lifecycle.observe(work, settlement, actor=Actor.system(f"node:{node.name}"))
+    containers = _promise(work, heartbeat.seq)
+    _note_node(node, heartbeat)
+    return Desired(seq=heartbeat.seq, containers=containers, acks=_acks(settlement))
+
+
+def _promise(work: holdings.NodeWork, seq: int) -> tuple[DesiredContainer, ...]:
+    """Bind what the reply names and remember what it leaves out."""
+    work = work.still_live()
+    wanted = work.wanted()
+    holdings.bind(wanted)
+    kept = {item.pk for item in wanted}
+    holdings.mark_unwanted((item for item in work.allocations if item.pk not in kept), seq)
+    return desired.containers(work, wanted, secret_key=settings.SECRET_KEY)
+
+
+def _note_node(node: Node, heartbeat: Heartbeat) -> None:
+    lease = timedelta(seconds=settings.LEASE_TTL_S + settings.LEASE_GRACE_S)
+    columns = facts.node_columns(heartbeat.facts)
+    nodes.heard(node, seq=heartbeat.seq, lease=lease, boot_id=heartbeat.boot_id, **columns)
+    facts.record_cards(node, heartbeat.facts.accelerators)
+
+
+def _report(heartbeat: Heartbeat) -> NodeReport:
+    """Translate the message into the words of the pure decision."""
+    return NodeReport(
+        applied=heartbeat.applied,
+        seen=tuple(
+            Seen(
+                allocation=item.allocation,
+                epoch=item.epoch,
+                phase=item.phase.value,
+                port=item.port,
+                detail=item.detail,
+                started_at=_believed(item.started_at),
+            )
+            for item in heartbeat.containers
+        ),
+        ended=tuple(
+            Ended(
+                allocation=item.allocation,
+                epoch=item.epoch,
+                cause=item.cause.value,
+                exit_code=item.exit_code,
+                started_at=_believed(item.started_at),
+                finished_at=_believed(item.finished_at),
+                detail=item.detail,
+            )
+            for item in heartbeat.finished
+        ),
+        tombstones=tuple((item.allocation, item.epoch) for item in heartbeat.tombstones),
+    )
+
+
+def _believed(moment: int | None) -> int | None:
+    """Drop a time that lies far in the future: no store could hold some of them."""
+    if moment is None or moment > millis(now()) + CLOCK_SKEW_MAX_MS:
+        return None
+    return moment
+
+
+def _acks(settlement: Settlement) -> tuple[Ack, ...]:
+    return tuple(Ack(allocation=name, epoch=epoch) for name, epoch in settlement.acks)

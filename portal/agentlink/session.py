@@ -1,0 +1,181 @@
+"""The server end of a node's WebSocket: heartbeats in, desired states out, in order.
+
+Close codes: 1003 not a message of the protocol, 1009 too large, 1013 the server cannot answer now,
+4403 the node is not (any longer) one of ours, 4406 another protocol version, 4409 a newer
+connection of the same node has taken over.
+"""
+
+import asyncio
+from collections.abc import Callable
+from contextlib import AbstractContextManager, suppress
+from dataclasses import dataclass, field
+from typing import Final, Protocol
+from uuid import UUID
+
+import structlog
+from django.db import DatabaseError
+
+from portal.common.asgi import Message, Receive, Scope, Send, answer, header
+from portal.common.races import first
+from portal.common.threads import in_thread
+from wire.codec import FRAME_MAX, BadFrameError, decode_from_agent, encode
+from wire.messages import Desired, Heartbeat, LogAck, LogChunk, Nudge, Refused
+from wire.messages import Message as WireMessage
+
+HEARTBEAT_GAP_S: Final = 0.02
+"""Least time between two heartbeats of a node; a faster agent is slowed down, not refused."""
+SILENCE_MAX_S: Final = 60.0
+RECHECK_S: Final = 4.0
+SEND_TIMEOUT_S: Final = 20.0
+NUDGE_LOOK_S: Final = 3600.0
+
+BAD_FRAME, TOO_LARGE, UNAVAILABLE = 1003, 1009, 1013
+NOT_OURS, OTHER_PROTOCOL, REPLACED = 4403, 4406, 4409
+GONE: Final = 1000
+
+_FATAL: Final = {"node_unknown": NOT_OURS, "unsupported_protocol": OTHER_PROTOCOL}
+_BEARER: Final = "Bearer "
+
+logger = structlog.get_logger(__name__)
+
+
+class Listener(Protocol):
+    """Hears of topics; see `portal.live.hub`."""
+
+    def add(self, topic: str) -> None:
+        """Listen to a topic."""
+
+    async def rings(self, *, within_s: float) -> dict[str, int]:
+        """Return what has been rung, none when time is over."""
+
+
+@dataclass(frozen=True, slots=True)
+class NodeLink:
+    """The ASGI application of `/node/v1/link`; one session per node at a time."""
+
+    authenticate: Callable[[str], UUID | None]
+    receive_heartbeat: Callable[[UUID, Heartbeat], Desired | Refused]
+    append_log: Callable[[UUID, LogChunk], LogAck]
+    listen: Callable[[], AbstractContextManager[Listener]]
+    _sessions: dict[UUID, "_Session"] = field(default_factory=dict)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one connection of a node until it ends."""
+        key = header(scope, b"authorization").removeprefix(_BEARER)
+        try:
+            node_id = await in_thread(self.authenticate, key)
+        except (DatabaseError, TimeoutError):
+            await answer(scope, send, 503, [(b"retry-after", b"2")])
+            return
+        if node_id is None:
+            await answer(scope, send, 401, [(b"www-authenticate", b"Bearer")])
+            return
+        session = _Session(self, node_id, key, receive, send)
+        if earlier := self._sessions.get(node_id):
+            earlier.replaced.set()
+        self._sessions[node_id] = session
+        try:
+            await session.run()
+        finally:
+            if self._sessions.get(node_id) is session:
+                del self._sessions[node_id]
+
+
+class _Session:
+    """One connection of one node."""
+
+    def __init__(
+        self, link: NodeLink, node_id: UUID, key: str, receive: Receive, send: Send
+    ) -> None:
+        self.replaced = asyncio.Event()
+        self._link = link
+        self._node_id = node_id
+        self._key = key
+        self._receive = receive
+        self._send = send
+        self._next_heartbeat_at = 0.0
+
+    async def run(self) -> None:
+        """Answer messages until somebody has a reason to end the connection."""
+        await self._receive()  # the `websocket.connect` that opens every connection
+        await self._send({"type": "websocket.accept"})
+        logger.info("node.linked", node=str(self._node_id))
+        code = await first(
+            self._converse(), self._pass_on_nudges(), self._watch_rights(), self._until_replaced()
+        )
+        logger.info("node.unlinked", node=str(self._node_id), code=code)
+        with suppress(OSError, RuntimeError):  # the node may have closed first
+            await self._send({"type": "websocket.close", "code": code})
+
+    async def _converse(self) -> int:
+        """Answer one message after the other; return the close code that ends it."""
+        try:
+            while (message := await self._next_message())["type"] == "websocket.receive":
+                code = await self._answer(message)
+                if code is not None:
+                    return code
+        except (DatabaseError, TimeoutError, OSError) as error:
+            logger.warning("node.unanswered", node=str(self._node_id), error=repr(error))
+            return UNAVAILABLE
+        return GONE
+
+    async def _next_message(self) -> Message:
+        async with asyncio.timeout(SILENCE_MAX_S):
+            return await self._receive()
+
+    async def _answer(self, message: Message) -> int | None:
+        frame: str | None = message.get("text")
+        if frame is None:
+            return await self._refuse(BAD_FRAME, "binary_frame")
+        if len(frame) > FRAME_MAX:
+            return await self._refuse(TOO_LARGE, "frame_too_large")
+        try:
+            said = decode_from_agent(frame)
+        except BadFrameError as error:
+            logger.warning("node.bad_frame", node=str(self._node_id), error=str(error)[:200])
+            return await self._refuse(BAD_FRAME, "bad_frame")
+        if isinstance(said, LogChunk):
+            await self._say(await in_thread(self._link.append_log, self._node_id, said))
+            return None
+        return await self._answer_heartbeat(said)
+
+    async def _answer_heartbeat(self, heartbeat: Heartbeat) -> int | None:
+        loop = asyncio.get_running_loop()
+        await asyncio.sleep(self._next_heartbeat_at - loop.time())
+        self._next_heartbeat_at = loop.time() + HEARTBEAT_GAP_S
+        # The reply is what binds: it goes out only after the transaction behind it is committed.
+        reply = await in_thread(self._link.receive_heartbeat, self._node_id, heartbeat)
+        await self._say(reply)
+        return _FATAL.get(reply.code) if isinstance(reply, Refused) else None
+
+    async def _refuse(self, close_code: int, reason: str) -> int:
+        await self._say(Refused(code=reason))
+        return close_code
+
+    async def _pass_on_nudges(self) -> int:
+        with self._link.listen() as listener:
+            listener.add(f"node:{self._node_id}")
+            while True:
+                if await listener.rings(within_s=NUDGE_LOOK_S):
+                    try:
+                        await self._say(Nudge())
+                    except (TimeoutError, OSError):
+                        return GONE
+
+    async def _watch_rights(self) -> int:
+        while True:
+            await asyncio.sleep(RECHECK_S)
+            try:
+                node_id = await in_thread(self._link.authenticate, self._key)
+            except (DatabaseError, TimeoutError):
+                return UNAVAILABLE
+            if node_id != self._node_id:
+                return NOT_OURS
+
+    async def _until_replaced(self) -> int:
+        await self.replaced.wait()
+        return REPLACED
+
+    async def _say(self, message: WireMessage) -> None:
+        async with asyncio.timeout(SEND_TIMEOUT_S):
+            await self._send({"type": "websocket.send", "text": encode(message)})

@@ -1,0 +1,25 @@
+"""The closed list of actions: what a view requires, a policy decides and a token's scope names."""
+
+from enum import StrEnum
+
+
+class Action(StrEnum):
+    """`object.verb`; stable for ever, because tokens store these words."""
+
+    ME_VIEW = "me.view"
+    GROUP_VIEW = "group.view"
+    GROUP_MANAGE = "group.manage"
+    POOL_VIEW = "pool.view"
+    POOL_MANAGE = "pool.manage"
+    NODE_VIEW = "node.view"
+    NODE_MANAGE = "node.manage"
+    IMAGE_VIEW = "image.view"
+    IMAGE_MANAGE = "image.manage"
+    QUOTA_VIEW = "quota.view"
+    QUOTA_EDIT = "quota.edit"
+    WORKLOAD_VIEW = "workload.view"
+    WORKLOAD_SUBMIT = "workload.submit"
+    WORKLOAD_STOP = "workload.stop"
+    WORKLOAD_OPEN = "workload.open"
+    TOKEN_MANAGE = "token.manage"  # noqa: S105 - the name of an action
+    ROBOT_MANAGE = "robot.manage"

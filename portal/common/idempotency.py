@@ -1,0 +1,102 @@
+"""The same `Idempotency-Key` never acts twice: the first answer is stored and repeated.
+
+Key, effect and answer commit in one transaction. A second request with the key waits for the
+first on the unique index, so that a double click, a retry and a race all end the same way.
+"""
+
+import functools
+import hashlib
+import json
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any, Concatenate, ParamSpec, TypeVar
+from uuid import UUID
+
+from django.db import transaction
+from rest_framework.renderers import JSONRenderer
+from rest_framework.response import Response
+
+from portal.common.clock import now
+from portal.common.errors import DomainError, InvalidError
+from portal.common.models import IdempotencyRecord
+from portal.common.views import ApiRequest
+
+HEADER = "Idempotency-Key"
+KEY_LENGTH_MAX = 200
+KEPT = timedelta(hours=24)
+_IN_PROGRESS = 0
+_KEPT_HEADERS = ("Location",)
+
+P = ParamSpec("P")
+V = TypeVar("V")
+View = Callable[Concatenate[V, ApiRequest, P], Response]
+
+
+class BadKeyError(DomainError):
+    """The key is empty, too long or not printable ASCII."""
+
+    status = 400
+
+
+def idempotent(view: View[V, P]) -> View[V, P]:
+    """Let a view method that creates something honour the `Idempotency-Key` header."""
+
+    @functools.wraps(view)
+    def once(self: V, request: ApiRequest, /, *args: P.args, **kwargs: P.kwargs) -> Response:
+        key = request.headers.get(HEADER)
+        if key is None or request.actor.user_id is None:
+            return view(self, request, *args, **kwargs)
+        return _once(
+            _valid(key),
+            request.actor.user_id,
+            _digest(request),
+            lambda: view(self, request, *args, **kwargs),
+        )
+
+    return once
+
+
+def forget_old_answers() -> int:
+    """Delete answers older than a day and return how many there were."""
+    deleted, _ = IdempotencyRecord.objects.filter(created_at__lt=now() - KEPT).delete()
+    return deleted
+
+
+@transaction.atomic
+def _once(key: str, user_id: UUID, digest: str, act: Callable[[], Response]) -> Response:
+    fresh = IdempotencyRecord(
+        user_id=user_id, key=key, request_hash=digest, status=_IN_PROGRESS, body={}
+    )
+    # Waits here while another request with the same key has not yet committed.
+    IdempotencyRecord.objects.bulk_create([fresh], ignore_conflicts=True)
+    record = IdempotencyRecord.objects.get(user_id=user_id, key=key)
+    if record.request_hash != digest:
+        raise InvalidError("idempotency_mismatch")
+    if record.status != _IN_PROGRESS:
+        return _repeated(record)
+    response = act()
+    record.status = response.status_code
+    record.body = {
+        "data": json.loads(JSONRenderer().render(response.data) or b"null"),
+        "headers": {name: response[name] for name in _KEPT_HEADERS if name in response},
+    }
+    record.save(update_fields=["status", "body"])
+    return response
+
+
+def _valid(key: str) -> str:
+    if not 1 <= len(key) <= KEY_LENGTH_MAX or not (key.isascii() and key.isprintable()):
+        raise BadKeyError("bad_idempotency_key", limit=KEY_LENGTH_MAX)
+    return key
+
+
+def _digest(request: ApiRequest) -> str:
+    """Return a hash over what the request asks for, whatever the order of its fields."""
+    body: Any = request.data
+    asked = [request.method, request.path, body]
+    return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()
+
+
+def _repeated(record: IdempotencyRecord) -> Response:
+    headers = {**record.body["headers"], "Idempotent-Replayed": "true"}
+    return Response(record.body["data"], status=record.status, headers=headers)

@@ -1,0 +1,107 @@
+"""What every request carries and every answer shows: id, language, log line, browser rules."""
+
+import re
+import time
+from collections.abc import Callable
+
+import structlog
+from django.conf import settings
+from django.http import HttpRequest, HttpResponseBase
+
+from portal.common.ids import new_id
+
+REQUEST_ID_HEADER = "X-Request-Id"
+_ACCEPTABLE_ID = re.compile(r"[A-Za-z0-9-]{8,64}")
+_LOOPBACK = ("127.0.0.1", "::1", "")
+_ADDRESS_LENGTH_MAX = 45
+_LANGUAGE_TAGS = {"zh-hans": "zh-CN"}
+
+logger = structlog.get_logger(__name__)
+Handler = Callable[[HttpRequest], HttpResponseBase]
+
+
+class RequestContext:
+    """Give the request an id, bind it to every log line, and log the answer once."""
+
+    def __init__(self, get_response: Handler) -> None:
+        """Wrap the next handler."""
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        """Answer the request with its id in the headers."""
+        request_id = _request_id(request)
+        request.META["berth.request_id"] = request_id
+        structlog.contextvars.clear_contextvars()
+        began = time.perf_counter()
+        with structlog.contextvars.bound_contextvars(request_id=request_id):
+            response = self.get_response(request)
+            logger.info(
+                "request.done",
+                method=request.method,
+                path=request.path,
+                status=response.status_code,
+                took_ms=round((time.perf_counter() - began) * 1000),
+            )
+        response[REQUEST_ID_HEADER] = request_id
+        return response
+
+
+class ClientAddress:
+    """Know callers by their own address: the web process is reached only through the live one.
+
+    The live process, on this machine, writes `X-Forwarded-For` itself; the last entry is its word.
+    """
+
+    def __init__(self, get_response: Handler) -> None:
+        """Wrap the next handler."""
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        """Answer the request with the caller's own address in `REMOTE_ADDR`."""
+        forwarded = request.headers.get("X-Forwarded-For", "").rpartition(",")[2].strip()
+        if forwarded and request.META.get("REMOTE_ADDR") in _LOOPBACK:
+            request.META["REMOTE_ADDR"] = forwarded[:_ADDRESS_LENGTH_MAX]
+        return self.get_response(request)
+
+
+class AnswerHeaders:
+    """Name the language of the answer and tell browsers what a page of ours may do."""
+
+    def __init__(self, get_response: Handler) -> None:
+        """Wrap the next handler and build the content policy once."""
+        self.get_response = get_response
+        self.policy = content_policy(settings.PORTAL_URL)
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        """Answer with `Content-Language` and the content security policy."""
+        response = self.get_response(request)
+        # Static files are answered before the language is known, and have none.
+        if language := getattr(request, "LANGUAGE_CODE", None):
+            response["Content-Language"] = _LANGUAGE_TAGS.get(language, language)
+        response.setdefault("Content-Security-Policy", self.policy)
+        response.setdefault("Permissions-Policy", "camera=(), microphone=(), geolocation=()")
+        return response
+
+
+def request_id_of(request: HttpRequest) -> str:
+    """Return the id given by `RequestContext`, or empty outside of it."""
+    found: str = request.META.get("berth.request_id", "")
+    return found
+
+
+def content_policy(portal_url: str) -> str:
+    """Return the policy of our own pages: own scripts only, and live updates from our own origin.
+
+    Styles may be inline because the component library writes them at run time.
+    """
+    live_origin = re.sub("^http", "ws", portal_url)
+    return (
+        "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; "
+        f"img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self' {live_origin}; "
+        "object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+    )
+
+
+def _request_id(request: HttpRequest) -> str:
+    offered = request.headers.get(REQUEST_ID_HEADER, "")
+    return offered if _ACCEPTABLE_ID.fullmatch(offered) else str(new_id())

@@ -1,0 +1,190 @@
+"""Every error answer of the platform: RFC 9457 problem documents with code and parameters."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import structlog
+from django.core.exceptions import PermissionDenied, RequestDataTooBig, SuspiciousOperation
+from django.db import OperationalError
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.utils.translation import get_language
+from psycopg_pool import PoolTimeout
+from rest_framework import exceptions
+from rest_framework.response import Response
+
+from portal.common.catalogue import catalogue, sentence
+from portal.common.errors import DomainError
+from portal.common.middleware import request_id_of
+
+MEDIA_TYPE = "application/problem+json"
+RETRY_AFTER_S = 2
+
+logger = structlog.get_logger(__name__)
+
+_CODES: Mapping[type[Exception], str] = {
+    exceptions.NotAuthenticated: "not_authenticated",
+    exceptions.AuthenticationFailed: "credentials_refused",
+    exceptions.PermissionDenied: "denied",
+    exceptions.MethodNotAllowed: "method_not_allowed",
+    exceptions.NotAcceptable: "not_acceptable",
+    exceptions.UnsupportedMediaType: "media_type_unsupported",
+    exceptions.ParseError: "body_not_json",
+    exceptions.Throttled: "too_many_requests",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """An error on its way out: everything but the language."""
+
+    status: int
+    code: str
+    params: Mapping[str, Any]
+    errors: tuple[Mapping[str, Any], ...] = ()
+    headers: tuple[tuple[str, str], ...] = ()
+
+
+_BUSY = Problem(503, "busy", {}, headers=(("Retry-After", str(RETRY_AFTER_S)),))
+_FOREIGN: tuple[tuple[type[Exception], Problem], ...] = (
+    (Http404, Problem(404, "not_found", {"what": "page"})),
+    (PermissionDenied, Problem(403, "denied", {})),
+    (RequestDataTooBig, Problem(413, "body_too_large", {})),
+    (SuspiciousOperation, Problem(400, "bad_request", {})),
+    (OperationalError, _BUSY),
+    (PoolTimeout, _BUSY),
+)
+"""Exceptions of Django and the driver that are answers, most specific first."""
+
+
+def exception_handler(error: Exception, context: Mapping[str, Any]) -> Response | None:
+    """Answer an exception of a view; None lets an unforeseen one reach `server_error`."""
+    problem = problem_of(error)
+    if problem is None:
+        return None
+    return Response(
+        document(context["request"], problem),
+        status=problem.status,
+        headers=dict(problem.headers),
+        content_type=MEDIA_TYPE,
+    )
+
+
+def problem_of(error: Exception) -> Problem | None:
+    """Return what an exception means to a client, or None when it is a fault of ours."""
+    if isinstance(error, DomainError):
+        return _from_domain(error)
+    if isinstance(error, exceptions.ValidationError):
+        fields = tuple(_field_errors(error.get_full_details(), ""))
+        return Problem(400, "invalid_input", {}, fields)
+    if isinstance(error, exceptions.APIException):
+        return _from_framework(error)
+    return next((known for kind, known in _FOREIGN if isinstance(error, kind)), None)
+
+
+def document(request: HttpRequest, problem: Problem) -> dict[str, Any]:
+    """Return the problem document in the language of the request."""
+    return problem_document(problem, answer_language(), request.path, request_id_of(request))
+
+
+def problem_document(
+    problem: Problem, language: str, instance: str, request_id: str
+) -> dict[str, Any]:
+    """Return the problem document of a request that failed at the path `instance`."""
+    return {
+        "type": f"urn:berth:problem:{problem.code}",
+        "title": sentence(language, f"status.{problem.status}", {}),
+        "status": problem.status,
+        "detail": sentence(language, problem.code, problem.params),
+        "instance": instance,
+        "code": problem.code,
+        "params": dict(problem.params),
+        "errors": [_in_words(language, item) for item in problem.errors],
+        "request_id": request_id,
+    }
+
+
+def problem_response(request: HttpRequest, problem: Problem) -> JsonResponse:
+    """Return a problem as a plain Django response, for code outside REST views."""
+    return JsonResponse(
+        document(request, problem),
+        status=problem.status,
+        headers=dict(problem.headers),
+        content_type=MEDIA_TYPE,
+        json_dumps_params={"ensure_ascii": False},
+    )
+
+
+def answer_language() -> str:
+    """Return the catalogue language of the current request."""
+    return "zh-CN" if (get_language() or "").startswith("zh") else "en"
+
+
+def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
+    """Answer a request without a valid CSRF token."""
+    logger.info("csrf.refused", reason=reason)
+    return problem_response(request, Problem(403, "csrf_failed", {}))
+
+
+def refused(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """Answer what Django itself refuses: a bad request, a forbidden or an unknown address."""
+    problem = problem_of(exception) or Problem(400, "bad_request", {})
+    return problem_response(request, problem)
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    """Answer after a fault of ours; the log has the trace under the same request id."""
+    return problem_response(request, Problem(500, "server_error", {}))
+
+
+def _from_domain(error: DomainError) -> Problem:
+    pointer = error.params.get("pointer")
+    if not isinstance(pointer, str):
+        return Problem(error.status, error.code, error.params)
+    params = {name: value for name, value in error.params.items() if name != "pointer"}
+    field = {"pointer": pointer, "code": error.code, "params": params}
+    return Problem(error.status, error.code, params, (field,))
+
+
+def _from_framework(error: exceptions.APIException) -> Problem:
+    code = _CODES.get(type(error), "bad_request")
+    headers: dict[str, str] = {}
+    params: dict[str, Any] = {}
+    if authenticate := getattr(error, "auth_header", None):
+        headers["WWW-Authenticate"] = authenticate
+    if isinstance(error, exceptions.Throttled):
+        params["wait_s"] = max(1, round(getattr(error, "wait", None) or 1))
+        headers["Retry-After"] = str(params["wait_s"])
+    return Problem(error.status_code, code, params, headers=tuple(headers.items()))
+
+
+def _field_errors(details: Any, pointer: str) -> Iterator[Mapping[str, Any]]:
+    """Walk the framework's nested error details and yield one entry per fault."""
+    if isinstance(details, Mapping) and isinstance(details.get("code"), str):
+        found = getattr(details["message"], "params", {})
+        yield {
+            "pointer": pointer,
+            "code": details["code"],
+            "params": found,
+            "detail": str(details["message"]),
+        }
+    elif isinstance(details, Mapping):
+        for name, inner in details.items():
+            below = pointer if name == "non_field_errors" else f"{pointer}/{_escaped(str(name))}"
+            yield from _field_errors(inner, below)
+    elif isinstance(details, Sequence):
+        for position, inner in enumerate(details):
+            is_fault = isinstance(inner, Mapping) and isinstance(inner.get("code"), str)
+            yield from _field_errors(inner, pointer if is_fault else f"{pointer}/{position}")
+
+
+def _escaped(name: str) -> str:
+    return name.replace("~", "~0").replace("/", "~1")
+
+
+def _in_words(language: str, item: Mapping[str, Any]) -> dict[str, Any]:
+    """Use our own sentence for a field fault where there is one, else the framework's."""
+    for code in (f"field.{item['code']}", str(item["code"])):
+        if code in catalogue(language):
+            return {**item, "detail": sentence(language, code, item["params"])}
+    return dict(item)

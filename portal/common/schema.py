@@ -1,0 +1,96 @@
+"""OpenAPI from the views: every operation also lists the problems that it may answer."""
+
+from typing import Any, Literal
+
+from drf_spectacular.openapi import AutoSchema
+from drf_spectacular.utils import OpenApiParameter
+from rest_framework import serializers
+from rest_framework.views import APIView
+from typing_extensions import override
+
+from portal.common.idempotency import HEADER, KEY_LENGTH_MAX
+from portal.common.pagination import IdCursorPagination
+from portal.common.problems import MEDIA_TYPE
+
+Direction = Literal["request", "response"]
+_UNSAFE = ("POST", "PUT", "PATCH", "DELETE")
+
+
+class FieldProblem(serializers.Serializer[Any]):
+    """One fault of one field."""
+
+    pointer = serializers.CharField()
+    code = serializers.CharField()
+    params = serializers.DictField()
+    detail = serializers.CharField(required=False)
+
+
+class ProblemDocument(serializers.Serializer[Any]):
+    """An error answer (RFC 9457)."""
+
+    type = serializers.CharField()
+    title = serializers.CharField()
+    status = serializers.IntegerField()
+    detail = serializers.CharField()
+    instance = serializers.CharField()
+    code = serializers.CharField()
+    params = serializers.DictField()
+    request_id = serializers.CharField()
+
+    @override
+    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
+        """Add `errors`, whose name the class body cannot use."""
+        return {**super().get_fields(), "errors": FieldProblem(many=True)}
+
+
+class BerthSchema(AutoSchema):
+    """The generator of our operations: plain ids, problem answers, the idempotency header."""
+
+    @override
+    def get_operation_id(self) -> str:
+        """Return `<class name in snake case>_<method>`, stable and unique."""
+        name = type(self.view).__name__.removesuffix("View")
+        words = "".join(f"_{char.lower()}" if char.isupper() else char for char in name)
+        return f"{words.strip('_')}_{self.method.lower()}"
+
+    @override
+    def get_auth(self) -> list[dict[str, list[str]]]:
+        """Name the two ways to sign in; settings describe them."""
+        return [{"token": []}, {"session": []}] if self.view.authentication_classes else []
+
+    @override
+    def get_tags(self) -> list[str]:
+        """Return the first word of the path below the version."""
+        tokens = [word for word in self.path.split("/") if word and not word.startswith("{")]
+        return [tokens[2]] if len(tokens) > 2 else ["platform"]
+
+    @override
+    def get_override_parameters(self) -> list[Any]:
+        """Add the idempotency header where the method honours it."""
+        handler = getattr(self.view, self.method.lower(), None)
+        if self.method != "POST" or not hasattr(handler, "__wrapped__"):
+            return []
+        key = {"type": "string", "minLength": 1, "maxLength": KEY_LENGTH_MAX}
+        return [OpenApiParameter(HEADER, key, OpenApiParameter.HEADER, required=False)]
+
+    @override
+    def _get_paginator(self) -> IdCursorPagination | None:
+        return IdCursorPagination() if getattr(self.view, "is_paged", False) else None
+
+    @override
+    def _get_response_bodies(self, direction: Direction = "response") -> dict[str, Any]:
+        bodies: dict[str, Any] = super()._get_response_bodies(direction)
+        problem = self.resolve_serializer(ProblemDocument, direction).ref
+        for status in self._problem_statuses(self.view):
+            bodies.setdefault(
+                status, {"description": "Refused", "content": {MEDIA_TYPE: {"schema": problem}}}
+            )
+        return bodies
+
+    def _problem_statuses(self, view: APIView) -> list[str]:
+        statuses = ["400", "429", "503"]
+        if view.authentication_classes:
+            statuses += ["401", "403", "404"]
+        if self.method in _UNSAFE:
+            statuses += ["409", "413", "415", "422"]
+        return sorted(statuses)

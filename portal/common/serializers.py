@@ -1,0 +1,151 @@
+"""Input shapes that take exactly what they declare: no unknown fields, no silent conversions."""
+
+import unicodedata
+from typing import Any, ClassVar, Self
+
+from django.http import QueryDict
+from rest_framework import serializers
+from rest_framework.exceptions import ErrorDetail, ValidationError
+from rest_framework.request import Request
+from typing_extensions import override
+
+INTEGER_MAX = 2**31 - 1
+"""Largest integer that a plain column takes; every integer of the API is bounded by it."""
+
+
+class FieldFault(ErrorDetail):
+    """A fault of one field that keeps its numbers, so that every language can say them."""
+
+    params: dict[str, Any]
+
+    def __new__(cls, code: str, **params: Any) -> Self:
+        """Build the fault from its code and parameters."""
+        fault = super().__new__(cls, code, code)
+        fault.params = params
+        return fault
+
+
+class InputSerializer(serializers.Serializer[Any]):
+    """A request body. An unknown field is a fault: nothing is ignored silently."""
+
+    @override
+    def to_internal_value(self, data: Any) -> Any:
+        """Return the validated fields."""
+        if isinstance(data, dict) and (unknown := sorted(set(data) - set(self.fields))):
+            raise ValidationError({name: [FieldFault("unknown_field")] for name in unknown})
+        return super().to_internal_value(data)
+
+    @classmethod
+    def parse(cls, request: Request) -> dict[str, Any]:
+        """Return the validated body of a request, or raise the faults of all its fields."""
+        shape = cls(data=request.data)
+        shape.is_valid(raise_exception=True)
+        return dict(shape.validated_data)
+
+
+class QuerySerializer(serializers.Serializer[Any]):
+    """The query string of a list: an allow-list of filters, each given at most once."""
+
+    paging: ClassVar[frozenset[str]] = frozenset({"cursor", "page_size", "format"})
+
+    @classmethod
+    def parse(cls, request: Request) -> dict[str, Any]:
+        """Return the validated filters of a request; absent ones are left out."""
+        return cls.read(request.query_params)
+
+    @classmethod
+    def read(cls, given: QueryDict) -> dict[str, Any]:
+        """Return the validated parameters of a query string; absent ones are left out."""
+        faults: dict[str, Any] = {}
+        for name in given:
+            if name not in cls._declared_fields and name not in cls.paging:
+                faults[name] = [FieldFault("unknown_parameter")]
+            elif len(given.getlist(name)) > 1:
+                faults[name] = [FieldFault("given_twice")]
+        if faults:
+            raise ValidationError(faults)
+        shape = cls(data=given.dict())
+        shape.is_valid(raise_exception=True)
+        return dict(shape.validated_data)
+
+
+class NoFilters(QuerySerializer):
+    """The query string of a list that is only paged."""
+
+
+class StrictIntegerField(serializers.IntegerField):
+    """A JSON integer: neither text nor a fraction nor a boolean."""
+
+    def __init__(self, **options: Any) -> None:
+        """Bound the value even where the caller names no bounds."""
+        options.setdefault("min_value", 0)
+        options.setdefault("max_value", INTEGER_MAX)
+        super().__init__(**options)
+
+    @override
+    def to_internal_value(self, data: Any) -> int:
+        """Return the integer, or the fault with the bounds it breaks."""
+        if type(data) is not int:
+            raise ValidationError([FieldFault("not_an_integer")])
+        if data < (self.min_value or 0):
+            raise ValidationError([FieldFault("too_small", min=self.min_value or 0)])
+        if self.max_value is not None and data > self.max_value:
+            raise ValidationError([FieldFault("too_large", max=self.max_value)])
+        return data
+
+
+class StrictBooleanField(serializers.BooleanField):
+    """A JSON boolean: neither text nor a number."""
+
+    @override
+    def to_internal_value(self, data: Any) -> bool:
+        """Return the boolean."""
+        if type(data) is not bool:
+            raise ValidationError([FieldFault("not_a_boolean")])
+        return data
+
+
+class StrictCharField(serializers.CharField):
+    """A JSON string; never a number turned into one."""
+
+    @override
+    def to_internal_value(self, data: Any) -> str:
+        """Return the text, or the fault."""
+        if not isinstance(data, str):
+            raise ValidationError([FieldFault("not_a_string")])
+        return str(super().to_internal_value(data))
+
+
+class NameField(StrictCharField):
+    """A name that people give: any letters, normalised (NFC), one line, no hidden characters.
+
+    Names never become paths; `/` and backslash are refused all the same, as are characters that
+    change how the surrounding text is read.
+    """
+
+    def __init__(self, **options: Any) -> None:
+        """Limit the length to 63 characters unless told otherwise."""
+        options.setdefault("max_length", 63)
+        super().__init__(**options)
+
+    @override
+    def to_internal_value(self, data: Any) -> str:
+        """Return the normalised name, or the fault."""
+        name = unicodedata.normalize("NFC", super().to_internal_value(data)).strip()
+        if not is_plain_name(name):
+            raise ValidationError([FieldFault("name_not_allowed")])
+        return name
+
+
+def is_plain_name(name: str) -> bool:
+    """Tell whether a name starts with a letter or digit and hides nothing."""
+    if not name or not name[0].isalnum():
+        return False
+    return all(_is_name_character(char) for char in name)
+
+
+def _is_name_character(char: str) -> bool:
+    if char in " ._-()（）·":
+        return True
+    # Letters, digits and the marks that some scripts need; no controls, formats or symbols.
+    return unicodedata.category(char)[0] in "LN" or unicodedata.category(char) in ("Mn", "Mc")

@@ -1,0 +1,109 @@
+"""Request limits, counted atomically in Redis, or in PostgreSQL while Redis is away."""
+
+import math
+import time
+from datetime import UTC, datetime
+from typing import ClassVar
+
+import structlog
+from django.db import connection
+from redis.exceptions import RedisError
+from rest_framework.request import Request
+from rest_framework.throttling import BaseThrottle
+from typing_extensions import override
+
+from portal.common.actor import Actor
+from portal.common.clock import now
+from portal.common.models import RateCount
+from portal.common.redis_client import redis_client
+
+logger = structlog.get_logger(__name__)
+
+
+class Limit(BaseThrottle):
+    """At most `count` requests in each window of `window_s` seconds, per caller.
+
+    A caller is the signed-in user, else the network address.
+    """
+
+    scope: ClassVar[str]
+    count: ClassVar[int]
+    window_s: ClassVar[int] = 60
+
+    @override
+    def allow_request(self, request: Request, view: object) -> bool:
+        """Count the request and tell whether it is within the limit."""
+        moment = time.time()
+        window = math.floor(moment / self.window_s)
+        self.ends_in = (window + 1) * self.window_s - moment
+        key = f"berth:rate:{self.scope}:{self._caller(request)}:{window}"
+        return hits(key, self.window_s) <= self.count
+
+    @override
+    def wait(self) -> float:
+        """Return after how many seconds the next window opens."""
+        return self.ends_in
+
+    def _caller(self, request: Request) -> str:
+        actor = getattr(request, "actor", None)
+        if isinstance(actor, Actor) and actor.user_id:
+            return str(actor.user_id)
+        return str(request.META.get("REMOTE_ADDR", ""))
+
+
+class EveryRequest(Limit):
+    """The limit of all requests of one caller together."""
+
+    scope = "all"
+    count = 3000
+
+
+class Submissions(Limit):
+    """The limit of what a caller may create."""
+
+    scope = "submit"
+    count = 300
+
+
+class TokenChanges(Limit):
+    """The limit of new tokens and robots."""
+
+    scope = "tokens"
+    count = 30
+
+
+class NodeJoins(Limit):
+    """The limit of join attempts per address; a guess must stay hopeless."""
+
+    scope = "join"
+    count = 30
+
+
+def hits(key: str, window_s: int) -> int:
+    """Count one more hit under a key that lives for one window, and return the new count."""
+    try:
+        pipeline = redis_client().pipeline(transaction=True)
+        # Not `EXPIRE … NX`: Redis 6, which is what a machine without its own gets, has no such.
+        pipeline.set(key, 0, ex=window_s, nx=True)
+        pipeline.incr(key)
+        return int(pipeline.execute()[1])
+    except RedisError as error:
+        logger.warning("throttling.fallback", error=str(error))
+        return _hits_in_database(key, window_s)
+
+
+def forget_old_counts() -> int:
+    """Delete counts of past windows and return how many there were."""
+    deleted, _ = RateCount.objects.filter(expires_at__lt=now()).delete()
+    return deleted
+
+
+def _hits_in_database(key: str, window_s: int) -> int:
+    expires_at = datetime.fromtimestamp(time.time() + window_s, UTC)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "INSERT INTO common_ratecount (key, count, expires_at) VALUES (%s, 1, %s) "
+            "ON CONFLICT (key) DO UPDATE SET count = common_ratecount.count + 1 RETURNING count",
+            [key, expires_at],
+        )
+        return int(cursor.fetchone()[0])

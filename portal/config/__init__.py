@@ -1,0 +1,8 @@
+"""The composition root: settings, URLs and entry points.
+
+The Celery application is created with the package, so that every process can send tasks.
+"""
+
+from portal.config.celery import app as celery_app
+
+__all__ = ["celery_app"]

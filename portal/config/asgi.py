@@ -1,0 +1,15 @@
+"""ASGI entry of the live process: sockets, streams, notebooks, and the way to the web process."""
+
+import os
+
+import django
+from django.utils.module_loading import import_string
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "portal.config.settings.base")
+django.setup()
+
+# By name, because models may be imported only after the set-up above.
+_routing = "portal.config.routing"
+application = import_string(f"{_routing}.FrontDoor")(
+    import_string(f"{_routing}.Plan").from_settings()
+)

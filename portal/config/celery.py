@@ -1,0 +1,78 @@
+"""The Celery application: two queues, and the table of what runs when.
+
+Messages are nudges: every task reads what is due from PostgreSQL, so a lost, doubled or late one
+changes nothing. No task waits for a node, an image or a user.
+"""
+
+import os
+from typing import Any, Final
+
+from celery import Celery
+from django.conf import settings
+
+from portal.common.poke import SCHEDULER, SCHEDULER_TASK
+
+MAINTENANCE: Final = "maintenance"
+SCHEDULER_TICK_S: Final = 5
+HOUR_S: Final = 3600
+TASK_TIME_LIMIT_S: Final = 120
+VISIBILITY_TIMEOUT_S: Final = 1800
+"""Far above the time limit: a task must never be delivered again while it still runs."""
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "portal.config.settings.base")
+
+
+def _options() -> dict[str, Any]:
+    """Return the configuration; called when it is first needed, after Django's own."""
+    return {
+        "broker_url": settings.CELERY_BROKER_URL,
+        "broker_connection_retry_on_startup": True,
+        "broker_transport_options": {
+            "visibility_timeout": VISIBILITY_TIMEOUT_S,
+            # Without these a killed worker's task comes back after 100 s instead of seconds.
+            "unacked_restore_interval": 15,
+            "unacked_restore_throttle": 1,
+            # The default waits for ever on a connection that is gone.
+            "socket_timeout": 30,
+            "socket_connect_timeout": 5,
+            "socket_keepalive": True,
+            "health_check_interval": 30,
+        },
+        "task_ignore_result": True,
+        "task_acks_late": True,
+        "task_reject_on_worker_lost": True,
+        "task_default_queue": MAINTENANCE,
+        "task_routes": {SCHEDULER_TASK: {"queue": SCHEDULER}},
+        "task_time_limit": TASK_TIME_LIMIT_S,
+        "task_soft_time_limit": TASK_TIME_LIMIT_S - 20,
+        "worker_prefetch_multiplier": 1,
+        "worker_hijack_root_logger": False,
+        # In memory: no file to lose, and nothing here needs to remember its last run.
+        "beat_scheduler": "celery.beat:Scheduler",
+        "beat_schedule": _timetable(),
+    }
+
+
+def _timetable() -> dict[str, Any]:
+    return {
+        "schedule": _every(SCHEDULER_TICK_S, SCHEDULER_TASK, SCHEDULER),
+        "sweep": _every(settings.SWEEP_S, "workloads.sweep"),
+        "recount quotas": _every(HOUR_S, "workloads.recount_quotas"),
+        "forget old access": _every(HOUR_S, "environments.forget_old_access"),
+        "forget old answers": _every(HOUR_S, "common.forget_old"),
+    }
+
+
+def _every(seconds: int, task: str, queue: str = MAINTENANCE) -> dict[str, Any]:
+    """Return an entry whose messages expire with their period, so that none pile up."""
+    return {
+        "task": task,
+        "schedule": float(seconds),
+        "options": {"queue": queue, "expires": seconds},
+    }
+
+
+app = Celery("berth")
+app.set_default()  # For every thread, not only the one that imports this.
+app.add_defaults(_options)
+app.autodiscover_tasks()

@@ -1,0 +1,44 @@
+"""Every environment variable of the server side, typed; all faults are reported at once."""
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import Field, SecretStr, StringConstraints
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+Url = Annotated[str, StringConstraints(pattern=r"^https?://[^/\s]+$")]
+
+
+class Env(BaseSettings):
+    """Read from `BERTH_*`; a secret may also be a file in `/run/secrets`."""
+
+    model_config = SettingsConfigDict(env_prefix="BERTH_")
+
+    secret_key: SecretStr
+    database_url: str
+    """`postgresql://user:password@host:port/name`; a socket folder as `?host=/path`."""
+    redis_url: str = "redis://127.0.0.1:6379/0"
+    portal_url: Url = "http://127.0.0.1:8000"
+    """Origin under which browsers and pipelines reach the portal (the live process)."""
+    apps_url: Url = "http://localhost:8001"
+    """Origin of user content; never the portal's own."""
+    web_upstream: Url = "http://127.0.0.1:8002"
+    """Where the live process finds the web process."""
+    storage_dir: Path = Path("var/storage")
+    """Shared storage: `workspaces/<workload>`, `outputs/<workload>`, `logs/<workload>`."""
+    frontend_dir: Path = Path("frontend/dist")
+    debug: bool = False
+    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
+    heartbeat_s: Annotated[int, Field(ge=1, le=60)] = 5
+    lease_ttl_s: Annotated[int, Field(ge=2, le=600)] = 30
+    lease_grace_s: Annotated[int, Field(ge=1, le=600)] = 15
+    sweep_s: Annotated[int, Field(ge=1, le=60)] = 5
+    web_threads_db_max: Annotated[int, Field(ge=1, le=64)] = 8
+
+    @property
+    def broker_url(self) -> str:
+        """The same Redis as Celery spells it: a socket path has a scheme of its own there."""
+        if not self.redis_url.startswith("unix://"):
+            return self.redis_url
+        path, _, database = self.redis_url.removeprefix("unix://").partition("?db=")
+        return f"redis+socket://{path}?virtual_host={database or 0}"

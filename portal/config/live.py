@@ -1,0 +1,90 @@
+"""Entry of the live process: `python -m portal.config.live [--host H --portal-port N --apps-port N]`.
+
+One process, one event loop, two listening sockets. SIGTERM and SIGINT end it: sockets are closed
+with 1012, running requests get a few seconds.
+"""
+
+import argparse
+import signal
+import socket
+import sys
+from contextlib import suppress
+from typing import Final
+from urllib.parse import urlsplit
+
+import uvicorn
+
+from portal.common.asgi import App
+from portal.config.env import Env
+from portal.gateway.server_protocol import GuardedHttpProtocol
+
+STOP_WITHIN_S: Final = 5
+KEEP_ALIVE_S: Final = 15
+WEBSOCKET_MESSAGE_MAX: Final = 64 * 1024 * 1024
+"""For notebooks; pages and nodes have far smaller limits of their own."""
+BACKLOG: Final = 2048
+_DEFAULT_PORTS: Final = {"http": 80, "https": 443}
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Serve until told to stop; return the exit status."""
+    options = _parser(Env()).parse_args(arguments)
+    try:
+        sockets = [_listen(options.host, port) for port in (options.portal_port, options.apps_port)]
+    except OSError as error:
+        print(f"live: {error}", file=sys.stderr)  # noqa: T201 - nobody reads the log of a failed start
+        return 1
+    server = uvicorn.Server(config("portal.config.asgi:application"))
+    # uvicorn raises the signal that ended it once more after the clean stop.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    with suppress(KeyboardInterrupt):
+        server.run(sockets)
+    return 0 if server.started else 1
+
+
+def config(app: App | str) -> uvicorn.Config:
+    """Return how the server runs an application; the tests serve parts of it just so."""
+    return uvicorn.Config(
+        app,
+        lifespan="on",
+        http=GuardedHttpProtocol,
+        ws="websockets-sansio",
+        ws_max_size=WEBSOCKET_MESSAGE_MAX,
+        ws_per_message_deflate=False,
+        timeout_keep_alive=KEEP_ALIVE_S,
+        timeout_graceful_shutdown=STOP_WITHIN_S,
+        proxy_headers=False,
+        server_header=False,
+        access_log=False,
+        log_config=None,
+    )
+
+
+def _parser(env: Env) -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m portal.config.live")
+    parser.add_argument("--host", default="127.0.0.1", help="address to listen on")
+    parser.add_argument("--portal-port", type=int, default=_port(env.portal_url))
+    parser.add_argument("--apps-port", type=int, default=_port(env.apps_url))
+    return parser
+
+
+def _port(url: str) -> int:
+    parts = urlsplit(url)
+    return parts.port or _DEFAULT_PORTS[parts.scheme]
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((host, port))
+    except OSError as error:
+        listener.close()
+        raise OSError(error.errno, f"cannot listen on {host}:{port}: {error.strerror}") from error
+    listener.listen(BACKLOG)
+    return listener
+
+
+if __name__ == "__main__":
+    sys.exit(main())

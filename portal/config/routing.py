@@ -1,0 +1,167 @@
+"""The front door: which application of the live process serves a request, by origin and path."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from aiohttp import ClientSession
+from django.conf import settings
+
+from portal.agentlink import enrolment, heartbeat, logs
+from portal.agentlink.session import NodeLink
+from portal.common.asgi import App, Receive, Scope, Send, answer, header, path
+from portal.common.asgi_problems import answer_problem
+from portal.common.origins import Origin
+from portal.common.problems import Problem
+from portal.environments import services as environments
+from portal.gateway.client import http_client
+from portal.gateway.forward import Forward
+from portal.gateway.grants import Grants
+from portal.gateway.proxy import NotebookGateway
+from portal.live import topics
+from portal.live.callers import caller
+from portal.live.consumers import LiveConsumer, Switchboard
+from portal.live.hub import Hub
+from portal.live.streams import STREAM, Streams
+
+_NO_SOCKET_HERE: Final = 404
+_WRONG_HOST: Final = Problem(421, "wrong_host", {})
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Everything that the live process must be told."""
+
+    portal: Origin
+    apps: Origin
+    web_upstream: str
+    redis_url: str
+    storage_dir: Path
+    session_cookie: str
+    threads: int
+
+    @classmethod
+    def from_settings(cls) -> "Plan":
+        """Take the plan from Django's settings."""
+        return cls(
+            portal=Origin.parse(settings.PORTAL_URL),
+            apps=Origin.parse(settings.APPS_URL),
+            web_upstream=settings.WEB_UPSTREAM,
+            redis_url=settings.REDIS_URL,
+            storage_dir=Path(settings.STORAGE_DIR),
+            session_cookie=settings.SESSION_COOKIE_NAME,
+            threads=settings.DATABASES["default"]["OPTIONS"]["pool"]["max_size"],
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Rooms:
+    """The applications behind the door, while the process is up."""
+
+    plan: Plan
+    pages: App
+    node_link: App
+    streams: App
+    web: App
+    notebooks: App
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve by the `Host` header: exactly one of our two origins, or nothing."""
+        host = header(scope, b"host")
+        if self.plan.apps.is_host(host):
+            await self.notebooks(scope, receive, send)
+        elif not self.plan.portal.is_host(host):
+            await answer_problem(scope, send, _WRONG_HOST)
+        elif scope["type"] == "websocket":
+            await self._serve_socket(scope, receive, send)
+        else:
+            is_stream = STREAM.fullmatch(path(scope)) is not None
+            await (self.streams if is_stream else self.web)(scope, receive, send)
+
+    async def _serve_socket(self, scope: Scope, receive: Receive, send: Send) -> None:
+        sockets = {"/ws": self.pages, "/node/v1/link": self.node_link}
+        if room := sockets.get(path(scope)):
+            await room(scope, receive, send)
+        else:
+            await answer(scope, send, _NO_SOCKET_HERE, [])
+
+
+class FrontDoor:
+    """The ASGI application of the live process: it opens with the server and closes with it."""
+
+    def __init__(self, plan: Plan) -> None:
+        """Remember the plan; nothing is opened before the server starts."""
+        self._plan = plan
+        self._rooms: Rooms | None = None
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve a request, or live through start and stop of the server."""
+        if scope["type"] == "lifespan":
+            await self._live(receive, send)
+        elif self._rooms is not None:
+            await self._rooms(scope, receive, send)
+
+    async def _live(self, receive: Receive, send: Send) -> None:
+        await receive()
+        async with open_rooms(self._plan) as self._rooms:
+            await send({"type": "lifespan.startup.complete"})
+            await receive()
+        self._rooms = None
+        await send({"type": "lifespan.shutdown.complete"})
+
+
+@asynccontextmanager
+async def open_rooms(plan: Plan) -> AsyncIterator[Rooms]:
+    """Open what all connections share: threads, one HTTP client and one reader of pokes."""
+    with ThreadPoolExecutor(plan.threads, "live") as executor:
+        asyncio.get_running_loop().set_default_executor(executor)
+        hub = Hub()
+        reader = asyncio.create_task(hub.read(plan.redis_url))
+        try:
+            async with http_client() as client:
+                yield _furnish(plan, hub, client)
+        finally:
+            reader.cancel()
+            await asyncio.gather(reader, return_exceptions=True)
+
+
+def _furnish(plan: Plan, hub: Hub, client: ClientSession) -> Rooms:
+    web = Forward(client, plan.portal, plan.web_upstream)
+    switchboard = Switchboard(
+        hub=hub,
+        portal=plan.portal,
+        session_cookie=plan.session_cookie,
+        authenticate=caller,
+        admit=topics.admit,
+        newest_seq=topics.newest_seq,
+        storage_dir=plan.storage_dir,
+    )
+    return Rooms(
+        plan=plan,
+        pages=LiveConsumer.as_asgi(switchboard=switchboard),
+        node_link=NodeLink(
+            authenticate=enrolment.authenticate,
+            receive_heartbeat=heartbeat.receive,
+            append_log=logs.append,
+            listen=hub.listen,
+        ),
+        streams=Streams(
+            hub=hub,
+            session_cookie=plan.session_cookie,
+            authenticate=caller,
+            storage_dir=plan.storage_dir,
+            present=web,
+        ),
+        web=web,
+        notebooks=NotebookGateway(
+            client=client,
+            apps=plan.apps,
+            portal=plan.portal,
+            redeem=environments.redeem_ticket,
+            grants=Grants(environments.authorise_grant),
+        ),
+    )

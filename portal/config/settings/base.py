@@ -1,0 +1,228 @@
+"""All Django settings, grouped; values that differ by place come from `portal.config.env`."""
+
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qsl, unquote, urlsplit
+
+from portal.common import logs
+from portal.config.env import Env
+from scheduler.core.states import AllocationState, WorkloadState
+
+ENV = Env()
+BASE_DIR = Path(__file__).resolve().parents[3]
+
+# --- Identity of this installation -------------------------------------------------------------
+SECRET_KEY = ENV.secret_key.get_secret_value()
+DEBUG = ENV.debug
+PORTAL_URL = ENV.portal_url
+APPS_URL = ENV.apps_url
+_portal = urlsplit(PORTAL_URL)
+_https = _portal.scheme == "https"
+ALLOWED_HOSTS = [str(_portal.hostname), "127.0.0.1", "localhost"]
+CSRF_TRUSTED_ORIGINS = [PORTAL_URL]
+
+# --- Applications ------------------------------------------------------------------------------
+INSTALLED_APPS = [
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "django.contrib.postgres",
+    "allauth",
+    "allauth.account",
+    "allauth.mfa",
+    "allauth.headless",
+    "rest_framework",
+    "django_filters",
+    "drf_spectacular",
+    "drf_spectacular_sidecar",
+    "channels",
+    "portal.common",
+    "portal.audit",
+    "portal.identity",
+    "portal.tenancy",
+    "portal.inventory",
+    "portal.catalog",
+    "portal.quotas",
+    "portal.workloads",
+    "portal.jobs",
+    "portal.environments",
+    "portal.fleet",
+    "portal.agentlink",
+    "portal.gateway",
+    "portal.live",
+    "scheduler.runtime",
+    "portal.demo",
+]
+MIDDLEWARE = [
+    "portal.common.middleware.ClientAddress",
+    "portal.common.middleware.RequestContext",
+    "portal.common.middleware.AnswerHeaders",
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.locale.LocaleMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
+]
+APPEND_SLASH = False
+ROOT_URLCONF = "portal.config.urls"
+WSGI_APPLICATION = "portal.config.wsgi.application"
+ASGI_APPLICATION = "portal.config.asgi.application"
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ]
+        },
+    }
+]
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+
+# --- Stores ------------------------------------------------------------------------------------
+def _database(url: str) -> dict[str, Any]:
+    parts = urlsplit(url)
+    query = dict(parse_qsl(parts.query))
+    return {
+        "ENGINE": "django.db.backends.postgresql",
+        "NAME": parts.path.lstrip("/"),
+        "USER": unquote(parts.username or ""),
+        "PASSWORD": unquote(parts.password or ""),
+        "HOST": query.get("host", parts.hostname or ""),
+        "PORT": str(parts.port or ""),
+        "CONN_MAX_AGE": 0,
+        "OPTIONS": {
+            "pool": {"min_size": 1, "max_size": ENV.web_threads_db_max, "timeout": 10},
+            "options": "-c statement_timeout=15000 -c lock_timeout=5000",
+        },
+    }
+
+
+DATABASES = {"default": _database(ENV.database_url)}
+REDIS_URL = ENV.redis_url
+CELERY_BROKER_URL = ENV.broker_url
+CACHES = {
+    # Holds the sign-in limits, which must outlive a Redis outage.
+    "default": {
+        "BACKEND": "django.core.cache.backends.db.DatabaseCache",
+        "LOCATION": "common_cache",
+        "OPTIONS": {"MAX_ENTRIES": 100_000},
+    }
+}
+STORAGE_DIR = ENV.storage_dir.resolve()
+
+# --- Sign-in -----------------------------------------------------------------------------------
+AUTH_USER_MODEL = "identity.User"
+AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
+PASSWORD_HASHERS = [
+    "django.contrib.auth.hashers.Argon2PasswordHasher",
+    "django.contrib.auth.hashers.PBKDF2PasswordHasher",
+]
+AUTH_PASSWORD_VALIDATORS = [
+    {
+        "NAME": "django.contrib.auth.password_validation.MinimumLengthValidator",
+        "OPTIONS": {"min_length": 12},
+    },
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+]
+ACCOUNT_LOGIN_METHODS = {"username"}
+ACCOUNT_SIGNUP_FIELDS = ["username*", "password1*"]
+ACCOUNT_EMAIL_VERIFICATION = "none"
+ACCOUNT_ADAPTER = "portal.identity.accounts.ClosedAccountAdapter"
+ACCOUNT_RATE_LIMITS = {
+    "login": "120/m/ip",
+    "login_failed": "30/m/ip,10/300s/key",
+}
+HEADLESS_ONLY = True
+HEADLESS_CLIENTS = ("browser",)
+HEADLESS_FRONTEND_URLS: dict[str, str] = {}
+SESSION_ENGINE = "django.contrib.sessions.backends.db"
+SESSION_COOKIE_NAME = "__Host-berth-session" if _https else "berth-session"
+SESSION_COOKIE_SECURE = _https
+SESSION_COOKIE_SAMESITE = "Lax"
+SESSION_COOKIE_AGE = 7 * 24 * 3600
+CSRF_COOKIE_NAME = "__Host-berth-csrf" if _https else "berth-csrf"
+CSRF_COOKIE_SECURE = _https
+CSRF_FAILURE_VIEW = "portal.common.problems.csrf_failure"
+
+# --- REST --------------------------------------------------------------------------------------
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "portal.tenancy.api.authentication.BearerTokenAuthentication",
+        "portal.tenancy.api.authentication.PortalSessionAuthentication",
+    ],
+    "DEFAULT_PERMISSION_CLASSES": ["portal.common.permissions.ActionIsAllowed"],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_PARSER_CLASSES": ["portal.common.parsing.StrictJSONParser"],
+    "DEFAULT_PAGINATION_CLASS": "portal.common.pagination.IdCursorPagination",
+    "DEFAULT_SCHEMA_CLASS": "portal.common.schema.BerthSchema",
+    "DEFAULT_THROTTLE_CLASSES": ["portal.common.throttling.EveryRequest"],
+    "EXCEPTION_HANDLER": "portal.common.problems.exception_handler",
+    "UNAUTHENTICATED_USER": None,
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Berth",
+    "DESCRIPTION": "Multi-tenant GPU portal.",
+    "VERSION": "1",
+    "OAS_VERSION": "3.1.0",
+    "SERVE_INCLUDE_SCHEMA": False,
+    "SERVE_PERMISSIONS": ["rest_framework.permissions.AllowAny"],
+    "SERVE_AUTHENTICATION": [],
+    "SCHEMA_PATH_PREFIX": "/api/v1",
+    "COMPONENT_SPLIT_REQUEST": True,
+    "APPEND_COMPONENTS": {
+        "securitySchemes": {
+            "token": {"type": "http", "scheme": "bearer", "bearerFormat": "berth_…"},
+            "session": {"type": "apiKey", "in": "cookie", "name": SESSION_COOKIE_NAME},
+        }
+    },
+    "ENUM_NAME_OVERRIDES": {
+        "WorkloadState": [state.value for state in WorkloadState],
+        "AllocationState": [state.value for state in AllocationState],
+        "WorkloadKind": ["environment", "training"],
+        "UserKind": ["person", "robot"],
+    },
+    "SWAGGER_UI_DIST": "SIDECAR",
+    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
+}
+DATA_UPLOAD_MAX_MEMORY_SIZE = 256 * 1024
+
+# --- Logs --------------------------------------------------------------------------------------
+LOGGING = logs.configure(as_json=not DEBUG, level=ENV.log_level)
+
+# --- Node protocol -----------------------------------------------------------------------------
+HEARTBEAT_S = ENV.heartbeat_s
+LEASE_TTL_S = ENV.lease_ttl_s
+LEASE_GRACE_S = ENV.lease_grace_s
+SWEEP_S = ENV.sweep_s
+WEB_UPSTREAM = ENV.web_upstream
+
+# --- Languages, time, files --------------------------------------------------------------------
+LANGUAGE_CODE = "en"
+LANGUAGES = [("en", "English"), ("zh-hans", "简体中文")]
+USE_TZ = True
+TIME_ZONE = "UTC"
+STATIC_URL = "/static/"
+FRONTEND_DIR = ENV.frontend_dir.resolve()
+WHITENOISE_ROOT = FRONTEND_DIR if FRONTEND_DIR.is_dir() else None
+WHITENOISE_USE_FINDERS = True
+WHITENOISE_MAX_AGE = 0
+# Vite names every asset after its content.
+WHITENOISE_IMMUTABLE_FILE_TEST = r"^/assets/"
+
+# --- Browser safety ----------------------------------------------------------------------------
+X_FRAME_OPTIONS = "DENY"
+SECURE_CONTENT_TYPE_NOSNIFF = True
+SECURE_REFERRER_POLICY = "same-origin"
+SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"

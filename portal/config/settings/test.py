@@ -1,0 +1,25 @@
+"""Settings of the tests: the real stores in a folder of this run, small hashes.
+
+The names are settled here, before Django looks for its settings; `tests/stores.py` starts the
+servers behind them when the first test asks. Workers of a parallel run inherit them.
+"""
+
+import os
+import tempfile
+
+_STORES = os.environ.setdefault(
+    "BERTH_TEST_STORES", f"{tempfile.gettempdir()}/berth-test-{os.getpid()}"
+)
+os.environ.setdefault("BERTH_SECRET_KEY", "only-for-tests-" + "0" * 40)
+os.environ.setdefault("BERTH_DATABASE_URL", f"postgresql://postgres@/berth?host={_STORES}/pg")
+_REDIS = f"unix://{_STORES}/redis.sock"
+if os.environ.get("BERTH_REDIS_URL", _REDIS).startswith(_REDIS):
+    # One Redis database per worker of a parallel run.
+    _WORKER = os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")
+    os.environ["BERTH_REDIS_URL"] = f"{_REDIS}?db={_WORKER}"
+os.environ.setdefault("BERTH_STORAGE_DIR", f"{_STORES}/storage")
+os.environ.setdefault("BERTH_LOG_LEVEL", "WARNING")
+
+from portal.config.settings.base import *  # noqa: E402, F403 - settings extend by star, Django's own idiom
+
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]

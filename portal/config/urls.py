@@ -1,0 +1,32 @@
+"""Every URL of the web process."""
+
+from django.urls import URLPattern, URLResolver, include, path, re_path
+from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
+
+from portal.config.pages import single_page
+from portal.fleet.api.platform import LiveView, ReadyView
+
+API = "api/v1/"
+
+urlpatterns: list[URLPattern | URLResolver] = [
+    path("livez", LiveView.as_view()),
+    path("readyz", ReadyView.as_view()),
+    path("_allauth/", include("allauth.headless.urls")),
+    path(API, include("portal.tenancy.api.urls")),
+    path(API, include("portal.catalog.api.urls")),
+    path(API, include("portal.fleet.api.urls")),
+    path(API, include("portal.quotas.api.urls")),
+    path(API, include("portal.workloads.api.urls")),
+    path(API, include("portal.jobs.api.urls")),
+    path(API, include("portal.environments.api.urls")),
+    path("node/v1/", include("portal.agentlink.api.urls")),
+    path("api/schema", SpectacularAPIView.as_view(), name="schema"),
+    path("api/docs", SpectacularSwaggerSplitView.as_view(url_name="schema"), name="docs"),
+    # Everything else is an address inside the single-page application.
+    re_path(r"^(?!api/|node/|_allauth/|static/|assets/|ws$)", single_page),
+]
+
+handler400 = "portal.common.problems.refused"
+handler403 = "portal.common.problems.refused"
+handler404 = "portal.common.problems.refused"
+handler500 = "portal.common.problems.server_error"

@@ -1,0 +1,12 @@
+"""The web process: REST and the single-page application."""
+
+import os
+
+from django.core.wsgi import get_wsgi_application
+from django.urls import resolve
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "portal.config.settings.base")
+
+application = get_wsgi_application()
+# Load every view now: the first visitor shall not wait for it.
+resolve("/livez")

@@ -1,0 +1,66 @@
+"""`manage.py seed_demo`: the demo organisation, and its logins in one private file."""
+
+import json
+import os
+import secrets
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand
+from typing_extensions import override
+
+from portal.demo import services
+from portal.identity.services import authenticate_token
+
+
+class Command(BaseCommand):
+    """Write the demo organisation; running it again only adds what is missing."""
+
+    help = "Write the demo organisation and its logins."
+
+    @override
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Declare where the logins are written."""
+        parser.add_argument("--output", type=Path, default=Path("var/demo.json"))
+
+    @override
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Seed, then write the file (mode 0600)."""
+        output: Path = options["output"]
+        known = _read(output)
+        password = known.get("password") or secrets.token_urlsafe(12)
+        logins = services.seed(password)
+        if "password" not in known:
+            services.set_password(password)
+        token = known.get("robot_token", "")
+        if authenticate_token(token) is None:
+            token = services.renew_robot_token()
+        users = [
+            {"username": login.username, "password": password, "role": login.role}
+            for login in logins
+        ]
+        urls = {"url": settings.PORTAL_URL, "apps_url": settings.APPS_URL}
+        _write(output, {**urls, "users": users, "robot_token": token})
+        self.stdout.write(f"{len(users)} logins in {output}")
+
+
+def _read(output: Path) -> dict[str, str]:
+    """Return password and token of an earlier run; a broken file counts as none."""
+    try:
+        found = json.loads(output.read_text(encoding="utf-8"))
+        return {"password": found["users"][0]["password"], "robot_token": found["robot_token"]}
+    except (FileNotFoundError, ValueError, LookupError, TypeError):
+        return {}
+
+
+def _write(output: Path, content: dict[str, Any]) -> None:
+    """Replace the file as a whole; nobody else may read it."""
+    output.parent.mkdir(parents=True, exist_ok=True)
+    draft = output.with_suffix(".draft")
+    draft.unlink(missing_ok=True)
+    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+        json.dump(content, file, indent=2, ensure_ascii=False)
+    draft.replace(output)

@@ -1,0 +1,109 @@
+"""The data of the demo: five groups of ten developers, two pools, two images."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from portal.catalog.models import Image
+from portal.inventory.models import Pool
+
+ROOT: Final = ("berth-demo", "Berth Demo Lab")
+ADMIN: Final = "admin"
+
+
+@dataclass(frozen=True, slots=True)
+class Team:
+    """A group of the demo; the first of its people administers it."""
+
+    name: str
+    title: str
+    people: tuple[str, ...]
+
+
+def _team(name: str, title: str, people: str) -> Team:
+    return Team(name, title, tuple(people.split()))
+
+
+TEAMS: Final = (
+    _team(
+        "vision",
+        "Computer Vision",
+        "li.wei wang.fang zhang.min liu.yang chen.jing yang.tao zhao.lei huang.ping zhou.jie wu.gang",
+    ),
+    _team(
+        "language",
+        "Language Models",
+        "xu.na sun.hao hu.xin zhu.qiang gao.yan lin.feng he.juan guo.bin ma.chao luo.ying",
+    ),
+    _team(
+        "speech",
+        "Speech",
+        "liang.bo song.yu zheng.kai xie.lan han.dong tang.li feng.xue yu.peng dong.mei xiao.jun",
+    ),
+    _team(
+        "recsys",
+        "Recommendation",
+        "cheng.hui cao.rui yuan.shan deng.yi peng.fei zeng.lin pan.yue tian.hua jiang.ning cai.hong",
+    ),
+    _team(
+        "robotics",
+        "Robotics",
+        "wei.long lu.ting jia.qi ding.yong ren.jie shen.wen yao.xiang lu.jian jin.xi shi.yun",
+    ),
+)
+
+GPU_MILLI: Final = 6_000
+CPU_MILLI: Final = 40_000
+
+DAY_S: Final = 24 * 3600
+
+
+def pools() -> list[Pool]:
+    """Return the two pools, unsaved: shared cards for notebooks, whole cards for training."""
+    return [
+        Pool(
+            name="development",
+            title_en="Development",
+            title_zh="开发池",
+            purpose=Pool.Purpose.DEVELOPMENT,
+            mode=Pool.Mode.SHARED,
+            slices_per_card=8,
+            slice_mib=4096,
+            cpu_overcommit_pct=400,
+            default_time_limit_s=8 * 3600,
+            time_limit_s_max=7 * DAY_S,
+        ),
+        Pool(
+            name="training",
+            title_en="Training",
+            title_zh="训练池",
+            purpose=Pool.Purpose.TRAINING,
+            mode=Pool.Mode.EXCLUSIVE,
+            default_time_limit_s=DAY_S,
+            time_limit_s_max=14 * DAY_S,
+        ),
+    ]
+
+
+def images() -> list[Image]:
+    """Return the two images that the platform brings along, unsaved."""
+    return [
+        Image(
+            name="jupyter-python",
+            title_en="JupyterLab with Python",
+            title_zh="JupyterLab（Python）",
+            description_en="Notebooks in the browser; the same Python runs as a training job.",
+            description_zh="浏览器中的 Notebook;同一 Python 环境也可用于训练作业。",
+            reference="berth/jupyter-python:1",
+            for_environments=True,
+            for_training=True,
+        ),
+        Image(
+            name="python",
+            title_en="Python",
+            title_zh="Python",
+            description_en="Python and its standard library, for scripts and pipelines.",
+            description_zh="Python 及其标准库,适合脚本与流水线。",
+            reference="berth/python:1",
+            for_training=True,
+        ),
+    ]

@@ -1,0 +1,137 @@
+"""Writes the demo organisation. Running it again adds what is missing and changes nothing else."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import timedelta
+
+from django.contrib.auth.hashers import make_password
+from django.db import transaction
+
+from portal.catalog import services as catalog
+from portal.catalog.models import Image
+from portal.common.actions import Action
+from portal.common.actor import Actor
+from portal.demo import organisation
+from portal.demo.organisation import Team
+from portal.identity import services as identity
+from portal.identity.models import ApiToken, User
+from portal.inventory import services as inventory
+from portal.inventory.models import Pool
+from portal.quotas.models import Quota
+from portal.tenancy import services as tenancy
+from portal.tenancy.models import Group, Membership
+from scheduler.core.resources import Resource
+
+SEED = Actor.system("seed")
+PIPELINE = "demo pipeline"
+PIPELINE_TOKEN_LIFE = timedelta(days=365)
+PIPELINE_SCOPES = (
+    Action.ME_VIEW,
+    Action.GROUP_VIEW,
+    Action.POOL_VIEW,
+    Action.NODE_VIEW,
+    Action.IMAGE_VIEW,
+    Action.QUOTA_VIEW,
+    Action.WORKLOAD_VIEW,
+    Action.WORKLOAD_SUBMIT,
+    Action.WORKLOAD_STOP,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Login:
+    """A name that the demo can be entered with."""
+
+    username: str
+    role: str
+
+
+@transaction.atomic
+def seed(password: str) -> list[Login]:
+    """Write everything that is missing, and return all logins; new ones have this password."""
+    encoded = make_password(password)
+    root = _group(*organisation.ROOT, parent=None)
+    _person(organisation.ADMIN, encoded, platform_role=User.PlatformRole.ADMIN)
+    logins = [Login(organisation.ADMIN, User.PlatformRole.ADMIN.value)]
+    for team in organisation.TEAMS:
+        logins.extend(_seed_team(team, root, encoded))
+    known_pools = set(Pool.objects.values_list("name", flat=True))
+    for pool in organisation.pools():
+        if pool.name not in known_pools:
+            inventory.create_pool(actor=SEED, pool=pool)
+    known_images = set(Image.objects.values_list("name", flat=True))
+    for image in organisation.images():
+        if image.name not in known_images:
+            catalog.add_image(actor=SEED, image=image)
+    return logins
+
+
+@transaction.atomic
+def set_password(password: str) -> None:
+    """Give every person of the demo this password: the file with the old one is lost."""
+    encoded = make_password(password)
+    people = [organisation.ADMIN, *(name for team in organisation.TEAMS for name in team.people)]
+    User.objects.filter(username__in=people).update(password=encoded)
+
+
+def renew_robot_token() -> str:
+    """Return a fresh token of the first team's robot; earlier ones end."""
+    robot = User.objects.get(username=_robot_name(organisation.TEAMS[0]))
+    for token in ApiToken.objects.filter(user=robot, name=PIPELINE, revoked_at=None):
+        identity.revoke_token(actor=SEED, token_id=token.pk)
+    issued = identity.issue_token(
+        actor=SEED,
+        user=robot,
+        name=PIPELINE,
+        scopes=PIPELINE_SCOPES,
+        expires_in=PIPELINE_TOKEN_LIFE,
+    )
+    return issued.secret
+
+
+def _seed_team(team: Team, root: Group, encoded: str) -> Iterator[Login]:
+    group = _group(team.name, team.title, parent=root)
+    for number, username in enumerate(team.people):
+        role = Membership.Role.DEVELOPER if number else Membership.Role.ADMIN
+        user = _person(username, encoded)
+        if not Membership.objects.filter(user=user, group=group).exists():
+            tenancy.add_member(actor=SEED, group=group, user=user, role=role)
+        yield Login(username, role.value)
+    if not User.objects.filter(username=_robot_name(team)).exists():
+        tenancy.create_robot(actor=SEED, group_id=group.pk, name=_robot_name(team))
+    _quota(group, Resource.GPU, organisation.GPU_MILLI)
+    _quota(group, Resource.CPU, organisation.CPU_MILLI)
+
+
+def _group(name: str, title: str, parent: Group | None) -> Group:
+    found = Group.objects.filter(name=name).first()
+    return found or tenancy.create_group(actor=SEED, name=name, title=title, parent=parent)
+
+
+def _person(username: str, encoded: str, platform_role: str = "") -> User:
+    found = User.objects.filter(username=username).first()
+    return found or identity.create_person(
+        actor=SEED,
+        username=username,
+        display_name=_shown_name(username),
+        encoded_password=encoded,
+        platform_role=platform_role,
+    )
+
+
+def _quota(group: Group, resource: Resource, amount: int) -> None:
+    Quota.objects.get_or_create(
+        group=group,
+        pool=None,
+        resource=resource.value,
+        defaults={"deserved": amount, "ceiling": amount},
+    )
+
+
+def _shown_name(username: str) -> str:
+    """Return `Li Wei` for `li.wei`."""
+    return username.replace(".", " ").title()
+
+
+def _robot_name(team: Team) -> str:
+    return f"ci-{team.name}"

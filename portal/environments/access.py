@@ -1,0 +1,36 @@
+"""Secrets and addresses by which the gateway reaches an environment's web application."""
+
+import hashlib
+import hmac
+from dataclasses import dataclass
+from uuid import UUID
+
+TOKEN_LENGTH = 48
+
+
+@dataclass(frozen=True, slots=True)
+class Upstream:
+    """Where a notebook listens, and the secret that it expects."""
+
+    host: str
+    port: int
+    token: str
+
+
+def app_token(secret_key: str, workload_id: UUID, epoch: int) -> str:
+    """Return the secret of an environment's web application, the same on both ends.
+
+    It is derived, not stored, and differs for every attempt.
+    """
+    message = f"app:{workload_id}:{epoch}".encode()
+    return hmac.new(secret_key.encode(), message, hashlib.sha256).hexdigest()[:TOKEN_LENGTH]
+
+
+def base_path(workload_id: UUID) -> str:
+    """Return the path on the apps origin under which an environment is served."""
+    return f"/e/{workload_id}/"
+
+
+def digest_of(secret: str) -> str:
+    """Return what the database keeps of a ticket or grant; they have 256 bits of their own."""
+    return hashlib.sha256(secret.encode()).hexdigest()

@@ -1,0 +1,13 @@
+"""Routes below `/api/v1/`."""
+
+from django.urls import path
+
+from portal.environments.api import views
+
+urlpatterns = [
+    path("environments", views.EnvironmentListView.as_view()),
+    path("environments/<uuid:workload_id>", views.EnvironmentDetailView.as_view()),
+    path("environments/<uuid:workload_id>/stop", views.EnvironmentStopView.as_view()),
+    path("environments/<uuid:workload_id>/start", views.EnvironmentStartView.as_view()),
+    path("environments/<uuid:workload_id>/tickets", views.EnvironmentTicketListView.as_view()),
+]

@@ -1,0 +1,105 @@
+"""Doors to notebooks."""
+
+from typing import Any
+from uuid import UUID
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.response import Response
+
+from portal.common.actions import Action
+from portal.common.idempotency import idempotent
+from portal.common.throttling import EveryRequest, Submissions
+from portal.common.views import ApiRequest, ApiView
+from portal.environments import services
+from portal.workloads import answers
+from portal.workloads.inputs import SubmissionInput, submission_of
+from portal.workloads.shapes import OneKindQuery, WorkloadDetail, WorkloadSummary
+
+
+class EnvironmentInput(SubmissionInput):
+    """A notebook: an image and its resources."""
+
+
+class TicketShape(serializers.Serializer[Any]):
+    """An address that opens a notebook once."""
+
+    url = serializers.URLField()
+    expires_at = serializers.DateTimeField()
+
+
+class EnvironmentListView(ApiView):
+    """All notebooks, and new ones."""
+
+    required_actions = {"GET": Action.WORKLOAD_VIEW, "POST": Action.WORKLOAD_SUBMIT}
+    throttle_classes = [EveryRequest, Submissions]
+
+    @extend_schema(parameters=[OneKindQuery], responses=WorkloadSummary(many=True))
+    def get(self, request: ApiRequest) -> Response:
+        """List the notebooks that the caller may see, newest first."""
+        return answers.listed(request, {**OneKindQuery.parse(request), "kind": services.KIND})
+
+    @extend_schema(request=EnvironmentInput, responses={202: WorkloadDetail})
+    @idempotent
+    def post(self, request: ApiRequest) -> Response:
+        """Create a notebook."""
+        submission = submission_of(services.KIND, EnvironmentInput.parse(request), {})
+        return answers.accepted(
+            request, services.create(actor=request.actor, submission=submission)
+        )
+
+
+class EnvironmentDetailView(ApiView):
+    """One notebook."""
+
+    required_actions = {"GET": Action.WORKLOAD_VIEW, "DELETE": Action.WORKLOAD_STOP}
+
+    @extend_schema(responses=WorkloadDetail)
+    def get(self, request: ApiRequest, workload_id: UUID) -> Response:
+        """Return one notebook in full."""
+        return answers.shown(request, workload_id, services.KIND)
+
+    @extend_schema(responses={202: WorkloadDetail})
+    def delete(self, request: ApiRequest, workload_id: UUID) -> Response:
+        """End a notebook for good."""
+        return answers.accepted(
+            request, services.delete(actor=request.actor, workload_id=workload_id)
+        )
+
+
+class EnvironmentStopView(ApiView):
+    """A pause."""
+
+    required_actions = {"POST": Action.WORKLOAD_STOP}
+
+    @extend_schema(request=None, responses={202: WorkloadDetail})
+    def post(self, request: ApiRequest, workload_id: UUID) -> Response:
+        """Stop a notebook and keep its files."""
+        return answers.accepted(
+            request, services.stop(actor=request.actor, workload_id=workload_id)
+        )
+
+
+class EnvironmentStartView(ApiView):
+    """The end of a pause."""
+
+    required_actions = {"POST": Action.WORKLOAD_SUBMIT}
+
+    @extend_schema(request=None, responses={202: WorkloadDetail})
+    def post(self, request: ApiRequest, workload_id: UUID) -> Response:
+        """Start a stopped notebook again."""
+        return answers.accepted(
+            request, services.start(actor=request.actor, workload_id=workload_id)
+        )
+
+
+class EnvironmentTicketListView(ApiView):
+    """The way in."""
+
+    required_actions = {"POST": Action.WORKLOAD_OPEN}
+
+    @extend_schema(request=None, responses={201: TicketShape})
+    def post(self, request: ApiRequest, workload_id: UUID) -> Response:
+        """Issue an address that opens the notebook once, within a minute."""
+        issued = services.issue_ticket(actor=request.actor, workload_id=workload_id)
+        return Response(TicketShape(issued).data, status=201)

@@ -1,0 +1,157 @@
+"""What people do with notebooks: create, stop, start again, delete, open.
+
+Opening goes in two steps, because the portal and user content have different origins: a ticket
+in a URL, valid once and for seconds, is swapped on the apps origin for a grant in a cookie.
+"""
+
+import secrets
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+from uuid import UUID
+
+from django.conf import settings
+from django.db import transaction
+
+from portal.audit import services as audit
+from portal.common.actions import Action
+from portal.common.actor import Actor
+from portal.common.clock import now
+from portal.common.errors import ConflictError, DeniedError, NotFoundError
+from portal.environments import selectors
+from portal.environments.access import Upstream, digest_of
+from portal.environments.models import Grant, Ticket
+from portal.tenancy import policies
+from portal.tenancy.selectors import actor_for
+from portal.workloads import services as workloads
+from portal.workloads.admission import Submission
+from portal.workloads.models import Workload
+from portal.workloads.selectors import one_visible_to
+from scheduler.core.states import WorkloadState
+
+KIND = Workload.Kind.ENVIRONMENT
+TICKET_LIFE: Final = timedelta(seconds=60)
+GRANT_LIFE: Final = timedelta(hours=12)
+GRANT_LIFE_WITHOUT_SESSION: Final = timedelta(hours=1)
+"""For callers with a token: no sign-out can end such a grant."""
+KEPT: Final = timedelta(days=1)
+"""How long tickets and grants are kept after they have become useless."""
+
+
+@dataclass(frozen=True, slots=True)
+class IssuedTicket:
+    """An address that opens a notebook once."""
+
+    url: str
+    expires_at: datetime
+
+
+def create(*, actor: Actor, submission: Submission) -> Workload:
+    """Queue a new notebook."""
+    return workloads.submit(actor=actor, submission=submission)
+
+
+def start(*, actor: Actor, workload_id: UUID) -> Workload:
+    """Queue a suspended notebook again; its files are still there."""
+    return workloads.start_again(actor=actor, workload_id=workload_id, kind=KIND)
+
+
+def stop(*, actor: Actor, workload_id: UUID) -> Workload:
+    """Stop a notebook and keep its files."""
+    return workloads.end(
+        actor=actor,
+        workload_id=workload_id,
+        kind=KIND,
+        outcome=WorkloadState.SUSPENDED,
+        action="environment.stop",
+    )
+
+
+def delete(*, actor: Actor, workload_id: UUID) -> Workload:
+    """End a notebook for good."""
+    return workloads.end(
+        actor=actor,
+        workload_id=workload_id,
+        kind=KIND,
+        outcome=WorkloadState.CANCELLED,
+        action="environment.delete",
+    )
+
+
+@transaction.atomic
+def issue_ticket(*, actor: Actor, workload_id: UUID) -> IssuedTicket:
+    """Let the owner of a running notebook into it; nobody else may open it."""
+    workload = one_visible_to(actor, workload_id, KIND)
+    policies.require(
+        actor,
+        Action.WORKLOAD_OPEN,
+        workload.group_id,
+        owner_id=workload.owner_id,
+        what="workload",
+    )
+    if actor.user_id is None:
+        raise DeniedError("denied", action=Action.WORKLOAD_OPEN)
+    if selectors.upstream_for_system(workload) is None:
+        raise ConflictError("not_ready", state=workload.state)
+    code = secrets.token_urlsafe(32)
+    ticket = Ticket.objects.create(
+        digest=digest_of(code),
+        workload=workload,
+        user_id=actor.user_id,
+        session_key=actor.session_key,
+        expires_at=now() + TICKET_LIFE,
+    )
+    audit.record(
+        actor=actor,
+        action="environment.open",
+        object_type=workload.kind,
+        object_id=workload.pk,
+        group_id=workload.group_id,
+        params={"name": workload.name},
+    )
+    return IssuedTicket(f"{settings.APPS_URL}/open?ticket={code}", ticket.expires_at)
+
+
+@transaction.atomic
+def redeem_ticket(code: str) -> tuple[str, UUID]:
+    """Swap a ticket for the secret of a new grant, once; returns it with the notebook's id."""
+    live = Ticket.objects.filter(digest=digest_of(code), used_at=None, expires_at__gt=now())
+    ticket = live.select_for_update().first()
+    if ticket is None:
+        raise NotFoundError("ticket")
+    ticket.used_at = now()
+    ticket.save(update_fields=["used_at"])
+    secret = secrets.token_urlsafe(32)
+    Grant.objects.create(
+        digest=digest_of(secret),
+        workload_id=ticket.workload_id,
+        user_id=ticket.user_id,
+        session_key=ticket.session_key,
+        expires_at=now() + (GRANT_LIFE if ticket.session_key else GRANT_LIFE_WITHOUT_SESSION),
+    )
+    return secret, ticket.workload_id
+
+
+def authorise_grant(secret: str, workload_id: UUID) -> Upstream | None:
+    """Return where a grant leads at this moment, or None when it opens nothing any more.
+
+    Everything is read anew: the grant, its portal session, the user, the user's role in the
+    group, and where the notebook listens.
+    """
+    grant = selectors.live_grant_for_system(digest_of(secret), workload_id)
+    if grant is None:
+        return None
+    workload = grant.workload
+    actor = actor_for(grant.user, session_key=grant.session_key)
+    may_open = policies.can(
+        actor, Action.WORKLOAD_OPEN, workload.group_id, owner_id=workload.owner_id
+    )
+    return selectors.upstream_for_system(workload) if may_open else None
+
+
+def forget_old_access() -> int:
+    """Delete tickets and grants that have been useless for a day; return how many."""
+    past = now() - KEPT
+    tickets, _ = Ticket.objects.filter(expires_at__lt=past).delete()
+    grants, _ = Grant.objects.filter(expires_at__lt=past).delete()
+    return tickets + grants

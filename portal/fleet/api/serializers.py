@@ -1,0 +1,140 @@
+"""Shapes of pools, nodes and the platform itself."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from portal.common.serializers import InputSerializer
+from portal.workloads.shapes import OwnerRef
+
+
+class CapacityOutput(serializers.Serializer[Any]):
+    """What a pool has and what of it is free now."""
+
+    nodes = serializers.IntegerField()
+    cards_total = serializers.IntegerField()
+    cards_free = serializers.IntegerField()
+    slices_total = serializers.IntegerField()
+    slices_free = serializers.IntegerField()
+    largest_free = serializers.IntegerField()
+    waiting = serializers.IntegerField()
+    is_simulated = serializers.BooleanField()
+    model = serializers.CharField()
+    memory_mib = serializers.IntegerField()
+
+
+class LimitsOutput(serializers.Serializer[Any]):
+    """The most that one submission may ask for."""
+
+    cards_max = serializers.IntegerField()
+    slices_max = serializers.IntegerField()
+    cpu_milli_max = serializers.IntegerField()
+    memory_mib_max = serializers.IntegerField()
+    replicas_max = serializers.IntegerField()
+
+
+class PoolBrief(serializers.Serializer[Any]):
+    """A pool wherever another thing refers to it."""
+
+    id = serializers.UUIDField()
+    name = serializers.CharField()
+    title_en = serializers.CharField()
+    title_zh = serializers.CharField()
+
+
+class PoolOutput(PoolBrief):
+    """A pool with its capacity."""
+
+    purpose = serializers.CharField()
+    mode = serializers.ChoiceField(["exclusive", "shared"])
+    slices_per_card = serializers.IntegerField()
+    slice_mib = serializers.IntegerField()
+    cpu_overcommit_pct = serializers.IntegerField()
+    default_time_limit_s = serializers.IntegerField()
+    time_limit_s_max = serializers.IntegerField()
+    is_open = serializers.BooleanField()
+    capacity = CapacityOutput()
+    limits = LimitsOutput()
+
+
+class HolderOutput(serializers.Serializer[Any]):
+    """A taken slot; of other tenants' work only that it is taken."""
+
+    slot = serializers.IntegerField()
+    mine = serializers.BooleanField()
+    visible = serializers.BooleanField()
+    workload_id = serializers.UUIDField(allow_null=True)
+    workload_name = serializers.CharField(allow_null=True)
+    owner = OwnerRef(allow_null=True)
+
+
+class AcceleratorOutput(serializers.Serializer[Any]):
+    """One card."""
+
+    id = serializers.UUIDField()
+    uuid = serializers.CharField()
+    index = serializers.IntegerField()
+    vendor = serializers.CharField()
+    model = serializers.CharField()
+    memory_mib = serializers.IntegerField()
+    mode = serializers.ChoiceField(["exclusive", "shared"])
+    slices = serializers.IntegerField()
+    state = serializers.CharField()
+    is_simulated = serializers.BooleanField()
+    utilisation_pct = serializers.IntegerField(allow_null=True)
+    memory_used_mib = serializers.IntegerField(allow_null=True)
+    holders = HolderOutput(many=True)
+
+
+class NodeOutput(serializers.Serializer[Any]):
+    """A node with its cards."""
+
+    id = serializers.UUIDField()
+    name = serializers.CharField()
+    pool = PoolBrief()
+    state = serializers.CharField()
+    runtime = serializers.CharField()
+    is_isolated = serializers.BooleanField()
+    address = serializers.CharField()
+    cpu_milli = serializers.IntegerField()
+    cpu_used_milli = serializers.IntegerField()
+    memory_mib = serializers.IntegerField()
+    memory_used_mib = serializers.IntegerField()
+    agent_version = serializers.CharField()
+    last_seen_at = serializers.DateTimeField(allow_null=True)
+    accelerators = AcceleratorOutput(many=True)
+
+
+class JoinTokenInput(InputSerializer):
+    """Leave for one node to join."""
+
+    node_name = serializers.RegexField(r"^[a-z0-9][a-z0-9-]{0,62}$", max_length=63)
+    pool = serializers.UUIDField()
+
+
+class JoinTokenOutput(serializers.Serializer[Any]):
+    """The one-time token to start the agent with."""
+
+    token = serializers.CharField()
+    expires_at = serializers.DateTimeField()
+
+
+class ConfigOutput(serializers.Serializer[Any]):
+    """What a page must know before anybody has signed in."""
+
+    portal_url = serializers.URLField()
+    apps_url = serializers.URLField()
+    is_simulated = serializers.BooleanField()
+    is_isolated = serializers.BooleanField()
+    runtimes = serializers.ListField(child=serializers.CharField())
+    version = serializers.CharField()
+
+
+class ReadinessOutput(serializers.Serializer[Any]):
+    """What each part of the platform says."""
+
+    status = serializers.ChoiceField(["ok", "degraded", "down"])
+    database = serializers.BooleanField()
+    redis = serializers.BooleanField()
+    scheduler_age_s = serializers.IntegerField(allow_null=True)
+    silent_nodes = serializers.IntegerField()

@@ -1,0 +1,16 @@
+"""Addresses of pools, nodes and public facts."""
+
+from django.urls import path
+
+from portal.fleet.api import platform, views
+
+urlpatterns = [
+    path("config", platform.ConfigView.as_view()),
+    path("pools", views.PoolListView.as_view()),
+    path("pools/<uuid:pool_id>", views.PoolDetailView.as_view()),
+    path("nodes", views.NodeListView.as_view()),
+    path("nodes/join-tokens", views.JoinTokenListView.as_view()),
+    path("nodes/<uuid:node_id>", views.NodeDetailView.as_view()),
+    path("nodes/<uuid:node_id>/drain", views.NodeDrainView.as_view()),
+    path("nodes/<uuid:node_id>/undrain", views.NodeUndrainView.as_view()),
+]

@@ -1,0 +1,116 @@
+"""Doors to pools and nodes."""
+
+from uuid import UUID
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.response import Response
+
+from portal.common.actions import Action
+from portal.common.pagination import paginated
+from portal.common.serializers import NoFilters
+from portal.common.views import ApiRequest, ApiView
+from portal.fleet.api.serializers import JoinTokenInput, JoinTokenOutput, NodeOutput, PoolOutput
+from portal.fleet.present import nodes_with_holders, pools_with_capacity
+from portal.inventory import selectors, services
+
+
+class PoolListView(ApiView):
+    """Pools with their free capacity."""
+
+    required_actions = {"GET": Action.POOL_VIEW}
+
+    @extend_schema(responses=PoolOutput(many=True))
+    def get(self, request: ApiRequest) -> Response:
+        """Return one page of pools."""
+        NoFilters.parse(request)
+        return paginated(
+            request,
+            selectors.pools(),
+            lambda page: PoolOutput(pools_with_capacity(page), many=True).data,
+        )
+
+
+class PoolDetailView(ApiView):
+    """One pool."""
+
+    required_actions = {"GET": Action.POOL_VIEW}
+
+    @extend_schema(responses=PoolOutput)
+    def get(self, _request: ApiRequest, pool_id: UUID) -> Response:
+        """Return one pool with its free capacity."""
+        [shown] = pools_with_capacity([selectors.pool_by_id(pool_id)])
+        return Response(PoolOutput(shown).data)
+
+
+class NodeListView(ApiView):
+    """Nodes with their cards and who holds them."""
+
+    required_actions = {"GET": Action.NODE_VIEW}
+
+    @extend_schema(responses=NodeOutput(many=True))
+    def get(self, request: ApiRequest) -> Response:
+        """Return one page of nodes."""
+        NoFilters.parse(request)
+        return paginated(
+            request,
+            selectors.nodes(),
+            lambda page: NodeOutput(nodes_with_holders(request.actor, page), many=True).data,
+        )
+
+
+class NodeDetailView(ApiView):
+    """One node."""
+
+    required_actions = {"GET": Action.NODE_VIEW}
+
+    @extend_schema(responses=NodeOutput)
+    def get(self, request: ApiRequest, node_id: UUID) -> Response:
+        """Return one node with its cards."""
+        return Response(_shown(request, node_id))
+
+
+class NodeDrainView(ApiView):
+    """Take a node out of service gently."""
+
+    required_actions = {"POST": Action.NODE_MANAGE}
+
+    @extend_schema(request=None, responses=NodeOutput)
+    def post(self, request: ApiRequest, node_id: UUID) -> Response:
+        """Give the node no new work; what runs may end."""
+        services.drain(actor=request.actor, node_id=node_id)
+        return Response(_shown(request, node_id))
+
+
+class NodeUndrainView(ApiView):
+    """Take a node back into service."""
+
+    required_actions = {"POST": Action.NODE_MANAGE}
+
+    @extend_schema(request=None, responses=NodeOutput)
+    def post(self, request: ApiRequest, node_id: UUID) -> Response:
+        """Let the node take work again."""
+        services.undrain(actor=request.actor, node_id=node_id)
+        return Response(_shown(request, node_id))
+
+
+class JoinTokenListView(ApiView):
+    """Leave for nodes to join."""
+
+    required_actions = {"POST": Action.NODE_MANAGE}
+
+    @extend_schema(request=JoinTokenInput, responses={201: JoinTokenOutput})
+    def post(self, request: ApiRequest) -> Response:
+        """Create a one-time token for one named node; it is in this answer only."""
+        given = JoinTokenInput.parse(request)
+        issued = services.create_join_token(
+            actor=request.actor,
+            node_name=given["node_name"],
+            pool=selectors.pool_by_id(given["pool"]),
+        )
+        shown = {"token": issued.secret, "expires_at": issued.row.expires_at}
+        return Response(JoinTokenOutput(shown).data, status=201)
+
+
+def _shown(request: ApiRequest, node_id: UUID) -> object:
+    [shown] = nodes_with_holders(request.actor, [selectors.node_by_id(node_id)])
+    return NodeOutput(shown).data

@@ -1,0 +1,175 @@
+"""Free capacity of a pool, counted from the rows as they are; independent of the scheduler."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TypeVar
+from uuid import UUID
+
+from django.db.models import Count, F, OuterRef, Q, Subquery
+from django.db.models.functions import Coalesce
+
+from portal.inventory.models import Accelerator, Node
+from portal.workloads.models import AllocationDevice, Workload
+from scheduler.core.states import AcceleratorState, NodeState, WorkloadState
+from wire.messages import REPLICAS_MAX
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """One card with what is taken of it."""
+
+    pool_id: UUID
+    node_id: UUID
+    model: str
+    memory_mib: int
+    slices: int
+    taken: int
+    is_usable: bool
+    is_simulated: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """What a node offers besides its cards, before overcommit."""
+
+    pool_id: UUID
+    node_id: UUID
+    cpu_milli: int
+    memory_mib: int
+
+
+Item = TypeVar("Item", Card, Machine)
+
+
+@dataclass(frozen=True, slots=True)
+class Capacity:
+    """What a pool has, and what of it is free now."""
+
+    nodes: int = 0
+    cards_total: int = 0
+    cards_free: int = 0
+    slices_total: int = 0
+    slices_free: int = 0
+    largest_free: int = 0
+    """Most whole cards free on one node; in a shared pool, most slices free on one card."""
+    waiting: int = 0
+    is_simulated: bool = False
+    model: str = ""
+    memory_mib: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The most that one submission may ask of a pool, whatever is free now."""
+
+    cards_max: int = 0
+    slices_max: int = 0
+    cpu_milli_max: int = 0
+    memory_mib_max: int = 0
+    replicas_max: int = REPLICAS_MAX
+
+
+@dataclass(frozen=True, slots=True)
+class Stock:
+    """Everything that capacity is counted from, read in three queries."""
+
+    cards: Mapping[UUID, tuple[Card, ...]]
+    machines: Mapping[UUID, tuple[Machine, ...]]
+    waiting: Mapping[UUID, int]
+
+    def capacity(self, pool_id: UUID) -> Capacity:
+        """Return the capacity of one pool."""
+        cards = self.cards.get(pool_id, ())
+        nodes = len(self.machines.get(pool_id, ()))
+        return count_capacity(cards, nodes=nodes, waiting=self.waiting.get(pool_id, 0))
+
+    def limits(self, pool_id: UUID, *, cpu_overcommit_pct: int) -> Limits:
+        """Return what one submission to the pool may ask for."""
+        machines = self.machines.get(pool_id, ())
+        return count_limits(self.cards.get(pool_id, ()), machines, cpu_overcommit_pct)
+
+
+def stock() -> Stock:
+    """Read all cards, nodes and queues."""
+    in_service = Node.objects.exclude(state=NodeState.RETIRED)
+    machines = in_service.values_list("pool_id", "pk", "cpu_milli", "memory_mib")
+    queued = Workload.objects.filter(state=WorkloadState.QUEUED).values("pool").order_by()
+    return Stock(
+        cards=_by_pool(_cards()),
+        machines=_by_pool(Machine(*row) for row in machines),
+        waiting=dict(queued.annotate(count=Count("pk")).values_list("pool", "count")),
+    )
+
+
+def count_capacity(cards: Iterable[Card], *, nodes: int, waiting: int) -> Capacity:
+    """Count one pool; pure."""
+    present = tuple(cards)
+    usable = [card for card in present if card.is_usable]
+    whole = [card for card in usable if not card.taken]
+    shared = [card for card in present if card.slices > 1]
+    free_slices = [card.slices - card.taken for card in usable if card.slices > 1]
+    first = max(present, key=lambda card: card.memory_mib, default=None)
+    return Capacity(
+        nodes=nodes,
+        cards_total=len(present),
+        cards_free=len(whole),
+        slices_total=sum(card.slices for card in shared),
+        slices_free=sum(free_slices),
+        largest_free=max(free_slices, default=0) if shared else _most_on_one_node(whole),
+        waiting=waiting,
+        is_simulated=any(card.is_simulated for card in present),
+        model=first.model if first else "",
+        memory_mib=first.memory_mib if first else 0,
+    )
+
+
+def count_limits(
+    cards: Iterable[Card], machines: Iterable[Machine], cpu_overcommit_pct: int
+) -> Limits:
+    """Count the largest request that one node of the pool could ever take; pure."""
+    present, nodes = tuple(cards), tuple(machines)
+    return Limits(
+        cards_max=_most_on_one_node(card for card in present if card.slices == 1),
+        slices_max=max((card.slices for card in present if card.slices > 1), default=0),
+        cpu_milli_max=max((node.cpu_milli for node in nodes), default=0)
+        * cpu_overcommit_pct
+        // 100,
+        memory_mib_max=max((node.memory_mib for node in nodes), default=0),
+    )
+
+
+def _most_on_one_node(cards: Iterable[Card]) -> int:
+    counts: dict[UUID, int] = defaultdict(int)
+    for card in cards:
+        counts[card.node_id] += 1
+    return max(counts.values(), default=0)
+
+
+def _cards() -> list[Card]:
+    live = AllocationDevice.objects.filter(accelerator=OuterRef("pk"), released_at=None)
+    taken = live.order_by().values("accelerator").annotate(count=Count("pk")).values("count")
+    usable = Q(state=AcceleratorState.OK, node__state=NodeState.READY)
+    rows = (
+        Accelerator.objects.exclude(state=AcceleratorState.GONE)
+        .exclude(node__state=NodeState.RETIRED)
+        .annotate(taken=Coalesce(Subquery(taken), 0), is_usable=usable)
+        .values_list(
+            "pool_id",
+            "node_id",
+            "model",
+            "memory_mib",
+            "slices",
+            F("taken"),
+            F("is_usable"),
+            "is_simulated",
+        )
+    )
+    return [Card(*row) for row in rows]
+
+
+def _by_pool(rows: Iterable[Item]) -> dict[UUID, tuple[Item, ...]]:
+    found: dict[UUID, list[Item]] = defaultdict(list)
+    for row in rows:
+        found[row.pool_id].append(row)
+    return {pool_id: tuple(items) for pool_id, items in found.items()}

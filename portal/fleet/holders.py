@@ -1,0 +1,72 @@
+"""Who holds which slot of which card, as far as the reader may know."""
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.db.models import Sum
+
+from portal.common.actor import Actor
+from portal.identity.models import User
+from portal.tenancy import policies
+from portal.workloads.models import Allocation, AllocationDevice
+from scheduler.core.states import LIVE_ALLOCATION
+
+
+@dataclass(frozen=True, slots=True)
+class Holder:
+    """A taken slot. Of other tenants' work the reader learns only that the slot is taken."""
+
+    slot: int
+    mine: bool = False
+    visible: bool = False
+    workload_id: UUID | None = None
+    workload_name: str | None = None
+    owner: User | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """Processor and host memory that live work holds on a node."""
+
+    cpu_milli: int = 0
+    memory_mib: int = 0
+
+
+def holders_by_card(actor: Actor, card_ids: Collection[UUID]) -> Mapping[UUID, list[Holder]]:
+    """Return the taken slots of these cards, in slot order (one query)."""
+    live = (
+        AllocationDevice.objects.filter(accelerator__in=card_ids, released_at=None)
+        .select_related("allocation__workload__owner")
+        .order_by("accelerator", "slot")
+    )
+    visible = policies.visible_group_ids(actor)
+    holders: dict[UUID, list[Holder]] = defaultdict(list)
+    for device in live:
+        holders[device.accelerator_id].append(_holder(device, actor, visible))
+    return holders
+
+
+def use_by_node(node_ids: Collection[UUID]) -> Mapping[UUID, Use]:
+    """Return what live work holds of these nodes (one query)."""
+    live = Allocation.objects.filter(
+        node__in=node_ids, state__in=[state.value for state in LIVE_ALLOCATION]
+    )
+    sums = live.order_by().values("node").annotate(cpu=Sum("cpu_milli"), memory=Sum("memory_mib"))
+    return {row["node"]: Use(row["cpu"], row["memory"]) for row in sums}
+
+
+def _holder(device: AllocationDevice, actor: Actor, visible: frozenset[UUID] | None) -> Holder:
+    workload = device.allocation.workload
+    is_mine = workload.owner_id == actor.user_id
+    if not is_mine and visible is not None and workload.group_id not in visible:
+        return Holder(slot=device.slot)
+    return Holder(
+        slot=device.slot,
+        mine=is_mine,
+        visible=True,
+        workload_id=workload.pk,
+        workload_name=workload.name,
+        owner=workload.owner,
+    )

@@ -1,0 +1,172 @@
+"""One HTTP request passed on and its answer passed back, streamed both ways, memory flat."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any, Final
+
+import structlog
+from aiohttp import ClientError, ClientResponse, ClientSession, ClientTimeout
+from yarl import URL
+
+from portal.common.asgi import Header, Message, Receive, Scope, Send, header
+from portal.common.races import first
+
+TIMEOUT: Final = ClientTimeout(total=None, sock_connect=5, sock_read=300)
+"""No limit on the whole: a download may take hours, but not fall silent for minutes."""
+
+UPLOAD_SILENCE_S: Final = 60.0
+COLLECT_WITHIN_S: Final = 30.0
+
+logger = structlog.get_logger(__name__)
+Rewrite = Callable[[ClientResponse], Iterable[Header]]
+
+
+class Outcome(Enum):
+    """How a relay ended."""
+
+    DONE = "done"
+    CLIENT_GONE = "client_gone"
+    CLIENT_SLOW = "client_slow"
+    BODY_TOO_LARGE = "body_too_large"
+    UPSTREAM_DOWN = "upstream_down"
+    UPSTREAM_SLOW = "upstream_slow"
+    REVOKED = "revoked"
+
+
+@dataclass(frozen=True, slots=True)
+class UpstreamRequest:
+    """What to ask whom."""
+
+    method: str
+    url: URL
+    headers: list[tuple[str, str]]
+
+
+class HttpRelay:
+    """One request and its answer; `has_answered` tells whether an error page is still possible."""
+
+    def __init__(
+        self,
+        scope: Scope,
+        receive: Receive,
+        send: Send,
+        *,
+        body_max: int,
+        collects_body: bool = False,
+    ) -> None:
+        """Bind the client's ends; a collected body spares the upstream a slow client."""
+        self.has_answered = False
+        self._collects_body = collects_body
+        self._send = send
+        self._body = _RequestBody(scope, receive, body_max)
+
+    async def run(
+        self,
+        client: ClientSession,
+        request: UpstreamRequest,
+        rewrite: Rewrite,
+        *guards: Coroutine[Any, Any, Outcome],
+    ) -> Outcome:
+        """Relay until done, the client leaves, the body grows too large or a guard ends."""
+        return await first(
+            self._exchange(client, request, rewrite), self._body.interruption(), *guards
+        )
+
+    async def _exchange(
+        self, client: ClientSession, request: UpstreamRequest, rewrite: Rewrite
+    ) -> Outcome:
+        data: bytes | AsyncIterator[bytes] | None = None
+        if self._body.is_expected:
+            data = await self._body.whole() if self._collects_body else self._body.chunks()
+        try:
+            async with client.request(
+                request.method,
+                request.url,
+                headers=request.headers,
+                data=data,
+                allow_redirects=False,
+                timeout=TIMEOUT,
+            ) as response:
+                await self._answer(response, rewrite)
+        except TimeoutError:
+            return Outcome.UPSTREAM_SLOW
+        except (ClientError, OSError) as error:
+            logger.warning("relay.cut", host=request.url.host, error=repr(error))
+            return Outcome.UPSTREAM_DOWN
+        return Outcome.DONE
+
+    async def _answer(self, response: ClientResponse, rewrite: Rewrite) -> None:
+        start = {"status": response.status, "headers": list(rewrite(response))}
+        self.has_answered = True
+        await self._send({"type": "http.response.start", **start})
+        async for chunk in response.content.iter_any():
+            await self._send({"type": "http.response.body", "body": chunk, "more_body": True})
+        await self._send({"type": "http.response.body", "body": b"", "more_body": False})
+
+
+class _RequestBody:
+    """The client's body as a stream, and the news that the client has left or sends too much."""
+
+    def __init__(self, scope: Scope, receive: Receive, limit: int) -> None:
+        self._receive = receive
+        self._limit = limit
+        length = header(scope, b"content-length") or "0"
+        self._announced = int(length) if length.isdecimal() else 0
+        self.is_expected = self._announced > 0 or bool(header(scope, b"transfer-encoding"))
+        self._ended = asyncio.Event()
+        self._trouble: Outcome | None = None
+        if self._announced > limit:
+            self._end(Outcome.BODY_TOO_LARGE)
+        elif not self.is_expected:
+            self._end(None)
+
+    async def chunks(self) -> AsyncIterator[bytes]:
+        """Yield the body; in trouble stop for ever, and let `interruption` cancel the exchange."""
+        size, more = 0, True
+        while more:
+            message = await self._next()
+            chunk = message.get("body", b"")
+            size += len(chunk)
+            if message["type"] == "http.disconnect":
+                await self._stop(Outcome.CLIENT_GONE)
+            if size > self._limit:
+                await self._stop(Outcome.BODY_TOO_LARGE)
+            if chunk:
+                yield chunk
+            more = message.get("more_body", False)
+        self._end(None)
+
+    async def whole(self) -> bytes:
+        """Return the body once all of it has come."""
+        try:
+            async with asyncio.timeout(COLLECT_WITHIN_S):
+                return b"".join([chunk async for chunk in self.chunks()])
+        except TimeoutError:
+            await self._stop(Outcome.CLIENT_SLOW)
+            raise
+
+    async def _next(self) -> Message:
+        try:
+            async with asyncio.timeout(UPLOAD_SILENCE_S):
+                return await self._receive()
+        except TimeoutError:
+            await self._stop(Outcome.CLIENT_SLOW)
+            raise
+
+    async def interruption(self) -> Outcome:
+        """Return once the client has left or sent more than is allowed."""
+        await self._ended.wait()
+        while self._trouble is None:
+            if (await self._receive())["type"] == "http.disconnect":
+                self._trouble = Outcome.CLIENT_GONE
+        return self._trouble
+
+    async def _stop(self, trouble: Outcome) -> None:
+        self._end(trouble)
+        await asyncio.Event().wait()
+
+    def _end(self, trouble: Outcome | None) -> None:
+        self._trouble = trouble
+        self._ended.set()

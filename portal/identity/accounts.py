@@ -1,0 +1,58 @@
+"""How allauth is used here: people are created by administrators, never by signing up."""
+
+from typing import Any
+
+from allauth.account.adapter import DefaultAccountAdapter
+from django.contrib.auth.models import AbstractBaseUser
+from django.http import HttpRequest
+from typing_extensions import override
+
+from portal.audit import services as audit
+from portal.common.actor import Actor
+from portal.common.middleware import request_id_of
+from portal.identity.models import User
+
+_NAME_LENGTH_MAX = 32
+
+
+class ClosedAccountAdapter(DefaultAccountAdapter):
+    """Sign-in only; every attempt is in the audit log."""
+
+    @override
+    def is_open_for_signup(self, request: HttpRequest) -> bool:
+        """Refuse sign-up everywhere."""
+        return False
+
+    @override
+    def get_client_ip(self, request: HttpRequest) -> str:
+        """Return the address that `ClientAddress` has settled."""
+        return str(request.META["REMOTE_ADDR"])
+
+    @override
+    def login(self, request: HttpRequest, user: AbstractBaseUser) -> None:
+        """Open the session and write it down."""
+        super().login(request, user)
+        if isinstance(user, User):
+            actor = _actor(request, user)
+            audit.record(actor=actor, action="session.open", object_type="user", object_id=user.pk)
+
+    @override
+    def authentication_failed(self, request: HttpRequest, **credentials: Any) -> None:
+        """Write the failed attempt down, with the name that was tried."""
+        tried = str(credentials.get("username", ""))[:_NAME_LENGTH_MAX]
+        audit.record_failure(
+            actor=_actor(request, None),
+            action="session.open",
+            object_type="user",
+            params={"username": tried},
+        )
+
+
+def _actor(request: HttpRequest, user: User | None) -> Actor:
+    return Actor(
+        user_id=user.pk if user else None,
+        kind="person",
+        name=user.username if user else "",
+        request_id=request_id_of(request),
+        address=str(request.META["REMOTE_ADDR"]),
+    )

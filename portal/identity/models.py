@@ -1,0 +1,62 @@
+"""Who acts: persons and robots, and the tokens by which they act without a browser."""
+
+from typing import Any, ClassVar
+
+from django.conf import settings
+from django.contrib.auth.models import AbstractUser
+from django.db import models
+
+from portal.common.ids import new_id
+from portal.common.models import Entity
+
+
+class User(AbstractUser):
+    """A person or a robot. A robot has no password; its group is its only membership."""
+
+    class Kind(models.TextChoices):
+        """Person or service account."""
+
+        PERSON = "person"
+        ROBOT = "robot"
+
+    class PlatformRole(models.TextChoices):
+        """Rights over the whole platform; most people have none."""
+
+        NONE = ""
+        ADMIN = "platform_admin"
+        OPERATOR = "operator"
+        AUDITOR = "auditor"
+
+    id = models.UUIDField(primary_key=True, default=new_id, editable=False)
+    kind = models.CharField(max_length=8, choices=Kind.choices, default=Kind.PERSON)
+    display_name = models.CharField(max_length=100, blank=True)
+    platform_role = models.CharField(
+        max_length=16, choices=PlatformRole.choices, default=PlatformRole.NONE, blank=True
+    )
+
+    REQUIRED_FIELDS: ClassVar[list[str]] = []
+
+    class Meta(AbstractUser.Meta):
+        constraints: ClassVar[list[Any]] = [
+            models.CheckConstraint(
+                condition=models.Q(username__regex=r"^[a-z0-9][a-z0-9._-]{0,31}$"),
+                name="user_name_is_plain",
+            ),
+        ]
+
+
+class ApiToken(Entity):
+    """A bearer credential with scopes that only narrow what its user may do.
+
+    The secret is shown once; the row keeps its SHA-256 (it has 256 bits of its own).
+    """
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="tokens")
+    name = models.CharField(max_length=100)
+    digest = models.CharField(max_length=64, unique=True)
+    scopes: "models.JSONField[Any, Any]" = models.JSONField(default=list)
+    """List of scope words, see `portal.identity.scopes`."""
+    expires_at = models.DateTimeField()
+    revoked_at = models.DateTimeField(null=True)
+    last_used_at = models.DateTimeField(null=True)
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")

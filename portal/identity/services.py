@@ -1,0 +1,124 @@
+"""Credentials: issued once, checked on every request, revoked at once."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import Q
+
+from portal.audit import services as audit
+from portal.common.actions import Action
+from portal.common.actor import Actor
+from portal.common.clock import now
+from portal.common.errors import InvalidError, NotFoundError
+from portal.identity.credentials import digest_of, new_token
+from portal.identity.models import ApiToken, User
+
+TOKENS_PER_USER_MAX = 50
+USE_NOTED_EVERY = timedelta(minutes=1)
+
+
+@dataclass(frozen=True, slots=True)
+class IssuedToken:
+    """A new token with its secret, which nobody will see again."""
+
+    row: ApiToken
+    secret: str
+
+
+def authenticate_token(secret: str) -> ApiToken | None:
+    """Return the valid token for a secret, with its user; None for everything else."""
+    digest = digest_of(secret)
+    if digest is None:
+        return None
+    moment = now()
+    token = (
+        ApiToken.objects.select_related("user")
+        .filter(digest=digest, revoked_at=None, expires_at__gt=moment, user__is_active=True)
+        .first()
+    )
+    if token is not None:
+        _note_use(token)
+    return token
+
+
+@transaction.atomic
+def create_person(
+    *, actor: Actor, username: str, display_name: str, encoded_password: str, platform_role: str
+) -> User:
+    """Create a person who signs in with a password, given as Django's hash of it."""
+    person = User.objects.create(
+        username=username,
+        display_name=display_name,
+        password=encoded_password,
+        platform_role=platform_role,
+    )
+    audit.record(
+        actor=actor,
+        action="user.create",
+        object_type="user",
+        object_id=person.pk,
+        params={"username": username, "platform_role": platform_role},
+    )
+    return person
+
+
+@transaction.atomic
+def issue_token(
+    *, actor: Actor, user: User, name: str, scopes: Sequence[str], expires_in: timedelta
+) -> IssuedToken:
+    """Create a token for a user; its scopes may not go beyond those of the caller's own token."""
+    beyond = sorted(scope for scope in scopes if not actor.permits(Action(scope)))
+    if beyond:
+        raise InvalidError("scopes_beyond_own", pointer="/scopes", scopes=beyond)
+    User.objects.select_for_update().get(pk=user.pk)
+    if _live_tokens(user.pk) >= TOKENS_PER_USER_MAX:
+        raise InvalidError("too_many_tokens", limit=TOKENS_PER_USER_MAX)
+    secret = new_token()
+    row = ApiToken.objects.create(
+        user=user,
+        name=name,
+        digest=str(digest_of(secret)),
+        scopes=sorted(set(scopes)),
+        expires_at=now() + expires_in,
+        created_by_id=actor.user_id or user.pk,
+    )
+    audit.record(
+        actor=actor,
+        action="token.create",
+        object_type="token",
+        object_id=row.pk,
+        params={"name": name, "user": user.username, "scopes": row.scopes},
+    )
+    return IssuedToken(row, secret)
+
+
+@transaction.atomic
+def revoke_token(*, actor: Actor, token_id: UUID) -> None:
+    """End a token at once; ending it again changes nothing."""
+    token = ApiToken.objects.filter(pk=token_id).select_related("user").first()
+    if token is None:
+        raise NotFoundError("token")
+    if not ApiToken.objects.filter(pk=token_id, revoked_at=None).update(revoked_at=now()):
+        return
+    audit.record(
+        actor=actor,
+        action="token.revoke",
+        object_type="token",
+        object_id=token_id,
+        params={"name": token.name, "user": token.user.username},
+    )
+
+
+def _live_tokens(user_id: UUID) -> int:
+    return ApiToken.objects.filter(user_id=user_id, revoked_at=None, expires_at__gt=now()).count()
+
+
+def _note_use(token: ApiToken) -> None:
+    """Remember the use at most once a minute, so that busy pipelines do not write on every call."""
+    moment = now()
+    stale = Q(last_used_at=None) | Q(last_used_at__lt=moment - USE_NOTED_EVERY)
+    if token.last_used_at is None or token.last_used_at < moment - USE_NOTED_EVERY:
+        ApiToken.objects.filter(stale, pk=token.pk).update(last_used_at=moment)

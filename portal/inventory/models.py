@@ -1,0 +1,144 @@
+"""Pools, nodes and cards: what there is, and whether it may take work."""
+
+from typing import Any
+
+from django.conf import settings
+from django.db import models
+from django.db.models import F, Q
+
+from portal.common.models import Entity
+from scheduler.core.states import AcceleratorState, NodeState
+
+
+def _choices(states: Any) -> list[tuple[str, str]]:
+    return [(state.value, state.value) for state in states]
+
+
+class Pool(Entity):
+    """A set of cards with one purpose and one sharing mode."""
+
+    class Purpose(models.TextChoices):
+        """What the cards are for."""
+
+        DEVELOPMENT = "development"
+        TRAINING = "training"
+        INFERENCE = "inference"
+
+    class Mode(models.TextChoices):
+        """How a card may be used."""
+
+        EXCLUSIVE = "exclusive"
+        SHARED = "shared"
+
+    name = models.SlugField(max_length=63, unique=True)
+    title_en = models.CharField(max_length=100)
+    title_zh = models.CharField(max_length=100)
+    purpose = models.CharField(max_length=16, choices=Purpose.choices)
+    mode = models.CharField(max_length=16, choices=Mode.choices)
+    slices_per_card = models.PositiveSmallIntegerField(default=1)
+    slice_mib = models.PositiveIntegerField(default=0)
+    cpu_overcommit_pct = models.PositiveSmallIntegerField(default=100)
+    default_time_limit_s = models.PositiveIntegerField()
+    time_limit_s_max = models.PositiveIntegerField()
+    is_open = models.BooleanField(default=True)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(mode="exclusive", slices_per_card=1)
+                | Q(mode="shared", slices_per_card__in=[2, 4, 5, 8, 10], slice_mib__gt=0),
+                name="pool_slices_match_mode",
+            ),
+            models.CheckConstraint(
+                condition=Q(cpu_overcommit_pct__gte=100), name="pool_overcommit_at_least_whole"
+            ),
+        ]
+
+
+class Node(Entity):
+    """A server, run by one node agent. Only its own agent's word changes what it reports."""
+
+    name = models.SlugField(max_length=63, unique=True)
+    pool = models.ForeignKey(Pool, models.PROTECT, related_name="nodes")
+    state = models.CharField(
+        max_length=16, choices=_choices(NodeState), default=NodeState.JOINING.value
+    )
+    key_digest = models.CharField(max_length=64, unique=True)
+    address = models.CharField(max_length=200, blank=True)
+    runtime = models.CharField(max_length=16, blank=True)
+    is_isolated = models.BooleanField(default=False)
+    agent_version = models.CharField(max_length=64, blank=True)
+    cpu_milli = models.PositiveIntegerField(default=0)
+    memory_mib = models.PositiveIntegerField(default=0)
+    boot_id = models.CharField(max_length=64, blank=True)
+    last_seq = models.BigIntegerField(default=-1)
+    last_seen_at = models.DateTimeField(null=True)
+    lease_until = models.DateTimeField(null=True)
+    """Send time of the last reply plus lease and grace: before it nothing is re-placed."""
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(state__in=[state.value for state in NodeState]), name="node_state_known"
+            ),
+        ]
+
+
+class Accelerator(Entity):
+    """One physical card, identified by its UUID.
+
+    `mode` and `slices` are part of a key that live devices refer to, so PostgreSQL itself refuses
+    to re-cut a card in use and to mix exclusive with shared use (see the migration).
+    """
+
+    uuid = models.CharField(max_length=64, unique=True)
+    node = models.ForeignKey(Node, models.CASCADE, related_name="accelerators")
+    pool = models.ForeignKey(Pool, models.PROTECT, related_name="accelerators")
+    index = models.PositiveSmallIntegerField()
+    vendor = models.CharField(max_length=64)
+    model = models.CharField(max_length=100)
+    memory_mib = models.PositiveIntegerField()
+    reserve_mib = models.PositiveIntegerField(default=0)
+    mode = models.CharField(max_length=16, choices=Pool.Mode.choices)
+    slices = models.PositiveSmallIntegerField(default=1)
+    slice_mib = models.PositiveIntegerField()
+    """Memory of one slice; of the whole card when `slices` is 1."""
+    state = models.CharField(
+        max_length=16, choices=_choices(AcceleratorState), default=AcceleratorState.OK.value
+    )
+    is_simulated = models.BooleanField(default=False)
+    utilisation_pct = models.PositiveSmallIntegerField(null=True)
+    memory_used_mib = models.PositiveIntegerField(null=True)
+    sampled_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["id", "mode", "slices"], name="accelerator_claim_target"
+            ),
+            models.CheckConstraint(
+                condition=Q(mode="exclusive", slices=1) | Q(mode="shared", slices__gt=1),
+                name="accelerator_slices_match_mode",
+            ),
+            models.CheckConstraint(
+                condition=Q(memory_mib__gte=F("slices") * F("slice_mib") + F("reserve_mib")),
+                name="accelerator_slices_fit_memory",
+            ),
+            models.CheckConstraint(
+                condition=Q(state__in=[state.value for state in AcceleratorState]),
+                name="accelerator_state_known",
+            ),
+        ]
+
+
+class JoinToken(Entity):
+    """A one-time leave for one named node to join one pool."""
+
+    digest = models.CharField(max_length=64, unique=True)
+    node_name = models.SlugField(max_length=63)
+    pool = models.ForeignKey(Pool, models.CASCADE, related_name="+")
+    expires_at = models.DateTimeField()
+    used_at = models.DateTimeField(null=True)
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+"
+    )

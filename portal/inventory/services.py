@@ -1,0 +1,94 @@
+"""What operators do to pools and nodes. What nodes say about themselves comes by `agentlink`."""
+
+import hashlib
+import secrets
+from dataclasses import dataclass
+from datetime import timedelta
+from uuid import UUID
+
+from django.db import transaction
+
+from portal.audit import services as audit
+from portal.common.actions import Action
+from portal.common.actor import Actor
+from portal.common.clock import now
+from portal.common.errors import ConflictError, NotFoundError
+from portal.common.poke import SCHEDULER, poke
+from portal.inventory.models import JoinToken, Node, Pool
+from portal.tenancy import policies
+from scheduler.core.states import NODE_TRANSITIONS, NodeState
+
+JOIN_TOKEN_LIFE = timedelta(minutes=15)
+
+
+@dataclass(frozen=True, slots=True)
+class IssuedJoinToken:
+    """A new join token with its secret, which nobody will see again."""
+
+    row: JoinToken
+    secret: str
+
+
+@transaction.atomic
+def create_pool(*, actor: Actor, pool: Pool) -> Pool:
+    """Add a pool."""
+    policies.require(actor, Action.POOL_MANAGE, None)
+    pool.save(force_insert=True)
+    audit.record(
+        actor=actor,
+        action="pool.create",
+        object_type="pool",
+        object_id=pool.pk,
+        params={"name": pool.name, "mode": pool.mode, "slices": pool.slices_per_card},
+    )
+    return pool
+
+
+@transaction.atomic
+def create_join_token(*, actor: Actor, node_name: str, pool: Pool) -> IssuedJoinToken:
+    """Give one named node leave to join a pool: once, within a quarter of an hour."""
+    policies.require(actor, Action.NODE_MANAGE, None)
+    secret = f"berthjoin_{secrets.token_urlsafe(32)}"
+    row = JoinToken.objects.create(
+        digest=hashlib.sha256(secret.encode()).hexdigest(),
+        node_name=node_name,
+        pool=pool,
+        expires_at=now() + JOIN_TOKEN_LIFE,
+        created_by_id=actor.user_id,
+    )
+    audit.record(
+        actor=actor,
+        action="node.invite",
+        object_type="node",
+        object_id=row.pk,
+        params={"name": node_name, "pool": pool.name},
+    )
+    return IssuedJoinToken(row, secret)
+
+
+def drain(*, actor: Actor, node_id: UUID) -> None:
+    """Let a node finish what it runs and give it nothing new."""
+    _move(actor, node_id, NodeState.DRAINING, "node.drain")
+
+
+def undrain(*, actor: Actor, node_id: UUID) -> None:
+    """Let a drained or draining node take work again."""
+    _move(actor, node_id, NodeState.READY, "node.undrain")
+    poke(SCHEDULER)
+
+
+@transaction.atomic
+def _move(actor: Actor, node_id: UUID, target: NodeState, action: str) -> None:
+    policies.require(actor, Action.NODE_MANAGE, None)
+    node = Node.objects.filter(pk=node_id).select_for_update(no_key=True).first()
+    if node is None:
+        raise NotFoundError("node")
+    current = NodeState(node.state)
+    if current == target:
+        return
+    from_drain = current in (NodeState.DRAINING, NodeState.DRAINED)
+    if target not in NODE_TRANSITIONS[current] or (target == NodeState.READY and not from_drain):
+        raise ConflictError("node_state_forbids", state=node.state)
+    Node.objects.filter(pk=node_id).update(state=target.value)
+    params = {"name": node.name, "from": current.value}
+    audit.record(actor=actor, action=action, object_type="node", object_id=node_id, params=params)

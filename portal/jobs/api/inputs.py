@@ -1,0 +1,101 @@
+"""The body of a job submission."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from rest_framework import serializers
+from rest_framework.exceptions import ValidationError
+from typing_extensions import override
+
+from portal.common.serializers import FieldFault, StrictCharField, StrictIntegerField
+from portal.jobs import specs
+from portal.workloads.inputs import REPLICAS_MAX, PriorityField, SubmissionInput
+
+RETRIES_MAX = 10
+
+
+class ScriptField(StrictCharField):
+    """Text of a program, kept as it is."""
+
+    def __init__(self, **options: Any) -> None:
+        """Keep leading and trailing blanks: they may matter."""
+        super().__init__(trim_whitespace=False, allow_blank=True, **options)
+
+    @override
+    def to_internal_value(self, data: Any) -> str:
+        """Return the text unless its bytes are too many."""
+        text = super().to_internal_value(data)
+        if len(text.encode()) > specs.SCRIPT_BYTES_MAX:
+            raise ValidationError([FieldFault("too_large", max=specs.SCRIPT_BYTES_MAX)])
+        return text
+
+
+class CommandField(serializers.ListField):
+    """Arguments in exec form: no shell reads them."""
+
+    def __init__(self, **options: Any) -> None:
+        """Bound the number and length of the arguments."""
+        item = StrictCharField(
+            max_length=specs.COMMAND_ITEM_MAX, allow_blank=True, trim_whitespace=False
+        )
+        super().__init__(child=item, max_length=specs.COMMAND_ITEMS_MAX, **options)
+
+    @override
+    def to_internal_value(self, data: Any) -> list[Any]:
+        """Return the arguments unless their bytes are too many."""
+        items = super().to_internal_value(data)
+        if sum(len(item.encode()) for item in items) > specs.COMMAND_BYTES_MAX:
+            raise ValidationError([FieldFault("too_large", max=specs.COMMAND_BYTES_MAX)])
+        return items
+
+
+class EnvField(serializers.DictField):
+    """Variables of the work's environment."""
+
+    def __init__(self, **options: Any) -> None:
+        """Take text only."""
+        value = StrictCharField(
+            max_length=specs.ENV_BYTES_MAX, allow_blank=True, trim_whitespace=False
+        )
+        super().__init__(child=value, **options)
+
+    @override
+    def to_internal_value(self, data: Any) -> dict[str, str]:
+        """Return the variables, or why they cannot be set."""
+        env: dict[str, str] = super().to_internal_value(data)
+        if len(env) > specs.ENV_ENTRIES_MAX:
+            raise ValidationError([FieldFault("too_large", max=specs.ENV_ENTRIES_MAX)])
+        if specs.size_of(env) > specs.ENV_BYTES_MAX:
+            raise ValidationError([FieldFault("too_large", max=specs.ENV_BYTES_MAX)])
+        if names := specs.malformed_names(env):
+            raise ValidationError([FieldFault("env_name_malformed", names=names[:10])])
+        if names := specs.reserved_names(env):
+            raise ValidationError([FieldFault("env_name_reserved", names=names[:10])])
+        return env
+
+
+class JobInput(SubmissionInput):
+    """A training job: a command or a script, on one or many ranks."""
+
+    command = CommandField(required=False)
+    script = ScriptField(required=False)
+    env = EnvField(required=False)
+    replicas = StrictIntegerField(min_value=1, max_value=REPLICAS_MAX, default=1)
+    retries_max = StrictIntegerField(max_value=RETRIES_MAX, default=0)
+    priority = PriorityField(default="normal")
+
+    @override
+    def validate(self, attrs: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Require exactly one of command and script."""
+        if bool(attrs.get("command")) == bool(attrs.get("script", "").strip()):
+            raise ValidationError({"command": [FieldFault("command_or_script")]})
+        return attrs
+
+
+def spec_of(asked: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what the job runs."""
+    return {
+        "command": asked.get("command", []),
+        "script": asked.get("script", ""),
+        "env": asked.get("env", {}),
+    }

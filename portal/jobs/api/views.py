@@ -1,0 +1,112 @@
+"""Doors to training jobs."""
+
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+from django.conf import settings
+from django.http import FileResponse
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.response import Response
+
+from portal.common.actions import Action
+from portal.common.idempotency import idempotent
+from portal.common.throttling import EveryRequest, Submissions
+from portal.common.views import ApiRequest, ApiView
+from portal.jobs import outputs, services
+from portal.jobs.api.inputs import JobInput, spec_of
+from portal.workloads import answers, selectors
+from portal.workloads.inputs import submission_of
+from portal.workloads.shapes import OneKindQuery, WorkloadDetail, WorkloadSummary
+
+
+class OutputShape(serializers.Serializer[Any]):
+    """A file that a job has left behind."""
+
+    path = serializers.CharField()
+    size = serializers.IntegerField()
+    modified_at = serializers.DateTimeField()
+
+
+class JobListView(ApiView):
+    """All jobs, and new ones."""
+
+    required_actions = {"GET": Action.WORKLOAD_VIEW, "POST": Action.WORKLOAD_SUBMIT}
+    throttle_classes = [EveryRequest, Submissions]
+
+    @extend_schema(parameters=[OneKindQuery], responses=WorkloadSummary(many=True))
+    def get(self, request: ApiRequest) -> Response:
+        """List the jobs that the caller may see, newest first."""
+        return answers.listed(request, {**OneKindQuery.parse(request), "kind": services.KIND})
+
+    @extend_schema(request=JobInput, responses={202: WorkloadDetail})
+    @idempotent
+    def post(self, request: ApiRequest) -> Response:
+        """Submit a job."""
+        asked = JobInput.parse(request)
+        submission = submission_of(services.KIND, asked, spec_of(asked))
+        return answers.accepted(
+            request, services.submit(actor=request.actor, submission=submission)
+        )
+
+
+class JobDetailView(ApiView):
+    """One job."""
+
+    required_actions = {"GET": Action.WORKLOAD_VIEW}
+
+    @extend_schema(responses=WorkloadDetail)
+    def get(self, request: ApiRequest, workload_id: UUID) -> Response:
+        """Return one job in full."""
+        return answers.shown(request, workload_id, services.KIND)
+
+
+class JobCancelView(ApiView):
+    """The end of a job before its time."""
+
+    required_actions = {"POST": Action.WORKLOAD_STOP}
+
+    @extend_schema(request=None, responses={202: WorkloadDetail})
+    def post(self, request: ApiRequest, workload_id: UUID) -> Response:
+        """Cancel a job."""
+        return answers.accepted(
+            request, services.cancel(actor=request.actor, workload_id=workload_id)
+        )
+
+
+class JobOutputListView(ApiView):
+    """What a job has left behind."""
+
+    required_actions = {"GET": Action.WORKLOAD_VIEW}
+    is_paged = False
+
+    @extend_schema(responses=OutputShape(many=True))
+    def get(self, request: ApiRequest, workload_id: UUID) -> Response:
+        """List the output files."""
+        found = outputs.listing(_folder(request, workload_id))
+        return Response(OutputShape(found, many=True).data)
+
+
+class JobOutputView(ApiView):
+    """One file that a job has left behind."""
+
+    required_actions = {"GET": Action.WORKLOAD_VIEW}
+
+    @extend_schema(responses={(200, "application/octet-stream"): OpenApiTypes.BINARY})
+    def get(self, request: ApiRequest, workload_id: UUID, path: str) -> FileResponse:
+        """Download one output file; a browser never shows it as a page of the portal."""
+        file, size = outputs.open_output(_folder(request, workload_id), path)
+        return FileResponse(
+            file,
+            as_attachment=True,
+            filename=path.rsplit("/", 1)[-1],
+            content_type="application/octet-stream",
+            headers={"Content-Length": str(size), "Content-Security-Policy": "sandbox"},
+        )
+
+
+def _folder(request: ApiRequest, workload_id: UUID) -> Path:
+    workload = selectors.one_visible_to(request.actor, workload_id, services.KIND)
+    return outputs.outputs_folder(Path(settings.STORAGE_DIR), workload.pk)

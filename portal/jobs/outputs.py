@@ -1,0 +1,105 @@
+"""Files that a job has left behind, read without ever leaving its folder.
+
+The work itself writes there, so nothing in it is trusted: every step of a path is opened relative
+to the folder before it, symbolic links are never followed, and only plain files are served.
+"""
+
+import os
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import BinaryIO, Final
+from uuid import UUID
+
+from portal.common.errors import NotFoundError
+
+FILES_MAX: Final = 1000
+DEPTH_MAX: Final = 16
+PATH_MAX: Final = 1024
+_FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+# Non-blocking, so that a pipe put there by the work cannot hold up the portal.
+_FILE: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+
+
+@dataclass(frozen=True, slots=True)
+class OutputFile:
+    """One file, named by its path inside the folder."""
+
+    path: str
+    size: int
+    modified_at: datetime
+
+
+def outputs_folder(storage_dir: Path, workload_id: UUID) -> Path:
+    """Return where a job's outputs lie."""
+    return storage_dir / "outputs" / str(workload_id)
+
+
+def listing(folder: Path) -> list[OutputFile]:
+    """Return the plain files of a folder, at most `FILES_MAX`, by path; none when it is missing."""
+    try:
+        handle = os.open(folder, _FOLDER)
+    except OSError:
+        return []
+    try:
+        return sorted(_walk(handle), key=lambda file: file.path)
+    finally:
+        os.close(handle)
+
+
+def open_output(folder: Path, path: str) -> tuple[BinaryIO, int]:
+    """Open a plain file inside the folder, and return it with its size.
+
+    Whatever is not such a file does not exist: links, devices, pipes, `..` and absolute paths.
+    """
+    parts = path.split("/")
+    is_sane = len(path) <= PATH_MAX and len(parts) <= DEPTH_MAX and "\x00" not in path
+    if not is_sane or any(part in ("", ".", "..") for part in parts):
+        raise NotFoundError("output")
+    try:
+        handle = _descend(folder, parts)
+    except (OSError, ValueError) as error:
+        raise NotFoundError("output") from error
+    facts = os.fstat(handle)
+    if not stat.S_ISREG(facts.st_mode):
+        os.close(handle)
+        raise NotFoundError("output")
+    return os.fdopen(handle, "rb"), facts.st_size
+
+
+def _descend(folder: Path, parts: list[str]) -> int:
+    handle = os.open(folder, _FOLDER)
+    for position, part in enumerate(parts):
+        flags = _FILE if position == len(parts) - 1 else _FOLDER
+        above, handle = handle, -1
+        try:
+            handle = os.open(part, flags, dir_fd=above)
+        finally:
+            os.close(above)
+    return handle
+
+
+def _walk(root: int) -> Iterator[OutputFile]:
+    found = 0
+    for path, _, names, folder in os.fwalk(".", dir_fd=root, follow_symlinks=False):
+        below = path.removeprefix(".").removeprefix("/")
+        for name in names:
+            facts = os.stat(name, dir_fd=folder, follow_symlinks=False)
+            shown = f"{below}/{name}" if below else name
+            if not stat.S_ISREG(facts.st_mode) or not _is_text(shown):
+                continue
+            yield OutputFile(shown, facts.st_size, datetime.fromtimestamp(facts.st_mtime, UTC))
+            found += 1
+            if found == FILES_MAX:
+                return
+
+
+def _is_text(name: str) -> bool:
+    """Tell whether a name can be written in an answer: the work may use any bytes."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -1,0 +1,27 @@
+"""What people and pipelines do with training jobs."""
+
+from uuid import UUID
+
+from portal.common.actor import Actor
+from portal.workloads import services as workloads
+from portal.workloads.admission import Submission
+from portal.workloads.models import Workload
+from scheduler.core.states import WorkloadState
+
+KIND = Workload.Kind.TRAINING
+
+
+def submit(*, actor: Actor, submission: Submission) -> Workload:
+    """Queue a job."""
+    return workloads.submit(actor=actor, submission=submission)
+
+
+def cancel(*, actor: Actor, workload_id: UUID) -> Workload:
+    """Cancel a job in whatever state it is; one that has ended otherwise refuses."""
+    return workloads.end(
+        actor=actor,
+        workload_id=workload_id,
+        kind=KIND,
+        outcome=WorkloadState.CANCELLED,
+        action="job.cancel",
+    )

@@ -1,0 +1,129 @@
+"""What can be listened to, by whom, and how far it has come."""
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+from uuid import UUID
+
+from portal.common.actions import Action
+from portal.common.actor import Actor
+from portal.common.errors import NotFoundError
+from portal.inventory.models import Pool
+from portal.tenancy import policies
+from portal.workloads.models import Workload, WorkloadEvent
+
+
+class TopicKind(StrEnum):
+    """First word of a topic's name."""
+
+    WORKLOAD = "workload"
+    USER = "user"
+    GROUP = "group"
+    POOL = "pool"
+    NODES = "nodes"
+    LOG = "log"
+
+
+_NIL: Final = UUID(int=0)
+_UUID: Final = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
+_NAME: Final = re.compile(
+    rf"(?P<kind>workload|user|group|pool):(?P<id>{_UUID})|(?P<nodes>nodes)"
+    rf"|(?P<log>log):(?P<workload>{_UUID}):(?P<rank>\d{{1,2}})"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """A parsed name; `id` is the workload's for logs, and nil for `nodes`."""
+
+    name: str
+    kind: TopicKind
+    id: UUID = _NIL
+    rank: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Audience:
+    """Who may listen. It never changes for a topic; the rights of a listener do."""
+
+    action: Action
+    group_id: UUID | None = None
+    owner_id: UUID | None = None
+    user_id: UUID | None = None
+    """When set, only this user."""
+
+    def includes(self, actor: Actor) -> bool:
+        """Tell whether an actor, as it is now, may listen."""
+        if self.user_id is not None and self.user_id != actor.user_id:
+            return False
+        return policies.can(actor, self.action, self.group_id, owner_id=self.owner_id)
+
+
+@dataclass(frozen=True, slots=True)
+class Admission:
+    """Leave to listen to a topic for as long as the audience includes the listener."""
+
+    topic: Topic
+    audience: Audience
+
+
+def admit(actor: Actor, name: str) -> Admission:
+    """Let an actor listen to a topic; what it may not hear of does not exist. Blocks."""
+    topic = parse(name)
+    audience = _audience(topic) if topic else None
+    if topic is None or audience is None or not audience.includes(actor):
+        raise NotFoundError("topic")
+    return Admission(topic, audience)
+
+
+def parse(name: str) -> Topic | None:
+    """Read the name of a topic, such as `workload:<id>` or `log:<workload id>:<rank>`."""
+    found = _NAME.fullmatch(name)
+    if found is None:
+        return None
+    if found["nodes"]:
+        return Topic(name, TopicKind.NODES)
+    if found["log"]:
+        return Topic(name, TopicKind.LOG, UUID(found["workload"]), int(found["rank"]))
+    return Topic(name, TopicKind(found["kind"]), UUID(found["id"]))
+
+
+def newest_seq(topic: Topic) -> int:
+    """Return the id of the newest event about a topic; 0 when there is none. Blocks."""
+    column = _EVENT_COLUMN.get(topic.kind)
+    if column is None:
+        return 0
+    events = WorkloadEvent.objects.filter(**{column: topic.id}).order_by("-id")
+    return events.values_list("id", flat=True).first() or 0
+
+
+_EVENT_COLUMN: Final = {
+    TopicKind.WORKLOAD: "workload_id",
+    TopicKind.USER: "owner_id",
+    TopicKind.GROUP: "group_id",
+    TopicKind.POOL: "pool_id",
+}
+
+
+def _audience(topic: Topic) -> Audience | None:
+    match topic.kind:
+        case TopicKind.NODES:
+            return Audience(Action.NODE_VIEW)
+        case TopicKind.USER:
+            return Audience(Action.ME_VIEW, user_id=topic.id)
+        case TopicKind.GROUP:
+            return Audience(Action.WORKLOAD_VIEW, group_id=topic.id)
+        case TopicKind.POOL:
+            exists = Pool.objects.filter(pk=topic.id).exists()
+            return Audience(Action.POOL_VIEW) if exists else None
+        case TopicKind.WORKLOAD | TopicKind.LOG:
+            return _workload_audience(topic)
+
+
+def _workload_audience(topic: Topic) -> Audience | None:
+    found = Workload.objects.filter(pk=topic.id).values_list("group_id", "owner_id", "replicas")
+    for group_id, owner_id, replicas in found:
+        if topic.rank < replicas:
+            return Audience(Action.WORKLOAD_VIEW, group_id=group_id, owner_id=owner_id)
+    return None

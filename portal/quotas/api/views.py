@@ -1,0 +1,91 @@
+"""Doors to quotas."""
+
+from typing import Any
+from uuid import UUID
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.response import Response
+
+from portal.common.actions import Action
+from portal.common.serializers import InputSerializer, QuerySerializer, StrictIntegerField
+from portal.common.views import ApiRequest, ApiView
+from portal.quotas import selectors, services
+
+AMOUNT_MAX = 2**53
+"""Largest amount that every JSON reader keeps exact."""
+
+
+class QuotaGroupRef(serializers.Serializer[Any]):
+    """A group in a few words."""
+
+    id = serializers.UUIDField()
+    name = serializers.CharField()
+    title = serializers.CharField()
+
+
+class QuotaPoolRef(serializers.Serializer[Any]):
+    """A pool in a few words."""
+
+    id = serializers.UUIDField()
+    name = serializers.CharField()
+    title_en = serializers.CharField()
+    title_zh = serializers.CharField()
+
+
+class QuotaShape(serializers.Serializer[Any]):
+    """Limits of a group for one resource, with what it holds and what the caller does."""
+
+    id = serializers.UUIDField()
+    group = QuotaGroupRef()
+    pool = QuotaPoolRef(allow_null=True)
+    resource = serializers.CharField()
+    guarantee = serializers.IntegerField()
+    deserved = serializers.IntegerField()
+    ceiling = serializers.IntegerField(allow_null=True)
+    user_ceiling = serializers.IntegerField(allow_null=True)
+    used = serializers.IntegerField()
+    my_used = serializers.IntegerField()
+
+
+class QuotaQuery(QuerySerializer):
+    """Filters of the list of quotas."""
+
+    group = serializers.UUIDField(required=False)
+
+
+class QuotaInput(InputSerializer):
+    """New limits; what is left out stays, null is unlimited."""
+
+    guarantee = StrictIntegerField(max_value=AMOUNT_MAX, required=False)
+    deserved = StrictIntegerField(max_value=AMOUNT_MAX, required=False)
+    ceiling = StrictIntegerField(max_value=AMOUNT_MAX, required=False, allow_null=True)
+    user_ceiling = StrictIntegerField(max_value=AMOUNT_MAX, required=False, allow_null=True)
+
+
+class QuotaListView(ApiView):
+    """The quotas of the caller's groups."""
+
+    required_actions = {"GET": Action.QUOTA_VIEW}
+    is_paged = False
+
+    @extend_schema(parameters=[QuotaQuery], responses=QuotaShape(many=True))
+    def get(self, request: ApiRequest) -> Response:
+        """List quotas with their use; a group has a handful, so there are no pages."""
+        group_id = QuotaQuery.parse(request).get("group")
+        rows = selectors.quotas_visible_to(request.actor, group_id)[: selectors.ROWS_MAX]
+        return Response(QuotaShape(rows, many=True).data)
+
+
+class QuotaDetailView(ApiView):
+    """One quota."""
+
+    required_actions = {"PATCH": Action.QUOTA_EDIT}
+
+    @extend_schema(request=QuotaInput, responses=QuotaShape)
+    def patch(self, request: ApiRequest, quota_id: UUID) -> Response:
+        """Change limits; running work is never stopped by it."""
+        services.change_limits(
+            actor=request.actor, quota_id=quota_id, changes=QuotaInput.parse(request)
+        )
+        return Response(QuotaShape(selectors.one_visible_to(request.actor, quota_id)).data)

@@ -1,0 +1,77 @@
+"""How much a group, and each user in it, may hold; with the use counted in the same row."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import F, Q
+
+from portal.common.models import Entity
+from portal.inventory.models import Pool
+from portal.tenancy.models import Group
+from scheduler.core.resources import Resource
+
+
+class Quota(Entity):
+    """Limits of one group for one resource in one pool, or (pool null) in all pools together.
+
+    `ceiling` null is unlimited, 0 is zero. `used` is the sum over live allocations of the group
+    and its descendants; it changes only by the conditional updates in `services`.
+    """
+
+    class Weight(models.TextChoices):
+        """Share of the surplus, in words."""
+
+        HIGH = "high"
+        MEDIUM = "medium"
+        LOW = "low"
+        LOWEST = "lowest"
+        NONE = "none"
+
+    group = models.ForeignKey(Group, models.CASCADE, related_name="quotas")
+    pool = models.ForeignKey(Pool, models.CASCADE, null=True, related_name="quotas")
+    resource = models.CharField(max_length=16, choices=[(r.value, r.value) for r in Resource])
+    guarantee = models.BigIntegerField(default=0)
+    deserved = models.BigIntegerField(default=0)
+    ceiling = models.BigIntegerField(null=True)
+    user_ceiling = models.BigIntegerField(null=True)
+    weight = models.CharField(max_length=8, choices=Weight.choices, default=Weight.MEDIUM)
+    used = models.BigIntegerField(default=0)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["group", "pool", "resource"], nulls_distinct=False, name="quota_once"
+            ),
+            models.CheckConstraint(condition=Q(used__gte=0), name="quota_use_not_negative"),
+            models.CheckConstraint(
+                condition=Q(guarantee__gte=0, deserved__gte=F("guarantee"))
+                & (Q(ceiling=None) | Q(ceiling__gte=F("deserved"))),
+                name="quota_limits_in_order",
+            ),
+            models.CheckConstraint(
+                condition=Q(resource__in=[r.value for r in Resource]), name="quota_resource_known"
+            ),
+        ]
+
+
+class UserUse(models.Model):
+    """What one user holds under one quota row."""
+
+    id = models.BigAutoField(primary_key=True)
+    quota = models.ForeignKey(Quota, models.CASCADE, related_name="user_uses")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
+    used = models.BigIntegerField(default=0)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["quota", "user"], name="user_use_once"),
+            models.CheckConstraint(condition=Q(used__gte=0), name="user_use_not_negative"),
+        ]
+
+
+class GroupLimit(Entity):
+    """Counted limits for each user of a group; null is unlimited."""
+
+    group = models.OneToOneField(Group, models.CASCADE, related_name="limit")
+    pending_per_user_max = models.PositiveIntegerField(null=True, default=100)
+    running_per_user_max = models.PositiveIntegerField(null=True)
+    environments_per_user_max = models.PositiveIntegerField(null=True, default=5)

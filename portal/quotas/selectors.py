@@ -1,0 +1,61 @@
+"""Reads of quotas: the rows that one use counts against, and what an actor may see of them."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Final
+from uuid import UUID
+
+from django.db.models import BigIntegerField, F, OuterRef, Q, QuerySet, Subquery, Value
+from django.db.models.functions import Coalesce
+
+from portal.common.actor import Actor
+from portal.common.errors import NotFoundError
+from portal.quotas.models import GroupLimit, Quota, UserUse
+from portal.tenancy import policies
+
+ROWS_MAX: Final = 1000
+"""Quota rows in one answer."""
+
+
+def quotas_visible_to(actor: Actor, group_id: UUID | None = None) -> "QuerySet[Quota]":
+    """Return the quotas of the actor's groups, each with `my_used`: the actor's own part."""
+    visible = policies.visible_group_ids(actor)
+    mine = UserUse.objects.filter(quota=OuterRef("pk"), user=actor.user_id).values("used")
+    rows = Quota.objects.select_related("group", "pool").annotate(
+        my_used=Coalesce(Subquery(mine), Value(0), output_field=BigIntegerField())
+    )
+    if visible is not None:
+        rows = rows.filter(group_id__in=visible)
+    if group_id is not None:
+        rows = rows.filter(group_id=group_id)
+    return rows.order_by("group__name", F("pool__name").asc(nulls_first=True), "resource")
+
+
+def one_visible_to(actor: Actor, quota_id: UUID) -> Quota:
+    """Return one quota; another tenant's does not exist."""
+    row = quotas_visible_to(actor).filter(pk=quota_id).first()
+    if row is None:
+        raise NotFoundError("quota")
+    return row
+
+
+@dataclass(frozen=True, slots=True)
+class CountedLimits:
+    """How many things one user may have in a group; None is unlimited."""
+
+    pending_max: int | None
+    running_max: int | None
+    environments_max: int | None
+
+
+def counted_limits_for_system(group_id: UUID) -> CountedLimits:
+    """Return the counted limits of a group; without a row of its own, the defaults."""
+    row = GroupLimit.objects.filter(group_id=group_id).first() or GroupLimit()
+    return CountedLimits(
+        row.pending_per_user_max, row.running_per_user_max, row.environments_per_user_max
+    )
+
+
+def rows_for_system(lines: Collection[UUID], pools: Collection[UUID]) -> "QuerySet[Quota]":
+    """Return the quota rows that uses in these groups and pools count against."""
+    return Quota.objects.filter(Q(pool=None) | Q(pool__in=pools), group_id__in=lines)

@@ -1,0 +1,13 @@
+"""Addresses of the caller's account, groups, robots and tokens."""
+
+from django.urls import path
+
+from portal.tenancy.api import views
+
+urlpatterns = [
+    path("me", views.MeView.as_view()),
+    path("groups", views.GroupListView.as_view()),
+    path("robots", views.RobotListView.as_view()),
+    path("tokens", views.TokenListView.as_view()),
+    path("tokens/<uuid:token_id>", views.TokenDetailView.as_view()),
+]

@@ -1,0 +1,138 @@
+"""Doors to the caller's own account, groups, robots and tokens."""
+
+from datetime import timedelta
+from uuid import UUID
+
+from django.middleware.csrf import get_token
+from drf_spectacular.utils import extend_schema
+from rest_framework.response import Response
+
+from portal.common.actions import Action
+from portal.common.errors import NotFoundError
+from portal.common.pagination import paginated
+from portal.common.serializers import NoFilters
+from portal.common.throttling import EveryRequest, TokenChanges
+from portal.common.views import ApiRequest, ApiView, plain
+from portal.identity import services as identity
+from portal.identity.selectors import user_for_system
+from portal.tenancy import policies, selectors, services
+from portal.tenancy.api.serializers import (
+    GroupOutput,
+    IssuedTokenOutput,
+    MeOutput,
+    RobotInput,
+    RobotOutput,
+    TokenInput,
+    TokenOutput,
+)
+
+
+class MeView(ApiView):
+    """Who the caller is."""
+
+    required_actions = {"GET": Action.ME_VIEW}
+
+    @extend_schema(responses=MeOutput)
+    def get(self, request: ApiRequest) -> Response:
+        """Return the caller and hand the browser its CSRF cookie."""
+        get_token(plain(request))
+        user = user_for_system(request.actor.user_id)
+        memberships = selectors.memberships_of(user.pk)
+        shape = MeOutput({**_columns(user), "memberships": memberships})
+        return Response(shape.data)
+
+
+class GroupListView(ApiView):
+    """The groups that the caller may see."""
+
+    required_actions = {"GET": Action.GROUP_VIEW}
+
+    @extend_schema(responses=GroupOutput(many=True))
+    def get(self, request: ApiRequest) -> Response:
+        """Return one page of groups."""
+        NoFilters.parse(request)
+        context = {"roles": request.actor.roles}
+        rows = selectors.groups_visible_to(request.actor)
+        return paginated(
+            request, rows, lambda page: GroupOutput(page, many=True, context=context).data
+        )
+
+
+class RobotListView(ApiView):
+    """Service accounts of the caller's groups."""
+
+    required_actions = {"GET": Action.GROUP_VIEW, "POST": Action.ROBOT_MANAGE}
+    throttle_classes = [EveryRequest, TokenChanges]
+
+    @extend_schema(responses=RobotOutput(many=True))
+    def get(self, request: ApiRequest) -> Response:
+        """Return one page of robots."""
+        NoFilters.parse(request)
+        rows = selectors.robots_visible_to(request.actor)
+        return paginated(request, rows, lambda page: RobotOutput(page, many=True).data)
+
+    @extend_schema(request=RobotInput, responses={201: RobotOutput})
+    def post(self, request: ApiRequest) -> Response:
+        """Create a robot in a group that the caller administers."""
+        given = RobotInput.parse(request)
+        robot = services.create_robot(
+            actor=request.actor, group_id=given["group"], name=given["name"]
+        )
+        return Response(RobotOutput(robot).data, status=201)
+
+
+class TokenListView(ApiView):
+    """API tokens of the caller and of the robots that the caller manages."""
+
+    required_actions = {"GET": Action.TOKEN_MANAGE, "POST": Action.TOKEN_MANAGE}
+    throttle_classes = [EveryRequest, TokenChanges]
+
+    @extend_schema(responses=TokenOutput(many=True))
+    def get(self, request: ApiRequest) -> Response:
+        """Return one page of tokens, without their secrets."""
+        NoFilters.parse(request)
+        rows = selectors.tokens_visible_to(request.actor)
+        return paginated(request, rows, lambda page: TokenOutput(page, many=True).data)
+
+    @extend_schema(request=TokenInput, responses={201: IssuedTokenOutput})
+    def post(self, request: ApiRequest) -> Response:
+        """Create a token; its secret is in this answer and nowhere else, ever."""
+        given = TokenInput.parse(request)
+        issued = identity.issue_token(
+            actor=request.actor,
+            user=user_for_system(_token_user(request, given.get("robot"))),
+            name=given["name"],
+            scopes=given["scopes"],
+            expires_in=timedelta(days=given["expires_in_days"]),
+        )
+        shown = {**TokenOutput(issued.row).data, "token": issued.secret}
+        return Response(shown, status=201)
+
+
+class TokenDetailView(ApiView):
+    """One API token."""
+
+    required_actions = {"DELETE": Action.TOKEN_MANAGE}
+
+    @extend_schema(responses={204: None})
+    def delete(self, request: ApiRequest, token_id: UUID) -> Response:
+        """Revoke a token at once."""
+        if not selectors.tokens_visible_to(request.actor).filter(pk=token_id).exists():
+            raise NotFoundError("token")
+        identity.revoke_token(actor=request.actor, token_id=token_id)
+        return Response(status=204)
+
+
+def _token_user(request: ApiRequest, robot_id: UUID | None) -> UUID | None:
+    if robot_id is None:
+        return request.actor.user_id
+    group_id = selectors.group_of_robot(robot_id)
+    if group_id is None:
+        raise NotFoundError("robot")
+    policies.require(request.actor, Action.ROBOT_MANAGE, group_id, what="robot")
+    return robot_id
+
+
+def _columns(user: object) -> dict[str, object]:
+    names = ("id", "username", "display_name", "kind", "platform_role")
+    return {name: getattr(user, name) for name in names}

@@ -1,0 +1,44 @@
+"""The tree of groups and who belongs to them."""
+
+from django.conf import settings
+from django.db import models
+
+from portal.common.models import Entity
+
+
+class Group(Entity):
+    """A tenant. The root is the organisation; workloads belong to a group without children."""
+
+    name = models.SlugField(max_length=63, unique=True)
+    title = models.CharField(max_length=100)
+    parent = models.ForeignKey("self", models.PROTECT, null=True, related_name="children")
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                models.Value(1), condition=models.Q(parent=None), name="group_one_root"
+            ),
+            models.CheckConstraint(
+                condition=~models.Q(parent=models.F("id")), name="group_not_own_parent"
+            ),
+        ]
+
+
+class Membership(Entity):
+    """A user in a group, with the role that also holds in all groups below."""
+
+    class Role(models.TextChoices):
+        """What the member may do in the group."""
+
+        ADMIN = "group_admin"
+        DEVELOPER = "developer"
+        VIEWER = "viewer"
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="memberships")
+    group = models.ForeignKey(Group, models.PROTECT, related_name="memberships")
+    role = models.CharField(max_length=16, choices=Role.choices)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["user", "group"], name="membership_once"),
+        ]

@@ -1,0 +1,91 @@
+"""Who may do what. One table of actions by role; everything not in it is refused."""
+
+from collections.abc import Mapping
+from typing import Final
+from uuid import UUID
+
+from portal.common.actions import Action
+from portal.common.actor import Actor
+from portal.common.errors import DeniedError, NotFoundError
+
+A = Action
+ANYBODY: Final = frozenset(
+    {A.ME_VIEW, A.GROUP_VIEW, A.POOL_VIEW, A.NODE_VIEW, A.IMAGE_VIEW, A.TOKEN_MANAGE}
+)
+"""What every signed-in caller may do; lists still show only what the caller may see."""
+
+_VIEWER: Final = frozenset({A.GROUP_VIEW, A.QUOTA_VIEW, A.WORKLOAD_VIEW})
+_DEVELOPER: Final = _VIEWER | {A.WORKLOAD_SUBMIT}
+_GROUP_ADMIN: Final = _DEVELOPER | {A.WORKLOAD_STOP, A.ROBOT_MANAGE}
+BY_GROUP_ROLE: Final[Mapping[str, frozenset[Action]]] = {
+    "": frozenset(),
+    "viewer": _VIEWER,
+    "developer": _DEVELOPER,
+    "group_admin": _GROUP_ADMIN,
+}
+
+_AUDITOR: Final = _VIEWER
+_OPERATOR: Final = _VIEWER | {A.NODE_MANAGE, A.WORKLOAD_STOP}
+_PLATFORM_ADMIN: Final = frozenset(Action) - {A.WORKLOAD_OPEN}
+BY_PLATFORM_ROLE: Final[Mapping[str, frozenset[Action]]] = {
+    "": frozenset(),
+    "auditor": _AUDITOR,
+    "operator": _OPERATOR,
+    "platform_admin": _PLATFORM_ADMIN,
+}
+
+OWNER: Final = frozenset({A.WORKLOAD_VIEW, A.WORKLOAD_STOP, A.WORKLOAD_OPEN})
+"""What the owner of a workload may do with it while still at work in its group."""
+
+
+def can(actor: Actor, action: str, group_id: UUID | None, *, owner_id: UUID | None = None) -> bool:
+    """Tell whether the actor may do this to the group, or to an object of it owned by `owner_id`.
+
+    Without a group only rights over the whole platform count.
+    """
+    wanted = Action(action)
+    if actor.kind == "system":
+        return True
+    if not actor.permits(wanted):
+        return False
+    if wanted in BY_PLATFORM_ROLE[actor.platform_role]:
+        return True
+    if group_id is None:
+        return wanted in ANYBODY
+    role = actor.roles.get(group_id, "")
+    works_here = actor.platform_role or role in ("developer", "group_admin")
+    if works_here and owner_id == actor.user_id and wanted in OWNER:
+        return True
+    return wanted in BY_GROUP_ROLE[role]
+
+
+def require(
+    actor: Actor,
+    action: str,
+    group_id: UUID | None,
+    *,
+    owner_id: UUID | None = None,
+    what: str = "group",
+) -> None:
+    """Raise unless the actor may: not found for what it may not even see, denied otherwise."""
+    if can(actor, action, group_id, owner_id=owner_id):
+        return
+    if group_id is not None and not _sees(actor, group_id):
+        raise NotFoundError(what)
+    if not actor.permits(action):
+        raise DeniedError("scope_missing", action=str(action))
+    raise DeniedError("denied", action=str(action))
+
+
+def sees_everything(actor: Actor) -> bool:
+    """Tell whether the actor's view has no tenant border."""
+    return actor.kind == "system" or bool(actor.platform_role)
+
+
+def visible_group_ids(actor: Actor) -> frozenset[UUID] | None:
+    """Return the groups whose work and quotas the actor may see; None is all of them."""
+    return None if sees_everything(actor) else frozenset(actor.roles)
+
+
+def _sees(actor: Actor, group_id: UUID) -> bool:
+    return sees_everything(actor) or group_id in actor.roles

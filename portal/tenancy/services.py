@@ -1,0 +1,70 @@
+"""Groups, members and robots: made by administrators, every change in the audit log."""
+
+from uuid import UUID
+
+from django.db import IntegrityError, transaction
+
+from portal.audit import services as audit
+from portal.common.actions import Action
+from portal.common.actor import Actor
+from portal.common.errors import ConflictError
+from portal.identity.models import User
+from portal.tenancy import policies
+from portal.tenancy.models import Group, Membership
+from portal.tenancy.selectors import group_visible_to
+
+
+@transaction.atomic
+def create_robot(*, actor: Actor, group_id: UUID, name: str) -> User:
+    """Create a service account that may submit work in one group, and nothing else."""
+    group = group_visible_to(actor, group_id)
+    policies.require(actor, Action.ROBOT_MANAGE, group.pk)
+    robot = User(username=name, display_name=name, kind=User.Kind.ROBOT)
+    robot.set_unusable_password()
+    try:
+        with transaction.atomic():
+            robot.save(force_insert=True)
+    except IntegrityError as error:
+        raise ConflictError("name_taken", name=name, pointer="/name") from error
+    Membership.objects.create(user=robot, group=group, role=Membership.Role.DEVELOPER)
+    audit.record(
+        actor=actor,
+        action="robot.create",
+        object_type="user",
+        object_id=robot.pk,
+        group_id=group.pk,
+        params={"name": name},
+    )
+    return robot
+
+
+@transaction.atomic
+def create_group(*, actor: Actor, name: str, title: str, parent: Group | None) -> Group:
+    """Create a group below `parent`; without one, the organisation itself."""
+    policies.require(actor, Action.GROUP_MANAGE, parent.pk if parent else None)
+    group = Group.objects.create(name=name, title=title, parent=parent)
+    audit.record(
+        actor=actor,
+        action="group.create",
+        object_type="group",
+        object_id=group.pk,
+        group_id=group.pk,
+        params={"name": name},
+    )
+    return group
+
+
+@transaction.atomic
+def add_member(*, actor: Actor, group: Group, user: User, role: str) -> Membership:
+    """Give a user a role in a group."""
+    policies.require(actor, Action.GROUP_MANAGE, group.pk)
+    membership = Membership.objects.create(user=user, group=group, role=role)
+    audit.record(
+        actor=actor,
+        action="member.add",
+        object_type="user",
+        object_id=user.pk,
+        group_id=group.pk,
+        params={"username": user.username, "role": role},
+    )
+    return membership

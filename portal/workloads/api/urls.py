@@ -1,0 +1,11 @@
+"""Routes below `/api/v1/`."""
+
+from django.urls import path
+
+from portal.workloads.api import views
+
+urlpatterns = [
+    path("workloads", views.WorkloadListView.as_view()),
+    path("workloads/dry-run", views.DryRunView.as_view()),
+    path("workloads/<uuid:workload_id>/events", views.WorkloadEventsView.as_view()),
+]

@@ -1,0 +1,83 @@
+"""Doors to all kinds of work: the list, the event log, and the dry run."""
+
+from uuid import UUID
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.response import Response
+
+from portal.common.actions import Action
+from portal.common.errors import DeniedError
+from portal.common.pagination import paginated
+from portal.common.serializers import NoFilters
+from portal.common.views import ApiRequest, ApiView
+from portal.workloads import admission, answers, presentation, selectors
+from portal.workloads.assess import assess_submission
+from portal.workloads.inputs import DryRunInput, request_of
+from portal.workloads.shapes import (
+    DryRunAnswer,
+    WorkloadEventShape,
+    WorkloadQuery,
+    WorkloadSummary,
+)
+
+
+class WorkloadListView(ApiView):
+    """Environments and jobs together."""
+
+    required_actions = {"GET": Action.WORKLOAD_VIEW}
+
+    @extend_schema(parameters=[WorkloadQuery], responses=WorkloadSummary(many=True))
+    def get(self, request: ApiRequest) -> Response:
+        """List the work that the caller may see, newest first."""
+        return answers.listed(request, WorkloadQuery.parse(request))
+
+
+class WorkloadEventsView(ApiView):
+    """The event log of one workload."""
+
+    required_actions = {"GET": Action.WORKLOAD_VIEW}
+
+    @extend_schema(responses=WorkloadEventShape(many=True))
+    def get(self, request: ApiRequest, workload_id: UUID) -> Response:
+        """List everything that ever happened to it, newest first."""
+        NoFilters.parse(request)
+        rows = selectors.events_visible_to(request.actor, workload_id)
+        return paginated(request, rows, presentation.events)
+
+
+class DryRunView(ApiView):
+    """The question before the submission."""
+
+    required_actions = {"POST": Action.WORKLOAD_SUBMIT}
+
+    @extend_schema(request=DryRunInput, responses=DryRunAnswer)
+    def post(self, request: ApiRequest) -> Response:
+        """Say whether it would start now, wait (where, why) or be refused; nothing is kept."""
+        asked = DryRunInput.parse(request)
+        actor, kind = request.actor, asked["kind"]
+        if actor.user_id is None:
+            raise DeniedError("denied", action=Action.WORKLOAD_SUBMIT)
+        target = admission.target_of(
+            actor=actor,
+            kind=kind,
+            group=asked["group"],
+            pool=asked.get("pool", ""),
+            time_limit_s=asked.get("time_limit_s"),
+        )
+        if image := asked.get("image"):
+            admission.image_for(kind, image)
+        verdict = assess_submission(
+            kind=kind,
+            group_id=target.group.pk,
+            pool_id=target.pool.pk,
+            user_id=actor.user_id,
+            request=request_of(asked),
+            priority=admission.PRIORITIES[asked["priority"]],
+        )
+        return Response(
+            {
+                "verdict": verdict.outcome.value,
+                "position": verdict.position,
+                "reasons": [reason.as_json() for reason in verdict.reasons],
+            }
+        )

@@ -1,0 +1,14 @@
+"""Doorbells: which topics have news. What the news is, the listener asks for itself."""
+
+import json
+from collections.abc import Iterable
+
+from portal.common.poke import poke
+
+NODES = "nodes"
+"""Topic of everything that the page of nodes shows."""
+
+
+def ring(topics: Iterable[str], seq: int = 0) -> None:
+    """Ring for these topics after commit; `seq` is the newest event's number, if there is one."""
+    poke("bell", json.dumps({"topics": list(topics), "seq": seq}))

@@ -1,0 +1,178 @@
+"""What a node's work holds: the only writer of allocation states.
+
+Every function runs in the caller's transaction, with the workloads locked by `lock_node_work` or
+`lifecycle.lock`; quota rows are touched by one call per transaction wherever that is possible.
+"""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from portal.common.clock import from_millis, now
+from portal.common.poke import SCHEDULER, poke
+from portal.quotas import services as quotas
+from portal.workloads import bell
+from portal.workloads.models import Allocation, AllocationDevice, Workload
+from portal.workloads.placement import LIVE
+from portal.workloads.settle import PLACED, Gone, Held, Key, Seen
+from scheduler.core.resources import Resources
+from scheduler.core.states import AllocationState, WorkloadState
+
+
+@dataclass(frozen=True, slots=True)
+class NodeWork:
+    """The live allocations of one node, with their locked workloads."""
+
+    workloads: Mapping[UUID, Workload]
+    allocations: tuple[Allocation, ...]
+
+    def held(self) -> tuple[Held, ...]:
+        """Return them as the pure decision sees them."""
+        return tuple(
+            Held(
+                allocation=item.wire_name,
+                epoch=item.epoch,
+                is_wanted=is_wanted(self.workloads[item.workload_id], item),
+                phase=item.phase,
+                unwanted_seq=item.unwanted_seq,
+            )
+            for item in self.allocations
+        )
+
+    def wanted(self) -> tuple[Allocation, ...]:
+        """Return the allocations whose containers shall exist."""
+        return tuple(a for a in self.allocations if is_wanted(self.workloads[a.workload_id], a))
+
+    def still_live(self) -> "NodeWork":
+        """Return the same, read anew, without what this transaction has released."""
+        live = Allocation.objects.filter(
+            pk__in=[item.pk for item in self.allocations], state__in=LIVE
+        )
+        return NodeWork(self.workloads, tuple(live.order_by("id")))
+
+
+def lock_node_work(node_id: UUID) -> NodeWork:
+    """Lock, in id order, every workload that holds something on a node, and read what it holds.
+
+    An allocation that another transaction commits meanwhile is left to the next call.
+    """
+    live = Allocation.objects.filter(node=node_id, state__in=LIVE)
+    locked = (
+        Workload.objects.filter(pk__in=list(live.values_list("workload", flat=True)))
+        .select_related("pool", "image")
+        .select_for_update(no_key=True, of=("self",))
+        .order_by("id")
+    )
+    workloads = {workload.pk: workload for workload in locked}
+    allocations = live.filter(workload__in=workloads).order_by("id")
+    return NodeWork(workloads, tuple(allocations))
+
+
+def is_wanted(workload: Workload, allocation: Allocation) -> bool:
+    """Tell whether the container of this attempt shall exist."""
+    return WorkloadState(workload.state) in PLACED and allocation.epoch == workload.epoch
+
+
+def live_of(workload: Workload) -> tuple[Allocation, ...]:
+    """Return everything that a locked workload still holds, of any epoch."""
+    return tuple(workload.allocations.filter(state__in=LIVE).order_by("rank"))
+
+
+def bind(reserved: Iterable[Allocation]) -> None:
+    """Note that the reply to the node names these allocations for the first time."""
+    fresh = [item for item in reserved if item.state == AllocationState.RESERVED]
+    for item in fresh:
+        item.state, item.bound_at = AllocationState.BOUND.value, now()
+    Allocation.objects.bulk_update(fresh, ["state", "bound_at"])
+
+
+def mark_unwanted(allocations: Iterable[Allocation], seq: int) -> None:
+    """Note the first reply that leaves these allocations out."""
+    fresh = [item.pk for item in allocations if item.unwanted_seq is None]
+    Allocation.objects.filter(pk__in=fresh).update(unwanted_seq=seq)
+
+
+def mark_lost(bound: Sequence[Allocation]) -> None:
+    """Note that a node's lease is over with these on it; they are released next."""
+    for item in bound:
+        item.state = AllocationState.LOST.value
+    Allocation.objects.bulk_update(bound, ["state"])
+
+
+def note_seen(allocations: Sequence[Allocation], seen: Collection[Seen]) -> tuple[Allocation, ...]:
+    """Write down what a node reports about its containers; return the allocations that changed."""
+    reports = {item.key: item for item in seen}
+    changed = [
+        item
+        for item in allocations
+        if (report := reports.get((item.wire_name, item.epoch))) and _take(item, report)
+    ]
+    bind(changed)
+    Allocation.objects.bulk_update(changed, ["phase", "detail", "port", "started_at"])
+    return tuple(changed)
+
+
+def _take(allocation: Allocation, report: Seen) -> bool:
+    before = (allocation.phase, allocation.detail, allocation.port, allocation.started_at)
+    allocation.phase = report.phase
+    allocation.detail = report.detail
+    allocation.port = report.port
+    allocation.started_at = _moment(report.started_at) or allocation.started_at
+    return before != (allocation.phase, allocation.detail, allocation.port, allocation.started_at)
+
+
+def release(held: Sequence[tuple[Workload, Allocation]], gone: Mapping[Key, Gone]) -> None:
+    """Free everything that these allocations hold, once; wake the scheduler.
+
+    `gone` says how each of them ended; one that was never sent to its node needs no entry.
+    """
+    if not held:
+        return
+    moment = now()
+    for _, item in held:
+        _end(item, gone.get((item.wire_name, item.epoch)), moment)
+    allocations = [item for _, item in held]
+    Allocation.objects.bulk_update(allocations, _END_COLUMNS)
+    AllocationDevice.objects.filter(allocation__in=allocations, released_at=None).update(
+        claim_mode=None, released_at=moment
+    )
+    quotas.release_all([_use(workload, item) for workload, item in held])
+    poke(SCHEDULER)
+    bell.ring([bell.NODES])
+
+
+_END_COLUMNS = [
+    "state",
+    "released_at",
+    "finished_at",
+    "started_at",
+    "exit_cause",
+    "exit_code",
+    "detail",
+]
+
+
+def _end(allocation: Allocation, end: Gone | None, moment: datetime) -> None:
+    allocation.state = AllocationState.RELEASED.value
+    allocation.released_at = moment
+    allocation.finished_at = (_moment(end.finished_at) if end else None) or moment
+    allocation.exit_cause = end.cause if end else "not_started"
+    if end is not None:
+        allocation.exit_code = end.exit_code
+        allocation.started_at = _moment(end.started_at) or allocation.started_at
+        allocation.detail = end.detail
+
+
+def _moment(millis: int | None) -> datetime | None:
+    return None if millis is None else from_millis(millis)
+
+
+def _use(workload: Workload, allocation: Allocation) -> quotas.Use:
+    amount = Resources(
+        gpu=allocation.gpu_milli,
+        gpu_memory=allocation.gpu_memory_mib,
+        cpu=allocation.cpu_milli,
+        memory=allocation.memory_mib,
+    )
+    return quotas.Use(workload.group_id, allocation.pool_id, workload.owner_id, amount)

@@ -1,0 +1,104 @@
+"""Fields and bounds that every door to submissions shares, whatever kind of work it is for."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from rest_framework import serializers
+from rest_framework.exceptions import ValidationError
+from typing_extensions import override
+
+from portal.common.serializers import (
+    FieldFault,
+    InputSerializer,
+    NameField,
+    StrictCharField,
+    StrictIntegerField,
+)
+from portal.workloads.admission import PRIORITIES, Submission
+from portal.workloads.models import Workload
+from scheduler.core.entities import Request
+
+CARDS_MAX: Final = 64
+SLICES_MAX: Final = 10
+REPLICAS_MAX: Final = 64
+CPU_MILLI: Final = (100, 1_000_000)
+MEMORY_MIB: Final = (64, 16 * 1024 * 1024)
+TIME_LIMIT_S_MIN: Final = 60
+
+
+class ReferenceField(StrictCharField):
+    """The id or the name of a group, pool or image."""
+
+    def __init__(self, **options: Any) -> None:
+        """Limit the length to that of any name or id."""
+        super().__init__(max_length=63, **options)
+
+
+class PriorityField(serializers.ChoiceField):
+    """A priority by its word."""
+
+    def __init__(self, **options: Any) -> None:
+        """Offer the known words."""
+        super().__init__(choices=sorted(PRIORITIES), **options)
+
+    @override
+    def to_internal_value(self, data: Any) -> Any:
+        """Return the word, or the fault; unhashable input is a fault too."""
+        if not isinstance(data, str):
+            raise ValidationError([FieldFault("not_a_string")])
+        return super().to_internal_value(data)
+
+
+class ResourcesInput(InputSerializer):
+    """What one replica gets, and how many replicas there are."""
+
+    group = ReferenceField()
+    pool = ReferenceField(required=False)
+    cards = StrictIntegerField(max_value=CARDS_MAX, default=0)
+    slices = StrictIntegerField(max_value=SLICES_MAX, default=0)
+    cpu_milli = StrictIntegerField(min_value=CPU_MILLI[0], max_value=CPU_MILLI[1])
+    memory_mib = StrictIntegerField(min_value=MEMORY_MIB[0], max_value=MEMORY_MIB[1])
+    time_limit_s = StrictIntegerField(min_value=TIME_LIMIT_S_MIN, required=False)
+
+
+class DryRunInput(ResourcesInput):
+    """A submission that is only asked about."""
+
+    kind = serializers.ChoiceField(choices=Workload.Kind.values)
+    image = ReferenceField(required=False)
+    replicas = StrictIntegerField(min_value=1, max_value=REPLICAS_MAX, default=1)
+    priority = PriorityField(default="normal")
+
+
+class SubmissionInput(ResourcesInput):
+    """A submission of any kind."""
+
+    name = NameField()
+    image = ReferenceField()
+
+
+def request_of(asked: Mapping[str, Any]) -> Request:
+    """Return the resources of validated input."""
+    return Request(
+        replicas=asked.get("replicas", 1),
+        cards=asked["cards"],
+        slices=asked["slices"],
+        cpu=asked["cpu_milli"],
+        memory=asked["memory_mib"],
+    )
+
+
+def submission_of(kind: str, asked: Mapping[str, Any], spec: Mapping[str, Any]) -> Submission:
+    """Return the submission of validated input."""
+    return Submission(
+        kind=kind,
+        name=asked["name"],
+        group=asked["group"],
+        image=asked["image"],
+        request=request_of(asked),
+        pool=asked.get("pool", ""),
+        priority=PRIORITIES[asked.get("priority", "normal")],
+        time_limit_s=asked.get("time_limit_s"),
+        retries_max=asked.get("retries_max", 0),
+        spec=spec,
+    )

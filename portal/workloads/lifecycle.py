@@ -1,0 +1,263 @@
+"""The life of a workload: every move from one state to another, each in one transaction.
+
+Order of locks: workload → owner → quota rows → nodes → cards; whoever takes them in another
+order can deadlock with a placement. Nothing here waits for a node, a file or a network.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping
+from uuid import UUID
+
+from django.db import transaction
+
+from portal.common.actor import Actor
+from portal.common.errors import NotFoundError
+from portal.common.poke import poke
+from portal.identity.models import User
+from portal.quotas import selectors as quota_selectors
+from portal.quotas import services as quotas
+from portal.workloads import bell, holdings
+from portal.workloads.errors import PlacementRefusedError
+from portal.workloads.models import Allocation, AllocationDevice, Workload
+from portal.workloads.placement import LIVE, Claim, claim, replica_cost
+from portal.workloads.settle import Conclusion, Gone, Settlement, Work, conclude
+from portal.workloads.transitions import move, ring
+from scheduler.core.entities import Placement, WorkloadId
+from scheduler.core.resources import Resources
+from scheduler.core.states import HOLDING, TERMINAL, AllocationState, WorkloadState
+
+SCHEDULER = Actor.system("scheduler")
+
+
+def lock(workload_id: UUID | str) -> Workload:
+    """Return the locked row of a workload, with its pool."""
+    rows = Workload.objects.select_related("pool").select_for_update(no_key=True, of=("self",))
+    workload = rows.filter(pk=workload_id).first()
+    if workload is None:
+        raise NotFoundError("workload")
+    return workload
+
+
+@transaction.atomic
+def place(*, workload_id: WorkloadId, version: int, placements: tuple[Placement, ...]) -> None:
+    """Give a queued workload what the scheduler chose for it, all ranks or none.
+
+    Everything that the plan assumed is checked again under locks; `PlacementRefusedError` means
+    that something has changed since the snapshot and that nothing was written.
+    """
+    workload = lock(workload_id)
+    if workload.state != WorkloadState.QUEUED or workload.version != version:
+        raise PlacementRefusedError("changed_meanwhile", state=workload.state)
+    if holdings.live_of(workload):
+        raise PlacementRefusedError("waiting_for_eviction")
+    if not workload.pool.is_open:
+        raise PlacementRefusedError("pool_closed", pool=workload.pool.name)
+    _require_running_slot(workload)
+    cost = replica_cost(workload)
+    reason = quotas.reserve(
+        group_id=workload.group_id,
+        pool_id=workload.pool_id,
+        user_id=workload.owner_id,
+        amount=cost.times(workload.replicas),
+    )
+    if reason is not None:
+        raise PlacementRefusedError(reason.code.value, **reason.params)
+    _hold(workload, claim(workload, placements), cost)
+
+
+def _require_running_slot(workload: Workload) -> None:
+    """Hold the owner's number of running workloads to the group's limit."""
+    limit = quota_selectors.counted_limits_for_system(workload.group_id).running_max
+    if limit is None:
+        return
+    User.objects.select_for_update(no_key=True).get(pk=workload.owner_id)
+    running = Workload.objects.filter(
+        owner=workload.owner_id, group=workload.group_id, state__in=HOLDING
+    ).count()
+    if running >= limit:
+        raise PlacementRefusedError("user_counter", counter="running", limit=limit, used=running)
+
+
+def _hold(workload: Workload, claims: tuple[Claim, ...], cost: Resources) -> None:
+    move(workload, WorkloadState.PLACING, actor=SCHEDULER, epoch=workload.epoch + 1)
+    allocations = Allocation.objects.bulk_create(
+        Allocation(
+            workload=workload,
+            rank=item.rank,
+            epoch=workload.epoch,
+            node=item.node,
+            pool_id=workload.pool_id,
+            cpu_milli=cost.cpu,
+            memory_mib=cost.memory,
+            gpu_milli=cost.gpu,
+            gpu_memory_mib=cost.gpu_memory,
+        )
+        for item in claims
+    )
+    AllocationDevice.objects.bulk_create(
+        AllocationDevice(
+            allocation=allocation,
+            accelerator=card,
+            slot=slot,
+            slices=card.slices,
+            memory_mib=card.slice_mib,
+            claim_mode=card.mode,
+        )
+        for allocation, item in zip(allocations, claims, strict=True)
+        for card, slot in item.slots
+    )
+    _nudge(allocations)
+    bell.ring([bell.NODES])
+
+
+def request_stop(
+    workload: Workload,
+    *,
+    outcome: WorkloadState,
+    cause: str,
+    actor: Actor,
+    params: Mapping[str, int | str] | None = None,
+) -> None:
+    """Ask a locked workload to end in `outcome`; what its nodes hold is freed on their word.
+
+    Without anything to wait for it ends at once. A stop that is already under way keeps its
+    outcome, except that `cancelled` wins over every other. Ended work stays as it is.
+    """
+    state = WorkloadState(workload.state)
+    if state in TERMINAL or state == outcome:
+        return
+    if state is WorkloadState.STOPPING:
+        if outcome is WorkloadState.CANCELLED and workload.outcome != outcome:
+            _change_outcome(workload, outcome, cause)
+        return
+    holds = bool(holdings.live_of(workload))
+    if not holds:
+        move(workload, outcome, actor=actor, cause=cause, params=params)
+        return
+    move(
+        workload,
+        WorkloadState.STOPPING,
+        actor=actor,
+        cause=cause,
+        params=params,
+        outcome=outcome.value,
+    )
+    _let_go(workload, actor)
+
+
+def _change_outcome(workload: Workload, outcome: WorkloadState, cause: str) -> None:
+    workload.outcome, workload.cause, workload.cause_params = outcome.value, cause, {}
+    workload.version += 1
+    Workload.objects.filter(pk=workload.pk).update(
+        outcome=workload.outcome,
+        cause=workload.cause,
+        cause_params=workload.cause_params,
+        version=workload.version,
+    )
+    ring(workload)
+
+
+def requeue(workload: Workload, *, cause: str, actor: Actor) -> None:
+    """Queue a locked, placed workload again; its present attempt is given up, not counted."""
+    move(workload, WorkloadState.QUEUED, actor=actor, cause=cause)
+    _let_go(workload, actor)
+
+
+def observe(work: holdings.NodeWork, settlement: Settlement, *, actor: Actor) -> None:
+    """Write down what a node's word proves, and move the workloads that it concerns.
+
+    `work` comes from `holdings.lock_node_work` in the same transaction.
+    """
+    gone = {fact.key: fact for fact in settlement.gone}
+    over = [item for item in work.allocations if (item.wire_name, item.epoch) in gone]
+    holdings.release([(work.workloads[item.workload_id], item) for item in over], gone)
+    changed = holdings.note_seen(work.allocations, settlement.seen)
+    ends: dict[UUID, list[Gone]] = defaultdict(list)
+    for item in over:
+        if item.epoch == work.workloads[item.workload_id].epoch:
+            ends[item.workload_id].append(gone[item.wire_name, item.epoch])
+    for workload_id in sorted({item.workload_id for item in (*over, *changed)}):
+        workload = work.workloads[workload_id]
+        follow(workload, tuple(ends[workload_id]), actor=actor)
+
+
+def follow(workload: Workload, ends: tuple[Gone, ...] = (), *, actor: Actor) -> None:
+    """Bring a locked workload to the state that its allocations prove."""
+    conclusion = conclude(_facts(workload), ends)
+    if conclusion is None:
+        ring(workload)
+        return
+    was_stopping = workload.state == WorkloadState.STOPPING
+    cause = workload.cause if was_stopping else conclusion.cause
+    params = workload.cause_params if was_stopping else conclusion.params
+    for step in conclusion.path[:-1]:
+        move(workload, step, actor=actor)
+    columns = _result(workload, conclusion, ends)
+    move(workload, conclusion.path[-1], actor=actor, cause=cause, params=params, **columns)
+    if conclusion.path[-1] in {WorkloadState.QUEUED, WorkloadState.STOPPING}:
+        _let_go(workload, actor)
+
+
+def _facts(workload: Workload) -> Work:
+    ranks = workload.allocations.filter(epoch=workload.epoch)
+    live = workload.allocations.filter(state__in=LIVE).count()
+    seen = up = 0
+    for item in ranks:
+        is_over = item.state == AllocationState.RELEASED
+        seen += is_over or bool(item.phase)
+        up += (
+            (item.exit_cause == "exited" and item.exit_code == 0)
+            if is_over
+            else (item.phase == "running")
+        )
+    return Work(
+        is_environment=workload.kind == Workload.Kind.ENVIRONMENT,
+        state=WorkloadState(workload.state),
+        outcome=workload.outcome,
+        replicas=workload.replicas,
+        live=live,
+        seen=seen,
+        up=up,
+        retries=workload.retries,
+        retries_max=workload.retries_max,
+    )
+
+
+def _result(
+    workload: Workload, conclusion: Conclusion, ends: tuple[Gone, ...]
+) -> dict[str, int | str | None]:
+    """Return the columns that tell how the run ended."""
+    target = conclusion.path[-1]
+    columns: dict[str, int | str | None] = {}
+    if conclusion.outcome:
+        columns["outcome"] = conclusion.outcome
+    if conclusion.counts_retry:
+        columns["retries"] = workload.retries + 1
+    if target is WorkloadState.SUCCEEDED:
+        columns["exit_code"] = 0
+    elif ends and workload.state != WorkloadState.STOPPING and target != WorkloadState.QUEUED:
+        codes = [end.exit_code for end in ends if not end.ended_well]
+        columns["exit_code"] = codes[0] if codes else None
+    return columns
+
+
+def _let_go(workload: Workload, actor: Actor) -> None:
+    """Free at once what no node has been told of; nudge the nodes that hold the rest."""
+    live = holdings.live_of(workload)
+    unsent = [item for item in live if item.state == AllocationState.RESERVED]
+    holdings.release([(workload, item) for item in unsent], {})
+    _nudge(item for item in live if item.state != AllocationState.RELEASED)
+    if workload.state == WorkloadState.STOPPING and len(unsent) == len(live):
+        follow(workload, actor=actor)
+
+
+def _nudge(allocations: Iterable[Allocation]) -> None:
+    for node_id in sorted({item.node_id for item in allocations}):
+        poke(f"node:{node_id}")
+
+
+def lose(work: holdings.NodeWork, ends: Collection[Gone], *, actor: Actor) -> None:
+    """Give up everything on a node whose lease and grace are over."""
+    bound = [item for item in work.allocations if item.state == AllocationState.BOUND]
+    holdings.mark_lost(bound)
+    observe(work, Settlement(seen=(), gone=tuple(ends), acks=()), actor=actor)

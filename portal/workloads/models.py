@@ -1,0 +1,245 @@
+"""Workloads, what they hold, and everything that ever happened to them.
+
+Only `portal.workloads.lifecycle` writes state columns. The migration adds what Django cannot
+express: the trigger that refuses illegal transitions and falling epochs, the append-only event
+log, and the composite key by which a live device pins its card's sharing mode.
+"""
+
+from typing import Any
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+from portal.catalog.models import Image
+from portal.common.clock import now
+from portal.common.models import Entity
+from portal.inventory.models import Accelerator, Node, Pool
+from portal.tenancy.models import Group
+from scheduler.core.states import LIVE_ALLOCATION, AllocationState, WorkloadState
+
+_LIVE = [state.value for state in sorted(LIVE_ALLOCATION)]
+
+
+class Workload(Entity):
+    """What a user submitted. `version` rises with every write, `epoch` with every placement."""
+
+    class Kind(models.TextChoices):
+        """What it is for."""
+
+        ENVIRONMENT = "environment"
+        TRAINING = "training"
+
+    kind = models.CharField(max_length=16, choices=Kind.choices)
+    name = models.CharField(max_length=63)
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    group = models.ForeignKey(Group, models.PROTECT, related_name="+")
+    pool = models.ForeignKey(Pool, models.PROTECT, related_name="+")
+    image = models.ForeignKey(Image, models.PROTECT, related_name="+")
+
+    replicas = models.PositiveSmallIntegerField(default=1)
+    cards = models.PositiveSmallIntegerField(default=0)
+    slices = models.PositiveSmallIntegerField(default=0)
+    cpu_milli = models.PositiveIntegerField()
+    memory_mib = models.PositiveIntegerField()
+    priority = models.SmallIntegerField(default=0)
+    time_limit_s = models.PositiveIntegerField()
+    retries_max = models.PositiveSmallIntegerField(default=0)
+    spec: "models.JSONField[Any, Any]" = models.JSONField(default=dict)
+    """`{"command": [str], "script": str, "env": {str: str}}`."""
+
+    state = models.CharField(
+        max_length=16,
+        choices=[(s.value, s.value) for s in WorkloadState],
+        default=WorkloadState.QUEUED.value,
+    )
+    version = models.PositiveIntegerField(default=0)
+    epoch = models.PositiveIntegerField(default=0)
+    outcome = models.CharField(max_length=16, blank=True)
+    """While stopping: the state to reach once every container is gone."""
+    cause = models.CharField(max_length=64, blank=True)
+    """Code of why it is in this state."""
+    cause_params: "models.JSONField[Any, Any]" = models.JSONField(default=dict)
+    exit_code = models.SmallIntegerField(null=True)
+    retries = models.PositiveSmallIntegerField(default=0)
+
+    submitted_at = models.DateTimeField(default=now)
+    queued_at = models.DateTimeField(default=now)
+    started_at = models.DateTimeField(null=True)
+    """Start of the present or last run."""
+    finished_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(state__in=[s.value for s in WorkloadState]), name="workload_state_known"
+            ),
+            models.CheckConstraint(
+                condition=Q(cards=0) | Q(slices=0), name="workload_cards_or_slices"
+            ),
+            models.CheckConstraint(condition=Q(replicas__gte=1), name="workload_has_a_replica"),
+        ]
+        indexes = [
+            models.Index(fields=["owner", "-id"], name="workload_by_owner"),
+            models.Index(fields=["group", "-id"], name="workload_by_group"),
+            models.Index(
+                fields=["pool", "-priority", "submitted_at", "id"],
+                condition=Q(state="queued"),
+                name="workload_queue",
+            ),
+            models.Index(
+                fields=["state", "id"],
+                condition=~Q(state__in=["succeeded", "failed", "cancelled", "expired"]),
+                name="workload_active",
+            ),
+        ]
+
+
+class Allocation(Entity):
+    """What one replica holds on one node from placement until the node says it is gone.
+
+    On the wire its name is `<workload id, hex>.<rank>`, so that the rising epoch fences every
+    earlier attempt of the same replica.
+    """
+
+    workload = models.ForeignKey(Workload, models.CASCADE, related_name="allocations")
+    rank = models.PositiveSmallIntegerField(default=0)
+    epoch = models.PositiveIntegerField()
+    node = models.ForeignKey(Node, models.PROTECT, related_name="+")
+    pool = models.ForeignKey(Pool, models.PROTECT, related_name="+")
+    state = models.CharField(
+        max_length=16,
+        choices=[(s.value, s.value) for s in AllocationState],
+        default=AllocationState.RESERVED.value,
+    )
+    cpu_milli = models.PositiveIntegerField()
+    memory_mib = models.PositiveIntegerField()
+    gpu_milli = models.PositiveIntegerField(default=0)
+    gpu_memory_mib = models.PositiveIntegerField(default=0)
+
+    phase = models.CharField(max_length=16, blank=True)
+    """Last word of the node: a `wire.messages.Phase`, or empty before the first."""
+    detail = models.CharField(max_length=200, blank=True)
+    port = models.PositiveIntegerField(null=True)
+    bound_at = models.DateTimeField(null=True)
+    unwanted_seq = models.BigIntegerField(null=True)
+    """First reply to the node that left it out: once applied there, it can never start."""
+    started_at = models.DateTimeField(null=True)
+    finished_at = models.DateTimeField(null=True)
+    released_at = models.DateTimeField(null=True)
+    exit_code = models.SmallIntegerField(null=True)
+    exit_cause = models.CharField(max_length=32, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["workload", "rank", "epoch"], name="allocation_once_per_epoch"
+            ),
+            models.UniqueConstraint(
+                fields=["workload", "rank"],
+                condition=Q(state__in=_LIVE),
+                name="allocation_one_live_per_rank",
+            ),
+            models.CheckConstraint(
+                condition=Q(state__in=[s.value for s in AllocationState]),
+                name="allocation_state_known",
+            ),
+            models.CheckConstraint(
+                condition=Q(state="released", released_at__isnull=False)
+                | (~Q(state="released") & Q(released_at=None)),
+                name="allocation_released_once",
+            ),
+        ]
+        indexes = [
+            models.Index(
+                fields=["node"], condition=Q(state__in=_LIVE), name="allocation_live_on_node"
+            ),
+        ]
+
+    @property
+    def wire_name(self) -> str:
+        """Return the name of this replica in messages to and from nodes."""
+        return f"{self.workload_id.hex}.{self.rank}"
+
+
+class AllocationDevice(models.Model):
+    """One card or slice held by an allocation.
+
+    While live, `claim_mode` repeats the card's mode; the composite foreign key
+    `(accelerator, claim_mode, slices)` then pins the card's cut. Release sets it to null, which
+    takes the row out of the key and of the unique index.
+    """
+
+    id = models.BigAutoField(primary_key=True)
+    allocation = models.ForeignKey(Allocation, models.CASCADE, related_name="devices")
+    accelerator = models.ForeignKey(Accelerator, models.PROTECT, related_name="+")
+    slot = models.PositiveSmallIntegerField(default=0)
+    slices = models.PositiveSmallIntegerField(default=1)
+    memory_mib = models.PositiveIntegerField()
+    claim_mode = models.CharField(max_length=16, null=True)  # noqa: DJ001 - null takes it out of the key
+    released_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["accelerator", "slot"],
+                condition=Q(released_at=None),
+                name="device_one_live_holder",
+            ),
+            models.CheckConstraint(
+                condition=Q(slot__lt=models.F("slices")), name="device_slot_exists"
+            ),
+            models.CheckConstraint(
+                condition=Q(released_at=None, claim_mode__isnull=False)
+                | Q(released_at__isnull=False, claim_mode=None),
+                name="device_claim_while_live",
+            ),
+        ]
+
+
+class Hold(models.Model):
+    """Why a queued workload waits, as the last scheduling pass found it."""
+
+    workload = models.OneToOneField(Workload, models.CASCADE, primary_key=True, related_name="hold")
+    position = models.PositiveIntegerField()
+    reasons: "models.JSONField[Any, Any]" = models.JSONField(default=list)
+    """List of `{"code", "params"}`, hardest first."""
+    decided_at = models.DateTimeField(default=now)
+
+
+class WorkloadEvent(models.Model):
+    """One transition, written in its transaction. Append-only; `id` is the live sequence number."""
+
+    id = models.BigAutoField(primary_key=True)
+    workload = models.ForeignKey(Workload, models.CASCADE, related_name="events")
+    owner_id = models.UUIDField()
+    group_id = models.UUIDField()
+    pool_id = models.UUIDField()
+    at = models.DateTimeField(default=now)
+    from_state = models.CharField(max_length=16, blank=True)
+    to_state = models.CharField(max_length=16)
+    epoch = models.PositiveIntegerField()
+    cause = models.CharField(max_length=64, blank=True)
+    params: "models.JSONField[Any, Any]" = models.JSONField(default=dict)
+    actor_kind = models.CharField(max_length=8)
+    actor_id = models.CharField(max_length=36, blank=True)
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["workload", "id"], name="event_by_workload"),
+            models.Index(fields=["owner_id", "-id"], name="event_by_owner"),
+            models.Index(fields=["group_id", "-id"], name="event_by_group"),
+            models.Index(fields=["pool_id", "-id"], name="event_by_pool"),
+        ]
+
+
+class SchedulerPass(models.Model):
+    """The last pass of the scheduling loop and the free capacity that it left: one row."""
+
+    id = models.PositiveSmallIntegerField(primary_key=True, default=1)
+    at = models.DateTimeField(default=now)
+    boards: "models.JSONField[Any, Any]" = models.JSONField(default=list)
+    """List of `scheduler.core.plan.PoolBoard` as objects, pool ids as strings."""
+
+    class Meta:
+        constraints = [models.CheckConstraint(condition=Q(id=1), name="scheduler_pass_one_row")]

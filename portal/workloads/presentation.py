@@ -1,0 +1,186 @@
+"""Workloads as the API and the live process show them; the shapes are in `api.serializers`."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from portal.common.clock import now
+from portal.identity.models import User
+from portal.workloads import selectors
+from portal.workloads.admission import PRIORITIES
+from portal.workloads.models import Allocation, Hold, SchedulerPass, Workload, WorkloadEvent
+from portal.workloads.placement import LIVE
+from portal.workloads.timeline import Arrival, timeline
+from scheduler.core.reasons import Reason, ReasonCode
+from scheduler.core.states import WorkloadState
+
+SCHEDULER_SILENT: Final = timedelta(seconds=30)
+"""Without a pass for so long, the scheduler is what work waits for."""
+
+_PRIORITY_NAMES: Final = {number: name for name, number in PRIORITIES.items()}
+
+
+def summaries(rows: Sequence[Any]) -> list[dict[str, Any]]:
+    """Present rows of `selectors.workloads_visible_to`."""
+    is_down = any(_is_queued(row) for row in rows) and _is_scheduler_down()
+    return [_summary(row, row.live, is_scheduler_down=is_down) for row in rows]
+
+
+def detail(workload: Workload) -> dict[str, Any]:
+    """Present one workload with all that its page shows."""
+    allocations = selectors.allocations_for_system(workload)
+    live = [item for item in allocations if item.state in LIVE]
+    is_down = _is_queued(workload) and _is_scheduler_down()
+    arrivals = [
+        Arrival(WorkloadState(state), at)
+        for state, at in workload.events.order_by("id").values_list("to_state", "at")
+    ]
+    steps = timeline(arrivals, is_environment=workload.kind == Workload.Kind.ENVIRONMENT)
+    return {
+        **_summary(workload, live, is_scheduler_down=is_down),
+        "spec": {
+            "command": workload.spec.get("command", []),
+            "script": workload.spec.get("script", ""),
+            "env": workload.spec.get("env", {}),
+        },
+        "allocations": [_allocation(item) for item in allocations],
+        "timeline": [{"step": step.step, "at": step.at} for step in steps],
+    }
+
+
+def events(rows: Sequence[WorkloadEvent]) -> list[dict[str, Any]]:
+    """Present events; people are shown by name, parts of the platform by theirs."""
+    people = {row.actor_id for row in rows if row.actor_kind != "system"}
+    names = {str(pk): name for pk, name in _user_names(people)}
+    return [
+        {
+            "id": row.pk,
+            "at": row.at,
+            "from_state": row.from_state,
+            "to_state": row.to_state,
+            "epoch": row.epoch,
+            "cause": row.cause,
+            "params": row.params,
+            "actor_kind": row.actor_kind,
+            "actor_name": names.get(row.actor_id, row.actor_id),
+        }
+        for row in rows
+    ]
+
+
+def _summary(
+    row: Workload, live: Sequence[Allocation], *, is_scheduler_down: bool
+) -> dict[str, Any]:
+    node = live[0].node if live else None
+    hold = _present_hold(row)
+    return {
+        "id": str(row.pk),
+        "kind": row.kind,
+        "name": row.name,
+        "state": row.state,
+        "cause": row.cause,
+        "cause_params": row.cause_params,
+        "group": {"id": str(row.group_id), "name": row.group.name, "title": row.group.title},
+        "owner": {
+            "id": str(row.owner_id),
+            "username": row.owner.username,
+            "display_name": row.owner.display_name,
+        },
+        "pool": _titled(row.pool),
+        "image": _titled(row.image),
+        "cards": row.cards,
+        "slices": row.slices,
+        "replicas": row.replicas,
+        "cpu_milli": row.cpu_milli,
+        "memory_mib": row.memory_mib,
+        "priority": _PRIORITY_NAMES.get(row.priority, "normal"),
+        "time_limit_s": row.time_limit_s,
+        "submitted_at": row.submitted_at,
+        "queued_at": row.queued_at,
+        "started_at": row.started_at,
+        "finished_at": row.finished_at,
+        "ends_at": _ends_at(row),
+        "exit_code": row.exit_code,
+        "retries": row.retries,
+        "retries_max": row.retries_max,
+        "epoch": row.epoch,
+        "version": row.version,
+        "is_ready": _is_ready(row, live),
+        "runtime": node.runtime if node else None,
+        "is_isolated": node.is_isolated if node else None,
+        "position": hold.position if hold else None,
+        "reasons": _reasons(hold.reasons if hold else [], is_scheduler_down=is_scheduler_down)
+        if _is_queued(row)
+        else [],
+    }
+
+
+def _titled(row: Any) -> dict[str, str]:
+    return {
+        "id": str(row.pk),
+        "name": row.name,
+        "title_en": row.title_en,
+        "title_zh": row.title_zh,
+    }
+
+
+def _ends_at(row: Workload) -> datetime | None:
+    if row.state != WorkloadState.RUNNING or row.started_at is None:
+        return None
+    return row.started_at + timedelta(seconds=row.time_limit_s)
+
+
+def _is_ready(row: Workload, live: Sequence[Allocation]) -> bool:
+    """Tell whether an environment can be opened now."""
+    is_up = row.kind == Workload.Kind.ENVIRONMENT and row.state == WorkloadState.RUNNING
+    return is_up and any(item.epoch == row.epoch and item.port is not None for item in live)
+
+
+def _is_queued(row: Workload) -> bool:
+    return row.state == WorkloadState.QUEUED
+
+
+def _present_hold(row: Workload) -> Hold | None:
+    """Return why it waits, unless that was found out about an earlier time in the queue."""
+    hold: Hold | None = getattr(row, "hold", None) if _is_queued(row) else None
+    return hold if hold and hold.decided_at >= row.queued_at else None
+
+
+def _reasons(found: list[dict[str, Any]], *, is_scheduler_down: bool) -> list[dict[str, Any]]:
+    down = [Reason(ReasonCode.SCHEDULER_DOWN).as_json()] if is_scheduler_down else []
+    return [*down, *found]
+
+
+def _is_scheduler_down() -> bool:
+    last = SchedulerPass.objects.values_list("at", flat=True).first()
+    return last is None or last < now() - SCHEDULER_SILENT
+
+
+def _allocation(row: Allocation) -> dict[str, Any]:
+    return {
+        "rank": row.rank,
+        "epoch": row.epoch,
+        "node": {"id": str(row.node_id), "name": row.node.name},
+        "state": row.state,
+        "phase": row.phase,
+        "detail": row.detail,
+        "started_at": row.started_at,
+        "finished_at": row.finished_at,
+        "exit_code": row.exit_code,
+        "exit_cause": row.exit_cause,
+        "devices": [
+            {
+                "uuid": device.accelerator.uuid,
+                "index": device.accelerator.index,
+                "model": device.accelerator.model,
+                "slot": device.slot,
+                "slices": device.slices,
+                "memory_mib": device.memory_mib,
+            }
+            for device in row.devices.all()
+        ],
+    }
+
+
+def _user_names(ids: set[str]) -> Sequence[tuple[Any, str]]:
+    return list(User.objects.filter(pk__in=ids).values_list("pk", "username")) if ids else []

@@ -1,0 +1,95 @@
+"""Reads of workloads, scoped by who asks; a fixed number of queries for any page."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+from uuid import UUID
+
+from django.db.models import Prefetch, QuerySet, Sum
+
+from portal.common.actions import Action
+from portal.common.actor import Actor
+from portal.common.errors import NotFoundError
+from portal.quotas.services import Use
+from portal.tenancy import policies
+from portal.workloads.models import Allocation, AllocationDevice, Workload, WorkloadEvent
+from portal.workloads.placement import LIVE
+from scheduler.core.resources import Resources
+from scheduler.core.states import TERMINAL
+
+_PARTIES: Final = ("owner", "group", "pool", "image", "hold")
+
+
+def workloads_visible_to(actor: Actor, filters: Mapping[str, Any]) -> "QuerySet[Workload]":
+    """Return the work that the actor may see, narrowed by filters, ready for `summaries`."""
+    rows = _visible(actor)
+    if "kind" in filters:
+        rows = rows.filter(kind=filters["kind"])
+    if "state" in filters:
+        rows = rows.filter(state=filters["state"])
+    if "active" in filters:
+        ended = [state.value for state in TERMINAL]
+        rows = rows.exclude(state__in=ended) if filters["active"] else rows.filter(state__in=ended)
+    if "group" in filters:
+        rows = rows.filter(group=filters["group"])
+    if "owner" in filters:
+        rows = rows.filter(owner=filters["owner"] or actor.user_id)
+    if "search" in filters:
+        rows = rows.filter(name__icontains=filters["search"])
+    return rows.select_related(*_PARTIES).defer("spec").prefetch_related(_live_with_nodes())
+
+
+def one_visible_to(actor: Actor, workload_id: UUID, kind: str | None = None) -> Workload:
+    """Return one workload; another tenant's, or one of another kind, does not exist."""
+    rows = Workload.objects.filter(pk=workload_id).select_related(*_PARTIES)
+    workload = (rows.filter(kind=kind) if kind else rows).first()
+    if workload is None:
+        raise NotFoundError("workload")
+    policies.require(
+        actor,
+        Action.WORKLOAD_VIEW,
+        workload.group_id,
+        owner_id=workload.owner_id,
+        what="workload",
+    )
+    return workload
+
+
+def allocations_for_system(workload: Workload) -> list[Allocation]:
+    """Return the allocations of a workload's present attempt with nodes and devices."""
+    devices = AllocationDevice.objects.select_related("accelerator")
+    return list(
+        workload.allocations.filter(epoch=workload.epoch)
+        .select_related("node")
+        .prefetch_related(Prefetch("devices", devices.order_by("accelerator__index", "slot")))
+        .order_by("rank")
+    )
+
+
+def events_visible_to(actor: Actor, workload_id: UUID) -> "QuerySet[WorkloadEvent]":
+    """Return everything that ever happened to a visible workload."""
+    return WorkloadEvent.objects.filter(workload=one_visible_to(actor, workload_id))
+
+
+def uses_for_system() -> Iterator[Use]:
+    """Return what every user holds in every group and pool, from the live allocations."""
+    held = Allocation.objects.filter(state__in=LIVE).values(
+        "workload__group", "pool", "workload__owner"
+    )
+    for row in held.annotate(
+        gpu=Sum("gpu_milli"),
+        gpu_memory=Sum("gpu_memory_mib"),
+        cpu=Sum("cpu_milli"),
+        memory=Sum("memory_mib"),
+    ).order_by("workload__group", "pool", "workload__owner"):
+        amount = Resources(row["gpu"], row["gpu_memory"], row["cpu"], row["memory"])
+        yield Use(row["workload__group"], row["pool"], row["workload__owner"], amount)
+
+
+def _visible(actor: Actor) -> "QuerySet[Workload]":
+    visible = policies.visible_group_ids(actor)
+    return Workload.objects.all() if visible is None else Workload.objects.filter(group__in=visible)
+
+
+def _live_with_nodes() -> "Prefetch[str, QuerySet[Allocation], str]":
+    live = Allocation.objects.filter(state__in=LIVE).select_related("node").order_by("rank")
+    return Prefetch("allocations", live, to_attr="live")

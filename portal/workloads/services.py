@@ -1,0 +1,131 @@
+"""What people and pipelines do to workloads: submit, start again, end; each one transaction."""
+
+from uuid import UUID
+
+from django.db import transaction
+
+from portal.audit import services as audit
+from portal.common.actions import Action
+from portal.common.actor import Actor
+from portal.common.errors import ConflictError, DeniedError
+from portal.quotas import services as quotas
+from portal.tenancy import policies
+from portal.workloads import admission, lifecycle, selectors
+from portal.workloads.admission import Submission, Target
+from portal.workloads.models import Workload
+from portal.workloads.transitions import move, record
+from scheduler.core.entities import Request
+from scheduler.core.states import TERMINAL, WorkloadState
+
+
+@transaction.atomic
+def submit(*, actor: Actor, submission: Submission) -> Workload:
+    """Queue new work; what could never start, and what a counted limit forbids, is refused."""
+    if actor.user_id is None:
+        raise DeniedError("denied", action=Action.WORKLOAD_SUBMIT)
+    kind, request = submission.kind, submission.request
+    target = admission.target_of(
+        actor=actor,
+        kind=kind,
+        group=submission.group,
+        pool=submission.pool,
+        time_limit_s=submission.time_limit_s,
+    )
+    image = admission.image_for(kind, submission.image)
+    admission.require_possible(kind=kind, target=target, user_id=actor.user_id, request=request)
+    admission.count_in(
+        user_id=actor.user_id,
+        group_id=target.group.pk,
+        is_new_environment=kind == Workload.Kind.ENVIRONMENT,
+    )
+    workload = Workload.objects.create(
+        kind=kind,
+        name=submission.name,
+        owner_id=actor.user_id,
+        group=target.group,
+        pool=target.pool,
+        image=image,
+        replicas=request.replicas,
+        cards=request.cards,
+        slices=request.slices,
+        cpu_milli=request.cpu,
+        memory_mib=request.memory,
+        priority=submission.priority,
+        time_limit_s=target.time_limit_s,
+        retries_max=submission.retries_max,
+        spec=dict(submission.spec),
+    )
+    record(workload, "", actor=actor)
+    _audit(actor, "workload.submit", workload)
+    return workload
+
+
+@transaction.atomic
+def start_again(*, actor: Actor, workload_id: UUID, kind: str) -> Workload:
+    """Queue suspended work again under its old id; work that is already under way stays as it is."""
+    seen = selectors.one_visible_to(actor, workload_id, kind)
+    policies.require(actor, Action.WORKLOAD_SUBMIT, seen.group_id, what="workload")
+    _require_control(actor, seen)
+    workload = lifecycle.lock(workload_id)
+    state = WorkloadState(workload.state)
+    if state in TERMINAL or state is WorkloadState.STOPPING:
+        raise ConflictError("not_startable", state=state.value)
+    if state is not WorkloadState.SUSPENDED:
+        return workload
+    request = Request(
+        replicas=workload.replicas,
+        cards=workload.cards,
+        slices=workload.slices,
+        cpu=workload.cpu_milli,
+        memory=workload.memory_mib,
+    )
+    target = Target(workload.group, workload.pool, workload.time_limit_s)
+    admission.require_possible(kind=kind, target=target, user_id=workload.owner_id, request=request)
+    admission.count_in(
+        user_id=workload.owner_id, group_id=workload.group_id, is_new_environment=False
+    )
+    move(workload, WorkloadState.QUEUED, actor=actor)
+    _audit(actor, "workload.start", workload)
+    return workload
+
+
+@transaction.atomic
+def end(
+    *, actor: Actor, workload_id: UUID, kind: str, outcome: WorkloadState, action: str
+) -> Workload:
+    """Ask work to end; asking again changes nothing, and ended work refuses another end."""
+    _require_control(actor, selectors.one_visible_to(actor, workload_id, kind))
+    workload = lifecycle.lock(workload_id)
+    if workload.state in TERMINAL and workload.state != outcome:
+        raise ConflictError("already_ended", state=workload.state)
+    before = workload.version
+    lifecycle.request_stop(workload, outcome=outcome, cause="requested", actor=actor)
+    if workload.version != before:
+        _audit(actor, action, workload)
+    return workload
+
+
+def recount_quotas() -> int:
+    """Set every quota counter to what is really held; return how many were wrong."""
+    return quotas.recount(selectors.uses_for_system)
+
+
+def _require_control(actor: Actor, workload: Workload) -> None:
+    policies.require(
+        actor,
+        Action.WORKLOAD_STOP,
+        workload.group_id,
+        owner_id=workload.owner_id,
+        what="workload",
+    )
+
+
+def _audit(actor: Actor, action: str, workload: Workload) -> None:
+    audit.record(
+        actor=actor,
+        action=action,
+        object_type=workload.kind,
+        object_id=workload.pk,
+        group_id=workload.group_id,
+        params={"name": workload.name, "state": workload.state},
+    )

@@ -1,0 +1,200 @@
+"""The shapes of workloads in answers and of their filters, shared by every door to them.
+
+`presentation` fills the answers; these classes describe them in the OpenAPI document.
+"""
+
+from typing import Any
+
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+from typing_extensions import override
+
+from portal.common.serializers import QuerySerializer
+from portal.workloads.admission import PRIORITIES
+from portal.workloads.models import Workload
+from scheduler.core.assess import Outcome
+from scheduler.core.states import AllocationState, WorkloadState
+
+_STATES = [state.value for state in WorkloadState]
+
+
+class GroupRef(serializers.Serializer[Any]):
+    """A group in a few words."""
+
+    id = serializers.UUIDField()
+    name = serializers.CharField()
+    title = serializers.CharField()
+
+
+class OwnerRef(serializers.Serializer[Any]):
+    """A user in a few words."""
+
+    id = serializers.UUIDField()
+    username = serializers.CharField()
+    display_name = serializers.CharField()
+
+
+class TitledRef(serializers.Serializer[Any]):
+    """A pool or image in a few words."""
+
+    id = serializers.UUIDField()
+    name = serializers.CharField()
+    title_en = serializers.CharField()
+    title_zh = serializers.CharField()
+
+
+class WaitReason(serializers.Serializer[Any]):
+    """Why something waits or is refused."""
+
+    code = serializers.CharField()
+    params = serializers.DictField()
+
+
+class WorkloadSummary(serializers.Serializer[Any]):
+    """A workload in a list."""
+
+    id = serializers.UUIDField()
+    kind = serializers.ChoiceField(choices=Workload.Kind.values)
+    name = serializers.CharField()
+    state = serializers.ChoiceField(choices=_STATES)
+    cause = serializers.CharField()
+    cause_params = serializers.DictField()
+    group = GroupRef()
+    owner = OwnerRef()
+    pool = TitledRef()
+    image = TitledRef()
+    cards = serializers.IntegerField()
+    slices = serializers.IntegerField()
+    replicas = serializers.IntegerField()
+    cpu_milli = serializers.IntegerField()
+    memory_mib = serializers.IntegerField()
+    priority = serializers.ChoiceField(choices=sorted(PRIORITIES))
+    time_limit_s = serializers.IntegerField()
+    submitted_at = serializers.DateTimeField()
+    queued_at = serializers.DateTimeField()
+    started_at = serializers.DateTimeField(allow_null=True)
+    finished_at = serializers.DateTimeField(allow_null=True)
+    ends_at = serializers.DateTimeField(allow_null=True)
+    exit_code = serializers.IntegerField(allow_null=True)
+    retries = serializers.IntegerField()
+    retries_max = serializers.IntegerField()
+    epoch = serializers.IntegerField()
+    version = serializers.IntegerField()
+    is_ready = serializers.BooleanField()
+    runtime = serializers.CharField(allow_null=True)
+    is_isolated = serializers.BooleanField(allow_null=True)
+    position = serializers.IntegerField(allow_null=True)
+    reasons = WaitReason(many=True)
+
+
+class HeldDevice(serializers.Serializer[Any]):
+    """A card or slice that a replica holds."""
+
+    uuid = serializers.CharField()
+    index = serializers.IntegerField()
+    model = serializers.CharField()
+    slot = serializers.IntegerField()
+    slices = serializers.IntegerField()
+    memory_mib = serializers.IntegerField()
+
+
+class NodeRef(serializers.Serializer[Any]):
+    """A node in a few words."""
+
+    id = serializers.UUIDField()
+    name = serializers.CharField()
+
+
+class AllocationShape(serializers.Serializer[Any]):
+    """What one replica holds on one node."""
+
+    rank = serializers.IntegerField()
+    epoch = serializers.IntegerField()
+    node = NodeRef()
+    state = serializers.ChoiceField(choices=[state.value for state in AllocationState])
+    phase = serializers.CharField()
+    detail = serializers.CharField()
+    started_at = serializers.DateTimeField(allow_null=True)
+    finished_at = serializers.DateTimeField(allow_null=True)
+    exit_code = serializers.IntegerField(allow_null=True)
+    exit_cause = serializers.CharField()
+    devices = HeldDevice(many=True)
+
+
+class WorkloadSpec(serializers.Serializer[Any]):
+    """What it runs."""
+
+    command = serializers.ListField(child=serializers.CharField())
+    script = serializers.CharField()
+    env = serializers.DictField(child=serializers.CharField())
+
+
+class TimelineStep(serializers.Serializer[Any]):
+    """A step that the present attempt has reached."""
+
+    step = serializers.ChoiceField(
+        choices=["queued", "placing", "starting", "ready", "running", "stopping", "ended"]
+    )
+    at = serializers.DateTimeField()
+
+
+class WorkloadDetail(WorkloadSummary):
+    """Everything about one workload."""
+
+    spec = WorkloadSpec()
+    allocations = AllocationShape(many=True)
+    timeline = TimelineStep(many=True)
+
+
+class WorkloadEventShape(serializers.Serializer[Any]):
+    """One transition."""
+
+    id = serializers.IntegerField()
+    at = serializers.DateTimeField()
+    from_state = serializers.CharField()
+    to_state = serializers.ChoiceField(choices=_STATES)
+    epoch = serializers.IntegerField()
+    cause = serializers.CharField()
+    params = serializers.DictField()
+    actor_kind = serializers.CharField()
+    actor_name = serializers.CharField()
+
+
+class DryRunAnswer(serializers.Serializer[Any]):
+    """What would become of a submission."""
+
+    verdict = serializers.ChoiceField(choices=[outcome.value for outcome in Outcome])
+    position = serializers.IntegerField(allow_null=True)
+    reasons = WaitReason(many=True)
+
+
+@extend_schema_field(OpenApiTypes.STR)
+class OwnerFilter(serializers.Field[Any, Any, Any, Any]):
+    """`me`, or the id of a user."""
+
+    @override
+    def to_internal_value(self, data: Any) -> Any:
+        """Return the id, or None for the caller."""
+        return None if data == "me" else serializers.UUIDField().to_internal_value(data)
+
+    @override
+    def to_representation(self, value: Any) -> str:
+        """Return the word for a filter value."""
+        return "me" if value is None else str(value)
+
+
+class OneKindQuery(QuerySerializer):
+    """Filters of a list of one kind of work."""
+
+    state = serializers.ChoiceField(choices=_STATES, required=False)
+    active = serializers.BooleanField(required=False)
+    group = serializers.UUIDField(required=False)
+    owner = OwnerFilter(required=False)
+    search = serializers.CharField(required=False, max_length=63)
+
+
+class WorkloadQuery(OneKindQuery):
+    """Filters of the list of all work."""
+
+    kind = serializers.ChoiceField(choices=Workload.Kind.values, required=False)

@@ -1,0 +1,127 @@
+"""The timer behind everything that nobody reports: limits, silence, and work without an owner.
+
+Level-triggered: each step reads what is due now and judges every case anew under its lock, so a
+sweep may be late, doubled or cut off anywhere.
+"""
+
+from collections.abc import Callable, Iterable
+from datetime import datetime, timedelta
+from typing import Final
+from uuid import UUID
+
+import structlog
+from django.db import DatabaseError, transaction
+from django.db.models import DurationField, Exists, ExpressionWrapper, F, OuterRef, Q
+
+from portal.common.clock import now
+from portal.common.errors import DomainError
+from portal.inventory.models import Node
+from portal.workloads import holdings, lifecycle, nodes
+from portal.workloads.models import Allocation, Workload
+from portal.workloads.nodes import SWEEP
+from portal.workloads.placement import LIVE
+from portal.workloads.settle import PLACED
+from scheduler.core.states import HOLDING, AllocationState, NodeState, WorkloadState
+
+UNREPORTED_MAX: Final = timedelta(seconds=60)
+"""A node that is heard reports what it was told to start within seconds."""
+
+logger = structlog.get_logger(__name__)
+
+
+def sweep(*, heartbeat: timedelta) -> None:
+    """Do everything that is due; one case that fails does not keep the others waiting."""
+    silence = 3 * heartbeat
+    _each(_silent_nodes(silence), lambda node_id: nodes.unheard(node_id, silence=silence))
+    _each(_over_time(), _end_over_time)
+    _each(_unreported(), _requeue_unreported)
+    _each(_ownerless(), _conclude_ownerless)
+
+
+def _each(due: Iterable[UUID], judge: Callable[[UUID], None]) -> None:
+    for key in due:
+        try:
+            with transaction.atomic():
+                judge(key)
+        except (DomainError, DatabaseError):
+            logger.exception("sweep.failed", key=str(key), step=getattr(judge, "__name__", ""))
+
+
+def _silent_nodes(silence: timedelta) -> list[UUID]:
+    """Return nodes to judge: silent ones, and lost ones on which a late placement has landed."""
+    holds = Exists(Allocation.objects.filter(node=OuterRef("pk"), state__in=LIVE))
+    heard_from = [NodeState.READY, NodeState.UNREADY, NodeState.DRAINING]
+    due = Q(state__in=heard_from) | (Q(state=NodeState.LOST) & holds)
+    rows = Node.objects.filter(due, last_seen_at__lte=now() - silence)
+    return list(rows.order_by("id").values_list("pk", flat=True))
+
+
+def _is_over_time() -> Q:
+    limit = ExpressionWrapper(
+        F("time_limit_s") * timedelta(seconds=1), output_field=DurationField()
+    )
+    return Q(state=WorkloadState.RUNNING, started_at__lte=now() - limit)
+
+
+def _over_time() -> list[UUID]:
+    rows = Workload.objects.filter(_is_over_time())
+    return list(rows.order_by("id").values_list("pk", flat=True))
+
+
+def _end_over_time(workload_id: UUID) -> None:
+    workload = lifecycle.lock(workload_id)
+    if not Workload.objects.filter(_is_over_time(), pk=workload_id).exists():
+        return
+    is_environment = workload.kind == Workload.Kind.ENVIRONMENT
+    lifecycle.request_stop(
+        workload,
+        outcome=WorkloadState.SUSPENDED if is_environment else WorkloadState.EXPIRED,
+        cause="time_limit",
+        params={"time_limit_s": workload.time_limit_s},
+        actor=SWEEP,
+    )
+
+
+def _unreported() -> list[UUID]:
+    """Return placed work that a node was told of, and should have reported by now."""
+    rows = Allocation.objects.filter(
+        state=AllocationState.BOUND,
+        phase="",
+        bound_at__lte=_unreported_since(),
+        node__state=NodeState.READY,
+        workload__state__in=PLACED,
+        workload__epoch=F("epoch"),
+    )
+    return list(rows.order_by("workload").values_list("workload", flat=True).distinct())
+
+
+def _unreported_since() -> datetime:
+    return now() - UNREPORTED_MAX
+
+
+def _requeue_unreported(workload_id: UUID) -> None:
+    workload = lifecycle.lock(workload_id)
+    silent = workload.allocations.filter(
+        state=AllocationState.BOUND,
+        phase="",
+        bound_at__lte=_unreported_since(),
+        epoch=workload.epoch,
+    )
+    if workload.state in PLACED and silent.exists():
+        lifecycle.requeue(workload, cause="not_started", actor=SWEEP)
+
+
+def _ownerless() -> list[UUID]:
+    """Return work that should hold something and does not, so that no node will speak for it."""
+    holds = Exists(Allocation.objects.filter(workload=OuterRef("pk"), state__in=LIVE))
+    rows = Workload.objects.filter(~holds, state__in=HOLDING)
+    return list(rows.order_by("id").values_list("pk", flat=True))
+
+
+def _conclude_ownerless(workload_id: UUID) -> None:
+    workload = lifecycle.lock(workload_id)
+    if workload.state not in HOLDING or holdings.live_of(workload):
+        return
+    lifecycle.follow(workload, actor=SWEEP)
+    if workload.state in PLACED:
+        lifecycle.requeue(workload, cause="container_missing", actor=SWEEP)

@@ -1,0 +1,21 @@
+"""Celery doors of the life of workloads."""
+
+from datetime import timedelta
+
+from celery import shared_task
+from django.conf import settings
+
+from portal.workloads import services
+from portal.workloads.sweep import sweep as run_sweep
+
+
+@shared_task(name="workloads.sweep", ignore_result=True)
+def sweep() -> None:
+    """Do everything that is due by time."""
+    run_sweep(heartbeat=timedelta(seconds=settings.HEARTBEAT_S))
+
+
+@shared_task(name="workloads.recount_quotas", ignore_result=True)
+def recount_quotas() -> None:
+    """Compare every quota counter with what is really held, and set it right."""
+    services.recount_quotas()

@@ -1,0 +1,97 @@
+"""One step in the life of a workload: compare-and-set, its event row and its wake-ups."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from portal.common.actor import Actor
+from portal.common.clock import now
+from portal.common.poke import SCHEDULER, poke
+from portal.workloads import bell
+from portal.workloads.errors import ConcurrentChangeError
+from portal.workloads.models import Workload, WorkloadEvent
+from scheduler.core.states import TERMINAL, WorkloadState, may_move
+
+
+def move(
+    workload: Workload,
+    target: WorkloadState,
+    *,
+    actor: Actor,
+    cause: str = "",
+    params: Mapping[str, int | str] | None = None,
+    **columns: Any,
+) -> WorkloadEvent:
+    """Move a workload along a legal edge, in the caller's transaction, and log it.
+
+    Raises `ConcurrentChangeError` when the row is no longer as `workload` remembers it, or when
+    the edge does not exist. `workload` is brought up to date.
+    """
+    source = WorkloadState(workload.state)
+    if not may_move(source, target):
+        raise ConcurrentChangeError("illegal_transition", state=source.value, target=target.value)
+    moment = now()
+    changes = {
+        "state": target.value,
+        "version": workload.version + 1,
+        "cause": cause,
+        "cause_params": dict(params or {}),
+        **_stamps(target, moment),
+        **columns,
+    }
+    unchanged = Workload.objects.filter(
+        pk=workload.pk, state=workload.state, version=workload.version
+    )
+    if not unchanged.update(**changes):
+        raise ConcurrentChangeError("changed_meanwhile")
+    for name, value in changes.items():
+        setattr(workload, name, value)
+    return record(workload, source.value, actor=actor)
+
+
+def record(workload: Workload, source: str, *, actor: Actor) -> WorkloadEvent:
+    """Write the event of a workload's arrival in its present state, and ring whoever watches."""
+    event = WorkloadEvent.objects.create(
+        workload=workload,
+        owner_id=workload.owner_id,
+        group_id=workload.group_id,
+        pool_id=workload.pool_id,
+        at=now(),
+        from_state=source,
+        to_state=workload.state,
+        epoch=workload.epoch,
+        cause=workload.cause,
+        params=workload.cause_params,
+        actor_kind=actor.kind,
+        actor_id=str(actor.user_id or actor.name)[:36],
+    )
+    _ring(workload, event.pk)
+    if workload.state == WorkloadState.QUEUED:
+        poke(SCHEDULER)
+    return event
+
+
+def ring(workload: Workload) -> None:
+    """Tell the live connections that something about this workload is new, though not its state."""
+    _ring(workload, workload.events.order_by("-id").values_list("pk", flat=True).first() or 0)
+
+
+def _ring(workload: Workload, seq: int) -> None:
+    topics = [
+        f"workload:{workload.pk}",
+        f"user:{workload.owner_id}",
+        f"group:{workload.group_id}",
+        f"pool:{workload.pool_id}",
+    ]
+    bell.ring(topics, seq)
+
+
+def _stamps(target: WorkloadState, moment: datetime) -> dict[str, Any]:
+    """Return the columns that belong to the arrival in a state."""
+    if target is WorkloadState.QUEUED:
+        return {"queued_at": moment, "finished_at": None, "outcome": "", "exit_code": None}
+    if target is WorkloadState.RUNNING:
+        return {"started_at": moment}
+    if target in TERMINAL or target is WorkloadState.SUSPENDED:
+        return {"finished_at": moment, "outcome": ""}
+    return {}
