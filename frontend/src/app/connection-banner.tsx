@@ -1,0 +1,40 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { Alert } from "antd";
+import { useEffect, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useLanguage } from "@/shared/i18n/language";
+import { formatDuration } from "@/shared/lib/format";
+import { useNow } from "@/shared/lib/use-now";
+import { useLinkState } from "@/shared/live/live-context";
+
+const PATIENCE_MS = 4_000;
+
+/** Says that the page no longer moves by itself, and how old its data are. */
+export function ConnectionBanner() {
+  const isOpen = useLinkState() === "open";
+  const [isLost, setLost] = useState(false);
+  useEffect(() => {
+    if (isOpen) {
+      setLost(false);
+      return undefined;
+    }
+    const timer = setTimeout(() => setLost(true), PATIENCE_MS);
+    return () => clearTimeout(timer);
+  }, [isOpen]);
+  return isLost ? <LostBanner /> : null;
+}
+
+function LostBanner() {
+  const { t } = useTranslation("app");
+  const language = useLanguage();
+  const client = useQueryClient();
+  const now = useNow();
+  const newest = Math.max(
+    ...client
+      .getQueryCache()
+      .getAll()
+      .map((q) => q.state.dataUpdatedAt),
+  );
+  const age = formatDuration((now.getTime() - newest) / 1000, language);
+  return <Alert banner type="warning" role="status" title={t("connectionLost", { age })} />;
+}

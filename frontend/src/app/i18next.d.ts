@@ -1,0 +1,35 @@
+/** Makes every text key known to the compiler. English is the reference; the check compares Chinese. */
+import "i18next";
+import type auth from "@/features/auth/locales/en.json";
+import type environments from "@/features/environments/locales/en.json";
+import type jobs from "@/features/jobs/locales/en.json";
+import type nodes from "@/features/nodes/locales/en.json";
+import type overview from "@/features/overview/locales/en.json";
+import type tokens from "@/features/tokens/locales/en.json";
+import type api from "@/shared/api/locales/en.json";
+import type cluster from "@/shared/cluster/locales/en.json";
+import type submission from "@/shared/submission/locales/en.json";
+import type ui from "@/shared/ui/locales/en.json";
+import type workload from "@/shared/workload/locales/en.json";
+import type app from "./locales/en.json";
+
+declare module "i18next" {
+  interface CustomTypeOptions {
+    returnNull: false;
+    contextSeparator: "~";
+    resources: {
+      api: typeof api;
+      app: typeof app;
+      auth: typeof auth;
+      cluster: typeof cluster;
+      environments: typeof environments;
+      jobs: typeof jobs;
+      nodes: typeof nodes;
+      overview: typeof overview;
+      submission: typeof submission;
+      tokens: typeof tokens;
+      ui: typeof ui;
+      workload: typeof workload;
+    };
+  }
+}

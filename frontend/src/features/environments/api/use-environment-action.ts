@@ -1,0 +1,27 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { api, unwrap } from "@/shared/api/client";
+import { workloadKeys } from "@/shared/workload/api/keys";
+
+export type EnvironmentAction = "start" | "stop" | "delete";
+
+/** Start, stop or delete a notebook; its page then shows what the server made of it. */
+export function useEnvironmentAction(environmentId: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async (action: EnvironmentAction) => {
+      const params = { path: { workload_id: environmentId } };
+      if (action === "start") {
+        await unwrap(api.POST("/api/v1/environments/{workload_id}/start", { params }));
+      } else if (action === "stop") {
+        await unwrap(api.POST("/api/v1/environments/{workload_id}/stop", { params }));
+      } else {
+        await unwrap(api.DELETE("/api/v1/environments/{workload_id}", { params }));
+      }
+    },
+    onSettled: () =>
+      Promise.all([
+        client.invalidateQueries({ queryKey: workloadKeys.one(environmentId) }),
+        client.invalidateQueries({ queryKey: workloadKeys.lists }),
+      ]),
+  });
+}

@@ -1,0 +1,57 @@
+import { App, Button, Popconfirm } from "antd";
+import { useTranslation } from "react-i18next";
+import { problemOf } from "@/shared/api/problem";
+import type { WorkloadDetail } from "@/shared/api/types";
+import { useProblemText } from "@/shared/api/use-problem-text";
+import { useMe } from "@/shared/session/me";
+import { isStoppable } from "@/shared/workload/model/states";
+import { type EnvironmentAction, useEnvironmentAction } from "../api/use-environment-action";
+import { OpenButton } from "./open-button";
+
+/** What may be done with the notebook in its present state; the likeliest comes first. */
+export function EnvironmentActions({ environment }: { environment: WorkloadDetail }) {
+  const { t } = useTranslation("environments");
+  const { message } = App.useApp();
+  const describe = useProblemText();
+  const me = useMe();
+  const action = useEnvironmentAction(environment.id);
+  const { state, owner, is_ready } = environment;
+  const run = (name: EnvironmentAction) =>
+    action.mutate(name, { onError: (error) => void message.error(describe(problemOf(error))) });
+  const isPending = (name: EnvironmentAction) => action.isPending && action.variables === name;
+  return (
+    <>
+      {is_ready && owner.id === me.id && <OpenButton environmentId={environment.id} />}
+      {state === "suspended" && (
+        <Button type="primary" loading={isPending("start")} onClick={() => run("start")}>
+          {t("start")}
+        </Button>
+      )}
+      {isStoppable(state) && (
+        <Popconfirm
+          title={t("stopQuestion")}
+          description={t("stopAbout")}
+          okText={t("stopConfirm")}
+          cancelText={t("keep")}
+          onConfirm={() => run("stop")}
+        >
+          <Button loading={isPending("stop")}>{t("stop")}</Button>
+        </Popconfirm>
+      )}
+      {(state === "suspended" || state === "queued") && (
+        <Popconfirm
+          title={t("deleteQuestion")}
+          description={t("deleteAbout")}
+          okText={t("deleteConfirm")}
+          okButtonProps={{ danger: true }}
+          cancelText={t("keep")}
+          onConfirm={() => run("delete")}
+        >
+          <Button danger loading={isPending("delete")}>
+            {t("delete")}
+          </Button>
+        </Popconfirm>
+      )}
+    </>
+  );
+}

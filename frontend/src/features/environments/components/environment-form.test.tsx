@@ -1,0 +1,84 @@
+import { screen, waitFor } from "@testing-library/react";
+import { userEvent } from "@testing-library/user-event";
+import { describe, expect, it, vi } from "vitest";
+import { aNode, anImage, aPage, aPool, aWorkload } from "@/testing/factories";
+import { problem, serve } from "@/testing/fake-server";
+import { renderPart } from "@/testing/render";
+import { EnvironmentForm } from "./environment-form";
+
+const DRY_RUN = "POST /api/v1/workloads/dry-run";
+const CREATE = "POST /api/v1/environments";
+const starts = { verdict: "starts_now", position: null, reasons: [] };
+
+function show(routes: Record<string, unknown>) {
+  const asked = serve({ "GET /api/v1/nodes": aPage([aNode()]), [DRY_RUN]: starts, ...routes });
+  const onCreated = vi.fn();
+  const group = { id: "group-1", name: "vision", title: "Vision" };
+  renderPart(
+    <EnvironmentForm
+      groups={[group]}
+      pools={[aPool()]}
+      images={[anImage()]}
+      group="vision"
+      onCreated={onCreated}
+    />,
+  );
+  return { asked, onCreated };
+}
+
+describe("EnvironmentForm", () => {
+  it("says at once that it would start, and where", async () => {
+    show({});
+    expect(await screen.findByText("Starts now")).toBeTruthy();
+    expect(await screen.findByRole("img", { name: "Card 0: 7 free, 1 for this" })).toBeTruthy();
+  });
+
+  it("says why it would wait", async () => {
+    const params = { resource: "slices", requested: 8, free: 9, largest: 6 };
+    show({
+      [DRY_RUN]: { verdict: "waits", position: 2, reasons: [{ code: "fragmented", params }] },
+    });
+    expect(await screen.findByText("Has to wait, at position 2")).toBeTruthy();
+    expect(screen.getByText(/never more than 6 slices of one card/)).toBeTruthy();
+  });
+
+  it("creates in the server's units, with a key against doubles", async () => {
+    const environment = aWorkload({ kind: "environment" });
+    const { asked, onCreated } = show({ [CREATE]: environment });
+    const name = await screen.findByRole("textbox", { name: "Name" });
+    await userEvent.clear(name);
+    await userEvent.type(name, "sam");
+    await userEvent.click(screen.getByRole("button", { name: "Create notebook" }));
+    await waitFor(() => expect(onCreated).toHaveBeenCalled());
+    const sent = asked.find(({ route }) => route === CREATE);
+    expect(sent?.headers.get("Idempotency-Key")).toMatch(/^[0-9a-f]{32}$/);
+    expect(sent?.body).toEqual({
+      name: "sam",
+      group: "vision",
+      pool: "development",
+      image: "python",
+      slices: 1,
+      cpu_milli: 2000,
+      memory_mib: 8192,
+      time_limit_s: 28_800,
+    });
+  });
+
+  it("shows a refusal with its request id and keeps the form", async () => {
+    const { onCreated } = show({
+      [CREATE]: () => problem(409, "name_taken", { detail: "Taken.", request_id: "r-7" }),
+    });
+    await userEvent.click(await screen.findByRole("button", { name: "Create notebook" }));
+    expect(await screen.findByText("Taken.")).toBeTruthy();
+    expect(screen.getByText("r-7")).toBeTruthy();
+    expect(onCreated).not.toHaveBeenCalled();
+  });
+
+  it("sends nothing while a field is wrong", async () => {
+    const { asked } = show({});
+    await userEvent.clear(await screen.findByRole("textbox", { name: "Name" }));
+    await userEvent.click(screen.getByRole("button", { name: "Create notebook" }));
+    expect(await screen.findByText("Give it a name.")).toBeTruthy();
+    expect(asked.some(({ route }) => route === CREATE)).toBe(false);
+  });
+});

@@ -1,0 +1,63 @@
+import { useTranslation } from "react-i18next";
+import type { WorkloadDetail } from "@/shared/api/types";
+import { useConfig } from "@/shared/session/me";
+import { PageHeader } from "@/shared/ui/page-header";
+import { Panel } from "@/shared/ui/panel";
+import { NoIsolationBadge, SimulatedBadge } from "@/shared/workload/components/badges";
+import { EventList } from "@/shared/workload/components/event-list";
+import { StateLine } from "@/shared/workload/components/state-line";
+import { Timeline } from "@/shared/workload/components/timeline";
+import { useCauseSentence } from "@/shared/workload/components/use-cause-sentence";
+import { WaitingPanel } from "@/shared/workload/components/waiting-panel";
+import { WorkloadFacts } from "@/shared/workload/components/workload-facts";
+import { isOnTheWay } from "@/shared/workload/model/states";
+import { EnvironmentActions } from "./environment-actions";
+
+/** One notebook: what state it is in, how it got there, and what can be done. */
+export function EnvironmentPage({ environment }: { environment: WorkloadDetail }) {
+  const { t } = useTranslation("environments");
+  const isSimulated = useConfig()?.is_simulated ?? false;
+  return (
+    <>
+      <PageHeader
+        title={environment.name}
+        about={
+          <>
+            <StateLine workload={environment} />
+            {environment.is_isolated === false && <NoIsolationBadge />}
+            {isSimulated && <SimulatedBadge />}
+          </>
+        }
+        actions={<EnvironmentActions environment={environment} />}
+      />
+      <div className="stack">
+        <Progress environment={environment} />
+        <WaitingPanel workload={environment} />
+        <div className="columns">
+          <Panel title={t("detailsTitle")}>
+            <WorkloadFacts workload={environment} />
+          </Panel>
+          <Panel title={t("eventsTitle")}>
+            <EventList workloadId={environment.id} />
+          </Panel>
+        </div>
+      </div>
+    </>
+  );
+}
+
+function Progress({ environment }: { environment: WorkloadDetail }) {
+  const { t } = useTranslation("environments");
+  const causeSentence = useCauseSentence();
+  const { state, cause, cause_params } = environment;
+  if (isOnTheWay(state) || state === "running") return <Timeline workload={environment} />;
+  if (state !== "suspended") return null;
+  const isOwnWish = !cause || cause === "requested";
+  return (
+    <p>
+      {isOwnWish
+        ? t("stopped")
+        : t("stoppedBecause", { cause: causeSentence(cause, cause_params) })}
+    </p>
+  );
+}

@@ -1,0 +1,73 @@
+/** Follow the log of one rank over HTTP, resuming at the byte where the connection broke. */
+
+export interface LogSource {
+  jobId: string;
+  rank: number;
+}
+
+export interface LogListener {
+  onText: (text: string) => void;
+  /** Whether the job has ended, so that its log grows no more. */
+  isOver: () => boolean;
+  signal: AbortSignal;
+}
+
+const PAUSE_MS = 2_000;
+
+/** Hand every piece of text to the listener until the whole log of an ended job has passed. */
+export async function followLog(source: LogSource, listener: LogListener): Promise<void> {
+  const { onText, isOver, signal } = listener;
+  // One decoder for all: a character cut in two by a broken connection stays whole.
+  const decoder = new TextDecoder();
+  let offset = 0;
+  const onBytes = (bytes: Uint8Array) => {
+    offset += bytes.byteLength;
+    onText(decoder.decode(bytes, { stream: true }));
+  };
+  while (!signal.aborted) {
+    // Only a stream that began after the end has surely carried everything.
+    const wasOver = isOver();
+    const isWhole = await readFrom(offset, source, onBytes, signal);
+    if (isWhole && wasOver) return;
+    await pause(PAUSE_MS, signal);
+  }
+}
+
+/** Read what the server has beyond `offset`; false when the connection broke on the way. */
+async function readFrom(
+  offset: number,
+  { jobId, rank }: LogSource,
+  onBytes: (bytes: Uint8Array) => void,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const address = `/api/v1/jobs/${jobId}/logs?rank=${rank}&offset=${offset}&follow=1`;
+  try {
+    const response = await fetch(address, { signal });
+    if (response.ok && response.body) await drain(response.body.getReader(), onBytes);
+    return true;
+  } catch (error) {
+    if (signal.aborted || error instanceof TypeError) return false;
+    throw error;
+  }
+}
+
+async function drain(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  onBytes: (bytes: Uint8Array) => void,
+): Promise<void> {
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    onBytes(value);
+  }
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener("abort", () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,58 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import { userEvent } from "@testing-library/user-event";
+import { describe, expect, it } from "vitest";
+import type { WorkloadDetail } from "@/shared/api/types";
+import { aWorkload } from "@/testing/factories";
+import { serve } from "@/testing/fake-server";
+import { renderPart } from "@/testing/render";
+import { JobPage } from "./job-page";
+
+const CONFIG = { "GET /api/v1/config": { is_simulated: true, portal_url: "http://portal" } };
+const LOG = "GET /api/v1/jobs/workload-1/logs";
+
+function show(job: WorkloadDetail, routes: Record<string, unknown> = {}) {
+  const asked = serve({ ...CONFIG, ...routes });
+  renderPart(<JobPage job={job} tab="log" onTab={() => {}} />);
+  return asked;
+}
+
+describe("JobPage", () => {
+  it("explains a waiting job in a panel with its position", async () => {
+    const params = { placeable: 1, ranks: 2 };
+    show(
+      aWorkload({
+        state: "queued",
+        epoch: 0,
+        position: 3,
+        reasons: [{ code: "gang_incomplete", params }],
+      }),
+    );
+    const panel = within(await screen.findByTestId("reasons"));
+    expect(panel.getByText(/Position 3 in the queue/)).toBeTruthy();
+    expect(panel.getByText(/All 2 ranks start together/)).toBeTruthy();
+  });
+
+  it("follows the log of an ended job to its end and explains its exit code", async () => {
+    const job = aWorkload({ state: "failed", exit_code: 137, cause: "out_of_memory" });
+    show(job, { [LOG]: () => new Response("loading\nepoch 1\n") });
+    expect(await within(await screen.findByTestId("log")).findByText("epoch 1")).toBeTruthy();
+    expect(screen.getByTestId("exit-code").textContent).toContain("137: killed");
+    expect(screen.getByText(/used more memory than it asked for/)).toBeTruthy();
+    expect(screen.queryByRole("button", { name: "Cancel job" })).toBeNull();
+  });
+
+  it("states simulated cards and missing isolation", async () => {
+    show(aWorkload({ epoch: 0 }));
+    expect(await screen.findByText("Simulated cards")).toBeTruthy();
+    expect(screen.getByText("No isolation")).toBeTruthy();
+  });
+
+  it("cancels after one question", async () => {
+    const route = "POST /api/v1/jobs/workload-1/cancel";
+    const job = aWorkload({ epoch: 0 });
+    const asked = show(job, { [route]: job });
+    await userEvent.click(await screen.findByRole("button", { name: "Cancel job" }));
+    await userEvent.click(await screen.findByRole("button", { name: "Yes, cancel job" }));
+    await waitFor(() => expect(asked.some((one) => one.route === route)).toBe(true));
+  });
+});

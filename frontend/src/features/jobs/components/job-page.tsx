@@ -1,0 +1,74 @@
+import { Tabs } from "antd";
+import { useTranslation } from "react-i18next";
+import type { WorkloadDetail } from "@/shared/api/types";
+import { useConfig } from "@/shared/session/me";
+import { PageHeader } from "@/shared/ui/page-header";
+import { NoIsolationBadge, SimulatedBadge } from "@/shared/workload/components/badges";
+import { EventList } from "@/shared/workload/components/event-list";
+import { StateLine } from "@/shared/workload/components/state-line";
+import { Timeline } from "@/shared/workload/components/timeline";
+import { useCauseSentence } from "@/shared/workload/components/use-cause-sentence";
+import { WaitingPanel } from "@/shared/workload/components/waiting-panel";
+import { isStoppable } from "@/shared/workload/model/states";
+import { JOB_TABS, type JobTab } from "../model/tabs";
+import { CancelButton } from "./cancel-button";
+import { ExitCode } from "./exit-code";
+import { JobDetails } from "./job-details";
+import { LogView } from "./log-view";
+import { OutputList } from "./output-list";
+
+interface JobPageProps {
+  job: WorkloadDetail;
+  tab: JobTab;
+  onTab: (tab: JobTab) => void;
+}
+
+/** One job: its state and way, why it waits, its log, outputs and how it ended. */
+export function JobPage({ job, tab, onTab }: JobPageProps) {
+  const { t } = useTranslation("jobs");
+  const isSimulated = useConfig()?.is_simulated ?? false;
+  const panes = {
+    log: <LogView job={job} />,
+    outputs: <OutputList jobId={job.id} />,
+    events: <EventList workloadId={job.id} />,
+    details: <JobDetails job={job} />,
+  } satisfies Record<JobTab, unknown>;
+  return (
+    <>
+      <PageHeader
+        title={job.name}
+        about={
+          <>
+            <StateLine workload={job} />
+            {job.is_isolated === false && <NoIsolationBadge />}
+            {isSimulated && <SimulatedBadge />}
+          </>
+        }
+        actions={isStoppable(job.state) && <CancelButton jobId={job.id} />}
+      />
+      <div className="stack">
+        <Timeline workload={job} />
+        <Ending job={job} />
+        <WaitingPanel workload={job} />
+        <Tabs
+          activeKey={tab}
+          onChange={(key) => onTab(key as JobTab)}
+          destroyOnHidden
+          items={JOB_TABS.map((key) => ({ key, label: t(`tab.${key}`), children: panes[key] }))}
+        />
+      </div>
+    </>
+  );
+}
+
+/** How it ended, in words: exit code with its meaning, and the cause where there is one. */
+function Ending({ job: { exit_code, cause, cause_params, state } }: { job: WorkloadDetail }) {
+  const causeSentence = useCauseSentence();
+  if (exit_code === null && state !== "failed") return null;
+  return (
+    <p style={{ margin: 0 }}>
+      {exit_code !== null && <ExitCode code={exit_code} />}
+      {cause && cause !== "exited" && <> · {causeSentence(cause, cause_params)}</>}
+    </p>
+  );
+}

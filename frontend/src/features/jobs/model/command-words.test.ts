@@ -1,0 +1,26 @@
+import { describe, expect, it } from "vitest";
+import { commandLine } from "./command-line";
+import { splitCommand } from "./command-words";
+
+describe("splitCommand", () => {
+  it.each([
+    ["python train.py --lr 0.1", ["python", "train.py", "--lr", "0.1"]],
+    [`sh -c 'echo "a  b"'`, ["sh", "-c", 'echo "a  b"']],
+    ['say "it\\"s" x\\ y', ["say", 'it"s', "x y"]],
+    ["a''b \"\" c", ["ab", "", "c"]],
+    ["  spaced\n\tout  ", ["spaced", "out"]],
+    ["", []],
+  ])("splits %j", (line, words) => {
+    expect(splitCommand(line)).toEqual({ words, isComplete: true });
+  });
+
+  it("notices a quote that is never closed", () => {
+    expect(splitCommand("echo 'oops").isComplete).toBe(false);
+    expect(splitCommand('echo "oops').isComplete).toBe(false);
+  });
+
+  it("is undone by commandLine", () => {
+    const words = ["echo", "it's", "", "a b", "$HOME"];
+    expect(splitCommand(commandLine(words)).words).toEqual(words);
+  });
+});

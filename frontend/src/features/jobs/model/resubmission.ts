@@ -1,0 +1,21 @@
+/** The request that would submit the same job again. Pure. */
+import type { JobInput, WorkloadDetail } from "@/shared/api/types";
+
+export function resubmission(job: WorkloadDetail): JobInput {
+  const { spec } = job;
+  return {
+    name: job.name,
+    group: job.group.name,
+    pool: job.pool.name,
+    image: job.image.name,
+    ...(spec.script ? { script: spec.script } : { command: spec.command ?? [] }),
+    ...(spec.env && Object.keys(spec.env).length > 0 && { env: spec.env }),
+    cards: job.cards,
+    replicas: job.replicas,
+    cpu_milli: job.cpu_milli,
+    memory_mib: job.memory_mib,
+    time_limit_s: job.time_limit_s,
+    priority: job.priority,
+    retries_max: job.retries_max,
+  };
+}

@@ -1,0 +1,87 @@
+import { useTranslation } from "react-i18next";
+import type { Accelerator, Node } from "@/shared/api/types";
+import { BerthStrip } from "@/shared/cluster/components/berth-strip";
+import { useCodedText } from "@/shared/i18n/coded-text";
+import { useLanguage } from "@/shared/i18n/language";
+import { formatMemory, formatMilli } from "@/shared/lib/format";
+import { Age } from "@/shared/ui/age";
+import { Meter } from "@/shared/ui/meter";
+import { Panel } from "@/shared/ui/panel";
+import { NoIsolationBadge } from "@/shared/workload/components/badges";
+import { NodeStateTag } from "./node-state-tag";
+import styles from "./nodes.module.css";
+
+/** One node: whether it takes work, what is used of it, and its cards. */
+export function NodePanel({ node }: { node: Node }) {
+  const { t } = useTranslation("nodes");
+  const language = useLanguage();
+  return (
+    <Panel
+      title={node.name}
+      extra={
+        <span className={styles.state}>
+          {!node.is_isolated && <NoIsolationBadge />}
+          <NodeStateTag state={node.state} />
+        </span>
+      }
+    >
+      <div className="stack">
+        <div className={styles.host}>
+          <Meter
+            label={t("cpu")}
+            amount={t("cores", {
+              used: formatMilli(node.cpu_used_milli, language),
+              total: formatMilli(node.cpu_milli, language),
+            })}
+            used={node.cpu_used_milli}
+            limit={node.cpu_milli}
+          />
+          <Meter
+            label={t("memory")}
+            amount={t("ofTotal", {
+              used: formatMemory(node.memory_used_mib, language),
+              total: formatMemory(node.memory_mib, language),
+            })}
+            used={node.memory_used_mib}
+            limit={node.memory_mib}
+          />
+        </div>
+        <ul className={styles.cards}>
+          {node.accelerators.map((card) => (
+            <li key={card.id}>
+              <CardLine card={card} />
+            </li>
+          ))}
+        </ul>
+        <p className={styles.hint}>
+          {[...new Set(node.accelerators.map(({ model }) => model))].join(", ")} · {t("lastSeen")}{" "}
+          <Age at={node.last_seen_at} /> · {node.runtime}
+          {node.agent_version && ` · ${t("agent", { version: node.agent_version })}`}
+        </p>
+      </div>
+    </Panel>
+  );
+}
+
+function CardLine({ card }: { card: Accelerator }) {
+  const { t } = useTranslation(["nodes", "cluster"]);
+  const coded = useCodedText();
+  const fillOf = ({ slices, holders }: Accelerator) =>
+    slices > 1
+      ? t("held", { count: holders.length, total: slices })
+      : t(holders.length > 0 ? "cluster:legend.taken" : "cluster:legend.free");
+  const name = t("cluster:card", { index: card.index });
+  return (
+    <>
+      <div className={styles.cardWords}>
+        <span>{name}</span>
+        <span className={`num ${styles.hint}`}>
+          {card.state === "ok"
+            ? fillOf(card)
+            : (coded(`nodes:cardState.${card.state}`) ?? card.state)}
+        </span>
+      </div>
+      <BerthStrip card={card} name={name} size="large" />
+    </>
+  );
+}

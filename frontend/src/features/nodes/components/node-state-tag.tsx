@@ -1,0 +1,35 @@
+import {
+  CheckCircleFilled,
+  ClockCircleOutlined,
+  CloseCircleFilled,
+  MinusCircleOutlined,
+  WarningFilled,
+} from "@ant-design/icons";
+import { useTranslation } from "react-i18next";
+import styles from "./nodes.module.css";
+
+const ICONS = {
+  joining: ClockCircleOutlined,
+  ready: CheckCircleFilled,
+  unready: WarningFilled,
+  lost: CloseCircleFilled,
+  draining: ClockCircleOutlined,
+  drained: MinusCircleOutlined,
+  retired: MinusCircleOutlined,
+} as const;
+
+/** Whether a node may take work: colour, icon and word. */
+export function NodeStateTag({ state }: { state: string }) {
+  const { t } = useTranslation("nodes");
+  if (!isKnown(state)) return <span>{state}</span>;
+  const Icon = ICONS[state];
+  return (
+    <span className={styles.tag} data-state={state}>
+      <Icon aria-hidden /> {t(`state.${state}`)}
+    </span>
+  );
+}
+
+function isKnown(state: string): state is keyof typeof ICONS {
+  return state in ICONS;
+}

@@ -1,0 +1,49 @@
+import { useTranslation } from "react-i18next";
+import type { Node, Pool } from "@/shared/api/types";
+import { BerthStrip } from "@/shared/cluster/components/berth-strip";
+import { titleOf, useLanguage } from "@/shared/i18n/language";
+import { formatMemory } from "@/shared/lib/format";
+import { Panel } from "@/shared/ui/panel";
+import { SimulatedBadge } from "@/shared/workload/components/badges";
+import styles from "./overview.module.css";
+
+/** What is free in one pool now, card by card. */
+export function PoolPanel({ pool, nodes }: { pool: Pool; nodes: readonly Node[] }) {
+  const { t } = useTranslation(["overview", "cluster"]);
+  const language = useLanguage();
+  const { capacity, mode, slice_mib } = pool;
+  const isShared = mode === "shared";
+  return (
+    <Panel title={titleOf(pool, language)} extra={capacity.is_simulated && <SimulatedBadge />}>
+      <div className={`num ${styles.free}`}>
+        <strong>{isShared ? capacity.slices_free : capacity.cards_free}</strong>
+        <span>
+          {isShared
+            ? t("pool.slicesFree", {
+                total: capacity.slices_total,
+                size: formatMemory(slice_mib, language),
+              })
+            : t("pool.cardsFree", { total: capacity.cards_total })}
+        </span>
+      </div>
+      <p className={styles.hint}>
+        {isShared
+          ? t("pool.largestSlices", { count: capacity.largest_free })
+          : t("pool.largestCards", { count: capacity.largest_free })}
+        {" · "}
+        {t("pool.waiting", { count: capacity.waiting })}
+      </p>
+      <div className={styles.strips}>
+        {nodes.flatMap(({ name, accelerators }) =>
+          accelerators.map((card) => (
+            <BerthStrip
+              key={card.id}
+              card={card}
+              name={`${name}, ${t("cluster:card", { index: card.index })}`}
+            />
+          )),
+        )}
+      </div>
+    </Panel>
+  );
+}

@@ -1,0 +1,15 @@
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { App } from "@/app/app";
+import { startTexts } from "@/app/i18n";
+import "@/app/app.css";
+
+const root = document.getElementById("root");
+if (!root) throw new Error("index.html has no #root");
+
+await startTexts();
+createRoot(root).render(
+  <StrictMode>
+    <App />
+  </StrictMode>,
+);

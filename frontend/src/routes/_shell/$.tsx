@@ -1,0 +1,5 @@
+import { createFileRoute } from "@tanstack/react-router";
+import { NotFoundPage } from "@/app/not-found-page";
+
+/** Every address that is no page, inside the frame so that the way back is there. */
+export const Route = createFileRoute("/_shell/$")({ component: NotFoundPage });

@@ -1,0 +1,46 @@
+import { createFileRoute, Link } from "@tanstack/react-router";
+import { useTranslation } from "react-i18next";
+import { useChosenGroup } from "@/shared/session/use-chosen-group";
+import { EmptyState } from "@/shared/ui/empty-state";
+import { LinkButton } from "@/shared/ui/link-button";
+import { PageHeader } from "@/shared/ui/page-header";
+import { ListFilters } from "@/shared/workload/components/list-filters";
+import { WorkloadList } from "@/shared/workload/components/workload-list";
+import { filtersOf, isFiltered, readListSearch } from "@/shared/workload/model/list-search";
+
+export const Route = createFileRoute("/_shell/jobs/")({
+  validateSearch: readListSearch,
+  component: JobsPage,
+});
+
+function JobsPage() {
+  const { t } = useTranslation(["jobs", "workload"]);
+  const group = useChosenGroup();
+  const search = Route.useSearch();
+  const navigate = Route.useNavigate();
+  const submit = <LinkButton to="/jobs/new">{t("submit")}</LinkButton>;
+  return (
+    <>
+      <PageHeader title={t("title")} about={t("about")} actions={submit} />
+      <ListFilters
+        search={search}
+        onChange={(next) => void navigate({ search: (old) => ({ ...old, ...next }) })}
+      />
+      <WorkloadList
+        label={t("title")}
+        filters={filtersOf("training", search, group)}
+        empty={
+          isFiltered(search) ? (
+            <EmptyState
+              title={t("emptyFiltered.title")}
+              text={t("emptyFiltered.text")}
+              action={<Link to="/jobs">{t("workload:filter.clear")}</Link>}
+            />
+          ) : (
+            <EmptyState title={t("empty.title")} text={t("empty.text")} action={submit} />
+          )
+        }
+      />
+    </>
+  );
+}

@@ -1,0 +1,27 @@
+import { createFileRoute } from "@tanstack/react-router";
+import { useTranslation } from "react-i18next";
+import { EnvironmentForm } from "@/features/environments/components/environment-form";
+import { useClusterRings } from "@/shared/cluster/api/use-cluster-rings";
+import { SubmissionGate } from "@/shared/submission/components/submission-gate";
+import { PageHeader } from "@/shared/ui/page-header";
+
+export const Route = createFileRoute("/_shell/notebooks/new")({ component: NewNotebookPage });
+
+function NewNotebookPage() {
+  const { t } = useTranslation("environments");
+  const navigate = Route.useNavigate();
+  useClusterRings();
+  return (
+    <>
+      <PageHeader title={t("newTitle")} about={t("about")} />
+      <SubmissionGate kind="environment">
+        {(choices) => (
+          <EnvironmentForm
+            {...choices}
+            onCreated={({ id }) => void navigate({ to: "/notebooks/$id", params: { id } })}
+          />
+        )}
+      </SubmissionGate>
+    </>
+  );
+}

@@ -1,0 +1,37 @@
+import { createFileRoute, redirect, useRouter } from "@tanstack/react-router";
+import { useTranslation } from "react-i18next";
+import { Preferences } from "@/app/preferences";
+import { SignInForm } from "@/features/auth/components/sign-in-form";
+import { meQuery } from "@/shared/session/me";
+import { PageTitle } from "@/shared/ui/page-title";
+import styles from "./sign-in.module.css";
+
+export const Route = createFileRoute("/sign-in")({
+  validateSearch: (search: Record<string, unknown>): { next?: string } =>
+    isOwnPath(search.next) ? { next: search.next } : {},
+  beforeLoad: async ({ context, search }) => {
+    if (await context.queries.ensureQueryData(meQuery))
+      throw redirect({ href: search.next ?? "/" });
+  },
+  component: SignInPage,
+});
+
+function SignInPage() {
+  const { t } = useTranslation("auth");
+  const { next = "/" } = Route.useSearch();
+  const router = useRouter();
+  return (
+    <main className={styles.page}>
+      <PageTitle text={t("signIn")} />
+      <div className={styles.preferences}>
+        <Preferences />
+      </div>
+      <SignInForm onSignedIn={() => router.history.push(next)} />
+    </main>
+  );
+}
+
+/** Only paths of this site: an address from elsewhere must not receive a signed-in reader. */
+function isOwnPath(next: unknown): next is string {
+  return typeof next === "string" && /^\/(?![/\\])/.test(next);
+}

@@ -1,0 +1,39 @@
+/** The one way to the server: typed requests with CSRF token, language and refusals as errors. */
+import createClient, { type Middleware } from "openapi-fetch";
+import { ProblemError, readProblem } from "./problem";
+import type { paths } from "./schema.gen";
+
+/** Adds what every request needs; mutations prove by the CSRF token that this page sent them. */
+const preamble: Middleware = {
+  onRequest({ request }) {
+    request.headers.set("Accept-Language", document.documentElement.lang);
+    const token = csrfToken();
+    if (request.method !== "GET" && token) request.headers.set("X-CSRFToken", token);
+    return request;
+  },
+};
+
+export const api = createClient<paths>({
+  baseUrl: globalThis.location.origin,
+  credentials: "same-origin",
+  fetch: (request) => globalThis.fetch(request),
+});
+api.use(preamble);
+
+/** Return the data of an answer, or throw its problem. */
+export async function unwrap<T>(
+  call: Promise<{ data?: T; error?: unknown; response: Response }>,
+): Promise<T> {
+  const { data, error, response } = await call;
+  if (!response.ok) {
+    const requestId = response.headers.get("X-Request-Id") ?? "";
+    throw new ProblemError(readProblem(response.status, error, requestId));
+  }
+  return data as T;
+}
+
+/** The CSRF token of this session, from its cookie. */
+export function csrfToken(): string {
+  const pair = document.cookie.split("; ").find((part) => /^(__Host-)?berth-csrf=/.test(part));
+  return pair ? decodeURIComponent(pair.slice(pair.indexOf("=") + 1)) : "";
+}

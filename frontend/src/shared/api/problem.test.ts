@@ -1,0 +1,34 @@
+import { describe, expect, it } from "vitest";
+import { isRetryable, ProblemError, problemOf, readProblem } from "./problem";
+
+describe("readProblem", () => {
+  it("keeps code, numbers, faults and the request id", () => {
+    const problem = readProblem(
+      422,
+      {
+        code: "never_fits",
+        params: { most: 8 },
+        detail: "Too large",
+        errors: [{ pointer: "/cards", code: "too_large", params: {}, detail: "Enter 8 or less." }],
+        request_id: "r-1",
+      },
+      "",
+    );
+    expect(problem).toMatchObject({ code: "never_fits", params: { most: 8 }, requestId: "r-1" });
+    expect(problem.errors[0]?.pointer).toBe("/cards");
+  });
+
+  it("makes a problem of answers that are none", () => {
+    expect(readProblem(502, "<html>", "r-2")).toMatchObject({ code: "http_502", requestId: "r-2" });
+    expect(readProblem(500, null, "").errors).toEqual([]);
+  });
+});
+
+it("repeats what the network or the server failed at, never what it refused", () => {
+  const refused = new ProblemError(readProblem(422, { code: "never_fits" }, ""));
+  const failed = new ProblemError(readProblem(503, { code: "busy" }, ""));
+  expect(isRetryable(refused)).toBe(false);
+  expect(isRetryable(failed)).toBe(true);
+  expect(isRetryable(new TypeError("fetch failed"))).toBe(true);
+  expect(problemOf(new TypeError("fetch failed")).code).toBe("unreachable");
+});

@@ -1,0 +1,80 @@
+/** RFC 9457 problems: what the server answers when it refuses, as an error that pages can show. */
+
+export type Params = Record<string, unknown>;
+
+export interface FieldFault {
+  /** JSON pointer (RFC 6901) of the field, e.g. `/slices`. */
+  pointer: string;
+  code: string;
+  params: Params;
+  detail: string;
+}
+
+export interface Problem {
+  status: number;
+  code: string;
+  params: Params;
+  title: string;
+  detail: string;
+  errors: FieldFault[];
+  requestId: string;
+}
+
+export class ProblemError extends Error {
+  override readonly name = "ProblemError";
+
+  constructor(readonly problem: Problem) {
+    super(problem.code);
+  }
+}
+
+/** Read the body of a refused request; a body that is no problem document still gives a problem. */
+export function readProblem(status: number, body: unknown, requestId: string): Problem {
+  const document = isRecord(body) ? body : {};
+  return {
+    status,
+    code: text(document.code) || `http_${status}`,
+    params: isRecord(document.params) ? document.params : {},
+    title: text(document.title),
+    detail: text(document.detail),
+    errors: Array.isArray(document.errors) ? document.errors.filter(isRecord).map(readFault) : [],
+    requestId: text(document.request_id) || requestId,
+  };
+}
+
+/** Turn anything thrown by a request into a problem; a network failure is `unreachable`. */
+export function problemOf(error: unknown): Problem {
+  if (error instanceof ProblemError) return error.problem;
+  return {
+    status: 0,
+    code: error instanceof TypeError ? "unreachable" : "page_failed",
+    params: {},
+    title: "",
+    detail: error instanceof Error ? error.message : String(error),
+    errors: [],
+    requestId: "",
+  };
+}
+
+/** Whether asking again may help: the server or the way to it failed, not the request. */
+export function isRetryable(error: unknown): boolean {
+  const { status } = problemOf(error);
+  return status === 0 || status >= 500 || status === 429;
+}
+
+function readFault(fault: Params): FieldFault {
+  return {
+    pointer: text(fault.pointer),
+    code: text(fault.code),
+    params: isRecord(fault.params) ? fault.params : {},
+    detail: text(fault.detail),
+  };
+}
+
+function isRecord(value: unknown): value is Params {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function text(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}

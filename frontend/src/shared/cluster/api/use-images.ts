@@ -1,0 +1,15 @@
+import { useQuery } from "@tanstack/react-query";
+import { api, unwrap } from "@/shared/api/client";
+import { clusterKeys } from "./keys";
+
+const STALE_MS = 60_000;
+
+/** The images that work may run in. */
+export function useImages() {
+  return useQuery({
+    queryKey: clusterKeys.images,
+    queryFn: () => unwrap(api.GET("/api/v1/images")),
+    select: (page) => page.results,
+    staleTime: STALE_MS,
+  });
+}

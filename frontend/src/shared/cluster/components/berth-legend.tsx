@@ -1,0 +1,21 @@
+import { useTranslation } from "react-i18next";
+import type { CellUse } from "../model/cells";
+import styles from "./berth-legend.module.css";
+import strip from "./berth-strip.module.css";
+
+const USES: readonly CellUse[] = ["mine", "taken", "free", "broken"];
+
+/** What the looks of the strips mean. */
+export function BerthLegend({ uses = USES }: { uses?: readonly CellUse[] }) {
+  const { t } = useTranslation("cluster");
+  return (
+    <ul className={styles.legend} aria-label={t("legend.title")}>
+      {uses.map((use) => (
+        <li key={use}>
+          <span className={`${strip.cell} ${styles.sample}`} data-use={use} aria-hidden />
+          {t(`legend.${use}`)}
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,45 @@
+import { Tooltip } from "antd";
+import { useTranslation } from "react-i18next";
+import { type Card, type Cell, cellsOf, countUses } from "../model/cells";
+import styles from "./berth-strip.module.css";
+
+interface BerthStripProps {
+  card: Card;
+  /** Names the card for readers who do not see the strip, e.g. `Card 3`. */
+  name: string;
+  size?: "small" | "large";
+  /** Slots that a draft would take. */
+  planned?: readonly number[];
+}
+
+/** A card drawn as a bar of its slices: the same look in every size and place. */
+export function BerthStrip({ card, name, size = "small", planned = [] }: BerthStripProps) {
+  const { t } = useTranslation("cluster");
+  const cells = cellsOf(card, planned);
+  const { free, mine, taken, planned: going, broken } = countUses(cells);
+  const words = [
+    free > 0 && t("strip.free", { count: free }),
+    mine > 0 && t("strip.mine", { count: mine }),
+    taken > 0 && t("strip.taken", { count: taken }),
+    going > 0 && t("strip.planned", { count: going }),
+    broken > 0 && t("strip.broken"),
+  ].filter(Boolean);
+  return (
+    <div
+      className={styles.strip}
+      data-size={size}
+      role="img"
+      aria-label={`${name}: ${words.join(", ")}`}
+    >
+      {cells.map((cell) => (
+        <StripCell key={cell.slot} cell={cell} />
+      ))}
+    </div>
+  );
+}
+
+function StripCell({ cell: { use, name, owner } }: { cell: Cell }) {
+  const block = <span className={styles.cell} data-use={use} />;
+  if (!name && !owner) return block;
+  return <Tooltip title={[name, owner].filter(Boolean).join(" · ")}>{block}</Tooltip>;
+}

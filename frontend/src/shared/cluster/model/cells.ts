@@ -1,0 +1,63 @@
+/** A card as the row of its slices, and where new slices would go. Pure. */
+import type { Accelerator } from "@/shared/api/types";
+
+export type CellUse = "free" | "mine" | "taken" | "planned" | "broken";
+
+export interface Cell {
+  slot: number;
+  use: CellUse;
+  /** Name of the work, where this reader may see it. */
+  name: string | null;
+  owner: string | null;
+}
+
+/** What a card's cells are drawn from. */
+export type Card = Pick<Accelerator, "id" | "slices" | "state" | "holders">;
+
+/** One cell per slice; a whole card is one cell. `planned` slots are drawn over free ones. */
+export function cellsOf(card: Card, planned: readonly number[] = []): Cell[] {
+  const holders = new Map(card.holders.map((holder) => [holder.slot, holder]));
+  return Array.from({ length: Math.max(card.slices, 1) }, (_, slot) => {
+    const holder = holders.get(slot);
+    return {
+      slot,
+      use: holder ? (holder.mine ? "mine" : "taken") : unheld(card, planned.includes(slot)),
+      name: holder?.workload_name ?? null,
+      owner: holder?.owner ? holder.owner.display_name || holder.owner.username : null,
+    };
+  });
+}
+
+export function freeSlots(card: Card): number[] {
+  return cellsOf(card)
+    .filter((cell) => cell.use === "free")
+    .map((cell) => cell.slot);
+}
+
+export interface SlicePlan {
+  cardId: string;
+  slots: number[];
+}
+
+/** The fullest card that still takes `slices` slices: whole cards stay whole. */
+export function planSlices(cards: readonly Card[], slices: number): SlicePlan | null {
+  let best: { card: Card; slots: number[] } | null = null;
+  for (const card of cards) {
+    const slots = freeSlots(card);
+    if (slots.length < slices) continue;
+    if (!best || slots.length < best.slots.length) best = { card, slots };
+  }
+  return best && { cardId: best.card.id, slots: best.slots.slice(0, slices) };
+}
+
+/** How many cells have each use; for labels and legends. */
+export function countUses(cells: readonly Cell[]): Record<CellUse, number> {
+  const counts: Record<CellUse, number> = { free: 0, mine: 0, taken: 0, planned: 0, broken: 0 };
+  for (const { use } of cells) counts[use] += 1;
+  return counts;
+}
+
+function unheld(card: Card, isPlanned: boolean): CellUse {
+  if (card.state !== "ok") return "broken";
+  return isPlanned ? "planned" : "free";
+}

@@ -1,0 +1,37 @@
+/** The two languages of the pages, and which one this reader chose. */
+import { useTranslation } from "react-i18next";
+
+export const LANGUAGES = ["en", "zh-CN"] as const;
+export type Language = (typeof LANGUAGES)[number];
+
+export const LANGUAGE_NAMES: Record<Language, string> = {
+  en: "English",
+  "zh-CN": "简体中文", // locale-check: a language is named in itself
+};
+
+const STORAGE_KEY = "berth.language";
+
+export function preferredLanguage(): Language {
+  return nearestLanguage(localStorage.getItem(STORAGE_KEY) ?? navigator.language);
+}
+
+export function rememberLanguage(language: Language): void {
+  localStorage.setItem(STORAGE_KEY, language);
+}
+
+export function nearestLanguage(tag: string): Language {
+  return tag.toLowerCase().startsWith("zh") ? "zh-CN" : "en";
+}
+
+export function useLanguage(): Language {
+  const { i18n } = useTranslation();
+  return nearestLanguage(i18n.language);
+}
+
+/** The title of a thing that the server keeps in both languages. */
+export function titleOf(
+  thing: { name: string; title_en: string; title_zh: string },
+  language: Language,
+): string {
+  return (language === "zh-CN" ? thing.title_zh : thing.title_en) || thing.name;
+}

@@ -1,0 +1,115 @@
+import { describe, expect, it } from "vitest";
+import { LiveSocket } from "./socket";
+
+/** A network that tests move by hand: sockets that open when told, timers that never run alone. */
+class HandMovedNetwork {
+  sockets: FakeSocket[] = [];
+  timers: (() => void)[] = [];
+
+  open = () => {
+    const socket = new FakeSocket();
+    this.sockets.push(socket);
+    return socket as unknown as WebSocket;
+  };
+
+  later = (run: () => void) => {
+    this.timers.push(run);
+    return () => {
+      this.timers = this.timers.filter((timer) => timer !== run);
+    };
+  };
+
+  get current(): FakeSocket {
+    const socket = this.sockets.at(-1);
+    if (!socket) throw new Error("no socket was opened");
+    return socket;
+  }
+
+  runTimers() {
+    const due = this.timers;
+    this.timers = [];
+    for (const run of due) run();
+  }
+}
+
+class FakeSocket {
+  sent: unknown[] = [];
+  onopen: () => void = () => {};
+  onmessage: (message: { data: string }) => void = () => {};
+  onclose: () => void = () => {};
+  send(frame: string) {
+    this.sent.push(JSON.parse(frame));
+  }
+  close() {}
+  receive(frame: object) {
+    this.onmessage({ data: JSON.stringify(frame) });
+  }
+}
+
+function connected() {
+  const network = new HandMovedNetwork();
+  const socket = new LiveSocket(network);
+  let rings = 0;
+  const leave = socket.subscribe("workload:1", () => {
+    rings += 1;
+  });
+  network.current.onopen();
+  return { network, socket, leave, rings: () => rings };
+}
+
+describe("LiveSocket", () => {
+  it("subscribes once it is open and passes rings on", () => {
+    const { network, rings } = connected();
+    expect(network.current.sent).toEqual([{ op: "subscribe", topics: [{ topic: "workload:1" }] }]);
+
+    network.current.receive({ op: "ring", topic: "workload:1", seq: 5 });
+    expect(rings()).toBe(1);
+  });
+
+  it("rings once it listens, because the page may show what was true before", () => {
+    const { network, rings } = connected();
+    network.current.receive({ op: "subscribed", topic: "workload:1", seq: 4 });
+    expect(rings()).toBe(1);
+  });
+
+  it("resumes with the last sequence and rings for what was missed meanwhile", () => {
+    const { network, socket, rings } = connected();
+    network.current.receive({ op: "ring", topic: "workload:1", seq: 5 });
+    network.current.onclose();
+    expect(socket.state).toBe("down");
+
+    network.runTimers();
+    network.current.onopen();
+    expect(network.current.sent).toEqual([
+      { op: "subscribe", topics: [{ topic: "workload:1", seq: 5 }] },
+    ]);
+    network.current.receive({ op: "subscribed", topic: "workload:1", seq: 9 });
+    expect(rings()).toBe(2);
+  });
+
+  it("stays silent after a reconnect without news", () => {
+    const { network, rings } = connected();
+    network.current.receive({ op: "subscribed", topic: "workload:1", seq: 5 });
+    network.current.onclose();
+    network.runTimers();
+    network.current.onopen();
+    network.current.receive({ op: "subscribed", topic: "workload:1", seq: 5 });
+    expect(rings()).toBe(1);
+  });
+
+  it("leaves a topic only when nobody came back for it", () => {
+    const { network, socket, leave } = connected();
+    leave();
+    socket.subscribe("workload:1", () => {});
+    network.runTimers();
+    expect(network.current.sent).not.toContainEqual({ op: "unsubscribe", topics: ["workload:1"] });
+  });
+
+  it("ignores frames that are no rings", () => {
+    const { network, rings } = connected();
+    network.current.onmessage({ data: "not json" });
+    network.current.receive({ op: "ring", topic: "workload:1" });
+    network.current.receive({ op: "ring", topic: "workload:2", seq: 1 });
+    expect(rings()).toBe(0);
+  });
+});

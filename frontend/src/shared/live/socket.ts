@@ -1,0 +1,170 @@
+/**
+ * One WebSocket for the whole page. It carries doorbells only: a ring says "fetch again", never
+ * data. Topics keep their sequence numbers across reconnects, so that nothing missed stays unseen.
+ */
+
+export type LinkState = "connecting" | "open" | "down";
+
+interface Ring {
+  op: "ring" | "subscribed";
+  topic: string;
+  seq: number;
+}
+
+interface Topic {
+  seq: number | null;
+  listeners: Set<() => void>;
+}
+
+export interface SocketPorts {
+  open: () => WebSocket;
+  /** Run after a delay; returns a function that calls it off. */
+  later: (run: () => void, delayMs: number) => () => void;
+}
+
+const BACK_OFF_MS = [500, 1_000, 2_000, 5_000, 10_000, 20_000] as const;
+const PING_MS = 25_000;
+const LEAVE_MS = 2_000;
+
+export class LiveSocket {
+  #ports: SocketPorts;
+  #socket: WebSocket | null = null;
+  #topics = new Map<string, Topic>();
+  #watchers = new Set<() => void>();
+  #state: LinkState = "down";
+  #attempts = 0;
+  #cancelTimer: () => void = () => {};
+
+  constructor(ports: SocketPorts = browserPorts) {
+    this.#ports = ports;
+  }
+
+  get state(): LinkState {
+    return this.#state;
+  }
+
+  /** Be told when `state` changes; returns the way to stop. */
+  watch = (watcher: () => void): (() => void) => {
+    this.#watchers.add(watcher);
+    return () => this.#watchers.delete(watcher);
+  };
+
+  /** Call `listener` whenever something about `topic` changed; returns the way to stop. */
+  subscribe(topic: string, listener: () => void): () => void {
+    const known = this.#topics.get(topic);
+    if (known) {
+      known.listeners.add(listener);
+    } else {
+      this.#topics.set(topic, { seq: null, listeners: new Set([listener]) });
+      this.#send({ op: "subscribe", topics: [{ topic }] });
+    }
+    if (!this.#socket) this.connect();
+    return () => this.#drop(topic, listener);
+  }
+
+  /** Open the socket now, forgetting any waiting time. */
+  connect(): void {
+    this.#cancelTimer();
+    this.#socket?.close();
+    this.#enter("connecting");
+    const socket = this.#ports.open();
+    this.#socket = socket;
+    socket.onopen = () => this.#opened();
+    socket.onmessage = (message) => this.#received(String(message.data));
+    socket.onclose = () => {
+      if (this.#socket === socket) this.#closed();
+    };
+  }
+
+  /** Close for good, e.g. at sign-out. */
+  close(): void {
+    this.#cancelTimer();
+    const socket = this.#socket;
+    this.#socket = null;
+    socket?.close();
+    this.#enter("down");
+  }
+
+  #opened(): void {
+    this.#attempts = 0;
+    this.#enter("open");
+    const topics = [...this.#topics].map(([topic, { seq }]) =>
+      seq === null ? { topic } : { topic, seq },
+    );
+    if (topics.length > 0) this.#send({ op: "subscribe", topics });
+    this.#keepAlive();
+  }
+
+  #keepAlive(): void {
+    this.#cancelTimer = this.#ports.later(() => {
+      this.#send({ op: "ping" });
+      this.#keepAlive();
+    }, PING_MS);
+  }
+
+  #closed(): void {
+    this.#cancelTimer();
+    this.#socket = null;
+    this.#enter("down");
+    if (this.#topics.size === 0) return;
+    const delay = BACK_OFF_MS[Math.min(this.#attempts, BACK_OFF_MS.length - 1)] ?? PING_MS;
+    this.#attempts += 1;
+    this.#cancelTimer = this.#ports.later(() => this.connect(), delay);
+  }
+
+  #received(frame: string): void {
+    const ring = readRing(frame);
+    const topic = ring && this.#topics.get(ring.topic);
+    if (!ring || !topic) return;
+    // The first answer rings too: what a page shows may be older than its subscription.
+    const missed = ring.op === "ring" || topic.seq !== ring.seq;
+    topic.seq = ring.seq;
+    if (missed) for (const listener of topic.listeners) listener();
+  }
+
+  #drop(name: string, listener: () => void): void {
+    const topic = this.#topics.get(name);
+    topic?.listeners.delete(listener);
+    // A page change leaves and enters the same topics: wait before telling the server.
+    this.#ports.later(() => {
+      if (this.#topics.get(name)?.listeners.size !== 0) return;
+      this.#topics.delete(name);
+      this.#send({ op: "unsubscribe", topics: [name] });
+    }, LEAVE_MS);
+  }
+
+  #send(frame: object): void {
+    if (this.#state === "open") this.#socket?.send(JSON.stringify(frame));
+  }
+
+  #enter(state: LinkState): void {
+    if (this.#state === state) return;
+    this.#state = state;
+    for (const watcher of this.#watchers) watcher();
+  }
+}
+
+const browserPorts: SocketPorts = {
+  open: () => new WebSocket(`${location.origin.replace(/^http/, "ws")}/ws`),
+  later: (run, delayMs) => {
+    const timer = setTimeout(run, delayMs);
+    return () => clearTimeout(timer);
+  },
+};
+
+function readRing(frame: string): Ring | null {
+  try {
+    const value: unknown = JSON.parse(frame);
+    return isRing(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+function isRing(value: unknown): value is Ring {
+  if (typeof value !== "object" || value === null) return false;
+  const { op, topic, seq } = value as Partial<Ring>;
+  return (
+    (op === "ring" || op === "subscribed") && typeof topic === "string" && typeof seq === "number"
+  );
+}

@@ -1,0 +1,47 @@
+/** Who is signed in. `null` means nobody; pages below the shell always have somebody. */
+import { queryOptions, useQuery, useSuspenseQuery } from "@tanstack/react-query";
+import { api, unwrap } from "@/shared/api/client";
+import { problemOf } from "@/shared/api/problem";
+import type { Config, GroupRef, Me } from "@/shared/api/types";
+import { sessionKeys } from "./keys";
+
+const SUBMITTING_ROLES = ["group_admin", "developer"];
+
+export const meQuery = queryOptions({
+  queryKey: sessionKeys.me,
+  queryFn: async (): Promise<Me | null> => {
+    try {
+      return await unwrap(api.GET("/api/v1/me"));
+    } catch (error) {
+      const { status } = problemOf(error);
+      if (status === 401 || status === 403) return null;
+      throw error;
+    }
+  },
+  staleTime: 60_000,
+});
+
+export function useMaybeMe(): Me | null | undefined {
+  return useQuery(meQuery).data;
+}
+
+export function useMe(): Me {
+  const { data } = useSuspenseQuery(meQuery);
+  if (!data) throw new Error("useMe outside of the signed-in shell");
+  return data;
+}
+
+export function useConfig(): Config | undefined {
+  return useQuery({
+    queryKey: sessionKeys.config,
+    queryFn: () => unwrap(api.GET("/api/v1/config")),
+    staleTime: Number.POSITIVE_INFINITY,
+  }).data;
+}
+
+/** The groups in which this person may submit work. */
+export function submittableGroups(me: Me): GroupRef[] {
+  return me.memberships
+    .filter((membership) => SUBMITTING_ROLES.includes(membership.role))
+    .map((membership) => membership.group);
+}

@@ -1,0 +1,28 @@
+/** What a submission form offers. Pure. */
+import type { GroupRef, Image, Pool } from "@/shared/api/types";
+
+export type Kind = "environment" | "training";
+
+export interface Choices {
+  groups: readonly [GroupRef, ...GroupRef[]];
+  pools: readonly [Pool, ...Pool[]];
+  images: readonly Image[];
+  /** Name of the group to start with. */
+  group: string;
+}
+
+/** Open pools for this kind of work: notebooks take slices, jobs take whole cards. */
+export function poolsFor(kind: Kind, pools: readonly Pool[]): Pool[] {
+  const mode = kind === "environment" ? "shared" : "exclusive";
+  return pools.filter((pool) => pool.is_open && pool.mode === mode);
+}
+
+export function imagesFor(kind: Kind, images: readonly Image[]): Image[] {
+  return images.filter((image) =>
+    kind === "environment" ? image.for_environments : image.for_training,
+  );
+}
+
+export function isFilled<T>(list: readonly T[]): list is readonly [T, ...T[]] {
+  return list.length > 0;
+}

@@ -1,0 +1,76 @@
+import { Grid } from "antd";
+import type { Key, ReactNode } from "react";
+import styles from "./data-table.module.css";
+
+/** A column that can also be a line of a card: every cell is rendered from the whole row. */
+export interface Column<Row> {
+  key: string;
+  title: string;
+  cell: (row: Row) => ReactNode;
+}
+
+interface DataTableProps<Row> {
+  label: string;
+  columns: readonly Column<Row>[];
+  rows: readonly Row[];
+  rowKey: (row: Row) => Key;
+}
+
+/**
+ * A table where there is room, a list of cards where there is not. The server searches, filters
+ * and pages, so a plain table is enough.
+ */
+export function DataTable<Row>(props: DataTableProps<Row>) {
+  const screens = Grid.useBreakpoint();
+  return screens.md === false ? <Cards {...props} /> : <Rows {...props} />;
+}
+
+function Rows<Row>({ label, columns, rows, rowKey }: DataTableProps<Row>) {
+  return (
+    <table aria-label={label} className={styles.table}>
+      <thead>
+        <tr>
+          {columns.map(({ key, title }) => (
+            <th key={key} scope="col">
+              {title}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr key={rowKey(row)}>
+            {columns.map(({ key, cell }) => (
+              <td key={key}>{cell(row)}</td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Cards<Row>({ label, columns, rows, rowKey }: DataTableProps<Row>) {
+  return (
+    <ul aria-label={label} className={styles.cards}>
+      {rows.map((row) => (
+        <li key={rowKey(row)}>
+          {columns.map(({ key, title, cell }) => (
+            <CardLine key={key} title={title} content={cell(row)} />
+          ))}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** A cell with nothing in it needs no line of its own. */
+function CardLine({ title, content }: { title: string; content: ReactNode }) {
+  if (!content) return null;
+  return (
+    <div className={styles.line}>
+      <span className={styles.title}>{title}</span>
+      <span>{content}</span>
+    </div>
+  );
+}

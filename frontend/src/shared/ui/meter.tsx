@@ -1,0 +1,36 @@
+import styles from "./meter.module.css";
+
+interface MeterProps {
+  label: string;
+  /** The amounts in words, e.g. `4 of 6 cards`. */
+  amount: string;
+  used: number;
+  mine?: number;
+  /** `null` is unlimited: the bar stays empty. */
+  limit: number | null;
+}
+
+/** A bar for something that has a total; what is mine stands out. */
+export function Meter({ label, amount, used, mine = 0, limit }: MeterProps) {
+  const share = (part: number) => (limit ? `${Math.min(100, (100 * part) / limit)}%` : "0%");
+  const isFull = limit !== null && used >= limit;
+  return (
+    <div className={styles.meter}>
+      <div className={styles.words}>
+        <span>{label}</span>
+        <span className={`num ${styles.amount}`}>{amount}</span>
+      </div>
+      <meter
+        className="visually-hidden"
+        aria-label={label}
+        aria-valuetext={amount}
+        value={used}
+        max={limit ?? Math.max(used, 1)}
+      />
+      <div className={styles.track} data-full={isFull || undefined} aria-hidden>
+        <div className={styles.used} style={{ width: share(used) }} />
+        <div className={styles.mine} style={{ width: share(mine) }} />
+      </div>
+    </div>
+  );
+}

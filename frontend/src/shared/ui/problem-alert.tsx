@@ -1,0 +1,44 @@
+import { Alert, Button } from "antd";
+import { useTranslation } from "react-i18next";
+import { problemOf } from "@/shared/api/problem";
+import { useProblemText } from "@/shared/api/use-problem-text";
+import styles from "./problem-alert.module.css";
+
+/** What went wrong, in words, with the request id for whoever helps. */
+export function ProblemAlert({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
+  const { t } = useTranslation("ui");
+  const describe = useProblemText();
+  const problem = problemOf(error);
+  return (
+    <Alert
+      type="error"
+      showIcon
+      role="alert"
+      title={describe(problem)}
+      action={onRetry && <Button onClick={onRetry}>{t("retry")}</Button>}
+      description={
+        <>
+          {problem.errors.length > 0 && (
+            <ul className={styles.faults}>
+              {problem.errors.map((fault) => (
+                <li key={`${fault.pointer}${fault.code}`}>
+                  {fault.pointer && <code>{fault.pointer.slice(1)}</code>} {fault.detail}
+                </li>
+              ))}
+            </ul>
+          )}
+          <details className={styles.details}>
+            <summary>{t("details")}</summary>
+            <code>{problem.code}</code>
+            {problem.requestId && (
+              <>
+                {" · "}
+                {t("requestId")} <code>{problem.requestId}</code>
+              </>
+            )}
+          </details>
+        </>
+      }
+    />
+  );
+}

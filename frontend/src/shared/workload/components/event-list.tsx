@@ -1,0 +1,55 @@
+import { useTranslation } from "react-i18next";
+import type { WorkloadEvent } from "@/shared/api/types";
+import { useCodedText } from "@/shared/i18n/coded-text";
+import { Age } from "@/shared/ui/age";
+import { EmptyState } from "@/shared/ui/empty-state";
+import { Loading } from "@/shared/ui/loading";
+import { ProblemAlert } from "@/shared/ui/problem-alert";
+import { useEvents } from "../api/use-events";
+import styles from "./event-list.module.css";
+import { StateTag } from "./state-tag";
+import { useCauseSentence } from "./use-cause-sentence";
+
+/** Everything that happened, newest first: when, what, why, by whom. */
+export function EventList({ workloadId }: { workloadId: string }) {
+  const { t } = useTranslation("workload");
+  const events = useEvents(workloadId);
+  if (events.isPending) return <Loading />;
+  if (!events.data) return <ProblemAlert error={events.error} onRetry={() => events.refetch()} />;
+  const newestFirst = events.data.results.toSorted((a, b) => b.id - a.id);
+  if (newestFirst.length === 0) {
+    return <EmptyState title={t("events.empty")} text={t("events.about")} />;
+  }
+  return (
+    <ol className={styles.events}>
+      {newestFirst.map((event) => (
+        <EventLine key={event.id} event={event} />
+      ))}
+    </ol>
+  );
+}
+
+function EventLine({ event }: { event: WorkloadEvent }) {
+  const { t } = useTranslation("workload");
+  const cause = useCauseSentence();
+  return (
+    <li>
+      <Age at={event.at} />
+      <StateTag state={event.to_state} isPast />
+      <span>{event.cause && cause(event.cause, event.params)}</span>
+      <span className={styles.actor}>
+        <Actor event={event} />
+        {event.epoch > 1 && ` · ${t("events.attempt", { number: event.epoch })}`}
+      </span>
+    </li>
+  );
+}
+
+/** People by their names; parts of the platform by what they are. */
+function Actor({ event: { actor_kind, actor_name } }: { event: WorkloadEvent }) {
+  const { t } = useTranslation("workload");
+  const coded = useCodedText();
+  if (actor_kind !== "system") return <>{actor_name}</>;
+  const [part = "", name] = actor_name.split(":");
+  return <>{coded(`workload:actor.${part}`, { name }) ?? t("actor.platform")}</>;
+}

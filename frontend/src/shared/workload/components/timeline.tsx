@@ -1,0 +1,63 @@
+import {
+  CheckCircleFilled,
+  CloseCircleFilled,
+  LoadingOutlined,
+  MinusCircleOutlined,
+} from "@ant-design/icons";
+import { useTranslation } from "react-i18next";
+import type { WorkloadDetail } from "@/shared/api/types";
+import { useLanguage } from "@/shared/i18n/language";
+import { formatClock } from "@/shared/lib/format";
+import { Elapsed } from "@/shared/ui/elapsed";
+import { type Step, type StepStatus, stepsOf } from "../model/timeline";
+import styles from "./timeline.module.css";
+
+const ICONS: Record<StepStatus, typeof LoadingOutlined> = {
+  done: CheckCircleFilled,
+  current: LoadingOutlined,
+  ahead: MinusCircleOutlined,
+  failed: CloseCircleFilled,
+};
+
+/** The way from submission to the end; moves by itself. */
+export function Timeline({ workload }: { workload: WorkloadDetail }) {
+  const { t } = useTranslation("workload");
+  const isRunning = workload.state === "running";
+  return (
+    <ol className={styles.timeline} aria-label={t("timeline.title")}>
+      {stepsOf(workload).map((step) => (
+        <TimelineStep key={step.name} step={settle(step, isRunning)} />
+      ))}
+    </ol>
+  );
+}
+
+/** A step that goes on by being reached (ready, running) needs no spinner. */
+function settle(step: Step, isRunning: boolean): Step {
+  return isRunning && step.status === "current" ? { ...step, status: "done" } : step;
+}
+
+function TimelineStep({ step }: { step: Step }) {
+  const { t } = useTranslation("workload");
+  const language = useLanguage();
+  const Icon = ICONS[step.status];
+  const isCurrent = step.status === "current";
+  return (
+    <li data-status={step.status} aria-current={isCurrent ? "step" : undefined}>
+      <Icon aria-hidden className={styles.icon} />
+      <span className={styles.name}>
+        {t(`timeline.${step.name}`)}
+        <span className="visually-hidden"> ({t(`timeline.status.${step.status}`)})</span>
+      </span>
+      <span className={`num ${styles.time}`}>
+        {step.at && formatClock(new Date(step.at), language)}
+        {step.at && (step.until || isCurrent) && (
+          <>
+            {" · "}
+            <Elapsed since={step.at} until={step.until} />
+          </>
+        )}
+      </span>
+    </li>
+  );
+}

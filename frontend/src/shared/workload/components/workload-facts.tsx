@@ -1,0 +1,62 @@
+import { useTranslation } from "react-i18next";
+import type { WorkloadDetail } from "@/shared/api/types";
+import { titleOf, useLanguage } from "@/shared/i18n/language";
+import { formatDuration, formatMemory } from "@/shared/lib/format";
+import { Age } from "@/shared/ui/age";
+import { CopyButton } from "@/shared/ui/copy-button";
+import { Facts } from "@/shared/ui/facts";
+import { heldCards } from "../model/held-cards";
+import { useRequestWords } from "./use-request-words";
+
+/** What was asked for, where it runs, and how long it may. */
+export function WorkloadFacts({ workload }: { workload: WorkloadDetail }) {
+  const { t } = useTranslation("workload");
+  const language = useLanguage();
+  const { devices, host } = useRequestWords()(workload);
+  return (
+    <Facts
+      facts={[
+        [t("fact.devices"), devices],
+        [t("fact.host"), host],
+        [t("fact.image"), titleOf(workload.image, language)],
+        [t("fact.pool"), titleOf(workload.pool, language)],
+        [t("fact.group"), workload.group.title],
+        [t("fact.owner"), workload.owner.display_name || workload.owner.username],
+        [t("fact.timeLimit"), formatDuration(workload.time_limit_s, language)],
+        [t("fact.endsAt"), <Age key="ends" at={workload.ends_at} />],
+        [t("fact.submitted"), <Age key="submitted" at={workload.submitted_at} />],
+        [t("fact.runsOn"), <Places key="places" workload={workload} />],
+        [
+          t("fact.id"),
+          <span key="id">
+            <code className="mono">{workload.id}</code>{" "}
+            <CopyButton text={workload.id} what={t("fact.id")} />
+          </span>,
+        ],
+      ]}
+    />
+  );
+}
+
+function Places({ workload: { allocations } }: { workload: WorkloadDetail }) {
+  const { t } = useTranslation("workload");
+  const language = useLanguage();
+  const live = allocations.filter(({ state }) => state !== "released");
+  if (live.length === 0) return <>–</>;
+  return live.map(({ rank, node, devices }) => (
+    <div key={rank} className="num">
+      {live.length > 1 && `${t("fact.rank", { rank })}: `}
+      {node.name}
+      {heldCards(devices).map(({ uuid, index, slots, memoryMib }) => (
+        <span key={uuid}>
+          {" · "}
+          {t(slots.length > 0 ? "fact.slices" : "fact.card", {
+            card: index,
+            slots: slots.join(", "),
+            memory: formatMemory(memoryMib, language),
+          })}
+        </span>
+      ))}
+    </div>
+  ));
+}

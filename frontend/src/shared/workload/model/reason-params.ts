@@ -1,0 +1,57 @@
+/** The numbers of a reason, written with their units so that a sentence can hold them. Pure. */
+import type { Reason } from "@/shared/api/types";
+import type { Language } from "@/shared/i18n/language";
+import { formatDuration, formatMemory, formatMilli, formatNumber } from "@/shared/lib/format";
+
+/** An amount of a resource: how many for the plural, and the number as it is written. */
+export interface Amount {
+  count: number;
+  amount: string;
+}
+
+/** Says an amount with its unit: `cards`, `{count: 4, amount: "4"}` → `4 cards`. */
+export type SayAmount = (resource: string, amount: Amount) => string;
+
+const IN_MILLI = ["gpu", "cpu"];
+const IN_MIB = ["gpu_memory", "memory"];
+
+/** Parameters that count the resource named by `resource`. */
+const WITH_UNIT = ["requested", "limit", "most", "free", "largest"];
+const WITHOUT_UNIT = ["used"];
+
+/** The name of a reason's sentence: a quota that can never hold the request has one of its own. */
+export function sentenceOf({ code, params }: Reason): string {
+  const isQuota = code === "quota_ceiling" || code === "quota_user_ceiling";
+  const isHopeless = isQuota && Number(params.requested) > Number(params.limit);
+  return isHopeless ? `${code}_never` : code;
+}
+
+/** Every parameter as text: `{resource: "cpu", free: 2500}` → `{free: "2.5 cores"}`. */
+export function readableParams(
+  params: Record<string, unknown>,
+  language: Language,
+  say: SayAmount,
+): Record<string, string> {
+  const resource = typeof params.resource === "string" ? params.resource : null;
+  const write = (name: string, value: number) => {
+    if (resource && WITH_UNIT.includes(name)) {
+      return say(resource, amountOf(resource, value, language));
+    }
+    if (resource && WITHOUT_UNIT.includes(name)) return amountOf(resource, value, language).amount;
+    return name.endsWith("_s") ? formatDuration(value, language) : formatNumber(value, language);
+  };
+  return Object.fromEntries(
+    Object.entries(params).map(([name, value]) => [
+      name,
+      typeof value === "number" ? write(name, value) : String(value ?? ""),
+    ]),
+  );
+}
+
+function amountOf(resource: string, value: number, language: Language): Amount {
+  if (IN_MIB.includes(resource)) return { count: value, amount: formatMemory(value, language) };
+  if (IN_MILLI.includes(resource)) {
+    return { count: value / 1000, amount: formatMilli(value, language) };
+  }
+  return { count: value, amount: formatNumber(value, language) };
+}

@@ -1,0 +1,159 @@
+/** Whole objects of the API from the few fields that a test is about. */
+import type { Accelerator, Image, Me, Node, Pool, WorkloadDetail } from "@/shared/api/types";
+
+const AT = "2026-03-01T09:00:00Z";
+const vision = { id: "group-1", name: "vision", title: "Vision" };
+const liWei = { id: "user-1", username: "li.wei", display_name: "Li Wei" };
+const development = {
+  id: "pool-1",
+  name: "development",
+  title_en: "Development",
+  title_zh: "开发池",
+};
+const python = { id: "image-1", name: "python", title_en: "Python", title_zh: "Python" };
+
+export function aMe(fields: Partial<Me> = {}): Me {
+  const memberships = [{ group: vision, role: "developer" }];
+  return { ...liWei, kind: "person", platform_role: "", memberships, ...fields };
+}
+
+export function aWorkload(fields: Partial<WorkloadDetail> = {}): WorkloadDetail {
+  return {
+    id: "workload-1",
+    kind: "training",
+    name: "train",
+    state: "running",
+    cause: "",
+    cause_params: {},
+    group: vision,
+    owner: liWei,
+    pool: development,
+    image: python,
+    cards: 1,
+    slices: 0,
+    replicas: 1,
+    cpu_milli: 4000,
+    memory_mib: 16_384,
+    priority: "normal",
+    time_limit_s: 3600,
+    submitted_at: AT,
+    queued_at: AT,
+    started_at: null,
+    finished_at: null,
+    ends_at: null,
+    exit_code: null,
+    retries: 0,
+    retries_max: 0,
+    epoch: 1,
+    version: 1,
+    is_ready: false,
+    runtime: "process",
+    is_isolated: false,
+    position: null,
+    reasons: [],
+    spec: { command: [], script: "true", env: {} },
+    allocations: [],
+    timeline: [],
+    ...fields,
+  };
+}
+
+export function aCard(fields: Partial<Accelerator> = {}): Accelerator {
+  return {
+    id: "card-1",
+    uuid: "SIM-1",
+    index: 0,
+    vendor: "simulated",
+    model: "Simulated 32GB",
+    memory_mib: 32_768,
+    mode: "shared",
+    slices: 8,
+    state: "ok",
+    is_simulated: true,
+    utilisation_pct: null,
+    memory_used_mib: null,
+    holders: [],
+    ...fields,
+  };
+}
+
+/** The first `count` slots taken, of which the first `mine` by the reader. */
+export function takenSlots(count: number, mine = 0): Accelerator["holders"] {
+  return Array.from({ length: count }, (_, slot) => ({
+    slot,
+    mine: slot < mine,
+    visible: false,
+    workload_id: null,
+    workload_name: null,
+    owner: null,
+  }));
+}
+
+export function aNode(fields: Partial<Node> = {}): Node {
+  return {
+    id: "node-1",
+    name: "gpu-dev-1",
+    pool: development,
+    state: "ready",
+    runtime: "process",
+    is_isolated: false,
+    address: "127.0.0.1",
+    cpu_milli: 96_000,
+    cpu_used_milli: 0,
+    memory_mib: 524_288,
+    memory_used_mib: 0,
+    agent_version: "1",
+    last_seen_at: AT,
+    accelerators: [aCard()],
+    ...fields,
+  };
+}
+
+export function aPool(fields: Partial<Pool> = {}): Pool {
+  return {
+    ...development,
+    purpose: "development",
+    mode: "shared",
+    slices_per_card: 8,
+    slice_mib: 4096,
+    cpu_overcommit_pct: 400,
+    default_time_limit_s: 28_800,
+    time_limit_s_max: 604_800,
+    is_open: true,
+    capacity: {
+      nodes: 1,
+      cards_total: 1,
+      cards_free: 1,
+      slices_total: 8,
+      slices_free: 8,
+      largest_free: 8,
+      waiting: 0,
+      is_simulated: true,
+      model: "Simulated 32GB",
+      memory_mib: 32_768,
+    },
+    limits: {
+      cards_max: 0,
+      slices_max: 8,
+      cpu_milli_max: 384_000,
+      memory_mib_max: 524_288,
+      replicas_max: 1,
+    },
+    ...fields,
+  };
+}
+
+export function anImage(fields: Partial<Image> = {}): Image {
+  return {
+    ...python,
+    description_en: "Plain Python",
+    description_zh: "Python",
+    for_environments: true,
+    for_training: true,
+    ...fields,
+  };
+}
+
+export function aPage<T>(results: T[]) {
+  return { next: null, previous: null, results };
+}

@@ -1,0 +1,37 @@
+/** Shows a component as a page would: with texts, server state, addresses and a silent socket. */
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import {
+  createMemoryHistory,
+  createRootRoute,
+  createRouter,
+  RouterProvider,
+} from "@tanstack/react-router";
+import { render } from "@testing-library/react";
+import { App, ConfigProvider } from "antd";
+import type { ReactElement } from "react";
+import { LiveContext } from "@/shared/live/live-context";
+import { LiveSocket } from "@/shared/live/socket";
+import { sessionKeys } from "@/shared/session/keys";
+import { aMe } from "./factories";
+
+const silent = { open: () => ({ close() {}, send() {} }) as unknown as WebSocket };
+
+export function renderPart(part: ReactElement) {
+  const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  queries.setQueryData(sessionKeys.me, aMe());
+  const router = createRouter({
+    routeTree: createRootRoute({ component: () => part }),
+    history: createMemoryHistory(),
+  });
+  return render(
+    <ConfigProvider button={{ autoInsertSpace: false }}>
+      <App>
+        <QueryClientProvider client={queries}>
+          <LiveContext value={new LiveSocket({ ...silent, later: () => () => {} })}>
+            <RouterProvider router={router as never} />
+          </LiveContext>
+        </QueryClientProvider>
+      </App>
+    </ConfigProvider>,
+  );
+}

@@ -1,0 +1,36 @@
+/** Once per test file: texts in English, and the browser parts that jsdom lacks. */
+import { cleanup, configure } from "@testing-library/react";
+import { afterEach, beforeAll } from "vitest";
+import { startTexts } from "@/app/i18n";
+import { speak } from "./speak";
+
+Object.defineProperty(window, "matchMedia", {
+  value: (query: string) => ({
+    matches: query.includes("min-width"),
+    media: query,
+    addEventListener: () => {},
+    removeEventListener: () => {},
+    addListener: () => {},
+    removeListener: () => {},
+  }),
+});
+globalThis.ResizeObserver ??= class {
+  observe() {}
+  unobserve() {}
+  disconnect() {}
+};
+
+// Generous: a busy machine is slow, and only a failure ever waits this long.
+configure({ asyncUtilTimeout: 15_000 });
+
+window.scrollTo = () => {};
+
+beforeAll(async () => {
+  localStorage.setItem("berth.language", "en");
+  await startTexts();
+});
+
+afterEach(async () => {
+  cleanup();
+  await speak("en");
+});
