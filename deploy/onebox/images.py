@@ -1,0 +1,163 @@
+"""Builds the container images of `deploy/images/`, from a registry's Debian or from debootstrap.
+
+An image carries the hash of its sources as a label and is built only when that differs.
+Packages are downloaded by the host's pip, with the host's own configuration, so that a build
+needs neither the network nor anything of the host's set-up.
+"""
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Final
+
+from docker import DockerClient
+from docker.errors import APIError, ImageNotFound
+
+PYTHON_IMAGE: Final = "berth/python:1"
+JUPYTER_IMAGE: Final = "berth/jupyter-python:1"
+SOURCES: Final = Path(__file__).resolve().parents[1] / "images"
+REGISTRY_BASE: Final = "debian:bookworm-slim"
+LOCAL_BASE: Final = "berth/base:bookworm"
+BASE_PACKAGES: Final = "python3,python3-venv,ca-certificates"
+SOURCE_LABEL: Final = "berth.source"
+
+Report = Callable[[str], None]
+
+
+class ImageBuildError(Exception):
+    """An image cannot be built here; the message says why."""
+
+
+def build_images(client: DockerClient, cache: Path, report: Report = print) -> None:
+    """Make `berth/python:1` and `berth/jupyter-python:1` exist and match their sources."""
+    python_source = _digest(SOURCES / "python")
+    if not _is_current(client, PYTHON_IMAGE, python_source):
+        base = _base_image(client, cache, report)
+        report(f"building {PYTHON_IMAGE} from {base}")
+        arguments = {"BASE_IMAGE": base}
+        _build(client, SOURCES / "python", PYTHON_IMAGE, python_source, arguments)
+    jupyter_source = _digest(SOURCES / "python", SOURCES / "jupyter")
+    if not _is_current(client, JUPYTER_IMAGE, jupyter_source):
+        report(f"building {JUPYTER_IMAGE}")
+        _build_jupyter(client, jupyter_source)
+
+
+def _build_jupyter(client: DockerClient, source: str) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        context = Path(folder) / "context"
+        shutil.copytree(SOURCES / "jupyter", context)
+        _download(context / "requirements.txt", context / "wheels")
+        arguments = {"BASE_IMAGE": PYTHON_IMAGE, "PIP_NO_INDEX": "1"}
+        _build(client, context, JUPYTER_IMAGE, source, arguments)
+
+
+def _download(requirements: Path, wheels: Path) -> None:
+    """Fetch pinned wheels with the host's pip; `pip download` reads the host's configuration."""
+    pip = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check"]
+    pins = ["--require-hashes", "--only-binary=:all:", "--python-version=3.11"]
+    _run([*pip, *pins, "--dest", str(wheels), "-r", str(requirements)])
+
+
+def _base_image(client: DockerClient, cache: Path, report: Report) -> str:
+    """Find Debian: here already, else from the registry, else made by debootstrap."""
+    for name in (REGISTRY_BASE, LOCAL_BASE):
+        if _label(client, name) is not None:
+            return name
+    try:
+        client.images.pull(REGISTRY_BASE)
+    except APIError as fault:
+        report(f"no {REGISTRY_BASE} from a registry, using debootstrap")
+        _import_base(client, _bootstrapped(cache, str(fault)))
+        return LOCAL_BASE
+    return REGISTRY_BASE
+
+
+def _bootstrapped(cache: Path, fault: str) -> Path:
+    """Return a tar file of a minimal Debian bookworm, made once per cache folder."""
+    archive = cache / "debian-bookworm.tar"
+    if archive.exists():
+        return archive
+    if shutil.which("debootstrap") is None or os.geteuid() != 0:
+        raise ImageBuildError(f"{fault}; without a registry, debootstrap and root are needed")
+    cache.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=cache) as folder:
+        root, partial = Path(folder) / "root", Path(folder) / "archive"
+        packages = f"--include={BASE_PACKAGES}"
+        _run(["debootstrap", "--variant=minbase", packages, "bookworm", str(root), _mirror()])
+        shutil.rmtree(root / "var/cache/apt/archives", ignore_errors=True)
+        _run(
+            [
+                "tar",
+                "-C",
+                str(root),
+                "--numeric-owner",
+                "--exclude=./dev/*",
+                "-cf",
+                str(partial),
+                ".",
+            ]
+        )
+        partial.rename(archive)
+    return archive
+
+
+def _mirror() -> str:
+    """Take the Debian mirror that this machine's own apt uses."""
+    sources = [Path("/etc/apt/sources.list"), *sorted(Path("/etc/apt/sources.list.d").glob("*"))]
+    for source in filter(Path.is_file, sources):
+        for word in source.read_text().split():
+            if word.startswith("http") and word.rstrip("/").endswith("/debian"):
+                return word
+    return "http://deb.debian.org/debian"
+
+
+def _import_base(client: DockerClient, archive: Path) -> None:
+    with archive.open("rb") as stream:
+        repository, tag = LOCAL_BASE.split(":")
+        client.api.import_image_from_data(stream, repository=repository, tag=tag)
+
+
+def _build(
+    client: DockerClient, context: Path, name: str, source: str, arguments: Mapping[str, str]
+) -> None:
+    client.images.build(
+        path=str(context),
+        tag=name,
+        rm=True,
+        buildargs=dict(arguments),
+        labels={SOURCE_LABEL: source},
+    )
+
+
+def _is_current(client: DockerClient, name: str, source: str) -> bool:
+    return _label(client, name) == source
+
+
+def _label(client: DockerClient, name: str) -> str | None:
+    """Return the image's source label (empty when it has none), None when there is no image."""
+    try:
+        return str((client.images.get(name).labels or {}).get(SOURCE_LABEL, ""))
+    except ImageNotFound:
+        return None
+
+
+def _digest(*folders: Path) -> str:
+    digest = hashlib.sha256()
+    for folder in folders:
+        for path in sorted(folder.iterdir()):
+            digest.update(f"{path.name}\0".encode() + path.read_bytes())
+    return digest.hexdigest()
+
+
+def _run(command: list[str]) -> None:
+    """Run a tool to its end; its output is shown only when it fails."""
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    if result.returncode != 0:
+        raise ImageBuildError(
+            f"{command[0]} failed:\n{result.stdout[-2000:]}{result.stderr[-2000:]}"
+        )

@@ -1,0 +1,112 @@
+"""The node agents of a onebox: one configuration file each, joined by a one-time token."""
+
+import json
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Final
+from urllib.error import URLError
+from urllib.request import Request, urlopen
+
+from deploy.onebox.engine import Engine
+from deploy.onebox.options import Options
+from deploy.onebox.supervisor import Part
+
+CARDS: Final = 8
+CARD_MODEL: Final = "Simulated 32GB"
+CARD_MIB: Final = 32768
+CPU_MILLI: Final = 96_000
+MEMORY_MIB: Final = 512 * 1024
+AGENT_STOP_S: Final = 15
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """One agent with its files in `nodes/<name>/`."""
+
+    name: str
+    folder: Path
+
+    @property
+    def pool(self) -> str:
+        """The seeded pool that this node joins."""
+        return "development" if "-dev-" in self.name else "training"
+
+    @property
+    def config(self) -> Path:
+        """The agent's settings."""
+        return self.folder / "agent.toml"
+
+    @property
+    def has_joined(self) -> bool:
+        """Tell whether a token has been bought a key with already."""
+        return (self.folder / "state" / "identity.json").exists()
+
+    @property
+    def part(self) -> Part:
+        """The agent's process; it starts its own watchdog."""
+        command = [sys.executable, "-m", "nodeagent", "run", "--config", str(self.config)]
+        return Part(self.name, command, stop_s=AGENT_STOP_S)
+
+    @property
+    def stop_work(self) -> list[str]:
+        """The command that ends every container of this node."""
+        return [sys.executable, "-m", "nodeagent", "stop-all", "--config", str(self.config)]
+
+
+def nodes(options: Options) -> Sequence[Node]:
+    """Return the nodes that run here."""
+    return [Node(name, options.data_dir / "nodes" / name) for name in options.node_names]
+
+
+def write_config(node: Node, options: Options, engine: Engine | None, join_token: str) -> None:
+    """Write the agent's settings; ports and runtime may differ from the last start."""
+    node.folder.mkdir(parents=True, exist_ok=True)
+    values = {
+        "name": node.name,
+        "portal_url": options.portal_url,
+        "state_dir": str(node.folder / "state"),
+        "storage_dir": str(options.data_dir / "storage"),
+        "join_token": join_token,
+        "runtime": "process" if engine is None else "docker",
+        "cpu_milli": CPU_MILLI,
+        "memory_mib": MEMORY_MIB,
+    }
+    tables: dict[str, dict[str, str | int]] = {
+        "simulated": {"count": CARDS, "model": CARD_MODEL, "memory_mib": CARD_MIB}
+    }
+    if engine is not None:
+        tables["docker"] = {"host": engine.url, "network": engine.network()}
+    lines = [f"{key} = {json.dumps(value)}" for key, value in values.items()]
+    for table, entries in tables.items():
+        lines += ["", f"[{table}]", *(f"{key} = {json.dumps(at)}" for key, at in entries.items())]
+    node.config.touch(mode=0o600)
+    node.config.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def all_ready(options: Options, robot_token: str, since: float) -> Callable[[], bool]:
+    """Return a check that asks the API, as a pipeline would, whether every node is ready.
+
+    Only what was heard from a node `since` then counts, not what the last run has left.
+    """
+    request = Request(  # noqa: S310 - our own address
+        f"{options.portal_url}/api/v1/nodes", headers={"Authorization": f"Bearer {robot_token}"}
+    )
+
+    def is_ready() -> bool:
+        try:
+            with urlopen(request, timeout=5) as answer:  # noqa: S310 - as above
+                found = json.load(answer)["results"]
+        except (URLError, TimeoutError, ConnectionError):
+            return False
+        ready = {
+            node["name"]
+            for node in found
+            if node["state"] == "ready"
+            and datetime.fromisoformat(node["last_seen_at"]).timestamp() > since
+        }
+        return ready >= set(options.node_names)
+
+    return is_ready

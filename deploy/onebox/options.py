@@ -1,0 +1,115 @@
+"""What a person may choose about `make run`, from arguments or `BERTH_*` variables."""
+
+import argparse
+import os
+import socket
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Literal
+
+Runtime = Literal["auto", "docker", "process"]
+
+REPOSITORY: Final = Path(__file__).resolve().parents[2]
+SEEDED_NODES: Final = ("gpu-dev-1", "gpu-train-1", "gpu-dev-2", "gpu-train-2")
+"""In the order in which `--nodes` takes them: two nodes are one of each pool."""
+
+
+class RefusedError(Exception):
+    """The platform cannot start like this; the message says what to change."""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """One platform on one machine."""
+
+    portal_port: int
+    apps_port: int
+    runtime: Runtime
+    data_dir: Path
+    nodes: int
+
+    @property
+    def portal_url(self) -> str:
+        """Origin of the pages and the API."""
+        return f"http://127.0.0.1:{self.portal_port}"
+
+    @property
+    def apps_url(self) -> str:
+        """Origin of notebooks: another host name, so that cookies never meet."""
+        return f"http://localhost:{self.apps_port}"
+
+    @property
+    def demo_file(self) -> Path:
+        """Addresses, logins and the robot's token, for people and scripts."""
+        return self.data_dir / "demo.json"
+
+    @property
+    def node_names(self) -> tuple[str, ...]:
+        """The seeded nodes that run here."""
+        return SEEDED_NODES[: self.nodes]
+
+
+def parse(arguments: Sequence[str] | None = None) -> Options:
+    """Read arguments over environment over defaults; wrong values end with the usage."""
+    parser = argparse.ArgumentParser(prog="make run", description="Run Berth on this machine.")
+    for name, port in (("portal-port", "8000"), ("apps-port", "8001")):
+        chosen_before = _env(name.upper().replace("-", "_"), port)
+        parser.add_argument(f"--{name}", default=chosen_before, type=_port, metavar="PORT")
+    choices = ("auto", "docker", "process")
+    parser.add_argument("--runtime", default=_env("RUNTIME", "auto"), choices=choices)
+    data = _env("DATA_DIR", str(REPOSITORY / "var"))
+    parser.add_argument("--data-dir", default=data, type=Path, metavar="DIR")
+    nodes = range(1, len(SEEDED_NODES) + 1)
+    parser.add_argument("--nodes", default=_env("NODES", "4"), type=int, choices=nodes)
+    chosen = parser.parse_args(arguments)
+    if chosen.portal_port == chosen.apps_port:
+        parser.error("the portal and the notebooks need two different ports")
+    return Options(
+        portal_port=chosen.portal_port,
+        apps_port=chosen.apps_port,
+        runtime=chosen.runtime,
+        data_dir=chosen.data_dir.resolve(),
+        nodes=chosen.nodes,
+    )
+
+
+def refuse_taken_ports(options: Options) -> None:
+    """Raise with the port's number and the option that changes it when somebody listens there."""
+    for port, name in ((options.portal_port, "portal-port"), (options.apps_port, "apps-port")):
+        if is_taken(port):
+            variable = f"BERTH_{name.upper().replace('-', '_')}"
+            raise RefusedError(
+                f"port {port} is already in use on this machine; "
+                f"choose another with --{name} PORT or {variable}=PORT"
+            )
+
+
+def is_taken(port: int) -> bool:
+    """Tell whether a server could not listen on this loopback port now."""
+    with closing(socket.socket(socket.AF_INET, socket.SOCK_STREAM)) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError:
+            return True
+    return False
+
+
+def free_port() -> int:
+    """Find a loopback port that nobody listens on."""
+    with closing(socket.socket(socket.AF_INET, socket.SOCK_STREAM)) as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def _env(name: str, default: str) -> str:
+    return os.environ.get(f"BERTH_{name}", default)
+
+
+def _port(text: str) -> int:
+    number = int(text)
+    if not 1 <= number <= 65535:
+        raise argparse.ArgumentTypeError(f"{text} is not a port number")
+    return number
