@@ -1,0 +1,80 @@
+"""The bare floor: the same work, started by the same runtime class, without any platform."""
+
+import asyncio
+import secrets
+import sys
+from pathlib import Path
+from time import monotonic
+from typing import Final
+
+from nodeagent.core.state import Cause, Key
+from nodeagent.launch.readiness import until_ready
+from nodeagent.ports import Order
+from nodeagent.process.launch import ProcessSettings
+from nodeagent.process.runtime import ProcessRuntime
+from wire.messages import ContainerSpec
+
+STOP_MS: Final = 2_000
+
+
+class Floor:
+    """A process runtime of our own in a folder of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        settings = ProcessSettings(
+            node="floor",
+            storage_dir=folder / "storage",
+            bind_address="127.0.0.1",
+            images={},
+            default_prefix=Path(sys.prefix),
+        )
+        self._runtime = ProcessRuntime(folder / "containers", settings)
+
+    async def seconds_to_ready_notebooks(self, count: int) -> float:
+        """Start notebooks at once and return how long the last one took to answer."""
+        orders = [_notebook() for _ in range(count)]
+        started = monotonic()
+        await asyncio.gather(*(self._until_ready(order) for order in orders))
+        seconds = monotonic() - started
+        await asyncio.gather(*(self._end(order) for order in orders))
+        return seconds
+
+    async def seconds_to_running_job(self) -> float:
+        """Start a job and return how long its start took."""
+        order = _order(ContainerSpec(kind="training", script="sleep 60", **_common()))
+        started = monotonic()
+        await self._runtime.start(order, _ignore)
+        seconds = monotonic() - started
+        await self._end(order)
+        return seconds
+
+    async def _until_ready(self, order: Order) -> None:
+        running = await self._runtime.start(order, _ignore)
+        if running.endpoint is not None:  # always, for an environment
+            await until_ready(running.endpoint)
+
+    async def _end(self, order: Order) -> None:
+        await self._runtime.stop(order.key, Cause.STOPPED, STOP_MS)
+        await self._runtime.ended(order.key)
+        await self._runtime.remove(order.key)
+
+
+def _notebook() -> Order:
+    common = _common()
+    path = f"/e/{common['workload']}/"
+    return _order(
+        ContainerSpec(kind="environment", base_path=path, app_token=secrets.token_hex(16), **common)
+    )
+
+
+def _order(spec: ContainerSpec) -> Order:
+    return Order(Key(f"{spec.workload}.0", 1), (), spec)
+
+
+def _common() -> dict[str, object]:
+    name = secrets.token_hex(16)
+    return {"workload": name, "name": name, "image": "", "cpu_milli": 2000, "memory_mib": 4096}
+
+
+def _ignore(_step: str) -> None:
+    """Nobody watches the steps of a start here."""

@@ -1,0 +1,141 @@
+"""`make test`: what the tiers need from the machine, then every tier, then the counts.
+
+As root what is missing is installed from Debian. Otherwise the tiers that cannot run are named
+with the reason; in CI (`CI=true`) nothing may be left out.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from time import monotonic
+from typing import Final
+from xml.etree import ElementTree
+
+from deploy.onebox.engine import running_engine
+from deploy.onebox.options import REPOSITORY
+from deploy.onebox.setup import node_environment
+from tests.chromium import chromium_path
+
+REPORTS: Final = REPOSITORY / "var" / "reports"
+CJK_FONT: Final = Path("/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc")
+APT: Final = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """Something of the machine that a tier cannot do without."""
+
+    tier: str
+    what: str
+    packages: tuple[str, ...]
+    is_met: Callable[[], bool]
+
+
+def can_have_engine() -> bool:
+    """Tell whether an engine runs, or one can be started and given an image."""
+    tools = ("dockerd", "debootstrap")
+    own = os.geteuid() == 0 and all(shutil.which(tool) for tool in tools)
+    return own or running_engine() is not None
+
+
+NEEDS: Final = (
+    Need("docker", "a Docker engine", ("docker.io", "debootstrap", "iptables"), can_have_engine),
+    Need("e2e", "Chromium", ("chromium",), lambda: chromium_path() is not None),
+    Need("e2e", "Chinese fonts", ("fonts-noto-cjk",), CJK_FONT.exists),
+)
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run the tiers that can run here; 0 only when all of them passed and CI left none out."""
+    missing = _install([need for need in NEEDS if not need.is_met()])
+    for need in missing:
+        print(f"left out: {need.tier}, because {need.what} is missing and only root can install it")
+    if missing and os.environ.get("CI") == "true":
+        print("in CI nothing may be left out")
+        return 1
+    without = {need.tier for need in missing}
+    shutil.rmtree(REPORTS, ignore_errors=True)
+    if arguments == ["e2e"]:
+        results = [_pytest("parts", "e2e or docker", without, [])]
+    else:
+        results = [
+            _frontend(),
+            _pytest("core", "not (integration or e2e or docker)", without, ["-n", "2"]),
+            _pytest("parts", "integration or e2e or docker", without, []),
+        ]
+    return _summarise(results, without)
+
+
+def _install(missing: list[Need]) -> list[Need]:
+    """Install from Debian where that is possible; return what is missing still."""
+    if not missing or os.geteuid() != 0 or shutil.which("apt-get") is None:
+        return missing
+    packages = sorted({package for need in missing for package in need.packages})
+    print("installing", *packages, flush=True)
+    quiet = ["-y", "-qq", "--no-install-recommends"]
+    subprocess.run(["apt-get", "update", "-qq"], env=APT, check=False)
+    subprocess.run(["apt-get", "install", *quiet, *packages], env=APT, check=False)
+    return [need for need in missing if not need.is_met()]
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """How one run of a test tool ended."""
+
+    name: str
+    status: int
+    report: Path
+    seconds: float
+
+
+def _frontend() -> Result:
+    report = REPORTS / "frontend.xml"
+    reporters = ["--reporter=default", "--reporter=junit", f"--outputFile.junit={report}"]
+    command = ["npm", "run", "test", "--", *reporters]
+    return _timed("frontend", command, report, REPOSITORY / "frontend", node_environment())
+
+
+def _pytest(name: str, markers: str, without: set[str], options: list[str]) -> Result:
+    report = REPORTS / f"{name}.xml"
+    wanted = " and ".join([f"({markers})", *(f"not {tier}" for tier in sorted(without))])
+    command = [sys.executable, "-m", "pytest", "-q", "-m", wanted, f"--junitxml={report}", *options]
+    return _timed(name, command, report, REPOSITORY, dict(os.environ))
+
+
+def _timed(
+    name: str, command: list[str], report: Path, folder: Path, env: dict[str, str]
+) -> Result:
+    print(f"\n== {name}", flush=True)
+    started = monotonic()
+    status = subprocess.run(command, cwd=folder, env=env, check=False).returncode
+    return Result(name, status, report, monotonic() - started)
+
+
+def _summarise(results: Sequence[Result], without: set[str]) -> int:
+    print(f"\n{'tier':<12}{'tests':>8}{'failed':>8}{'skipped':>9}{'seconds':>9}")
+    for result in results:
+        tests, failed, skipped = _counts(result.report)
+        print(f"{result.name:<12}{tests:>8}{failed:>8}{skipped:>9}{result.seconds:>9.0f}")
+    for tier in sorted(without):
+        print(f"{tier:<12}{'left out':>8}")
+    return int(any(result.status for result in results))
+
+
+def _counts(report: Path) -> tuple[int, int, int]:
+    """Return tests, failures with errors, and skips of a JUnit report; zeros without one."""
+    if not report.exists():
+        return 0, 0, 0
+    suites = list(ElementTree.parse(report).getroot().iter("testsuite"))
+
+    def total(*names: str) -> int:
+        return sum(int(suite.get(name, 0)) for suite in suites for name in names)
+
+    return total("tests"), total("failures", "errors"), total("skipped")
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,51 @@
+"""The Python files of the tree, parsed once."""
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+ROOT: Final = Path(__file__).resolve().parents[2]
+PRODUCT: Final = ("portal", "scheduler", "nodeagent", "wire", "deploy")
+EVERYTHING: Final = (*PRODUCT, "tests", "bench")
+CORES: Final = ("scheduler/core/", "nodeagent/core/")
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One hand-written file."""
+
+    path: str
+    """From the root of the repository."""
+    text: str
+    tree: ast.Module
+
+    @property
+    def module(self) -> str:
+        """Return the dotted name."""
+        return self.path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+
+    def functions(self) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
+        """Yield every function and method."""
+        for node in ast.walk(self.tree):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                yield node
+
+
+@cache
+def sources(roots: tuple[str, ...] = EVERYTHING) -> tuple[Source, ...]:
+    """Return the files below the roots, without migrations, which are generated."""
+    return tuple(
+        Source(str(path.relative_to(ROOT)), text, ast.parse(text))
+        for root in roots
+        for path in sorted((ROOT / root).rglob("*.py"))
+        if "migrations" not in path.parts
+        for text in [path.read_text(encoding="utf-8")]
+    )
+
+
+def cores() -> tuple[Source, ...]:
+    """Return the files of the decision cores."""
+    return tuple(source for source in sources(PRODUCT) if source.path.startswith(CORES))

@@ -1,0 +1,1 @@
+"""Builders: one function per kind of row, showing only what the test is about."""

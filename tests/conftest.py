@@ -1,0 +1,60 @@
+"""Fixtures of every tier.
+
+stores      `redis_url`: an empty Redis; `redis_away`: none; PostgreSQL comes with pytest-django's
+            `django_db` mark
+
+Builders of rows are plain functions in `tests/builders`, signed-in REST clients in `tests/rest`.
+"""
+
+import signal
+from collections.abc import Iterator
+
+import pytest
+from django.conf import settings as django_settings
+from pytest_django import Settings
+from redis import Redis
+
+from portal.common.redis_client import redis_client
+from tests import stores
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """End a terminated run like an interrupted one, so that its servers are stopped."""
+    if not hasattr(config, "workerinput"):
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Stop the servers once every worker is done."""
+    if not hasattr(config, "workerinput"):
+        stores.stop_all()
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix: None) -> None:
+    """Start PostgreSQL before the first test database is created."""
+    stores.ensure_postgres()
+
+
+@pytest.fixture(scope="session")
+def _redis_server() -> str:
+    stores.ensure_redis()
+    return str(django_settings.REDIS_URL)
+
+
+@pytest.fixture
+def redis_url(_redis_server: str) -> Iterator[str]:
+    """Return the address of an empty Redis."""
+    with Redis.from_url(_redis_server) as client:
+        client.flushdb()
+        yield _redis_server
+        client.flushdb()
+
+
+@pytest.fixture
+def redis_away(settings: Settings) -> Iterator[None]:
+    """Let the process find no Redis."""
+    settings.REDIS_URL = f"unix://{stores.FOLDER}/nowhere.sock"
+    redis_client.cache_clear()
+    yield
+    redis_client.cache_clear()

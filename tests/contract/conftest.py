@@ -1,0 +1,110 @@
+"""The runtimes under contract: the fake one, real processes, real Docker containers."""
+
+import gc
+import io
+import subprocess
+import sys
+import tarfile
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from uuid import uuid1
+
+import pytest
+
+from deploy.onebox.engine import Engine as OwnEngine
+from deploy.onebox.engine import shared_engine
+from nodeagent.core.state import Cause
+from nodeagent.docker.container_spec import DockerSettings
+from nodeagent.docker.engine import Engine
+from nodeagent.docker.fence import DockerFence
+from nodeagent.docker.runtime import DockerRuntime
+from nodeagent.ports import ContainerRuntime
+from nodeagent.process.fence import ProcessFence
+from nodeagent.process.launch import ProcessSettings
+from nodeagent.process.runtime import ProcessRuntime
+from tests.docker_engine import cache_dir
+from tests.fakes.runtime import FakeMachine, FakeRuntime
+from tests.fakes.work import MISSING_IMAGE
+
+PROGRAMS = ("sh", "sleep", "tail", "echo", "true")
+IMAGE = "berth/contract:1"
+
+
+@dataclass
+class Node:
+    """One runtime; `restarted` is what a new agent on the same node gets."""
+
+    kind: str
+    restarted: Callable[[], ContainerRuntime]
+
+    def __post_init__(self) -> None:
+        self.runtime = self.restarted()
+
+
+@pytest.fixture(scope="session")
+def docker_host() -> Iterator[str]:
+    """An engine with one tiny image, made of this machine's own shell."""
+    with ExitStack() as stack:
+        with warnings.catch_warnings():
+            # The daemon's process object is dropped on purpose: others may go on using it.
+            warnings.simplefilter("ignore", ResourceWarning)
+            engine = stack.enter_context(shared_engine(cache_dir() / "docker"))
+            gc.collect()
+        with engine.client() as client:
+            client.api.import_image_from_data(_tiny_root(), repository="berth/contract", tag="1")
+        yield engine.url
+
+
+@pytest.fixture(params=["fake", "process", pytest.param("docker", marks=pytest.mark.docker)])
+def node(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Node]:
+    """A node of each kind; nothing runs on it afterwards."""
+    if request.param == "fake":
+        machine = FakeMachine()
+        yield Node("fake", lambda: FakeRuntime(machine))
+    elif request.param == "process":
+        yield from _process_node(tmp_path)
+    else:
+        yield from _docker_node(tmp_path, request.getfixturevalue("docker_host"))
+
+
+def _process_node(root: Path) -> Iterator[Node]:
+    missing = {MISSING_IMAGE: root / "nowhere"}
+    prefix = Path(sys.prefix)
+    settings = ProcessSettings("node", root / "storage", "127.0.0.1", missing, prefix)
+    yield Node("process", lambda: ProcessRuntime(root / "containers", settings))
+    ProcessFence(root / "containers").kill_all()
+
+
+def _docker_node(root: Path, host: str) -> Iterator[Node]:
+    name = f"contract-{uuid1()}"
+    network = OwnEngine(host).network()
+    settings = DockerSettings(name, root / "storage", "127.0.0.1", network, 1000, 2000)
+    engines: list[Engine] = []
+
+    def restarted() -> DockerRuntime:
+        engines.append(Engine(host))
+        return DockerRuntime(root / "containers", settings, engines[-1])
+
+    yield Node("docker", restarted)
+    DockerFence(root / "containers", host, name).stop_all(Cause.STOPPED, 0)
+    with OwnEngine(host).client() as client:
+        for left in client.containers.list(all=True, filters={"label": f"berth.node={name}"}):
+            left.remove(force=True)
+    for engine in engines:
+        engine.close()
+
+
+def _tiny_root() -> bytes:
+    """Pack a few programs of this machine with their libraries: an image without a registry."""
+    paths = {Path("/bin") / name for name in PROGRAMS}
+    for path in tuple(paths):
+        listing = subprocess.run(["ldd", path], check=True, capture_output=True, text=True).stdout
+        paths |= {Path(word) for word in listing.split() if word.startswith("/")}
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w", dereference=True) as archive:
+        for path in sorted(paths):
+            archive.add(path.resolve(), arcname=str(path))
+    return buffer.getvalue()

@@ -1,0 +1,153 @@
+"""What every container runtime promises, asked of each of them."""
+
+import asyncio
+
+import pytest
+
+from nodeagent.core.state import Cause, Device, Finished, Key
+from nodeagent.ports import ContainerRuntime, Running, StartError
+from tests.contract.conftest import Node
+from tests.fakes import work
+from tests.fakes.work import an_order
+
+KEY = Key("job.0", 1)
+COMMAND_NOT_FOUND = 127
+DEVICES = (Device("SIM-1", 0, 8, 4096), Device("SIM-2", 1, 8, 4096))
+
+
+def silent(_: str) -> None:
+    """Nobody listens to the steps of a start."""
+
+
+async def first_end(runtime: ContainerRuntime) -> Finished:
+    """Look until the one container has ended, without waiting for it through the runtime."""
+    for _ in range(400):
+        (held,) = await runtime.held()
+        if isinstance(held, Finished):
+            return held
+        await asyncio.sleep(0.05)
+    pytest.fail("still running")
+
+
+async def test_end_has_cause_exit_code_and_times(node: Node) -> None:
+    await node.runtime.start(an_order(work.SPEAKS_AND_EXITS_3), silent)
+    end = await node.runtime.ended(KEY)
+    assert (end.key, end.cause, end.exit_code) == (KEY, Cause.EXITED, 3)
+    assert end.started_at is not None
+    assert end.started_at <= end.finished_at
+
+
+async def test_log_is_complete_at_the_end_and_read_in_pieces(node: Node) -> None:
+    await node.runtime.start(an_order(work.SPEAKS_AND_EXITS_3), silent)
+    await node.runtime.ended(KEY)
+    assert await node.runtime.read_log(KEY, 0, 1000) == work.SPOKEN
+    assert await node.runtime.read_log(KEY, 4, 3) == b"two"
+    assert await node.runtime.read_log(KEY, 8, 1000) == b""
+
+
+async def test_live_container_is_held_with_its_devices(node: Node) -> None:
+    await node.runtime.start(an_order(work.SLEEPS, devices=DEVICES), silent)
+    (held,) = await node.runtime.held()
+    assert isinstance(held, Running)
+    assert (held.container.key, held.container.devices) == (KEY, DEVICES)
+    assert KEY in await node.runtime.usage()
+
+
+async def test_work_outlives_the_agent_and_is_found_by_the_next(node: Node) -> None:
+    await node.runtime.start(an_order(work.SLEEPS, devices=DEVICES), silent)
+    again = node.restarted()
+    (held,) = await again.held()
+    assert isinstance(held, Running)
+    assert held.container.devices == DEVICES
+    await again.stop(KEY, Cause.STOPPED, 5_000)
+    assert (await again.ended(KEY)).cause is Cause.STOPPED
+
+
+async def test_end_is_kept_for_the_next_agent(node: Node) -> None:
+    await node.runtime.start(an_order(work.SPEAKS_AND_EXITS_3), silent)
+    end = await node.runtime.ended(KEY)
+    assert await node.restarted().held() == (end,)
+
+
+async def test_end_without_any_agent_is_found_by_the_next(node: Node) -> None:
+    await node.runtime.start(an_order(work.SPEAKS_AND_EXITS_3), silent)
+    again = node.restarted()
+    end = await first_end(again)
+    assert (end.cause, end.exit_code) == (Cause.EXITED, 3)
+
+
+async def test_polite_stop_ends_with_the_cause_that_was_ordered(node: Node) -> None:
+    for epoch, cause in enumerate((Cause.STOPPED, Cause.LEASE_ENDED, Cause.VANISHED)):
+        await node.runtime.start(an_order(work.SLEEPS, epoch=epoch), silent)
+        await node.runtime.stop(Key("job.0", epoch), cause, 10_000)
+        assert (await node.runtime.ended(Key("job.0", epoch))).cause is cause
+
+
+async def test_stop_is_enforced_after_the_grace(node: Node) -> None:
+    await node.runtime.start(an_order(work.IGNORES_SIGTERM), silent)
+    await node.runtime.stop(KEY, Cause.STOPPED, 1_000)
+    end = await node.runtime.ended(KEY)
+    assert (end.cause, end.exit_code) == (Cause.STOPPED, 137)
+
+
+async def test_second_stop_hurries_and_keeps_the_first_cause(node: Node) -> None:
+    await node.runtime.start(an_order(work.IGNORES_SIGTERM), silent)
+    slow = asyncio.create_task(node.runtime.stop(KEY, Cause.STOPPED, 60_000))
+    await asyncio.sleep(0)
+    hurried = asyncio.create_task(node.runtime.stop(KEY, Cause.LEASE_ENDED, 1_000))
+    async with asyncio.timeout(20):
+        end = await node.runtime.ended(KEY)
+        await asyncio.gather(slow, hurried)
+    assert end.cause is Cause.STOPPED
+
+
+async def test_second_start_is_refused_and_the_first_goes_on(node: Node) -> None:
+    await node.runtime.start(an_order(work.SLEEPS), silent)
+    with pytest.raises(StartError):
+        await node.runtime.start(an_order(work.SLEEPS), silent)
+    (held,) = await node.runtime.held()
+    assert isinstance(held, Running)
+
+
+async def test_missing_image_is_told_apart(node: Node) -> None:
+    with pytest.raises(StartError) as caught:
+        await node.runtime.start(an_order(work.SLEEPS, image=work.MISSING_IMAGE), silent)
+    assert caught.value.cause is Cause.IMAGE_UNAVAILABLE
+    assert await node.runtime.held() == ()
+
+
+async def test_missing_program_is_never_a_success(node: Node) -> None:
+    try:
+        await node.runtime.start(an_order(work.NOT_FOUND), silent)
+    except StartError as error:
+        cause, exit_code = error.cause, None
+    else:
+        end = await node.runtime.ended(KEY)
+        cause, exit_code = end.cause, end.exit_code
+    # Where an init process runs the program, it is the one to find it missing.
+    assert cause is Cause.START_FAILED or exit_code == COMMAND_NOT_FOUND
+
+
+async def test_too_much_memory_is_told_apart(node: Node) -> None:
+    await node.runtime.start(an_order(work.FILLS_MEMORY), silent)
+    assert (await node.runtime.ended(KEY)).cause is Cause.OUT_OF_MEMORY
+
+
+async def test_cards_are_named_and_reserved_variables_are_ours(node: Node) -> None:
+    await node.runtime.start(an_order(work.SHOWS_CARDS, devices=DEVICES), silent)
+    await node.runtime.ended(KEY)
+    assert await node.runtime.read_log(KEY, 0, 1000) == b"SIM-1,SIM-2\n"
+
+
+async def test_removed_container_leaves_nothing(node: Node) -> None:
+    await node.runtime.start(an_order(work.SPEAKS_AND_EXITS_3), silent)
+    await node.runtime.ended(KEY)
+    await node.runtime.remove(KEY)
+    assert await node.runtime.held() == ()
+    assert await node.runtime.read_log(KEY, 0, 1000) == b""
+
+
+async def test_unknown_containers_are_nothing_to_stop_or_remove(node: Node) -> None:
+    await node.runtime.stop(KEY, Cause.STOPPED, 0)
+    await node.runtime.remove(KEY)
+    assert await node.runtime.held() == ()

@@ -1,0 +1,74 @@
+"""Fixtures of the browser and container tests.
+
+platform            the real launcher with the process runtime, one for the whole run
+docker_platform     the same with real containers, one for its module
+chromium, person    the distribution's browser, and somebody who sits before it
+robot               a pipeline with the robot token of the `vision` group
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, sync_playwright
+
+from tests.chromium import chromium_path
+from tests.docker_engine import docker_engine
+from tests.e2e.pipeline import Pipeline
+from tests.e2e.story import Person
+from tests.e2e.words import Words
+from tests.launcher import Launched, running
+
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking"]
+LOCALES = {"en": "en-US", "zh-CN": "zh-CN"}
+
+
+@pytest.fixture(scope="session")
+def platform() -> Iterator[Launched]:
+    with running("process", "--runtime", "process") as launched:
+        yield launched
+
+
+@pytest.fixture(scope="module")
+def docker_platform() -> Iterator[Launched]:
+    with docker_engine() as engine:
+        arguments = ("--runtime", "docker", "--nodes", "2")
+        with running("docker", *arguments, env={"DOCKER_HOST": engine.url}) as launched:
+            yield launched
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    path = chromium_path()
+    assert path is not None, "no Chromium; make test installs it"
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def robot(platform: Launched) -> Pipeline:
+    return Pipeline(platform.url, platform.demo["robot_token"])
+
+
+@pytest.fixture
+def person(chromium: Browser, tmp_path: Path) -> Iterator[Callable[[Launched, Words], Person]]:
+    """Seat somebody at a fresh browser; a picture of every page stays in the test's folder."""
+    with ExitStack() as stack:
+
+        def sit_down(platform: Launched, words: Words) -> Person:
+            context = chromium.new_context(
+                locale=LOCALES[words.language], viewport={"width": 1366, "height": 900}
+            )
+            stack.callback(context.close)
+            stack.callback(_keep_pictures, context, tmp_path)
+            return Person(context.new_page(), platform, words)
+
+        yield sit_down
+
+
+def _keep_pictures(context: BrowserContext, folder: Path) -> None:
+    for number, page in enumerate(context.pages):
+        page.screenshot(path=folder / f"page-{number}.png")

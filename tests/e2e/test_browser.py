@@ -1,0 +1,46 @@
+"""A developer's day in a real browser, in both languages."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import expect
+
+from portal.demo import organisation
+from tests.e2e.story import START_MS, Person, run_cell
+from tests.e2e.words import CHINESE, ENGLISH, Words
+from tests.launcher import Launched
+
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
+LANGUAGES = pytest.mark.parametrize("words", [ENGLISH, CHINESE], ids=lambda words: words.language)
+SitDown = Callable[[Launched, Words], Person]
+DEVELOPER = organisation.TEAMS[1].people[1]
+"""Of another group than the robot's, whose cards the queue tests count."""
+SCRIPT = "echo epoch 1 of 1\necho weights > $BERTH_OUTPUT_DIR/model.txt\n"
+
+
+@LANGUAGES
+def test_notebook_runs_a_cell_stops_and_starts_with_its_files(
+    platform: Launched, person: SitDown, words: Words
+) -> None:
+    someone = person(platform, words)
+    someone.sign_in(DEVELOPER)
+    someone.create_notebook(f"first light {words.language}")
+    lab = someone.open_notebook()
+    run_cell(lab, "open('kept.txt', 'w').write('x') and print(6*7)", "42")
+    lab.close()
+
+    someone.stop_notebook()
+    someone.start_notebook()
+    lab = someone.open_notebook()
+    expect(lab.locator(".jp-DirListing-item", has_text="kept.txt")).to_be_visible(timeout=START_MS)
+    lab.close()
+    someone.stop_notebook()
+
+
+@LANGUAGES
+def test_job_is_followed_to_success(platform: Launched, person: SitDown, words: Words) -> None:
+    someone = person(platform, words)
+    someone.sign_in(DEVELOPER)
+    someone.submit_job(f"train {words.language}", SCRIPT)
+    someone.sees_state("succeeded")
+    expect(someone.page.get_by_test_id("log")).to_contain_text("epoch 1 of 1")

@@ -1,0 +1,52 @@
+"""What the pages say, by language: the names of docs/dev/ui-names.md that the tests use."""
+
+from dataclasses import dataclass
+from typing import Final
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """Accessible names in one language."""
+
+    language: str
+    username: str
+    password: str
+    sign_in: str
+    name: str
+    create_notebook: str
+    open: str
+    start: str
+    stop: str
+    stop_notebook: str
+    script: str
+    submit_job: str
+
+
+ENGLISH: Final = Words(
+    language="en",
+    username="Username",
+    password="Password",
+    sign_in="Sign in",
+    name="Name",
+    create_notebook="Create notebook",
+    open="Open",
+    start="Start",
+    stop="Stop",
+    stop_notebook="Stop notebook",
+    script="Script",
+    submit_job="Submit job",
+)
+CHINESE: Final = Words(
+    language="zh-CN",
+    username="用户名",
+    password="密码",
+    sign_in="登录",
+    name="名称",
+    create_notebook="创建 Notebook",
+    open="打开",
+    start="启动",
+    stop="停止",
+    stop_notebook="停止 Notebook",
+    script="脚本",
+    submit_job="提交任务",
+)

@@ -1,0 +1,72 @@
+"""The agent's other ports in memory: clock, link, disk."""
+
+from dataclasses import dataclass, field
+
+from nodeagent.core.state import Durable
+from nodeagent.ports import LinkListener
+from tests.fakes.portal import FakePortal
+from wire.codec import decode_to_agent, encode
+from wire.messages import FromAgent
+
+
+@dataclass
+class FakeClock:
+    """A clock that moves when it is told to."""
+
+    now: int = 1_000_000
+
+    def now_ms(self) -> int:
+        return self.now
+
+    def wall_ms(self) -> int:
+        return 1_700_000_000_000 + self.now
+
+
+@dataclass
+class MemoryLink:
+    """A link straight into a `FakePortal`'s head; cut by `is_cut`."""
+
+    portal: FakePortal
+    is_cut: bool = False
+    listener: LinkListener | None = None
+    sent: list[FromAgent] = field(default_factory=list)
+
+    async def run(self, listener: LinkListener) -> None:
+        self.listener = listener
+        listener.opened()
+        await self.portal.forever.wait()
+
+    def send(self, message: FromAgent) -> None:
+        self.sent.append(message)
+        if self.is_cut or self.listener is None or not self.portal.is_answering:
+            return
+        self.listener.received(decode_to_agent(self.portal.answer(encode(message))))
+
+
+@dataclass
+class MemoryStates:
+    """A disk that can be full."""
+
+    durable: Durable | None = None
+    is_full: bool = False
+
+    def load(self) -> Durable | None:
+        return self.durable
+
+    def save(self, durable: Durable) -> None:
+        if self.is_full:
+            raise OSError(28, "No space left on device")
+        self.durable = durable
+
+
+@dataclass
+class MemoryLease:
+    """The lease's end in memory."""
+
+    until: int = 0
+
+    def write(self, until: int) -> None:
+        self.until = until
+
+    def read(self) -> int:
+        return self.until

@@ -1,0 +1,144 @@
+"""A portal small enough to read: keeps wishes, answers heartbeats, collects reports and logs."""
+
+import asyncio
+import base64
+import json
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+from aiohttp import WSMsgType, web
+from aiohttp.test_utils import TestServer
+
+from wire.codec import decode_from_agent, encode
+from wire.messages import (
+    Ack,
+    ContainerReport,
+    Desired,
+    DesiredContainer,
+    FinishedReport,
+    Heartbeat,
+    Join,
+    Joined,
+    LogAck,
+    LogChunk,
+    Nudge,
+)
+
+JOIN_TOKEN = "join-token-of-a-test"
+NODE_KEY = "key-of-a-test-node"
+
+
+@dataclass
+class FakePortal:
+    """Answers like the real one as long as `is_answering`; settles every end it is told."""
+
+    desired: dict[str, DesiredContainer] = field(default_factory=dict)
+    heartbeats: list[Heartbeat] = field(default_factory=list)
+    finished: dict[tuple[str, int], FinishedReport] = field(default_factory=dict)
+    logs: dict[tuple[str, int], bytes] = field(default_factory=dict)
+    joins: list[Join] = field(default_factory=list)
+    refusals: int = 0
+    is_answering: bool = True
+    sockets: list[web.WebSocketResponse] = field(default_factory=list)
+    forever: asyncio.Event = field(default_factory=asyncio.Event)
+    server: TestServer = field(init=False)
+
+    def __post_init__(self) -> None:
+        app = web.Application()
+        app.router.add_post("/node/v1/join", self._join)
+        app.router.add_get("/node/v1/link", self._link)
+        self.server = TestServer(app)
+
+    @property
+    def url(self) -> str:
+        """Where it listens, once started."""
+        return str(self.server.make_url("/"))
+
+    def want(self, *containers: DesiredContainer) -> None:
+        """Replace the desired state."""
+        self.desired = {item.allocation: item for item in containers}
+
+    async def nudge(self) -> None:
+        """Ask every connected agent for a heartbeat now."""
+        for socket in self.sockets:
+            # A socket of a killed agent may not know yet that it is closed.
+            with suppress(ConnectionError):
+                await socket.send_str(encode(Nudge()))
+
+    def report(self, allocation: str) -> ContainerReport | None:
+        """Return what the newest heartbeat says about an allocation."""
+        if not self.heartbeats:
+            return None
+        return next(
+            (item for item in self.heartbeats[-1].containers if item.allocation == allocation),
+            None,
+        )
+
+    def end(self, allocation: str, epoch: int = 1) -> FinishedReport | None:
+        """Return how a container ended, once it was told."""
+        return self.finished.get((allocation, epoch))
+
+    async def _join(self, request: web.Request) -> web.Response:
+        message = Join.model_validate_json(await request.text())
+        if message.token != JOIN_TOKEN:
+            return web.Response(status=403, text=json.dumps({"code": "join_token_invalid"}))
+        self.joins.append(message)
+        return web.json_response(Joined(node_id="node-1", key=NODE_KEY).model_dump())
+
+    async def _link(self, request: web.Request) -> web.StreamResponse:
+        if request.headers.get("Authorization") != f"Bearer {NODE_KEY}":
+            self.refusals += 1
+            return web.Response(status=401)
+        socket = web.WebSocketResponse()
+        await socket.prepare(request)
+        self.sockets.append(socket)
+        async for frame in socket:
+            if frame.type is WSMsgType.TEXT and self.is_answering:
+                await socket.send_str(self.answer(frame.data))
+        return socket
+
+    def answer(self, frame: str) -> str:
+        """Return the frame that answers a frame."""
+        message = decode_from_agent(frame)
+        if isinstance(message, LogChunk):
+            return encode(self._append(message))
+        self.heartbeats.append(message)
+        for end in message.finished:
+            self.finished.setdefault((end.allocation, end.epoch), end)
+            known = self.desired.get(end.allocation)
+            if known is not None and known.epoch == end.epoch:
+                del self.desired[end.allocation]
+        acks = [Ack(allocation=item.allocation, epoch=item.epoch) for item in message.finished]
+        acks += [Ack(allocation=item.allocation, epoch=item.epoch) for item in message.tombstones]
+        return encode(
+            Desired(seq=message.seq, containers=tuple(self.desired.values()), acks=tuple(acks))
+        )
+
+    def _append(self, chunk: LogChunk) -> LogAck:
+        key = (chunk.allocation, chunk.epoch)
+        data = base64.b64decode(chunk.data)
+        held = self.logs.get(key, b"")
+        self.logs[key] = held[: chunk.offset] + data if chunk.offset <= len(held) else held
+        return LogAck(allocation=chunk.allocation, epoch=chunk.epoch, size=len(self.logs[key]))
+
+
+def a_wish(allocation: str, *, epoch: int = 1, devices: Any = (), **spec: Any) -> DesiredContainer:
+    """Build a desired container; by default a training that runs for ever."""
+    defaults: dict[str, Any] = {
+        "kind": "training",
+        "workload": allocation.partition(".")[0],
+        "name": "test",
+        "image": "python",
+        "command": ("sleep", "1000"),
+        "cpu_milli": 1000,
+        "memory_mib": 256,
+    }
+    return DesiredContainer.model_validate(
+        {
+            "allocation": allocation,
+            "epoch": epoch,
+            "devices": devices,
+            "spec": {**defaults, **spec},
+        }
+    )

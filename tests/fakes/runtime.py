@@ -1,0 +1,128 @@
+"""A runtime in memory, held to the same contract as the real ones."""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from nodeagent.core.state import Cause, Container, Finished, Key, Phase
+from nodeagent.ports import Order, Running, RuntimeUnavailableError, StartError, Usage
+from tests.fakes import work
+
+
+@dataclass
+class FakeContainer:
+    """One container and the tasks that stand for its processes."""
+
+    order: Order
+    log: bytes = b""
+    end: Finished | None = None
+    is_ready: bool = False
+    gone: asyncio.Event = field(default_factory=asyncio.Event)
+    stop_cause: Cause | None = None
+    kill_at: float | None = None
+    timer: asyncio.TimerHandle | None = None
+
+
+@dataclass
+class FakeMachine:
+    """What survives the runtime object, as an engine survives the agent."""
+
+    containers: dict[Key, FakeContainer] = field(default_factory=dict)
+    is_hung: bool = False
+
+    def finish(self, key: Key, cause: Cause, exit_code: int | None) -> None:
+        """End a container now, whoever asked for it."""
+        container = self.containers[key]
+        if container.end is None:
+            container.end = Finished(key, cause, 2, exit_code, started_at=1)
+            container.gone.set()
+
+
+class FakeRuntime:
+    """The `ContainerRuntime` port. Commands are those of `tests.fakes.work`, nothing else."""
+
+    name: Literal["process"] = "process"
+    is_isolated = False
+
+    def __init__(self, machine: FakeMachine) -> None:
+        self._machine = machine
+
+    async def held(self) -> tuple[Running | Finished, ...]:
+        self._answer()
+        return tuple(item.end or running(item) for item in self._machine.containers.values())
+
+    async def start(self, order: Order, note: Callable[[str], None]) -> Running:
+        self._answer()
+        if order.key in self._machine.containers:
+            raise StartError(Cause.START_FAILED, "exists")
+        if order.spec.image == work.MISSING_IMAGE:
+            raise StartError(Cause.IMAGE_UNAVAILABLE, "no such image")
+        if order.spec.command == work.NOT_FOUND:
+            raise StartError(Cause.START_FAILED, "command not found")
+        note("starting")
+        container = FakeContainer(order)
+        self._machine.containers[order.key] = container
+        self._begin(container)
+        return running(container)
+
+    async def mark_ready(self, key: Key) -> None:
+        self._machine.containers[key].is_ready = True
+
+    async def ended(self, key: Key) -> Finished:
+        container = self._machine.containers[key]
+        await container.gone.wait()
+        assert container.end is not None
+        return container.end
+
+    async def stop(self, key: Key, cause: Cause, grace_ms: int) -> None:
+        self._answer()
+        container = self._machine.containers.get(key)
+        if container is None or container.end is not None:
+            return
+        container.stop_cause = container.stop_cause or cause
+        if container.order.spec.command != work.IGNORES_SIGTERM:
+            self._machine.finish(key, container.stop_cause, 143)
+            return
+        loop = asyncio.get_running_loop()
+        kill_at = loop.time() + grace_ms / 1000
+        if container.kill_at is None or kill_at < container.kill_at:
+            container.kill_at = kill_at
+            loop.call_at(kill_at, self._machine.finish, key, container.stop_cause, 137)
+
+    async def remove(self, key: Key) -> None:
+        container = self._machine.containers.get(key)
+        if container is not None and container.end is not None:
+            del self._machine.containers[key]
+
+    async def read_log(self, key: Key, offset: int, limit: int) -> bytes:
+        container = self._machine.containers.get(key)
+        return container.log[offset : offset + limit] if container else b""
+
+    async def usage(self) -> Mapping[Key, Usage]:
+        self._answer()
+        live = (key for key, item in self._machine.containers.items() if item.end is None)
+        return {key: Usage(cpu_ms=0, memory_mib=1) for key in live}
+
+    def _answer(self) -> None:
+        if self._machine.is_hung:
+            raise RuntimeUnavailableError("hung")
+
+    def _begin(self, container: FakeContainer) -> None:
+        key, command = container.order.key, container.order.spec.command
+        finish = self._machine.finish
+        loop = asyncio.get_running_loop()
+        if command == work.SPEAKS_AND_EXITS_3:
+            container.log = work.SPOKEN
+            loop.call_soon(finish, key, Cause.EXITED, 3)
+        elif command == work.FILLS_MEMORY:
+            loop.call_soon(finish, key, Cause.OUT_OF_MEMORY, 137)
+        elif command == work.SHOWS_CARDS:
+            uuids = ",".join(item.uuid for item in container.order.devices)
+            container.log = f"{uuids}\n".encode()
+            loop.call_soon(finish, key, Cause.EXITED, 0)
+
+
+def running(item: FakeContainer) -> Running:
+    container = Container(item.order.key, item.order.devices, Phase.RUNNING, started_at=1)
+    return Running(container)

@@ -1,0 +1,33 @@
+"""Small pieces of work that every runtime can be asked to run; only a shell is needed."""
+
+from typing import Any, Final
+
+from nodeagent.core.state import Device, Key
+from nodeagent.ports import Order
+from wire.messages import ContainerSpec
+
+SPOKEN: Final = b"one\ntwo\n"
+SPEAKS_AND_EXITS_3: Final = ("sh", "-c", "echo one; echo two; exit 3")
+SLEEPS: Final = ("sleep", "1000")
+IGNORES_SIGTERM: Final = ("sh", "-c", "trap '' TERM; echo deaf; while :; do sleep 0.1; done")
+FILLS_MEMORY: Final = ("tail", "/dev/zero")
+SHOWS_CARDS: Final = ("sh", "-c", "echo $CUDA_VISIBLE_DEVICES$LD_PRELOAD")
+NOT_FOUND: Final = ("/no/such/program",)
+MISSING_IMAGE: Final = "registry.invalid/berth/missing:1"
+
+
+def an_order(
+    command: tuple[str, ...], *, epoch: int = 1, devices: tuple[Device, ...] = (), **spec: Any
+) -> Order:
+    """Return an order for a training; `spec` changes any of its fields."""
+    fields: dict[str, Any] = {
+        "kind": "training",
+        "workload": "job",
+        "name": "test",
+        "image": "berth/contract:1",
+        "command": command,
+        "cpu_milli": 500,
+        "memory_mib": 64,
+        "env": {"CUDA_VISIBLE_DEVICES": "all", "LD_PRELOAD": "/evil.so"},
+    }
+    return Order(Key("job.0", epoch), devices, ContainerSpec.model_validate({**fields, **spec}))

@@ -1,0 +1,199 @@
+"""The whole product on this machine, each process of which can be killed, frozen or cut off.
+
+The launcher's own parts are started here one by one, because the launcher itself stops everything
+when one of them ends, which is exactly what these tests do to them.
+"""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Final
+
+import psutil
+
+from deploy.onebox import nodes as fleet
+from deploy.onebox.options import REPOSITORY, SEEDED_NODES, Options, free_port
+from deploy.onebox.platform import environment, prepare_database, services
+from deploy.onebox.stores import Stores
+from deploy.onebox.supervisor import Part
+from tests.integration.pipeline import Pipeline
+from tests.integration.wire_cutter import WireCutter
+from tests.waiting import wait_until
+
+READY_S: Final = 120
+SLOWLY_S: Final = 0.3
+"""Between two questions to a platform that needs the processors itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """A part and the process that is it now."""
+
+    part: Part
+    process: subprocess.Popen[bytes]
+
+
+class Platform:
+    """Real stores, real server processes, four real agents with simulated cards."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.options = Options(free_port(), free_port(), "process", folder, len(SEEDED_NODES))
+        self.stores = Stores(folder)
+        self.cables = {name: WireCutter(self.options.portal_port) for name in SEEDED_NODES}
+        self._web_port = free_port()
+        self._running: dict[str, Running] = {}
+        (folder / "log").mkdir(parents=True)
+
+    @cached_property
+    def pipeline(self) -> Pipeline:
+        """A REST client with the token of the seeded robot of the group `vision`."""
+        demo = json.loads(self.options.demo_file.read_text(encoding="utf-8"))
+        return Pipeline(self.options.portal_url, demo["robot_token"])
+
+    def start(self) -> None:
+        """Bring everything up, from the stores to the agents."""
+        for store in self.stores.prepare():
+            self.spawn(store)
+        wait_until(self.stores.postgres_answers, within_s=READY_S, every_s=SLOWLY_S)
+        wait_until(self.stores.redis_answers, within_s=READY_S, every_s=SLOWLY_S)
+        self.stores.ensure_database()
+        prepare_database(self._ask, self.options, None)
+        for part in services(self._web_port):
+            self.spawn(part)
+        wait_until(self.pipeline.answers, within_s=READY_S, every_s=SLOWLY_S)
+        for node in fleet.nodes(self.options):
+            self._lead_through_cable(node)
+            self.spawn(node.part)
+        wait_until(
+            lambda: self.ready_nodes() == set(SEEDED_NODES), within_s=READY_S, every_s=SLOWLY_S
+        )
+
+    def stop(self) -> None:
+        """End everything; nothing of it is left on the machine."""
+        for name in SEEDED_NODES:
+            self.cables[name].heal()
+        work = self.work()
+        for running in reversed(self._running.values()):
+            _end(running.process)
+        for node in fleet.nodes(self.options):
+            self._run(f"stop-{node.name}", node.stop_work)
+        for cable in self.cables.values():
+            cable.close()
+        psutil.wait_procs(work, timeout=20)
+        assert not [process for process in work if process.is_running()]
+
+    # --- What happens to it --------------------------------------------------------------------
+
+    def spawn(self, part: Part) -> None:
+        """Start one process of the platform."""
+        with (self.folder / "log" / f"{part.name}.log").open("ab") as log:
+            process = subprocess.Popen(
+                part.command,
+                env=self._environment,
+                cwd=REPOSITORY,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+                user=part.user[0] if part.user else None,
+                group=part.user[1] if part.user else None,
+                extra_groups=[] if part.user else None,
+            )
+        self._running[part.name] = Running(part, process)
+
+    def kill(self, name: str) -> None:
+        """Kill a process and its own helpers as a crash does, without any warning."""
+        process = self._running[name].process
+        if name == "web":
+            os.killpg(process.pid, signal.SIGKILL)
+        process.kill()
+        process.wait()
+
+    def restart(self, name: str) -> None:
+        """Start a part again that has ended."""
+        self.spawn(self._running[name].part)
+
+    def freeze(self, name: str) -> None:
+        """Stop a process where it is."""
+        self._running[name].process.send_signal(signal.SIGSTOP)
+
+    def thaw(self, name: str) -> None:
+        """Let a frozen process go on."""
+        self._running[name].process.send_signal(signal.SIGCONT)
+
+    # --- What can be seen of it ----------------------------------------------------------------
+
+    def ready_nodes(self) -> set[str]:
+        """Return the names of the nodes that may take work."""
+        found = self.pipeline.get("/nodes?page_size=100")["results"]
+        return {node["name"] for node in found if node["state"] == "ready"}
+
+    def outputs(self, workload_id: str) -> Path:
+        """Return the folder into which a job writes."""
+        return self.folder / "storage" / "outputs" / workload_id
+
+    def work(self) -> list[psutil.Process]:
+        """Return every process of every container of this platform."""
+        marker = str(self.folder)
+        return [process for process in psutil.process_iter() if _belongs(process, marker)]
+
+    def audit(self) -> None:
+        """Assert that every core invariant holds in the database."""
+        self._ask("audit", [sys.executable, "manage.py", "check_invariants"])
+
+    def manage(self, *arguments: str) -> str:
+        """Run a management command and return what it prints."""
+        return self._ask("manage", [sys.executable, "manage.py", *arguments])
+
+    @cached_property
+    def _environment(self) -> dict[str, str]:
+        return environment(self.options, self.stores, self._web_port)
+
+    def _lead_through_cable(self, node: fleet.Node) -> None:
+        """Let this agent reach the portal only through its own cable."""
+        direct = self.options.portal_url
+        through = f"http://127.0.0.1:{self.cables[node.name].port}"
+        text = node.config.read_text(encoding="utf-8")
+        node.config.write_text(text.replace(direct, through), encoding="utf-8")
+
+    def _ask(self, name: str, command: Sequence[str]) -> str:
+        done = self._run(name, command)
+        assert done.returncode == 0, f"{name}: {done.stdout}{done.stderr}"
+        return done.stdout.strip()
+
+    def _run(self, _name: str, command: Sequence[str]) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            list(command),
+            env=self._environment,
+            cwd=REPOSITORY,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=READY_S,
+        )
+
+
+def _belongs(process: psutil.Process, marker: str) -> bool:
+    with suppress(psutil.Error, OSError):
+        return str(process.environ().get("BERTH_CONTAINER", "")).startswith(marker)
+    return False
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    if process.poll() is None:
+        process.send_signal(signal.SIGCONT)
+        process.terminate()
+    try:
+        process.wait(20)
+    except subprocess.TimeoutExpired:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()

@@ -1,0 +1,89 @@
+"""Drives the core from tests: a clock that is a number, and short words for events."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from nodeagent.core.commands import (
+    Command,
+    RemoveContainer,
+    SendHeartbeat,
+    StartContainer,
+    StopContainer,
+)
+from nodeagent.core.events import ContainerChanged, ContainerEnded, Event, LinkUp, Replied, Ticked
+from nodeagent.core.recovery import recover
+from nodeagent.core.state import AgentState, Cause, Device, Finished, Key, Phase, Wanted
+from nodeagent.core.step import step
+
+NOW = 1_000_000
+
+
+def key(allocation: str = "a.0", epoch: int = 1) -> Key:
+    return Key(allocation, epoch)
+
+
+def a_slice(slot: int = 0, *, uuid: str = "card-1", slices: int = 8) -> Device:
+    return Device(uuid, slot, slices, 4096)
+
+
+def a_card(uuid: str = "card-1") -> Device:
+    return Device(uuid, 0, 1, 32768)
+
+
+def a_wanted(allocation: str = "a.0", epoch: int = 1, *devices: Device) -> Wanted:
+    return Wanted(Key(allocation, epoch), devices, "{}")
+
+
+def an_end(of: Key, cause: Cause = Cause.EXITED) -> Finished:
+    return Finished(of, cause, finished_at=1, exit_code=0)
+
+
+@dataclass
+class Driven:
+    """One agent under test; remembers the commands of the last event."""
+
+    state: AgentState = field(default_factory=lambda: recover(None, first_seq=0)[0])
+    now: int = NOW
+    commands: tuple[Command, ...] = ()
+
+    def on(self, event: Event, *, after_ms: int = 0) -> "Driven":
+        self.now += after_ms
+        self.state, self.commands = step(self.state, event, self.now)
+        return self
+
+    def linked(self) -> "Driven":
+        return self.on(LinkUp())
+
+    def reply(self, *desired: Wanted, acks: tuple[Key, ...] = (), after_ms: int = 0) -> "Driven":
+        """Answer the newest heartbeat."""
+        return self.on(Replied(self.state.seq, desired, acks), after_ms=after_ms)
+
+    def beat(self, after_ms: int = 5000) -> "Driven":
+        """Let time pass until the next heartbeat leaves."""
+        return self.on(Ticked(), after_ms=after_ms)
+
+    def running(self, of: Key) -> "Driven":
+        return self.on(ContainerChanged(of, Phase.RUNNING, started_at=1))
+
+    def ended(self, of: Key, cause: Cause = Cause.EXITED) -> "Driven":
+        return self.on(ContainerEnded(an_end(of, cause)))
+
+    def _of(self, kind: type[Any]) -> list[Any]:
+        return [item for item in self.commands if isinstance(item, kind)]
+
+    @property
+    def started(self) -> list[Key]:
+        return [item.wanted.key for item in self._of(StartContainer)]
+
+    @property
+    def stopped(self) -> list[tuple[Key, Cause]]:
+        return [(item.key, item.cause) for item in self._of(StopContainer)]
+
+    @property
+    def removed(self) -> list[Key]:
+        return [item.key for item in self._of(RemoveContainer)]
+
+    @property
+    def heartbeat(self) -> SendHeartbeat | None:
+        found = self._of(SendHeartbeat)
+        return found[0] if found else None

@@ -1,0 +1,133 @@
+"""What the engine is asked for: hardening, limits, mounts, cards. No engine needed."""
+
+from pathlib import Path
+
+import pytest
+
+from nodeagent.core.state import Cause, Device, Key
+from nodeagent.disk.container_dir import ContainerDir, Endpoint
+from nodeagent.docker.container_spec import DockerSettings, container_name, create_options
+from nodeagent.docker.errors import explain
+from nodeagent.docker.inspection import end_of, published_port, wall_ms
+from tests.fakes.work import SLEEPS, an_order
+
+SETTINGS = DockerSettings("gpu-1", Path("/srv/berth"), "127.0.0.1", "bridge", 1000, 8_000)
+PLACE = ContainerDir(Path("/state/containers"), Key("job.0", 1))
+NOTEBOOK = Endpoint("127.0.0.1", 40_000, "/e/w/", "secret-token")
+
+
+def test_every_container_is_hardened() -> None:
+    options = create_options(SETTINGS, an_order(SLEEPS), PLACE, None)
+    assert options["cap_drop"] == ["ALL"]
+    assert options["security_opt"] == ["no-new-privileges"]
+    assert options["privileged"] is False
+    assert options["user"] == "1000:1000"
+    assert options["pids_limit"] == 4096
+    assert options["restart_policy"] == {"Name": "no"}
+    assert "network_mode" not in options
+
+
+def test_limits_are_those_of_the_order_and_never_more_than_the_host_has() -> None:
+    options = create_options(SETTINGS, an_order(SLEEPS, cpu_milli=96_000), PLACE, None)
+    assert options["mem_limit"] == options["memswap_limit"] == "64m"
+    assert options["nano_cpus"] == 8_000_000_000
+
+
+def test_name_and_labels_identify_the_attempt() -> None:
+    options = create_options(SETTINGS, an_order(SLEEPS, epoch=7), PLACE, None)
+    assert options["name"] == container_name("gpu-1", Key("job.0", 7)) == "berth-gpu-1-job.0-7"
+    assert options["labels"]["berth.epoch"] == "7"
+    assert options["labels"]["berth.node"] == "gpu-1"
+
+
+def test_only_the_workload_s_own_folder_is_mounted() -> None:
+    options = create_options(SETTINGS, an_order(SLEEPS), PLACE, None)
+    mounts = [(item["Source"], item["Target"]) for item in options["mounts"]]
+    assert mounts == [("/srv/berth/outputs/job", "/outputs")]
+
+
+@pytest.mark.parametrize(
+    ("script", "command"),
+    [("#!/usr/bin/env python\n", ["/berth/script"]), ("echo", ["/bin/sh", "/berth/script"])],
+)
+def test_script_is_mounted_read_only(script: str, command: list[str]) -> None:
+    options = create_options(SETTINGS, an_order((), script=script), PLACE, None)
+    assert options["command"] == command
+    assert options["mounts"][1]["ReadOnly"] is True
+
+
+def test_real_cards_are_handed_in_by_uuid_and_simulated_ones_by_name_only() -> None:
+    real, paper = Device("GPU-1", 0, 1, 1), Device("SIM-1", 0, 8, 1)
+    options = create_options(SETTINGS, an_order(SLEEPS, devices=(real,)), PLACE, None)
+    assert options["device_requests"][0]["DeviceIDs"] == ["GPU-1"]
+    options = create_options(SETTINGS, an_order(SLEEPS, devices=(paper,)), PLACE, None)
+    assert options["device_requests"] == []
+    assert options["environment"]["NVIDIA_VISIBLE_DEVICES"] == "SIM-1"
+
+
+def test_notebook_is_published_on_loopback_and_keeps_its_token_off_the_command_line() -> None:
+    order = an_order((), kind="environment")
+    options = create_options(SETTINGS, order, PLACE, NOTEBOOK)
+    assert options["ports"] == {"8888/tcp": ("127.0.0.1", None)}
+    assert "secret-token" not in " ".join(options["command"])
+    assert options["environment"]["JUPYTER_TOKEN"] == "secret-token"
+
+
+def test_host_network_binds_the_chosen_port_itself() -> None:
+    settings = DockerSettings("gpu-1", Path("/srv"), "127.0.0.1", "host", 1000, 8_000)
+    options = create_options(settings, an_order((), kind="environment"), PLACE, NOTEBOOK)
+    assert options["network_mode"] == "host"
+    assert "ports" not in options
+    assert "--ServerApp.port=40000" in options["command"]
+
+
+@pytest.mark.parametrize(
+    ("text", "cause", "code"),
+    [
+        ("No such image: berth/x:1", Cause.IMAGE_UNAVAILABLE, "image_not_found"),
+        ("manifest unknown: manifest unknown", Cause.IMAGE_UNAVAILABLE, "image_not_found"),
+        (
+            "pull access denied for x, repository does not exist or may require 'docker login'",
+            Cause.IMAGE_UNAVAILABLE,
+            "image_not_found",
+        ),
+        ("unauthorized: incorrect password", Cause.IMAGE_UNAVAILABLE, "image_access_denied"),
+        ("dial tcp: lookup r on [::1]:53: no such host", Cause.IMAGE_UNAVAILABLE, "registry_un"),
+        ('exec: "x": executable file not found in $PATH', Cause.START_FAILED, "command_not_found"),
+        ('could not select device driver "" with capabilities', Cause.START_FAILED, "gpu_runtime"),
+        ("write /var/lib/docker: no space left on device", Cause.START_FAILED, "disk_full"),
+        ("driver failed: port is already allocated", Cause.START_FAILED, "port_taken"),
+        ("something new", Cause.START_FAILED, "engine_error: something new"),
+    ],
+)
+def test_engine_s_words_become_a_cause(text: str, cause: Cause, code: str) -> None:
+    found, detail = explain(text)
+    assert (found, detail.startswith(code)) == (cause, True)
+
+
+def test_end_is_read_from_the_engine_s_description() -> None:
+    state = {
+        "ExitCode": 137,
+        "OOMKilled": True,
+        "StartedAt": "2026-01-02T03:04:05.123456789Z",
+        "FinishedAt": "2026-01-02T03:04:06Z",
+    }
+    end = end_of(Key("job.0", 1), {"State": state}, None)
+    assert (end.cause, end.exit_code) == (Cause.OUT_OF_MEMORY, 137)
+    assert end.started_at is not None
+    assert end.finished_at - end.started_at == 877
+
+
+def test_run_too_short_for_the_engine_s_clock_ends_no_earlier_than_it_starts() -> None:
+    state = {
+        "ExitCode": 0,
+        "StartedAt": "2026-01-02T03:04:05.9Z",
+        "FinishedAt": "2026-01-02T03:04:05.1Z",
+    }
+    end = end_of(Key("job.0", 1), {"State": state}, None)
+    assert end.finished_at == end.started_at
+
+
+def test_unset_times_and_ports_are_none() -> None:
+    assert wall_ms("0001-01-01T00:00:00Z") is None
+    assert published_port({"NetworkSettings": {"Ports": {}}}) is None

@@ -1,0 +1,98 @@
+"""Logs arrive whole whatever is lost, doubled or already there."""
+
+import asyncio
+import base64
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+from nodeagent.core.state import Key
+from nodeagent.link.log_shipping import LogShipper
+from tests.fakes.runtime import FakeContainer, FakeMachine, FakeRuntime
+from tests.fakes.work import SLEEPS, an_order
+from tests.nodeagent.agent_process import eventually
+from wire.messages import LOG_CHUNK_MAX, FromAgent, LogAck, LogChunk
+
+KEY = Key("job.0", 1)
+
+
+@dataclass
+class LossyLink:
+    """Stores chunks like the portal; loses every answer whose number is in `lost`."""
+
+    held: bytes = b""
+    size_max: int = 2**30
+    lost: frozenset[int] = frozenset()
+    chunks: list[LogChunk] = field(default_factory=list)
+    shipper: LogShipper | None = None
+
+    async def run(self, listener: object) -> None:
+        """Never called: the shipper only sends."""
+
+    def send(self, message: FromAgent) -> None:
+        assert isinstance(message, LogChunk)
+        assert self.shipper is not None
+        data = base64.b64decode(message.data)
+        assert len(data) <= LOG_CHUNK_MAX
+        self.chunks.append(message)
+        if message.offset <= len(self.held):
+            whole = self.held[: message.offset] + data
+            self.held = max(whole[: self.size_max], self.held, key=len)
+        if len(self.chunks) - 1 not in self.lost:
+            answer = LogAck(allocation="job.0", epoch=1, size=len(self.held))
+            asyncio.get_running_loop().call_soon(self.shipper.acked, answer)
+
+
+@asynccontextmanager
+async def shipping(link: LossyLink, log: bytes) -> AsyncIterator[FakeContainer]:
+    container = FakeContainer(an_order(SLEEPS), log)
+    link.shipper = LogShipper(FakeRuntime(FakeMachine({KEY: container})), link, ack_s=0.2)
+    task = asyncio.create_task(link.shipper.ship(KEY))
+    try:
+        yield container
+    finally:
+        task.cancel()
+        await asyncio.wait({task})
+
+
+async def test_long_log_is_shipped_in_chunks() -> None:
+    link, log = LossyLink(), bytes(range(256)) * 1000
+    async with shipping(link, log):
+        await eventually(lambda: link.held == log)
+        assert len(link.chunks) == 1 + 4
+
+
+async def test_growing_log_is_followed_and_ends_with_its_container() -> None:
+    link = LossyLink()
+    async with shipping(link, b"one\n") as container:
+        await eventually(lambda: link.held == b"one\n")
+        container.log += b"two\n"
+        await eventually(lambda: link.held == b"one\ntwo\n")
+        assert link.shipper is not None
+        link.shipper.container_ended(KEY)
+        async with asyncio.timeout(5):
+            await link.shipper.shipped(KEY)
+
+
+async def test_lost_answers_cost_time_not_bytes() -> None:
+    link, log = LossyLink(lost=frozenset({0, 1, 3})), b"x" * 200_000
+    async with shipping(link, log):
+        await eventually(lambda: link.held == log)
+
+
+async def test_new_agent_goes_on_where_the_portal_is() -> None:
+    log = b"a" * LOG_CHUNK_MAX + b"b" * 10
+    link = LossyLink(held=log[:LOG_CHUNK_MAX])
+    async with shipping(link, log):
+        await eventually(lambda: link.held == log)
+        assert sum(len(item.data) for item in link.chunks) < 100
+
+
+async def test_portal_that_takes_no_more_ends_the_shipping() -> None:
+    link = LossyLink(size_max=100)
+    async with shipping(link, b"x" * 1000):
+        await eventually(lambda: link.chunks)
+        assert link.shipper is not None
+        async with asyncio.timeout(5):
+            await link.shipper.shipped(KEY)
+        assert len(link.held) == 100

@@ -1,0 +1,124 @@
+"""The link over a real socket: it comes back, and bad frames change nothing."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+import pytest
+
+from nodeagent.link.join import JoinRefusedError, join
+from nodeagent.link.websocket import WebSocketLink
+from tests.fakes.portal import JOIN_TOKEN, NODE_KEY, FakePortal
+from tests.nodeagent.agent_process import eventually
+from wire.messages import Desired, Heartbeat, Join, NodeFacts, Nudge, ToAgent
+from wire.versions import PROTOCOL_VERSION
+
+FACTS = NodeFacts(
+    hostname="h",
+    agent_version="1",
+    runtime="process",
+    isolated=False,
+    cpu_milli=1,
+    memory_mib=1,
+    address="a",
+)
+BEAT = Heartbeat(protocol=PROTOCOL_VERSION, boot_id="b", seq=1, facts=FACTS)
+
+
+@dataclass
+class Listener:
+    """Remembers what it heard."""
+
+    opens: int = 0
+    closes: int = 0
+    messages: list[ToAgent] = field(default_factory=list)
+
+    def opened(self) -> None:
+        self.opens += 1
+
+    def closed(self) -> None:
+        self.closes += 1
+
+    def received(self, message: ToAgent) -> None:
+        self.messages.append(message)
+
+
+@asynccontextmanager
+async def a_portal() -> AsyncIterator[FakePortal]:
+    portal = FakePortal()
+    await portal.server.start_server()
+    try:
+        yield portal
+    finally:
+        await portal.server.close()
+
+
+@asynccontextmanager
+async def linked(
+    portal: FakePortal, key: str = NODE_KEY
+) -> AsyncIterator[tuple[WebSocketLink, Listener]]:
+    link, listener = WebSocketLink(portal.url, key), Listener()
+    task = asyncio.create_task(link.run(listener))
+    try:
+        yield link, listener
+    finally:
+        task.cancel()
+        await asyncio.wait({task})
+
+
+async def test_message_is_sent_and_answered() -> None:
+    async with a_portal() as portal, linked(portal) as (link, listener):
+        await eventually(lambda: listener.opens)
+        link.send(BEAT)
+        await eventually(lambda: listener.messages)
+        assert isinstance(listener.messages[0], Desired)
+
+
+async def test_lost_link_opens_again() -> None:
+    async with a_portal() as portal, linked(portal) as (_, listener):
+        for lost in (1, 2, 3):
+            await eventually(lambda n=lost: min(listener.opens, len(portal.sockets)) >= n)
+            await portal.sockets[lost - 1].close()
+            # The next link may already stand when this looks, so only the lost one is counted.
+            await eventually(lambda n=lost: listener.closes >= n)
+        assert listener.closes == 3
+        await eventually(lambda: listener.opens == 4)
+
+
+async def test_frames_that_are_no_messages_change_nothing() -> None:
+    async with a_portal() as portal, linked(portal) as (_, listener):
+        await eventually(lambda: portal.sockets)
+        for frame in ("", "{", '{"type": "heartbeat"}', "[" * 1000, '{"type": "desired"}'):
+            await portal.sockets[0].send_str(frame)
+        await portal.sockets[0].send_bytes(b"\xff\xfe")
+        await portal.nudge()
+        await eventually(lambda: listener.messages)
+        assert listener.messages == [Nudge()]
+        assert listener.closes == 0
+
+
+async def test_message_without_a_link_is_dropped() -> None:
+    WebSocketLink("http://127.0.0.1:9", "key").send(BEAT)
+
+
+async def test_wrong_key_is_never_linked() -> None:
+    async with a_portal() as portal, linked(portal, "another key") as (_, listener):
+        await eventually(lambda: portal.refusals >= 2)
+        assert listener.opens == 0
+        assert portal.sockets == []
+
+
+def a_join(token: str) -> Join:
+    return Join(protocol=PROTOCOL_VERSION, token=token, name="n", facts=FACTS)
+
+
+async def test_token_buys_a_key() -> None:
+    async with a_portal() as portal:
+        assert (await join(portal.url, a_join(JOIN_TOKEN))).key == NODE_KEY
+
+
+async def test_refused_token_is_an_error_not_a_loop() -> None:
+    async with a_portal() as portal:
+        with pytest.raises(JoinRefusedError, match="join_token_invalid"):
+            await join(portal.url, a_join("token-of-another-node"))

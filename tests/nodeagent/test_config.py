@@ -1,0 +1,41 @@
+"""The agent's settings: file, environment, and every fault at once."""
+
+from pathlib import Path
+
+import pytest
+from pydantic import ValidationError
+
+from nodeagent.config import load
+
+SMALLEST = """
+name = "gpu-1"
+portal_url = "http://127.0.0.1:8000"
+state_dir = "/var/lib/berth"
+storage_dir = "/srv/berth"
+"""
+
+
+def test_smallest_file_is_enough(tmp_path: Path) -> None:
+    config = load(written(tmp_path, SMALLEST))
+    assert (config.name, config.runtime, config.simulated.count) == ("gpu-1", "auto", 0)
+
+
+def test_environment_beats_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BERTH_AGENT_JOIN_TOKEN", "from-the-environment")
+    monkeypatch.setenv("BERTH_AGENT_SIMULATED__COUNT", "3")
+    config = load(written(tmp_path, SMALLEST + 'join_token = "x"\n[simulated]\ncount = 8\n'))
+    assert (config.join_token, config.simulated.count) == ("from-the-environment", 3)
+
+
+def test_all_faults_are_told_at_once(tmp_path: Path) -> None:
+    broken = 'name = "../x"\nportal_url = "ftp://x"\nmemory_mib = 0\ntypo = 1\n'
+    with pytest.raises(ValidationError) as caught:
+        load(written(tmp_path, broken))
+    fields = {str(error["loc"][0]) for error in caught.value.errors()}
+    assert fields == {"name", "portal_url", "memory_mib", "typo", "state_dir", "storage_dir"}
+
+
+def written(folder: Path, text: str) -> Path:
+    path = folder / "agent.toml"
+    path.write_text(text, encoding="utf-8")
+    return path

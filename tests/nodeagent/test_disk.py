@@ -1,0 +1,102 @@
+"""What is on disk: atomic, private, and never trusted further than it can be read."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from nodeagent.core.state import Cause, Device, Durable, Finished, Key
+from nodeagent.disk.atomic import write_json
+from nodeagent.disk.container_dir import ContainerDir, container_dirs
+from nodeagent.disk.layout import ProcessLock
+from nodeagent.disk.lease_file import NO_LEASE, LeaseFile
+from nodeagent.disk.state_store import FileStateStore
+from nodeagent.process.control import is_alive
+
+KEY = Key("job.0", 3)
+END = Finished(KEY, Cause.EXITED, finished_at=2, exit_code=0, started_at=1, detail="x")
+DURABLE = Durable(7, {"job.0": 3}, (KEY,), (END,))
+
+
+def test_state_is_read_as_it_was_saved(tmp_path: Path) -> None:
+    store = FileStateStore(tmp_path / "state.json")
+    store.save(DURABLE)
+    assert store.load() == DURABLE
+    assert (tmp_path / "state.json").stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize(
+    "text", ["", "{", "[]", '{"seq_limit": "x"}', '{"seq_limit": 1, "highest": 3}', "\x00\xff"]
+)
+def test_broken_state_is_no_state(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "state.json"
+    path.write_text(text, encoding="utf-8")
+    assert FileStateStore(path).load() is None
+
+
+def test_missing_state_is_no_state(tmp_path: Path) -> None:
+    assert FileStateStore(tmp_path / "state.json").load() is None
+
+
+def test_failed_write_leaves_the_old_file(tmp_path: Path) -> None:
+    path = tmp_path / "file.json"
+    write_json(path, {"a": 1})
+    with pytest.raises(TypeError):
+        write_json(path, {"a": object()})
+    assert path.read_text() == '{"a": 1}'
+
+
+def test_lease_of_another_boot_has_ended(tmp_path: Path) -> None:
+    path = tmp_path / "lease.json"
+    LeaseFile(path, "boot-1").write(123)
+    assert LeaseFile(path, "boot-1").read() == 123
+    assert LeaseFile(path, "boot-2").read() == NO_LEASE
+
+
+@pytest.mark.parametrize("text", ["", "[]", '{"boot_id": "b"}', '{"boot_id": "b", "until": "9"}'])
+def test_lease_that_cannot_be_read_has_ended(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "lease.json"
+    path.write_text(text)
+    assert LeaseFile(path, "b").read() == NO_LEASE
+
+
+def test_container_directory_is_made_once_and_found_again(tmp_path: Path) -> None:
+    place = ContainerDir(tmp_path, KEY)
+    devices = (Device("c", 1, 8, 4096),)
+    lock = place.create(devices)
+    assert place.lock() is None
+    with pytest.raises(OSError, match=r"not empty|exists"):
+        ContainerDir(tmp_path, KEY).create(())
+    (found,) = container_dirs(tmp_path)
+    assert (found.key, found.devices()) == (KEY, devices)
+    place.write_end(END)
+    assert found.status().end == END
+    os.close(lock)
+    assert not is_alive(place)
+
+
+def test_half_made_and_foreign_directories_are_not_containers(tmp_path: Path) -> None:
+    for name in (".job.0.3", "job", "job.x", "3"):
+        (tmp_path / name).mkdir()
+    assert container_dirs(tmp_path) == []
+
+
+def test_later_order_to_stop_may_hurry_but_never_delay(tmp_path: Path) -> None:
+    place = ContainerDir(tmp_path, KEY)
+    place.create(())
+    place.order_stop(Cause.STOPPED, 1000)
+    assert place.order_stop(Cause.LEASE_ENDED, 2000).deadline == 1000
+    assert place.order_stop(Cause.LEASE_ENDED, 500).deadline == 500
+    order = place.stop_order()
+    assert order is not None
+    assert order.cause is Cause.STOPPED
+
+
+def test_process_lock_is_exclusive_until_it_is_given_back(tmp_path: Path) -> None:
+    lock, other = ProcessLock(tmp_path / "lock"), ProcessLock(tmp_path / "lock")
+    assert lock.take()
+    assert other.is_held()
+    assert not other.take()
+    lock.release()
+    assert other.take()
+    other.release()

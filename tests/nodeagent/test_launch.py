@@ -1,0 +1,113 @@
+"""From an order to a command line and an environment; pure but for the folders."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from nodeagent.core.state import Cause, Device
+from nodeagent.disk.container_dir import ContainerDir, Endpoint
+from nodeagent.launch.environment import Places, container_environment
+from nodeagent.ports import StartError
+from nodeagent.process.launch import ProcessSettings, prepare
+from tests.fakes.work import SLEEPS, an_order
+
+PLACES = Places("/home", "/work", "/bin")
+NOTEBOOK = Endpoint("127.0.0.1", 40_000, "/e/w/", "secret-token")
+
+
+def test_own_variables_change_common_ones_but_never_reserved_ones() -> None:
+    own = {
+        "LANG": "zh_CN.UTF-8",
+        "MY": "1",
+        "LD_PRELOAD": "/evil.so",
+        "CUDA_VISIBLE_DEVICES": "all",
+        "NVIDIA_VISIBLE_DEVICES": "all",
+        "BERTH_NODE": "other",
+        "RANK": "7",
+    }
+    env = container_environment(an_order(SLEEPS, env=own), PLACES, "gpu-1")
+    assert (env["LANG"], env["MY"]) == ("zh_CN.UTF-8", "1")
+    assert "LD_PRELOAD" not in env
+    assert (env["BERTH_NODE"], env["RANK"]) == ("gpu-1", "0")
+
+
+def test_without_cards_all_cards_are_hidden() -> None:
+    env = container_environment(an_order(SLEEPS, env={}), PLACES, "gpu-1")
+    assert (env["CUDA_VISIBLE_DEVICES"], env["NVIDIA_VISIBLE_DEVICES"]) == ("", "void")
+
+
+def test_slices_of_one_card_name_it_once_and_add_up() -> None:
+    slices = tuple(Device("SIM-1", slot, 8, 4096) for slot in range(3))
+    env = container_environment(an_order(SLEEPS, devices=slices), PLACES, "gpu-1")
+    assert env["CUDA_VISIBLE_DEVICES"] == "SIM-1"
+    assert (env["BERTH_GPU_SLICES"], env["BERTH_GPU_MEMORY_MIB"]) == ("3", "12288")
+
+
+def test_ranks_of_one_attempt_meet_at_one_place() -> None:
+    def meeting(rank: int, epoch: int) -> tuple[str, str]:
+        order = an_order(SLEEPS, epoch=epoch, rank=rank, ranks=4, master_address="10.0.0.7")
+        env = container_environment(order, PLACES, "gpu-1")
+        assert (env["RANK"], env["WORLD_SIZE"]) == (str(rank), "4")
+        return env["MASTER_ADDR"], env["MASTER_PORT"]
+
+    assert meeting(0, 1) == meeting(3, 1)
+    assert meeting(0, 1)[0] == "10.0.0.7"
+    assert meeting(0, 1) != meeting(0, 2)
+
+
+def test_notebook_runs_in_its_workspace_with_its_secret_off_the_command_line(
+    tmp_path: Path,
+) -> None:
+    settings, place = a_node(tmp_path, Path(sys.prefix))
+    launch = prepare(settings, an_order((), kind="environment"), place, NOTEBOOK)
+    workspace = str(tmp_path / "storage/workspaces/job")
+    assert (launch.cwd, launch.env["HOME"], launch.nice) == (workspace, workspace, 0)
+    assert launch.env["JUPYTER_TOKEN"] == "secret-token"
+    assert "secret-token" not in " ".join(launch.argv)
+    assert f"--ServerApp.root_dir={workspace}" in launch.argv
+
+
+@pytest.mark.parametrize(
+    ("script", "is_direct"), [("#!/usr/bin/env python\n", True), ("echo hi\n", False)]
+)
+def test_script_without_an_interpreter_is_for_the_shell(
+    tmp_path: Path, script: str, is_direct: bool
+) -> None:
+    settings, place = a_node(tmp_path, Path(sys.prefix))
+    launch = prepare(settings, an_order((), script=script), place, None)
+    path = str(place.script_path)
+    assert launch.argv == ((path,) if is_direct else ("/bin/sh", path))
+    assert place.script_path.read_text() == script
+
+
+@pytest.mark.parametrize("prefix", [None, Path("/nowhere")])
+def test_image_without_a_local_environment_is_unavailable(
+    tmp_path: Path, prefix: Path | None
+) -> None:
+    settings, place = a_node(tmp_path, prefix)
+    with pytest.raises(StartError) as caught:
+        prepare(settings, an_order(SLEEPS), place, None)
+    assert caught.value.cause is Cause.IMAGE_UNAVAILABLE
+
+
+def test_image_without_jupyterlab_cannot_be_a_notebook(tmp_path: Path) -> None:
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "python").symlink_to(sys.executable)
+    settings, place = a_node(tmp_path, tmp_path)
+    with pytest.raises(StartError) as caught:
+        prepare(settings, an_order((), kind="environment"), place, NOTEBOOK)
+    assert caught.value.cause is Cause.IMAGE_UNAVAILABLE
+
+
+def test_training_without_a_command_does_not_start(tmp_path: Path) -> None:
+    settings, place = a_node(tmp_path, Path(sys.prefix))
+    with pytest.raises(StartError) as caught:
+        prepare(settings, an_order(()), place, None)
+    assert caught.value.cause is Cause.START_FAILED
+
+
+def a_node(root: Path, prefix: Path | None) -> tuple[ProcessSettings, ContainerDir]:
+    place = ContainerDir(root / "containers", an_order(()).key)
+    place.path.mkdir(parents=True)
+    return ProcessSettings("gpu-1", root / "storage", "127.0.0.1", {}, prefix), place

@@ -1,0 +1,126 @@
+"""The shim under attack: whatever happens to it, nothing of its container is left."""
+
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from nodeagent.core.state import Cause, Key
+from nodeagent.disk.container_dir import ContainerDir
+from nodeagent.process import control, tree
+from nodeagent.process.fence import ProcessFence
+from nodeagent.process.launch import ProcessSettings
+from nodeagent.process.runtime import ProcessRuntime
+from tests.fakes.work import SLEEPS, an_order
+from tests.nodeagent.agent_process import eventually
+
+KEY = Key("job.0", 1)
+FAMILY = (
+    "sh",
+    "-c",
+    "sleep 1001 & (setsid sleep 1002 &) ; (setsid sh -c 'sleep 1003 & sleep 1004' &) ; wait",
+)
+
+
+@pytest.fixture
+async def runtime(tmp_path: Path) -> AsyncIterator[ProcessRuntime]:
+    settings = ProcessSettings("node", tmp_path / "storage", "127.0.0.1", {}, Path(sys.prefix))
+    yield ProcessRuntime(tmp_path / "containers", settings)
+    ProcessFence(tmp_path / "containers").kill_all()
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> ContainerDir:
+    return ContainerDir(tmp_path / "containers", KEY)
+
+
+def silent(_: str) -> None:
+    """Nobody listens."""
+
+
+def zombies_below(shim: int) -> list[int]:
+    table = tree.processes()
+    return [item.pid for item in table.values() if item.parent == shim and item.is_zombie]
+
+
+async def a_family(runtime: ProcessRuntime, place: ContainerDir) -> int:
+    """Start processes that try to get away, and return the shim's number."""
+    await runtime.start(an_order(FAMILY), silent)
+    await eventually(lambda: len(tree.carriers(control.container_marker(place))) >= 6)
+    number = control.shim_number(place)
+    assert number is not None
+    return number
+
+
+async def test_stop_reaches_processes_that_left_the_session(
+    runtime: ProcessRuntime, place: ContainerDir
+) -> None:
+    await a_family(runtime, place)
+    await runtime.stop(KEY, Cause.STOPPED, 5_000)
+    assert (await runtime.ended(KEY)).cause is Cause.STOPPED
+    assert tree.carriers(control.container_marker(place)) == []
+
+
+async def test_killed_shim_takes_its_container_with_it(
+    runtime: ProcessRuntime, place: ContainerDir
+) -> None:
+    os.kill(await a_family(runtime, place), signal.SIGKILL)
+    end = await runtime.ended(KEY)
+    assert (end.cause, end.exit_code) == (Cause.VANISHED, None)
+    assert tree.carriers(control.container_marker(place)) == []
+
+
+async def test_frozen_shim_is_killed_by_force(runtime: ProcessRuntime, place: ContainerDir) -> None:
+    os.kill(await a_family(runtime, place), signal.SIGSTOP)
+    place.order_stop(Cause.LEASE_ENDED, 0)
+    control.kill(place)
+    assert (await runtime.ended(KEY)).cause is Cause.LEASE_ENDED
+    assert tree.carriers(control.container_marker(place)) == []
+
+
+async def test_process_number_of_somebody_else_is_never_signalled(
+    runtime: ProcessRuntime, place: ContainerDir
+) -> None:
+    await runtime.start(an_order(("true",)), silent)
+    await runtime.ended(KEY)
+    # As if the shim's number had been given to another process: here, to this test.
+    place.lock_path.write_text(str(os.getpid()), encoding="ascii")
+    control.order_stop(place, Cause.STOPPED, 0)
+    control.kill(place)
+    assert control.shim_number(place) is None
+
+
+async def test_orphan_that_becomes_a_child_of_the_shim_is_reaped(
+    runtime: ProcessRuntime, place: ContainerDir
+) -> None:
+    script = "(sh -c 'sleep 0.1' &) ; sleep 1000"
+    await runtime.start(an_order(("sh", "-c", script)), silent)
+    number = control.shim_number(place)
+    assert number is not None
+    await eventually(lambda: len(tree.family(number)) == 2)
+    await eventually(lambda: not zombies_below(number))
+
+
+async def test_core_files_are_off_and_the_environment_is_not_the_agent_s(
+    runtime: ProcessRuntime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SECRET_OF_THE_AGENT", "x")
+    command = ("sh", "-c", "ulimit -c; echo [$SECRET_OF_THE_AGENT]; nice; pwd")
+    await runtime.start(an_order(command), silent)
+    await runtime.ended(KEY)
+    core, secret, nice, folder = (await runtime.read_log(KEY, 0, 1000)).decode().split()
+    assert (core, secret) == ("0", "[]")
+    assert int(nice) >= os.nice(0) + 5
+    assert folder.endswith("storage/outputs/job")
+
+
+async def test_container_directory_is_for_its_owner_only(
+    runtime: ProcessRuntime, place: ContainerDir
+) -> None:
+    await runtime.start(an_order(SLEEPS), silent)
+    assert place.path.stat().st_mode & 0o777 == 0o700
+    for path in place.path.iterdir():
+        assert path.is_dir() or path.stat().st_mode & 0o077 == 0

@@ -1,0 +1,193 @@
+"""The running agent over fakes: what is slow or broken around it never stops the heartbeats."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from nodeagent.containers import ContainerTasks
+from nodeagent.core.events import ContainerEnded, Event
+from nodeagent.core.state import Key
+from nodeagent.core.timing import Timing
+from nodeagent.disk.layout import StateLayout
+from nodeagent.facts import FactSampler, NodeOffer
+from nodeagent.gpu.simulated import SimulatedDriver
+from nodeagent.link.log_shipping import LogShipper
+from nodeagent.link.translate import replied
+from nodeagent.runner import Ports, Runner
+from nodeagent.watchdog import WatchdogGuard
+from tests.fakes import work
+from tests.fakes.node_ports import FakeClock, MemoryLease, MemoryLink, MemoryStates
+from tests.fakes.portal import FakePortal, a_wish
+from tests.fakes.runtime import FakeMachine, FakeRuntime
+from tests.nodeagent.agent_process import eventually
+from wire.messages import Desired
+
+
+@dataclass
+class FakeNode:
+    """Everything around one agent; survives it."""
+
+    root: Path
+    clock: FakeClock = field(default_factory=FakeClock)
+    machine: FakeMachine = field(default_factory=FakeMachine)
+    states: MemoryStates = field(default_factory=MemoryStates)
+    lease: MemoryLease = field(default_factory=MemoryLease)
+    portal: FakePortal = field(default_factory=FakePortal)
+
+    def __post_init__(self) -> None:
+        self.link = MemoryLink(self.portal)
+
+    @asynccontextmanager
+    async def agent(self) -> AsyncIterator[Runner]:
+        runtime = FakeRuntime(self.machine)
+        driver = SimulatedDriver("n", 2, "Simulated", 1024)
+        offer = NodeOffer(1000, 1024, "127.0.0.1")
+        ports = Ports(
+            runtime=runtime,
+            link=self.link,
+            states=self.states,
+            leases=self.lease,
+            sampler=FactSampler(offer, runtime, driver, self.clock),
+            guard=WatchdogGuard(StateLayout(self.root), ("/bin/true",)),
+            clock=self.clock,
+            boot_id="boot",
+        )
+        runner = Runner(ports, Timing())
+        task = asyncio.create_task(runner.run())
+        try:
+            yield runner
+        finally:
+            task.cancel()
+            await asyncio.wait({task})
+
+    async def beats(self, count: int = 1) -> None:
+        """Let time pass until so many more heartbeats have arrived."""
+        wanted = len(self.portal.heartbeats) + count
+
+        def is_enough() -> bool:
+            self.clock.now += 100
+            return len(self.portal.heartbeats) >= wanted
+
+        await eventually(is_enough, within_s=60)
+
+    async def until_reported(self, allocation: str, phase: str) -> None:
+        def is_reported() -> bool:
+            self.clock.now += 60
+            report = self.portal.report(allocation)
+            return report is not None and report.phase == phase
+
+        await eventually(is_reported)
+
+
+async def test_work_starts_is_reported_and_ends(tmp_path: Path) -> None:
+    node = FakeNode(tmp_path)
+    node.portal.want(a_wish("job.0", command=work.SPEAKS_AND_EXITS_3))
+    async with node.agent():
+        await node.beats(3)
+        await eventually(lambda: node.portal.end("job.0"))
+        await eventually(lambda: node.portal.logs.get(("job.0", 1)) == work.SPOKEN)
+        await node.beats(2)
+        await eventually(lambda: not node.machine.containers)
+
+
+async def test_hung_runtime_does_not_hold_heartbeats_up(tmp_path: Path) -> None:
+    node = FakeNode(tmp_path)
+    async with node.agent():
+        await node.beats()
+        node.machine.is_hung = True
+        node.portal.want(a_wish("job.0"))
+        await node.beats(5)
+        report = node.portal.report("job.0")
+        assert report is None or report.phase != "running"
+
+
+async def test_silent_runtime_is_not_taken_for_an_empty_node(tmp_path: Path) -> None:
+    node = FakeNode(tmp_path)
+    node.machine.is_hung = True
+    async with node.agent():
+        await asyncio.sleep(0)
+        assert node.portal.heartbeats == []
+        node.machine.is_hung = False
+        await node.beats()
+
+
+async def test_nothing_starts_while_the_state_cannot_be_saved(tmp_path: Path) -> None:
+    node = FakeNode(tmp_path)
+    async with node.agent():
+        await node.beats()
+        node.states.is_full = True
+        node.portal.want(a_wish("job.0"))
+        await node.beats(3)
+        assert node.machine.containers == {}
+
+
+async def test_partitioned_agent_stops_its_work_at_lease_end(tmp_path: Path) -> None:
+    node = FakeNode(tmp_path)
+    node.portal.want(a_wish("job.0"))
+    async with node.agent():
+        await node.until_reported("job.0", "running")
+        node.link.is_cut = True
+        node.clock.now = node.lease.until - 1
+        await asyncio.sleep(0)
+        assert node.machine.containers[Key("job.0", 1)].end is None
+        node.clock.now += Timing().lease_ttl_ms
+        await eventually(lambda: node.machine.containers[Key("job.0", 1)].end)
+        node.link.is_cut = False
+        await node.beats(2)
+        end = node.portal.end("job.0")
+        assert end is not None
+        assert end.cause == "lease_ended"
+
+
+async def test_next_agent_takes_up_what_the_last_one_left(tmp_path: Path) -> None:
+    node = FakeNode(tmp_path)
+    node.portal.want(a_wish("job.0"))
+    async with node.agent():
+        await node.until_reported("job.0", "running")
+        container = node.machine.containers[Key("job.0", 1)]
+    node.portal.heartbeats.clear()
+    async with node.agent():
+        await node.beats(2)
+        assert [item.phase for item in node.portal.heartbeats[0].containers] == ["running"]
+    assert node.machine.containers == {Key("job.0", 1): container}
+    assert container.end is None
+
+
+async def test_missing_image_is_an_end_with_its_cause(tmp_path: Path) -> None:
+    node = FakeNode(tmp_path)
+    node.portal.want(a_wish("job.0", image=work.MISSING_IMAGE))
+    async with node.agent():
+        await node.beats(3)
+        end = await eventually(lambda: node.portal.end("job.0"))
+        assert end.cause == "image_unavailable"
+
+
+async def test_unwanted_work_is_stopped(tmp_path: Path) -> None:
+    node = FakeNode(tmp_path)
+    node.portal.want(a_wish("job.0"))
+    async with node.agent():
+        await node.until_reported("job.0", "running")
+        node.portal.want()
+        await node.beats(3)
+        end = await eventually(lambda: node.portal.end("job.0"))
+        assert end.cause == "stopped"
+
+
+async def test_frozen_agent_does_not_go_on_with_a_start_after_its_lease() -> None:
+    machine, told = FakeMachine(), list[Event]()
+    runtime = FakeRuntime(machine)
+    shipper = LogShipper(runtime, MemoryLink(FakePortal()))
+    tasks = ContainerTasks(
+        runtime, shipper, FakeClock(), lambda _, work: work.close(), may_run=lambda: False
+    )
+    tasks.tell(told.append)
+    wish = replied(Desired(seq=1, containers=(a_wish("job.0"),))).desired[0]
+
+    await tasks.start(wish)
+
+    assert machine.containers == {}
+    assert [event.end.cause for event in told if isinstance(event, ContainerEnded)] == [
+        "lease_ended"
+    ]

@@ -1,0 +1,64 @@
+"""The watchdog's one decision: when to stop, when to kill."""
+
+from dataclasses import dataclass, field
+
+from nodeagent.core.state import Cause
+from nodeagent.core.timing import Timing
+from nodeagent.watchdog import Watch
+from tests.fakes.node_ports import FakeClock, MemoryLease
+
+
+@dataclass
+class RecordingFence:
+    """Counts what is asked of it; its containers never obey."""
+
+    count: int = 1
+    stops: list[tuple[Cause, int]] = field(default_factory=list)
+    kills: int = 0
+
+    def stop_all(self, cause: Cause, grace_ms: int) -> int:
+        self.stops.append((cause, grace_ms))
+        return self.count
+
+    def kill_all(self) -> None:
+        self.kills += 1
+
+    def live(self) -> int:
+        return self.count
+
+
+def a_watch(overdue_ms: int, fence: RecordingFence) -> Watch:
+    clock = FakeClock()
+    return Watch(fence, MemoryLease(clock.now - overdue_ms), clock, Timing())
+
+
+def test_valid_lease_lets_everything_run() -> None:
+    fence = RecordingFence()
+    assert a_watch(-1, fence).check() == 1
+    assert fence.stops == []
+
+
+def test_ended_lease_stops_everything_within_the_fence_s_grace() -> None:
+    fence = RecordingFence()
+    a_watch(0, fence).check()
+    assert fence.stops == [(Cause.LEASE_ENDED, 5_000)]
+    assert fence.kills == 0
+
+
+def test_what_does_not_stop_is_killed_before_the_server_s_grace_is_over() -> None:
+    fence = RecordingFence()
+    a_watch(6_999, fence).check()
+    assert fence.kills == 0
+    a_watch(7_000, fence).check()
+    assert fence.kills == 1
+
+
+def test_unknown_lease_has_ended() -> None:
+    fence = RecordingFence()
+    Watch(fence, MemoryLease(0), FakeClock(), Timing()).check()
+    assert fence.stops
+
+
+def test_watchdog_looks_again_exactly_when_the_lease_ends() -> None:
+    assert a_watch(-300, RecordingFence()).pause_ms() == 301
+    assert a_watch(-60_000, RecordingFence()).pause_ms() == 1_000

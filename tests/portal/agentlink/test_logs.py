@@ -1,0 +1,91 @@
+import base64
+from pathlib import Path
+
+import pytest
+from pytest_django import Settings
+
+from portal.agentlink import logs
+from portal.workloads import logs as files
+from portal.workloads.models import Allocation
+from tests.portal.workloads.scenes import Scene, a_scene
+from wire.messages import LogChunk
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_url")]
+
+
+@pytest.fixture
+def scene(tmp_path: Path, settings: Settings) -> Scene:
+    settings.STORAGE_DIR = tmp_path
+    return a_scene(nodes=2)
+
+
+def a_chunk(held: Allocation, offset: int, data: bytes) -> LogChunk:
+    return LogChunk(
+        allocation=held.wire_name,
+        epoch=held.epoch,
+        offset=offset,
+        data=base64.b64encode(data).decode(),
+    )
+
+
+def text_of(held: Allocation, folder: Path) -> bytes:
+    path = files.log_path(folder, held.workload_id, held.rank, held.epoch)
+    return files.read(path, 0).text
+
+
+def test_chunks_join_whatever_is_repeated_or_missing(scene: Scene, tmp_path: Path) -> None:
+    (held,) = scene.place(scene.work())
+    node = scene.nodes[0].pk
+
+    assert logs.append(node, a_chunk(held, 0, b"hello ")).size == 6
+    assert logs.append(node, a_chunk(held, 0, b"hello ")).size == 6
+    assert logs.append(node, a_chunk(held, 3, b"lo world")).size == 11
+    assert logs.append(node, a_chunk(held, 50, b"gap")).size == 11
+
+    assert text_of(held, tmp_path) == b"hello world"
+
+
+def test_foreign_and_unknown_logs_are_swallowed(scene: Scene, tmp_path: Path) -> None:
+    (held,) = scene.place(scene.work())
+
+    foreign = logs.append(scene.nodes[1].pk, a_chunk(held, 0, b"evil"))
+    future = logs.append(
+        scene.nodes[0].pk, a_chunk(held, 0, b"evil").model_copy(update={"epoch": 2**53})
+    )
+    unknown = logs.append(
+        scene.nodes[0].pk, a_chunk(held, 0, b"evil").model_copy(update={"allocation": "x.0"})
+    )
+
+    assert [foreign.size, future.size, unknown.size] == [4, 4, 4]
+    assert text_of(held, tmp_path) == b""
+    assert not (tmp_path / "logs").exists()
+
+
+def test_bytes_that_are_not_base64_change_nothing(scene: Scene, tmp_path: Path) -> None:
+    (held,) = scene.place(scene.work())
+    chunk = a_chunk(held, 0, b"").model_copy(update={"data": "é%"})
+
+    assert logs.append(scene.nodes[0].pk, chunk).size == 0
+    assert text_of(held, tmp_path) == b""
+
+
+def test_log_ends_at_its_limit_with_a_notice(tmp_path: Path) -> None:
+    path = tmp_path / "0.1.log"
+    with path.open("wb") as file:
+        file.truncate(files.SIZE_MAX - 3)
+
+    assert files.append(path, files.SIZE_MAX - 3, b"123456") == files.SIZE_MAX + 3
+    assert files.append(path, files.SIZE_MAX + 3, b"more") == files.SIZE_MAX + 7
+
+    tail = files.read(path, files.SIZE_MAX - 3)
+    assert tail.text == b"123" + files.NOTICE
+
+
+def test_log_is_not_written_through_a_link(tmp_path: Path) -> None:
+    (tmp_path / "target").write_text("safe")
+    (tmp_path / "0.1.log").symlink_to(tmp_path / "target")
+
+    with pytest.raises(OSError, match="symbolic links"):
+        files.append(tmp_path / "0.1.log", 4, b"evil")
+
+    assert (tmp_path / "target").read_text() == "safe"

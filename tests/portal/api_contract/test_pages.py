@@ -1,0 +1,69 @@
+"""The single-page application and the rules that every answer carries."""
+
+from pathlib import Path
+
+import pytest
+from django.conf import settings as current
+from pytest_django import Settings
+
+from portal.common.middleware import content_policy
+from tests.rest import problem_of, stranger
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_url")]
+
+
+@pytest.fixture
+def built(settings: Settings, tmp_path: Path) -> None:
+    """Let there be a built application."""
+    (tmp_path / "index.html").write_text("<!doctype html><title>Berth</title>")
+    settings.FRONTEND_DIR = tmp_path
+
+
+@pytest.mark.usefixtures("built")
+@pytest.mark.parametrize("address", ["/", "/jobs", "/notebooks/new", "/zh/whatever?x=1"])
+def test_every_address_of_the_application_is_the_document(address: str) -> None:
+    answer = stranger().get(address)
+    assert answer.status_code == 200
+    assert b"<title>Berth</title>" in answer.content
+    assert answer["Cache-Control"] == "no-cache"
+
+
+@pytest.mark.usefixtures("built")
+@pytest.mark.parametrize("address", ["/api/v1/nothing", "/api/", "/assets/old-1234.js", "/node/x"])
+def test_other_addresses_are_not_the_document(address: str) -> None:
+    problem_of(stranger().get(address), 404, "not_found")
+
+
+@pytest.mark.usefixtures("built")
+def test_pages_are_only_read() -> None:
+    assert stranger().post("/jobs").status_code in (403, 405)
+
+
+def test_without_a_build_the_answer_says_so(settings: Settings, tmp_path: Path) -> None:
+    settings.FRONTEND_DIR = tmp_path
+    problem_of(stranger().get("/"), 503, "pages_not_built")
+
+
+@pytest.mark.usefixtures("built")
+@pytest.mark.parametrize("address", ["/", "/api/v1/config", "/api/v1/me", "/livez"])
+def test_every_answer_tells_browsers_the_rules(address: str) -> None:
+    answer = stranger().get(address)
+    policy = answer["Content-Security-Policy"]
+    assert "script-src 'self';" in policy
+    assert "connect-src 'self' ws://127.0.0.1:8000;" in policy
+    assert "frame-ancestors 'none'" in policy
+    assert policy == content_policy(current.PORTAL_URL)
+    assert answer["X-Content-Type-Options"] == "nosniff"
+    assert answer["X-Frame-Options"] == "DENY"
+    assert answer["Referrer-Policy"] == "same-origin"
+
+
+def test_only_our_own_hosts_are_answered() -> None:
+    assert stranger().get("/api/v1/config", HTTP_HOST="evil.example").status_code == 400
+
+
+def test_the_callers_address_is_taken_from_the_front_door_only() -> None:
+    answer = stranger().get("/livez", HTTP_X_FORWARDED_FOR="6.6.6.6, 10.0.0.7")
+    assert answer.wsgi_request.META["REMOTE_ADDR"] == "10.0.0.7"
+    direct = stranger().get("/livez", HTTP_X_FORWARDED_FOR="6.6.6.6", REMOTE_ADDR="192.0.2.1")
+    assert direct.wsgi_request.META["REMOTE_ADDR"] == "192.0.2.1"

@@ -1,0 +1,64 @@
+"""Both languages say the same things."""
+
+import ast
+import re
+import string
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from portal.common.catalogue import LANGUAGES, catalogue, sentence
+
+INTERNAL = {"PlacementRefusedError"}
+"""Refusals from one part of the platform to another; no reader ever sees them."""
+
+PORTAL = Path(__file__).resolve().parents[3] / "portal"
+
+
+def placeholders(text: str) -> set[str]:
+    return {name for _, name, _, _ in string.Formatter().parse(text) if name}
+
+
+def raised_codes() -> Iterator[str]:
+    """Yield every literal code that the portal raises or answers with."""
+    for file in PORTAL.rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and (code := _code_of(node)):
+                yield code
+
+
+def _code_of(call: ast.Call) -> str | None:
+    name = call.func.id if isinstance(call.func, ast.Name) else ""
+    if name in INTERNAL:
+        return None
+    position = {"Problem": 1, "FieldFault": 0}.get(name, 0 if name.endswith("Error") else None)
+    if position is None or len(call.args) <= position:
+        return None
+    argument = call.args[position]
+    if not isinstance(argument, ast.Constant) or not isinstance(argument.value, str):
+        return None
+    prefix = {"FieldFault": "field.", "NotFoundError": "what."}.get(name, "")
+    is_code = re.fullmatch(r"[a-z][a-z_]+", argument.value)
+    return f"{prefix}{argument.value}" if is_code else None
+
+
+def test_languages_have_the_same_codes_and_parameters() -> None:
+    english, chinese = (catalogue(language) for language in LANGUAGES)
+    assert set(english) == set(chinese)
+    for code, text in english.items():
+        assert placeholders(text) == placeholders(chinese[code]), code
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_code_that_is_raised_has_a_sentence(language: str) -> None:
+    codes = set(raised_codes())
+    assert "not_authenticated" in catalogue(language)
+    assert len(codes) > 20
+    assert sorted(codes - set(catalogue(language))) == []
+
+
+def test_parameters_that_are_codes_are_translated() -> None:
+    assert sentence("zh-CN", "not_found", {"what": "pool"}).startswith("资源池")
+    assert sentence("en", "too_many_requests", {}) == "Too many requests. Try again in {wait_s} s."
+    assert sentence("en", "no_such_code", {"a": 1}) == "no_such_code"

@@ -1,0 +1,67 @@
+"""Names and query strings."""
+
+import pytest
+from django.http import QueryDict
+from rest_framework import serializers
+from rest_framework.exceptions import ValidationError
+
+from portal.common.serializers import NameField, QuerySerializer
+
+
+@pytest.mark.parametrize(
+    ("given", "kept"),
+    [
+        ("train", "train"),
+        ("视觉 训练-1", "视觉 训练-1"),
+        ("  padded  ", "padded"),
+        ("e\u0301toile", "étoile"),
+        ("x" * 63, "x" * 63),
+        ("ResNet (v2).final_1", "ResNet (v2).final_1"),
+    ],
+)
+def test_names_in_any_script_are_kept_normalised(given: str, kept: str) -> None:
+    assert NameField().run_validation(given) == kept
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        "",
+        "   ",
+        ".",
+        "..",
+        "-rf",
+        "--help",
+        "a/b",
+        "a\\b",
+        "a\x00b",
+        "a\nb",
+        "a\x1b[31mb",
+        "a\u202eb",
+        "a\u200bb",
+        "$(id)",
+        "`id`",
+        "{{7*7}}",
+        "<script>",
+        "'\";--",
+        "=cmd()",
+        "x" * 64,
+        7,
+        None,
+        ["a"],
+    ],
+)
+def test_names_that_hide_or_command_something_are_refused(given: object) -> None:
+    with pytest.raises(ValidationError):
+        NameField().run_validation(given)
+
+
+class Filters(QuerySerializer):
+    state = serializers.ChoiceField(["queued"], required=False)
+
+
+def test_query_strings_take_listed_parameters_once() -> None:
+    assert Filters.read(QueryDict("state=queued&page_size=3")) == {"state": "queued"}
+    for query in ("ordering=user__password", "state=queued&state=queued", "state=x"):
+        with pytest.raises(ValidationError):
+            Filters.read(QueryDict(query))

@@ -1,0 +1,59 @@
+"""Limits that hold with Redis and without it."""
+
+from datetime import timedelta
+
+import pytest
+from django.urls import path
+from rest_framework.response import Response
+
+from portal.common import throttling
+from portal.common.actions import Action
+from portal.common.clock import freeze, now
+from portal.common.throttling import Limit
+from portal.common.views import ApiRequest, ApiView
+from tests.builders.people import a_user
+from tests.rest import browser, json_of, problem_of
+
+
+class Three(Limit):
+    scope = "three"
+    count = 3
+    window_s = 3600
+
+
+class LimitedView(ApiView):
+    """Answers three times an hour."""
+
+    required_actions = {"GET": Action.ME_VIEW}
+    throttle_classes = [Three]
+
+    def get(self, request: ApiRequest) -> Response:
+        return Response({})
+
+
+urlpatterns = [path("limited", LimitedView.as_view())]
+pytestmark = [pytest.mark.django_db, pytest.mark.urls(__name__)]
+
+
+def the_fourth_is_refused() -> None:
+    client = browser(a_user())
+    for _ in range(3):
+        json_of(client.get("/limited"))
+    refused = client.get("/limited")
+    problem = problem_of(refused, 429, "too_many_requests")
+    assert 1 <= problem["params"]["wait_s"] <= 3600
+    assert int(refused["Retry-After"]) == problem["params"]["wait_s"]
+    json_of(browser(a_user()).get("/limited"))
+
+
+@pytest.mark.usefixtures("redis_url")
+def test_limits_are_counted_per_caller() -> None:
+    the_fourth_is_refused()
+
+
+@pytest.mark.usefixtures("redis_away")
+def test_limits_hold_while_redis_is_away() -> None:
+    the_fourth_is_refused()
+    assert throttling.forget_old_counts() == 0
+    with freeze(now() + timedelta(hours=2)):
+        assert throttling.forget_old_counts() == 2

@@ -1,0 +1,250 @@
+from datetime import timedelta
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from django.contrib.sessions.backends.db import SessionStore
+
+from portal.common.actor import Actor
+from portal.common.clock import freeze, now
+from portal.common.errors import ConflictError, DeniedError, NotFoundError
+from portal.environments import services
+from portal.environments.models import Grant, Ticket
+from portal.tenancy.models import Membership
+from portal.tenancy.selectors import actor_for
+from portal.workloads.models import Workload
+from tests.builders.machines import an_image
+from tests.builders.people import a_group, a_member, an_actor
+from tests.portal.agentlink.fake_node import finished, running
+from tests.portal.workloads.scenes import Scene, a_scene
+from tests.rest import browser
+from wire.messages import ExitCause
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_url")]
+
+
+@pytest.fixture
+def scene() -> Scene:
+    return a_scene(slices=8)
+
+
+def a_session() -> str:
+    session = SessionStore()
+    session.create()
+    return str(session.session_key)
+
+
+def actor_of(scene: Scene, session_key: str = "") -> Actor:
+    return actor_for(scene.owner, session_key=session_key)
+
+
+def a_running_notebook(scene: Scene) -> Workload:
+    notebook = scene.work(kind="environment", slices=1)
+    (held,) = scene.place(notebook, scene.placement(cards=(0,), slots=(0,)))
+    scene.links[0].beat()
+    scene.links[0].beat(containers=[running(held, port=8899)])
+    notebook.refresh_from_db()
+    assert notebook.state == "running"
+    return notebook
+
+
+def code_in(url: str) -> str:
+    parts = urlsplit(url)
+    assert parts.path == "/open"
+    return parse_qs(parts.query)["ticket"][0]
+
+
+def a_grant(scene: Scene, notebook: Workload, session_key: str = "") -> str:
+    issued = services.issue_ticket(actor=actor_of(scene, session_key), workload_id=notebook.pk)
+    secret, workload_id = services.redeem_ticket(code_in(issued.url))
+    assert workload_id == notebook.pk
+    return secret
+
+
+def test_ticket_buys_a_grant_once(scene: Scene) -> None:
+    notebook = a_running_notebook(scene)
+    issued = services.issue_ticket(actor=actor_of(scene), workload_id=notebook.pk)
+    code = code_in(issued.url)
+
+    secret, _ = services.redeem_ticket(code)
+
+    upstream = services.authorise_grant(secret, notebook.pk)
+    assert upstream is not None
+    assert (upstream.host, upstream.port, len(upstream.token)) == ("127.0.0.1", 8899, 48)
+    with pytest.raises(NotFoundError):
+        services.redeem_ticket(code)
+    with pytest.raises(NotFoundError):
+        services.redeem_ticket("")
+    assert code not in str(Ticket.objects.values())
+    assert secret not in str(Grant.objects.values())
+
+
+def test_ticket_expires(scene: Scene) -> None:
+    notebook = a_running_notebook(scene)
+    issued = services.issue_ticket(actor=actor_of(scene), workload_id=notebook.pk)
+
+    with freeze(now() + timedelta(seconds=61)), pytest.raises(NotFoundError):
+        services.redeem_ticket(code_in(issued.url))
+
+
+def test_grant_opens_only_its_own_notebook(scene: Scene) -> None:
+    notebook = a_running_notebook(scene)
+    secret = a_grant(scene, notebook)
+
+    assert services.authorise_grant(secret, scene.work(kind="environment").pk) is None
+    assert services.authorise_grant("x" * 43, notebook.pk) is None
+
+
+def test_grant_dies_with_the_session(scene: Scene) -> None:
+    notebook = a_running_notebook(scene)
+    session_key = a_session()
+    secret = a_grant(scene, notebook, session_key)
+    assert services.authorise_grant(secret, notebook.pk) is not None
+
+    SessionStore(session_key).delete()
+
+    assert services.authorise_grant(secret, notebook.pk) is None
+
+
+def test_grant_dies_with_the_user_the_membership_and_the_run(scene: Scene) -> None:
+    notebook = a_running_notebook(scene)
+    secret = a_grant(scene, notebook)
+    scene.owner.is_active = False
+    scene.owner.save()
+    assert services.authorise_grant(secret, notebook.pk) is None
+    scene.owner.is_active = True
+    scene.owner.save()
+    assert services.authorise_grant(secret, notebook.pk) is not None
+    services.stop(actor=actor_of(scene), workload_id=notebook.pk)
+    assert services.authorise_grant(secret, notebook.pk) is None
+
+
+def test_grant_dies_when_the_owner_leaves_the_group(scene: Scene) -> None:
+    notebook = a_running_notebook(scene)
+    secret = a_grant(scene, notebook)
+
+    Membership.objects.filter(user=scene.owner).delete()
+
+    assert services.authorise_grant(secret, notebook.pk) is None
+
+
+def test_only_the_owner_opens(scene: Scene) -> None:
+    notebook = a_running_notebook(scene)
+    colleague = an_actor(a_member(scene.group, "group_admin"))
+    outsider = an_actor(a_member(a_group()))
+
+    with pytest.raises(DeniedError):
+        services.issue_ticket(actor=colleague, workload_id=notebook.pk)
+    with pytest.raises(NotFoundError):
+        services.issue_ticket(actor=outsider, workload_id=notebook.pk)
+
+
+def test_what_does_not_listen_yet_is_not_opened(scene: Scene) -> None:
+    with pytest.raises(ConflictError, match="not_ready"):
+        services.issue_ticket(actor=actor_of(scene), workload_id=scene.work(kind="environment").pk)
+
+
+def test_restart_keeps_the_id_and_changes_the_secret(scene: Scene) -> None:
+    notebook = a_running_notebook(scene)
+    secret = a_grant(scene, notebook)
+    first = services.authorise_grant(secret, notebook.pk)
+    (held,) = scene.held(notebook)
+    services.stop(actor=actor_of(scene), workload_id=notebook.pk)
+    scene.links[0].beat(finished=[finished(held, -15, ExitCause.STOPPED)])
+    notebook.refresh_from_db()
+    assert (notebook.state, notebook.cause) == ("suspended", "requested")
+
+    services.start(actor=actor_of(scene), workload_id=notebook.pk)
+    (again,) = scene.place(notebook, scene.placement(cards=(1,), slots=(7,)))
+    scene.links[0].beat()
+    scene.links[0].beat(containers=[running(again, port=8900)])
+
+    notebook.refresh_from_db()
+    assert (notebook.state, notebook.epoch, notebook.exit_code) == ("running", 2, None)
+    second = services.authorise_grant(secret, notebook.pk)
+    assert first is not None
+    assert second is not None
+    assert (second.port, second.token != first.token) == (8900, True)
+
+
+def test_stop_and_start_are_repeatable(scene: Scene) -> None:
+    notebook = scene.work(kind="environment")
+    actor = actor_of(scene)
+
+    for _ in range(2):
+        stopped = services.stop(actor=actor, workload_id=notebook.pk)
+        assert stopped.state == "suspended"
+    for _ in range(2):
+        started = services.start(actor=actor, workload_id=notebook.pk)
+        assert started.state == "queued"
+    for _ in range(2):
+        deleted = services.delete(actor=actor, workload_id=notebook.pk)
+        assert deleted.state == "cancelled"
+    with pytest.raises(ConflictError, match="not_startable"):
+        services.start(actor=actor, workload_id=notebook.pk)
+    with pytest.raises(ConflictError, match="already_ended"):
+        services.stop(actor=actor, workload_id=notebook.pk)
+
+
+def test_delete_while_stopping_wins(scene: Scene) -> None:
+    notebook = a_running_notebook(scene)
+    (held,) = scene.held(notebook)
+    actor = actor_of(scene)
+    services.stop(actor=actor, workload_id=notebook.pk)
+
+    services.delete(actor=actor, workload_id=notebook.pk)
+    services.stop(actor=actor, workload_id=notebook.pk)
+    scene.links[0].beat(finished=[finished(held, -15, ExitCause.STOPPED)])
+
+    notebook.refresh_from_db()
+    assert notebook.state == "cancelled"
+
+
+def test_rest_from_creation_to_the_way_in(scene: Scene) -> None:
+    image = an_image("jupyter")
+    client = browser(scene.owner)
+    body = {
+        "name": "我的笔记本",
+        "group": str(scene.group.pk),
+        "image": "jupyter",
+        "slices": 2,
+        "cpu_milli": 2000,
+        "memory_mib": 4096,
+    }
+    created: Any = client.post("/api/v1/environments", body, format="json")
+    assert created.status_code == 202, created.json()
+    shown = created.json()
+    assert (shown["pool"]["name"], shown["image"]["name"]) == (scene.pool.name, image.name)
+    where = created["Location"]
+    assert client.post(f"{where}/tickets").json()["code"] == "not_ready"
+    notebook = Workload.objects.get(pk=shown["id"])
+    (held,) = scene.place(notebook, scene.placement(cards=(0,), slots=(3, 4)))
+    scene.links[0].beat()
+    scene.links[0].beat(containers=[running(held, port=9000)])
+
+    shown = client.get(where).json()
+
+    assert (shown["state"], shown["is_ready"], shown["runtime"]) == ("running", True, "process")
+    assert [step["step"] for step in shown["timeline"]] == [
+        "queued",
+        "placing",
+        "starting",
+        "ready",
+    ]
+    assert [device["slot"] for device in shown["allocations"][0]["devices"]] == [3, 4]
+    ticket = client.post(f"{where}/tickets")
+    assert ticket.status_code == 201
+    assert ticket.json()["url"].startswith("http://localhost:8001/open?ticket=")
+    assert client.post(f"{where}/stop").json()["state"] == "stopping"
+    assert client.delete(where).status_code == 202
+    assert client.get(where.replace("environments", "jobs")).status_code == 404
+
+
+def test_old_access_is_forgotten(scene: Scene) -> None:
+    notebook = a_running_notebook(scene)
+    a_grant(scene, notebook)
+
+    with freeze(now() + timedelta(hours=12)):
+        assert services.forget_old_access() == 0
+    with freeze(now() + timedelta(days=2)):
+        assert services.forget_old_access() == 2

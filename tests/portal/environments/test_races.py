@@ -1,0 +1,33 @@
+"""One ticket, many takers at once: one gets in."""
+
+import pytest
+
+from portal.common.errors import NotFoundError
+from portal.environments import services
+from portal.environments.models import Grant
+from tests.builders.people import an_actor
+from tests.portal.agentlink.fake_node import running
+from tests.portal.workloads.at_once import at_once
+from tests.portal.workloads.scenes import a_scene
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("redis_url")]
+
+
+def test_ticket_is_swapped_once_by_many_at_once() -> None:
+    scene = a_scene()
+    notebook = scene.work(kind="environment")
+    (held,) = scene.place(notebook)
+    scene.links[0].beat()
+    scene.links[0].beat(containers=[running(held, port=8888)])
+    issued = services.issue_ticket(actor=an_actor(scene.owner), workload_id=notebook.pk)
+    code = issued.url.partition("ticket=")[2]
+
+    def redeem(_: int) -> bool:
+        try:
+            services.redeem_ticket(code)
+        except NotFoundError:
+            return False
+        return True
+
+    assert sum(at_once(8, redeem)) == 1
+    assert Grant.objects.count() == 1

@@ -1,0 +1,148 @@
+"""Pools and nodes as people see them."""
+
+import pytest
+from pytest_django import DjangoAssertNumQueries
+
+from tests.builders.machines import a_node, a_pool
+from tests.builders.people import a_group, a_member, a_user
+from tests.builders.workloads import a_workload, an_allocation
+from tests.rest import API, browser, json_of, problem_of, stranger
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_url")]
+
+
+def test_pool_counts_free_slices_and_cards_from_the_rows() -> None:
+    group = a_group()
+    owner = a_member(group)
+    pool = a_pool(slices=8)
+    node = a_node(pool, cards=2)
+    first = node.accelerators.get(index=0)
+    work = a_workload(owner, group, pool, state="running", slices=3)
+    an_allocation(work, node, on=[(first, 0), (first, 1), (first, 2)])
+    a_workload(owner, group, pool, slices=1)
+    shown = json_of(browser(owner).get(f"{API}/pools/{pool.pk}"))
+    assert shown["capacity"] == {
+        "nodes": 1,
+        "cards_total": 2,
+        "cards_free": 1,
+        "slices_total": 16,
+        "slices_free": 13,
+        "largest_free": 8,
+        "waiting": 1,
+        "is_simulated": True,
+        "model": "Simulated 32GB",
+        "memory_mib": 32768,
+    }
+    assert shown["limits"] == {
+        "cards_max": 0,
+        "slices_max": 8,
+        "cpu_milli_max": 96000,
+        "memory_mib_max": 524288,
+        "replicas_max": 64,
+    }
+
+
+def test_cards_of_a_silent_node_are_not_free() -> None:
+    pool = a_pool()
+    a_node(pool, cards=8, state="unready")
+    a_node(pool, cards=4)
+    [shown] = json_of(browser(a_user()).get(f"{API}/pools"))["results"]
+    assert shown["capacity"]["cards_total"] == 12
+    assert shown["capacity"]["cards_free"] == 4
+    assert shown["capacity"]["largest_free"] == 4
+    assert shown["limits"]["cards_max"] == 8
+
+
+def test_holders_of_other_groups_show_only_that_a_slot_is_taken() -> None:
+    mine, theirs = a_group(), a_group()
+    me, other = a_member(mine), a_member(theirs)
+    pool = a_pool(slices=8)
+    node = a_node(pool, cards=1)
+    card = node.accelerators.get()
+    an_allocation(a_workload(me, mine, pool, slices=1), node, on=[(card, 0)])
+    an_allocation(a_workload(other, theirs, pool, slices=1), node, on=[(card, 1)])
+    shown = json_of(browser(me).get(f"{API}/nodes/{node.pk}"))
+    own, foreign = shown["accelerators"][0]["holders"]
+    assert own["mine"] is True
+    assert own["owner"]["username"] == me.username
+    assert foreign == {
+        "slot": 1,
+        "mine": False,
+        "visible": False,
+        "workload_id": None,
+        "workload_name": None,
+        "owner": None,
+    }
+    assert shown["cpu_used_milli"] == 2000
+    assert shown["address"] == ""
+
+
+def test_an_operator_sees_every_holder_and_the_address() -> None:
+    group = a_group()
+    owner = a_member(group)
+    pool = a_pool()
+    node = a_node(pool, cards=1)
+    an_allocation(a_workload(owner, group, pool, cards=1), node, on=[(node.accelerators.get(), 0)])
+    operator = a_user(role="operator")
+    shown = json_of(browser(operator).get(f"{API}/nodes/{node.pk}"))
+    assert shown["address"] == "127.0.0.1"
+    assert shown["accelerators"][0]["holders"][0]["workload_name"]
+
+
+@pytest.mark.parametrize("what", ["pools", "nodes"])
+def test_lists_take_the_same_queries_for_one_row_and_for_many(
+    what: str, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    group = a_group()
+    owner = a_member(group)
+    for _ in range(6):
+        pool = a_pool(slices=8)
+        node = a_node(pool, cards=3)
+        for card in node.accelerators.all():
+            an_allocation(a_workload(owner, group, pool, slices=1), node, on=[(card, 0)])
+    client = browser(owner)
+    with django_assert_max_num_queries(8):
+        shown = json_of(client.get(f"{API}/{what}"))
+    assert len(shown["results"]) == 6
+
+
+def test_operator_invites_a_node_and_a_developer_may_not() -> None:
+    pool = a_pool()
+    wish = {"node_name": "gpu-9", "pool": str(pool.pk)}
+    made = json_of(
+        browser(a_user(role="operator")).post(f"{API}/nodes/join-tokens", wish, "json"), 201
+    )
+    assert made["token"].startswith("berthjoin_")
+    refused = browser(a_user()).post(f"{API}/nodes/join-tokens", wish, "json")
+    problem_of(refused, 403, "denied")
+
+
+def test_drain_keeps_new_work_away_until_undone() -> None:
+    node = a_node(a_pool())
+    operator = browser(a_user(role="operator"))
+    assert json_of(operator.post(f"{API}/nodes/{node.pk}/drain"))["state"] == "draining"
+    assert json_of(operator.post(f"{API}/nodes/{node.pk}/drain"))["state"] == "draining"
+    assert json_of(operator.post(f"{API}/nodes/{node.pk}/undrain"))["state"] == "ready"
+    lost = a_node(a_pool(), state="lost")
+    problem_of(operator.post(f"{API}/nodes/{lost.pk}/undrain"), 409, "node_state_forbids")
+
+
+def test_config_is_public_and_honest() -> None:
+    a_node(a_pool())
+    shown = json_of(stranger().get(f"{API}/config"))
+    assert shown["is_simulated"] is True
+    assert shown["is_isolated"] is False
+    assert shown["runtimes"] == ["process"]
+
+
+def test_readiness_names_the_part_that_fails() -> None:
+    a_node(a_pool(), state="lost")
+    shown = json_of(stranger().get("/readyz"))
+    assert shown == {
+        "status": "degraded",
+        "database": True,
+        "redis": True,
+        "scheduler_age_s": None,
+        "silent_nodes": 1,
+    }
+    assert stranger().get("/livez").status_code == 204

@@ -1,0 +1,104 @@
+"""Scenes for the life of workloads: a small cluster, a quota, placements made by hand."""
+
+from dataclasses import dataclass, field
+
+from django.db import transaction
+
+from portal.common.actor import Actor
+from portal.identity.models import User
+from portal.inventory.models import Node, Pool
+from portal.quotas.models import Quota
+from portal.tenancy.models import Group
+from portal.workloads import lifecycle
+from portal.workloads.models import Allocation, Workload
+from portal.workloads.placement import LIVE
+from scheduler.core.entities import AcceleratorId, NodeId, Placement, WorkloadId
+from scheduler.core.states import WorkloadState
+from scheduler.runtime.audit import audit
+from tests.builders.machines import a_node, a_pool
+from tests.builders.people import a_group, a_member
+from tests.builders.workloads import a_workload
+from tests.portal.agentlink.fake_node import FakeNode
+
+
+@dataclass
+class Scene:
+    """One pool with its nodes, one group with a member."""
+
+    pool: Pool
+    nodes: list[Node]
+    group: Group
+    owner: User
+    links: list[FakeNode] = field(default_factory=list)
+
+    def work(self, **asked: object) -> Workload:
+        """Save a queued workload of the member."""
+        return a_workload(self.owner, self.group, self.pool, **asked)  # type: ignore[arg-type]
+
+    def placement(
+        self, node: int = 0, cards: tuple[int, ...] = (), slots: tuple[int, ...] = ()
+    ) -> Placement:
+        """Name cards of a node by index; with `slots`, slices of its first named card."""
+        found = list(self.nodes[node].accelerators.order_by("index"))
+        pairs = [(found[cards[0]], slot) for slot in slots] or [(found[i], 0) for i in cards]
+        devices = tuple((AcceleratorId(str(card.pk)), slot) for card, slot in pairs)
+        return Placement(NodeId(str(self.nodes[node].pk)), devices)
+
+    def place(self, workload: Workload, *placements: Placement) -> list[Allocation]:
+        """Place a workload as the scheduler would, and return what it holds."""
+        workload.refresh_from_db()
+        lifecycle.place(
+            workload_id=WorkloadId(str(workload.pk)),
+            version=workload.version,
+            placements=placements or (self.placement(),),
+        )
+        workload.refresh_from_db()
+        return self.held(workload)
+
+    def held(self, workload: Workload) -> list[Allocation]:
+        """Return the live allocations of a workload, in rank order."""
+        return list(workload.allocations.filter(state__in=LIVE).order_by("rank"))
+
+
+def a_scene(*, nodes: int = 1, slices: int = 1, cards: int = 8) -> Scene:
+    """Save a pool with ready nodes and a group with one developer."""
+    pool = a_pool(slices=slices)
+    rows = [a_node(pool, cards=cards) for _ in range(nodes)]
+    group = a_group()
+    return Scene(pool, rows, group, a_member(group), [FakeNode(row) for row in rows])
+
+
+def a_quota(
+    group: Group,
+    resource: str = "gpu",
+    *,
+    ceiling: int | None,
+    user_ceiling: int | None = None,
+    pool: Pool | None = None,
+) -> Quota:
+    """Save a quota row."""
+    return Quota.objects.create(
+        group=group, pool=pool, resource=resource, ceiling=ceiling, user_ceiling=user_ceiling
+    )
+
+
+def cancel(work: Workload) -> None:
+    """Ask a workload to end as cancelled, and look at what became of it."""
+    with transaction.atomic():
+        lifecycle.request_stop(
+            lifecycle.lock(work.pk),
+            outcome=WorkloadState.CANCELLED,
+            cause="requested",
+            actor=Actor.system("test"),
+        )
+    work.refresh_from_db()
+
+
+def passed(work: Workload) -> list[str]:
+    """Return the states that a workload has come through, in order."""
+    return list(work.events.order_by("id").values_list("to_state", flat=True))
+
+
+def assert_sound() -> None:
+    """Check every core invariant on what the database says now."""
+    assert audit() == ()

@@ -1,0 +1,161 @@
+"""Generated clusters: small, crowded and awkward, with work already on them."""
+
+from dataclasses import replace
+
+from hypothesis import strategies as st
+
+from scheduler.core.cycle import run_cycle
+from scheduler.core.entities import (
+    AcceleratorId,
+    AcceleratorView,
+    GroupId,
+    GroupView,
+    Millis,
+    NodeId,
+    NodeView,
+    PendingWorkload,
+    PoolId,
+    PoolView,
+    QuotaView,
+    Request,
+    UserCounters,
+    UserId,
+    WorkloadId,
+)
+from scheduler.core.resources import Resource
+from scheduler.core.snapshot import Snapshot
+from scheduler.core.states import AcceleratorState, NodeState
+from tests.scheduler.counting import after, recounted, without
+
+POOLS = (
+    PoolView(PoolId("development"), "development", slices_per_card=4, slice_mib=8192),
+    PoolView(PoolId("training"), "training"),
+)
+GROUPS = tuple(
+    GroupView(GroupId(path[-1]), path[-1], tuple(GroupId(name) for name in path))
+    for path in (("lab",), ("lab", "speech"), ("lab", "vision"))
+)
+USERS = (UserId("li"), UserId("wang"))
+LEAVES = (GroupId("speech"), GroupId("vision"))
+
+_mostly_ready = st.sampled_from([NodeState.READY] * 5 + [NodeState.UNREADY, NodeState.DRAINING])
+_mostly_ok = st.sampled_from([AcceleratorState.OK] * 9 + [AcceleratorState.BAD])
+
+
+@st.composite
+def snapshots(draw: st.DrawFn) -> Snapshot:
+    """A cluster on which an earlier cycle has placed work, some of it ended, and more waits."""
+    early = replace(draw(sites()), pending=draw(queues("early")))
+    busy = after(early, run_cycle(early, Millis(0)))
+    for workload in busy.running:
+        if draw(st.booleans()):
+            busy = without(busy, workload.id)
+    snapshot = replace(busy, pending=(*busy.pending, *draw(queues("late"))))
+    return _with_lower_ceilings(snapshot) if draw(st.booleans()) else snapshot
+
+
+@st.composite
+def sites(draw: st.DrawFn) -> Snapshot:
+    """Nodes, cards, groups and quotas without any work."""
+    nodes, cards = [], []
+    for number in range(draw(st.integers(1, 4))):
+        pool = draw(st.sampled_from(POOLS))
+        node = NodeId(f"n{number}")
+        cpu, memory = draw(st.integers(0, 24)), draw(st.integers(0, 48))
+        nodes.append(NodeView(node, node, draw(_mostly_ready), cpu * 1000, memory * 1024))
+        cards += [
+            AcceleratorView(
+                id=AcceleratorId(f"{node}.{index}"),
+                node=node,
+                pool=pool.id,
+                model=draw(st.sampled_from(["A", "A", "B"])),
+                memory_mib=32768,
+                state=draw(_mostly_ok),
+                slices=pool.slices_per_card,
+                index=index,
+            )
+            for index in range(draw(st.integers(1, 4)))
+        ]
+    return Snapshot(
+        taken_at=Millis(0),
+        pools=POOLS,
+        nodes=tuple(nodes),
+        accelerators=tuple(cards),
+        groups=GROUPS,
+        quotas=draw(_quotas()),
+        counters=draw(_counters()),
+    )
+
+
+@st.composite
+def requests(draw: st.DrawFn, pool: PoolId) -> Request:
+    """What a workload might ask for in a pool, from nothing to more than there is."""
+    devices = draw(st.integers(0, 4))
+    return Request(
+        replicas=draw(st.sampled_from([1, 1, 1, 2, 3])),
+        cards=devices if pool == "training" else 0,
+        slices=devices if pool == "development" else 0,
+        cpu=draw(st.integers(0, 8)) * 1000,
+        memory=draw(st.integers(0, 16)) * 1024,
+        model=draw(st.sampled_from([None, None, None, "A", "B"])),
+    )
+
+
+@st.composite
+def queues(draw: st.DrawFn, prefix: str) -> tuple[PendingWorkload, ...]:
+    """Up to eight waiting workloads."""
+    queue = []
+    for number in range(draw(st.integers(0, 8))):
+        pool = draw(st.sampled_from(POOLS)).id
+        queue.append(
+            PendingWorkload(
+                id=WorkloadId(f"{prefix}-{number}"),
+                pool=pool,
+                group=draw(st.sampled_from(LEAVES)),
+                user=draw(st.sampled_from(USERS)),
+                kind="training",
+                priority=draw(st.sampled_from([-100, 0, 0, 100])),
+                submitted_at=Millis(draw(st.integers(0, 5))),
+                request=draw(requests(pool)),
+                version=number,
+                time_limit_s=3600,
+                avoid=frozenset(
+                    draw(st.sets(st.sampled_from([NodeId("n0"), NodeId("n1")]), max_size=1))
+                ),
+            )
+        )
+    return tuple(queue)
+
+
+@st.composite
+def _quotas(draw: st.DrawFn) -> tuple[QuotaView, ...]:
+    keys = st.tuples(
+        st.sampled_from([group.id for group in GROUPS]),
+        st.sampled_from([None, *(pool.id for pool in POOLS)]),
+        st.sampled_from([Resource.GPU, Resource.CPU, Resource.GPU_MEMORY]),
+    )
+    ceilings = st.none() | st.integers(0, 12).map(lambda amount: amount * 1000)
+    return tuple(
+        QuotaView(*key, ceiling=draw(ceilings), user_ceiling=draw(ceilings))
+        for key in sorted(draw(st.sets(keys, max_size=6)), key=str)
+    )
+
+
+@st.composite
+def _counters(draw: st.DrawFn) -> tuple[UserCounters, ...]:
+    members = [(user, group) for user in USERS for group in LEAVES]
+    most = st.none() | st.integers(0, 3)
+    return tuple(UserCounters(*member, running_max=draw(most)) for member in members)
+
+
+def _with_lower_ceilings(snapshot: Snapshot) -> Snapshot:
+    """Cut every ceiling by half: what runs stays, and some groups are over."""
+    return recounted(
+        replace(
+            snapshot,
+            quotas=tuple(
+                row if row.ceiling is None else replace(row, ceiling=row.ceiling // 2)
+                for row in snapshot.quotas
+            ),
+        )
+    )

@@ -1,0 +1,253 @@
+"""The loop on real PostgreSQL: alone, repeatable, and right when it races."""
+
+import json
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from django.core.management import call_command
+from django.db import DatabaseError, connection, transaction
+from pytest_django import Settings
+
+from portal.common.actor import Actor
+from portal.common.poke import SCHEDULER, poke
+from portal.common.redis_client import redis_client
+from portal.workloads import lifecycle
+from portal.workloads.models import Allocation, Hold, SchedulerPass, Workload
+from portal.workloads.snapshot import load_snapshot
+from scheduler.core.cycle import run_cycle
+from scheduler.core.plan import Plan
+from scheduler.core.snapshot import Snapshot
+from scheduler.core.snapshot_json import from_json
+from scheduler.core.states import WorkloadState
+from scheduler.runtime import dump, plan_applier
+from scheduler.runtime.loop import LOCK_KEY, Run, run_once
+from scheduler.runtime.tasks import run_pass
+from tests.portal.workloads.at_once import at_once
+from tests.portal.workloads.scenes import a_quota, a_scene, assert_sound
+
+Execute = Callable[..., object]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("redis_url")]
+
+
+def states() -> Counter[str]:
+    return Counter(Workload.objects.values_list("state", flat=True))
+
+
+def planned() -> tuple[Plan, Snapshot]:
+    snapshot = load_snapshot()
+    return run_cycle(snapshot, snapshot.taken_at), snapshot
+
+
+def cancel(workload: Workload) -> None:
+    with transaction.atomic():
+        lifecycle.request_stop(
+            lifecycle.lock(workload.pk),
+            outcome=WorkloadState.CANCELLED,
+            cause="cancelled_by_user",
+            actor=Actor.system("test"),
+        )
+
+
+@contextmanager
+def another_session(*statements: str) -> Iterator[None]:
+    """Run statements in a transaction of another session, which stays open inside the block."""
+
+    def begin() -> None:
+        with connection.cursor() as cursor:
+            for statement in ("BEGIN", *statements):
+                cursor.execute(statement)
+
+    with ThreadPoolExecutor(max_workers=1) as thread:
+        thread.submit(begin).result()
+        try:
+            yield
+        finally:
+            thread.submit(lambda: connection.close()).result()  # noqa: PLW0108 - the thread's own
+
+
+def test_a_run_places_what_fits_and_explains_the_rest() -> None:
+    scene = a_scene(cards=4)
+    first, second, third = (scene.work(cards=2) for _ in range(3))
+
+    run = run_once()
+
+    assert run is not None
+    assert run.placed == 2
+    assert {row.state for row in Workload.objects.filter(pk__in=[first.pk, second.pk])} == {
+        "placing"
+    }
+    hold = Hold.objects.get()
+    assert (hold.workload_id, hold.position) == (third.pk, 1)
+    assert hold.reasons == [
+        {
+            "code": "insufficient_now",
+            "params": {"resource": "cards", "requested": 2, "free": 0},
+        }
+    ]
+    (board,) = SchedulerPass.objects.get().boards
+    assert (board["cards_total"], board["cards_free"], board["waiting"]) == (4, 0, 1)
+    assert_sound()
+
+
+def test_an_answer_that_is_still_true_is_not_written_again() -> None:
+    scene = a_scene(cards=1)
+    scene.work(cards=1)
+    waiting = scene.work(cards=1)
+    run_once()
+    decided_at = Hold.objects.get().decided_at
+
+    run_once()
+
+    hold = Hold.objects.get()
+    assert (hold.workload_id, hold.decided_at) == (waiting.pk, decided_at)
+
+
+def test_the_answer_of_work_that_has_started_is_taken_back() -> None:
+    scene = a_scene(cards=1)
+    first, second = scene.work(cards=1), scene.work(cards=1)
+    run_once()
+    cancel(first)
+
+    run_once()
+
+    second.refresh_from_db()
+    assert second.state == "placing"
+    assert not Hold.objects.exists()
+
+
+def test_two_loops_at_once_place_each_workload_once() -> None:
+    scene = a_scene(nodes=2, cards=8)
+    a_quota(scene.group, ceiling=12_000)
+    for _ in range(20):
+        scene.work(cards=1)
+
+    runs = at_once(2, lambda _: run_once())
+
+    assert any(runs)
+    assert states() == {"placing": 12, "queued": 8}
+    assert Allocation.objects.count() == 12
+    assert_sound()
+
+
+def test_two_appliers_of_one_plan_place_each_workload_once() -> None:
+    scene = a_scene(nodes=2, cards=8)
+    for _ in range(16):
+        scene.work(cards=1)
+    plan, snapshot = planned()
+
+    applied = at_once(2, lambda _: plan_applier.apply(plan, snapshot))
+
+    assert sum(result.placed for result in applied) == 16
+    assert sum(len(result.refused) for result in applied) == 16
+    assert Allocation.objects.count() == 16
+    assert_sound()
+
+
+def test_a_decision_that_no_longer_holds_is_dropped_alone() -> None:
+    scene = a_scene(cards=8)
+    works = [scene.work(cards=1) for _ in range(3)]
+    plan, snapshot = planned()
+    cancel(works[1])
+
+    applied = plan_applier.apply(plan, snapshot)
+
+    assert applied.placed == 2
+    assert applied.refused == {str(works[1].pk)}
+    assert states() == {"placing": 2, "cancelled": 1}
+    assert_sound()
+
+
+def test_a_run_is_repeated_while_it_both_places_and_is_refused() -> None:
+    scene = a_scene(cards=2)
+    works = [scene.work(cards=1) for _ in range(3)]
+    stopped = threading.Event()
+
+    def stop_the_first(execute: Execute, sql: str, *args: object) -> object:
+        if sql.startswith('INSERT INTO "workloads_allocation"') and not stopped.is_set():
+            stopped.set()
+            with ThreadPoolExecutor(max_workers=1) as thread:
+                thread.submit(cancel, works[1]).result()
+        return execute(sql, *args)
+
+    with connection.execute_wrapper(stop_the_first):
+        run = run_once()
+
+    assert run == Run(passes=2, placed=2)
+    assert states() == {"placing": 2, "cancelled": 1}
+    assert_sound()
+
+
+def test_while_another_copy_works_a_run_returns_at_once() -> None:
+    scene = a_scene(cards=1)
+    scene.work(cards=1)
+
+    with another_session(f"SELECT pg_advisory_xact_lock({LOCK_KEY})"):
+        assert run_once() is None
+    assert states() == {"queued": 1}
+
+    assert run_once() == Run(passes=1, placed=1)
+
+
+def test_a_wake_up_during_another_copys_run_is_not_lost() -> None:
+    with another_session(f"SELECT pg_advisory_xact_lock({LOCK_KEY})"):
+        run_pass()
+    assert redis_client().llen(SCHEDULER) == 1
+
+    run_pass()
+    assert redis_client().llen(SCHEDULER) == 1
+
+
+def test_the_task_takes_the_flag_down_before_it_reads() -> None:
+    scene = a_scene(cards=1)
+    poke(SCHEDULER)
+
+    run_pass()
+    scene.work(cards=1)
+    poke(SCHEDULER)
+
+    assert redis_client().llen(SCHEDULER) == 2
+
+
+@pytest.mark.usefixtures("redis_away")
+def test_without_redis_a_run_places_all_the_same() -> None:
+    a_scene(cards=1).work(cards=1)
+
+    run_pass()
+
+    assert states() == {"placing": 1}
+
+
+def test_the_command_needs_no_broker() -> None:
+    a_scene(cards=1).work(cards=1)
+
+    call_command("run_scheduler", once=True)
+
+    assert states() == {"placing": 1}
+
+
+def test_a_pass_that_fails_keeps_its_snapshot(settings: Settings, tmp_path: Path) -> None:
+    settings.STORAGE_DIR = tmp_path
+    work = a_scene(cards=1).work(cards=1)
+
+    a_locked_table = another_session("LOCK TABLE workloads_hold IN ACCESS EXCLUSIVE MODE")
+    with a_locked_table, impatient(), pytest.raises(DatabaseError):
+        run_once()
+
+    kept = from_json(json.loads((tmp_path / "scheduler" / dump.FILE_NAME).read_text()))
+    assert [item.id for item in kept.pending] == [str(work.pk)]
+    assert run_once() is not None
+
+
+@contextmanager
+def impatient() -> Iterator[None]:
+    """Let this session give up on a lock soon."""
+    with connection.cursor() as cursor:
+        cursor.execute("SET lock_timeout = '200ms'")
+    yield
+    with connection.cursor() as cursor:
+        cursor.execute("RESET lock_timeout")

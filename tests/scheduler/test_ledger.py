@@ -1,0 +1,73 @@
+"""The undo law: whatever was decided since a mark, undo leaves no trace of it."""
+
+from itertools import pairwise
+
+from hypothesis import given
+
+from scheduler.core.actions.admit import admit
+from scheduler.core.entities import NodeId, PendingWorkload, PoolId
+from scheduler.core.ledger import Ledger
+from scheduler.core.ordering import in_queue_order
+from scheduler.core.reasons import Reason
+from scheduler.core.room import Room
+from scheduler.core.snapshot import Snapshot
+from tests.scheduler.clusters import snapshots
+
+Trace = tuple[
+    list[tuple[PoolId, NodeId, Room]],
+    list[tuple[Reason, ...]],
+    dict[PoolId, PendingWorkload],
+]
+
+
+@given(snapshots())
+def test_undo_restores_every_room_and_every_quota(snapshot: Snapshot) -> None:
+    ledger = Ledger(snapshot)
+    queue = in_queue_order(snapshot.pending)
+    half = len(queue) // 2
+    admit(queue[:half], ledger)
+    before, mark = _trace(ledger, snapshot), ledger.mark()
+
+    admit(queue[half:], ledger)
+    ledger.undo(mark)
+
+    assert _trace(ledger, snapshot) == before
+
+
+@given(snapshots())
+def test_the_views_are_nested(snapshot: Snapshot) -> None:
+    ledger = Ledger(snapshot)
+
+    admit(in_queue_order(snapshot.pending), ledger)
+
+    for pool in snapshot.pools:
+        views = [
+            ledger.open[pool.id],
+            ledger.free[pool.id],
+            ledger.usable[pool.id],
+            ledger.installed[pool.id],
+        ]
+        for inner, outer in pairwise(views):
+            assert all(_is_within(room, outer[node]) for node, room in inner.items())
+
+
+def _is_within(inner: Room, outer: Room) -> bool:
+    free = {card.view.id: card.free for card in outer.cards}
+    return (
+        inner.cpu <= outer.cpu
+        and inner.memory <= outer.memory
+        and all(card.free <= free[card.view.id] for card in inner.cards)
+    )
+
+
+def _trace(ledger: Ledger, snapshot: Snapshot) -> Trace:
+    """Return all that a later decision could see."""
+    views = (ledger.free, ledger.open)
+    rooms = [
+        (pool.id, room.node, room)
+        for view in views
+        for pool in snapshot.pools
+        for room in view[pool.id].values()
+    ]
+    refusals = [ledger.quotas.refusals(item) for item in snapshot.pending]
+    return rooms, refusals, dict(ledger.kept_for)

@@ -1,0 +1,175 @@
+"""What holds for every cluster and every queue."""
+
+import json
+import random
+from collections import defaultdict
+from dataclasses import replace
+from typing import TypeVar
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scheduler.core.cycle import run_cycle
+from scheduler.core.entities import Placement, PoolView, RunningWorkload
+from scheduler.core.plan import Plan
+from scheduler.core.snapshot import Snapshot
+from scheduler.core.snapshot_json import from_json, to_json
+from scheduler.core.states import AcceleratorState, NodeState
+from tests.scheduler.clusters import POOLS, snapshots
+from tests.scheduler.counting import after
+
+Row = TypeVar("Row")
+
+
+def plan_of(snapshot: Snapshot) -> Plan:
+    return run_cycle(snapshot, snapshot.taken_at)
+
+
+@given(snapshots())
+def test_no_node_and_no_card_is_overcommitted(snapshot: Snapshot) -> None:
+    plan = plan_of(snapshot)
+
+    then = after(snapshot, plan)  # counting fails if a slot is given twice
+
+    touched = {placement.node for place in plan.places for placement in place.placements}
+    for node in then.nodes:
+        if node.id in touched:
+            assert node.state is NodeState.READY
+            assert node.cpu_used <= node.cpu
+            assert node.memory_used <= node.memory
+
+
+@given(snapshots())
+def test_every_rank_gets_what_it_asked_for(snapshot: Snapshot) -> None:
+    plan = plan_of(snapshot)
+
+    placed = {place.workload for place in plan.places}
+    for workload in after(snapshot, plan).running:
+        if workload.id in placed:
+            assert len(workload.placements) == workload.request.replicas
+            for placement in workload.placements:
+                _assert_as_asked(snapshot, workload, placement)
+
+
+def _assert_as_asked(snapshot: Snapshot, workload: RunningWorkload, placement: Placement) -> None:
+    request = workload.request
+    cards = {card.id: card for card in snapshot.accelerators}
+    held = [cards[card] for card, _ in placement.devices]
+    assert len(held) == len(set(placement.devices)) == request.cards + request.slices
+    assert len({card.id for card in held}) == (1 if request.slices else request.cards)
+    for card, (_, slot) in zip(held, placement.devices, strict=True):
+        assert (card.node, card.pool) == (placement.node, workload.pool)
+        assert card.state is AcceleratorState.OK
+        assert slot in set(range(card.slices)) - card.taken
+        assert card.shared == (request.slices > 0)
+        assert request.model in {None, card.model}
+
+
+@given(snapshots())
+def test_no_quota_is_exceeded_by_a_plan(snapshot: Snapshot) -> None:
+    then = after(snapshot, plan_of(snapshot))
+
+    before = {(row.group, row.pool, row.resource): row.used for row in snapshot.quotas}
+    for row in then.quotas:
+        was = before[row.group, row.pool, row.resource]
+        assert row.ceiling is None or row.used <= max(row.ceiling, was)
+    _assert_user_limits(snapshot, then)
+
+
+def _assert_user_limits(before: Snapshot, then: Snapshot) -> None:
+    most = {(row.group, row.pool, row.resource): row.user_ceiling for row in then.quotas}
+    was = {(use.user, use.group, use.pool, use.resource): use.used for use in before.user_use}
+    for use in then.user_use:
+        ceiling = most.get((use.group, use.pool, use.resource))
+        held = was.get((use.user, use.group, use.pool, use.resource), 0)
+        assert ceiling is None or use.used <= max(ceiling, held)
+    for counters in then.counters:
+        assert counters.running_max is None or counters.running <= counters.running_max
+
+
+@given(snapshots())
+def test_everything_that_waits_is_placed_or_told_why_not(snapshot: Snapshot) -> None:
+    plan = plan_of(snapshot)
+
+    placed = [place.workload for place in plan.places]
+    held = [hold.workload for hold in plan.holds]
+    assert sorted(placed + held) == sorted(item.id for item in snapshot.pending)
+    positions = defaultdict(list)
+    for hold in plan.holds:
+        assert hold.reasons
+        positions[hold.pool].append(hold.position)
+    assert all(numbers == list(range(1, len(numbers) + 1)) for numbers in positions.values())
+
+
+@given(snapshots(), st.randoms())
+def test_the_order_of_rows_does_not_matter(snapshot: Snapshot, chance: random.Random) -> None:
+    def shuffle(rows: tuple[Row, ...]) -> tuple[Row, ...]:
+        return tuple(chance.sample(rows, len(rows)))
+
+    shuffled = Snapshot(
+        taken_at=snapshot.taken_at,
+        pools=shuffle(snapshot.pools),
+        nodes=shuffle(snapshot.nodes),
+        accelerators=shuffle(snapshot.accelerators),
+        groups=shuffle(snapshot.groups),
+        quotas=shuffle(snapshot.quotas),
+        user_use=shuffle(snapshot.user_use),
+        counters=shuffle(snapshot.counters),
+        pending=shuffle(snapshot.pending),
+        running=shuffle(snapshot.running),
+    )
+
+    assert plan_of(shuffled) == plan_of(snapshot)
+
+
+@given(snapshots(), st.sampled_from(POOLS))
+def test_a_second_cycle_finds_nothing_more_to_place(snapshot: Snapshot, pool: PoolView) -> None:
+    in_one_pool = tuple(item for item in snapshot.pending if item.pool == pool.id)
+    once = replace(snapshot, pending=in_one_pool)
+
+    then = after(once, plan_of(once))
+
+    assert plan_of(then).places == ()
+
+
+@given(snapshots())
+def test_held_for_capacity_means_that_it_would_not_fit_alone(snapshot: Snapshot) -> None:
+    for workload in snapshot.pending:
+        alone = replace(snapshot, pending=(workload,), quotas=(), counters=())
+
+        could = workload.request.replicas == 1 and _fits_somewhere(snapshot, workload.id)
+
+        if workload.request.replicas == 1:
+            assert bool(plan_of(alone).places) == could
+
+
+def _fits_somewhere(snapshot: Snapshot, workload_id: str) -> bool:
+    """Try every node and every card, without any of the engine's own arithmetic."""
+    workload = next(item for item in snapshot.pending if item.id == workload_id)
+    request = workload.request
+    for node in snapshot.nodes:
+        cards = [c for c in snapshot.accelerators if c.node == node.id and c.pool == workload.pool]
+        good = [
+            card
+            for card in cards
+            if card.state is AcceleratorState.OK and request.model in {None, card.model}
+        ]
+        has_cards = len([card for card in good if not card.taken]) >= request.cards
+        has_slices = not request.slices or any(
+            card.slices - len(card.taken) >= request.slices for card in good
+        )
+        has_rest = (
+            node.cpu - node.cpu_used >= request.cpu
+            and node.memory - node.memory_used >= request.memory
+        )
+        if cards and node.state is NodeState.READY and has_cards and has_slices and has_rest:
+            return True
+    return False
+
+
+@given(snapshots())
+def test_a_dump_replays_to_the_same_plan(snapshot: Snapshot) -> None:
+    replayed = from_json(json.loads(json.dumps(to_json(snapshot))))
+
+    assert replayed == snapshot
+    assert plan_of(replayed) == plan_of(snapshot)

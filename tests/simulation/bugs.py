@@ -1,0 +1,37 @@
+"""The planted bugs: what the simulation must be able to catch, or it proves nothing."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Bugs:
+    """Switches that break the protocol, each in one place; all off is the real thing."""
+
+    no_self_fence: bool = False
+    """Neither the agent nor its watchdog stops work when the lease has ended."""
+    no_lease_wait: bool = False
+    """The portal gives the work of a silent node away without waiting for its lease."""
+    frees_at_stop_request: bool = False
+    """Capacity is free as soon as the stop is asked for."""
+    ignores_devices: bool = False
+    """The agent starts a container on a card that another one still uses."""
+    forgets: bool = False
+    """A restarted agent knows nothing of what it ran."""
+    no_tombstones: bool = False
+    """The agent does not tell which attempts it took and has nothing left of."""
+    applies_stale_replies: bool = False
+    """The agent obeys a reply that is older than one it has obeyed."""
+    epoch_stays: bool = False
+    """A new placement keeps the epoch of the one before."""
+    silence_is_proof: bool = False
+    """The portal takes a container that was never reported for one that is gone."""
+    splits_gangs: bool = False
+    """A gang is placed without its last rank when that is what fits."""
+    ignores_quota: bool = False
+    """Neither the scheduler nor the commit looks at ceilings."""
+    cancel_loses: bool = False
+    """A clean end that arrives after a cancel makes the work succeed."""
+    forgets_ends: bool = False
+    """The agent tells of an end once and does not repeat it until it is acknowledged."""
+    starts_past_lease: bool = False
+    """What was decided within the lease is started without another look at it."""

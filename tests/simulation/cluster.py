@@ -1,0 +1,108 @@
+"""The small cluster and organisation that every run begins with."""
+
+from scheduler.core.entities import (
+    AcceleratorId,
+    AcceleratorView,
+    GroupId,
+    GroupView,
+    NodeId,
+    PoolId,
+    PoolView,
+    QuotaView,
+    UserId,
+)
+from scheduler.core.invariants import CardFact, Facts, NodeFact
+from scheduler.core.resources import Resource
+from scheduler.core.states import AcceleratorState
+from tests.simulation.store import NodeRow, Store
+from wire.messages import AcceleratorFacts
+
+ROOT, LEFT, RIGHT = GroupId("root"), GroupId("left"), GroupId("right")
+TRAINING, DEVELOPMENT = PoolId("training"), PoolId("development")
+USERS = {LEFT: (UserId("ada"), UserId("bo")), RIGHT: (UserId("chen"), UserId("dai"))}
+
+SHAPE = {
+    NodeId("t1"): (TRAINING, 4),
+    NodeId("t2"): (TRAINING, 4),
+    NodeId("t3"): (TRAINING, 2),
+    NodeId("d1"): (DEVELOPMENT, 2),
+}
+"""Nodes with their pool and number of cards."""
+
+POOLS = (
+    PoolView(TRAINING, "training"),
+    PoolView(DEVELOPMENT, "development", slices_per_card=4, slice_mib=4096),
+)
+GROUPS = (
+    GroupView(ROOT, "root", (ROOT,)),
+    GroupView(LEFT, "left", (ROOT, LEFT)),
+    GroupView(RIGHT, "right", (ROOT, RIGHT)),
+)
+CARD_MIB = 32_768
+NODE_CPU, NODE_MEMORY = 64_000, 262_144
+
+
+def new_store() -> Store:
+    """Return the rows of the cluster before anything has happened."""
+    store = Store(pools=POOLS, groups=GROUPS, quotas=_quotas())
+    for node, (pool, count) in SHAPE.items():
+        store.nodes[node] = NodeRow(node, pool, NODE_CPU, NODE_MEMORY)
+        slices = next(p.slices_per_card for p in POOLS if p.id == pool)
+        for index in range(count):
+            card = AcceleratorId(card_name(node, index))
+            store.cards[card] = AcceleratorView(
+                card, node, pool, "Sim", CARD_MIB, AcceleratorState.OK, slices, index=index
+            )
+    return store
+
+
+def card_name(node: NodeId, index: int) -> str:
+    """Return the UUID of a card."""
+    return f"{node}-card{index}"
+
+
+def card_facts(node: NodeId) -> list[AcceleratorFacts]:
+    """Return a node's cards as its driver sees them."""
+    return [
+        AcceleratorFacts(
+            uuid=card_name(node, index),
+            index=index,
+            vendor="sim",
+            model="Sim",
+            memory_mib=CARD_MIB,
+            simulated=True,
+        )
+        for index in range(SHAPE[node][1])
+    ]
+
+
+def fixed_facts() -> Facts:
+    """Return the part of the facts that never changes in a run."""
+    slices = {pool.id: pool.slices_per_card for pool in POOLS}
+    return Facts(
+        nodes=tuple(NodeFact(node, NODE_CPU, NODE_MEMORY) for node in SHAPE),
+        cards=tuple(
+            CardFact(
+                AcceleratorId(card_name(node, index)),
+                node,
+                slices=slices[pool],
+                slice_mib=4096,
+                reserve_mib=0,
+                memory_mib=CARD_MIB,
+            )
+            for node, (pool, count) in SHAPE.items()
+            for index in range(count)
+        ),
+        ancestry=tuple((group.id, group.path) for group in GROUPS),
+    )
+
+
+def _quotas() -> list[QuotaView]:
+    """Tight enough that the ceilings of a group, of all and of one user are all reached."""
+    return [
+        QuotaView(ROOT, None, Resource.GPU, ceiling=9_000),
+        QuotaView(LEFT, None, Resource.GPU, ceiling=6_000, user_ceiling=5_000),
+        QuotaView(RIGHT, None, Resource.GPU, ceiling=6_000),
+        QuotaView(RIGHT, DEVELOPMENT, Resource.GPU, ceiling=1_000),
+        QuotaView(LEFT, None, Resource.CPU, ceiling=64_000),
+    ]

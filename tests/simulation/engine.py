@@ -1,0 +1,159 @@
+"""The container engine of one host: slow, sometimes failing, and independent of the agent."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from nodeagent.core.events import ContainerChanged, ContainerEnded, Event
+from nodeagent.core.state import Cause, Container, Device, Finished, Key, Phase, Wanted
+from tests.simulation.loop import Loop
+
+
+@dataclass(frozen=True, slots=True)
+class Behaviour:
+    """How the containers of one workload behave."""
+
+    is_environment: bool
+    runs_ms: int
+    """How long it works by itself; an environment never ends by itself."""
+    exit_code: int = 0
+    fails_to_start: bool = False
+    ignores_polite_stop: bool = False
+    create_ms: int = 500
+    ready_ms: int = 0
+
+
+@dataclass(slots=True)
+class Box:
+    """One container: being created, alive, or dead and not yet removed."""
+
+    key: Key
+    devices: tuple[Device, ...]
+    behaviour: Behaviour
+    is_alive: bool = False
+    is_dead: bool = False
+    phase: Phase = Phase.STARTING
+    started_at: int | None = None
+    kill_at: int | None = None
+    stop_cause: Cause | None = None
+    end: Finished | None = None
+
+
+class Engine:
+    """Starts, stops and lists containers; tells the agent, if it listens, what happens."""
+
+    def __init__(self, loop: Loop, tell: Callable[[Event], None]) -> None:
+        self.loop = loop
+        self.tell = tell
+        self.boxes: dict[Key, Box] = {}
+        self.changes = 0
+        self.starts: dict[Key, int] = {}
+
+    @property
+    def alive(self) -> list[Box]:
+        """Return the containers that exist at this instant."""
+        return [box for box in self.boxes.values() if box.is_alive]
+
+    def create(self, wanted: Wanted, behaviour: Behaviour, then: Callable[[], None]) -> None:
+        """Pull and create; calls back when the container could be started."""
+        self.boxes[wanted.key] = Box(wanted.key, wanted.devices, behaviour)
+        self.loop.after(behaviour.create_ms, then)
+
+    def start(self, key: Key) -> None:
+        """Start a created container."""
+        box = self.boxes.get(key)
+        if box is None or box.is_dead or box.is_alive:
+            return
+        if box.behaviour.fails_to_start:
+            self._bury(box, Cause.START_FAILED, None)
+            return
+        box.is_alive, box.started_at = True, self.loop.now
+        self.starts[key] = self.starts.get(key, 0) + 1
+        self.changes += 1
+        self.loop.after(box.behaviour.ready_ms, lambda: self._ready(box))
+        if not box.behaviour.is_environment:
+            self.loop.after(box.behaviour.runs_ms, lambda: self._exit(box))
+
+    def stop(self, key: Key, cause: Cause, grace_ms: int) -> None:
+        """Ask politely, and by force after the grace; a repeated stop may only hurry it."""
+        box = self.boxes.get(key)
+        if box is None or box.is_dead:
+            return
+        if not box.is_alive:
+            self._bury(box, cause, None)
+            return
+        box.stop_cause = box.stop_cause or cause
+        deadline = self.loop.now + grace_ms
+        if box.kill_at is None and not box.behaviour.ignores_polite_stop:
+            self.loop.after(self.loop.between(0, 25), lambda: self._bury(box, cause, 143))
+        if box.kill_at is None or deadline < box.kill_at:
+            box.kill_at = deadline
+            self.loop.after(grace_ms, lambda: self._kill(box, cause))
+
+    def stop_all(self, cause: Cause, grace_ms: int) -> None:
+        """Ask everything that runs to end, as the watchdog does first."""
+        for box in self.alive:
+            self.stop(box.key, cause, grace_ms)
+
+    def kill_all(self, cause: Cause) -> None:
+        """End everything that runs by force, as the watchdog does last."""
+        for box in self.alive:
+            box.stop_cause = cause
+            self._kill(box, cause)
+
+    def power_off(self) -> None:
+        """Lose every process at once; what is left on disk stays."""
+        for box in list(self.boxes.values()):
+            if not box.is_dead:
+                self._bury(box, Cause.VANISHED, None)
+
+    def crash(self, key: Key) -> None:
+        """Let one container die by itself."""
+        box = self.boxes.get(key)
+        if box is not None and box.is_alive:
+            self._bury(box, Cause.EXITED, 139)
+
+    def remove(self, key: Key) -> None:
+        """Clear away a dead container."""
+        box = self.boxes.get(key)
+        if box is not None and box.is_dead:
+            del self.boxes[key]
+
+    def list_live(self) -> tuple[Container, ...]:
+        """Return what runs, as a restarted agent finds it."""
+        return tuple(
+            Container(box.key, box.devices, box.phase, started_at=box.started_at)
+            for box in self.boxes.values()
+            if box.is_alive
+        )
+
+    def list_ended(self) -> tuple[Finished, ...]:
+        """Return what is dead and was not removed, as a restarted agent finds it."""
+        return tuple(box.end for box in self.boxes.values() if box.end is not None)
+
+    def drop_unstarted(self) -> None:
+        """Forget half-made containers: a restarted agent removes them."""
+        self.boxes = {key: box for key, box in self.boxes.items() if box.is_alive or box.is_dead}
+
+    def _ready(self, box: Box) -> None:
+        if box.is_alive:
+            box.phase = Phase.RUNNING
+            port = 40_000 if box.behaviour.is_environment else None
+            self.tell(ContainerChanged(box.key, Phase.RUNNING, port, box.started_at))
+
+    def _exit(self, box: Box) -> None:
+        self._bury(box, Cause.EXITED, box.behaviour.exit_code)
+
+    def _kill(self, box: Box, cause: Cause) -> None:
+        if box.is_alive:
+            self.loop.after(self.loop.between(0, 2), lambda: self._bury(box, cause, 137))
+
+    def _bury(self, box: Box, cause: Cause, exit_code: int | None) -> None:
+        if box.is_dead or self.boxes.get(box.key) is not box:
+            return
+        was_asked = box.stop_cause if cause is not Cause.VANISHED else None
+        cause = was_asked or cause
+        box.is_alive, box.is_dead = False, True
+        self.changes += 1
+        now = self.loop.now
+        box.end = Finished(box.key, cause, now, exit_code, box.started_at)
+        self.tell(ContainerEnded(box.end))

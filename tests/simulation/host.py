@@ -1,0 +1,343 @@
+"""One GPU server: its disk, its container engine, its watchdog and the real agent core."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import partial
+
+from nodeagent.core.commands import (
+    Command,
+    RemoveContainer,
+    SaveLease,
+    SaveState,
+    SendHeartbeat,
+    StartContainer,
+    StopContainer,
+)
+from nodeagent.core.events import Event, FactsChanged, LinkDown, LinkUp, Replied, Ticked
+from nodeagent.core.recovery import recover
+from nodeagent.core.state import AgentState, Cause, Device, Durable, Key, Sent, Wanted
+from nodeagent.core.step import next_wake, step
+from nodeagent.core.timing import Timing
+from nodeagent.watchdog import CHECK_MS, KILL_MARGIN_MS
+from scheduler.core.entities import NodeId
+from tests.simulation.bugs import Bugs
+from tests.simulation.engine import Behaviour, Engine
+from tests.simulation.loop import SECOND, Loop
+from tests.simulation.network import Link
+from wire.messages import (
+    AcceleratorFacts,
+    AcceleratorHealth,
+    ContainerReport,
+    Desired,
+    DesiredContainer,
+    ExitCause,
+    FinishedReport,
+    Heartbeat,
+    NodeFacts,
+    Phase,
+    Tombstone,
+)
+from wire.versions import PROTOCOL_VERSION
+
+NEVER = 10**9
+"""A time-to-live that no run reaches: the planted bug without a fence."""
+
+
+@dataclass(slots=True)
+class Disk:
+    """What survives the agent, and all but the lease also a reboot."""
+
+    durable: Durable | None = None
+    lease_until: int = 0
+    is_slow: bool = False
+
+
+@dataclass(slots=True)
+class Host:
+    """A server that may crash in every part on its own."""
+
+    id: NodeId
+    loop: Loop
+    link: Link
+    bugs: Bugs
+    cards: list[AcceleratorFacts]
+    deliver: Callable[[NodeId, Heartbeat, Callable[[Desired], None]], None]
+    behaviour_of: Callable[[str], Behaviour]
+    trace: Callable[[str, str], None]
+    disk: Disk = field(default_factory=Disk)
+    boots: int = 0
+    booted_at: int = 0
+    state: AgentState | None = None
+    """None while the agent does not run."""
+    life: int = 0
+    """Counts the starts of the agent: work of an earlier one is void."""
+    is_frozen: bool = False
+    is_on: bool = False
+    ambush: Callable[["Host"], None] | None = None
+    """A fault that lies in wait for the moment between a start and the first word of it."""
+    later: list[Callable[[], None]] = field(default_factory=list)
+    """What a frozen agent would have done, in order."""
+    engine: Engine = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.engine = Engine(self.loop, self.tell)
+
+    # --- Power and processes -------------------------------------------------------------------
+
+    def boot(self) -> None:
+        """Switch on: the lease file of an earlier boot means nothing."""
+        self.boots += 1
+        self.booted_at = self.loop.now - 60 * SECOND
+        self.disk.lease_until = 0
+        self.is_on = True
+        self._watch(self.boots)
+        self.start_agent()
+
+    def power_off(self) -> None:
+        """Lose the agent, the watchdog and every container at once."""
+        self.kill_agent()
+        self.is_on = False
+        self.engine.power_off()
+
+    def start_agent(self) -> None:
+        """Start the agent: it adopts what lives and reports what ended meanwhile."""
+        if not self.is_on or self.state is not None:
+            return
+        self.life += 1
+        self.engine.drop_unstarted()
+        blank = self.bugs.forgets
+        state, commands = recover(
+            None if blank else self.disk.durable,
+            first_seq=self.loop.now + 1,
+            lease_until=self.disk.lease_until,
+            live=() if blank else self.engine.list_live(),
+            ended=() if blank else self.engine.list_ended(),
+            timing=Timing(lease_ttl_ms=NEVER) if self.bugs.no_self_fence else None,
+        )
+        self.state = state
+        self.trace(self.id, f"agent starts at seq {state.seq}")
+        self._execute(commands)
+        self.tell(LinkUp())
+
+    def kill_agent(self) -> None:
+        """Lose the agent with all that is only in its memory."""
+        self.state = None
+        self.is_frozen = False
+        self.later.clear()
+        self.life += 1
+
+    def freeze(self) -> None:
+        """Stop the agent where it is; its containers and its watchdog go on."""
+        self.is_frozen = self.state is not None
+
+    def thaw(self) -> None:
+        """Let a frozen agent go on; it does not know how long it slept."""
+        self.is_frozen = False
+        waiting, self.later = self.later, []
+        for action in waiting:
+            action()
+
+    def flap(self) -> None:
+        """Lose the link and open another one."""
+        self.tell(LinkDown())
+        self._as_agent(self.loop.between(0.1, 8), lambda: self.tell(LinkUp()))
+
+    def change_card(self, index: int, health: AcceleratorHealth) -> None:
+        """Let a card break or come back."""
+        self.cards[index] = self.cards[index].model_copy(update={"health": health})
+        self.tell(FactsChanged())
+
+    def owes(self) -> list[str]:
+        """Return what is left on the host or still to be told; nothing once all is quiet."""
+        state = self.state
+        if state is None:
+            return ["no agent"]
+        left = [f"{key.allocation}@{key.epoch} exists" for key in self.engine.boxes]
+        left += [f"{key.allocation}@{key.epoch} is known" for key in state.containers]
+        left += [f"{end.key.allocation}@{end.key.epoch} has ended" for end in state.finished]
+        if not self.bugs.no_tombstones:
+            left += [f"{key.allocation}@{key.epoch} is buried" for key in state.tombstones]
+        return left
+
+    # --- The agent -----------------------------------------------------------------------------
+
+    def tell(self, event: Event) -> None:
+        """Hand an event to the agent, if it runs."""
+        if self.state is None:
+            return
+        if self.is_frozen:
+            self.later.append(partial(self.tell, event))
+            return
+        state = self._tampered(self.state, event)
+        self.state, commands = step(state, event, self._uptime())
+        if self.bugs.forgets_ends and any(isinstance(c, SendHeartbeat) for c in commands):
+            self.state = replace(self.state, finished=())
+        self._execute(commands)
+        self._sleep()
+
+    def _tampered(self, state: AgentState, event: Event) -> AgentState:
+        if self.bugs.applies_stale_replies and isinstance(event, Replied):
+            fresh = Sent(event.seq, self._uptime())
+            return replace(state, applied=event.seq - 1, sent=(fresh, *state.sent))
+        return state
+
+    def _uptime(self) -> int:
+        return self.loop.now - self.booted_at
+
+    def _sleep(self) -> None:
+        """Arrange for the next `Ticked`; an outdated one only finds nothing to do."""
+        wake = next_wake(self.state) if self.state is not None else None
+        if wake is not None:
+            pause = max(wake - self._uptime(), 1)
+            self._as_agent(pause, self._tick)
+
+    def _tick(self) -> None:
+        wake = next_wake(self.state) if self.state is not None else None
+        if wake is not None and wake <= self._uptime():
+            self.tell(Ticked())
+
+    def _as_agent(self, delay_ms: int, action: Callable[[], None]) -> None:
+        """Do something later in the life of this agent, not of its successor."""
+        life = self.life
+
+        def run() -> None:
+            if self.life != life:
+                return
+            if self.is_frozen:
+                self.later.append(action)
+            else:
+                action()
+
+        self.loop.after(delay_ms, run)
+
+    def _execute(self, commands: tuple[Command, ...]) -> None:
+        """Run commands in order; what starts or leaves waits for what is being saved."""
+        saving_ms = 0
+        for command in commands:
+            match command:
+                case SaveState():
+                    saving_ms = self.loop.between(0.5, 3) if self.disk.is_slow else 5
+                    self._as_agent(saving_ms, partial(self._save, command.durable))
+                case SaveLease():
+                    self.disk.lease_until = command.until
+                case StartContainer():
+                    self._as_agent(saving_ms, partial(self._create, command.wanted))
+                case StopContainer():
+                    self.engine.stop(command.key, command.cause, command.grace_ms)
+                case RemoveContainer():
+                    self.engine.remove(command.key)
+                case SendHeartbeat():
+                    self._send(command)
+
+    def _save(self, durable: Durable) -> None:
+        self.disk.durable = durable
+
+    def _create(self, wanted: Wanted) -> None:
+        self.trace(self.id, f"creates {wanted.key.allocation}@{wanted.key.epoch}")
+        if self.ambush is not None:
+            self.ambush(self)
+        life = self.life
+        behaviour = self.behaviour_of(wanted.key.allocation)
+
+        def created() -> None:
+            if self.life == life:
+                self._as_agent(0, lambda: self._start(wanted.key))
+
+        self.engine.create(wanted, behaviour, created)
+
+    def _start(self, key: Key) -> None:
+        """Start what was created, unless the lease ended or a stop came meanwhile."""
+        state = self.state
+        if state is None or key not in state.containers:
+            return
+        if self.bugs.starts_past_lease or self._uptime() < state.lease_until:
+            self.engine.start(key)
+        else:
+            self.engine.stop(key, Cause.LEASE_ENDED, 0)
+
+    # --- The link ------------------------------------------------------------------------------
+
+    def _send(self, beat: SendHeartbeat) -> None:
+        message = self._heartbeat(beat)
+        life = self.life
+
+        def answer(reply: Desired) -> None:
+            if self.life == life:
+                self.tell(self._replied(reply))
+
+        self.link.up(
+            lambda: self.deliver(
+                self.id, message, lambda reply: self.link.down(lambda: answer(reply))
+            )
+        )
+
+    def _heartbeat(self, beat: SendHeartbeat) -> Heartbeat:
+        graves = () if self.bugs.no_tombstones else beat.tombstones
+        return Heartbeat(
+            protocol=PROTOCOL_VERSION,
+            boot_id=f"{self.id}-{self.boots}",
+            seq=beat.seq,
+            applied=beat.applied,
+            facts=NodeFacts(
+                hostname=self.id,
+                agent_version="simulated",
+                runtime="process",
+                isolated=False,
+                cpu_milli=96_000,
+                memory_mib=524_288,
+                address="127.0.0.1",
+                accelerators=tuple(self.cards),
+            ),
+            containers=tuple(
+                ContainerReport(
+                    allocation=item.key.allocation,
+                    epoch=item.key.epoch,
+                    phase=Phase(item.phase.value),
+                    port=item.port,
+                )
+                for item in beat.containers
+            ),
+            finished=tuple(
+                FinishedReport(
+                    allocation=item.key.allocation,
+                    epoch=item.key.epoch,
+                    cause=ExitCause(item.cause.value),
+                    exit_code=item.exit_code,
+                    finished_at=item.finished_at,
+                )
+                for item in beat.finished
+            ),
+            tombstones=tuple(Tombstone(allocation=key[0], epoch=key[1]) for key in graves),
+        )
+
+    def _replied(self, reply: Desired) -> Replied:
+        wanted = tuple(
+            Wanted(
+                Key(item.allocation, item.epoch),
+                tuple(
+                    Device(self._name_of(d.uuid, item), d.slot, d.slices, d.memory_mib)
+                    for d in item.devices
+                ),
+                "",
+            )
+            for item in reply.containers
+        )
+        return Replied(reply.seq, wanted, tuple(Key(a.allocation, a.epoch) for a in reply.acks))
+
+    def _name_of(self, card: str, item: DesiredContainer) -> str:
+        """Return the card's name; the planted bug makes every holder's card look like its own."""
+        return f"{card}#{item.allocation}@{item.epoch}" if self.bugs.ignores_devices else card
+
+    # --- The watchdog --------------------------------------------------------------------------
+
+    def _watch(self, boot: int) -> None:
+        """Look at the lease each second, whatever the agent does; the agent cannot prevent it."""
+        if not self.is_on or self.boots != boot:
+            return
+        overdue_ms = self._uptime() - self.disk.lease_until
+        grace_ms = Timing().fence_grace_ms
+        if overdue_ms >= 0 and not self.bugs.no_self_fence:
+            self.engine.stop_all(Cause.LEASE_ENDED, grace_ms)
+            if overdue_ms >= grace_ms + KILL_MARGIN_MS:
+                self.engine.kill_all(Cause.LEASE_ENDED)
+        self.loop.after(CHECK_MS, lambda: self._watch(boot))

@@ -1,0 +1,98 @@
+"""What users submit and what they change their minds about."""
+
+from scheduler.core.entities import GroupId, Request, WorkloadId
+from scheduler.core.states import WorkloadState
+from tests.simulation.cluster import DEVELOPMENT, TRAINING, USERS
+from tests.simulation.engine import Behaviour
+from tests.simulation.loop import SECOND, Loop
+from tests.simulation.server import Server
+from tests.simulation.store import WorkloadRow
+
+JOBS, ENVIRONMENTS = 14, 4
+SUBMIT_MS = 180 * SECOND
+"""Everything is submitted in the first three minutes."""
+
+
+class People:
+    """Submits work, cancels some of it, and remembers what was asked for."""
+
+    def __init__(self, loop: Loop, server: Server) -> None:
+        self.loop = loop
+        self.server = server
+        self.behaviours: dict[WorkloadId, Behaviour] = {}
+        self.cancelled: set[WorkloadId] = set()
+
+    def arrive(self) -> None:
+        """Plan all submissions and changes of mind of the run."""
+        for number in range(JOBS):
+            self._plan(WorkloadId(f"job{number:02}"), is_environment=False)
+        for number in range(ENVIRONMENTS):
+            self._plan(WorkloadId(f"env{number:02}"), is_environment=True)
+
+    def leave(self) -> None:
+        """Close every environment that is still there, so that the cluster becomes quiet."""
+        for row in self.server.store.workloads.values():
+            if not row.is_environment or row.state is WorkloadState.CANCELLED:
+                continue
+            if row.state is WorkloadState.SUSPENDED:
+                self.server.store.move(row, WorkloadState.CANCELLED, "deleted")
+            else:
+                self._cancel(row.id)
+
+    def behaviour_of(self, allocation: str) -> Behaviour:
+        """Return how the containers of an allocation behave."""
+        return self.behaviours[WorkloadId(allocation.rsplit(".", 1)[0])]
+
+    def _plan(self, workload_id: WorkloadId, *, is_environment: bool) -> None:
+        when = self.loop.rng.randrange(SUBMIT_MS)
+        row = self._draw(workload_id, when, is_environment=is_environment)
+        self.behaviours[workload_id] = self._draw_behaviour(is_environment=is_environment)
+        self.loop.after(when, lambda: self.server.store.insert(row))
+        if self.loop.chance(30):
+            self.loop.after(when + self.loop.between(0, 180), lambda: self._regret(row))
+
+    def _regret(self, row: WorkloadRow) -> None:
+        if row.is_environment and self.loop.chance(60):
+            self.server.stop(row.id, WorkloadState.SUSPENDED, "stopped")
+            self.loop.after(self.loop.between(1, 60), lambda: self.server.start(row.id))
+        else:
+            self._cancel(row.id)
+
+    def _cancel(self, workload_id: WorkloadId) -> None:
+        self.server.stop(workload_id, WorkloadState.CANCELLED, "cancelled")
+        row = self.server.store.workloads[workload_id]
+        if row.cause == "cancelled":
+            self.cancelled.add(workload_id)
+
+    def _draw(self, workload_id: WorkloadId, when: int, *, is_environment: bool) -> WorkloadRow:
+        rng = self.loop.rng
+        group: GroupId = rng.choice(list(USERS))
+        if is_environment:
+            request = Request(slices=rng.randint(1, 3), cpu=4_000, memory=8_192)
+        elif self.loop.chance(30):
+            request = Request(replicas=rng.randint(2, 4), cards=1, cpu=8_000, memory=16_384)
+        else:
+            request = Request(cards=rng.choice((0, 1, 1, 2, 4)), cpu=8_000, memory=16_384)
+        return WorkloadRow(
+            id=workload_id,
+            is_environment=is_environment,
+            group=group,
+            user=rng.choice(USERS[group]),
+            pool=DEVELOPMENT if is_environment else TRAINING,
+            request=request,
+            priority=rng.choice((-100, 0, 0, 100)),
+            submitted_at=when,
+            time_limit_s=rng.choice((90, 3600, 3600)),
+            retries_max=rng.choice((0, 0, 2)),
+        )
+
+    def _draw_behaviour(self, *, is_environment: bool) -> Behaviour:
+        return Behaviour(
+            is_environment=is_environment,
+            runs_ms=self.loop.between(5, 120),
+            exit_code=1 if self.loop.chance(15) else 0,
+            fails_to_start=self.loop.chance(4),
+            ignores_polite_stop=self.loop.chance(20),
+            create_ms=self.loop.between(0.2, 12) if self.loop.chance(20) else 300,
+            ready_ms=self.loop.between(0.5, 4) if is_environment else 0,
+        )

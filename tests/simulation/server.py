@@ -1,0 +1,295 @@
+"""The portal of the simulation: the real decisions, on rows in memory.
+
+`run_cycle`, `settle` and `conclude` are the production code; what is written here mirrors
+`portal.workloads.lifecycle`, `portal.agentlink.heartbeat` and the sweep, line for line where it
+matters: every method is one transaction.
+"""
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from portal.workloads.settle import (
+    PLACED,
+    Conclusion,
+    Ended,
+    Gone,
+    Held,
+    NodeReport,
+    Proof,
+    Seen,
+    Work,
+    conclude,
+    node_lost,
+    settle,
+)
+from scheduler.core.cycle import run_cycle
+from scheduler.core.entities import Millis, NodeId, WorkloadId
+from scheduler.core.states import AcceleratorState, AllocationState, NodeState, WorkloadState
+from tests.simulation.bugs import Bugs
+from tests.simulation.loop import SECOND, Loop
+from tests.simulation.snapshot import snapshot_of
+from tests.simulation.store import AllocationRow, NodeRow, RefusedError, Store, WorkloadRow
+from wire.messages import (
+    Ack,
+    ContainerSpec,
+    Desired,
+    DesiredContainer,
+    Device,
+    Heartbeat,
+)
+from wire.versions import HEARTBEAT_S, LEASE_GRACE_S, LEASE_TTL_S
+
+UNREPORTED_MAX_S = 60
+_HEALTH = {
+    "ok": AcceleratorState.OK,
+    "dirty": AcceleratorState.DIRTY,
+    "bad": AcceleratorState.SUSPECT,
+    "gone": AcceleratorState.GONE,
+}
+
+
+class Server:
+    """Everything the portal does with a node's word, a user's wish and the passing of time."""
+
+    def __init__(self, loop: Loop, store: Store, bugs: Bugs) -> None:
+        self.loop = loop
+        self.store = store
+        self.bugs = bugs
+        self.is_up = True
+        self.requeues_unreported = loop.chance(50)
+        """Half of the seeds do without this second net, so that the first one is seen to hold."""
+
+    # --- The node's word -----------------------------------------------------------------------
+
+    def receive(self, node_id: NodeId, heartbeat: Heartbeat) -> Desired | None:
+        """Take a heartbeat and answer with the full desired state; None when it is dropped."""
+        node = self.store.nodes[node_id]
+        if not self.is_up or heartbeat.seq <= node.last_seq:
+            return None
+        node.last_seq, node.last_seen_at = heartbeat.seq, self.loop.now
+        if node.state in {NodeState.JOINING, NodeState.UNREADY, NodeState.LOST}:
+            node.state = NodeState.READY
+        self._see_cards(node_id, heartbeat)
+        rows = [row for row in self.store.on_node(node_id) if row.state is AllocationState.BOUND]
+        settlement = settle(tuple(self._held(row) for row in rows), _report(heartbeat))
+        by_key = {(row.name, row.epoch): row for row in rows}
+        for seen in settlement.seen:
+            by_key[seen.key].phase = seen.phase
+        self._let_go([(by_key[gone.key], gone) for gone in settlement.gone])
+        self._conclude_all({row.workload for row in rows}, settlement.gone)
+        reply = Desired(
+            seq=heartbeat.seq,
+            containers=tuple(self._desired(node, heartbeat.seq)),
+            acks=tuple(Ack(allocation=name, epoch=epoch) for name, epoch in settlement.acks),
+        )
+        ttl = 0 if self.bugs.no_lease_wait else LEASE_TTL_S + LEASE_GRACE_S
+        node.lease_until = self.loop.now + ttl * SECOND
+        return reply
+
+    def _held(self, row: AllocationRow) -> Held:
+        work = self.store.workloads[row.workload]
+        is_wanted = work.state in PLACED and work.epoch == row.epoch
+        phase = "running" if self.bugs.silence_is_proof else row.phase
+        return Held(row.name, row.epoch, is_wanted, phase, row.unwanted_seq)
+
+    def _desired(self, node: NodeRow, seq: int) -> Iterable[DesiredContainer]:
+        for row in self.store.on_node(node.id):
+            if self._held(row).is_wanted:
+                if row.state is AllocationState.RESERVED:
+                    self.store.change_allocation(row, AllocationState.BOUND)
+                    row.bound_at = self.loop.now
+                yield self._container(row)
+            elif row.unwanted_seq is None:
+                row.unwanted_seq = seq
+
+    def _container(self, row: AllocationRow) -> DesiredContainer:
+        work = self.store.workloads[row.workload]
+        return DesiredContainer(
+            allocation=row.name,
+            epoch=row.epoch,
+            devices=tuple(
+                Device(uuid=d.accelerator, slot=d.slot, slices=d.slices, memory_mib=4096)
+                for d in row.devices
+            ),
+            spec=ContainerSpec(
+                kind="environment" if work.is_environment else "training",
+                workload=work.id,
+                name=work.id,
+                image="python",
+                cpu_milli=row.amount.cpu,
+                memory_mib=row.amount.memory,
+                rank=row.rank,
+                ranks=work.request.replicas,
+            ),
+        )
+
+    def _see_cards(self, node_id: NodeId, heartbeat: Heartbeat) -> None:
+        reported = {card.uuid: _HEALTH[card.health] for card in heartbeat.facts.accelerators}
+        for card_id, state in self.store.card_states(node_id).items():
+            told = reported.get(card_id, AcceleratorState.GONE)
+            if told is not state:
+                self.store.set_card_state(card_id, told)
+
+    # --- The user's wish -----------------------------------------------------------------------
+
+    def stop(self, workload_id: WorkloadId, outcome: WorkloadState, cause: str) -> None:
+        """End a workload: at once when it holds nothing, else when the nodes say so."""
+        row = self.store.workloads[workload_id]
+        if row.state is WorkloadState.STOPPING and outcome is WorkloadState.CANCELLED:
+            row.outcome, row.cause = outcome.value, cause
+        if row.state not in PLACED | {WorkloadState.QUEUED}:
+            return
+        if not self.store.live(row.id):
+            self.store.move(row, outcome, cause)
+            return
+        row.outcome = outcome.value
+        self.store.move(row, WorkloadState.STOPPING, cause)
+        self._drop_unsent(row)
+        if self.bugs.frees_at_stop_request:
+            self._let_go([(held, _unproven(held)) for held in self.store.live(row.id)])
+        self._conclude_all({row.id}, ())
+
+    def start(self, workload_id: WorkloadId) -> None:
+        """Queue a suspended environment again."""
+        row = self.store.workloads[workload_id]
+        if row.state is WorkloadState.SUSPENDED:
+            row.started_at = None
+            self.store.move(row, WorkloadState.QUEUED, "start")
+
+    # --- The passing of time -------------------------------------------------------------------
+
+    def run_pass(self) -> int:
+        """Run one scheduling pass and commit each decision by itself; return how many stood."""
+        if not self.is_up:
+            return 0
+        placed = 0
+        snapshot = snapshot_of(self.store, self.loop.now)
+        if self.bugs.ignores_quota:
+            snapshot = replace(snapshot, quotas=())
+        for place in run_cycle(snapshot, Millis(self.loop.now)).places:
+            try:
+                self.store.place(place, self.bugs)
+                placed += 1
+            except RefusedError:
+                continue
+        return placed
+
+    def sweep(self) -> None:
+        """Act on silence and on time limits."""
+        if not self.is_up:
+            return
+        self._judge_silence()
+        self._end_over_time()
+        if self.requeues_unreported:
+            self._requeue_unreported()
+
+    def _judge_silence(self) -> None:
+        now = self.loop.now
+        for node in self.store.nodes.values():
+            silent = now - node.last_seen_at
+            if node.state is NodeState.READY and silent > 3 * HEARTBEAT_S * SECOND:
+                node.state = NodeState.UNREADY
+            if node.state is NodeState.UNREADY and now > node.lease_until:
+                node.state = NodeState.LOST
+            if node.state is NodeState.LOST:
+                self._lose(node)
+
+    def _end_over_time(self) -> None:
+        now = self.loop.now
+        for row in list(self.store.workloads.values()):
+            limit = (row.started_at or now) + row.time_limit_s * SECOND
+            if row.state is WorkloadState.RUNNING and now > limit:
+                outcome = WorkloadState.SUSPENDED if row.is_environment else WorkloadState.EXPIRED
+                self.stop(row.id, outcome, "time_limit")
+
+    def _requeue_unreported(self) -> None:
+        """Give up what a node was told of a minute ago and has never reported."""
+        since = self.loop.now - UNREPORTED_MAX_S * SECOND
+        for held in list(self.store.allocations):
+            work = self.store.workloads[held.workload]
+            is_silent = held.state is AllocationState.BOUND and not held.phase
+            is_heard = self.store.nodes[held.node].state is NodeState.READY
+            if is_silent and is_heard and held.bound_at <= since and self._held(held).is_wanted:
+                self.store.move(work, WorkloadState.QUEUED, "not_started")
+                self._drop_unsent(work)
+
+    def _lose(self, node: NodeRow) -> None:
+        rows = self.store.on_node(node.id)
+        gone = node_lost(tuple(self._held(row) for row in rows))
+        for row in rows:
+            if row.state is AllocationState.BOUND:
+                self.store.change_allocation(row, AllocationState.LOST)
+        self._let_go(list(zip(rows, gone, strict=True)))
+        self._conclude_all({row.workload for row in rows}, gone)
+
+    # --- What follows for the work -------------------------------------------------------------
+
+    def _let_go(self, ends: list[tuple[AllocationRow, Gone]]) -> None:
+        for row, gone in ends:
+            row.ended_well = gone.ended_well
+            self.store.change_allocation(row, AllocationState.RELEASED)
+
+    def _drop_unsent(self, work: WorkloadRow) -> None:
+        for row in self.store.live(work.id):
+            if row.state is AllocationState.RESERVED:
+                self.store.change_allocation(row, AllocationState.RELEASED)
+
+    def _conclude_all(self, touched: set[WorkloadId], gone: tuple[Gone, ...]) -> None:
+        for workload_id in sorted(touched):
+            row = self.store.workloads[workload_id]
+            own = {(f"{row.id}.{rank}", row.epoch) for rank in range(row.request.replicas)}
+            self._conclude(row, tuple(fact for fact in gone if fact.key in own))
+
+    def _conclude(self, row: WorkloadRow, gone: tuple[Gone, ...]) -> None:
+        conclusion = conclude(self._work(row), gone)
+        if self.bugs.cancel_loses and row.state is WorkloadState.STOPPING:
+            conclusion = _without_a_will(row, gone) or conclusion
+        if conclusion is None:
+            return
+        for target in conclusion.path:
+            self.store.move(row, target, conclusion.cause)
+            if target is WorkloadState.RUNNING:
+                row.started_at = self.loop.now
+        row.retries += conclusion.counts_retry
+        row.outcome = conclusion.outcome
+        if row.state not in PLACED:
+            self._drop_unsent(row)
+        if row.state is WorkloadState.STOPPING and not self.store.live(row.id):
+            self._conclude(row, ())
+
+    def _work(self, row: WorkloadRow) -> Work:
+        live = self.store.live(row.id)
+        ranks = [r for r in self.store.attempt(row) if r.epoch == row.epoch]
+        over = [r for r in ranks if not r.is_live]
+        return Work(
+            is_environment=row.is_environment,
+            state=row.state,
+            outcome=row.outcome,
+            replicas=row.request.replicas,
+            live=len(live),
+            seen=sum(1 for r in ranks if r.phase) + sum(1 for r in over if not r.phase),
+            up=sum(1 for r in ranks if r.is_live and r.phase == "running")
+            + sum(1 for r in over if r.ended_well),
+            retries=row.retries,
+            retries_max=row.retries_max,
+        )
+
+
+def _report(heartbeat: Heartbeat) -> NodeReport:
+    return NodeReport(
+        applied=heartbeat.applied,
+        seen=tuple(Seen(c.allocation, c.epoch, c.phase, c.port) for c in heartbeat.containers),
+        ended=tuple(Ended(f.allocation, f.epoch, f.cause, f.exit_code) for f in heartbeat.finished),
+        tombstones=tuple((t.allocation, t.epoch) for t in heartbeat.tombstones),
+    )
+
+
+def _without_a_will(row: WorkloadRow, gone: tuple[Gone, ...]) -> Conclusion | None:
+    """Let a clean end decide although a cancel was asked for: the planted bug."""
+    is_clean = bool(gone) and all(fact.ended_well for fact in gone)
+    is_over = is_clean and len(gone) == row.request.replicas
+    return Conclusion((WorkloadState.SUCCEEDED,)) if is_over else None
+
+
+def _unproven(row: AllocationRow) -> Gone:
+    return Gone(row.name, row.epoch, Proof.NEVER_STARTED, "not_started")

@@ -1,0 +1,102 @@
+"""The scheduler's view of the rows in memory."""
+
+from collections import defaultdict
+from dataclasses import replace
+
+from scheduler.core.entities import (
+    AcceleratorId,
+    Millis,
+    NodeId,
+    NodeView,
+    PendingWorkload,
+    Placement,
+    RunningWorkload,
+    UserUse,
+)
+from scheduler.core.reasons import Reason, ReasonCode
+from scheduler.core.resources import Resources
+from scheduler.core.snapshot import Snapshot
+from scheduler.core.states import WorkloadState
+from tests.simulation.store import Store, WorkloadRow
+
+
+def snapshot_of(store: Store, now: int) -> Snapshot:
+    """Return everything a cycle may look at, sorted by id."""
+    taken: dict[AcceleratorId, set[int]] = defaultdict(set)
+    used: dict[NodeId, Resources] = defaultdict(Resources)
+    holders = set()
+    for allocation in store.allocations:
+        holders.add(allocation.workload)
+        used[allocation.node] += allocation.amount
+        for device in allocation.devices:
+            taken[device.accelerator].add(device.slot)
+    return Snapshot(
+        taken_at=Millis(now),
+        pools=store.pools,
+        nodes=tuple(
+            NodeView(
+                node.id,
+                node.id,
+                node.state,
+                node.cpu,
+                node.memory,
+                used[node.id].cpu,
+                used[node.id].memory,
+            )
+            for _, node in sorted(store.nodes.items())
+        ),
+        accelerators=tuple(
+            replace(card, taken=frozenset(taken[card.id]))
+            for _, card in sorted(store.cards.items())
+        ),
+        groups=store.groups,
+        quotas=tuple(store.quotas),
+        user_use=tuple(
+            UserUse(user, group, pool, resource, amount)
+            for (user, group, pool, resource), amount in store.user_uses().items()
+        ),
+        pending=tuple(
+            _pending(row, is_clearing=row.id in holders)
+            for _, row in sorted(store.workloads.items())
+            if row.state is WorkloadState.QUEUED
+        ),
+        running=tuple(
+            _running(store, store.workloads[workload_id]) for workload_id in sorted(holders)
+        ),
+    )
+
+
+def _pending(row: WorkloadRow, *, is_clearing: bool) -> PendingWorkload:
+    held = (Reason(ReasonCode.WAITING_FOR_EVICTION),) if is_clearing else ()
+    return PendingWorkload(
+        id=row.id,
+        pool=row.pool,
+        group=row.group,
+        user=row.user,
+        kind="environment" if row.is_environment else "training",
+        priority=row.priority,
+        submitted_at=Millis(row.submitted_at),
+        request=row.request,
+        version=row.version,
+        time_limit_s=row.time_limit_s,
+        held=held,
+    )
+
+
+def _running(store: Store, row: WorkloadRow) -> RunningWorkload:
+    started = row.started_at
+    return RunningWorkload(
+        id=row.id,
+        pool=row.pool,
+        group=row.group,
+        user=row.user,
+        kind="environment" if row.is_environment else "training",
+        priority=row.priority,
+        request=row.request,
+        placements=tuple(
+            Placement(a.node, tuple((d.accelerator, d.slot) for d in a.devices))
+            for a in store.live(row.id)
+        ),
+        ends_at=None if started is None else Millis(started + row.time_limit_s * 1000),
+        stopping=row.state is WorkloadState.STOPPING,
+    )

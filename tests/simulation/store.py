@@ -1,0 +1,239 @@
+"""The database of the simulation: rows in memory, with the refusals that PostgreSQL makes."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+from scheduler.core.entities import (
+    AcceleratorId,
+    AcceleratorView,
+    GroupId,
+    GroupView,
+    NodeId,
+    PoolId,
+    PoolView,
+    QuotaView,
+    Request,
+    UserId,
+    WorkloadId,
+    demand,
+)
+from scheduler.core.invariants import DeviceFact, EventFact
+from scheduler.core.plan import Place
+from scheduler.core.resources import Resource, Resources
+from scheduler.core.states import (
+    ALLOCATION_TRANSITIONS,
+    LIVE_ALLOCATION,
+    AcceleratorState,
+    AllocationState,
+    NodeState,
+    WorkloadState,
+    may_move,
+)
+from tests.simulation.bugs import Bugs
+
+
+class RefusedError(Exception):
+    """The database or a re-check refused a write; nothing was changed."""
+
+
+@dataclass(slots=True)
+class WorkloadRow:
+    """One workload; `job` says how its containers will behave."""
+
+    id: WorkloadId
+    is_environment: bool
+    group: GroupId
+    user: UserId
+    pool: PoolId
+    request: Request
+    priority: int
+    submitted_at: int
+    time_limit_s: int
+    retries_max: int = 0
+    state: WorkloadState = WorkloadState.QUEUED
+    version: int = 0
+    epoch: int = 0
+    outcome: str = ""
+    cause: str = ""
+    retries: int = 0
+    started_at: int | None = None
+
+
+@dataclass(slots=True)
+class AllocationRow:
+    """What one replica holds on one node."""
+
+    workload: WorkloadId
+    rank: int
+    epoch: int
+    node: NodeId
+    amount: Resources
+    devices: tuple[DeviceFact, ...]
+    state: AllocationState = AllocationState.RESERVED
+    phase: str = ""
+    unwanted_seq: int | None = None
+    bound_at: int = 0
+    ended_well: bool = False
+
+    @property
+    def name(self) -> str:
+        """Return its name on the wire."""
+        return f"{self.workload}.{self.rank}"
+
+    @property
+    def is_live(self) -> bool:
+        """Tell whether it still occupies capacity and quota."""
+        return self.state in LIVE_ALLOCATION
+
+
+@dataclass(slots=True)
+class NodeRow:
+    """One node as the portal knows it."""
+
+    id: NodeId
+    pool: PoolId
+    cpu: int
+    memory: int
+    state: NodeState = NodeState.JOINING
+    last_seq: int = -1
+    last_seen_at: int = 0
+    lease_until: int = 0
+
+
+@dataclass(slots=True)
+class Store:
+    """All tables. Every method is one transaction: it happens whole or raises and changes nothing."""
+
+    pools: tuple[PoolView, ...]
+    groups: tuple[GroupView, ...]
+    quotas: list[QuotaView]
+    nodes: dict[NodeId, NodeRow] = field(default_factory=dict)
+    cards: dict[AcceleratorId, AcceleratorView] = field(default_factory=dict)
+    workloads: dict[WorkloadId, WorkloadRow] = field(default_factory=dict)
+    allocations: list[AllocationRow] = field(default_factory=list)
+    released: list[AllocationRow] = field(default_factory=list)
+    events: list[EventFact] = field(default_factory=list)
+    accepted: list[WorkloadId] = field(default_factory=list)
+    writes: int = 0
+
+    def live(self, workload_id: WorkloadId) -> list[AllocationRow]:
+        """Return the live allocations of a workload, of any epoch."""
+        return [row for row in self.allocations if row.workload == workload_id]
+
+    def on_node(self, node: NodeId) -> list[AllocationRow]:
+        """Return the live allocations of a node."""
+        return [row for row in self.allocations if row.node == node]
+
+    def attempt(self, row: WorkloadRow) -> list[AllocationRow]:
+        """Return the allocations of the present epoch, released ones included."""
+        both = (*self.allocations, *self.released)
+        return [a for a in both if a.workload == row.id and a.epoch == row.epoch]
+
+    def card_states(self, node: NodeId) -> dict[AcceleratorId, AcceleratorState]:
+        """Return the recorded health of a node's cards."""
+        return {card.id: card.state for card in self.cards.values() if card.node == node}
+
+    def set_card_state(self, card: AcceleratorId, state: AcceleratorState) -> None:
+        """Record the health of a card."""
+        self.cards[card] = replace(self.cards[card], state=state)
+
+    def insert(self, row: WorkloadRow) -> None:
+        """Accept a submission."""
+        self.workloads[row.id] = row
+        self.accepted.append(row.id)
+        self._log(row, None, row.state)
+
+    def move(self, row: WorkloadRow, target: WorkloadState, cause: str = "") -> None:
+        """Take one edge of the transition table, with its event."""
+        if not may_move(row.state, target):
+            raise RefusedError(f"{row.id}: {row.state} -> {target} ({cause})")
+        source, row.state = row.state, target
+        row.version += 1
+        row.cause = cause
+        self._log(row, source, target)
+
+    def place(self, place: Place, bugs: Bugs) -> None:
+        """Reserve everything a plan gives to one workload, or refuse."""
+        row = self.workloads[place.workload]
+        if row.state is not WorkloadState.QUEUED or row.version != place.version:
+            raise RefusedError("stale plan")
+        if self.live(row.id):
+            raise RefusedError("an earlier attempt still holds something")
+        pool = next(pool for pool in self.pools if pool.id == row.pool)
+        amount = demand(row.request, pool)
+        taken = {(d.accelerator, d.slot) for a in self.allocations for d in a.devices}
+        fresh = []
+        epoch = row.epoch if bugs.epoch_stays and row.epoch else row.epoch + 1
+        last = -1 if bugs.splits_gangs and len(place.placements) > 1 else None
+        for rank, placement in enumerate(place.placements[:last]):
+            if self.nodes[placement.node].state is not NodeState.READY:
+                raise RefusedError("node is not ready")
+            if taken & set(placement.devices):
+                raise RefusedError("card is taken")
+            taken |= set(placement.devices)
+            devices = tuple(
+                DeviceFact(card, slot, self.cards[card].slices) for card, slot in placement.devices
+            )
+            fresh.append(AllocationRow(row.id, rank, epoch, placement.node, amount, devices))
+        if bugs.ignores_quota:
+            self._add_use(row, amount.times(len(fresh)), 1)
+        else:
+            self._charge(row, amount.times(len(fresh)))
+        row.epoch = epoch
+        self.allocations += fresh
+        self.move(row, WorkloadState.PLACING)
+
+    def change_allocation(self, row: AllocationRow, target: AllocationState) -> None:
+        """Take one edge of the allocation table; releasing gives quota back."""
+        if target not in ALLOCATION_TRANSITIONS[row.state]:
+            raise RefusedError(f"{row.name}@{row.epoch}: {row.state} -> {target}")
+        row.state = target
+        self.writes += 1
+        if target is AllocationState.RELEASED:
+            self.allocations.remove(row)
+            self.released.append(row)
+            self._credit(self.workloads[row.workload], row.amount)
+
+    def user_uses(self) -> dict[tuple[UserId, GroupId, PoolId | None, Resource], int]:
+        """Return what each user holds against each quota row."""
+        uses: dict[tuple[UserId, GroupId, PoolId | None, Resource], int] = {}
+        for allocation in self.allocations:
+            row = self.workloads[allocation.workload]
+            for quota in self.above(row):
+                key = (row.user, quota.group, quota.pool, quota.resource)
+                uses[key] = uses.get(key, 0) + allocation.amount.get(quota.resource)
+        return uses
+
+    def above(self, row: WorkloadRow) -> Iterator[QuotaView]:
+        """Yield the quota rows that a workload counts against."""
+        path = next(group.path for group in self.groups if group.id == row.group)
+        for quota in self.quotas:
+            if quota.group in path and quota.pool in (None, row.pool):
+                yield quota
+
+    def _charge(self, row: WorkloadRow, amount: Resources) -> None:
+        uses = self.user_uses()
+        for quota in self.above(row):
+            more = amount.get(quota.resource)
+            held = uses.get((row.user, quota.group, quota.pool, quota.resource), 0)
+            if quota.ceiling is not None and quota.used + more > quota.ceiling:
+                raise RefusedError("quota")
+            if quota.user_ceiling is not None and held + more > quota.user_ceiling:
+                raise RefusedError("user quota")
+        self._add_use(row, amount, 1)
+
+    def _credit(self, row: WorkloadRow, amount: Resources) -> None:
+        self._add_use(row, amount, -1)
+
+    def _add_use(self, row: WorkloadRow, amount: Resources, sign: int) -> None:
+        charged = list(self.above(row))
+        self.quotas = [
+            replace(quota, used=quota.used + sign * amount.get(quota.resource))
+            if quota in charged
+            else quota
+            for quota in self.quotas
+        ]
+
+    def _log(self, row: WorkloadRow, source: WorkloadState | None, target: WorkloadState) -> None:
+        self.writes += 1
+        self.events.append(EventFact(row.id, source, target, row.epoch))

@@ -1,0 +1,237 @@
+"""One run: the portal, the hosts, the people and the faults, judged after every step."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from scheduler.core.entities import AcceleratorId, NodeId, WorkloadId
+from scheduler.core.invariants import (
+    CHECKS,
+    AllocationFact,
+    ContainerFact,
+    DeviceFact,
+    Facts,
+    Violation,
+    WorkloadFact,
+    check_device_use,
+    check_epochs,
+    check_freed_capacity,
+    check_gangs,
+    check_single_container,
+    check_transitions,
+    violations,
+)
+from scheduler.core.states import TERMINAL, WorkloadState
+from tests.simulation.bugs import Bugs
+from tests.simulation.cluster import SHAPE, card_facts, fixed_facts, new_store
+from tests.simulation.faults import FAULTS_MS, Nemesis
+from tests.simulation.host import Host
+from tests.simulation.loop import SECOND, Loop
+from tests.simulation.network import Link, Weather
+from tests.simulation.people import People
+from tests.simulation.server import Server
+from tests.simulation.store import AllocationRow, RefusedError
+from wire.messages import Desired, Heartbeat
+from wire.versions import HEARTBEAT_S
+
+QUIET_MS = 3000 * SECOND
+"""After healing, everything must have ended within this time."""
+HISTORY = (check_gangs, check_epochs, check_transitions)
+"""Checks over the whole past: once at the end says as much as after every step."""
+ON_NODES = (check_device_use, check_single_container, check_freed_capacity)
+"""Checks that look at the containers themselves."""
+IN_STORE = tuple(check for check in CHECKS if check not in HISTORY)
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """How a run ended."""
+
+    seed: int
+    violations: tuple[Violation, ...]
+    steps: int
+    trace: tuple[str, ...]
+
+
+class BrokenError(Exception):
+    """An invariant does not hold."""
+
+    def __init__(self, found: tuple[Violation, ...]) -> None:
+        super().__init__(str(found))
+        self.found = found
+
+
+@dataclass(slots=True)
+class Trace:
+    """What happened, one line per event, for the reader of a failed seed."""
+
+    loop: Loop
+    lines: list[str] = field(default_factory=list)
+
+    def __call__(self, who: str, what: str) -> None:
+        """Note one line with its virtual time."""
+        self.lines.append(f"{self.loop.now / SECOND:9.3f}  {who:<7} {what}")
+
+
+class World:
+    """Everything of one seed."""
+
+    def __init__(self, seed: int, bugs: Bugs) -> None:
+        self.loop = Loop(seed)
+        self.trace = Trace(self.loop)
+        self.store = new_store()
+        self.server = Server(self.loop, self.store, bugs)
+        self.people = People(self.loop, self.server)
+        weather = Weather()
+        self.hosts = [
+            Host(
+                id=node,
+                loop=self.loop,
+                link=Link(self.loop, weather),
+                bugs=bugs,
+                cards=card_facts(node),
+                deliver=self._deliver,
+                behaviour_of=self.people.behaviour_of,
+                trace=self.trace,
+            )
+            for node in SHAPE
+        ]
+        self.nemesis = Nemesis(self.loop, self.server, self.hosts, weather)
+        self._fixed = fixed_facts()
+        self._told = 0
+        self._scheduled = 0
+        self._judged = (-1, -1)
+
+    def run(self) -> Verdict:
+        """Live through the faults, heal, and become quiet."""
+        try:
+            self._live()
+            found: tuple[Violation, ...] = ()
+        except BrokenError as broken:
+            found = broken.found
+        except RefusedError as refused:
+            found = (Violation("refused_by_store", "portal", str(refused)),)
+        return Verdict(self.loop.seed, found, self.loop.steps, tuple(self.trace.lines))
+
+    def _live(self) -> None:
+        for host in self.hosts:
+            host.boot()
+        self.people.arrive()
+        self.nemesis.plan()
+        self.loop.every(1 * SECOND, self._pass_if_poked)
+        self.loop.every(HEARTBEAT_S * SECOND, self.server.run_pass)
+        self.loop.every(HEARTBEAT_S * SECOND, self.server.sweep)
+        self.loop.run_until(FAULTS_MS, self._judge)
+        self.trace("world", "heals")
+        self.nemesis.heal()
+        self.people.leave()
+        self._wait_for_quiet()
+        self._judge_end()
+
+    def _pass_if_poked(self) -> None:
+        """Wake the scheduler when something was written since it last looked."""
+        if self.store.writes != self._scheduled:
+            self._scheduled = self.store.writes
+            self.server.run_pass()
+
+    def _wait_for_quiet(self) -> None:
+        deadline = self.loop.now + QUIET_MS
+        while self.loop.now < deadline and not self._is_quiet():
+            self.loop.run_until(self.loop.now + 10 * SECOND, self._judge)
+            self.people.leave()
+
+    def _is_quiet(self) -> bool:
+        hosts_are_done = not any(host.owes() for host in self.hosts)
+        return hosts_are_done and all(
+            row.state in TERMINAL for row in self.store.workloads.values()
+        )
+
+    def _deliver(self, node: NodeId, beat: Heartbeat, answer: Callable[[Desired], None]) -> None:
+        reply = self.server.receive(node, beat)
+        if reply is not None:
+            answer(reply)
+
+    # --- Judgement -----------------------------------------------------------------------------
+
+    def _judge(self) -> None:
+        """Check what may have changed in this step."""
+        for event in self.store.events[self._told :]:
+            self.trace("portal", f"{event.workload} {event.source or '·'} → {event.target}")
+        self._told = len(self.store.events)
+        now = (self.store.writes, sum(host.engine.changes for host in self.hosts))
+        if now == self._judged:
+            return
+        checks = ON_NODES if now[0] == self._judged[0] else IN_STORE
+        self._judged = now
+        found = violations(self.facts(), checks)
+        if found:
+            raise BrokenError(found)
+
+    def _judge_end(self) -> None:
+        """Nothing is left, nothing is owed, nothing would still happen."""
+        found = list(violations(self.facts(is_history=True)))
+        found += [
+            Violation("liveness", row.id, f"still {row.state}")
+            for row in self.store.workloads.values()
+            if row.state not in TERMINAL
+        ]
+        found += [
+            Violation("cancel_wins", workload_id, self.store.workloads[workload_id].state)
+            for workload_id in sorted(self.people.cancelled)
+            if self.store.workloads[workload_id].state is not WorkloadState.CANCELLED
+        ]
+        if not self._is_quiet():
+            found.append(Violation("liveness", "cluster", self._unrest()))
+        if self.store.allocations or any(quota.used for quota in self.store.quotas):
+            found.append(Violation("liveness", "store", "something is still held"))
+        if self.server.run_pass():
+            found.append(Violation("fixpoint", "scheduler", "one more pass changes something"))
+        for host in self.hosts:
+            found += [
+                Violation("started_once", f"{key.allocation}@{key.epoch}", f"{count} times")
+                for key, count in host.engine.starts.items()
+                if count > 1
+            ]
+        if found:
+            raise BrokenError(tuple(found))
+
+    def _unrest(self) -> str:
+        return "; ".join(f"{host.id}: {host.owes()}" for host in self.hosts if host.owes())
+
+    def facts(self, *, is_history: bool = False) -> Facts:
+        """Return the facts of this instant, with all the past when it is asked for."""
+        rows = self.store.allocations + (self.store.released if is_history else [])
+        return replace(
+            self._fixed,
+            workloads=tuple(
+                WorkloadFact(w.id, w.group, w.user, w.pool, w.state, w.epoch, w.request.replicas)
+                for w in self.store.workloads.values()
+            ),
+            allocations=tuple(_allocation(row) for row in rows),
+            containers=tuple(self._containers()),
+            quotas=tuple(self.store.quotas),
+            events=tuple(self.store.events) if is_history else (),
+            accepted=tuple(self.store.accepted),
+        )
+
+    def _containers(self) -> list[ContainerFact]:
+        return [
+            ContainerFact(
+                host.id,
+                WorkloadId(box.key.allocation.rsplit(".", 1)[0]),
+                int(box.key.allocation.rsplit(".", 1)[1]),
+                box.key.epoch,
+                tuple(
+                    DeviceFact(AcceleratorId(d.uuid.split("#")[0]), d.slot, d.slices)
+                    for d in box.devices
+                ),
+            )
+            for host in self.hosts
+            for box in host.engine.boxes.values()
+            if box.is_alive
+        ]
+
+
+def _allocation(row: AllocationRow) -> AllocationFact:
+    return AllocationFact(
+        row.workload, row.rank, row.epoch, row.node, row.state, row.amount, row.devices
+    )
