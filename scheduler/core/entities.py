@@ -6,6 +6,7 @@ Identifiers are opaque strings; times are integer milliseconds since the epoch (
 from dataclasses import dataclass, field
 from typing import NewType
 
+from scheduler.core.policy import PoolPolicy, Weight
 from scheduler.core.reasons import Reason
 from scheduler.core.resources import Resource, Resources
 from scheduler.core.states import AcceleratorState, NodeState
@@ -23,7 +24,7 @@ Millis = NewType("Millis", int)
 class Request:
     """What one workload asks for. Every replica of it asks for the same.
 
-    Either `cards` or `slices` is above zero (never both); both zero is a CPU-only workload.
+    At most one of `cards`, `slices` and `share` is above zero; none is a CPU-only workload.
     """
 
     replicas: int = 1
@@ -35,8 +36,14 @@ class Request:
     """Milli-CPU per replica."""
     memory: int = 0
     """Host memory in MiB per replica."""
-    model: str | None = None
-    """Required accelerator model, or any."""
+    models: frozenset[str] = frozenset()
+    """Accelerator models that will do; empty is any."""
+    card_mib: int = 0
+    """Least memory of each card in MiB."""
+    share: int = 0
+    """Guaranteed milli-compute of one card, 1 to 999; instead of `cards` or `slices`."""
+    share_mib: int = 0
+    """Guaranteed memory of that share in MiB."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +66,12 @@ class PendingWorkload:
     """Reasons set outside the scheduler (held by the user, image not available)."""
     avoid: frozenset[NodeId] = frozenset()
     """Nodes on which the last attempt failed for a cause of the node's own."""
+    preemptible: bool = False
+    """May be stopped and queued again for others; such work may be lent cards of other pools."""
+    expected_s: int | None = None
+    """Predicted run time, for order and backfill only; None expects the whole time limit."""
+    attained: int = 0
+    """Card-seconds that earlier attempts have had."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +97,18 @@ class RunningWorkload:
     ends_at: Millis | None
     """Start plus time limit; None while it has not started."""
     stopping: bool = False
+    version: int = 0
+    submitted_at: Millis = Millis(0)
+    started_at: Millis | None = None
+    """Start of this attempt; None while it is being set up."""
+    expected_end: Millis | None = None
+    """Start plus predicted run time, never after `ends_at`."""
+    preemptible: bool = False
+    checkpointed_at: Millis | None = None
+    """When its work was last saved; what came after is lost by an eviction."""
+    attained: int = 0
+    """Card-seconds that earlier attempts have had."""
+    idle_since: Millis | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +126,8 @@ class AcceleratorView:
     """Slots held by live allocations; {0} for a whole card that is taken."""
     index: int = 0
     """Stable position on the node, for tie-breaks only."""
+    island: int = 0
+    """Cards of one node with the same number reach each other over NVLink."""
 
     @property
     def shared(self) -> bool:
@@ -121,6 +148,8 @@ class NodeView:
     """Allocatable MiB."""
     cpu_used: int = 0
     memory_used: int = 0
+    switch: str = ""
+    """Network switch or rack; nodes with the same one are near each other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +161,7 @@ class PoolView:
     open: bool = True
     slices_per_card: int = 1
     slice_mib: int = 0
+    policy: PoolPolicy = field(default_factory=PoolPolicy)
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +176,34 @@ class QuotaView:
     used: int = 0
     user_ceiling: int | None = None
     """The same for each single member of the group."""
+    guarantee: int = 0
+    """Kept free for the group even while it is idle."""
+    deserved: int = 0
+    """Lent while idle, taken back by reclaim."""
+    weight: Weight = Weight.MEDIUM
+    """Its part of what is above everybody's deserved."""
+
+
+@dataclass(frozen=True, slots=True)
+class UsageView:
+    """Decayed past use of cards, as of `Snapshot.taken_at`, by one user in one leaf group."""
+
+    group: GroupId
+    user: UserId
+    card_seconds: int
+
+
+@dataclass(frozen=True, slots=True)
+class BudgetView:
+    """Card-seconds that a group (ancestors count too) may use in the present period."""
+
+    group: GroupId
+    pool: PoolId | None
+    limit: int
+    used: int
+    """By work that has ended or runs, up to now."""
+    ends_at: Millis
+    """End of the period."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +233,7 @@ class GroupView:
 
     id: GroupId
     name: str
-    path: tuple[GroupId, ...] = field(default_factory=tuple)
+    path: tuple[GroupId, ...] = ()
 
 
 def demand(request: Request, pool: PoolView) -> Resources:

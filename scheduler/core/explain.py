@@ -27,10 +27,10 @@ def explain(waiting: Sequence[PendingWorkload], ledger: Ledger) -> tuple[Hold, .
 
 def impossible(workload: PendingWorkload, ledger: Ledger) -> tuple[Reason, ...]:
     """Return why the workload could not start even if nobody held anything; empty if it could."""
-    model = workload.request.model
+    models = workload.request.models
     rooms = tuple(ledger.installed[workload.pool].values())
-    if model is not None and not _offers(rooms, model):
-        return (Reason(ReasonCode.NO_MATCHING_MODEL, {"model": model}),)
+    if models and not _offers(rooms, models):
+        return (Reason(ReasonCode.NO_MATCHING_MODEL, {"model": ", ".join(sorted(models))}),)
     lack = shortfall(workload.request, rooms)
     return (_never_fits(lack),) if lack else ()
 
@@ -88,8 +88,8 @@ def _capacity_reasons(workload: PendingWorkload, ledger: Ledger) -> tuple[Reason
     return ()
 
 
-def _offers(rooms: Iterable[Room], model: str) -> bool:
-    return any(card.view.model == model for card in chain.from_iterable(r.cards for r in rooms))
+def _offers(rooms: Iterable[Room], models: frozenset[str]) -> bool:
+    return any(card.view.model in models for card in chain.from_iterable(r.cards for r in rooms))
 
 
 def _never_fits(lack: Shortfall) -> Reason:

@@ -45,19 +45,19 @@ class Shortfall:
 
 
 def _count_cards(room: Room, request: Request) -> int:
-    return len(room.whole_cards(request.model))
+    return len(room.whole_cards(request))
 
 
 def _largest_slices(room: Room, request: Request) -> int:
-    return max((len(card.free) for card in room.cut_cards(request.model)), default=0)
+    return max((len(card.free) for card in room.cut_cards(request)), default=0)
 
 
 def _count_slices(room: Room, request: Request) -> int:
-    return sum(len(card.free) for card in room.cut_cards(request.model))
+    return sum(len(card.free) for card in room.cut_cards(request))
 
 
 def _replicas_by_slices(room: Room, request: Request) -> int:
-    return sum(len(card.free) // request.slices for card in room.cut_cards(request.model))
+    return sum(len(card.free) // request.slices for card in room.cut_cards(request))
 
 
 RULES: Final = (

@@ -38,9 +38,9 @@ def choose_devices(request: Request, room: Room) -> Devices:
     Whole cards are taken by lowest index; slices come from the fullest card that has enough.
     """
     if request.cards > 0:
-        cards = room.whole_cards(request.model)[: request.cards]
+        cards = room.whole_cards(request)[: request.cards]
         return tuple((card.view.id, 0) for card in cards)
-    cut = room.cut_cards(request.model)
+    cut = room.cut_cards(request)
     if request.slices > 0 and cut:
         enough = [card for card in cut if len(card.free) >= request.slices]
         card = min(enough, key=_free_slots) if enough else max(cut, key=_free_slots)

@@ -1,8 +1,9 @@
 """What a cycle decided: placements to commit, and a board that explains everything that waits."""
 
 from dataclasses import dataclass
+from enum import StrEnum
 
-from scheduler.core.entities import Millis, Placement, PoolId, WorkloadId
+from scheduler.core.entities import Millis, NodeId, Placement, PoolId, WorkloadId
 from scheduler.core.reasons import Reason
 
 
@@ -16,6 +17,61 @@ class Place:
     placements: tuple[Placement, ...]
 
 
+class EvictionCause(StrEnum):
+    """By which rule running work must leave."""
+
+    PREEMPTED = "preempted"
+    """Higher priority of the same group needs its place."""
+    RECLAIMED = "reclaimed"
+    """A group below its share needs what this group has borrowed."""
+    CALLED_BACK = "called_back"
+    """The pool that lent the cards needs them itself."""
+    CONSOLIDATED = "consolidated"
+    """It goes on elsewhere, so that whole cards come free here."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evict:
+    """Stop this preemptible workload after its grace, and queue it again as it was."""
+
+    workload: WorkloadId
+    version: int
+    cause: EvictionCause
+    beneficiary: WorkloadId
+    """Who starts on what comes free."""
+    grace_s: int
+
+
+class Basis(StrEnum):
+    """What an expected start rests on."""
+
+    LIMITS = "limits"
+    """Time limits of running work only: an upper bound."""
+    PREDICTIONS = "predictions"
+    """Learned run times too."""
+
+
+@dataclass(frozen=True, slots=True)
+class StartRange:
+    """When a waiting workload is expected to start: not before, not after, and why."""
+
+    earliest: Millis
+    latest: Millis
+    basis: Basis
+
+
+@dataclass(frozen=True, slots=True)
+class Reserve:
+    """A start that is promised: nothing that is placed behind it may delay it."""
+
+    workload: WorkloadId
+    pool: PoolId
+    starts_at: Millis
+    """By time limits; earlier when work ends early."""
+    nodes: tuple[tuple[NodeId, int], ...]
+    """(node, replicas) that it will use."""
+
+
 @dataclass(frozen=True, slots=True)
 class Hold:
     """This workload waits, and here is why."""
@@ -25,6 +81,8 @@ class Hold:
     position: int
     """1 is the next to start in its pool."""
     reasons: tuple[Reason, ...]
+    expected: StartRange | None = None
+    """None where nothing is known: held, over its quota, or too far down the queue."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,5 +106,7 @@ class Plan:
 
     made_at: Millis
     places: tuple[Place, ...] = ()
+    evictions: tuple[Evict, ...] = ()
+    reservations: tuple[Reserve, ...] = ()
     holds: tuple[Hold, ...] = ()
     boards: tuple[PoolBoard, ...] = ()

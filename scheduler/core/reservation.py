@@ -49,8 +49,8 @@ def keep_room_for(workload: PendingWorkload, ledger: Ledger) -> bool:
 def _lack(request: Request, room: Room) -> Lack:
     """Return how much the room lacks for one replica: devices, CPU, memory."""
     if request.slices > 0:
-        most = max((len(card.free) for card in room.cut_cards(request.model)), default=0)
+        most = max((len(card.free) for card in room.cut_cards(request)), default=0)
         devices = request.slices - most
     else:
-        devices = request.cards - len(room.whole_cards(request.model))
+        devices = request.cards - len(room.whole_cards(request))
     return max(devices, 0), max(request.cpu - room.cpu, 0), max(request.memory - room.memory, 0)

@@ -5,7 +5,14 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Final
 
-from scheduler.core.entities import AcceleratorId, AcceleratorView, NodeId, NodeView, PoolId
+from scheduler.core.entities import (
+    AcceleratorId,
+    AcceleratorView,
+    NodeId,
+    NodeView,
+    PoolId,
+    Request,
+)
 from scheduler.core.snapshot import Snapshot
 from scheduler.core.states import AcceleratorState, NodeState
 
@@ -36,17 +43,17 @@ class Room:
     cards: tuple[Card, ...] = ()
     """In the order of their index; only cards that may take work."""
 
-    def whole_cards(self, model: str | None = None) -> tuple[Card, ...]:
-        """Return the exclusive cards that are free."""
+    def whole_cards(self, request: Request | None = None) -> tuple[Card, ...]:
+        """Return the exclusive cards that are free and suit the request."""
         return tuple(
             card
             for card in self.cards
-            if not card.view.shared and card.free and _is_of(card, model)
+            if not card.view.shared and card.free and _suits(card, request)
         )
 
-    def cut_cards(self, model: str | None = None) -> tuple[Card, ...]:
-        """Return the cards that are cut into slices, full ones included."""
-        return tuple(card for card in self.cards if card.view.shared and _is_of(card, model))
+    def cut_cards(self, request: Request | None = None) -> tuple[Card, ...]:
+        """Return the suitable cards that are cut into slices, full ones included."""
+        return tuple(card for card in self.cards if card.view.shared and _suits(card, request))
 
     def without(self, devices: Devices, cpu: int, memory: int) -> "Room":
         """Return what is left after these devices, CPU and memory are taken."""
@@ -111,5 +118,9 @@ def _rooms(
     return rooms
 
 
-def _is_of(card: Card, model: str | None) -> bool:
-    return model is None or card.view.model == model
+def _suits(card: Card, request: Request | None) -> bool:
+    """Tell whether a card is one of those that the request accepts."""
+    if request is None:
+        return True
+    is_of_a_model = not request.models or card.view.model in request.models
+    return is_of_a_model and card.view.memory_mib >= request.card_mib

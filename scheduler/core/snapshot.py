@@ -1,9 +1,10 @@
 """A consistent view of everything a cycle decides on, and its lossless JSON form."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from scheduler.core.entities import (
     AcceleratorView,
+    BudgetView,
     GroupView,
     Millis,
     NodeView,
@@ -11,9 +12,11 @@ from scheduler.core.entities import (
     PoolView,
     QuotaView,
     RunningWorkload,
+    UsageView,
     UserCounters,
     UserUse,
 )
+from scheduler.core.policy import FairShare
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,3 +33,6 @@ class Snapshot:
     counters: tuple[UserCounters, ...] = ()
     pending: tuple[PendingWorkload, ...] = ()
     running: tuple[RunningWorkload, ...] = ()
+    usage: tuple[UsageView, ...] = ()
+    budgets: tuple[BudgetView, ...] = ()
+    fair_share: FairShare = field(default_factory=FairShare)

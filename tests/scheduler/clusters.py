@@ -97,7 +97,7 @@ def requests(draw: st.DrawFn, pool: PoolId) -> Request:
         slices=devices if pool == "development" else 0,
         cpu=draw(st.integers(0, 8)) * 1000,
         memory=draw(st.integers(0, 16)) * 1024,
-        model=draw(st.sampled_from([None, None, None, "A", "B"])),
+        models=draw(st.sampled_from([frozenset(), frozenset(), frozenset("A"), frozenset("AB")])),
     )
 
 

@@ -206,7 +206,7 @@ def _request(line: _Line) -> Request:
         slices=line.amount("slices"),
         cpu=line.amount("cpu") * 1000,
         memory=line.amount("GiB") * 1024,
-        model=model or None,
+        models=frozenset(model.split("|") if model else ()),
     )
 
 

@@ -62,7 +62,7 @@ def _assert_as_asked(snapshot: Snapshot, workload: RunningWorkload, placement: P
         assert card.state is AcceleratorState.OK
         assert slot in set(range(card.slices)) - card.taken
         assert card.shared == (request.slices > 0)
-        assert request.model in {None, card.model}
+        assert not request.models or card.model in request.models
 
 
 @given(snapshots())
@@ -152,7 +152,8 @@ def _fits_somewhere(snapshot: Snapshot, workload_id: str) -> bool:
         good = [
             card
             for card in cards
-            if card.state is AcceleratorState.OK and request.model in {None, card.model}
+            if card.state is AcceleratorState.OK
+            and (not request.models or card.model in request.models)
         ]
         has_cards = len([card for card in good if not card.taken]) >= request.cards
         has_slices = not request.slices or any(

@@ -1,0 +1,143 @@
+"""Every knob of the engine, as data: validated once, with a sane default, changeable per pool.
+
+All times are integer seconds, all parts of a whole are integer percent. The defaults are the
+product's: benchmarks and the simulator run on them unless they say otherwise.
+"""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Final
+
+WEEK_MINUTES: Final = 7 * 24 * 60
+
+
+class QueueRule(StrEnum):
+    """What happens behind the first workload of a pool that does not fit."""
+
+    BEST_EFFORT = "best_effort"
+    """Work that cannot delay its reserved start may pass."""
+    STRICT = "strict"
+    """Nothing passes."""
+
+
+class Packing(StrEnum):
+    """Which node a workload prefers when several would do."""
+
+    PACK = "pack"
+    """Keep large gaps large: the least fragmentation of what the demand is expected to need."""
+    SPREAD = "spread"
+    """Keep nodes equally busy: the emptiest node first."""
+
+
+class OrderHint(StrEnum):
+    """How run times order work that fair share and priority leave equal."""
+
+    AGE = "age"
+    SHORTEST = "shortest"
+    """Least expected card-seconds first, but never for longer than `patience_s` past the oldest."""
+
+
+class Weight(StrEnum):
+    """Share of the surplus in words. `none` never goes above deserved, `lowest` takes leftovers."""
+
+    HIGH = "high"
+    MEDIUM = "medium"
+    LOW = "low"
+    LOWEST = "lowest"
+    NONE = "none"
+
+
+WEIGHTS: Final = {
+    Weight.HIGH: 4,
+    Weight.MEDIUM: 2,
+    Weight.LOW: 1,
+    Weight.LOWEST: 0,
+    Weight.NONE: 0,
+}
+"""Parts of the surplus."""
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """A stretch of the week, in minutes after Monday 00:00 of the site; may wrap over Sunday."""
+
+    start: int
+    end: int
+
+    def __post_init__(self) -> None:
+        """Refuse minutes that are not in a week."""
+        for name in ("start", "end"):
+            if not 0 <= getattr(self, name) < WEEK_MINUTES:
+                raise ValueError(f"{name} must be a minute of the week, 0 to {WEEK_MINUTES - 1}")
+
+
+@dataclass(frozen=True, slots=True)
+class Lending:
+    """What a pool lends of its untouched cards to preemptible work of other pools.
+
+    Inside `windows` everything that nobody uses is lent; outside them the pool keeps `keep_cards`
+    untouched cards for those who come next, and lends the rest too if `by_day`. No windows: the
+    whole week is inside. A borrower leaves on demand: notice, then `PoolPolicy.grace_s`, so an
+    own workload of the lender waits `bound_s` at the most.
+    """
+
+    to_pools: frozenset[str] = frozenset()
+    """Pools that may borrow; empty lends nothing."""
+    windows: tuple[Window, ...] = ()
+    by_day: bool = True
+    keep_cards: int = 0
+    bound_s: int = 120
+
+
+@dataclass(frozen=True, slots=True)
+class PoolPolicy:
+    """The rules of one pool."""
+
+    queue: QueueRule = QueueRule.BEST_EFFORT
+    packing: Packing = Packing.PACK
+    order: OrderHint = OrderHint.AGE
+    patience_s: int = 6 * 3600
+    """Work that waits longer than this is not passed by shorter work any more."""
+    backfill_depth: int = 1
+    """Blocked workloads, from the head of the queue, that hold a reserved start."""
+    preemption: bool = True
+    """Higher priority takes from lower, inside one group."""
+    reclaim: bool = True
+    """Groups below their share take back what others have borrowed."""
+    min_runtime_s: int = 600
+    """No workload is evicted before it has run so long, except by a lender's own work."""
+    grace_s: int = 60
+    """Between the notice and the stop."""
+    consolidate: bool = False
+    """Move preemptible work when that frees the whole cards that a waiting one needs."""
+    victims_max: int = 64
+    """Workloads that one eviction plan may stop."""
+    fall_back: tuple[str, ...] = ()
+    """Pools to try, in order, for work that may borrow there."""
+    lending: Lending = field(default_factory=Lending)
+
+    def __post_init__(self) -> None:
+        """Refuse values without a meaning."""
+        for name in ("patience_s", "backfill_depth", "min_runtime_s", "grace_s", "victims_max"):
+            if getattr(self, name) < 0:
+                raise ValueError(f"{name} must not be negative")
+        if self.lending.bound_s < self.grace_s:
+            raise ValueError("a lender cannot promise less than its borrowers' grace")
+
+
+@dataclass(frozen=True, slots=True)
+class FairShare:
+    """How past use orders groups and users."""
+
+    half_life_s: int = 7 * 24 * 3600
+    entry_penalty_s: int = 3600
+    """Charged at a start as if the cards had been used so long, until they really are."""
+    utc_offset_min: int = 480
+    """The site's clock, for calendars and budget periods; no daylight saving."""
+
+    def __post_init__(self) -> None:
+        """Refuse a decay that never or always forgets."""
+        if self.half_life_s <= 0 or self.entry_penalty_s < 0:
+            raise ValueError("half_life_s must be positive, entry_penalty_s not negative")
+        if not -14 * 60 <= self.utc_offset_min <= 14 * 60:
+            raise ValueError("utc_offset_min must be within 14 hours")

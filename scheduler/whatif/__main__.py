@@ -1,0 +1,53 @@
+"""`python -m scheduler.whatif`: the scheduler's own core on a virtual clock, without the portal.
+
+    run SCENARIO              a story told twice, under the old rules and under ours
+    replay openb|philly|…     a recorded demand under a policy
+    compare …                 several policies on one input, beside the bounds
+
+Every command prints a table, and with `--json FILE` writes its figures.
+"""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from typing import Final
+
+from scheduler.whatif.command import Command, write_json
+
+COMMANDS: Final[tuple[Command, ...]] = ()
+"""Every `run`, `compare` and `replay <source>`; a new one is a module and a line here."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; 2 for arguments that make no sense, as argparse does."""
+    options = _parser().parse_args(arguments)
+    try:
+        figures = options.command.run(options)
+    except (OSError, ValueError) as error:
+        print(f"whatif: {error}", file=sys.stderr)
+        return 2
+    if options.json:
+        write_json(options.json, figures)
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m scheduler.whatif", description=__doc__)
+    top = parser.add_subparsers(required=True, metavar="COMMAND")
+    sources = None
+    for command in COMMANDS:
+        group = top
+        if len(command.path) > 1:
+            if sources is None:
+                replay = top.add_parser(command.path[0], help="a recorded demand under a policy")
+                sources = replay.add_subparsers(required=True, metavar="SOURCE")
+            group = sources
+        child = group.add_parser(command.path[-1], help=command.help)
+        child.add_argument("--json", metavar="FILE", help="write the figures here")
+        child.set_defaults(command=command)
+        command.add_arguments(child)
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())
