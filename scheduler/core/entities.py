@@ -72,11 +72,17 @@ class PendingWorkload:
     """Predicted run time, for order and backfill only; None expects the whole time limit."""
     attained: int = 0
     """Card-seconds that earlier attempts have had."""
+    yields_to: WorkloadId | None = None
+    """For whom it was evicted: it may not take the hole before that one has started."""
 
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """Devices of one replica on one node: (card, slot) pairs; slot 0 of a whole card."""
+    """Devices of one replica on one node: (card, slot) pairs.
+
+    Slot 0 of an exclusive card; every slot of a card that a shared pool lends as a whole. The
+    cards need not be of the workload's own pool: they may be lent, or of a pool to fall back to.
+    """
 
     node: NodeId
     devices: tuple[tuple[AcceleratorId, int], ...] = ()
@@ -109,6 +115,8 @@ class RunningWorkload:
     attained: int = 0
     """Card-seconds that earlier attempts have had."""
     idle_since: Millis | None = None
+    stopping_for: WorkloadId | None = None
+    """Who starts on what it leaves, from the notice of its eviction on; None stops for itself."""
 
 
 @dataclass(frozen=True, slots=True)

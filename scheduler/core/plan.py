@@ -37,9 +37,10 @@ class Evict:
     workload: WorkloadId
     version: int
     cause: EvictionCause
-    beneficiary: WorkloadId
-    """Who starts on what comes free."""
+    beneficiary: WorkloadId | None
+    """Who starts on what comes free; None gives a lender the cards back that it keeps."""
     grace_s: int
+    """Between the notice and the stop. From the notice on the work is `stopping`."""
 
 
 class Basis(StrEnum):
