@@ -1,0 +1,246 @@
+"""A cluster on a virtual clock: jobs arrive, the core decides, work starts, ends and is evicted.
+
+A discrete-event loop in integer milliseconds. Everything that happens at one moment is applied,
+then the core is asked once, as the portal asks it after every change. The core sees only what the
+portal would show it: how long a job really runs is known to the engine alone.
+"""
+
+import heapq
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Final
+
+from scheduler.core.entities import Millis, PendingWorkload, Request, RunningWorkload, WorkloadId
+from scheduler.core.plan import Evict, EvictionCause, Place, Plan
+from scheduler.core.snapshot import Snapshot
+from scheduler.whatif.cluster import Cluster
+from scheduler.whatif.metrics import Outcome, Recorder
+from scheduler.whatif.report import Progress
+
+SECOND: Final = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One piece of demand: what is submitted, and the truth that nobody is told."""
+
+    workload: PendingWorkload
+    """As it is submitted, at `workload.submitted_at`."""
+    work_ms: int
+    """How long it runs if nobody stops it; its time limit may be shorter."""
+    checkpoint_ms: int | None = None
+    """It saves its work so often; None saves when told to leave, in time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Costs:
+    """What moving work costs, by the size of the request, in milliseconds."""
+
+    start_up: Callable[[Request], int] = lambda _: 0
+    """From the decision to the first useful second of the first attempt."""
+    restart: Callable[[Request], int] = lambda _: 0
+    """The same for an attempt after an eviction: load the checkpoint, join the ranks again."""
+
+
+@dataclass(slots=True)
+class _Life:
+    """What the engine knows about one unfinished job."""
+
+    job: Job
+    left_ms: int
+    """Useful work that is not saved yet."""
+    pending: PendingWorkload
+    """As it waits now; what a first attempt has done is no longer in it."""
+    submitted: PendingWorkload
+    """As it waited first."""
+    attempt: int = 0
+    running: RunningWorkload | None = None
+    useful_from: int = 0
+    """When the present attempt begins to do useful work."""
+    leaving: EvictionCause | None = None
+
+
+@dataclass(slots=True)
+class Hooks:
+    """Where a study adds what only it knows."""
+
+    predict: Callable[[PendingWorkload], int | None] = lambda workload: workload.expected_s
+    """Expected run time in seconds of a workload that arrives."""
+    ended: Callable[[PendingWorkload, int], None] = lambda _workload, _ran_ms: None
+    """Told of every job that ended by itself, with its run time: what a predictor learns from."""
+    plan: Callable[[Plan], None] = lambda _: None
+    """Told of every plan."""
+    ticks: tuple[int, ...] = ()
+    """Moments at which the core is asked though nothing happened: the edges of a calendar."""
+    every_ms: int | None = None
+    """While work waits, the core is asked at least so often, as the portal's loop does."""
+
+
+@dataclass(slots=True)
+class Engine:
+    """One run of one demand on one site. The same input gives the same outcome."""
+
+    site: Snapshot
+    """Nodes, cards, pools, groups and quotas, with nothing running and nothing waiting."""
+    costs: Costs = field(default_factory=Costs)
+    hooks: Hooks = field(default_factory=Hooks)
+    progress: bool = False
+    """Tell stderr every few seconds how far it is."""
+    _events: list[tuple[int, int, Callable[[], None]]] = field(default_factory=list)
+    _sequence: int = 0
+    _lives: dict[WorkloadId, _Life] = field(default_factory=dict)
+    _next_look: int = 0
+    now: int = 0
+    cluster: Cluster = field(init=False)
+    recorder: Recorder = field(init=False)
+
+    def run(self, jobs: Iterable[Job], until_ms: int | None = None) -> Outcome:
+        """Play all jobs to their end, or to `until_ms`, and return what was measured.
+
+        Raises ValueError if work is left that can never start: the site is too small for it.
+        """
+        self.cluster = Cluster(self.site)
+        self.recorder = Recorder(self.cluster.cards)
+        for job in sorted(jobs, key=lambda job: (job.workload.submitted_at, job.workload.id)):
+            self._at(job.workload.submitted_at, partial(self._arrive, job))
+        for tick in self.hooks.ticks:
+            self._at(tick, _nothing)
+        progress = Progress(self._sequence, enabled=self.progress)
+        while self._events and (until_ms is None or self._events[0][0] <= until_ms):
+            self.now = self._events[0][0]
+            while self._events and self._events[0][0] == self.now:
+                heapq.heappop(self._events)[2]()
+            self._decide()
+            progress.tell(len(self.recorder.records), self.cluster.waiting, self.now)
+        if self._lives and until_ms is None:
+            stuck = ", ".join(sorted(self._lives)[:5])
+            raise ValueError(f"{len(self._lives)} jobs never start on this site: {stuck}")
+        self.recorder.close(self.now if until_ms is None else until_ms)
+        return self.recorder.outcome()
+
+    def _at(self, moment: int, action: Callable[[], None]) -> None:
+        self._sequence += 1
+        heapq.heappush(self._events, (moment, self._sequence, action))
+
+    def _arrive(self, job: Job) -> None:
+        expected = self.hooks.predict(job.workload)
+        pending = replace(job.workload, expected_s=expected)
+        self._lives[pending.id] = _Life(job, job.work_ms, pending, pending)
+        self.recorder.arrived(pending, self.now)
+        self.cluster.arrive(pending)
+
+    def _decide(self) -> None:
+        plan = self.cluster.decide(Millis(self.now))
+        for place in plan.places:
+            self._start(place)
+        for evict in plan.evictions:
+            self._notify(evict)
+        self.hooks.plan(plan)
+        every = self.hooks.every_ms
+        if every is not None and self.cluster.waiting and self._next_look <= self.now:
+            self._next_look = self.now + every
+            self._at(self._next_look, _nothing)
+
+    def _start(self, place: Place) -> None:
+        """Begin an attempt: it is set up, does its work, and ends by itself or by its limit."""
+        life = self._lives[place.workload]
+        request = life.pending.request
+        cost = self.costs.restart if life.attempt else self.costs.start_up
+        life.attempt += 1
+        life.useful_from = self.now + cost(request)
+        runs = min(life.left_ms + life.useful_from - self.now, life.pending.time_limit_s * SECOND)
+        life.running = _running(life.pending, place, self.now)
+        self.cluster.start(life.running)
+        self.recorder.started(life.pending, self.now)
+        attempt = life.attempt
+        self._at(self.now + runs, partial(self._end, life, attempt))
+
+    def _end(self, life: _Life, attempt: int) -> None:
+        """End an attempt by itself, unless it has been stopped before."""
+        if life.running is None or life.attempt != attempt:
+            return
+        self.cluster.end(life.pending.id)
+        self.recorder.ended(life.pending, self.now)
+        self.hooks.ended(life.job.workload, life.job.work_ms)
+        del self._lives[life.pending.id]
+
+    def _notify(self, evict: Evict) -> None:
+        """Tell it to leave; it goes when its grace is over, if it has not ended by then."""
+        life = self._lives[evict.workload]
+        if life.running is None or life.leaving is not None:
+            return
+        life.leaving = evict.cause
+        self.cluster.leaving(life.pending.id, Millis(self.now + evict.grace_s * SECOND))
+        attempt = life.attempt
+        if evict.grace_s == 0:
+            self._stop(life, attempt)
+        else:
+            self._at(self.now + evict.grace_s * SECOND, partial(self._stop, life, attempt))
+
+    def _stop(self, life: _Life, attempt: int) -> None:
+        """Take the cards back and queue the work again as it was, with what it has saved."""
+        if life.running is None or life.attempt != attempt or life.leaving is None:
+            return
+        self.cluster.end(life.pending.id)
+        held_s = (self.now - (life.running.started_at or self.now)) // SECOND
+        self.recorder.evicted(life.pending, self.now, life.leaving)
+        life.left_ms -= self._saved_ms(life)
+        life.running, life.leaving = None, None
+        life.pending = _again(life, held_s, self.costs.restart)
+        self.cluster.arrive(life.pending)
+        self._wake_now()
+
+    def _wake_now(self) -> None:
+        """Ask the core again at this very moment: an eviction without grace frees cards at once."""
+        if not self._events or self._events[0][0] != self.now:
+            self._at(self.now, _nothing)
+
+    def _saved_ms(self, life: _Life) -> int:
+        done = max(self.now - life.useful_from, 0)
+        every = life.job.checkpoint_ms
+        return min(done if every is None else done // every * every, life.left_ms)
+
+
+def _nothing() -> None:
+    """Happen, so that the core is asked."""
+
+
+def _running(pending: PendingWorkload, place: Place, now: int) -> RunningWorkload:
+    ends = now + pending.time_limit_s * SECOND
+    expected = None
+    if pending.expected_s is not None:
+        expected = Millis(min(now + pending.expected_s * SECOND, ends))
+    return RunningWorkload(
+        id=pending.id,
+        pool=pending.pool,
+        group=pending.group,
+        user=pending.user,
+        kind=pending.kind,
+        priority=pending.priority,
+        request=pending.request,
+        placements=place.placements,
+        ends_at=Millis(ends),
+        version=pending.version,
+        submitted_at=pending.submitted_at,
+        started_at=Millis(now),
+        expected_end=expected,
+        preemptible=pending.preemptible,
+        checkpointed_at=Millis(now),
+        attained=pending.attained,
+    )
+
+
+def _again(life: _Life, held_s: int, restart: Callable[[Request], int]) -> PendingWorkload:
+    """Return the workload as it waits again: less to do, a restart to pay."""
+    first, request = life.submitted, life.pending.request
+    saved_s = (life.job.work_ms - life.left_ms) // SECOND
+    restart_s = -(-restart(request) // SECOND)
+    expected = first.expected_s
+    return replace(
+        life.pending,
+        version=life.pending.version + 1,
+        time_limit_s=max(first.time_limit_s - saved_s, 1) + restart_s,
+        expected_s=None if expected is None else max(expected - saved_s, 1) + restart_s,
+        attained=life.pending.attained + held_s * request.cards * request.replicas,
+    )
