@@ -13,20 +13,28 @@ from scheduler.core.snapshot import Snapshot
 def run_cycle(snapshot: Snapshot, now: Millis) -> Plan:
     """Decide who starts where, and tell everybody else why not.
 
+    The same snapshot gives the same plan, in whatever order its rows were read.
+    """
+    return decide(Ledger(snapshot), now)
+
+
+def decide(ledger: Ledger, now: Millis, *, explained: bool = True) -> Plan:
+    """Decide on what the ledger holds; the placements are in it afterwards.
+
     1. Everything that waits stands in one line: priority, then age.
     2. In that order, work that its quotas allow is placed where it fits best. For the first of
        each pool that does not fit, room is kept, so that smaller work cannot starve it.
-    3. Whatever still waits gets its position and its reasons, with numbers.
-
-    The same snapshot gives the same plan, in whatever order its rows were read.
+    3. Whatever still waits gets its position and its reasons, with numbers. A simulator that
+       asks nobody why (`explained=False`) does without.
     """
-    ledger = Ledger(snapshot)
-    queue = in_queue_order(snapshot.pending)
+    ledger.begin_decision(now)
+    queue = in_queue_order(ledger.pending.values(), ledger.standing(), now)
 
     places = admit(queue, ledger)
 
-    placed = {place.workload for place in places}
-    waiting = [workload for workload in queue if workload.id not in placed]
+    if not explained:
+        return Plan(made_at=now, places=places)
+    waiting = [workload for workload in queue if workload.id in ledger.pending]
     return Plan(
         made_at=now,
         places=places,

@@ -1,17 +1,32 @@
-"""The cluster while a cycle decides: four nested views of the same rooms, and the quotas.
+"""The cluster while it is decided on: four nested views of the same rooms, quotas and work.
 
     installed ⊇ usable ⊇ free ⊇ open
 
 `installed` is what the site owns, `usable` what is healthy today, `free` what nobody holds, and
 `open` what is free and not kept for a workload that is first in line. Work is placed in `open`;
 the largest view in which it does *not* fit is the reason why it waits.
+
+The portal makes a ledger from a snapshot for each cycle. A simulator makes one and tells it what
+happens: `arrive`, `withdraw`, `revise`, `end`; `decide` may be called on it again and again.
 """
 
 from collections.abc import Iterable
+from dataclasses import replace
+from functools import cached_property
 from typing import Final
 
-from scheduler.core.entities import PendingWorkload, Placement, PoolId
+from scheduler.core.entities import (
+    Millis,
+    NodeId,
+    PendingWorkload,
+    Placement,
+    PoolId,
+    Request,
+    RunningWorkload,
+    WorkloadId,
+)
 from scheduler.core.journal import Journal, Mark
+from scheduler.core.ordering import Standing
 from scheduler.core.quota import QuotaBook
 from scheduler.core.room import (
     Devices,
@@ -25,31 +40,97 @@ from scheduler.core.snapshot import Snapshot
 
 
 class Ledger:
-    """A mutable copy of a snapshot for the length of one cycle."""
+    """A mutable copy of a snapshot; every change of it can be undone until the next decision."""
 
     def __init__(self, snapshot: Snapshot) -> None:
         """Copy the snapshot; it is never written to."""
         self._journal = Journal()
+        self._snapshot: Final = snapshot
+        self.now = snapshot.taken_at
+        """The moment of the present decision."""
         self.pools: Final = {pool.id: pool for pool in snapshot.pools}
-        self.installed: Final = installed_rooms(snapshot)
-        self.usable: Final = usable_rooms(snapshot)
         self.free: Final = free_rooms(snapshot)
-        self.open: Final = free_rooms(snapshot)
+        self.open: Final = {pool: dict(rooms) for pool, rooms in self.free.items()}
+        self.pool_of: Final = {node: pool for pool, rooms in self.free.items() for node in rooms}
+        """The pool that owns each node that takes work."""
         self.quotas: Final = QuotaBook(snapshot, self._journal)
+        self.pending: Final = {workload.id: workload for workload in snapshot.pending}
+        self.running: Final = {workload.id: workload for workload in snapshot.running}
+        self.usage = snapshot.usage
+        """Decayed past use as of `now`."""
         self.kept_for: Final[dict[PoolId, PendingWorkload]] = {}
         """The first blocked workload of each pool, for which room and quota are kept."""
+        self._closed: Final[dict[NodeId, None]] = {}
+        """Nodes of which something free is not open."""
+
+    @cached_property
+    def installed(self) -> RoomsByPool:
+        """What the site owns, as if nothing ran and everything were healthy."""
+        return installed_rooms(self._snapshot)
+
+    @cached_property
+    def usable(self) -> RoomsByPool:
+        """What takes work today, as if nothing ran."""
+        return usable_rooms(self._snapshot)
+
+    def standing(self) -> Standing:
+        """Return where every group and member stands at this moment."""
+        return Standing.of(
+            replace(
+                self._snapshot,
+                taken_at=self.now,
+                running=tuple(self.running.values()),
+                quotas=self.quotas.rows(),
+                usage=self.usage,
+            )
+        )
+
+    def begin_decision(self, now: Millis) -> None:
+        """Make everything so far final, and open the room that the last decision kept."""
+        self._journal.forget()
+        self.now = now
+        for node in self._closed:
+            pool = self.pool_of[node]
+            self.open[pool][node] = self.free[pool][node]
+        self._closed.clear()
+        self.kept_for.clear()
+
+    def arrive(self, workload: PendingWorkload) -> None:
+        """Let a workload wait: it is new, was queued again, or waits in a changed form."""
+        self._journal.write(self.pending, workload.id, workload)
+
+    def withdraw(self, workload: WorkloadId) -> PendingWorkload:
+        """Take a waiting workload out of the queue."""
+        return self._journal.remove(self.pending, workload)
 
     def place(self, workload: PendingWorkload, placements: Iterable[Placement]) -> None:
-        """Start the workload: what it holds is neither free nor open any longer."""
-        for view in (self.free, self.open):
-            for placement in placements:
-                room = view[workload.pool][placement.node]
-                self._take(view, workload, room, placement.devices)
+        """Start the workload: it no longer waits, and what it holds is neither free nor open."""
+        running = as_running(workload, tuple(placements), self.now)
+        for placement in running.placements:
+            for view in (self.free, self.open):
+                self._take(view, workload.request, placement.node, placement.devices)
         self.quotas.charge(workload)
+        if workload.id in self.pending:
+            self._journal.remove(self.pending, workload.id)
+        self._journal.write(self.running, workload.id, running)
+
+    def revise(self, workload: RunningWorkload) -> None:
+        """Note what is known now of a running workload: that it began, its ends, its last save."""
+        self._journal.write(self.running, workload.id, workload)
+
+    def end(self, workload: WorkloadId) -> RunningWorkload:
+        """Free what a running workload holds, rooms and quotas; return it as it was."""
+        ended = self._journal.remove(self.running, workload)
+        for placement in ended.placements:
+            for view in (self.free, self.open):
+                self._give(view, ended.request, placement)
+        self.quotas.refund(ended)
+        return ended
 
     def keep_replica(self, workload: PendingWorkload, room: Room, devices: Devices) -> None:
         """Close these devices to others, with as much of one replica's CPU and memory as is free."""
-        self._take(self.open, workload, room, devices)
+        self._journal.write(self._closed, room.node, None)
+        self._take(self.open, workload.request, room.node, devices)
 
     def keep(self, workload: PendingWorkload) -> None:
         """Note for whom room is kept."""
@@ -63,8 +144,40 @@ class Ledger:
         """Forget everything decided since the mark."""
         self._journal.undo(mark)
 
-    def _take(
-        self, view: RoomsByPool, workload: PendingWorkload, room: Room, devices: Devices
-    ) -> None:
-        left = room.without(devices, workload.request.cpu, workload.request.memory)
-        self._journal.write(view[workload.pool], room.node, left)
+    def _take(self, view: RoomsByPool, request: Request, node: NodeId, devices: Devices) -> None:
+        rooms = view[self.pool_of[node]]
+        left = rooms[node].without(devices, request.cpu, request.memory)
+        self._journal.write(rooms, node, left)
+
+    def _give(self, view: RoomsByPool, request: Request, placement: Placement) -> None:
+        """Open what was held, unless its node takes no work."""
+        pool = self.pool_of.get(placement.node)
+        if pool is not None:
+            more = view[pool][placement.node].with_back(
+                placement.devices, request.cpu, request.memory
+            )
+            self._journal.write(view[pool], placement.node, more)
+
+
+def as_running(
+    workload: PendingWorkload, placements: tuple[Placement, ...], now: Millis
+) -> RunningWorkload:
+    """Return the workload as it holds its place from now on; its ends count as if it began now."""
+    limit = workload.time_limit_s
+    expected = limit if workload.expected_s is None else min(workload.expected_s, limit)
+    return RunningWorkload(
+        id=workload.id,
+        pool=workload.pool,
+        group=workload.group,
+        user=workload.user,
+        kind=workload.kind,
+        priority=workload.priority,
+        request=workload.request,
+        placements=placements,
+        ends_at=Millis(now + limit * 1000),
+        version=workload.version,
+        submitted_at=workload.submitted_at,
+        expected_end=Millis(now + expected * 1000),
+        preemptible=workload.preemptible,
+        attained=workload.attained,
+    )

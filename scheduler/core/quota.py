@@ -2,13 +2,14 @@
 
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from scheduler.core.entities import (
     GroupId,
     PendingWorkload,
     PoolId,
     QuotaView,
+    RunningWorkload,
     UserCounters,
     UserId,
     demand,
@@ -19,6 +20,7 @@ from scheduler.core.resources import Resource, Resources
 from scheduler.core.snapshot import Snapshot
 
 _Row = tuple[GroupId, PoolId | None, Resource]
+Workload = PendingWorkload | RunningWorkload
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,19 +86,34 @@ class QuotaBook:
         limits = self._limits(workload)
         return tuple(self._reason(limit) for limit in limits if limit.requested > limit.most)
 
-    def charge(self, workload: PendingWorkload) -> None:
+    def rows(self) -> tuple[QuotaView, ...]:
+        """Return every quota with what is used of it now."""
+        return tuple(
+            row if row.used == (used := self._used[_key(row)]) else replace(row, used=used)
+            for rows in self._rows.values()
+            for row in rows
+        )
+
+    def charge(self, workload: Workload) -> None:
         """Count the whole workload as held by its user and group, under every ancestor."""
+        self._count(workload, 1)
+
+    def refund(self, workload: Workload) -> None:
+        """Take back what `charge`, or the snapshot, counted for this workload."""
+        self._count(workload, -1)
+
+    def _count(self, workload: Workload, times: int) -> None:
         amount = self._cost(workload)
         for row in self._rows_over(workload):
-            requested = amount.get(row.resource)
+            requested = amount.get(row.resource) * times
             self._journal.write(self._used, _key(row), self._used[_key(row)] + requested)
             holder = (workload.user, _key(row))
             self._journal.write(self._used_by, holder, self._used_by.get(holder, 0) + requested)
         member = (workload.user, workload.group)
         if member in self._started:
-            self._journal.write(self._started, member, self._started[member] + 1)
+            self._journal.write(self._started, member, self._started[member] + times)
 
-    def _rows_over(self, workload: PendingWorkload) -> list[QuotaView]:
+    def _rows_over(self, workload: Workload) -> list[QuotaView]:
         """Return the rows from the root down to the workload's own group."""
         return [
             row
@@ -119,7 +136,7 @@ class QuotaBook:
                 used = self._used_by.get((workload.user, key), 0)
                 yield _Limit(ReasonCode.QUOTA_USER_CEILING, row, used, requested, row.user_ceiling)
 
-    def _cost(self, workload: PendingWorkload) -> Resources:
+    def _cost(self, workload: Workload) -> Resources:
         """Return what all replicas cost together."""
         request = workload.request
         return demand(request, self._pools[workload.pool]).times(request.replicas)

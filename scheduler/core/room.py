@@ -66,6 +66,17 @@ class Room:
         )
         return Room(self.node, self.cpu - cpu, self.memory - memory, cards)
 
+    def with_back(self, devices: Devices, cpu: int, memory: int) -> "Room":
+        """Return what is there once these are given back; a card that broke meanwhile is not."""
+        given: dict[AcceleratorId, set[int]] = defaultdict(set)
+        for accelerator, slot in devices:
+            given[accelerator].add(slot)
+        cards = tuple(
+            replace(card, free=card.free | given[card.view.id]) if card.view.id in given else card
+            for card in self.cards
+        )
+        return Room(self.node, self.cpu + cpu, self.memory + memory, cards)
+
 
 def installed_rooms(snapshot: Snapshot) -> RoomsByPool:
     """Return every node as if nothing ran and everything were healthy: what the site owns."""
