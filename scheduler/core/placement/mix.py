@@ -1,0 +1,70 @@
+"""What the next work will probably look like, learned from the work that came.
+
+Nothing here knows the future: a mix is decayed counts of the shapes that have arrived. It is
+published in versions, so that whoever derives scores from it need not do so at every arrival.
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+from scheduler.core.placement.shape import Shape
+
+PARTS: Final = 1 << 16
+"""A published mix adds up to about this."""
+_ARRIVAL: Final = 1 << 8
+"""What one arrival counts when it is fresh."""
+_HALF_LIFE: Final = 1 << 14
+"""Arrivals after which it counts half."""
+_FIRST: Final = 32
+"""Arrivals before the first version; each further one waits for a quarter more than there were."""
+_REST: Final = 4096
+"""Arrivals after which a version is published at the latest."""
+
+
+@dataclass(frozen=True, slots=True)
+class Typical:
+    """One shape of a published mix and its part of `PARTS`."""
+
+    shape: Shape
+    parts: int
+
+
+class DemandMix:
+    """Decayed counts of the shapes that arrived; `version` rises when `typical` has changed."""
+
+    def __init__(self, coverage_pct: int = 95, shapes_max: int = 96) -> None:
+        self.version = 0
+        self.typical: tuple[Typical, ...] = ()
+        """The most frequent shapes, most frequent first, ties in order of first arrival."""
+        self._coverage_pct = coverage_pct
+        self._shapes_max = shapes_max
+        self._counts: dict[Shape, int] = {}
+        self._arrivals = 0
+        self._publish_at = _FIRST
+
+    def observe(self, shape: Shape) -> None:
+        """Count one arrival."""
+        self._counts[shape] = self._counts.get(shape, 0) + _ARRIVAL
+        self._arrivals += 1
+        if self._arrivals % _HALF_LIFE == 0:
+            halved = {known: count // 2 for known, count in self._counts.items()}
+            self._counts = {known: count for known, count in halved.items() if count}
+        if self._arrivals >= self._publish_at:
+            self._publish_at = self._arrivals + min(max(self._arrivals // 4, _FIRST), _REST)
+            self.publish()
+
+    def publish(self) -> None:
+        """Make a version of what is known now, without waiting for more arrivals."""
+        ranked = sorted(self._counts.items(), key=lambda item: -item[1])[: self._shapes_max]
+        wanted = sum(self._counts.values()) * self._coverage_pct
+        kept: list[tuple[Shape, int]] = []
+        covered = 0
+        for shape, count in ranked:
+            if covered * 100 >= wanted:
+                break
+            kept.append((shape, count))
+            covered += count
+        self.typical = tuple(
+            Typical(shape, max(count * PARTS // covered, 1)) for shape, count in kept
+        )
+        self.version += 1

@@ -1,0 +1,157 @@
+"""Which node and which cards: the feasible place that costs the expected demand least.
+
+For every shape the placer remembers what each node would score. A change touches one node, so the
+next decision rescores only the nodes that have changed since, which is what makes it fast.
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from scheduler.core.placement.fleet import Fleet, Ints, Mask
+from scheduler.core.placement.mix import DemandMix
+from scheduler.core.placement.shape import WHOLE, Shape
+from scheduler.core.placement.worth import Worth
+from scheduler.core.policy import Packing
+
+_NEVER: Final = -(1 << 62)
+"""The score of a node that has no room."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A node and cards of it, by their positions in the fleet."""
+
+    node: int
+    cards: tuple[int, ...]
+
+
+class _Scores:
+    """What is known about one shape: a score per node, and for shares the card to cut."""
+
+    def __init__(self, fleet: Fleet, shape: Shape) -> None:
+        self.suits: Mask = fleet.suits(shape)
+        self.score: Ints = np.full(fleet.size, _NEVER, np.int64)
+        self.card: Ints = np.zeros(fleet.size, np.int64)
+        self.seen = -1
+        """Clock of the fleet at the last look; -1 has seen nothing."""
+        self.version = -1
+        """Version of the mix that the scores are for."""
+
+
+class Placer:
+    """Chooses places in one fleet; equal fleets, mixes and histories give equal choices."""
+
+    def __init__(
+        self, fleet: Fleet, mix: DemandMix | None = None, packing: Packing = Packing.PACK
+    ) -> None:
+        self.fleet = fleet
+        self.mix = mix or DemandMix()
+        self._packing = packing
+        self._known: dict[Shape, _Scores] = {}
+        self._worth = Worth(fleet, self.mix.typical)
+        self._version = self.mix.version
+
+    def choose(self, shape: Shape, allowed: Mask | None = None) -> Choice | None:
+        """Return the best place for one replica, or None if no (allowed) node has room.
+
+        Nothing is taken. `allowed` is a mask of N nodes.
+        """
+        if not self.fleet.size:
+            return None
+        scores = self._fresh(shape)
+        ranked = scores.score if allowed is None else np.where(allowed, scores.score, _NEVER)
+        node = int(ranked.argmax())
+        if ranked[node] == _NEVER:
+            return None
+        return Choice(node, self._cards(shape, node, scores))
+
+    def room(self, shape: Shape) -> Mask:
+        """Return which of the N nodes have room for one replica now."""
+        roomy: Mask = self._fresh(shape).score != _NEVER
+        return roomy
+
+    def _fresh(self, shape: Shape) -> _Scores:
+        if self.mix.version != self._version:
+            self._worth = Worth(self.fleet, self.mix.typical)
+            self._version = self.mix.version
+        scores = self._known.get(shape)
+        if scores is None:
+            scores = self._known[shape] = _Scores(self.fleet, shape)
+        if scores.version != self._version:
+            scores.version, scores.seen = self._version, -1
+        if scores.seen != self.fleet.clock:
+            dirty = np.flatnonzero(self.fleet.stamp > scores.seen)
+            self._rescore(shape, scores, dirty)
+            scores.seen = self.fleet.clock
+        return scores
+
+    def _rescore(self, shape: Shape, scores: _Scores, nodes: Ints) -> None:
+        fleet = self.fleet
+        cpu = fleet.cpu[nodes] - shape.cpu
+        fits = (cpu >= 0) & (fleet.memory[nodes] >= shape.memory)
+        usable = scores.suits[nodes] & (fleet.free[nodes] >= (shape.share or WHOLE))
+        if shape.share_mib:
+            usable &= fleet.free_mib[nodes] >= shape.share_mib
+        if shape.milli:
+            fits &= usable.sum(axis=1) >= max(shape.cards, 1)
+        nodes, usable, cpu = nodes[fits], usable[fits], cpu[fits]
+        scores.score[fleet.stamp > scores.seen] = _NEVER
+        if not len(nodes):
+            return
+        if self._packing is Packing.SPREAD:
+            score, card = self._spread(nodes, usable)
+        else:
+            score, card = self._pack(shape, nodes, usable, cpu)
+        scores.score[nodes] = score
+        scores.card[nodes] = card
+
+    def _spread(self, nodes: Ints, usable: Mask) -> tuple[Ints, Ints]:
+        """Prefer the node, and on it the card, of which least is used: compute first, then CPU."""
+        fleet = self.fleet
+        free = fleet.free[nodes]
+        idle = free.sum(axis=1) // np.maximum(fleet.installed[nodes], 1)
+        cpu = fleet.cpu[nodes] * WHOLE // np.maximum(fleet.cpu_total[nodes], 1)
+        return idle * (2 * WHOLE) + cpu, np.where(usable, free, -1).argmax(axis=1)
+
+    def _pack(self, shape: Shape, nodes: Ints, usable: Mask, cpu: Ints) -> tuple[Ints, Ints]:
+        """Prefer the place that takes least from what the expected demand could use."""
+        fleet, worth = self.fleet, self._worth
+        free, kind = fleet.free[nodes], fleet.kind[nodes]
+        first = kind[:, 0]
+        whole = (free == WHOLE).sum(axis=1)
+        now = worth.step(fleet.cpu[nodes])
+        before = worth.one(kind, now[:, None], free).sum(axis=1) + worth.many(first, now, whole)
+        then = worth.step(cpu)
+        kept = worth.one(kind, then[:, None], free)
+        rest = kept.sum(axis=1)
+        if shape.share:
+            cut = np.maximum(free - shape.share, 0)
+            after = rest[:, None] - kept + worth.one(kind, then[:, None], cut)
+            after += worth.many(first[:, None], then[:, None], whole[:, None] - (free == WHOLE))
+            after = np.where(usable, after, _NEVER)
+            card = after.argmax(axis=1)
+            return after[np.arange(len(nodes)), card] - before, card
+        taken = usable & (usable.cumsum(axis=1) <= shape.cards)
+        after = np.where(taken, 0, kept).sum(axis=1)
+        after += worth.many(first, then, whole - shape.cards)
+        return after - before, np.zeros(len(nodes), np.int64)
+
+    def _cards(self, shape: Shape, node: int, scores: _Scores) -> tuple[int, ...]:
+        """Return the cards to use on a node that has room.
+
+        Whole cards come from one NVLink island if one has enough, the one with least to spare.
+        """
+        if shape.share:
+            return (int(scores.card[node]),)
+        if not shape.cards:
+            return ()
+        free = np.flatnonzero(scores.suits[node] & (self.fleet.free[node] == WHOLE))
+        islands = self.fleet.island[node, free]
+        best = free
+        for island in np.unique(islands):
+            mine = free[islands == island]
+            if len(mine) >= shape.cards and (best is free or len(mine) < len(best)):
+                best = mine
+        return tuple(int(card) for card in best[: shape.cards])

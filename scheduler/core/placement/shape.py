@@ -1,0 +1,47 @@
+"""What one replica asks of one node, reduced to what placement looks at."""
+
+from dataclasses import dataclass
+from typing import Final
+
+WHOLE: Final = 1000
+"""Milli-compute of one card."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """Equal requests have equal shapes, so that what is known of one serves all of them.
+
+    Whole cards (`cards`, free to the last milli) or a share of one card (`share`), never both;
+    neither is CPU-only work.
+    """
+
+    cpu: int = 0
+    """Milli-CPU."""
+    memory: int = 0
+    """Host memory in MiB."""
+    cards: int = 0
+    """Whole cards, all on one node."""
+    share: int = 0
+    """Milli-compute of one card, 1 to 999."""
+    share_mib: int = 0
+    """Memory of that share in MiB."""
+    models: frozenset[str] = frozenset()
+    """Card models that will do; empty is any."""
+    card_mib: int = 0
+    """Least memory of each card in MiB."""
+
+    def __post_init__(self) -> None:
+        """Refuse amounts without a meaning.
+
+        Raises:
+            ValueError: something is negative, or both cards and a share are asked for.
+        """
+        if min(self.cpu, self.memory, self.cards, self.share, self.share_mib, self.card_mib) < 0:
+            raise ValueError("a request cannot be negative")
+        if self.share >= WHOLE or (self.cards and self.share):
+            raise ValueError("a request is for whole cards or for less than one card")
+
+    @property
+    def milli(self) -> int:
+        """Milli-compute in all."""
+        return self.cards * WHOLE + self.share

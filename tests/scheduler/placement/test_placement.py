@@ -1,0 +1,202 @@
+"""The kernel against a brute force, on generated fleets and requests."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scheduler.core.placement.fleet import CardSpec, Fleet, NodeSpec
+from scheduler.core.placement.mix import DemandMix
+from scheduler.core.placement.placer import Choice, Placer
+from scheduler.core.placement.shape import WHOLE, Shape
+from scheduler.core.policy import Packing
+
+MODELS = ("A10", "H100")
+
+
+def cards(max_size: int) -> st.SearchStrategy[tuple[CardSpec, ...]]:
+    card = st.builds(
+        CardSpec,
+        model=st.sampled_from(MODELS),
+        mib=st.sampled_from((16_000, 80_000)),
+        island=st.integers(0, 1),
+        whole=st.sampled_from((True, True, True, False)),
+        shared=st.sampled_from((True, True, True, False)),
+    )
+    return st.lists(card, max_size=max_size).map(tuple)
+
+
+nodes = st.builds(
+    NodeSpec, cpu=st.integers(0, 64), memory=st.integers(0, 64), cards=cards(max_size=4)
+)
+fleets = st.lists(nodes, min_size=1, max_size=6)
+
+
+@st.composite
+def shapes(draw: st.DrawFn) -> Shape:
+    kind = draw(st.sampled_from(("cpu", "whole", "share")))
+    return Shape(
+        cpu=draw(st.integers(0, 24)),
+        memory=draw(st.integers(0, 24)),
+        cards=draw(st.integers(1, 4)) if kind == "whole" else 0,
+        share=draw(st.sampled_from((125, 330, 500, 999))) if kind == "share" else 0,
+        share_mib=draw(st.sampled_from((0, 9_000))) if kind == "share" else 0,
+        models=draw(st.sampled_from((frozenset(), frozenset({"H100"}))))
+        if kind != "cpu"
+        else frozenset(),
+        card_mib=draw(st.sampled_from((0, 40_000))) if kind != "cpu" else 0,
+    )
+
+
+@dataclass
+class Site:
+    """The same amounts, kept the slow way."""
+
+    specs: list[NodeSpec]
+    held: list[tuple[Choice, Shape]] = field(default_factory=list)
+
+    def fits(self, node: int, shape: Shape) -> bool:
+        spec = self.specs[node]
+        here = [(choice, held) for choice, held in self.held if choice.node == node]
+        if sum(held.cpu for _, held in here) + shape.cpu > spec.cpu:
+            return False
+        if sum(held.memory for _, held in here) + shape.memory > spec.memory:
+            return False
+        good = 0
+        for column, card in enumerate(spec.cards):
+            on_it = [held for choice, held in here if column in choice.cards]
+            free = WHOLE - sum(held.share or WHOLE for held in on_it)
+            free_mib = card.mib - sum(held.share_mib for held in on_it)
+            good += (
+                free >= (shape.share or WHOLE)
+                and free_mib >= shape.share_mib
+                and (not shape.models or card.model in shape.models)
+                and card.mib >= shape.card_mib
+                and (card.shared if shape.share else card.whole)
+            )
+        return good >= (1 if shape.share else shape.cards)
+
+
+@given(fleets, st.lists(shapes(), max_size=25), st.sampled_from(Packing), st.data())
+def test_it_chooses_a_node_with_room_whenever_there_is_one(
+    specs: list[NodeSpec], arrivals: list[Shape], packing: Packing, data: st.DataObject
+) -> None:
+    site, fleet = Site(specs), Fleet(specs)
+    placer = Placer(fleet, DemandMix(), packing)
+    for shape in arrivals:
+        placer.mix.observe(shape)
+        placer.mix.publish()
+        roomy = [site.fits(node, shape) for node in range(len(specs))]
+        assert placer.room(shape).tolist() == roomy
+        choice = placer.choose(shape)
+        assert (choice is not None) == any(roomy)
+        if choice is not None:
+            assert roomy[choice.node]
+            fleet.take(choice.node, shape, choice.cards)
+            site.held.append((choice, shape))
+        if len(site.held) > data.draw(st.integers(0, 8)):
+            gone, ended = site.held.pop(0)
+            fleet.give(gone.node, ended, gone.cards)
+
+
+@given(fleets, st.lists(shapes(), max_size=20), st.sampled_from(Packing))
+def test_what_it_remembers_changes_no_choice(
+    specs: list[NodeSpec], arrivals: list[Shape], packing: Packing
+) -> None:
+    fleet, mix = Fleet(specs), DemandMix()
+    for shape in arrivals:
+        mix.observe(shape)
+    mix.publish()
+    placer = Placer(fleet, mix, packing)
+    for shape in arrivals:
+        choice = placer.choose(shape)
+        assert choice == Placer(fleet, mix, packing).choose(shape)
+        if choice is not None:
+            fleet.take(choice.node, shape, choice.cards)
+
+
+@given(fleets, st.lists(shapes(), max_size=20))
+def test_giving_everything_back_leaves_the_fleet_as_it_was(
+    specs: list[NodeSpec], arrivals: list[Shape]
+) -> None:
+    fleet, untouched = Fleet(specs), Fleet(specs)
+    placer = Placer(fleet)
+    held = []
+    for shape in arrivals:
+        if (choice := placer.choose(shape)) is not None:
+            fleet.take(choice.node, shape, choice.cards)
+            held.append((choice, shape))
+    for choice, shape in held:
+        fleet.give(choice.node, shape, choice.cards)
+
+    for name in ("cpu", "memory", "free", "free_mib"):
+        assert np.array_equal(getattr(fleet, name), getattr(untouched, name))
+
+
+@given(fleets, st.lists(shapes(), min_size=1, max_size=10), st.data())
+def test_only_allowed_nodes_are_chosen(
+    specs: list[NodeSpec], arrivals: list[Shape], data: st.DataObject
+) -> None:
+    placer = Placer(Fleet(specs))
+    allowed = np.array(data.draw(st.lists(st.booleans(), min_size=len(specs), max_size=len(specs))))
+    for shape in arrivals:
+        choice = placer.choose(shape, allowed)
+        assert (choice is not None) == bool((placer.room(shape) & allowed).any())
+        assert choice is None or allowed[choice.node]
+
+
+def test_more_than_there_is_cannot_be_taken() -> None:
+    fleet = Fleet([NodeSpec(4, 4, (CardSpec("A10", 24_000),))])
+    fleet.take(0, Shape(cpu=4, share=600), (0,))
+
+    for refused, held in (
+        (Shape(cpu=1), ()),
+        (Shape(memory=5), ()),
+        (Shape(share=600), (0,)),
+        (Shape(cards=1), (0,)),
+        (Shape(share=100), ()),
+        (Shape(share=100, share_mib=30_000), (0,)),
+    ):
+        with pytest.raises(ValueError, match=r"less than that|do not match"):
+            fleet.take(0, refused, held)
+    assert (fleet.cpu[0], fleet.memory[0], fleet.free[0, 0]) == (0, 4, 400)
+
+
+def test_what_was_not_taken_cannot_be_given_back() -> None:
+    fleet = Fleet([NodeSpec(4, 4, (CardSpec(),))])
+
+    with pytest.raises(ValueError, match="not taken"):
+        fleet.give(0, Shape(cards=1), (0,))
+
+
+def test_whole_cards_come_from_one_island_and_leave_the_larger_one_alone() -> None:
+    islands = (0, 0, 0, 1, 1)
+    fleet = Fleet([NodeSpec(8, 8, tuple(CardSpec(island=island) for island in islands))])
+
+    assert Placer(fleet).choose(Shape(cards=2)) == Choice(0, (3, 4))
+    assert Placer(fleet).choose(Shape(cards=3)) == Choice(0, (0, 1, 2))
+
+
+def test_packing_fills_up_and_spreading_starts_with_the_emptiest() -> None:
+    specs = [NodeSpec(8, 8, (CardSpec(), CardSpec())) for _ in range(3)]
+    for packing, expected in ((Packing.PACK, {0}), (Packing.SPREAD, {0, 1, 2})):
+        mix = DemandMix()
+        mix.observe(Shape(cards=2))
+        mix.observe(Shape(share=250))
+        mix.publish()
+        placer = Placer(Fleet(specs), mix, packing)
+        used = set()
+        for _ in range(4):
+            choice = placer.choose(Shape(share=250))
+            assert choice is not None
+            placer.fleet.take(choice.node, Shape(share=250), choice.cards)
+            used.add(choice.node)
+        assert used == expected
+
+
+def test_a_request_makes_sense() -> None:
+    for cpu, cards_wanted, share in ((-1, 0, 0), (1, 1, 500), (1, 0, 1000)):
+        with pytest.raises(ValueError, match="request"):
+            Shape(cpu=cpu, cards=cards_wanted, share=share)
