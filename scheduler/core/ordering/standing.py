@@ -1,0 +1,102 @@
+"""Where every group and every member stands before anybody is called: use against entitlement.
+
+Use is decayed card time in thousandths of a card-second. Work that runs counts at least the entry
+penalty, so that a burst cannot win before it is measured.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from scheduler.core.entities import (
+    GroupId,
+    PendingWorkload,
+    PoolId,
+    PoolView,
+    RunningWorkload,
+    UserId,
+    demand,
+)
+from scheduler.core.policy import WEIGHTS
+from scheduler.core.resources import Resource
+from scheduler.core.snapshot import Snapshot
+
+Path = tuple[GroupId, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What the line is formed by; made once for each cycle."""
+
+    pools: Mapping[PoolId, PoolView]
+    paths: Mapping[GroupId, Path]
+    used: Mapping[GroupId, int]
+    """Decayed use in milli-card-seconds of the group and everybody below it."""
+    used_by: Mapping[tuple[GroupId, UserId], int]
+    """The same of one member in one leaf group."""
+    entitled: Mapping[GroupId, int]
+    """Milli-cards that use is compared with; at least 1."""
+    guaranteed: Mapping[tuple[GroupId, PoolId], int]
+    """Milli-cards that the group may still start inside its guarantee; absent without one."""
+    penalty_s: int
+    """Charged for every start, in seconds of what it takes."""
+
+    @classmethod
+    def of(cls, snapshot: Snapshot) -> "Standing":
+        """Read the standing of every group at `snapshot.taken_at`."""
+        pools = {pool.id: pool for pool in snapshot.pools}
+        paths = {group.id: group.path or (group.id,) for group in snapshot.groups}
+        used_by = _used_by(snapshot, pools)
+        used: Counter[GroupId] = Counter()
+        for (leaf, _), amount in used_by.items():
+            for group in paths.get(leaf, (leaf,)):
+                used[group] += amount
+        return cls(
+            pools=pools,
+            paths=paths,
+            used=used,
+            used_by=used_by,
+            entitled=_entitled(snapshot),
+            guaranteed=_guaranteed(snapshot),
+            penalty_s=snapshot.fair_share.entry_penalty_s,
+        )
+
+
+def _used_by(
+    snapshot: Snapshot, pools: Mapping[PoolId, PoolView]
+) -> Mapping[tuple[GroupId, UserId], int]:
+    """Return measured use, with the rest of the entry penalty of what started lately."""
+    used: Counter[tuple[GroupId, UserId]] = Counter()
+    for row in snapshot.usage:
+        used[row.group, row.user] += row.card_seconds * 1000
+    penalty_s = snapshot.fair_share.entry_penalty_s
+    for run in snapshot.running:
+        started = snapshot.taken_at if run.started_at is None else run.started_at
+        rest_s = penalty_s - max(snapshot.taken_at - started, 0) // 1000
+        used[run.group, run.user] += cards_of(run, pools[run.pool]) * max(rest_s, 0)
+    return used
+
+
+def _entitled(snapshot: Snapshot) -> Mapping[GroupId, int]:
+    """Return what each group deserves of cards; equal parts where nobody deserves any."""
+    entitled: dict[GroupId, int] = defaultdict(lambda: 1)
+    for row in snapshot.quotas:
+        if row.resource is Resource.GPU:
+            entitled[row.group] += row.deserved + WEIGHTS[row.weight]
+    return entitled
+
+
+def _guaranteed(snapshot: Snapshot) -> Mapping[tuple[GroupId, PoolId], int]:
+    room: dict[tuple[GroupId, PoolId], int] = {}
+    for row in snapshot.quotas:
+        if row.resource is not Resource.GPU or row.guarantee <= row.used:
+            continue
+        for pool in [pool.id for pool in snapshot.pools if row.pool in {None, pool.id}]:
+            key = row.group, pool
+            room[key] = max(room.get(key, 0), row.guarantee - row.used)
+    return room
+
+
+def cards_of(work: PendingWorkload | RunningWorkload, pool: PoolView) -> int:
+    """Return the milli-cards of all replicas; work without cards counts as a thousandth of one."""
+    return max(demand(work.request, pool).gpu * work.request.replicas, 1)
