@@ -8,12 +8,12 @@ from scheduler.core.entities import (
     GroupId,
     NodeId,
     PoolId,
-    RunningWorkload,
     UserId,
     UserUse,
     WorkloadId,
     demand,
 )
+from scheduler.core.ledger import as_running
 from scheduler.core.plan import Plan
 from scheduler.core.resources import Resource
 from scheduler.core.snapshot import Snapshot
@@ -59,17 +59,7 @@ def after(snapshot: Snapshot, plan: Plan) -> Snapshot:
     """Return the snapshot once every placement of the plan has started."""
     placed = {place.workload: place.placements for place in plan.places}
     started = tuple(
-        RunningWorkload(
-            id=item.id,
-            pool=item.pool,
-            group=item.group,
-            user=item.user,
-            kind=item.kind,
-            priority=item.priority,
-            request=item.request,
-            placements=placed[item.id],
-            ends_at=None,
-        )
+        as_running(item, placed[item.id], plan.made_at)
         for item in snapshot.pending
         if item.id in placed
     )
