@@ -10,6 +10,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from typing_extensions import override
 
+from portal.common.refs import GroupRef, TitledRef, UserRef
 from portal.common.serializers import QuerySerializer
 from portal.workloads.admission import PRIORITIES
 from portal.workloads.models import Workload
@@ -17,31 +18,6 @@ from scheduler.core.assess import Outcome
 from scheduler.core.states import AllocationState, WorkloadState
 
 _STATES = [state.value for state in WorkloadState]
-
-
-class GroupRef(serializers.Serializer[Any]):
-    """A group in a few words."""
-
-    id = serializers.UUIDField()
-    name = serializers.CharField()
-    title = serializers.CharField()
-
-
-class OwnerRef(serializers.Serializer[Any]):
-    """A user in a few words."""
-
-    id = serializers.UUIDField()
-    username = serializers.CharField()
-    display_name = serializers.CharField()
-
-
-class TitledRef(serializers.Serializer[Any]):
-    """A pool or image in a few words."""
-
-    id = serializers.UUIDField()
-    name = serializers.CharField()
-    title_en = serializers.CharField()
-    title_zh = serializers.CharField()
 
 
 class WaitReason(serializers.Serializer[Any]):
@@ -61,7 +37,7 @@ class WorkloadSummary(serializers.Serializer[Any]):
     cause = serializers.CharField()
     cause_params = serializers.DictField()
     group = GroupRef()
-    owner = OwnerRef()
+    owner = UserRef()
     pool = TitledRef()
     image = TitledRef()
     cards = serializers.IntegerField()

@@ -1,17 +1,13 @@
 """Shapes of images."""
 
-from typing import Any
-
 from rest_framework import serializers
 
+from portal.common.refs import TitledRef
 
-class ImageOutput(serializers.Serializer[Any]):
+
+class ImageOutput(TitledRef):
     """An image that users may choose; its reference stays inside."""
 
-    id = serializers.UUIDField()
-    name = serializers.CharField()
-    title_en = serializers.CharField()
-    title_zh = serializers.CharField()
     description_en = serializers.CharField()
     description_zh = serializers.CharField()
     for_environments = serializers.BooleanField()

@@ -4,8 +4,8 @@ from typing import Any
 
 from rest_framework import serializers
 
+from portal.common.refs import TitledRef, UserRef
 from portal.common.serializers import InputSerializer
-from portal.workloads.shapes import OwnerRef
 
 
 class CapacityOutput(serializers.Serializer[Any]):
@@ -33,16 +33,7 @@ class LimitsOutput(serializers.Serializer[Any]):
     replicas_max = serializers.IntegerField()
 
 
-class PoolBrief(serializers.Serializer[Any]):
-    """A pool wherever another thing refers to it."""
-
-    id = serializers.UUIDField()
-    name = serializers.CharField()
-    title_en = serializers.CharField()
-    title_zh = serializers.CharField()
-
-
-class PoolOutput(PoolBrief):
+class PoolOutput(TitledRef):
     """A pool with its capacity."""
 
     purpose = serializers.CharField()
@@ -65,7 +56,7 @@ class HolderOutput(serializers.Serializer[Any]):
     visible = serializers.BooleanField()
     workload_id = serializers.UUIDField(allow_null=True)
     workload_name = serializers.CharField(allow_null=True)
-    owner = OwnerRef(allow_null=True)
+    owner = UserRef(allow_null=True)
 
 
 class AcceleratorOutput(serializers.Serializer[Any]):
@@ -91,7 +82,7 @@ class NodeOutput(serializers.Serializer[Any]):
 
     id = serializers.UUIDField()
     name = serializers.CharField()
-    pool = PoolBrief()
+    pool = TitledRef()
     state = serializers.CharField()
     runtime = serializers.CharField()
     is_isolated = serializers.BooleanField()

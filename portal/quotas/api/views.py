@@ -8,6 +8,7 @@ from rest_framework import serializers
 from rest_framework.response import Response
 
 from portal.common.actions import Action
+from portal.common.refs import GroupRef, TitledRef
 from portal.common.serializers import InputSerializer, QuerySerializer, StrictIntegerField
 from portal.common.views import ApiRequest, ApiView
 from portal.quotas import selectors, services
@@ -16,29 +17,12 @@ AMOUNT_MAX = 2**53
 """Largest amount that every JSON reader keeps exact."""
 
 
-class QuotaGroupRef(serializers.Serializer[Any]):
-    """A group in a few words."""
-
-    id = serializers.UUIDField()
-    name = serializers.CharField()
-    title = serializers.CharField()
-
-
-class QuotaPoolRef(serializers.Serializer[Any]):
-    """A pool in a few words."""
-
-    id = serializers.UUIDField()
-    name = serializers.CharField()
-    title_en = serializers.CharField()
-    title_zh = serializers.CharField()
-
-
 class QuotaShape(serializers.Serializer[Any]):
     """Limits of a group for one resource, with what it holds and what the caller does."""
 
     id = serializers.UUIDField()
-    group = QuotaGroupRef()
-    pool = QuotaPoolRef(allow_null=True)
+    group = GroupRef()
+    pool = TitledRef(allow_null=True)
     resource = serializers.CharField()
     guarantee = serializers.IntegerField()
     deserved = serializers.IntegerField()

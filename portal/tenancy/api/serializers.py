@@ -6,6 +6,7 @@ from rest_framework import serializers
 from typing_extensions import override
 
 from portal.common.actions import Action
+from portal.common.refs import GroupRef, UserRef
 from portal.common.serializers import (
     InputSerializer,
     NameField,
@@ -16,30 +17,14 @@ from portal.common.serializers import (
 TOKEN_DAYS_MAX = 365
 
 
-class GroupBrief(serializers.Serializer[Any]):
-    """A group wherever another thing refers to it."""
-
-    id = serializers.UUIDField()
-    name = serializers.CharField()
-    title = serializers.CharField()
-
-
-class UserBrief(serializers.Serializer[Any]):
-    """A user wherever another thing refers to one."""
-
-    id = serializers.UUIDField()
-    username = serializers.CharField()
-    display_name = serializers.CharField()
-
-
 class MembershipOutput(serializers.Serializer[Any]):
     """One group of a user, and the role in it."""
 
-    group = GroupBrief()
+    group = GroupRef()
     role = serializers.CharField()
 
 
-class MeOutput(UserBrief):
+class MeOutput(UserRef):
     """The caller."""
 
     kind = serializers.ChoiceField(["person", "robot"])
@@ -47,7 +32,7 @@ class MeOutput(UserBrief):
     memberships = MembershipOutput(many=True)
 
 
-class GroupOutput(GroupBrief):
+class GroupOutput(GroupRef):
     """A group that the caller may see, with the caller's role in it."""
 
     role = serializers.SerializerMethodField()
@@ -82,7 +67,7 @@ class RobotOutput(serializers.Serializer[Any]):
     def get_group(self, robot: Any) -> dict[str, Any] | None:
         """Return the owning group: a robot's only membership."""
         owning = [membership.group for membership in robot.memberships.all()]
-        return dict(GroupBrief(owning[0]).data) if owning else None
+        return dict(GroupRef(owning[0]).data) if owning else None
 
 
 class TokenInput(InputSerializer):
@@ -103,7 +88,7 @@ class TokenOutput(serializers.Serializer[Any]):
 
     id = serializers.UUIDField()
     name = serializers.CharField()
-    user = UserBrief()
+    user = UserRef()
     scopes = serializers.ListField(child=serializers.CharField())
     created_at = serializers.DateTimeField()
     expires_at = serializers.DateTimeField()

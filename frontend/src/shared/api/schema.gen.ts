@@ -649,13 +649,6 @@ export interface components {
             };
             pointer: string;
         };
-        /** @description A group wherever another thing refers to it. */
-        GroupBrief: {
-            /** Format: uuid */
-            id: string;
-            name: string;
-            title: string;
-        };
         /** @description A group that the caller may see, with the caller's role in it. */
         GroupOutput: {
             /** Format: uuid */
@@ -667,7 +660,7 @@ export interface components {
             readonly role: string | null;
             title: string;
         };
-        /** @description A group in a few words. */
+        /** @description A group wherever another thing refers to it. */
         GroupRef: {
             /** Format: uuid */
             id: string;
@@ -686,7 +679,7 @@ export interface components {
         /** @description A taken slot; of other tenants' work only that it is taken. */
         HolderOutput: {
             mine: boolean;
-            owner: components["schemas"]["OwnerRef"] | null;
+            owner: components["schemas"]["UserRef"] | null;
             slot: number;
             visible: boolean;
             /** Format: uuid */
@@ -720,7 +713,7 @@ export interface components {
             revoked_at: string | null;
             scopes: string[];
             token: string;
-            user: components["schemas"]["UserBrief"];
+            user: components["schemas"]["UserRef"];
         };
         /** @description A training job: a command or a script, on one or many ranks. */
         JobInputRequest: {
@@ -769,7 +762,7 @@ export interface components {
         };
         /** @description One group of a user, and the role in it. */
         MembershipOutput: {
-            group: components["schemas"]["GroupBrief"];
+            group: components["schemas"]["GroupRef"];
             role: string;
         };
         /** @description The caller. */
@@ -803,7 +796,7 @@ export interface components {
             memory_mib: number;
             memory_used_mib: number;
             name: string;
-            pool: components["schemas"]["PoolBrief"];
+            pool: components["schemas"]["TitledRef"];
             runtime: string;
             state: string;
         };
@@ -819,13 +812,6 @@ export interface components {
             modified_at: string;
             path: string;
             size: number;
-        };
-        /** @description A user in a few words. */
-        OwnerRef: {
-            display_name: string;
-            /** Format: uuid */
-            id: string;
-            username: string;
         };
         PaginatedGroupOutputList: {
             /** Format: uri */
@@ -894,14 +880,6 @@ export interface components {
             /** Format: int64 */
             user_ceiling?: number | null;
         };
-        /** @description A pool wherever another thing refers to it. */
-        PoolBrief: {
-            /** Format: uuid */
-            id: string;
-            name: string;
-            title_en: string;
-            title_zh: string;
-        };
         /** @description A pool with its capacity. */
         PoolOutput: {
             capacity: components["schemas"]["CapacityOutput"];
@@ -941,31 +919,16 @@ export interface components {
             title: string;
             type: string;
         };
-        /** @description A group in a few words. */
-        QuotaGroupRef: {
-            /** Format: uuid */
-            id: string;
-            name: string;
-            title: string;
-        };
-        /** @description A pool in a few words. */
-        QuotaPoolRef: {
-            /** Format: uuid */
-            id: string;
-            name: string;
-            title_en: string;
-            title_zh: string;
-        };
         /** @description Limits of a group for one resource, with what it holds and what the caller does. */
         QuotaShape: {
             ceiling: number | null;
             deserved: number;
-            group: components["schemas"]["QuotaGroupRef"];
+            group: components["schemas"]["GroupRef"];
             guarantee: number;
             /** Format: uuid */
             id: string;
             my_used: number;
-            pool: components["schemas"]["QuotaPoolRef"] | null;
+            pool: components["schemas"]["TitledRef"] | null;
             resource: string;
             used: number;
             user_ceiling: number | null;
@@ -1048,7 +1011,7 @@ export interface components {
             at: string;
             step: components["schemas"]["StepEnum"];
         };
-        /** @description A pool or image in a few words. */
+        /** @description A pool or image wherever another thing refers to it. */
         TitledRef: {
             /** Format: uuid */
             id: string;
@@ -1078,14 +1041,7 @@ export interface components {
             /** Format: date-time */
             revoked_at: string | null;
             scopes: string[];
-            user: components["schemas"]["UserBrief"];
-        };
-        /** @description A user wherever another thing refers to one. */
-        UserBrief: {
-            display_name: string;
-            /** Format: uuid */
-            id: string;
-            username: string;
+            user: components["schemas"]["UserRef"];
         };
         /**
          * @description * `person` - person
@@ -1093,6 +1049,13 @@ export interface components {
          * @enum {string}
          */
         UserKind: "person" | "robot";
+        /** @description A user wherever another thing refers to one. */
+        UserRef: {
+            display_name: string;
+            /** Format: uuid */
+            id: string;
+            username: string;
+        };
         /**
          * @description * `starts_now` - starts_now
          *     * `waits` - waits
@@ -1131,7 +1094,7 @@ export interface components {
             kind: components["schemas"]["WorkloadKind"];
             memory_mib: number;
             name: string;
-            owner: components["schemas"]["OwnerRef"];
+            owner: components["schemas"]["UserRef"];
             pool: components["schemas"]["TitledRef"];
             position: number | null;
             priority: components["schemas"]["PriorityEnum"];
@@ -1219,7 +1182,7 @@ export interface components {
             kind: components["schemas"]["WorkloadKind"];
             memory_mib: number;
             name: string;
-            owner: components["schemas"]["OwnerRef"];
+            owner: components["schemas"]["UserRef"];
             pool: components["schemas"]["TitledRef"];
             position: number | null;
             priority: components["schemas"]["PriorityEnum"];
