@@ -59,8 +59,11 @@ def person(chromium: Browser, tmp_path: Path) -> Iterator[Callable[[Launched, Wo
     with ExitStack() as stack:
 
         def sit_down(platform: Launched, words: Words) -> Person:
+            # A click counts only where it was pressed and released: nothing may move in between.
             context = chromium.new_context(
-                locale=LOCALES[words.language], viewport={"width": 1366, "height": 900}
+                locale=LOCALES[words.language],
+                viewport={"width": 1366, "height": 900},
+                reduced_motion="reduce",
             )
             stack.callback(context.close)
             stack.callback(_keep_pictures, context, tmp_path)

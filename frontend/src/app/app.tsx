@@ -7,7 +7,7 @@ import { useState } from "react";
 import { useLanguage } from "@/shared/i18n/language";
 import { LiveContext } from "@/shared/live/live-context";
 import { LiveSocket } from "@/shared/live/socket";
-import { useIsDark } from "@/shared/theme/preference";
+import { useIsCalm, useIsDark } from "@/shared/theme/preference";
 import { themeConfig } from "@/shared/theme/tokens";
 import { createQueryClient } from "./query-client";
 import { createAppRouter } from "./router";
@@ -15,13 +15,14 @@ import { createAppRouter } from "./router";
 /** Everything that every page stands on. */
 export function App() {
   const isDark = useIsDark();
+  const isCalm = useIsCalm();
   const language = useLanguage();
   const [queries] = useState(createQueryClient);
   const [router] = useState(() => createAppRouter(queries));
   const [socket] = useState(() => new LiveSocket());
   return (
     <ConfigProvider
-      theme={themeConfig(isDark)}
+      theme={themeConfig(isDark, isCalm)}
       locale={language === "zh-CN" ? zhCN : enUS}
       button={{ autoInsertSpace: false }}
     >

@@ -15,6 +15,11 @@ export function useIsDark(): boolean {
   return useSyncExternalStore(subscribe, isDark);
 }
 
+/** Whether the reader asked the system for less motion. */
+export function useIsCalm(): boolean {
+  return useSyncExternalStore(subscribeCalm, () => systemIsCalm().matches);
+}
+
 export function chooseTheme(name: ThemeName): void {
   localStorage.setItem(STORAGE_KEY, name);
   document.documentElement.dataset.theme = isDark() ? "dark" : "light";
@@ -33,6 +38,16 @@ function isDark(): boolean {
 
 function systemIsDark(): MediaQueryList {
   return matchMedia("(prefers-color-scheme: dark)");
+}
+
+function systemIsCalm(): MediaQueryList {
+  return matchMedia("(prefers-reduced-motion: reduce)");
+}
+
+function subscribeCalm(listener: () => void): () => void {
+  const system = systemIsCalm();
+  system.addEventListener("change", listener);
+  return () => system.removeEventListener("change", listener);
 }
 
 function subscribe(listener: () => void): () => void {

@@ -82,11 +82,12 @@ const DARK = {
   colorBorderSecondary: "#26333a",
 } as const;
 
-export function themeConfig(isDark: boolean): ThemeConfig {
+/** `isCalm`: components neither animate nor wait for animations that the style sheet forbids. */
+export function themeConfig(isDark: boolean, isCalm: boolean): ThemeConfig {
   const colours = isDark ? DARK : LIGHT;
   return {
     algorithm: isDark ? theme.darkAlgorithm : theme.defaultAlgorithm,
-    token: { ...SHAPE, ...colours },
+    token: { ...SHAPE, ...colours, motion: !isCalm },
     components: {
       Button: { primaryShadow: "none", defaultShadow: "none", dangerShadow: "none" },
       Form: { itemMarginBottom: 16, verticalLabelPadding: "0 0 6px" },
