@@ -48,6 +48,8 @@ class Ledger:
         self._snapshot: Final = snapshot
         self.now = snapshot.taken_at
         """The moment of the present decision."""
+        self.utc_offset_min: Final = snapshot.fair_share.utc_offset_min
+        """The site's clock, for calendars."""
         self.pools: Final = {pool.id: pool for pool in snapshot.pools}
         self.free: Final = free_rooms(snapshot)
         self.open: Final = {pool: dict(rooms) for pool, rooms in self.free.items()}
@@ -135,6 +137,15 @@ class Ledger:
     def keep(self, workload: PendingWorkload) -> None:
         """Note for whom room is kept."""
         self._journal.write(self.kept_for, workload.pool, workload)
+
+    def reopen(self) -> None:
+        """Open all room that is kept, until `undo` or until it is kept anew."""
+        for node in tuple(self._closed):
+            pool = self.pool_of[node]
+            self._journal.write(self.open[pool], node, self.free[pool][node])
+            self._journal.remove(self._closed, node)
+        for pool in tuple(self.kept_for):
+            self._journal.remove(self.kept_for, pool)
 
     def mark(self) -> Mark:
         """Return the present moment, to come back to."""
