@@ -12,20 +12,44 @@
     expect  = ["place big on n1 n2", "hold small at 1: fragmented free=4 largest=2"]
 
 `pools`, `groups` and owners have defaults: training, lab, li. Work waits since its place in the
-list unless it says otherwise. `expect` lists every placement and then every hold, in plan order;
-a hold lists all its reasons, joined by "and", each with as many of its numbers as matter.
+list unless it says otherwise; `now` is 0 unless the file gives seconds, and every time below is in
+seconds from there. What else may be said:
+
+    pools    strict · spread · shortest first · patience 3600 · depth 2 · no preemption · no reclaim ·
+             protects 600 · grace 60 · consolidates · victims 8 · falls back to development+old ·
+             lends to training+old · keeps 2 · not by day · bound 120 · from Mon-20:00 to Tue-08:00
+    nodes    of B · switch s1 · islands of 4 · 40960 MiB
+    quotas   vision: guarantee 2 cards, deserved 4 cards, 6 cards in training, weight high
+             (what stands alone is the ceiling)
+    usage    = ["li of vision: 3600 card-seconds"]
+    budgets  = ["vision: 7200 of 36000 card-seconds, in training, ends in 3600 s"]
+    sharing  = "half-life 3600, entry penalty 600, utc 480"
+    running  began 900 s ago · ends in 600 s · expected in 300 s · saved 60 s ago · idle 60 s ago ·
+             preemptible · priority 5 · had 60 card-seconds · stopping · stopping for big
+             ("2 cards on d1" of a pool of slices are whole ones that it has lent)
+    waiting  limit 3600 · expected 600 · preemptible · had 60 card-seconds · held image_unavailable ·
+             yields to big · model A|B · cards of 40960 MiB
+
+`expect` lists every placement, every eviction and then every hold, in plan order; a hold lists all
+its reasons, joined by "and", each with as many of its numbers as matter. Reservations, and the
+times of expected starts, are compared where a file names them:
+
+    "evict small for big: preempted"    "reserve big in 600 s on n1 n2"
+    "hold big at 1 in 300..600 s: insufficient_now"
+
 Instead of `expect`, `submit` and `verdict` ask for a dry run.
 """
 
-import re
 import tomllib
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from scheduler.core.entities import (
     AcceleratorId,
     AcceleratorView,
+    BudgetView,
     GroupId,
     GroupView,
     Millis,
@@ -38,18 +62,21 @@ from scheduler.core.entities import (
     QuotaView,
     Request,
     RunningWorkload,
+    UsageView,
     UserCounters,
     UserId,
     WorkloadId,
 )
+from scheduler.core.ledger import as_running
+from scheduler.core.policy import FairShare, Weight
 from scheduler.core.reasons import Reason, ReasonCode
 from scheduler.core.resources import Resource
 from scheduler.core.snapshot import Snapshot
 from scheduler.core.states import AcceleratorState, NodeState
 from tests.scheduler.counting import recounted
+from tests.scheduler.phrases import Line, lines, policy
 
 _QUOTA_UNITS = {"cards": Resource.GPU, "cpu": Resource.CPU}
-Form = Mapping[str, list[str]]
 
 
 @dataclass(frozen=True)
@@ -66,85 +93,68 @@ class Scenario:
 def read(path: Path) -> Scenario:
     """Read one scenario file."""
     form = tomllib.loads(path.read_text(encoding="utf-8"))
-    submit = _lines([form["submit"]])[0] if "submit" in form else None
+    snapshot = snapshot_of(form)
+    submit = lines([form["submit"]])[0] if "submit" in form else None
     return Scenario(
         name=form["name"],
-        snapshot=snapshot_of(form),
+        snapshot=snapshot,
         expect=tuple(form.get("expect", ())),
-        submit=_pending(submit, since=1000) if submit else None,
+        submit=_pending(submit, 1000, snapshot.taken_at) if submit else None,
         verdict=form.get("verdict", ""),
     )
 
 
-def snapshot_of(form: Form) -> Snapshot:
+def snapshot_of(form: Mapping[str, Any]) -> Snapshot:
     """Build the snapshot that the phrases describe."""
-    pools = tuple(_pool(line) for line in _lines(form.get("pools", ["training"])))
-    cards = _cards(_lines(form["nodes"]), _lines(form.get("broken", [])), pools)
-    waiting = enumerate(_lines(form.get("waiting", [])))
+
+    def rows(name: str, *default: str) -> list[Line]:
+        return lines(form.get(name, default))
+
+    now = Millis(form.get("now", 0) * 1000)
+    pools = tuple(_pool(line) for line in rows("pools", "training"))
+    cards = _cards(rows("nodes"), rows("broken"), pools)
     return recounted(
         Snapshot(
-            taken_at=Millis(0),
+            taken_at=now,
             pools=pools,
-            nodes=tuple(_node(line) for line in _lines(form["nodes"])),
+            nodes=tuple(_node(line) for line in rows("nodes")),
             accelerators=cards,
-            groups=_groups(_lines(form.get("groups", ["lab"]))),
-            quotas=tuple(_quota(line) for line in _lines(form.get("quotas", []))),
-            counters=tuple(_counters(line) for line in _lines(form.get("counted", []))),
-            pending=tuple(_pending(line, since) for since, line in waiting),
-            running=_running(_lines(form.get("running", [])), cards),
+            groups=_groups(rows("groups", "lab")),
+            quotas=tuple(_quota(line) for line in rows("quotas")),
+            counters=tuple(_counters(line) for line in rows("counted")),
+            pending=tuple(_pending(line, at, now) for at, line in enumerate(rows("waiting"))),
+            running=_running(rows("running"), cards, now),
+            usage=tuple(_usage(line) for line in rows("usage")),
+            budgets=tuple(_budget(line, now) for line in rows("budgets")),
+            fair_share=_fair_share(Line("", form.get("sharing", "").replace(",", " "))),
         )
     )
 
 
-@dataclass(frozen=True)
-class _Line:
-    """`name: words`, in which a phrase is found by its unit or by its leading word."""
-
-    name: str
-    words: str
-
-    def amount(self, unit: str, default: int = 0) -> int:
-        """Return the number before a unit."""
-        found = re.search(rf"(\d+) {unit}\b", self.words)
-        return int(found[1]) if found else default
-
-    def after(self, word: str, default: str) -> str:
-        """Return what follows a word."""
-        found = re.search(rf"\b{word} (\S+)", self.words)
-        return found[1] if found else default
-
-    def one_of(self, words: Iterable[str], default: str) -> str:
-        """Return the first of these words that is there."""
-        return next((word for word in words if word in self.words.split()), default)
-
-
-def _lines(rows: Iterable[str]) -> list[_Line]:
-    parts = (row.replace(",", " ").partition(":") for row in rows)
-    return [_Line(name.strip(), " ".join(words.split())) for name, _, words in parts]
-
-
-def _pool(line: _Line) -> PoolView:
+def _pool(line: Line) -> PoolView:
     return PoolView(
         id=PoolId(line.name),
         name=line.name,
-        open="closed" not in line.words,
+        open=not line.says("closed"),
         slices_per_card=line.amount("slices", 1),
         slice_mib=line.amount("MiB"),
+        policy=policy(line),
     )
 
 
-def _node(line: _Line) -> NodeView:
+def _node(line: Line) -> NodeView:
     return NodeView(
         id=NodeId(line.name),
         name=line.name,
         state=NodeState(line.one_of(NodeState, "ready")),
         cpu=line.amount("cpu", 96) * 1000,
         memory=line.amount("GiB", 512) * 1024,
+        switch=line.after("switch", ""),
     )
 
 
 def _cards(
-    nodes: list[_Line], broken: list[_Line], pools: tuple[PoolView, ...]
+    nodes: list[Line], broken: list[Line], pools: tuple[PoolView, ...]
 ) -> tuple[AcceleratorView, ...]:
     """Name the cards `<node>.<index>`; "B" cards come from "4 cards of B"."""
     slices = {pool.id: pool.slices_per_card for pool in pools}
@@ -159,46 +169,79 @@ def _cards(
             id=AcceleratorId(f"{line.name}.{index}"),
             node=NodeId(line.name),
             pool=PoolId(line.after("in", pools[0].id)),
-            model=line.after("of", "A"),
-            memory_mib=32768,
+            model=line.after("cards of", "A"),
+            memory_mib=line.amount("MiB", 32768),
             state=states.get(f"{line.name}.{index}", AcceleratorState.OK),
             slices=slices[PoolId(line.after("in", pools[0].id))],
             index=index,
+            island=index // line.number("islands of", 1000),
         )
         for line in nodes
         for index in range(line.amount("cards"))
     )
 
 
-def _groups(lines: list[_Line]) -> tuple[GroupView, ...]:
+def _groups(rows: list[Line]) -> tuple[GroupView, ...]:
     """Read a tree of which every parent stands before its children."""
     groups: dict[str, GroupView] = {}
-    for line in lines:
+    for line in rows:
         above = groups[line.after("in", "")].path if line.words else ()
         groups[line.name] = GroupView(GroupId(line.name), line.name, (*above, GroupId(line.name)))
     return tuple(groups.values())
 
 
-def _quota(line: _Line) -> QuotaView:
+def _quota(line: Line) -> QuotaView:
     unit = line.one_of(_QUOTA_UNITS, "cards")
-    amount = line.amount(unit) * 1000
-    pool = line.after("in", "")
-    is_per_user = "per user" in line.words
+    amount = line.without(r"\b(guarantee|deserved) \d+ \w+").amount(unit, -1) * 1000
+    ceiling = amount if amount >= 0 else None
+    is_per_user = line.says("per user")
     return QuotaView(
         group=GroupId(line.name),
-        pool=PoolId(pool) if pool else None,
+        pool=_pool_or_all(line),
         resource=_QUOTA_UNITS[unit],
-        ceiling=None if is_per_user else amount,
-        user_ceiling=amount if is_per_user else None,
+        ceiling=None if is_per_user else ceiling,
+        user_ceiling=ceiling if is_per_user else None,
+        guarantee=line.number("guarantee", 0) * 1000,
+        deserved=line.number("deserved", line.number("guarantee", 0)) * 1000,
+        weight=Weight(line.after("weight", Weight.MEDIUM)),
     )
 
 
-def _counters(line: _Line) -> UserCounters:
+def _counters(line: Line) -> UserCounters:
     group = GroupId(line.after("in", "lab"))
     return UserCounters(UserId(line.name), group, running_max=line.amount("running"))
 
 
-def _request(line: _Line) -> Request:
+def _usage(line: Line) -> UsageView:
+    user, _, group = line.name.partition(" of ")
+    return UsageView(GroupId(group or "lab"), UserId(user), line.amount("card-seconds"))
+
+
+def _budget(line: Line, now: Millis) -> BudgetView:
+    return BudgetView(
+        group=GroupId(line.name),
+        pool=_pool_or_all(line),
+        limit=line.amount("card-seconds"),
+        used=int(line.words.split()[0]),
+        ends_at=line.ahead("ends in", now) or now,
+    )
+
+
+def _pool_or_all(line: Line) -> PoolId | None:
+    pool = line.without(r"\bends in \d+ s").after("in", "")
+    return PoolId(pool) if pool else None
+
+
+def _fair_share(line: Line) -> FairShare:
+    rules = FairShare()
+    return FairShare(
+        half_life_s=line.number("half-life", rules.half_life_s),
+        entry_penalty_s=line.number("entry penalty", rules.entry_penalty_s),
+        utc_offset_min=line.number("utc", rules.utc_offset_min),
+    )
+
+
+def _request(line: Line) -> Request:
     model = line.after("model", "")
     return Request(
         replicas=line.amount("ranks", 1),
@@ -207,49 +250,72 @@ def _request(line: _Line) -> Request:
         cpu=line.amount("cpu") * 1000,
         memory=line.amount("GiB") * 1024,
         models=frozenset(model.split("|") if model else ()),
+        card_mib=line.amount("MiB"),
     )
 
 
-def _pending(line: _Line, since: int) -> PendingWorkload:
+def _pending(line: Line, since: int, now: Millis) -> PendingWorkload:
     held = line.after("held", "")
     avoid = line.after("avoid", "")
+    yields_to = line.after("yields to", "")
+    expected = line.number("expected", -1)
     return PendingWorkload(
         id=WorkloadId(line.name),
         pool=PoolId(line.after("in", "training")),
-        group=GroupId(line.after("of", "lab")),
+        group=GroupId(line.without(r"\bcards of \d+ MiB").after("of", "lab")),
         user=UserId(line.after("by", "li")),
-        kind="training",
-        priority=int(line.after("priority", "0")),
-        submitted_at=Millis(int(line.after("since", str(since)))),
-        request=_request(line),
+        kind=line.one_of(("environment", "service"), "training"),
+        priority=line.number("priority", 0),
+        submitted_at=Millis(now + line.number("since", since)),
+        request=_request(line.without(r"\bhad \d+ card-seconds")),
         version=0,
-        time_limit_s=3600,
+        time_limit_s=line.number("limit", 3600),
         held=(Reason(ReasonCode(held)),) if held else (),
         avoid=frozenset({NodeId(avoid)} if avoid else ()),
+        preemptible=line.says("preemptible"),
+        expected_s=expected if expected >= 0 else None,
+        attained=line.number("had", 0),
+        yields_to=WorkloadId(yields_to) if yields_to else None,
     )
 
 
-def _running(lines: list[_Line], cards: tuple[AcceleratorView, ...]) -> tuple[RunningWorkload, ...]:
+def _running(
+    rows: list[Line], cards: tuple[AcceleratorView, ...], now: Millis
+) -> tuple[RunningWorkload, ...]:
     """Let each take the first free slots of its nodes ("on n1+n2"), or of the card it names."""
     free = [(card, slot) for card in cards for slot in range(card.slices)]
     running = []
-    for line in lines:
-        request, placements = _request(line), []
+    for line in rows:
+        view = _pending(line.without(r"\b(ends|expected) in \d+ s"), 0, now)
+        request, placements = view.request, []
         for node in line.after("on", "").split("+"):
             fitting = [row for row in free if row[0].node == node]
             if card := line.after("card", ""):
                 fitting = [row for row in fitting if row[0].index == int(card)]
-            taken = fitting[: request.cards + request.slices]
+            if request.cards:
+                chosen = {card.id for card, slot in fitting if slot == 0}
+                whole = [c for c in dict.fromkeys(row[0].id for row in fitting) if c in chosen]
+                taken = [row for row in fitting if row[0].id in whole[: request.cards]]
+            else:
+                taken = fitting[: request.slices]
             free = [row for row in free if row not in taken]
             placements.append(Placement(NodeId(node), tuple((c.id, slot) for c, slot in taken)))
-        running.append(_running_view(line, request, tuple(placements)))
+        running.append(_running_view(line, view, tuple(placements), now))
     return tuple(running)
 
 
 def _running_view(
-    line: _Line, request: Request, placements: tuple[Placement, ...]
+    line: Line, view: PendingWorkload, placements: tuple[Placement, ...], now: Millis
 ) -> RunningWorkload:
-    view = _pending(line, since=0)
-    return RunningWorkload(
-        view.id, view.pool, view.group, view.user, view.kind, 0, request, placements, ends_at=None
+    ends_at = line.ahead("ends in", now)
+    beneficiary = line.after("stopping for", "")
+    return replace(
+        as_running(view, placements, now),
+        started_at=line.ago("began", now),
+        ends_at=ends_at,
+        expected_end=line.ahead("expected in", now) or ends_at,
+        stopping=line.says("stopping"),
+        stopping_for=WorkloadId(beneficiary) if beneficiary else None,
+        checkpointed_at=line.ago("saved", now),
+        idle_since=line.ago("idle", now),
     )

@@ -1,15 +1,19 @@
 """Every scenario file: run the cycle, or the dry run, and compare with what the file expects."""
 
+import re
 from pathlib import Path
+from typing import Final
 
 import pytest
 
 from scheduler.core.assess import assess
 from scheduler.core.cycle import run_cycle
-from scheduler.core.plan import Place, Plan
+from scheduler.core.entities import Millis
+from scheduler.core.plan import Hold, Place, Plan, Reserve
 from scheduler.core.reasons import Reason
 from tests.scheduler.scenario import read
 
+TIMED: Final = re.compile(r"hold \S+ at \d+ in ")
 FILES = sorted((Path(__file__).parent / "scenarios").glob("*.toml"))
 
 
@@ -23,20 +27,38 @@ def test_scenario_ends_as_its_file_says(path: Path) -> None:
         told = [f"{verdict.outcome}{at}: {_phrases(verdict.reasons)}".removesuffix(": ")]
         expected = [scenario.verdict]
     else:
-        told = _told(run_cycle(scenario.snapshot, scenario.snapshot.taken_at))
+        plan = run_cycle(scenario.snapshot, scenario.snapshot.taken_at)
         expected = list(scenario.expect)
+        told = _told(plan, expected)
 
     assert len(told) == len(expected), f"{scenario.name}: {told}"
     for line, wanted in zip(told, expected, strict=True):
         assert _says(line, wanted), f"{scenario.name}\n  told: {line}\n  expected: {wanted}"
 
 
-def _told(plan: Plan) -> list[str]:
-    """Write a plan in the words of the scenario files."""
+def _told(plan: Plan, expected: list[str]) -> list[str]:
+    """Write a plan in the words of the scenario files: times only where the file names them."""
+    timed = {line.split()[1] for line in expected if TIMED.match(line)}
+    reserves = any(line.startswith("reserve") for line in expected)
     return [
         *(_place(place) for place in plan.places),
-        *(f"hold {h.workload} at {h.position}: {_phrases(h.reasons)}" for h in plan.holds),
+        *(f"evict {e.workload} for {e.beneficiary}: {e.cause}" for e in plan.evictions),
+        *(_reserve(promise, plan.made_at) for promise in plan.reservations if reserves),
+        *(_hold(hold, plan.made_at, timed=hold.workload in timed) for hold in plan.holds),
     ]
+
+
+def _reserve(promise: Reserve, now: Millis) -> str:
+    nodes = " ".join(node for node, replicas in promise.nodes for _ in range(replicas))
+    return f"reserve {promise.workload} in {(promise.starts_at - now) // 1000} s on {nodes}"
+
+
+def _hold(hold: Hold, now: Millis, *, timed: bool) -> str:
+    when = ""
+    if timed and hold.expected is not None:
+        earliest, latest = hold.expected.earliest - now, hold.expected.latest - now
+        when = f" in {earliest // 1000}..{latest // 1000} s"
+    return f"hold {hold.workload} at {hold.position}{when}: {_phrases(hold.reasons)}"
 
 
 def _place(place: Place) -> str:
