@@ -1,0 +1,72 @@
+"""Let work that its own pool has no room for start as a guest of another one."""
+
+from collections.abc import Iterable
+
+from scheduler.core.actions.admit import admit
+from scheduler.core.entities import Millis, PendingWorkload, Placement, PoolId, Request
+from scheduler.core.ledger import Ledger
+from scheduler.core.lending import hosts_of, place_as_guest
+from scheduler.core.plan import Place
+
+
+def borrow(queue: Iterable[PendingWorkload], ledger: Ledger, now: Millis) -> tuple[Place, ...]:
+    """Place in other pools what the queue has left, once every pool has served its own work.
+
+    Work for which room was kept at home and that starts elsewhere gives that room back: the rest
+    of the queue is admitted anew, and what is blocked then may borrow in its turn.
+    """
+    left = [workload for workload in queue if workload.id in ledger.pending]
+    if not any(True for pool in ledger.pools.values() if _takes_guests(pool.id, ledger)):
+        return ()
+    places: list[Place] = []
+    while started := _start_guests(left, ledger, now):
+        places += started
+        left = [workload for workload in left if workload.id in ledger.pending]
+        if all(kept.id in ledger.pending for kept in ledger.kept_for.values()):
+            break
+        ledger.reopen()
+        places += admit(left, ledger)
+        left = [workload for workload in left if workload.id in ledger.pending]
+    return tuple(places)
+
+
+def _start_guests(
+    left: Iterable[PendingWorkload], ledger: Ledger, now: Millis
+) -> tuple[Place, ...]:
+    """Start, in queue order, what may borrow and fits; a shape that did not fit is not retried."""
+    places = []
+    blocked: set[tuple[PoolId, Request]] = set()
+    for workload in left:
+        shape = (workload.pool, workload.request)
+        if shape in blocked or not workload.preemptible or not _may_start(workload, ledger):
+            continue
+        placements = _first_place(workload, ledger, now)
+        if placements is None:
+            blocked.add(shape)
+            continue
+        ledger.place(workload, placements)
+        places.append(Place(workload.id, workload.version, placements))
+    return tuple(places)
+
+
+def _first_place(
+    workload: PendingWorkload, ledger: Ledger, now: Millis
+) -> tuple[Placement, ...] | None:
+    for host in hosts_of(workload, ledger):
+        if placements := place_as_guest(workload, host, ledger, now):
+            return placements
+    return None
+
+
+def _may_start(workload: PendingWorkload, ledger: Ledger) -> bool:
+    """Tell whether nothing but room keeps it; the quota of the first in line stays its own."""
+    if workload.held or not ledger.pools[workload.pool].open:
+        return False
+    first = ledger.kept_for.get(workload.pool)
+    beside = None if first is None or first.id == workload.id else first
+    return not ledger.quotas.refusals(workload, beside=beside)
+
+
+def _takes_guests(pool: PoolId, ledger: Ledger) -> bool:
+    policy = ledger.pools[pool].policy
+    return bool(policy.fall_back or policy.lending.to_pools)
