@@ -1,6 +1,6 @@
 """Reads of quotas: the rows that one use counts against, and what an actor may see of them."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Final
 from uuid import UUID
@@ -54,6 +54,13 @@ def counted_limits_for_system(group_id: UUID) -> CountedLimits:
     return CountedLimits(
         row.pending_per_user_max, row.running_per_user_max, row.environments_per_user_max
     )
+
+
+def running_limits_for_system(group_ids: Collection[UUID]) -> Mapping[UUID, int]:
+    """Return how many workloads one user may run, for the groups that limit it."""
+    rows = GroupLimit.objects.filter(group__in=group_ids)
+    limits = rows.values_list("group", "running_per_user_max")
+    return {group: most for group, most in limits if most is not None}
 
 
 def rows_for_system(lines: Collection[UUID], pools: Collection[UUID]) -> "QuerySet[Quota]":

@@ -4,8 +4,7 @@ All rows that a transaction counts against are locked in one statement, in the o
 time-ordered ids; two transactions can therefore never wait for each other in a circle.
 """
 
-from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from uuid import UUID
 
@@ -37,30 +36,40 @@ class Use:
     amount: Resources
 
 
-def reserve(*, group_id: UUID, pool_id: UUID, user_id: UUID, amount: Resources) -> Reason | None:
-    """Count an amount against the group, all its ancestors and the user, or say what is full.
+class Reservations:
+    """Uses that one transaction wants to count, tried one after the other against locked rows.
 
-    Runs in the caller's transaction. A returned reason means that nothing was counted.
+    All rows that any of them counts against are locked at once, here; nothing is written before
+    `write`.
     """
-    use = Use(group_id, pool_id, user_id, amount)
-    counters = _lock((use,))
-    for row in counters.rows:
-        asked = amount.get(Resource(row.resource))
-        if asked and (reason := counters.refusal(row, user_id, asked)):
-            return reason
-    _write(counters, (use,), sign=1)
-    return None
 
+    def __init__(self, wanted: Collection[Use]) -> None:
+        """Lock every row that these uses count against."""
+        self._counters = _lock(wanted)
 
-def release(*, group_id: UUID, pool_id: UUID, user_id: UUID, amount: Resources) -> None:
-    """Give back what `reserve` has counted."""
-    release_all((Use(group_id, pool_id, user_id, amount),))
+    def refusal(self, use: Use) -> Reason | None:
+        """Say which limit the use would break, of the group, an ancestor or the user."""
+        for row, amount in self._counters.asked(use):
+            if reason := self._counters.refusal(row, use.user_id, amount):
+                return reason
+        return None
+
+    def reserve(self, use: Use) -> None:
+        """Count a use against the group, all its ancestors and the user."""
+        for row, amount in self._counters.asked(use):
+            self._counters.add(row, use.user_id, amount)
+
+    def write(self) -> None:
+        """Store what was granted."""
+        self._counters.save()
 
 
 def release_all(uses: Collection[Use]) -> None:
-    """Give back several uses at once: one transaction must not lock quota rows twice."""
+    """Give back what `Reservations` have counted, all at once: rows are not locked twice."""
     if uses:
-        _write(_lock(uses), uses, sign=-1)
+        counters = _lock(uses)
+        counters.count(uses, sign=-1)
+        counters.save()
 
 
 @transaction.atomic
@@ -74,11 +83,9 @@ def recount(read_uses: Callable[[], Iterable[Use]]) -> int:
     lines = paths_for_system({use.group_id for use in uses})
     counters = _Counters(rows, lines, _user_rows(rows))
     before = {row.pk: row.used for row in rows}
-    for row in rows:
-        row.used = 0
-    for user_row in counters.user_rows.values():
-        user_row.used = 0
-    _write(counters, uses, sign=1)
+    counters.clear()
+    counters.count(uses, sign=1)
+    counters.save()
     wrong = sum(before[row.pk] != row.used for row in rows)
     if wrong:
         logger.error("quota.drift", rows=wrong)
@@ -122,6 +129,8 @@ class _Counters:
     lines: Mapping[UUID, tuple[UUID, ...]]
     """Each group with itself and all its ancestors."""
     user_rows: dict[tuple[UUID, UUID], UserUse] = field(default_factory=dict)
+    changed: dict[UUID, Quota] = field(default_factory=dict)
+    changed_users: set[tuple[UUID, UUID]] = field(default_factory=set)
 
     def refusal(self, row: Quota, user_id: UUID, asked: int) -> Reason | None:
         """Say which ceiling of this row the amount would break."""
@@ -136,6 +145,54 @@ class _Counters:
     def concerns(self, row: Quota, use: Use) -> bool:
         """Tell whether a use counts against this row."""
         return row.group_id in self.lines[use.group_id] and row.pool_id in (None, use.pool_id)
+
+    def asked(self, use: Use) -> Iterator[tuple[Quota, int]]:
+        """Yield every row that a use counts against, with how much."""
+        for row in self.rows:
+            amount = use.amount.get(Resource(row.resource))
+            if amount and self.concerns(row, use):
+                yield row, amount
+
+    def clear(self) -> None:
+        """Forget what the rows have counted."""
+        for row in self.rows:
+            row.used = 0
+        for mine in self.user_rows.values():
+            mine.used = 0
+        self.changed.update((row.pk, row) for row in self.rows)
+        self.changed_users.update(self.user_rows)
+
+    def count(self, uses: Iterable[Use], *, sign: int) -> None:
+        """Count uses against every row that they concern."""
+        for use in uses:
+            for row, amount in self.asked(use):
+                self.add(row, use.user_id, sign * amount)
+
+    def add(self, row: Quota, user_id: UUID, change: int) -> None:
+        """Change what a row and one user in it hold."""
+        key = (row.pk, user_id)
+        mine = self.user_rows.setdefault(key, UserUse(quota_id=row.pk, user_id=user_id))
+        _add(row, change)
+        _add(mine, change)
+        self.changed[row.pk] = row
+        self.changed_users.add(key)
+
+    def save(self) -> None:
+        """Write the rows that have changed."""
+        if self.changed:
+            Quota.objects.bulk_update(self.changed.values(), ["used"])
+        if not self.changed_users:
+            return
+        UserUse.objects.bulk_create(
+            # Without their keys, so that an existing row meets the pair's own constraint.
+            (
+                UserUse(quota_id=row.quota_id, user_id=row.user_id, used=row.used)
+                for row in (self.user_rows[key] for key in sorted(self.changed_users))
+            ),
+            update_conflicts=True,
+            update_fields=["used"],
+            unique_fields=["quota", "user"],
+        )
 
 
 def _lock(uses: Collection[Use]) -> _Counters:
@@ -158,32 +215,6 @@ def _user_rows(
     if user_ids is not None:
         found = found.filter(user_id__in=user_ids)
     return {(row.quota_id, row.user_id): row for row in found}
-
-
-def _write(counters: _Counters, uses: Collection[Use], *, sign: int) -> None:
-    changes: dict[tuple[UUID, UUID], int] = defaultdict(int)
-    for row in counters.rows:
-        for use in uses:
-            if counters.concerns(row, use):
-                changes[row.pk, use.user_id] += sign * use.amount.get(Resource(row.resource))
-    by_id = {row.pk: row for row in counters.rows}
-    for (quota_id, user_id), change in changes.items():
-        _add(by_id[quota_id], change)
-        mine = counters.user_rows.setdefault(
-            (quota_id, user_id), UserUse(quota_id=quota_id, user_id=user_id)
-        )
-        _add(mine, change)
-    Quota.objects.bulk_update(counters.rows, ["used"])
-    UserUse.objects.bulk_create(
-        # Without their keys, so that an existing row meets the pair's own constraint.
-        (
-            UserUse(quota_id=row.quota_id, user_id=row.user_id, used=row.used)
-            for row in counters.user_rows.values()
-        ),
-        update_conflicts=True,
-        update_fields=["used"],
-        unique_fields=["quota", "user"],
-    )
 
 
 def _add(row: Quota | UserUse, change: int) -> None:

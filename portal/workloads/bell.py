@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable
+from uuid import UUID
 
 from portal.common.poke import poke
 
@@ -12,3 +13,9 @@ NODES = "nodes"
 def ring(topics: Iterable[str], seq: int = 0) -> None:
     """Ring for these topics after commit; `seq` is the newest event's number, if there is one."""
     poke("bell", json.dumps({"topics": list(topics), "seq": seq}))
+
+
+def nudge(node_ids: Iterable[UUID]) -> None:
+    """Ask these nodes for a heartbeat after commit: what they shall run has changed."""
+    for node_id in sorted(set(node_ids)):
+        poke(f"node:{node_id}")

@@ -14,7 +14,7 @@ from portal.common.poke import SCHEDULER, poke
 from portal.quotas import services as quotas
 from portal.workloads import bell
 from portal.workloads.models import Allocation, AllocationDevice, Workload
-from portal.workloads.placement import LIVE
+from portal.workloads.placement import LIVE, Claim, replica_cost
 from portal.workloads.settle import PLACED, Gone, Held, Key, Seen
 from scheduler.core.resources import Resources
 from scheduler.core.states import AllocationState, WorkloadState
@@ -77,6 +77,42 @@ def is_wanted(workload: Workload, allocation: Allocation) -> bool:
 def live_of(workload: Workload) -> tuple[Allocation, ...]:
     """Return everything that a locked workload still holds, of any epoch."""
     return tuple(workload.allocations.filter(state__in=LIVE).order_by("rank"))
+
+
+def hold(granted: Sequence[tuple[Workload, tuple[Claim, ...]]]) -> list[Allocation]:
+    """Write what these workloads hold from now on, for the epoch that they are in."""
+    claims = [(workload, item) for workload, items in granted for item in items]
+    allocations = Allocation.objects.bulk_create(
+        _allocation(workload, item) for workload, item in claims
+    )
+    AllocationDevice.objects.bulk_create(
+        AllocationDevice(
+            allocation=allocation,
+            accelerator=card,
+            slot=slot,
+            slices=card.slices,
+            memory_mib=card.slice_mib,
+            claim_mode=card.mode,
+        )
+        for allocation, (_, item) in zip(allocations, claims, strict=True)
+        for card, slot in item.slots
+    )
+    return allocations
+
+
+def _allocation(workload: Workload, item: Claim) -> Allocation:
+    cost = replica_cost(workload)
+    return Allocation(
+        workload=workload,
+        rank=item.rank,
+        epoch=workload.epoch,
+        node=item.node,
+        pool_id=workload.pool_id,
+        cpu_milli=cost.cpu,
+        memory_mib=cost.memory,
+        gpu_milli=cost.gpu,
+        gpu_memory_mib=cost.gpu_memory,
+    )
 
 
 def bind(reserved: Iterable[Allocation]) -> None:

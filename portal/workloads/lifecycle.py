@@ -5,28 +5,19 @@ order can deadlock with a placement. Nothing here waits for a node, a file or a 
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from uuid import UUID
-
-from django.db import transaction
 
 from portal.common.actor import Actor
 from portal.common.errors import NotFoundError
-from portal.common.poke import poke
-from portal.identity.models import User
-from portal.quotas import selectors as quota_selectors
-from portal.quotas import services as quotas
-from portal.workloads import bell, holdings
-from portal.workloads.errors import PlacementRefusedError
-from portal.workloads.models import Allocation, AllocationDevice, Workload
-from portal.workloads.placement import LIVE, Claim, claim, replica_cost
+from portal.workloads import bell, holdings, placing
+from portal.workloads.models import Workload
+from portal.workloads.placement import LIVE
 from portal.workloads.settle import Conclusion, Gone, Settlement, Work, conclude
 from portal.workloads.transitions import move, ring
 from scheduler.core.entities import Placement, WorkloadId
-from scheduler.core.resources import Resources
-from scheduler.core.states import HOLDING, TERMINAL, AllocationState, WorkloadState
-
-SCHEDULER = Actor.system("scheduler")
+from scheduler.core.plan import Place
+from scheduler.core.states import TERMINAL, AllocationState, WorkloadState
 
 
 def lock(workload_id: UUID | str) -> Workload:
@@ -38,76 +29,14 @@ def lock(workload_id: UUID | str) -> Workload:
     return workload
 
 
-@transaction.atomic
 def place(*, workload_id: WorkloadId, version: int, placements: tuple[Placement, ...]) -> None:
     """Give a queued workload what the scheduler chose for it, all ranks or none.
 
     Everything that the plan assumed is checked again under locks; `PlacementRefusedError` means
     that something has changed since the snapshot and that nothing was written.
     """
-    workload = lock(workload_id)
-    if workload.state != WorkloadState.QUEUED or workload.version != version:
-        raise PlacementRefusedError("changed_meanwhile", state=workload.state)
-    if holdings.live_of(workload):
-        raise PlacementRefusedError("waiting_for_eviction")
-    if not workload.pool.is_open:
-        raise PlacementRefusedError("pool_closed", pool=workload.pool.name)
-    _require_running_slot(workload)
-    cost = replica_cost(workload)
-    reason = quotas.reserve(
-        group_id=workload.group_id,
-        pool_id=workload.pool_id,
-        user_id=workload.owner_id,
-        amount=cost.times(workload.replicas),
-    )
-    if reason is not None:
-        raise PlacementRefusedError(reason.code.value, **reason.params)
-    _hold(workload, claim(workload, placements), cost)
-
-
-def _require_running_slot(workload: Workload) -> None:
-    """Hold the owner's number of running workloads to the group's limit."""
-    limit = quota_selectors.counted_limits_for_system(workload.group_id).running_max
-    if limit is None:
-        return
-    User.objects.select_for_update(no_key=True).get(pk=workload.owner_id)
-    running = Workload.objects.filter(
-        owner=workload.owner_id, group=workload.group_id, state__in=HOLDING
-    ).count()
-    if running >= limit:
-        raise PlacementRefusedError("user_counter", counter="running", limit=limit, used=running)
-
-
-def _hold(workload: Workload, claims: tuple[Claim, ...], cost: Resources) -> None:
-    move(workload, WorkloadState.PLACING, actor=SCHEDULER, epoch=workload.epoch + 1)
-    allocations = Allocation.objects.bulk_create(
-        Allocation(
-            workload=workload,
-            rank=item.rank,
-            epoch=workload.epoch,
-            node=item.node,
-            pool_id=workload.pool_id,
-            cpu_milli=cost.cpu,
-            memory_mib=cost.memory,
-            gpu_milli=cost.gpu,
-            gpu_memory_mib=cost.gpu_memory,
-        )
-        for item in claims
-    )
-    AllocationDevice.objects.bulk_create(
-        AllocationDevice(
-            allocation=allocation,
-            accelerator=card,
-            slot=slot,
-            slices=card.slices,
-            memory_mib=card.slice_mib,
-            claim_mode=card.mode,
-        )
-        for allocation, item in zip(allocations, claims, strict=True)
-        for card, slot in item.slots
-    )
-    _nudge(allocations)
-    bell.ring([bell.NODES])
+    for error in placing.place_all((Place(workload_id, version, placements),)).values():
+        raise error
 
 
 def request_stop(
@@ -246,14 +175,9 @@ def _let_go(workload: Workload, actor: Actor) -> None:
     live = holdings.live_of(workload)
     unsent = [item for item in live if item.state == AllocationState.RESERVED]
     holdings.release([(workload, item) for item in unsent], {})
-    _nudge(item for item in live if item.state != AllocationState.RELEASED)
+    bell.nudge(item.node_id for item in live if item.state != AllocationState.RELEASED)
     if workload.state == WorkloadState.STOPPING and len(unsent) == len(live):
         follow(workload, actor=actor)
-
-
-def _nudge(allocations: Iterable[Allocation]) -> None:
-    for node_id in sorted({item.node_id for item in allocations}):
-        poke(f"node:{node_id}")
 
 
 def lose(work: holdings.NodeWork, ends: Collection[Gone], *, actor: Actor) -> None:

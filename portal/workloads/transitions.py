@@ -1,8 +1,10 @@
 """One step in the life of a workload: compare-and-set, its event row and its wake-ups."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
+
+from django.db.models import F
 
 from portal.common.actor import Actor
 from portal.common.clock import now
@@ -49,9 +51,45 @@ def move(
     return record(workload, source.value, actor=actor)
 
 
+def start_all(workloads: Sequence[Workload], *, actor: Actor) -> None:
+    """Move locked, queued workloads to `placing`, each in its next epoch, and log it.
+
+    The locks make the comparison before the set: nobody can have moved one of them meanwhile.
+    """
+    queued = Workload.objects.filter(
+        pk__in=[row.pk for row in workloads], state=WorkloadState.QUEUED
+    )
+    moved = queued.update(
+        state=WorkloadState.PLACING,
+        version=F("version") + 1,
+        epoch=F("epoch") + 1,
+        cause="",
+        cause_params={},
+    )
+    if moved != len(workloads):
+        raise ConcurrentChangeError("changed_meanwhile")
+    for row in workloads:
+        row.state, row.cause, row.cause_params = WorkloadState.PLACING.value, "", {}
+        row.version, row.epoch = row.version + 1, row.epoch + 1
+    events = WorkloadEvent.objects.bulk_create(
+        _event(row, WorkloadState.QUEUED.value, actor) for row in workloads
+    )
+    topics = dict.fromkeys(topic for row in workloads for topic in _topics(row))
+    bell.ring(topics, max(event.pk for event in events))
+
+
 def record(workload: Workload, source: str, *, actor: Actor) -> WorkloadEvent:
     """Write the event of a workload's arrival in its present state, and ring whoever watches."""
-    event = WorkloadEvent.objects.create(
+    event = _event(workload, source, actor)
+    event.save(force_insert=True)
+    _ring(workload, event.pk)
+    if workload.state == WorkloadState.QUEUED:
+        poke(SCHEDULER)
+    return event
+
+
+def _event(workload: Workload, source: str, actor: Actor) -> WorkloadEvent:
+    return WorkloadEvent(
         workload=workload,
         owner_id=workload.owner_id,
         group_id=workload.group_id,
@@ -65,10 +103,6 @@ def record(workload: Workload, source: str, *, actor: Actor) -> WorkloadEvent:
         actor_kind=actor.kind,
         actor_id=str(actor.user_id or actor.name)[:36],
     )
-    _ring(workload, event.pk)
-    if workload.state == WorkloadState.QUEUED:
-        poke(SCHEDULER)
-    return event
 
 
 def ring(workload: Workload) -> None:
@@ -77,13 +111,16 @@ def ring(workload: Workload) -> None:
 
 
 def _ring(workload: Workload, seq: int) -> None:
-    topics = [
+    bell.ring(_topics(workload), seq)
+
+
+def _topics(workload: Workload) -> tuple[str, ...]:
+    return (
         f"workload:{workload.pk}",
         f"user:{workload.owner_id}",
         f"group:{workload.group_id}",
         f"pool:{workload.pool_id}",
-    ]
-    bell.ring(topics, seq)
+    )
 
 
 def _stamps(target: WorkloadState, moment: datetime) -> dict[str, Any]:

@@ -1,20 +1,25 @@
-"""Commits a plan: each decision in its own short transaction, re-checked against the present.
+"""Commits a plan in few transactions, each decision re-checked against the present.
 
 A decision that no longer holds is dropped alone; the next pass decides anew. So no row is locked
-for longer than one placement, and a plan made from an old snapshot can do no harm.
+for longer than one batch takes, and a plan made from an old snapshot can do no harm.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 import structlog
 from django.db import DatabaseError
 
-from portal.workloads import lifecycle
-from portal.workloads.errors import PlacementRefusedError
+from portal.workloads import placing
+from portal.workloads.errors import ConcurrentChangeError
 from scheduler.core.entities import WorkloadId
 from scheduler.core.plan import Place, Plan
 from scheduler.core.snapshot import Snapshot
 from scheduler.runtime import board
+
+BATCH: Final = 100
+"""Placements per transaction: long enough to share its cost, short enough to wait for."""
 
 logger = structlog.get_logger(__name__)
 
@@ -29,23 +34,26 @@ class Applied:
 
 def apply(plan: Plan, snapshot: Snapshot) -> Applied:
     """Commit the placements in plan order, then publish positions, reasons and free capacity."""
-    refused = frozenset(place.workload for place in plan.places if not _commit(place))
+    refused: set[WorkloadId] = set()
+    for start in range(0, len(plan.places), BATCH):
+        refused |= _commit(plan.places[start : start + BATCH])
     board.publish(plan, snapshot, undecided=refused)
-    return Applied(placed=len(plan.places) - len(refused), refused=refused)
+    return Applied(placed=len(plan.places) - len(refused), refused=frozenset(refused))
 
 
-def _commit(place: Place) -> bool:
-    """Tell whether the placement was written; a database that is in the way is no more than that."""
+def _commit(places: Sequence[Place]) -> set[WorkloadId]:
+    """Write a batch and return what of it was refused.
+
+    A batch that the database refuses is tried again one by one, so that the decision which is in
+    the way fails alone; that it fails is then no more than that.
+    """
     try:
-        lifecycle.place(
-            workload_id=place.workload, version=place.version, placements=place.placements
-        )
-    except PlacementRefusedError as error:
-        logger.info(
-            "placement.refused", workload=place.workload, code=error.code, params=error.params
-        )
-        return False
-    except DatabaseError:
-        logger.exception("placement.failed", workload=place.workload)
-        return False
-    return True
+        refused = placing.place_all(places)
+    except (DatabaseError, ConcurrentChangeError):
+        if len(places) > 1:
+            return set().union(*(_commit((place,)) for place in places))
+        logger.exception("placement.failed", workload=places[0].workload)
+        return {places[0].workload}
+    for workload, error in refused.items():
+        logger.info("placement.refused", workload=workload, code=error.code, params=error.params)
+    return set(refused)

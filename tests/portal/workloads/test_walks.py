@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from portal.agentlink import heartbeat
+from portal.common.actor import Actor
 from portal.common.errors import DomainError
 from portal.inventory.models import Node
 from portal.quotas.models import Quota
@@ -179,7 +180,7 @@ class World:
                 lifecycle.lock(work.pk),
                 outcome=WorkloadState.SUSPENDED,
                 cause="requested",
-                actor=lifecycle.SCHEDULER,
+                actor=Actor.system("scheduler"),
             )
         except DomainError:
             pytest.fail("a stop is never refused")

@@ -168,7 +168,7 @@ def test_a_run_is_repeated_while_it_both_places_and_is_refused() -> None:
     stopped = threading.Event()
 
     def stop_the_first(execute: Execute, sql: str, *args: object) -> object:
-        if sql.startswith('INSERT INTO "workloads_allocation"') and not stopped.is_set():
+        if "FOR NO KEY UPDATE" in sql and not stopped.is_set():
             stopped.set()
             with ThreadPoolExecutor(max_workers=1) as thread:
                 thread.submit(cancel, works[1]).result()

@@ -1,0 +1,130 @@
+"""Placements written in batches: many decisions of one plan in one transaction, each re-checked.
+
+A batch locks everything that any of its decisions touches, once and in the order of locks that
+`lifecycle` tells, and then re-checks decision by decision, in plan order, against what it locked.
+One that does not hold any more is dropped alone. A single placement is a batch of one.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from uuid import UUID
+
+from django.db import transaction
+
+from portal.common.actor import Actor
+from portal.identity.models import User
+from portal.quotas import selectors as quota_selectors
+from portal.quotas.services import Reservations, Use
+from portal.workloads import bell, holdings, transitions
+from portal.workloads.errors import PlacementRefusedError
+from portal.workloads.models import Allocation, Workload
+from portal.workloads.placement import LIVE, Claim, Ground, replica_cost
+from scheduler.core.entities import WorkloadId
+from scheduler.core.plan import Place
+from scheduler.core.states import HOLDING, WorkloadState
+
+SCHEDULER = Actor.system("scheduler")
+
+
+@transaction.atomic
+def place_all(places: Sequence[Place]) -> Mapping[WorkloadId, PlacementRefusedError]:
+    """Give queued workloads what the scheduler chose for them, all ranks of each or none.
+
+    Returns what had to be refused, and why; everything else is written when this returns.
+    """
+    batch = _Batch(places)
+    refused: dict[WorkloadId, PlacementRefusedError] = {}
+    granted: list[tuple[Workload, tuple[Claim, ...]]] = []
+    for place in places:
+        try:
+            granted.append(batch.grant(place))
+        except PlacementRefusedError as error:
+            refused[place.workload] = error
+    _write(batch, granted)
+    return refused
+
+
+class _Batch:
+    """The locked rows behind a batch, with what it has granted so far."""
+
+    def __init__(self, places: Sequence[Place]) -> None:
+        """Lock workloads, owners, quotas, nodes and cards, in this order."""
+        ids = {UUID(place.workload) for place in places}
+        rows = Workload.objects.filter(pk__in=ids).select_related("pool").defer("spec")
+        locked = rows.select_for_update(no_key=True, of=("self",)).order_by("id")
+        self._workloads = {str(row.pk): row for row in locked}
+        workloads = tuple(self._workloads.values())
+        still_held = Allocation.objects.filter(workload__in=ids, state__in=LIVE)
+        self._still_held = set(still_held.values_list("workload", flat=True))
+        self._running = _RunningCounts(workloads)
+        self.quotas = Reservations([_use_of(workload) for workload in workloads])
+        self._ground = Ground([item for place in places for item in place.placements])
+
+    def grant(self, place: Place) -> tuple[Workload, tuple[Claim, ...]]:
+        """Check everything that one decision has assumed, and take what it needs."""
+        workload = self._workloads.get(place.workload)
+        if workload is None:
+            raise PlacementRefusedError("changed_meanwhile", state="")
+        if workload.state != WorkloadState.QUEUED or workload.version != place.version:
+            raise PlacementRefusedError("changed_meanwhile", state=workload.state)
+        if workload.pk in self._still_held:
+            raise PlacementRefusedError("waiting_for_eviction")
+        if not workload.pool.is_open:
+            raise PlacementRefusedError("pool_closed", pool=workload.pool.name)
+        self._running.require_slot(workload)
+        use = _use_of(workload)
+        reason = self.quotas.refusal(use)
+        if reason is not None:
+            raise PlacementRefusedError(reason.code.value, **reason.params)
+        claims = self._ground.claim(workload, place.placements)
+        self.quotas.reserve(use)
+        self._running.count(workload)
+        self._still_held.add(workload.pk)  # a plan that names it twice gets it once
+        return workload, claims
+
+
+class _RunningCounts:
+    """How many workloads each owner runs in the groups that limit it."""
+
+    def __init__(self, workloads: Collection[Workload]) -> None:
+        """Lock the owners that are limited, and count what they run."""
+        groups = {row.group_id for row in workloads}
+        self._limits = quota_selectors.running_limits_for_system(groups)
+        limited = [row for row in workloads if row.group_id in self._limits]
+        self._running: Counter[tuple[UUID, UUID]] = Counter()
+        if not limited:
+            return
+        owners = {row.owner_id for row in limited}
+        list(User.objects.filter(pk__in=owners).select_for_update(no_key=True).order_by("id"))
+        running = Workload.objects.filter(
+            owner__in=owners, group__in=self._limits, state__in=HOLDING
+        )
+        self._running.update(running.values_list("owner", "group"))
+
+    def require_slot(self, workload: Workload) -> None:
+        """Hold the owner's number of running workloads to the group's limit."""
+        limit = self._limits.get(workload.group_id)
+        running = self._running[workload.owner_id, workload.group_id]
+        if limit is not None and running >= limit:
+            raise PlacementRefusedError(
+                "user_counter", counter="running", limit=limit, used=running
+            )
+
+    def count(self, workload: Workload) -> None:
+        """Note one more."""
+        self._running[workload.owner_id, workload.group_id] += 1
+
+
+def _use_of(workload: Workload) -> Use:
+    amount = replica_cost(workload).times(workload.replicas)
+    return Use(workload.group_id, workload.pool_id, workload.owner_id, amount)
+
+
+def _write(batch: _Batch, granted: Sequence[tuple[Workload, tuple[Claim, ...]]]) -> None:
+    if not granted:
+        return
+    batch.quotas.write()
+    transitions.start_all([workload for workload, _ in granted], actor=SCHEDULER)
+    allocations = holdings.hold(granted)
+    bell.nudge(allocation.node_id for allocation in allocations)
+    bell.ring([bell.NODES])
