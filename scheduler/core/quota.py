@@ -88,11 +88,11 @@ class QuotaBook:
 
     def rows(self) -> tuple[QuotaView, ...]:
         """Return every quota with what is used of it now."""
-        return tuple(
-            row if row.used == (used := self._used[_key(row)]) else replace(row, used=used)
-            for rows in self._rows.values()
-            for row in rows
-        )
+        return tuple(self._counted(row) for rows in self._rows.values() for row in rows)
+
+    def rows_over(self, workload: Workload) -> tuple[QuotaView, ...]:
+        """Return the quotas that count the workload, from the root down, with their use now."""
+        return tuple(self._counted(row) for row in self._rows_over(workload))
 
     def charge(self, workload: Workload) -> None:
         """Count the whole workload as held by its user and group, under every ancestor."""
@@ -101,6 +101,10 @@ class QuotaBook:
     def refund(self, workload: Workload) -> None:
         """Take back what `charge`, or the snapshot, counted for this workload."""
         self._count(workload, -1)
+
+    def _counted(self, row: QuotaView) -> QuotaView:
+        used = self._used[_key(row)]
+        return row if row.used == used else replace(row, used=used)
 
     def _count(self, workload: Workload, times: int) -> None:
         amount = self._cost(workload)
