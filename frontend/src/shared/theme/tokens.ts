@@ -91,6 +91,14 @@ export function themeConfig(isDark: boolean, isCalm: boolean): ThemeConfig {
     components: {
       Button: { primaryShadow: "none", defaultShadow: "none", dangerShadow: "none" },
       Form: { itemMarginBottom: 16, verticalLabelPadding: "0 0 6px" },
+      // What is chosen is text on a pale ground: the accent of buttons is too dark for that.
+      Radio: {
+        wireframe: true,
+        colorPrimary: colours.colorLink,
+        colorPrimaryHover: colours.colorLinkHover,
+        colorPrimaryActive: colours.colorLink,
+        buttonCheckedBg: colours.colorPrimaryBg,
+      },
       Tabs: {
         horizontalItemPadding: "10px 0",
         itemSelectedColor: colours.colorLink,

@@ -9,6 +9,7 @@ const form: JobForm = {
   way: "command",
   command: "python train.py",
   script: "not this",
+  env: [{ name: "LR", value: "0.1" }, {}],
   cards: 2,
   replicas: 1,
   cpu: 0.5,
@@ -26,8 +27,13 @@ describe("a job form", () => {
       command: ["python", "train.py"],
       cpu_milli: 500,
       memory_mib: 16_384,
+      env: { LR: "0.1" },
     });
     expect(input.script).toBeUndefined();
+  });
+
+  it("sends no empty environment", () => {
+    expect(jobInput({ ...form, env: [] })).not.toHaveProperty("env");
   });
 
   it("asks the scheduler only when every number is there", () => {

@@ -1,0 +1,117 @@
+import { Button, Form } from "antd";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import type { DryRunInput, Pool, WorkloadDetail } from "@/shared/api/types";
+import { Panel } from "@/shared/ui/panel";
+import { ProblemAlert } from "@/shared/ui/problem-alert";
+import { StartPreview } from "@/shared/workload/components/start-preview";
+import type { Submission } from "../api/use-submission";
+import type { Choices } from "../model/choices";
+import { defaultName } from "../model/default-name";
+import type { CommonForm } from "../model/draft";
+import { CountField } from "./count-field";
+import fields from "./fields.module.css";
+import { ImageField } from "./image-field";
+import { NameField } from "./name-field";
+import { PlaceFields } from "./place-fields";
+import { TimeLimitField } from "./time-limit-field";
+
+const MIB_PER_GIB = 1024;
+
+/** What one kind of work adds to the form that all kinds share. */
+export interface KindOfWork<Values extends CommonForm, Input> {
+  /** First part of a proposed name. */
+  stem: string;
+  /** The kind's own values, and its usual amounts. */
+  initial: Omit<Values, "name" | "group" | "pool" | "image" | "time_limit_s">;
+  toInput: (values: Values) => Input;
+  toDraft: (values: Partial<Values>) => DryRunInput | null;
+  submission: Submission<Input>;
+  /** Name of the button. */
+  action: string;
+  /** Fields of what to run, after the name. */
+  program?: ReactNode;
+  /** How many devices, before CPU and memory. */
+  devices: (pool: Pool) => ReactNode;
+  /** Further panels. */
+  more?: ReactNode;
+  /** Under the scheduler's answer. */
+  preview?: (pool: Pool, values: Partial<Values>) => ReactNode;
+  /** Under the button. */
+  foot?: (values: Partial<Values>) => ReactNode;
+}
+
+interface SubmissionFormProps<Values extends CommonForm, Input> extends Choices {
+  kind: KindOfWork<Values, Input>;
+  onSubmitted: (workload: WorkloadDetail) => void;
+}
+
+/** The form behind every submission: what, how much, and beside it whether it would start. */
+export function SubmissionForm<Values extends CommonForm, Input>(
+  props: SubmissionFormProps<Values, Input>,
+) {
+  const { groups, pools, images, group, kind, onSubmitted } = props;
+  const { submission } = kind;
+  const { t } = useTranslation("submission");
+  const [form] = Form.useForm<Values>();
+  const values = (Form.useWatch([], form) ?? {}) as Partial<Values>;
+  const pool = pools.find(({ name }) => name === values.pool) ?? pools[0];
+  const start = {
+    ...kind.initial,
+    name: defaultName(kind.stem, new Date()),
+    group,
+    pool: pool.name,
+    image: images[0]?.name,
+    time_limit_s: pool.default_time_limit_s,
+  };
+  return (
+    <Form<Values>
+      form={form}
+      layout="vertical"
+      requiredMark={false}
+      scrollToFirstError
+      className={`with-aside ${fields.form}`}
+      initialValues={start}
+      onFinish={(filled) => submission.mutate(kind.toInput(filled), { onSuccess: onSubmitted })}
+    >
+      <div className="stack">
+        <Panel title={t("what")}>
+          <NameField />
+          {kind.program}
+          <PlaceFields groups={groups} pools={pools} />
+          <ImageField images={images} />
+        </Panel>
+        <Panel title={t("size")}>
+          <div className={fields.row}>
+            {kind.devices(pool)}
+            <CountField
+              name="cpu"
+              label={t("cpu")}
+              min={0.5}
+              step={0.5}
+              max={pool.limits.cpu_milli_max / 1000}
+            />
+            <CountField
+              name="memory_gib"
+              label={t("memory")}
+              max={Math.floor(pool.limits.memory_mib_max / MIB_PER_GIB)}
+            />
+            <TimeLimitField pool={pool} />
+          </div>
+        </Panel>
+        {kind.more}
+      </div>
+      <Panel title={t("summary")}>
+        <div className="stack">
+          <StartPreview draft={kind.toDraft(values)} />
+          {kind.preview?.(pool, values)}
+          {submission.isError && <ProblemAlert error={submission.error} />}
+          <Button type="primary" htmlType="submit" block loading={submission.isPending}>
+            {kind.action}
+          </Button>
+          {kind.foot?.(values)}
+        </div>
+      </Panel>
+    </Form>
+  );
+}

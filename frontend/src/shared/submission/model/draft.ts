@@ -1,0 +1,36 @@
+/** What every submission form holds, and how it becomes what the server takes. Pure. */
+
+/** Amounts as people type them: cores and GiB. */
+export interface CommonForm {
+  name: string;
+  group: string;
+  pool: string;
+  image: string;
+  cpu: number;
+  memory_gib: number;
+  time_limit_s: number;
+}
+
+export type CommonInput = ReturnType<typeof commonInput>;
+
+export function commonInput(form: CommonForm) {
+  const { name, group, pool, image, cpu, memory_gib, time_limit_s } = form;
+  return {
+    name: name.trim(),
+    group,
+    pool,
+    image,
+    cpu_milli: Math.round(cpu * 1000),
+    memory_mib: Math.round(memory_gib * 1024),
+    time_limit_s,
+  };
+}
+
+/** The part of a half-filled form that the scheduler is asked about; null while one is missing. */
+export function commonDraft(form: Partial<CommonForm>): Omit<CommonInput, "name"> | null {
+  const { group, pool, image, cpu, memory_gib, time_limit_s } = form;
+  if (!group || !pool || !image || !cpu || !memory_gib || !time_limit_s) return null;
+  const filled = { name: "", group, pool, image, cpu, memory_gib, time_limit_s };
+  const { name: _, ...draft } = commonInput(filled);
+  return draft;
+}
