@@ -7,6 +7,7 @@ from scheduler.core.explain import explain
 from scheduler.core.ledger import Ledger
 from scheduler.core.ordering import in_queue_order
 from scheduler.core.plan import Plan
+from scheduler.core.reservation import reserves
 from scheduler.core.snapshot import Snapshot
 
 
@@ -22,8 +23,8 @@ def decide(ledger: Ledger, now: Millis, *, explained: bool = True) -> Plan:
     """Decide on what the ledger holds; the placements are in it afterwards.
 
     1. Everything that waits stands in one line: priority, then age.
-    2. In that order, work that its quotas allow is placed where it fits best. For the first of
-       each pool that does not fit, room is kept, so that smaller work cannot starve it.
+    2. In that order, work that its quotas allow is placed where it fits best. The first of each
+       pool that does not fit is promised a start, and only what cannot delay it passes.
     3. Whatever still waits gets its position and its reasons, with numbers. A simulator that
        asks nobody why (`explained=False`) does without.
     """
@@ -33,11 +34,12 @@ def decide(ledger: Ledger, now: Millis, *, explained: bool = True) -> Plan:
     places = admit(queue, ledger)
 
     if not explained:
-        return Plan(made_at=now, places=places)
+        return Plan(made_at=now, places=places, reservations=reserves(ledger))
     waiting = [workload for workload in queue if workload.id in ledger.pending]
     return Plan(
         made_at=now,
         places=places,
+        reservations=reserves(ledger),
         holds=explain(waiting, ledger),
         boards=boards(ledger, waiting),
     )

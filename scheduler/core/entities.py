@@ -117,6 +117,8 @@ class RunningWorkload:
     idle_since: Millis | None = None
     stopping_for: WorkloadId | None = None
     """Who starts on what it leaves, from the notice of its eviction on; None stops for itself."""
+    time_limit_s: int = 0
+    """The limit of this attempt, of use while `ends_at` is not known; 0 is not known either."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,9 @@ The portal makes a ledger from a snapshot for each cycle. A simulator makes one 
 happens: `arrive`, `withdraw`, `revise`, `end`; `decide` may be called on it again and again.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
 
@@ -30,13 +31,21 @@ from scheduler.core.ordering import Standing
 from scheduler.core.quota import QuotaBook
 from scheduler.core.room import (
     Devices,
-    Room,
     RoomsByPool,
     free_rooms,
     installed_rooms,
     usable_rooms,
 )
 from scheduler.core.snapshot import Snapshot
+from scheduler.core.timeline import Memory, Start
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A start that is promised to waiting work."""
+
+    workload: PendingWorkload
+    start: Start
 
 
 class Ledger:
@@ -62,6 +71,12 @@ class Ledger:
         """Decayed past use as of `now`."""
         self.kept_for: Final[dict[PoolId, PendingWorkload]] = {}
         """The first blocked workload of each pool, for which room and quota are kept."""
+        self.reserved: Final[dict[PoolId, tuple[Kept, ...]]] = {}
+        """The starts that are promised in each pool, from the head of its queue."""
+        self.held_on: Final = _held_on(self.running.values())
+        """Who holds something on each node."""
+        self.memory: Final = Memory()
+        """What was worked out about the nodes' future."""
         self._closed: Final[dict[NodeId, None]] = {}
         """Nodes of which something free is not open."""
 
@@ -96,6 +111,7 @@ class Ledger:
             self.open[pool][node] = self.free[pool][node]
         self._closed.clear()
         self.kept_for.clear()
+        self.reserved.clear()
 
     def arrive(self, workload: PendingWorkload) -> None:
         """Let a workload wait: it is new, was queued again, or waits in a changed form."""
@@ -115,10 +131,13 @@ class Ledger:
         if workload.id in self.pending:
             self._journal.remove(self.pending, workload.id)
         self._journal.write(self.running, workload.id, running)
+        self._hold(running)
 
     def revise(self, workload: RunningWorkload) -> None:
         """Note what is known now of a running workload: that it began, its ends, its last save."""
+        self._release(self.running[workload.id])
         self._journal.write(self.running, workload.id, workload)
+        self._hold(workload)
 
     def end(self, workload: WorkloadId) -> RunningWorkload:
         """Free what a running workload holds, rooms and quotas; return it as it was."""
@@ -126,17 +145,22 @@ class Ledger:
         for placement in ended.placements:
             for view in (self.free, self.open):
                 self._give(view, ended.request, placement)
+        self._release(ended)
         self.quotas.refund(ended)
         return ended
 
-    def keep_replica(self, workload: PendingWorkload, room: Room, devices: Devices) -> None:
-        """Close these devices to others, with as much of one replica's CPU and memory as is free."""
-        self._journal.write(self._closed, room.node, None)
-        self._take(self.open, workload.request, room.node, devices)
+    def keep(self, kept: Kept) -> None:
+        """Promise a start; the first of a pool is the one for which its quota is kept too."""
+        pool = kept.workload.pool
+        if pool not in self.kept_for:
+            self._journal.write(self.kept_for, pool, kept.workload)
+        self._journal.write(self.reserved, pool, (*self.reserved.get(pool, ()), kept))
 
-    def keep(self, workload: PendingWorkload) -> None:
-        """Note for whom room is kept."""
-        self._journal.write(self.kept_for, workload.pool, workload)
+    def close(self, node: NodeId, devices: Devices, cpu: int, memory: int) -> None:
+        """Keep this much of what is free on a node from work that would be in the way."""
+        rooms = self.open[self.pool_of[node]]
+        self._journal.write(self._closed, node, None)
+        self._journal.write(rooms, node, rooms[node].without(devices, cpu, memory))
 
     def reopen(self) -> None:
         """Open all room that is kept, until `undo` or until it is kept anew."""
@@ -146,6 +170,7 @@ class Ledger:
             self._journal.remove(self._closed, node)
         for pool in tuple(self.kept_for):
             self._journal.remove(self.kept_for, pool)
+            self._journal.remove(self.reserved, pool)
 
     def mark(self) -> Mark:
         """Return the present moment, to come back to."""
@@ -160,6 +185,15 @@ class Ledger:
         left = rooms[node].without(devices, request.cpu, request.memory)
         self._journal.write(rooms, node, left)
 
+    def _hold(self, work: RunningWorkload) -> None:
+        for node in {placement.node for placement in work.placements}:
+            self._journal.write(self.held_on, node, (*self.held_on.get(node, ()), work))
+
+    def _release(self, work: RunningWorkload) -> None:
+        for node in {placement.node for placement in work.placements}:
+            rest = tuple(other for other in self.held_on[node] if other.id != work.id)
+            self._journal.write(self.held_on, node, rest)
+
     def _give(self, view: RoomsByPool, request: Request, placement: Placement) -> None:
         """Open what was held, unless its node takes no work."""
         pool = self.pool_of.get(placement.node)
@@ -168,6 +202,14 @@ class Ledger:
                 placement.devices, request.cpu, request.memory
             )
             self._journal.write(view[pool], placement.node, more)
+
+
+def _held_on(running: Iterable[RunningWorkload]) -> dict[NodeId, tuple[RunningWorkload, ...]]:
+    held: dict[NodeId, list[RunningWorkload]] = defaultdict(list)
+    for work in running:
+        for node in {placement.node for placement in work.placements}:
+            held[node].append(work)
+    return {node: tuple(works) for node, works in held.items()}
 
 
 def as_running(

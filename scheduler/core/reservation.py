@@ -1,56 +1,58 @@
-"""Protection of big work: the first blocked workload of a pool keeps what it is waiting for.
+"""Promised starts: the first blocked workloads of a pool keep exactly what they will need.
 
-Whatever is free on the best nodes for it is taken out of the open view, up to its need, so that
-smaller work behind it may use only the rest. What is kept never shrinks from one cycle to the
-next, while running work ends: so the workload starts in the end, however much work overtakes it
-elsewhere. Its quota is kept too, from the work behind it in the same pool: a queue for cards
-must not stop its group's notebooks.
+A promise is the earliest start on real nodes and devices, by the time limits of what runs. What
+surely comes free until then is counted; only the rest of the need is kept from now on, and only
+from work that would still run then. So nothing that the promised work will not need is ever idle,
+and no promise moves back: work behind it either ends before it or uses something else.
+
+The end of work that is just being set up, or that should have ended already, is not known. A start
+that depends on it has no sure moment: nothing is let into what it keeps, which never shrinks from
+one cycle to the next while the rest ends. So big work starts in the end, whatever keeps arriving.
 """
 
-from collections import Counter
-
-from scheduler.core.entities import NodeId, PendingWorkload, Request
-from scheduler.core.filters import replicas_that_fit
-from scheduler.core.gang import choose_devices
-from scheduler.core.ledger import Ledger
-from scheduler.core.room import Room
-
-Lack = tuple[int, int, int]
+from scheduler.core.entities import Millis, PendingWorkload, PoolId
+from scheduler.core.ledger import Kept, Ledger
+from scheduler.core.plan import Reserve
+from scheduler.core.timeline import FREE, At, Timeline
 
 
-def keep_room_for(workload: PendingWorkload, ledger: Ledger) -> bool:
-    """Keep room for every replica; return False, and keep nothing, if the pool is too small today.
-
-    Only nodes that could take the replica once they are empty count: a workload that waits for a
-    broken node must not idle the healthy ones.
-    """
-    mark = ledger.mark()
-    capacity = {
-        room.node: replicas_that_fit(workload.request, room)
-        for room in ledger.usable[workload.pool].values()
-    }
-    kept: Counter[NodeId] = Counter()
-    for _ in range(workload.request.replicas):
-        candidates = [
-            room
-            for room in ledger.open[workload.pool].values()
-            if kept[room.node] < capacity[room.node]
-        ]
-        if not candidates:
-            ledger.undo(mark)
-            return False
-        room = min(candidates, key=lambda room: (_lack(workload.request, room), room.node))
-        ledger.keep_replica(workload, room, choose_devices(workload.request, room))
-        kept[room.node] += 1
-    ledger.keep(workload)
+def reserve(workload: PendingWorkload, ledger: Ledger) -> bool:
+    """Promise a start; return False, and keep nothing, if the pool is too small today."""
+    timeline = promised_timeline(workload.pool, ledger)
+    start = timeline.earliest(workload.request, workload.avoid)
+    if start is None:
+        return False
+    for node, devices, cpu, memory in timeline.kept_now(workload.request, start):
+        ledger.close(node, devices, cpu, memory)
+    ledger.keep(Kept(workload, start))
     return True
 
 
-def _lack(request: Request, room: Room) -> Lack:
-    """Return how much the room lacks for one replica: devices, CPU, memory."""
-    if request.slices > 0:
-        most = max((len(card.free) for card in room.cut_cards(request)), default=0)
-        devices = request.slices - most
-    else:
-        devices = request.cards - len(room.whole_cards(request))
-    return max(devices, 0), max(request.cpu - room.cpu, 0), max(request.memory - room.memory, 0)
+def promised_timeline(pool: PoolId, ledger: Ledger) -> Timeline:
+    """Return the future of a pool in which every promised start comes true at its latest."""
+    timeline = Timeline(ledger.free[pool], ledger.held_on, ledger.memory)
+    for kept in ledger.reserved.get(pool, ()):
+        until = end_of(kept.workload, kept.start.at, ledger.now)
+        timeline.occupy(kept.workload.request, kept.start, until)
+    return timeline
+
+
+def end_of(workload: PendingWorkload, start: At, now: Millis) -> At:
+    """Return when waiting work ends at the latest, if it starts then."""
+    return (max(start, now) if start > FREE else now) + workload.time_limit_s * 1000
+
+
+def sure_until(pool: PoolId, ledger: Ledger) -> Millis | None:
+    """Return until when work behind the promises may use what they keep; None without any."""
+    return min(
+        (kept.start.sure(ledger.now) for kept in ledger.reserved.get(pool, ())), default=None
+    )
+
+
+def reserves(ledger: Ledger) -> tuple[Reserve, ...]:
+    """Return the promises as the plan shows them, by pool and place in the queue."""
+    return tuple(
+        Reserve(kept.workload.id, pool, kept.start.latest(ledger.now), kept.start.nodes)
+        for pool, promises in sorted(ledger.reserved.items())
+        for kept in promises
+    )

@@ -1,41 +1,96 @@
-"""Start what fits, in queue order."""
+"""Start what fits, in queue order; promise a start to what does not; let pass what harms nobody."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass, field
 
-from scheduler.core.entities import PendingWorkload, PoolId, Request
+from scheduler.core.entities import Millis, PendingWorkload, Placement, Request
 from scheduler.core.gang import place_gang
 from scheduler.core.ledger import Ledger
 from scheduler.core.plan import Place
-from scheduler.core.reservation import keep_room_for
+from scheduler.core.policy import PoolPolicy, QueueRule
+from scheduler.core.reservation import reserve, sure_until
 
 
 def admit(queue: Iterable[PendingWorkload], ledger: Ledger) -> tuple[Place, ...]:
-    """Place every workload that may start and fits; keep room for the first that does not.
+    """Place every workload that may start and fits, and does not delay a promised start.
 
-    Open capacity only shrinks during a cycle, so a shape that did not fit once is not tried again:
-    a queue of thousands costs as much as its different shapes.
+    The first `backfill_depth` blocked workloads of each pool are promised a start. Behind them
+    may pass what ends before the promise by its time limit, or what uses only the rest; in a
+    strict pool, nothing. A workload that its quota or its owner holds blocks nobody.
+
+    Capacity only shrinks during a cycle, so a shape that did not fit once is not tried again: a
+    queue of thousands costs as much as its different shapes.
     """
+    lines = {pool.id: _Line(pool.policy) for pool in ledger.pools.values() if pool.open}
     places = []
-    blocked: set[tuple[PoolId, Request]] = set()
     for workload in queue:
-        shape = (workload.pool, workload.request)
-        if shape in blocked or not _may_start(workload, ledger):
+        line = lines.get(workload.pool)
+        if line is None or workload.held or line.is_shut(workload, ledger.now):
             continue
-        rooms = ledger.open[workload.pool].values()
-        placements = place_gang(workload.request, rooms, workload.avoid)
+        passes = line.lets_pass(workload, ledger.now)
+        first = None if passes else ledger.kept_for.get(workload.pool)
+        if ledger.quotas.refusals(workload, beside=first):
+            continue
+        placements = line.find(workload, ledger, passes=passes)
         if placements:
             ledger.place(workload, placements)
             places.append(Place(workload.id, workload.version, placements))
-            continue
-        blocked.add(shape)
-        if workload.pool not in ledger.kept_for:
-            keep_room_for(workload, ledger)
+        else:
+            line.promise(workload, ledger)
     return tuple(places)
 
 
-def _may_start(workload: PendingWorkload, ledger: Ledger) -> bool:
-    """Tell whether nothing but capacity can keep it; a limit of its own never blocks others."""
-    if workload.held or not ledger.pools[workload.pool].open:
-        return False
-    first = ledger.kept_for.get(workload.pool)
-    return not ledger.quotas.refusals(workload, beside=first)
+@dataclass(slots=True)
+class _Line:
+    """What is known, on the way through the queue, of one pool."""
+
+    policy: PoolPolicy
+    promises: int = 0
+    sure: Millis | None = None
+    """Until when room that is kept may be used; None: no room is kept."""
+    full: set[Request] = field(default_factory=set)
+    """Shapes that do not fit into what is free."""
+    crowded: set[Request] = field(default_factory=set)
+    """Shapes that do not fit into what is open."""
+    hopeless: set[Request] = field(default_factory=set)
+    """Shapes that the nodes of today never have room for."""
+
+    @property
+    def depth(self) -> int:
+        """How many starts are promised; a strict pool promises the one that it waits for."""
+        return 1 if self.policy.queue is QueueRule.STRICT else self.policy.backfill_depth
+
+    def promise(self, workload: PendingWorkload, ledger: Ledger) -> None:
+        """Promise the blocked workload a start, if it is one of the first and the pool can."""
+        if self.promises >= self.depth or workload.request in self.hopeless:
+            return
+        if reserve(workload, ledger):
+            self.promises += 1
+            self.sure = sure_until(workload.pool, ledger)
+        else:
+            self.hopeless.add(workload.request)
+
+    def lets_pass(self, workload: PendingWorkload, now: Millis) -> bool:
+        """Tell whether the workload ends, by its limit, before anything kept is needed."""
+        return self.sure is None or now + workload.time_limit_s * 1000 <= self.sure
+
+    def is_shut(self, workload: PendingWorkload, now: Millis) -> bool:
+        """Tell, without looking at rooms or quotas, whether the workload waits in any case."""
+        if self.promises < self.depth:
+            return False
+        if self.policy.queue is QueueRule.STRICT or workload.request in self.full:
+            return True
+        return workload.request in self.crowded and not self.lets_pass(workload, now)
+
+    def find(
+        self, workload: PendingWorkload, ledger: Ledger, *, passes: bool
+    ) -> tuple[Placement, ...] | None:
+        """Return where it starts now, or None, and remember the shape that did not fit."""
+        request = workload.request
+        if request in self.full or (not passes and request in self.crowded):
+            return None
+        view = ledger.free if passes else ledger.open
+        placements = place_gang(request, view[workload.pool].values(), workload.avoid)
+        if placements is None:
+            (self.full if passes else self.crowded).add(request)
+        return placements
