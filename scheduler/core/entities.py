@@ -253,8 +253,10 @@ def demand(request: Request, pool: PoolView) -> Resources:
     is exact because a pool may only cut its cards into 1, 2, 4, 5, 8 or 10 slices.
     """
     return Resources(
-        gpu=request.cards * 1000 + request.slices * (1000 // max(pool.slices_per_card, 1)),
-        gpu_memory=request.slices * pool.slice_mib,
+        gpu=request.cards * 1000
+        + request.slices * (1000 // max(pool.slices_per_card, 1))
+        + request.share,
+        gpu_memory=request.slices * pool.slice_mib + request.share_mib,
         cpu=request.cpu,
         memory=request.memory,
     )

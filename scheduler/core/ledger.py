@@ -11,12 +11,13 @@ happens: `arrive`, `withdraw`, `revise`, `end`; `decide` may be called on it aga
 """
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
 
 from scheduler.core.entities import (
+    GroupId,
     Millis,
     NodeId,
     PendingWorkload,
@@ -27,7 +28,7 @@ from scheduler.core.entities import (
     WorkloadId,
 )
 from scheduler.core.journal import Journal, Mark
-from scheduler.core.ordering import Standing
+from scheduler.core.ordering import Standing, entitlements
 from scheduler.core.quota import QuotaBook
 from scheduler.core.room import (
     Devices,
@@ -90,6 +91,10 @@ class Ledger:
         """What takes work today, as if nothing ran."""
         return usable_rooms(self._snapshot)
 
+    @cached_property
+    def _entitled(self) -> Mapping[GroupId, int]:
+        return entitlements(self._snapshot)
+
     def standing(self) -> Standing:
         """Return where every group and member stands at this moment."""
         return Standing.of(
@@ -99,7 +104,8 @@ class Ledger:
                 running=tuple(self.running.values()),
                 quotas=self.quotas.rows(),
                 usage=self.usage,
-            )
+            ),
+            self._entitled,
         )
 
     def begin_decision(self, now: Millis) -> None:

@@ -2,6 +2,6 @@
 
 from scheduler.core.ordering.line import in_queue_order
 from scheduler.core.ordering.priority import effective_priority
-from scheduler.core.ordering.standing import Standing
+from scheduler.core.ordering.standing import Standing, entitlements
 
-__all__ = ["Standing", "effective_priority", "in_queue_order"]
+__all__ = ["Standing", "effective_priority", "entitlements", "in_queue_order"]

@@ -15,7 +15,8 @@ from operator import itemgetter
 from typing import Final
 
 from scheduler.core.entities import GroupId, Millis, PendingWorkload, PoolId, UserId, WorkloadId
-from scheduler.core.ordering.standing import Path, Standing, cards_of
+from scheduler.core.ordering.standing import Standing, cards_of
+from scheduler.core.shares import Path
 
 Item = tuple[PendingWorkload, int]
 """Waiting work and the milli-cards that it is charged for."""
@@ -86,7 +87,7 @@ def _keyed_as_member(line: Line, group: GroupId, user: UserId, standing: Standin
 def _keyed_as_group(line: Line, group: GroupId, pool: PoolId, standing: Standing) -> Keyed:
     """Rank one group's work among its sisters': below guarantee, use over entitlement, age."""
     used = standing.used.get(group, 0) * _RESOLUTION
-    entitled = standing.entitled[group]
+    entitled = standing.entitled.get(group, 1)
     penalty = standing.penalty_s * _RESOLUTION
     guaranteed = standing.guaranteed.get((group, pool), 0)
     keyed: Keyed = []

@@ -4,7 +4,7 @@ Use is decayed card time in thousandths of a card-second. Work that runs counts 
 penalty, so that a burst cannot win before it is measured.
 """
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -15,13 +15,10 @@ from scheduler.core.entities import (
     PoolView,
     RunningWorkload,
     UserId,
-    demand,
 )
-from scheduler.core.policy import WEIGHTS
 from scheduler.core.resources import Resource
+from scheduler.core.shares import Path, Shares, paths_of, total_demand
 from scheduler.core.snapshot import Snapshot
-
-Path = tuple[GroupId, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +39,13 @@ class Standing:
     """Charged for every start, in seconds of what it takes."""
 
     @classmethod
-    def of(cls, snapshot: Snapshot) -> "Standing":
-        """Read the standing of every group at `snapshot.taken_at`."""
+    def of(cls, snapshot: Snapshot, entitled: Mapping[GroupId, int] | None = None) -> "Standing":
+        """Read the standing of every group at `snapshot.taken_at`.
+
+        `entitled` is what `entitlements` returned for the same quotas and cards.
+        """
         pools = {pool.id: pool for pool in snapshot.pools}
-        paths = {group.id: group.path or (group.id,) for group in snapshot.groups}
+        paths = paths_of(snapshot)
         used_by = _used_by(snapshot, pools)
         used: Counter[GroupId] = Counter()
         for (leaf, _), amount in used_by.items():
@@ -56,7 +56,7 @@ class Standing:
             paths=paths,
             used=used,
             used_by=used_by,
-            entitled=_entitled(snapshot),
+            entitled=entitlements(snapshot) if entitled is None else entitled,
             guaranteed=_guaranteed(snapshot),
             penalty_s=snapshot.fair_share.entry_penalty_s,
         )
@@ -77,13 +77,19 @@ def _used_by(
     return used
 
 
-def _entitled(snapshot: Snapshot) -> Mapping[GroupId, int]:
-    """Return what each group deserves of cards; equal parts where nobody deserves any."""
-    entitled: dict[GroupId, int] = defaultdict(lambda: 1)
-    for row in snapshot.quotas:
-        if row.resource is Resource.GPU:
-            entitled[row.group] += row.deserved + WEIGHTS[row.weight]
-    return entitled
+def entitlements(snapshot: Snapshot) -> Mapping[GroupId, int]:
+    """Return the milli-cards that each group stands for, in all pools together; at least 1.
+
+    What it deserves, and its part by weight of what nobody deserves. Depends on quotas and cards
+    only, so a ledger that lives on computes it once.
+    """
+    shares = Shares.entitlements(snapshot)
+    entitled = dict.fromkeys(shares.paths, 0)
+    for (_, resource), line in shares.numbers.items():
+        if resource is Resource.GPU:
+            for group, share in line.items():
+                entitled[group] += share.fair
+    return {group: max(amount, 1) for group, amount in entitled.items()}
 
 
 def _guaranteed(snapshot: Snapshot) -> Mapping[tuple[GroupId, PoolId], int]:
@@ -99,4 +105,4 @@ def _guaranteed(snapshot: Snapshot) -> Mapping[tuple[GroupId, PoolId], int]:
 
 def cards_of(work: PendingWorkload | RunningWorkload, pool: PoolView) -> int:
     """Return the milli-cards of all replicas; work without cards counts as a thousandth of one."""
-    return max(demand(work.request, pool).gpu * work.request.replicas, 1)
+    return max(total_demand(work, pool).gpu, 1)
