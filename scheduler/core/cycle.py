@@ -1,6 +1,8 @@
 """One scheduling cycle: a snapshot in, a plan out. No clock, no I/O, no chance."""
 
 from scheduler.core.actions.admit import admit
+from scheduler.core.actions.borrow import borrow
+from scheduler.core.actions.make_room import make_room, promised_first
 from scheduler.core.board import boards
 from scheduler.core.entities import Millis
 from scheduler.core.explain import explain
@@ -25,20 +27,27 @@ def decide(ledger: Ledger, now: Millis, *, explained: bool = True) -> Plan:
     1. Everything that waits stands in one line: priority, then age.
     2. In that order, work that its quotas allow is placed where it fits best. The first of each
        pool that does not fit is promised a start, and only what cannot delay it passes.
-    3. Whatever still waits gets its position and its reasons, with numbers. A simulator that
+    3. What its own pool has no room for starts as a guest of a pool that lends or takes it in.
+    4. For what has a better right than what runs, it is planned who leaves.
+    5. Whatever still waits gets its position and its reasons, with numbers. A simulator that
        asks nobody why (`explained=False`) does without.
     """
     ledger.begin_decision(now)
-    queue = in_queue_order(ledger.pending.values(), ledger.standing(), now)
+    line = in_queue_order(ledger.pending.values(), ledger.standing(), now)
+    queue = promised_first(line, ledger)
 
     places = admit(queue, ledger)
+    places += borrow(queue, ledger, now)
+    placed = {place.workload for place in places}
+    evictions = make_room(queue, ledger, now, placed)
 
     if not explained:
-        return Plan(made_at=now, places=places, reservations=reserves(ledger))
+        return Plan(now, places, evictions, reserves(ledger))
     waiting = [workload for workload in queue if workload.id in ledger.pending]
     return Plan(
         made_at=now,
         places=places,
+        evictions=evictions,
         reservations=reserves(ledger),
         holds=explain(waiting, ledger),
         boards=boards(ledger, waiting),

@@ -1,7 +1,7 @@
 """Which other pools a workload may use now, and how much of them.
 
 Only preemptible work leaves its own pool, because the owners may call their cards back at any
-moment. Two doors are open to it, in this order:
+moment; environments stay at home. Two doors are open to it, in this order:
 
 * the pools that its own pool names to fall back to: whatever is open there, like work of that pool;
 * the pools that lend to its own pool: untouched cards only, each as a whole, and by the lender's
@@ -35,7 +35,7 @@ class Host:
 
 def hosts_of(workload: PendingWorkload, ledger: Ledger) -> Iterator[Host]:
     """Yield the pools beside its own that the workload may try, in order."""
-    if not workload.preemptible:
+    if not workload.preemptible or workload.kind == "environment":
         return
     named = tuple(PoolId(name) for name in ledger.pools[workload.pool].policy.fall_back)
     yield from (Host(pool, lends=False) for pool in named if pool in ledger.pools)
@@ -87,15 +87,6 @@ def untouched(pool: PoolId, ledger: Ledger) -> int:
     """Count the open cards of the pool that nobody holds any part of."""
     rooms = ledger.open[pool].values()
     return sum(card.untouched for room in rooms for card in room.cards)
-
-
-def guests_of(pool: PoolId, ledger: Ledger) -> tuple[RunningWorkload, ...]:
-    """Return the work of other pools that holds something here, by id."""
-    return tuple(
-        work
-        for _, work in sorted(ledger.running.items())
-        if work.pool != pool and any(ledger.pool_of.get(p.node) == pool for p in work.placements)
-    )
 
 
 def is_lent(guest: RunningWorkload, pool: PoolId, ledger: Ledger) -> bool:

@@ -1,0 +1,167 @@
+"""Plan who must leave so that waiting work, which has a better right, can start.
+
+Four rules, gentlest first: what was lent comes back (`call_back`), higher priority goes before
+lower inside a group (`preempt`), a group takes back its share (`reclaim`), and work moves together
+where a policy allows it (`consolidate`). A plan is whole or not made: its beneficiary really fits
+once the victims are gone.
+
+What already stops counts as free. So nothing is planned twice, and a beneficiary has never more
+than one plan: while its victims leave, it fits. It goes first until it has started
+(`promised_first`), so that nobody else takes the hole, its victims least of all.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from collections.abc import Set as AbstractSet
+from typing import Final
+
+from scheduler.core.actions.call_back import guests_in_the_way, restore_kept
+from scheduler.core.actions.consolidate import consolidation
+from scheduler.core.actions.preempt import lower_priority
+from scheduler.core.actions.reclaim import borrowed_share
+from scheduler.core.entities import (
+    GroupId,
+    Millis,
+    PendingWorkload,
+    PoolId,
+    Request,
+    RunningWorkload,
+    UserId,
+    WorkloadId,
+)
+from scheduler.core.gang import place_gang
+from scheduler.core.ledger import Ledger
+from scheduler.core.plan import Evict
+from scheduler.core.reservation import reserve
+from scheduler.core.victims import Candidate, Holders, may_start, victim_sets, would_start
+
+TRIES_PER_POOL: Final = 32
+"""Different kinds of waiting work, from the head of a pool's queue, for which a plan is sought."""
+
+_Kind = tuple[PoolId, GroupId, UserId, int, Request]
+
+
+def make_room(
+    queue: Iterable[PendingWorkload],
+    ledger: Ledger,
+    now: Millis,
+    placed: AbstractSet[WorkloadId] = frozenset(),
+) -> tuple[Evict, ...]:
+    """Return the evictions that this decision starts; the ledger is left as it was.
+
+    `placed` is what the same decision has just started: it is nobody's victim.
+    """
+    if not any(work.preemptible for work in ledger.running.values()):
+        return ()
+    mark = ledger.mark()
+    ledger.reopen()
+    for work in [work for work in ledger.running.values() if work.stopping]:
+        ledger.end(work.id)
+    planner = _Planner(ledger, now, placed)
+    for workload in queue:
+        if workload.id in ledger.pending:
+            planner.seek(workload)
+    for pool in sorted(ledger.pools):
+        planner.restore(pool)
+    ledger.undo(mark)
+    return tuple(planner.evictions)
+
+
+def promised_first(queue: Sequence[PendingWorkload], ledger: Ledger) -> tuple[PendingWorkload, ...]:
+    """Put those for whom work is leaving, or has left, before everybody else."""
+    promised = {work.stopping_for for work in ledger.running.values() if work.stopping}
+    promised |= {workload.yields_to for workload in queue}
+    if promised <= {None}:
+        return tuple(queue)
+    first = [workload for workload in queue if workload.id in promised]
+    return (*first, *(workload for workload in queue if workload.id not in promised))
+
+
+class _Planner:
+    """Goes through the queue on a ledger in which the past plans have already happened."""
+
+    def __init__(self, ledger: Ledger, now: Millis, placed: AbstractSet[WorkloadId]) -> None:
+        self.evictions: list[Evict] = []
+        self._ledger, self._now = ledger, now
+        self._holders = _holders(ledger, placed)
+        self._hopeless: set[_Kind] = set()
+        self._tries: Counter[PoolId] = Counter()
+
+    def seek(self, workload: PendingWorkload) -> None:
+        """Let the workload start in what is coming free, or plan who leaves for it, or give up."""
+        kind = (workload.pool, workload.group, workload.user, workload.priority, workload.request)
+        if kind in self._hopeless or self._tries[workload.pool] >= TRIES_PER_POOL:
+            return
+        if workload.held or not self._ledger.pools[workload.pool].open:
+            return
+        if would_start(workload, self._ledger):
+            self._start(workload)
+        elif victims := self._victims(workload):
+            self._tries[workload.pool] += 1
+            self._stop(victims, workload)
+            self._start(workload)
+        else:
+            self._hopeless.add(kind)
+            self._give_up(workload)
+
+    def restore(self, pool: PoolId) -> None:
+        """Bring back the cards that a lender keeps."""
+        self._stop(restore_kept(self._holding(pool), pool, self._ledger, self._now), None)
+
+    def _victims(self, workload: PendingWorkload) -> tuple[Candidate, ...]:
+        """Return the cheapest set that the gentlest rules allow; each rule adds to those before."""
+        holders = self._holding(workload.pool)
+        most = self._ledger.pools[workload.pool].policy.victims_max
+        candidates: tuple[Candidate, ...] = ()
+        for rule in (guests_in_the_way, lower_priority, borrowed_share):
+            more = rule(workload, holders, self._ledger, self._now)
+            candidates += more
+            for victims in victim_sets(workload, candidates, self._ledger) if more else ():
+                if len(victims) <= most:
+                    return victims
+        return consolidation(workload, holders, self._ledger, self._now)
+
+    def _give_up(self, workload: PendingWorkload) -> None:
+        """Keep the room that the head of the queue waits for; nobody is evicted into it."""
+        if not may_start(workload, self._ledger):
+            return
+        self._tries[workload.pool] += 1
+        if workload.pool not in self._ledger.kept_for:
+            reserve(workload, self._ledger)
+
+    def _holding(self, pool: PoolId) -> Holders:
+        """Return the preemptible work that is left in the pool."""
+        return [work for work in self._holders[pool] if work.id in self._ledger.running]
+
+    def _stop(self, victims: Iterable[Candidate], workload: PendingWorkload | None) -> None:
+        for victim in victims:
+            work = self._ledger.end(victim.work.id)
+            host = self._ledger.pool_of.get(work.placements[0].node, work.pool)
+            self.evictions.append(
+                Evict(
+                    workload=work.id,
+                    version=work.version,
+                    cause=victim.cause,
+                    beneficiary=workload.id if workload else None,
+                    grace_s=self._ledger.pools[host].policy.grace_s,
+                )
+            )
+
+    def _start(self, workload: PendingWorkload) -> None:
+        rooms = self._ledger.open[workload.pool].values()
+        placements = place_gang(workload.request, rooms, workload.avoid)
+        if placements:
+            self._ledger.place(workload, placements)
+
+
+def _holders(
+    ledger: Ledger, placed: AbstractSet[WorkloadId]
+) -> dict[PoolId, list[RunningWorkload]]:
+    """Return, for each pool, the preemptible work that holds something on its nodes, by id."""
+    holders: dict[PoolId, list[RunningWorkload]] = defaultdict(list)
+    for _, work in sorted(ledger.running.items()):
+        if work.preemptible and work.id not in placed:
+            for pool in {ledger.pool_of.get(placement.node) for placement in work.placements}:
+                if pool is not None:
+                    holders[pool].append(work)
+    return holders
