@@ -1,0 +1,215 @@
+"""`python -m bench.scheduler_cycle`: how long a scheduling cycle takes as queue and site grow.
+
+Generated snapshots, no database: the seconds are those of `run_cycle`, ledger included. Half of the
+cards are taken, the queue asks for far more than the rest, and every waiting workload is explained.
+"""
+
+import argparse
+from collections import Counter
+from dataclasses import dataclass
+from random import Random
+from time import perf_counter
+from typing import Final
+
+from scheduler.core.cycle import decide
+from scheduler.core.entities import (
+    AcceleratorId,
+    AcceleratorView,
+    GroupId,
+    GroupView,
+    Millis,
+    NodeId,
+    NodeView,
+    PendingWorkload,
+    Placement,
+    PoolId,
+    PoolView,
+    QuotaView,
+    Request,
+    RunningWorkload,
+    UserId,
+    WorkloadId,
+)
+from scheduler.core.ledger import Ledger
+from scheduler.core.resources import Resource
+from scheduler.core.snapshot import Snapshot
+from scheduler.core.states import AcceleratorState, NodeState
+
+CARDS: Final = 8
+GROUPS: Final = 40
+USERS: Final = 10
+POOL: Final = PoolId("training")
+NOW: Final = Millis(10**12)
+QUEUES: Final = (1_000, 5_000, 20_000, 50_000)
+SITES: Final = (10, 200, 1_213, 10_000)
+_SIZES: Final = (1, 1, 1, 1, 2, 2, 4, 8)
+_LIMITS_S: Final = (600, 3600, 14_400, 86_400)
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """Seconds of one cycle, by its parts."""
+
+    nodes: int
+    pending: int
+    ledger_s: float
+    decide_s: float
+    placed: int
+
+
+def snapshot(nodes: int, pending: int, seed: int = 1) -> Snapshot:
+    """Return a site of eight-card nodes, half of them busy, and a queue of jobs of all sizes."""
+    chance = Random(seed)  # noqa: S311 - a benchmark, not a secret
+    running = _running(nodes, chance)
+    used = sum(len(item.placements[0].devices) for item in running) * 1000
+    groups = [GroupView(GroupId("lab"), "lab", (GroupId("lab"),))]
+    quotas = [QuotaView(GroupId("lab"), None, Resource.GPU, None, used)]
+    for number in range(GROUPS):
+        group = GroupId(f"g{number:03}")
+        groups.append(GroupView(group, group, (GroupId("lab"), group)))
+        own = [len(item.placements[0].devices) for item in running if item.group == group]
+        share = nodes * CARDS * 1000 // GROUPS
+        quotas.append(
+            QuotaView(group, POOL, Resource.GPU, share * 4, sum(own) * 1000, deserved=share)
+        )
+    busy = {device[0] for item in running for device in item.placements[0].devices}
+    return Snapshot(
+        taken_at=NOW,
+        pools=(PoolView(POOL, POOL),),
+        nodes=_nodes(nodes, running),
+        accelerators=tuple(_cards(nodes, busy)),
+        groups=tuple(groups),
+        quotas=tuple(quotas),
+        pending=tuple(_pending(number, chance) for number in range(pending)),
+        running=tuple(running),
+    )
+
+
+def measure(nodes: int, pending: int) -> Timing:
+    """Time one cycle."""
+    site = snapshot(nodes, pending)
+    begin = perf_counter()
+    ledger = Ledger(site)
+    made = perf_counter()
+    plan = decide(ledger, NOW)
+    return Timing(nodes, pending, made - begin, perf_counter() - made, len(plan.places))
+
+
+def main() -> int:
+    """Print one line for each site and queue."""
+    parser = argparse.ArgumentParser(prog="python -m bench.scheduler_cycle", description=__doc__)
+    parser.add_argument("--nodes", type=int, nargs="*", default=SITES)
+    parser.add_argument("--pending", type=int, nargs="*", default=QUEUES)
+    options = parser.parse_args()
+    print("| nodes | pending | ledger s | decide s | placed |\n|---|---|---|---|---|")
+    for nodes in options.nodes:
+        for pending in options.pending:
+            timing = measure(nodes, pending)
+            print(
+                f"| {nodes:,} | {pending:,} | {timing.ledger_s:.3f} | {timing.decide_s:.3f} "
+                f"| {timing.placed:,} |",
+                flush=True,
+            )
+    return 0
+
+
+def _nodes(count: int, running: list[RunningWorkload]) -> tuple[NodeView, ...]:
+    cpu: Counter[NodeId] = Counter()
+    memory: Counter[NodeId] = Counter()
+    for item in running:
+        cpu[item.placements[0].node] += item.request.cpu
+        memory[item.placements[0].node] += item.request.memory
+    names = [_name(number) for number in range(count)]
+    return tuple(
+        NodeView(name, name, NodeState.READY, 96_000, 786_432, cpu[name], memory[name])
+        for name in names
+    )
+
+
+def _name(number: int) -> NodeId:
+    return NodeId(f"n{number:05}")
+
+
+def _cards(nodes: int, busy: set[AcceleratorId]) -> list[AcceleratorView]:
+    taken = frozenset({0})
+    return [
+        AcceleratorView(
+            id=card,
+            node=_name(number),
+            pool=POOL,
+            model="A",
+            memory_mib=81_920,
+            state=AcceleratorState.OK,
+            slices=1,
+            taken=taken if card in busy else frozenset(),
+            index=index,
+            island=index // 4,
+        )
+        for number in range(nodes)
+        for index in range(CARDS)
+        for card in (AcceleratorId(f"{_name(number)}.{index}"),)
+    ]
+
+
+def _running(nodes: int, chance: Random) -> list[RunningWorkload]:
+    """Take half of the cards of each node."""
+    running = []
+    for number in range(nodes):
+        free, name = list(range(CARDS)), _name(number)
+        while len(free) > CARDS // 2:
+            size = min(chance.choice(_SIZES), len(free))
+            taken, free = free[:size], free[size:]
+            request = Request(cards=size, cpu=size * 4000, memory=size * 16_384)
+            ends_at = Millis(NOW + chance.choice(_LIMITS_S) * 1000)
+            devices = tuple((AcceleratorId(f"{name}.{index}"), 0) for index in taken)
+            running.append(
+                RunningWorkload(
+                    id=WorkloadId(f"r{len(running):06}"),
+                    pool=POOL,
+                    group=_group(chance),
+                    user=_user(chance),
+                    kind="training",
+                    priority=0,
+                    request=request,
+                    placements=(Placement(name, devices),),
+                    ends_at=ends_at,
+                    started_at=Millis(NOW - 1_000_000),
+                    expected_end=ends_at,
+                    preemptible=chance.random() < 1 / 2,
+                )
+            )
+    return running
+
+
+def _pending(number: int, chance: Random) -> PendingWorkload:
+    size = chance.choice(_SIZES)
+    return PendingWorkload(
+        id=WorkloadId(f"w{number:06}"),
+        pool=POOL,
+        group=_group(chance),
+        user=_user(chance),
+        kind="training",
+        priority=chance.choice((0, 0, 0, 100)),
+        submitted_at=Millis(NOW - 3_600_000 + number),
+        request=Request(
+            replicas=chance.choice((1,) * 15 + (4,)),
+            cards=size,
+            cpu=size * chance.choice((1000, 2000, 4000)),
+            memory=size * chance.choice((4096, 8192, 16_384, 32_768)),
+        ),
+        version=1,
+        time_limit_s=chance.choice(_LIMITS_S),
+        preemptible=chance.random() < 1 / 2,
+    )
+
+
+def _group(chance: Random) -> GroupId:
+    return GroupId(f"g{chance.randrange(GROUPS):03}")
+
+
+def _user(chance: Random) -> UserId:
+    return UserId(f"u{chance.randrange(USERS):02}")
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
