@@ -1,86 +1,106 @@
 """The core as the simulator drives it: told of every change, asked for a plan.
 
-It stands where the portal stands: it keeps what the database would keep (who waits, who runs on
-what, decayed use) and shows the core exactly that.
+It stands where the portal stands. One ledger lives as long as the run; beside it stand the facts
+that a database would keep for the next decision: decayed use, and who was told to leave.
 """
 
-from collections import Counter, defaultdict
+import math
+from collections import defaultdict
 from dataclasses import replace
 
-from scheduler.core.cycle import run_cycle
+from scheduler.core.cycle import decide
 from scheduler.core.entities import (
-    AcceleratorId,
+    GroupId,
     Millis,
-    NodeId,
     PendingWorkload,
     RunningWorkload,
+    UsageView,
+    UserId,
     WorkloadId,
 )
-from scheduler.core.plan import Plan
+from scheduler.core.ledger import Ledger
+from scheduler.core.plan import Evict, Plan
 from scheduler.core.snapshot import Snapshot
+
+Member = tuple[GroupId, UserId]
 
 
 class Cluster:
     """A site with its work."""
 
     def __init__(self, site: Snapshot) -> None:
-        self._site = site
-        self._pending: dict[WorkloadId, PendingWorkload] = {}
-        self._running: dict[WorkloadId, RunningWorkload] = {}
+        self._ledger = Ledger(site)
+        self._use = _Use(site.fair_share.half_life_s * 1000)
         self.cards = len(site.accelerators)
 
     @property
     def waiting(self) -> int:
         """How many workloads wait."""
-        return len(self._pending)
+        return len(self._ledger.pending)
+
+    @property
+    def running(self) -> tuple[RunningWorkload, ...]:
+        """What holds cards now."""
+        return tuple(self._ledger.running.values())
 
     def arrive(self, workload: PendingWorkload) -> None:
         """Queue a workload, new or evicted."""
-        self._pending[workload.id] = workload
+        self._ledger.arrive(workload)
 
     def withdraw(self, workload: WorkloadId) -> None:
         """Forget a waiting workload."""
-        del self._pending[workload]
+        self._ledger.withdraw(workload)
 
-    def start(self, running: RunningWorkload) -> None:
-        """Give a waiting workload what the plan says."""
-        del self._pending[running.id]
-        self._running[running.id] = running
+    def start(self, workload: WorkloadId, now: Millis) -> RunningWorkload:
+        """Say that a placed workload has begun, and return it as it runs."""
+        placed = self._ledger.running[workload]
+        running = replace(placed, started_at=now, checkpointed_at=now)
+        self._ledger.revise(running)
+        self._use.change(running, 1, now)
+        return running
 
-    def leaving(self, workload: WorkloadId, at: Millis) -> None:
-        """Mark a running workload as told to leave by this moment."""
-        running = self._running[workload]
-        self._running[workload] = replace(running, stopping=True, ends_at=at)
+    def revise(self, running: RunningWorkload) -> None:
+        """Say what is known now of a running workload: idle, saved, its ends."""
+        self._ledger.revise(running)
 
-    def end(self, workload: WorkloadId) -> None:
+    def leaving(self, evict: Evict) -> None:
+        """Say that a running workload was told to leave, and for whom."""
+        running = self._ledger.running[evict.workload]
+        self._ledger.revise(replace(running, stopping=True, stopping_for=evict.beneficiary))
+
+    def end(self, workload: WorkloadId, now: Millis) -> None:
         """Take back what a workload holds."""
-        del self._running[workload]
+        self._use.change(self._ledger.end(workload), -1, now)
 
     def decide(self, now: Millis) -> Plan:
-        """Ask the core."""
-        return run_cycle(self._snapshot(now), now)
+        """Ask the core. Who was placed is placed; who is to be evicted still runs."""
+        self._ledger.usage = self._use.views(now)
+        return decide(self._ledger, now, explained=False)
 
-    def _snapshot(self, now: Millis) -> Snapshot:
-        taken: dict[AcceleratorId, set[int]] = defaultdict(set)
-        cpu: Counter[NodeId] = Counter()
-        memory: Counter[NodeId] = Counter()
-        for running in self._running.values():
-            for placement in running.placements:
-                cpu[placement.node] += running.request.cpu
-                memory[placement.node] += running.request.memory
-                for card, slot in placement.devices:
-                    taken[card].add(slot)
-        return replace(
-            self._site,
-            taken_at=now,
-            nodes=tuple(
-                replace(node, cpu_used=cpu[node.id], memory_used=memory[node.id])
-                for node in self._site.nodes
-            ),
-            accelerators=tuple(
-                replace(card, taken=frozenset(taken[card.id])) if card.id in taken else card
-                for card in self._site.accelerators
-            ),
-            pending=tuple(self._pending.values()),
-            running=tuple(self._running.values()),
+
+class _Use:
+    """Decayed card-seconds by member, brought up to date only when somebody's cards change."""
+
+    def __init__(self, half_life_ms: int) -> None:
+        self._half_life = half_life_ms
+        self._rows: dict[Member, tuple[int, float, int]] = defaultdict(lambda: (0, 0.0, 0))
+        """As of when, decayed card-milliseconds then, cards held since."""
+
+    def change(self, work: RunningWorkload, sign: int, now: int) -> None:
+        """Note that a member holds more cards, or fewer."""
+        member = (work.group, work.user)
+        held = self._rows[member][2]
+        cards = work.request.cards * work.request.replicas
+        self._rows[member] = (now, self._amount(member, now), held + sign * cards)
+
+    def views(self, now: int) -> tuple[UsageView, ...]:
+        """Return everybody's decayed use now."""
+        return tuple(
+            UsageView(group, user, round(self._amount((group, user), now) / 1000))
+            for group, user in sorted(self._rows)
         )
+
+    def _amount(self, member: Member, now: int) -> float:
+        since, amount, cards = self._rows[member]
+        faded = amount * math.exp2((since - now) / self._half_life)
+        return faded + cards * (now - since)

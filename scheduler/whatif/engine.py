@@ -150,8 +150,7 @@ class Engine:
         life.attempt += 1
         life.useful_from = self.now + cost(request)
         runs = min(life.left_ms + life.useful_from - self.now, life.pending.time_limit_s * SECOND)
-        life.running = _running(life.pending, place, self.now)
-        self.cluster.start(life.running)
+        life.running = self.cluster.start(place.workload, Millis(self.now))
         self.recorder.started(life.pending, self.now)
         attempt = life.attempt
         self._at(self.now + runs, partial(self._end, life, attempt))
@@ -160,7 +159,7 @@ class Engine:
         """End an attempt by itself, unless it has been stopped before."""
         if life.running is None or life.attempt != attempt:
             return
-        self.cluster.end(life.pending.id)
+        self.cluster.end(life.pending.id, Millis(self.now))
         self.recorder.ended(life.pending, self.now)
         self.hooks.ended(life.job.workload, life.job.work_ms)
         del self._lives[life.pending.id]
@@ -171,7 +170,7 @@ class Engine:
         if life.running is None or life.leaving is not None:
             return
         life.leaving = evict.cause
-        self.cluster.leaving(life.pending.id, Millis(self.now + evict.grace_s * SECOND))
+        self.cluster.leaving(evict)
         attempt = life.attempt
         if evict.grace_s == 0:
             self._stop(life, attempt)
@@ -182,7 +181,7 @@ class Engine:
         """Take the cards back and queue the work again as it was, with what it has saved."""
         if life.running is None or life.attempt != attempt or life.leaving is None:
             return
-        self.cluster.end(life.pending.id)
+        self.cluster.end(life.pending.id, Millis(self.now))
         held_s = (self.now - (life.running.started_at or self.now)) // SECOND
         self.recorder.evicted(life.pending, self.now, life.leaving)
         life.left_ms -= self._saved_ms(life)
@@ -204,31 +203,6 @@ class Engine:
 
 def _nothing() -> None:
     """Happen, so that the core is asked."""
-
-
-def _running(pending: PendingWorkload, place: Place, now: int) -> RunningWorkload:
-    ends = now + pending.time_limit_s * SECOND
-    expected = None
-    if pending.expected_s is not None:
-        expected = Millis(min(now + pending.expected_s * SECOND, ends))
-    return RunningWorkload(
-        id=pending.id,
-        pool=pending.pool,
-        group=pending.group,
-        user=pending.user,
-        kind=pending.kind,
-        priority=pending.priority,
-        request=pending.request,
-        placements=place.placements,
-        ends_at=Millis(ends),
-        version=pending.version,
-        submitted_at=pending.submitted_at,
-        started_at=Millis(now),
-        expected_end=expected,
-        preemptible=pending.preemptible,
-        checkpointed_at=Millis(now),
-        attained=pending.attained,
-    )
 
 
 def _again(life: _Life, held_s: int, restart: Callable[[Request], int]) -> PendingWorkload:

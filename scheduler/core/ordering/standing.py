@@ -73,7 +73,8 @@ def _used_by(
     for run in snapshot.running:
         started = snapshot.taken_at if run.started_at is None else run.started_at
         rest_s = penalty_s - max(snapshot.taken_at - started, 0) // 1000
-        used[run.group, run.user] += cards_of(run, pools[run.pool]) * max(rest_s, 0)
+        if rest_s > 0:
+            used[run.group, run.user] += cards_of(run, pools[run.pool]) * rest_s
     return used
 
 
