@@ -41,6 +41,8 @@ class Pool(Entity):
     default_time_limit_s = models.PositiveIntegerField()
     time_limit_s_max = models.PositiveIntegerField()
     is_open = models.BooleanField(default=True)
+    policy: "models.JSONField[Any, Any]" = models.JSONField(default=dict)
+    """What differs from `scheduler.core.policy.PoolPolicy()`; see `portal.inventory.policy`."""
 
     class Meta:
         constraints = [
@@ -70,6 +72,8 @@ class Node(Entity):
     agent_version = models.CharField(max_length=64, blank=True)
     cpu_milli = models.PositiveIntegerField(default=0)
     memory_mib = models.PositiveIntegerField(default=0)
+    switch = models.CharField(max_length=63, blank=True)
+    """Network switch or rack; nodes with the same one are near each other."""
     boot_id = models.CharField(max_length=64, blank=True)
     last_seq = models.BigIntegerField(default=-1)
     last_seen_at = models.DateTimeField(null=True)
@@ -95,6 +99,8 @@ class Accelerator(Entity):
     node = models.ForeignKey(Node, models.CASCADE, related_name="accelerators")
     pool = models.ForeignKey(Pool, models.PROTECT, related_name="accelerators")
     index = models.PositiveSmallIntegerField()
+    island = models.PositiveSmallIntegerField(default=0)
+    """Cards of one node with the same number reach each other over NVLink."""
     vendor = models.CharField(max_length=64)
     model = models.CharField(max_length=100)
     memory_mib = models.PositiveIntegerField()

@@ -75,3 +75,28 @@ class GroupLimit(Entity):
     pending_per_user_max = models.PositiveIntegerField(null=True, default=100)
     running_per_user_max = models.PositiveIntegerField(null=True)
     environments_per_user_max = models.PositiveIntegerField(null=True, default=5)
+    time_limit_s_max = models.PositiveIntegerField(null=True)
+    """Longest run time that work of this group may ask for; null is the pool's own maximum."""
+
+
+class Budget(Entity):
+    """Card-hours that a group with its descendants may use in each period of the calendar."""
+
+    class Period(models.TextChoices):
+        """How often it begins anew, at midnight of the site."""
+
+        DAY = "day"
+        WEEK = "week"
+        MONTH = "month"
+
+    group = models.ForeignKey(Group, models.CASCADE, related_name="budgets")
+    pool = models.ForeignKey(Pool, models.CASCADE, null=True, related_name="+")
+    period = models.CharField(max_length=8, choices=Period.choices)
+    card_hours = models.PositiveIntegerField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["group", "pool", "period"], nulls_distinct=False, name="budget_once"
+            ),
+        ]

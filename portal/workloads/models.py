@@ -8,6 +8,7 @@ log, and the composite key by which a live device pins its card's sharing mode.
 from typing import Any
 
 from django.conf import settings
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
 
@@ -62,6 +63,19 @@ class Workload(Entity):
     cause_params: "models.JSONField[Any, Any]" = models.JSONField(default=dict)
     exit_code = models.SmallIntegerField(null=True)
     retries = models.PositiveSmallIntegerField(default=0)
+
+    preemptible = models.BooleanField(default=False)
+    """May be stopped for others, and is queued again then."""
+    evictions = models.PositiveIntegerField(default=0)
+    """How often that has happened; it never counts as a retry."""
+    yields_to = models.UUIDField(null=True)
+    """For whom it was evicted last; cleared by the next placement."""
+    attained_card_s = models.PositiveBigIntegerField(default=0)
+    """Card-seconds that its ended attempts have had."""
+    checkpointed_at = models.DateTimeField(null=True)
+    """When its work was last saved, by its own word."""
+    priority_until = models.DateTimeField(null=True)
+    """When `priority` falls back to normal; null is never."""
 
     submitted_at = models.DateTimeField(default=now)
     queued_at = models.DateTimeField(default=now)
@@ -122,6 +136,10 @@ class Allocation(Entity):
     detail = models.CharField(max_length=200, blank=True)
     port = models.PositiveIntegerField(null=True)
     bound_at = models.DateTimeField(null=True)
+    stop_grace_s = models.PositiveIntegerField(null=True)
+    """Between notice and stop, where an eviction grants its own; null is the node's."""
+    accounted_until = models.DateTimeField(null=True)
+    """Up to when what it holds is in `UsedCards` and `DecayedUse`; null is not at all yet."""
     unwanted_seq = models.BigIntegerField(null=True)
     """First reply to the node that left it out: once applied there, it can never start."""
     started_at = models.DateTimeField(null=True)
@@ -197,14 +215,55 @@ class AllocationDevice(models.Model):
         ]
 
 
-class Hold(models.Model):
-    """Why a queued workload waits, as the last scheduling pass found it."""
+class PoolQueue(models.Model):
+    """What waits in one pool and why, as the last scheduling pass found it: one row per pool.
 
-    workload = models.OneToOneField(Workload, models.CASCADE, primary_key=True, related_name="hold")
-    position = models.PositiveIntegerField()
-    reasons: "models.JSONField[Any, Any]" = models.JSONField(default=list)
-    """List of `{"code", "params"}`, hardest first."""
+    Three arrays of the same length say it for every workload; thousands of them cost one write.
+    """
+
+    pool = models.OneToOneField(Pool, models.CASCADE, primary_key=True, related_name="+")
+    workloads: "ArrayField[Any, Any]" = ArrayField(models.UUIDField(), default=list)
+    positions: "ArrayField[Any, Any]" = ArrayField(models.IntegerField(), default=list)
+    answer_of: "ArrayField[Any, Any]" = ArrayField(models.IntegerField(), default=list)
+    """Index into `answers`."""
+    answers: "models.JSONField[Any, Any]" = models.JSONField(default=list)
+    """Distinct `{"reasons": [{"code", "params"}], "expected": {"earliest", "latest", "basis"}}`,
+    reasons hardest first, times in milliseconds; `expected` may be null."""
     decided_at = models.DateTimeField(default=now)
+
+
+class UsedCards(models.Model):
+    """Cards that were held, in milli-cards × milliseconds, by day of the site: the meter."""
+
+    id = models.BigAutoField(primary_key=True)
+    group = models.ForeignKey(Group, models.PROTECT, related_name="+")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    pool = models.ForeignKey(Pool, models.PROTECT, related_name="+")
+    day = models.DateField()
+    held = models.BigIntegerField(default=0)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["group", "user", "pool", "day"], name="used_cards_once_a_day"
+            ),
+        ]
+
+
+class DecayedUse(models.Model):
+    """Past use of cards by one user in one leaf group, decayed up to `at`; for fair share."""
+
+    id = models.BigAutoField(primary_key=True)
+    group = models.ForeignKey(Group, models.CASCADE, related_name="+")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
+    held = models.BigIntegerField(default=0)
+    """Milli-cards × milliseconds."""
+    at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["group", "user"], name="decayed_use_once"),
+        ]
 
 
 class WorkloadEvent(models.Model):
@@ -240,6 +299,8 @@ class SchedulerPass(models.Model):
     at = models.DateTimeField(default=now)
     boards: "models.JSONField[Any, Any]" = models.JSONField(default=list)
     """List of `scheduler.core.plan.PoolBoard` as objects, pool ids as strings."""
+    reservations: "models.JSONField[Any, Any]" = models.JSONField(default=list)
+    """List of `scheduler.core.plan.Reserve` as objects."""
 
     class Meta:
         constraints = [models.CheckConstraint(condition=Q(id=1), name="scheduler_pass_one_row")]

@@ -1,6 +1,6 @@
 """Workloads as the API and the live process show them; the shapes are in `api.serializers`."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, Final
 
@@ -8,8 +8,9 @@ from portal.common.clock import now
 from portal.identity.models import User
 from portal.workloads import selectors
 from portal.workloads.admission import PRIORITIES
-from portal.workloads.models import Allocation, Hold, SchedulerPass, Workload, WorkloadEvent
+from portal.workloads.models import Allocation, SchedulerPass, Workload, WorkloadEvent
 from portal.workloads.placement import LIVE
+from portal.workloads.queue import Answer, answers_for_system
 from portal.workloads.timeline import Arrival, timeline
 from scheduler.core.reasons import Reason, ReasonCode
 from scheduler.core.states import WorkloadState
@@ -23,7 +24,8 @@ _PRIORITY_NAMES: Final = {number: name for name, number in PRIORITIES.items()}
 def summaries(rows: Sequence[Any]) -> list[dict[str, Any]]:
     """Present rows of `selectors.workloads_visible_to`."""
     is_down = any(_is_queued(row) for row in rows) and _is_scheduler_down()
-    return [_summary(row, row.live, is_scheduler_down=is_down) for row in rows]
+    answers = answers_for_system(rows)
+    return [_summary(row, row.live, answers.get(row.pk), is_scheduler_down=is_down) for row in rows]
 
 
 def detail(workload: Workload) -> dict[str, Any]:
@@ -31,13 +33,14 @@ def detail(workload: Workload) -> dict[str, Any]:
     allocations = selectors.allocations_for_system(workload)
     live = [item for item in allocations if item.state in LIVE]
     is_down = _is_queued(workload) and _is_scheduler_down()
+    answer = answers_for_system([workload]).get(workload.pk)
     arrivals = [
         Arrival(WorkloadState(state), at)
         for state, at in workload.events.order_by("id").values_list("to_state", "at")
     ]
     steps = timeline(arrivals, is_environment=workload.kind == Workload.Kind.ENVIRONMENT)
     return {
-        **_summary(workload, live, is_scheduler_down=is_down),
+        **_summary(workload, live, answer, is_scheduler_down=is_down),
         "spec": {
             "command": workload.spec.get("command", []),
             "script": workload.spec.get("script", ""),
@@ -69,10 +72,9 @@ def events(rows: Sequence[WorkloadEvent]) -> list[dict[str, Any]]:
 
 
 def _summary(
-    row: Workload, live: Sequence[Allocation], *, is_scheduler_down: bool
+    row: Workload, live: Sequence[Allocation], answer: Answer | None, *, is_scheduler_down: bool
 ) -> dict[str, Any]:
     node = live[0].node if live else None
-    hold = _present_hold(row)
     return {
         "id": str(row.pk),
         "kind": row.kind,
@@ -108,8 +110,8 @@ def _summary(
         "is_ready": _is_ready(row, live),
         "runtime": node.runtime if node else None,
         "is_isolated": node.is_isolated if node else None,
-        "position": hold.position if hold else None,
-        "reasons": _reasons(hold.reasons if hold else [], is_scheduler_down=is_scheduler_down)
+        "position": answer.position if answer else None,
+        "reasons": _reasons(answer.reasons if answer else (), is_scheduler_down=is_scheduler_down)
         if _is_queued(row)
         else [],
     }
@@ -140,13 +142,9 @@ def _is_queued(row: Workload) -> bool:
     return row.state == WorkloadState.QUEUED
 
 
-def _present_hold(row: Workload) -> Hold | None:
-    """Return why it waits, unless that was found out about an earlier time in the queue."""
-    hold: Hold | None = getattr(row, "hold", None) if _is_queued(row) else None
-    return hold if hold and hold.decided_at >= row.queued_at else None
-
-
-def _reasons(found: list[dict[str, Any]], *, is_scheduler_down: bool) -> list[dict[str, Any]]:
+def _reasons(
+    found: Sequence[Mapping[str, Any]], *, is_scheduler_down: bool
+) -> list[Mapping[str, Any]]:
     down = [Reason(ReasonCode.SCHEDULER_DOWN).as_json()] if is_scheduler_down else []
     return [*down, *found]
 

@@ -16,7 +16,7 @@ from portal.workloads.placement import LIVE
 from scheduler.core.resources import Resources
 from scheduler.core.states import TERMINAL
 
-_PARTIES: Final = ("owner", "group", "pool", "image", "hold")
+_PARTIES: Final = ("owner", "group", "pool", "image")
 
 
 def workloads_visible_to(actor: Actor, filters: Mapping[str, Any]) -> "QuerySet[Workload]":

@@ -2,20 +2,20 @@
 
 import contextlib
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import Final, NamedTuple
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any, Final
 from uuid import UUID
 
+import structlog
 from django.db import connection, transaction
-from django.db.models import F
 
 from portal.common.clock import millis, now
 from portal.inventory.models import Accelerator, Node, Pool
-from portal.quotas.models import GroupLimit, Quota, UserUse
+from portal.inventory.policy import policy_of
+from portal.quotas.models import Quota, UserUse
 from portal.tenancy.models import Group
-from portal.workloads.models import Allocation, AllocationDevice, Workload
-from portal.workloads.placement import LIVE, allocatable_cpu
-from portal.workloads.retry import INFRASTRUCTURE_CAUSES
+from portal.workloads import snapshot_work as work
+from portal.workloads.snapshot_work import Held
 from scheduler.core import entities
 from scheduler.core.entities import (
     AcceleratorId,
@@ -25,44 +25,36 @@ from scheduler.core.entities import (
     Millis,
     NodeId,
     NodeView,
-    PendingWorkload,
-    Placement,
     PoolId,
     PoolView,
     QuotaView,
-    Request,
-    RunningWorkload,
-    UserCounters,
     UserId,
-    WorkloadId,
 )
-from scheduler.core.reasons import Reason, ReasonCode
+from scheduler.core.policy import PoolPolicy, Weight
 from scheduler.core.resources import Resource
 from scheduler.core.snapshot import Snapshot
-from scheduler.core.states import HOLDING, AcceleratorState, NodeState, WorkloadState
+from scheduler.core.states import AcceleratorState, NodeState
 
-_FAULTS_OF_NODES: Final = frozenset(
-    {"start_failed", "image_unavailable"} | INFRASTRUCTURE_CAUSES - {"not_started"}
-)
-"""Ends after which the next attempt prefers another node."""
+logger = structlog.get_logger(__name__)
 
 
 def load_snapshot() -> Snapshot:
     """Read the whole cluster and its queue as they were at one moment."""
     with _one_moment():
-        held = _live_allocations()
-        pending = _pending(held)
+        moment = now()
+        held = work.live_allocations(moment)
+        pending = work.pending(held, moment)
         return Snapshot(
-            taken_at=Millis(millis(now())),
+            taken_at=Millis(millis(moment)),
             pools=_pools(),
             nodes=_nodes(held),
             accelerators=_accelerators(held),
             groups=_groups(),
             quotas=_quotas(),
             user_use=_user_use(),
-            counters=_counters(held, pending),
+            counters=work.counters(held, pending),
             pending=pending,
-            running=_running(held),
+            running=work.running(held),
         )
 
 
@@ -91,73 +83,79 @@ def _one_moment() -> Iterator[None]:
         yield
 
 
-class _Held(NamedTuple):
-    """A live allocation, with the slots it holds and the workload that it serves."""
-
-    workload: Workload
-    node_id: UUID
-    cpu_milli: int
-    memory_mib: int
-    devices: tuple[tuple[UUID, int], ...]
-
-
-def _live_allocations() -> Sequence[_Held]:
-    """Return them by workload and rank."""
-    slots: dict[UUID, list[tuple[UUID, int]]] = defaultdict(list)
-    live = AllocationDevice.objects.filter(released_at=None).order_by("accelerator", "slot")
-    for allocation, accelerator, slot in live.values_list("allocation", "accelerator", "slot"):
-        slots[allocation].append((accelerator, slot))
-    rows = Allocation.objects.filter(state__in=LIVE).select_related("workload")
-    return [
-        _Held(row.workload, row.node_id, row.cpu_milli, row.memory_mib, tuple(slots[row.pk]))
-        for row in rows.defer("workload__spec").order_by("workload", "rank")
-    ]
-
-
 def _pools() -> tuple[PoolView, ...]:
-    columns = ("id", "name", "is_open", "slices_per_card", "slice_mib")
-    rows = Pool.objects.order_by("id").values_list(*columns)
-    return tuple(PoolView(PoolId(str(row[0])), *row[1:]) for row in rows)
-
-
-def _nodes(held: Collection[_Held]) -> tuple[NodeView, ...]:
-    cpu: Counter[UUID] = Counter()
-    memory: Counter[UUID] = Counter()
-    for item in held:
-        cpu[item.node_id] += item.cpu_milli
-        memory[item.node_id] += item.memory_mib
+    columns = ("id", "name", "is_open", "slices_per_card", "slice_mib", "policy")
+    rows = list(Pool.objects.order_by("id").values_list(*columns))
+    ids = {row[1]: PoolId(str(row[0])) for row in rows}
     return tuple(
-        NodeView(
-            id=NodeId(str(node.pk)),
-            name=node.name,
-            state=NodeState(node.state),
-            cpu=allocatable_cpu(node, node.pool),
-            memory=node.memory_mib,
-            cpu_used=cpu[node.pk],
-            memory_used=memory[node.pk],
-        )
-        for node in Node.objects.select_related("pool").order_by("id")
+        PoolView(ids[name], name, is_open, slices, slice_mib, _policy(name, stored, ids))
+        for _, name, is_open, slices, slice_mib, stored in rows
     )
 
 
-def _accelerators(held: Collection[_Held]) -> tuple[AcceleratorView, ...]:
-    taken: dict[UUID, set[int]] = defaultdict(set)
+def _policy(name: str, stored: Mapping[str, Any], ids: Mapping[str, PoolId]) -> PoolPolicy:
+    """Return a pool's policy; what cannot be read does not stop the scheduler."""
+    try:
+        return policy_of(stored, ids)
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        logger.exception("pool.policy_unreadable", pool=name, error=str(error))
+        return PoolPolicy()
+
+
+_OF_NODE: Final = (
+    *("id", "name", "state", "cpu_milli", "pool__cpu_overcommit_pct", "memory_mib", "switch"),
+)
+
+
+def _nodes(held: Collection[Held]) -> tuple[NodeView, ...]:
+    cpu: Counter[str] = Counter()
+    memory: Counter[str] = Counter()
+    for item in held:
+        cpu[item.node] += item.cpu_milli
+        memory[item.node] += item.memory_mib
+    return tuple(
+        NodeView(
+            id=NodeId(node := str(key)),
+            name=name,
+            state=NodeState(state),
+            cpu=cpu_milli * overcommit_pct // 100,
+            memory=memory_mib,
+            cpu_used=cpu[node],
+            memory_used=memory[node],
+            switch=switch,
+        )
+        for key, name, state, cpu_milli, overcommit_pct, memory_mib, switch in (
+            Node.objects.order_by("id").values_list(*_OF_NODE)
+        )
+    )
+
+
+_OF_CARD: Final = (
+    *("id", "node", "pool", "model", "memory_mib", "state", "slices", "index", "island"),
+)
+
+
+def _accelerators(held: Collection[Held]) -> tuple[AcceleratorView, ...]:
+    taken: dict[str, set[int]] = defaultdict(set)
     for item in held:
         for accelerator, slot in item.devices:
             taken[accelerator].add(slot)
     return tuple(
         AcceleratorView(
-            id=AcceleratorId(str(card.pk)),
-            node=NodeId(str(card.node_id)),
-            pool=PoolId(str(card.pool_id)),
-            model=card.model,
-            memory_mib=card.memory_mib,
-            state=AcceleratorState(card.state),
-            slices=card.slices,
-            taken=frozenset(taken[card.pk]),
-            index=card.index,
+            id=AcceleratorId(card := str(key)),
+            node=NodeId(str(node)),
+            pool=PoolId(str(pool)),
+            model=model,
+            memory_mib=memory_mib,
+            state=AcceleratorState(state),
+            slices=slices,
+            taken=frozenset(taken[card]) if card in taken else frozenset(),
+            index=index,
+            island=island,
         )
-        for card in Accelerator.objects.order_by("id")
+        for key, node, pool, model, memory_mib, state, slices, index, island in (
+            Accelerator.objects.order_by("id").values_list(*_OF_CARD)
+        )
     )
 
 
@@ -181,6 +179,9 @@ def _quotas() -> tuple[QuotaView, ...]:
             ceiling=row.ceiling,
             used=row.used,
             user_ceiling=row.user_ceiling,
+            guarantee=row.guarantee,
+            deserved=row.deserved,
+            weight=Weight(row.weight),
         )
         for row in Quota.objects.order_by("id")
     )
@@ -203,140 +204,3 @@ def _user_use() -> tuple[entities.UserUse, ...]:
 
 def _pool_id(key: UUID | None) -> PoolId | None:
     return None if key is None else PoolId(str(key))
-
-
-def _counters(
-    held: Collection[_Held], pending: Collection[PendingWorkload]
-) -> tuple[UserCounters, ...]:
-    """Count what each member runs, or waits to run, in the groups that limit it."""
-    limits = GroupLimit.objects.filter(running_per_user_max__isnull=False)
-    most = {
-        GroupId(str(group)): limit
-        for group, limit in limits.values_list("group", "running_per_user_max")
-    }
-    running = Counter(
-        (UserId(str(owner)), GroupId(str(group)))
-        for owner, group, _ in {
-            (item.workload.owner_id, item.workload.group_id, item.workload.pk)
-            for item in held
-            if item.workload.state in HOLDING
-        }
-    )
-    members = running.keys() | {(item.user, item.group) for item in pending}
-    return tuple(
-        UserCounters(user, group, running[user, group], most[group])
-        for user, group in sorted(members)
-        if group in most
-    )
-
-
-_OF_PENDING: Final = (
-    *("id", "pool", "group", "owner", "kind", "priority", "submitted_at", "version"),
-    "time_limit_s",
-)
-_OF_REQUEST: Final = ("replicas", "cards", "slices", "cpu_milli", "memory_mib")
-"""In the order of the fields of `Request`."""
-
-
-def _pending(held: Collection[_Held]) -> tuple[PendingWorkload, ...]:
-    """Return what is queued; read as plain columns, because there may be thousands."""
-    still_held = Counter(item.workload.pk for item in held)
-    avoid = _nodes_to_avoid()
-    queued = Workload.objects.filter(state=WorkloadState.QUEUED).order_by("id")
-    return tuple(
-        PendingWorkload(
-            id=WorkloadId(str(key)),
-            pool=PoolId(str(pool)),
-            group=GroupId(str(group)),
-            user=UserId(str(owner)),
-            kind=kind,
-            priority=priority,
-            submitted_at=Millis(millis(submitted_at)),
-            request=Request(*request),
-            version=version,
-            time_limit_s=time_limit_s,
-            held=_waiting_for_eviction(still_held[key]),
-            avoid=avoid.get(key, frozenset()),
-        )
-        for (
-            key,
-            pool,
-            group,
-            owner,
-            kind,
-            priority,
-            submitted_at,
-            version,
-            time_limit_s,
-            *request,
-        ) in queued.values_list(*_OF_PENDING, *_OF_REQUEST)
-    )
-
-
-def _nodes_to_avoid() -> Mapping[UUID, frozenset[NodeId]]:
-    """Return the nodes on which the last attempt of queued work failed by their own fault."""
-    nodes: dict[UUID, set[NodeId]] = defaultdict(set)
-    last_attempts = Allocation.objects.filter(
-        workload__state=WorkloadState.QUEUED,
-        epoch=F("workload__epoch"),
-        exit_cause__in=_FAULTS_OF_NODES,
-    )
-    for workload, node in last_attempts.values_list("workload", "node"):
-        nodes[workload].add(NodeId(str(node)))
-    return {workload: frozenset(ids) for workload, ids in nodes.items()}
-
-
-def _waiting_for_eviction(allocations: int) -> tuple[Reason, ...]:
-    """Say that containers of an earlier attempt must be proven gone first."""
-    if not allocations:
-        return ()
-    return (Reason(ReasonCode.WAITING_FOR_EVICTION, {"allocations": allocations}),)
-
-
-def _running(held: Collection[_Held]) -> tuple[RunningWorkload, ...]:
-    """Return what holds its place; queued work with an earlier attempt's rest is pending."""
-    ranks: dict[UUID, list[_Held]] = defaultdict(list)
-    for item in held:
-        if item.workload.state in HOLDING:
-            ranks[item.workload.pk].append(item)
-    return tuple(
-        _running_view(items[0].workload, tuple(_placement(item) for item in items))
-        for items in ranks.values()
-    )
-
-
-def _running_view(row: Workload, placements: tuple[Placement, ...]) -> RunningWorkload:
-    return RunningWorkload(
-        id=WorkloadId(str(row.pk)),
-        pool=PoolId(str(row.pool_id)),
-        group=GroupId(str(row.group_id)),
-        user=UserId(str(row.owner_id)),
-        kind=row.kind,
-        priority=row.priority,
-        request=_request(row),
-        placements=placements,
-        ends_at=_ends_at(row),
-        stopping=row.state == WorkloadState.STOPPING,
-    )
-
-
-def _ends_at(row: Workload) -> Millis | None:
-    """Return when the time limit ends a run that has started."""
-    if row.state != WorkloadState.RUNNING or row.started_at is None:
-        return None
-    return Millis(millis(row.started_at) + row.time_limit_s * 1000)
-
-
-def _placement(item: _Held) -> Placement:
-    devices = tuple((AcceleratorId(str(card)), slot) for card, slot in item.devices)
-    return Placement(NodeId(str(item.node_id)), devices)
-
-
-def _request(workload: Workload) -> Request:
-    return Request(
-        replicas=workload.replicas,
-        cards=workload.cards,
-        slices=workload.slices,
-        cpu=workload.cpu_milli,
-        memory=workload.memory_mib,
-    )

@@ -7,6 +7,8 @@ from typing import TypeVar
 
 from django.db import connection
 
+from tests.waiting import PATIENCE_S
+
 T = TypeVar("T")
 
 
@@ -15,7 +17,7 @@ def at_once(count: int, act: Callable[[int], T]) -> list[T]:
     gate = threading.Barrier(count)
 
     def run(number: int) -> T:
-        gate.wait(timeout=30)
+        gate.wait(timeout=PATIENCE_S)
         try:
             return act(number)
         finally:

@@ -7,7 +7,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from portal.common.clock import now
-from portal.workloads.models import Hold, SchedulerPass, Workload
+from portal.workloads.models import PoolQueue, SchedulerPass, Workload
 from portal.workloads.shapes import WorkloadDetail, WorkloadEventShape, WorkloadSummary
 from tests.builders.people import a_group, a_member, a_user
 from tests.portal.agentlink.fake_node import running
@@ -138,7 +138,13 @@ def test_queued_work_says_position_and_reasons(scene: Scene) -> None:
     work = scene.work()
     SchedulerPass.objects.create(at=now())
     reasons = [{"code": "insufficient_now", "params": {"resource": "gpu", "free": 0}}]
-    Hold.objects.create(workload=work, position=3, reasons=reasons, decided_at=now())
+    PoolQueue.objects.create(
+        pool=scene.pool,
+        workloads=[work.pk],
+        positions=[3],
+        answer_of=[0],
+        answers=[{"reasons": reasons, "expected": None}],
+    )
 
     (row,) = listed(scene)
 

@@ -17,7 +17,7 @@ from portal.common.actor import Actor
 from portal.common.poke import SCHEDULER, poke
 from portal.common.redis_client import redis_client
 from portal.workloads import lifecycle
-from portal.workloads.models import Allocation, Hold, SchedulerPass, Workload
+from portal.workloads.models import Allocation, PoolQueue, SchedulerPass, Workload
 from portal.workloads.snapshot import load_snapshot
 from scheduler.core.cycle import run_cycle
 from scheduler.core.plan import Plan
@@ -81,9 +81,9 @@ def test_a_run_places_what_fits_and_explains_the_rest() -> None:
     assert {row.state for row in Workload.objects.filter(pk__in=[first.pk, second.pk])} == {
         "placing"
     }
-    hold = Hold.objects.get()
-    assert (hold.workload_id, hold.position) == (third.pk, 1)
-    assert hold.reasons == [
+    queue = PoolQueue.objects.get()
+    assert (queue.workloads, queue.positions, queue.answer_of) == ([third.pk], [1], [0])
+    assert queue.answers[0]["reasons"] == [
         {
             "code": "insufficient_now",
             "params": {"resource": "cards", "requested": 2, "free": 0},
@@ -94,17 +94,25 @@ def test_a_run_places_what_fits_and_explains_the_rest() -> None:
     assert_sound()
 
 
-def test_an_answer_that_is_still_true_is_not_written_again() -> None:
+def test_an_answer_that_is_still_true_is_confirmed_without_writing_it_again() -> None:
     scene = a_scene(cards=1)
     scene.work(cards=1)
-    waiting = scene.work(cards=1)
+    scene.work(cards=1)
     run_once()
-    decided_at = Hold.objects.get().decided_at
+    before = PoolQueue.objects.get()
+    written: list[str] = []
 
-    run_once()
+    def note(execute: Execute, sql: str, *args: object) -> object:
+        written.append(sql)
+        return execute(sql, *args)
 
-    hold = Hold.objects.get()
-    assert (hold.workload_id, hold.decided_at) == (waiting.pk, decided_at)
+    with connection.execute_wrapper(note):
+        run_once()
+
+    after = PoolQueue.objects.get()
+    assert (after.workloads, after.answers) == (before.workloads, before.answers)
+    assert after.decided_at > before.decided_at
+    assert not any(sql.lstrip().startswith("INSERT INTO workloads_poolqueue") for sql in written)
 
 
 def test_the_answer_of_work_that_has_started_is_taken_back() -> None:
@@ -117,7 +125,7 @@ def test_the_answer_of_work_that_has_started_is_taken_back() -> None:
 
     second.refresh_from_db()
     assert second.state == "placing"
-    assert not Hold.objects.exists()
+    assert PoolQueue.objects.get().workloads == []
 
 
 def test_two_loops_at_once_place_each_workload_once() -> None:
@@ -234,7 +242,7 @@ def test_a_pass_that_fails_keeps_its_snapshot(settings: Settings, tmp_path: Path
     settings.STORAGE_DIR = tmp_path
     work = a_scene(cards=1).work(cards=1)
 
-    a_locked_table = another_session("LOCK TABLE workloads_hold IN ACCESS EXCLUSIVE MODE")
+    a_locked_table = another_session("LOCK TABLE workloads_poolqueue IN ACCESS EXCLUSIVE MODE")
     with a_locked_table, impatient(), pytest.raises(DatabaseError):
         run_once()
 

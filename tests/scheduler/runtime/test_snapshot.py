@@ -32,6 +32,8 @@ QUERIES_MAX = 12
 def running_on(scene: Scene, index: int, **asked: object) -> Workload:
     """Save a running workload that holds one card, or slot 0 of it."""
     work = scene.work(state="running", cards=1, **asked)
+    work.epoch = 1
+    work.save(update_fields=["epoch"])
     card = scene.nodes[0].accelerators.get(index=index)
     an_allocation(work, scene.nodes[0], on=[(card, 0)])
     return work
@@ -111,7 +113,7 @@ def test_requeued_work_waits_until_its_old_attempt_is_gone() -> None:
 
     (pending,) = snapshot.pending
     assert pending.held == (Reason(ReasonCode.WAITING_FOR_EVICTION, {"allocations": 1}),)
-    assert snapshot.running == ()
+    assert snapshot.running == ()  # it was not evicted for anybody
     assert sum(len(card.taken) for card in snapshot.accelerators) == 1
     assert run_cycle(snapshot, snapshot.taken_at).places == ()
 

@@ -1,0 +1,56 @@
+"""What the last scheduling pass found out about queued work: position, reasons, expected start."""
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+from uuid import UUID
+
+from django.db import connection
+
+from portal.workloads.models import Workload
+from scheduler.core.states import WorkloadState
+
+_ANSWERS: Final = """
+SELECT found.workload, found.position, queue.answers -> found.answer, queue.decided_at
+FROM workloads_poolqueue queue,
+     unnest(queue.workloads, queue.positions, queue.answer_of)
+         AS found (workload, position, answer)
+WHERE queue.pool_id = ANY(%s) AND found.workload = ANY(%s)
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """Why one workload waits."""
+
+    position: int
+    """1 is the next to start in its pool."""
+    reasons: tuple[Mapping[str, Any], ...]
+    """`{"code", "params"}`, hardest first."""
+    expected: Mapping[str, Any] | None
+    """`{"earliest", "latest", "basis"}`, times in milliseconds; None where nothing is known."""
+
+
+def answers_for_system(rows: Iterable[Workload]) -> Mapping[UUID, Answer]:
+    """Return the answers to those of the rows that wait, in one query.
+
+    An answer that was found before its workload came (back) into the queue is none.
+    """
+    queued = {row.pk: row for row in rows if row.state == WorkloadState.QUEUED}
+    if not queued:
+        return {}
+    pools = list({row.pool_id for row in queued.values()})
+    with connection.cursor() as cursor:
+        cursor.execute(_ANSWERS, [pools, list(queued)])
+        found: list[tuple[UUID, int, str, datetime]] = cursor.fetchall()
+    return {
+        key: _answer(position, json.loads(answer))
+        for key, position, answer, decided_at in found
+        if decided_at >= queued[key].queued_at
+    }
+
+
+def _answer(position: int, found: Mapping[str, Any]) -> Answer:
+    return Answer(position, tuple(found["reasons"]), found["expected"])

@@ -1,0 +1,234 @@
+"""What waits and what runs, for the snapshot: read as plain columns, because there may be thousands.
+
+Identifiers leave PostgreSQL as text and times as integer milliseconds, the way the core wants
+them: no row becomes an object twice.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+from django.db import connection
+
+from portal.quotas.models import GroupLimit
+from portal.workloads.retry import INFRASTRUCTURE_CAUSES
+from scheduler.core.entities import (
+    AcceleratorId,
+    GroupId,
+    Millis,
+    NodeId,
+    PendingWorkload,
+    Placement,
+    PoolId,
+    Request,
+    RunningWorkload,
+    UserCounters,
+    UserId,
+    WorkloadId,
+)
+from scheduler.core.reasons import Reason, ReasonCode
+from scheduler.core.states import HOLDING, WorkloadState
+
+_FAULTS_OF_NODES: Final = frozenset(
+    {"start_failed", "image_unavailable"} | INFRASTRUCTURE_CAUSES - {"not_started"}
+)
+"""Ends after which the next attempt prefers another node."""
+
+# Both end with the columns of a `Request`, in the order of its fields.
+_QUEUED: Final = """
+SELECT work.id::text, work.pool_id::text, work.group_id::text, work.owner_id::text, work.kind,
+    CASE WHEN work.priority_until <= %(now)s THEN 0 ELSE work.priority END,
+    floor(extract(epoch FROM work.submitted_at) * 1000)::bigint, work.version, work.time_limit_s,
+    work.preemptible, work.yields_to::text, work.attained_card_s,
+    work.replicas, work.cards, work.slices, work.cpu_milli, work.memory_mib
+FROM workloads_workload work WHERE work.state = 'queued' ORDER BY work.id
+"""
+_HELD: Final = """
+SELECT held.node_id::text, held.cpu_milli, held.memory_mib, devices.found,
+    work.id::text, work.pool_id::text, work.group_id::text, work.owner_id::text, work.kind,
+    CASE WHEN work.priority_until <= %(now)s THEN 0 ELSE work.priority END,
+    floor(extract(epoch FROM work.submitted_at) * 1000)::bigint, work.version, work.time_limit_s,
+    work.preemptible, work.yields_to::text, work.attained_card_s, work.state,
+    floor(extract(epoch FROM work.started_at) * 1000)::bigint,
+    floor(extract(epoch FROM work.checkpointed_at) * 1000)::bigint,
+    work.replicas, work.cards, work.slices, work.cpu_milli, work.memory_mib
+FROM workloads_allocation held
+JOIN workloads_workload work ON work.id = held.workload_id
+LEFT JOIN LATERAL (
+    SELECT array_agg(device.accelerator_id::text || ' ' || device.slot
+                     ORDER BY device.accelerator_id, device.slot) AS found
+    FROM workloads_allocationdevice device
+    WHERE device.allocation_id = held.id AND device.released_at IS NULL
+) devices ON true
+WHERE held.state IN ('reserved', 'bound', 'lost') ORDER BY held.workload_id, held.rank
+"""
+_LAST_NODES: Final = """
+SELECT work.id::text, last.node_id::text
+FROM workloads_workload work
+JOIN workloads_allocation last ON last.workload_id = work.id AND last.epoch = work.epoch
+WHERE work.state = 'queued' AND work.epoch > 0 AND last.exit_cause = ANY(%(causes)s)
+"""
+
+
+class Held(NamedTuple):
+    """A live allocation, with the slots it holds and the columns of the workload it serves."""
+
+    node: NodeId
+    cpu_milli: int
+    memory_mib: int
+    devices: tuple[tuple[AcceleratorId, int], ...]
+    workload: WorkloadId
+    pool: PoolId
+    group: GroupId
+    user: UserId
+    kind: str
+    priority: int
+    submitted_at: Millis
+    version: int
+    time_limit_s: int
+    preemptible: bool
+    yields_to: WorkloadId | None
+    attained: int
+    state: str
+    started_at: Millis | None
+    checkpointed_at: Millis | None
+    request: Request
+
+
+def live_allocations(moment: object) -> Sequence[Held]:
+    """Return them by workload and rank."""
+    shapes = _Shapes()
+    return [
+        Held._make((*row[:3], _devices(row[3]), *row[4:19], shapes.of(row[19:])))
+        for row in _rows(_HELD, {"now": moment})
+    ]
+
+
+def pending(held: Collection[Held], moment: object) -> tuple[PendingWorkload, ...]:
+    """Return what is queued."""
+    still_held = Counter(item.workload for item in held)
+    avoid = _nodes_to_avoid()
+    shapes = _Shapes()
+    nowhere: frozenset[NodeId] = frozenset()
+    return tuple(
+        PendingWorkload(
+            row[0],
+            row[1],
+            row[2],
+            row[3],
+            row[4],
+            row[5],
+            row[6],
+            shapes.of(row[12:]),
+            row[7],
+            row[8],
+            _waiting_for_eviction(still_held[row[0]]) if row[0] in still_held else (),
+            avoid.get(row[0], nowhere),
+            row[9],
+            None,
+            row[11],
+            row[10],
+        )
+        for row in _rows(_QUEUED, {"now": moment})
+    )
+
+
+def running(held: Collection[Held]) -> tuple[RunningWorkload, ...]:
+    """Return what holds its place, with what was evicted and has not let go of it yet.
+
+    The latter waits in the queue too: there it is held back until its containers are gone.
+    """
+    ranks: dict[WorkloadId, list[Held]] = defaultdict(list)
+    for item in held:
+        if item.state in HOLDING or item.yields_to:
+            ranks[item.workload].append(item)
+    return tuple(_running_view(items) for items in ranks.values())
+
+
+def _running_view(items: Sequence[Held]) -> RunningWorkload:
+    work = items[0]
+    is_running = work.state == WorkloadState.RUNNING
+    is_evicted = work.state == WorkloadState.QUEUED
+    started_at = work.started_at if is_running else None
+    return RunningWorkload(
+        id=work.workload,
+        pool=work.pool,
+        group=work.group,
+        user=work.user,
+        kind=work.kind,
+        priority=work.priority,
+        request=work.request,
+        placements=tuple(Placement(item.node, item.devices) for item in items),
+        ends_at=None if started_at is None else Millis(started_at + work.time_limit_s * 1000),
+        stopping=is_evicted or work.state == WorkloadState.STOPPING,
+        version=work.version,
+        submitted_at=work.submitted_at,
+        started_at=started_at,
+        preemptible=work.preemptible,
+        checkpointed_at=work.checkpointed_at,
+        attained=work.attained,
+        stopping_for=work.yields_to if is_evicted else None,
+    )
+
+
+def counters(
+    held: Collection[Held], waiting: Collection[PendingWorkload]
+) -> tuple[UserCounters, ...]:
+    """Count what each member runs, or waits to run, in the groups that limit it."""
+    limits = GroupLimit.objects.filter(running_per_user_max__isnull=False)
+    most = {
+        GroupId(str(group)): limit
+        for group, limit in limits.values_list("group", "running_per_user_max")
+    }
+    if not most:
+        return ()
+    runs = Counter(
+        (user, group)
+        for user, group, _ in {
+            (item.user, item.group, item.workload) for item in held if item.state in HOLDING
+        }
+    )
+    members = runs.keys() | {(item.user, item.group) for item in waiting}
+    return tuple(
+        UserCounters(user, group, runs[user, group], most[group])
+        for user, group in sorted(members)
+        if group in most
+    )
+
+
+class _Shapes:
+    """One `Request` for all workloads that ask for the same: thousands share a few shapes."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[Any, ...], Request] = {}
+
+    def of(self, columns: tuple[Any, ...]) -> Request:
+        found = self._known.get(columns)
+        if found is None:
+            found = self._known[columns] = Request(*columns)
+        return found
+
+
+def _nodes_to_avoid() -> Mapping[WorkloadId, frozenset[NodeId]]:
+    """Return the nodes on which the last attempt of queued work failed by their own fault."""
+    nodes: dict[WorkloadId, set[NodeId]] = defaultdict(set)
+    for workload, node in _rows(_LAST_NODES, {"causes": sorted(_FAULTS_OF_NODES)}):
+        nodes[workload].add(node)
+    return {workload: frozenset(ids) for workload, ids in nodes.items()}
+
+
+def _waiting_for_eviction(allocations: int) -> tuple[Reason, ...]:
+    """Say that containers of an earlier attempt must be proven gone first."""
+    return (Reason(ReasonCode.WAITING_FOR_EVICTION, {"allocations": allocations}),)
+
+
+def _devices(found: Sequence[str] | None) -> tuple[tuple[AcceleratorId, int], ...]:
+    pairs = (item.split(" ") for item in found or ())
+    return tuple((AcceleratorId(card), int(slot)) for card, slot in pairs)
+
+
+def _rows(statement: str, params: Mapping[str, Any]) -> list[tuple[Any, ...]]:
+    with connection.cursor() as cursor:
+        cursor.execute(statement, params)
+        rows: list[tuple[Any, ...]] = cursor.fetchall()
+    return rows
