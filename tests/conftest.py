@@ -3,19 +3,33 @@
 stores      `redis_url`: an empty Redis; `redis_away`: none; PostgreSQL comes with pytest-django's
             `django_db` mark
 
+Property tests draw the same examples in every run and have no deadline: a gate must not depend on
+luck or load. `--hypothesis-profile=explore` looks for new ones.
+
 Builders of rows are plain functions in `tests/builders`, signed-in REST clients in `tests/rest`.
 """
 
 import signal
 from collections.abc import Iterator
+from typing import Any, Final
 
 import pytest
 from django.conf import settings as django_settings
+from hypothesis import HealthCheck
+from hypothesis import settings as hypothesis_settings
 from pytest_django import Settings
 from redis import Redis
 
 from portal.common.redis_client import redis_client
 from tests import stores
+
+_ON_ANY_MACHINE: Final[dict[str, Any]] = {
+    "deadline": None,
+    "suppress_health_check": [HealthCheck.too_slow],
+}
+hypothesis_settings.register_profile("gate", max_examples=60, derandomize=True, **_ON_ANY_MACHINE)
+hypothesis_settings.register_profile("explore", max_examples=2000, **_ON_ANY_MACHINE)
+hypothesis_settings.load_profile("gate")
 
 
 def pytest_configure(config: pytest.Config) -> None:

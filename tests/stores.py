@@ -85,7 +85,7 @@ def _start_redis() -> None:
     where = ["--port", "0", "--unixsocket", str(REDIS_SOCKET), "--dir", str(FOLDER)]
     how = ["--save", "", "--daemonize", "yes", "--pidfile", str(REDIS_PID)]
     subprocess.run([binary, *where, *how], check=True, stdout=subprocess.DEVNULL)
-    wait_until(_redis_answers, within_s=10)
+    wait_until(_redis_answers)
 
 
 def _redis_answers() -> bool:
@@ -102,7 +102,7 @@ def _stop_redis() -> None:
     with contextlib.suppress(psutil.NoSuchProcess):
         process = psutil.Process(int(REDIS_PID.read_text()))
         process.terminate()
-        process.wait(timeout=10)
+        process.wait(timeout=60)
 
 
 @contextlib.contextmanager

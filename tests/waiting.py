@@ -1,15 +1,20 @@
-"""Waiting in tests: for a condition, with a deadline, never for a time."""
+"""Waiting in tests: for a condition, with a deadline, never for a time.
+
+A deadline ends a run that hangs; it measures nothing, so a busy machine must never reach it.
+"""
 
 import threading
 import time
 from collections.abc import Callable
+from typing import Final
 
-_INTERVAL_S = 0.02
+PATIENCE_S: Final = 60.0
+_INTERVAL_S: Final = 0.02
 _never = threading.Event()
 
 
 def wait_until(
-    condition: Callable[[], object], *, within_s: float = 10, every_s: float = _INTERVAL_S
+    condition: Callable[[], object], *, within_s: float = PATIENCE_S, every_s: float = _INTERVAL_S
 ) -> None:
     """Return once the condition holds; fail the test when it does not in time."""
     deadline = time.monotonic() + within_s

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
 
+from nodeagent.launch import listening
+
 Runtime = Literal["auto", "docker", "process"]
 
 REPOSITORY: Final = Path(__file__).resolve().parents[2]
@@ -99,9 +101,7 @@ def is_taken(port: int) -> bool:
 
 def free_port() -> int:
     """Find a loopback port that nobody listens on."""
-    with closing(socket.socket(socket.AF_INET, socket.SOCK_STREAM)) as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    return listening.free_port("127.0.0.1")
 
 
 def _env(name: str, default: str) -> str:

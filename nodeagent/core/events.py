@@ -1,6 +1,7 @@
 """Everything that can happen to an agent, as seen by `step`."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from nodeagent.core.state import Container, Finished, Key, Phase, Wanted
 
@@ -27,6 +28,8 @@ class Replied:
     seq: int
     desired: tuple[Wanted, ...]
     acks: tuple[Key, ...] = ()
+    graces: Mapping[Key, int] = field(default_factory=dict)
+    """Milliseconds between the polite and the final stop, where it is not the node's own."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,6 +70,7 @@ def _replied(state: AgentState, reply: Replied, now: int) -> AgentState:
         _forgotten(state, frozenset(reply.acks)),
         applied=reply.seq,
         desired=reply.desired,
+        graces=reply.graces,
         sent=tuple(item for item in state.sent if item.seq > reply.seq),
     )
 

@@ -131,6 +131,8 @@ class AgentState:
     containers: Mapping[Key, Container] = field(default_factory=dict)
     desired: tuple[Wanted, ...] | None = None
     """None until a reply was applied, and after the lease has ended: then nothing is started."""
+    graces: Mapping[Key, int] = field(default_factory=dict)
+    """Milliseconds that some of what is not desired may take to stop."""
     highest: Mapping[str, int] = field(default_factory=dict)
     tombstones: tuple[Key, ...] = ()
     finished: tuple[Finished, ...] = ()

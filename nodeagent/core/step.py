@@ -56,9 +56,11 @@ def _unwanted_stopped(state: AgentState) -> AgentState:
     if state.desired is None:
         return state
     wanted = {item.key for item in state.desired}
-    stop = Stop(Cause.STOPPED, state.timing.stop_grace_ms)
+    usual_ms = state.timing.stop_grace_ms
     containers = {
-        key: item if key in wanted or item.stop else replace(item, stop=stop)
+        key: item
+        if key in wanted or item.stop
+        else replace(item, stop=Stop(Cause.STOPPED, state.graces.get(key, usual_ms)))
         for key, item in state.containers.items()
     }
     return replace(state, containers=containers)

@@ -2,7 +2,6 @@
 
 import asyncio
 import os
-import socket
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -28,6 +27,7 @@ from nodeagent.docker.engine import Engine
 from nodeagent.docker.errors import explain
 from nodeagent.docker.logs import LogCopy
 from nodeagent.docker.statistics import usage_of
+from nodeagent.launch.listening import free_port
 from nodeagent.launch.work import work_dir
 from nodeagent.ports import Order, Running, RuntimeUnavailableError, StartError, Usage
 
@@ -196,9 +196,7 @@ class DockerRuntime:
             return None
         host, port = self._settings.bind_address, 0
         if not self._settings.has_own_network:
-            with socket.socket() as probe:
-                probe.bind((host, 0))
-                port = int(probe.getsockname()[1])
+            port = free_port(host)
         return Endpoint(host, port, order.spec.base_path, order.spec.app_token)
 
     async def _failed(self, place: ContainerDir, cause: Cause, detail: str) -> StartError:

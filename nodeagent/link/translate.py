@@ -37,6 +37,7 @@ def replied(message: Desired) -> Replied:
     return Replied(
         seq=message.seq,
         desired=tuple(_wanted(item) for item in message.containers),
+        graces={Key(item.allocation, item.epoch): item.seconds * 1000 for item in message.graces},
         acks=tuple(_key(item) for item in message.acks),
     )
 

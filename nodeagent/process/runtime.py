@@ -2,7 +2,6 @@
 
 import asyncio
 import os
-import socket
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Final, Literal
 
 from nodeagent.core.state import Cause, Finished, Key
 from nodeagent.disk.container_dir import ContainerDir, Endpoint, container_dirs
+from nodeagent.launch.listening import free_port
 from nodeagent.ports import Order, Running, StartError, Usage
 from nodeagent.process import control, tree
 from nodeagent.process.launch import ProcessSettings, prepare
@@ -122,9 +122,7 @@ class ProcessRuntime:
     def _free_port(self, host: str) -> int:
         """Return a port that nobody listens on and that no container of ours was given."""
         while True:
-            with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
-                probe.bind((host, 0))
-                port = int(probe.getsockname()[1])
+            port = free_port(host)
             if port not in self._ports:
                 self._ports.add(port)
                 return port

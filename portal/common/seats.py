@@ -13,6 +13,10 @@ class Seats:
         self.limit = limit
         self._taken: Counter[Hashable] = Counter()
 
+    def taken(self, key: Hashable) -> int:
+        """Return how many places a key holds now."""
+        return self._taken[key]
+
     @contextmanager
     def take(self, key: Hashable) -> Iterator[bool]:
         """Hold a place inside the block; False means that none was free."""

@@ -1,8 +1,7 @@
 """Request limits, counted atomically in Redis, or in PostgreSQL while Redis is away."""
 
 import math
-import time
-from datetime import UTC, datetime
+from datetime import timedelta
 from typing import ClassVar
 
 import structlog
@@ -33,7 +32,7 @@ class Limit(BaseThrottle):
     @override
     def allow_request(self, request: Request, view: object) -> bool:
         """Count the request and tell whether it is within the limit."""
-        moment = time.time()
+        moment = now().timestamp()
         window = math.floor(moment / self.window_s)
         self.ends_in = (window + 1) * self.window_s - moment
         key = f"berth:rate:{self.scope}:{self._caller(request)}:{window}"
@@ -99,7 +98,7 @@ def forget_old_counts() -> int:
 
 
 def _hits_in_database(key: str, window_s: int) -> int:
-    expires_at = datetime.fromtimestamp(time.time() + window_s, UTC)
+    expires_at = now() + timedelta(seconds=window_s)
     with connection.cursor() as cursor:
         cursor.execute(
             "INSERT INTO common_ratecount (key, count, expires_at) VALUES (%s, 1, %s) "

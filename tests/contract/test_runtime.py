@@ -9,6 +9,7 @@ from nodeagent.ports import ContainerRuntime, Running, StartError
 from tests.contract.conftest import Node
 from tests.fakes import work
 from tests.fakes.work import an_order
+from tests.waiting import PATIENCE_S
 
 KEY = Key("job.0", 1)
 COMMAND_NOT_FOUND = 127
@@ -21,12 +22,21 @@ def silent(_: str) -> None:
 
 async def first_end(runtime: ContainerRuntime) -> Finished:
     """Look until the one container has ended, without waiting for it through the runtime."""
-    for _ in range(400):
-        (held,) = await runtime.held()
-        if isinstance(held, Finished):
-            return held
-        await asyncio.sleep(0.05)
-    pytest.fail("still running")
+    async with asyncio.timeout(PATIENCE_S):
+        while True:
+            (held,) = await runtime.held()
+            if isinstance(held, Finished):
+                return held
+            await asyncio.sleep(0.05)
+
+
+async def until_deaf(runtime: ContainerRuntime) -> None:
+    """Wait until `IGNORES_SIGTERM` does: a signal that is faster than its first line ends it."""
+    async with asyncio.timeout(PATIENCE_S):
+        while True:
+            if await runtime.read_log(KEY, 0, 5) == work.DEAF:
+                return
+            await asyncio.sleep(0.02)
 
 
 async def test_end_has_cause_exit_code_and_times(node: Node) -> None:
@@ -85,6 +95,7 @@ async def test_polite_stop_ends_with_the_cause_that_was_ordered(node: Node) -> N
 
 async def test_stop_is_enforced_after_the_grace(node: Node) -> None:
     await node.runtime.start(an_order(work.IGNORES_SIGTERM), silent)
+    await until_deaf(node.runtime)
     await node.runtime.stop(KEY, Cause.STOPPED, 1_000)
     end = await node.runtime.ended(KEY)
     assert (end.cause, end.exit_code) == (Cause.STOPPED, 137)
@@ -92,10 +103,11 @@ async def test_stop_is_enforced_after_the_grace(node: Node) -> None:
 
 async def test_second_stop_hurries_and_keeps_the_first_cause(node: Node) -> None:
     await node.runtime.start(an_order(work.IGNORES_SIGTERM), silent)
-    slow = asyncio.create_task(node.runtime.stop(KEY, Cause.STOPPED, 60_000))
+    await until_deaf(node.runtime)
+    slow = asyncio.create_task(node.runtime.stop(KEY, Cause.STOPPED, 600_000))
     await asyncio.sleep(0)
     hurried = asyncio.create_task(node.runtime.stop(KEY, Cause.LEASE_ENDED, 1_000))
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(PATIENCE_S):
         end = await node.runtime.ended(KEY)
         await asyncio.gather(slow, hurried)
     assert end.cause is Cause.STOPPED

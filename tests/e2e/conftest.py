@@ -11,16 +11,17 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, expect, sync_playwright
 
 from tests.chromium import chromium_path
 from tests.docker_engine import docker_engine
 from tests.e2e.pipeline import Pipeline
-from tests.e2e.story import Person
+from tests.e2e.story import START_MS, Person
 from tests.e2e.words import Words
 from tests.launcher import Launched, running
 
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking"]
+expect.set_options(timeout=START_MS)  # nothing here measures; a busy machine takes its time
 LOCALES = {"en": "en-US", "zh-CN": "zh-CN"}
 
 
@@ -65,6 +66,7 @@ def person(chromium: Browser, tmp_path: Path) -> Iterator[Callable[[Launched, Wo
                 viewport={"width": 1366, "height": 900},
                 reduced_motion="reduce",
             )
+            context.set_default_timeout(START_MS)
             stack.callback(context.close)
             stack.callback(_keep_pictures, context, tmp_path)
             return Person(context.new_page(), platform, words)

@@ -8,7 +8,6 @@ from tests.e2e.words import Words
 from tests.launcher import Launched
 
 START_MS = 120_000
-KERNEL_MS = 90_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +42,7 @@ class Person:
         with self.page.expect_popup() as popup:
             self.page.get_by_role("button", name=self.words.open, exact=True).click()
         lab = popup.value
-        expect(lab.locator(".jp-DirListing-content").first).to_be_visible(timeout=START_MS)
+        expect(lab.locator(".jp-DirListing-content").first).to_be_visible()
         assert not lab.url.startswith(self.platform.url)
         return lab
 
@@ -68,17 +67,17 @@ class Person:
     def sees_state(self, state: str) -> None:
         """Watch the page until it shows this state; nobody reloads it."""
         shown = self.page.get_by_test_id("workload-state").first
-        expect(shown).to_have_attribute("data-state", state, timeout=START_MS)
+        expect(shown).to_have_attribute("data-state", state)
 
 
 def run_cell(lab: Page, source: str, output: str) -> None:
     """Make a Python notebook in JupyterLab, run one cell and see its output."""
-    lab.locator('.jp-LauncherCard[data-category="Notebook"]').first.click(timeout=KERNEL_MS)
+    lab.locator('.jp-LauncherCard[data-category="Notebook"]').first.click()
     # The notebook's own indicator is idle before there is a kernel; the status bar is not.
     kernel = lab.get_by_role("contentinfo").get_by_role("button", name="| Idle")
-    expect(kernel).to_be_visible(timeout=KERNEL_MS)
+    expect(kernel).to_be_visible()
     cell = lab.locator(".jp-Notebook .jp-CodeCell").first
-    cell.locator(".cm-content").click(timeout=KERNEL_MS)
+    cell.locator(".cm-content").click()
     lab.keyboard.type(source)
     lab.keyboard.press("Shift+Enter")
-    expect(cell.locator(".jp-OutputArea-output")).to_have_text(output, timeout=KERNEL_MS)
+    expect(cell.locator(".jp-OutputArea-output")).to_have_text(output)

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from portal.demo import organisation
-from tests.e2e.story import START_MS, Person, run_cell
+from tests.e2e.story import Person, run_cell
 from tests.e2e.words import CHINESE, ENGLISH, Words
 from tests.launcher import Launched
 
@@ -32,7 +32,7 @@ def test_notebook_runs_a_cell_stops_and_starts_with_its_files(
     someone.stop_notebook()
     someone.start_notebook()
     lab = someone.open_notebook()
-    expect(lab.locator(".jp-DirListing-item", has_text="kept.txt")).to_be_visible(timeout=START_MS)
+    expect(lab.locator(".jp-DirListing-item", has_text="kept.txt")).to_be_visible()
     lab.close()
     someone.stop_notebook()
 

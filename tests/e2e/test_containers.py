@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.e2e.pipeline import Pipeline
-from tests.e2e.story import START_MS, Person, run_cell
+from tests.e2e.story import Person, run_cell
 from tests.e2e.words import ENGLISH, Words
 from tests.launcher import Launched
 
@@ -27,7 +27,7 @@ def test_notebook_in_a_container_keeps_its_files(
     someone.stop_notebook()
     someone.start_notebook()
     lab = someone.open_notebook()
-    expect(lab.locator(".jp-DirListing-item", has_text="kept.txt")).to_be_visible(timeout=START_MS)
+    expect(lab.locator(".jp-DirListing-item", has_text="kept.txt")).to_be_visible()
     lab.close()
     someone.stop_notebook()
 

@@ -11,7 +11,6 @@ from tests.waiting import wait_until
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(300)]
 FOR_EVER = "sleep 600"
 GROUP_CARDS = 6
-WITHIN_S = 60
 
 
 @contextmanager
@@ -28,7 +27,7 @@ def test_full_pool_queues_with_position_and_reason_then_starts_by_itself(robot: 
     with _all_cards_taken(robot) as blocker:
         first = robot.started("first in line", "true", priority="high")
         second = robot.started("second in line", "true")
-        wait_until(lambda: robot.get(f"/jobs/{second}")["position"] == 2, within_s=WITHIN_S)
+        wait_until(lambda: robot.get(f"/jobs/{second}")["position"] == 2)
         waiting = robot.get(f"/jobs/{first}")
         assert (waiting["state"], waiting["position"]) == ("queued", 1)
         assert waiting["reasons"][0]["code"]

@@ -115,6 +115,8 @@ class FakeRuntime:
         if command == work.SPEAKS_AND_EXITS_3:
             container.log = work.SPOKEN
             loop.call_soon(finish, key, Cause.EXITED, 3)
+        elif command == work.IGNORES_SIGTERM:
+            container.log = work.DEAF
         elif command == work.FILLS_MEMORY:
             loop.call_soon(finish, key, Cause.OUT_OF_MEMORY, 137)
         elif command == work.SHOWS_CARDS:

@@ -9,6 +9,7 @@ from wire.messages import ContainerSpec
 SPOKEN: Final = b"one\ntwo\n"
 SPEAKS_AND_EXITS_3: Final = ("sh", "-c", "echo one; echo two; exit 3")
 SLEEPS: Final = ("sleep", "1000")
+DEAF: Final = b"deaf\n"
 IGNORES_SIGTERM: Final = ("sh", "-c", "trap '' TERM; echo deaf; while :; do sleep 0.1; done")
 FILLS_MEMORY: Final = ("tail", "/dev/zero")
 SHOWS_CARDS: Final = ("sh", "-c", "echo $CUDA_VISIBLE_DEVICES$LD_PRELOAD")

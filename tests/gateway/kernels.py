@@ -11,6 +11,8 @@ from typing import Any
 
 from aiohttp import ClientWebSocketResponse
 
+from tests.waiting import PATIENCE_S
+
 PROTOCOL = "v1.kernel.websocket.jupyter.org"
 
 
@@ -20,7 +22,9 @@ async def execute(socket: ClientWebSocketResponse, code: str) -> str:
     await socket.send_bytes(_request(message_id, code))
     printed, is_idle, has_reply = "", False, False
     while not (is_idle and has_reply):
-        channel, header, parent, _, content = unpacked(await socket.receive_bytes(timeout=30))
+        channel, header, parent, _, content = unpacked(
+            await socket.receive_bytes(timeout=PATIENCE_S)
+        )
         if parent.get("msg_id") != message_id:
             continue
         has_reply = has_reply or channel == "shell"

@@ -12,7 +12,8 @@ from portal.common.origins import Origin
 from portal.gateway.client import http_client
 from portal.gateway.forward import BODY_MAX, Forward
 from tests.gateway.upstreams import FakeUpstream, fake_upstream
-from tests.live.serving import eventually, free_socket, serving, url_of
+from tests.live.serving import eventually, free_socket, serving, silent_port, url_of
+from tests.waiting import PATIENCE_S
 
 
 class Front:
@@ -46,7 +47,7 @@ async def raw(port: int, request: bytes) -> bytes:
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     writer.write(request)
     await writer.drain()
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(PATIENCE_S):
         answer = await reader.read()
     writer.close()
     return answer
@@ -128,14 +129,15 @@ async def test_a_body_beyond_the_limit_is_refused(front: Front, is_chunked: bool
 
 
 async def test_a_silent_web_process_is_a_problem_in_the_readers_language(front: Front) -> None:
-    listener, unused = free_socket(), free_socket()
-    url = url_of(unused)
-    unused.close()
-    down = Forward(front.client, Origin.parse("http://x"), url)
-    async with serving(down, listener):
-        headers = {"Accept-Language": "zh-CN,en;q=0.5"}
-        async with front.client.get(f"{url_of(listener)}/api/v1/me", headers=headers) as response:
-            problem = await response.json(content_type="application/problem+json")
+    listener = free_socket()
+    with silent_port() as web:
+        down = Forward(front.client, Origin.parse("http://x"), f"http://127.0.0.1:{web}")
+        async with serving(down, listener):
+            headers = {"Accept-Language": "zh-CN,en;q=0.5"}
+            async with front.client.get(
+                f"{url_of(listener)}/api/v1/me", headers=headers
+            ) as response:
+                problem = await response.json(content_type="application/problem+json")
     assert (response.status, problem["code"]) == (502, "web_unavailable")
     assert problem["instance"] == "/api/v1/me"
     assert "门户" in problem["detail"]

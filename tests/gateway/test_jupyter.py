@@ -13,6 +13,7 @@ from uuid import UUID
 import pytest
 from aiohttp import ClientSession, CookieJar
 
+from deploy.onebox.options import free_port
 from nodeagent.disk.container_dir import Endpoint
 from nodeagent.launch.jupyter import lab_argv, lab_environment
 from portal.common.errors import NotFoundError
@@ -22,8 +23,8 @@ from portal.gateway.client import http_client
 from portal.gateway.grants import Grants
 from portal.gateway.proxy import NotebookGateway
 from tests.gateway.kernels import PROTOCOL, execute
-from tests.live.serving import free_socket, port_of, serving, url_of
-from tests.waiting import wait_until
+from tests.live.serving import free_socket, serving, url_of
+from tests.waiting import PATIENCE_S, wait_until
 
 NOTEBOOK = UUID("0190d3a0-0000-7000-8000-000000000001")
 TOKEN = "app-token-of-the-notebook"
@@ -33,9 +34,7 @@ TOKEN = "app-token-of-the-notebook"
 def jupyter(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Upstream]:
     """Start JupyterLab as a node agent does."""
     home: Path = tmp_path_factory.mktemp("jupyter")
-    listener = free_socket()
-    endpoint = Endpoint("127.0.0.1", port_of(listener), base_path(NOTEBOOK), TOKEN)
-    listener.close()
+    endpoint = Endpoint("127.0.0.1", free_port(), base_path(NOTEBOOK), TOKEN)
     program = str(Path(sys.executable).with_name("jupyter-lab"))
     process = subprocess.Popen(
         lab_argv(program, listen_on="127.0.0.1", endpoint=endpoint, root_dir=str(home)),
@@ -45,11 +44,11 @@ def jupyter(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Upstream]:
         start_new_session=True,
     )
     try:
-        wait_until(lambda: _answers(endpoint), within_s=60)
+        wait_until(lambda: _answers(endpoint), within_s=100)
         yield Upstream("127.0.0.1", endpoint.port, TOKEN)
     finally:
         os.killpg(process.pid, signal.SIGTERM)
-        process.wait(timeout=30)
+        process.wait(timeout=PATIENCE_S)
 
 
 def _answers(endpoint: Endpoint) -> bool:

@@ -15,10 +15,11 @@ from portal.common.errors import NotFoundError
 from portal.common.origins import Origin
 from portal.environments.access import Upstream
 from portal.gateway.client import http_client
-from portal.gateway.grants import Grants
+from portal.gateway.grants import RECHECK_S, REMEMBER_S, Grants
 from portal.gateway.proxy import SOCKETS_MAX, NotebookGateway
 from tests.gateway.upstreams import FakeUpstream, fake_upstream
-from tests.live.serving import eventually, free_socket, serving, url_of
+from tests.live.serving import eventually, free_socket, serving, silent_port, url_of
+from tests.waiting import PATIENCE_S
 
 NOTEBOOK = UUID("0190d3a0-0000-7000-8000-000000000001")
 OTHER = UUID("0190d3a0-0000-7000-8000-000000000002")
@@ -207,17 +208,26 @@ async def test_close_codes_pass_both_ways(site: Site) -> None:
         await eventually(lambda: site.upstream.sockets[1].close_code == 4999)
 
 
-async def test_revocation_ends_sockets_and_streams_within_five_seconds(site: Site) -> None:
+async def test_revocation_ends_sockets_and_streams(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert REMEMBER_S + RECHECK_S < 5
+    monkeypatch.setattr("portal.gateway.grants.REMEMBER_S", 0.05)
+    monkeypatch.setattr("portal.gateway.grants.RECHECK_S", 0.05)
     async with site.socket() as socket, site.get(f"{BASE}slow") as response:
         assert await response.content.readany() == b"first"
         site.rights.grants.clear()
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(PATIENCE_S):
             message = await socket.receive()
             await eventually(site.upstream.has_lost_client.is_set)
     assert (message.type, socket.close_code) == (WSMsgType.CLOSE, 4401)
 
 
-async def test_many_requests_ask_for_rights_once(site: Site) -> None:
+async def test_many_requests_ask_for_rights_once(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("portal.gateway.grants.REMEMBER_S", PATIENCE_S)
+
     async def one() -> int:
         async with site.get(f"{BASE}api") as response:
             return int(response.status)
@@ -235,13 +245,12 @@ async def test_sockets_of_one_notebook_are_counted(site: Site) -> None:
 
 
 async def test_a_notebook_that_is_away_gets_a_page(site: Site) -> None:
-    unused = free_socket()
-    site.rights.upstream = Upstream("127.0.0.1", int(unused.getsockname()[1]), "t")
-    unused.close()
-    async with site.get(f"{BASE}lab", **{"Accept-Language": "en"}) as response:
-        page = await response.text()
-    assert response.status == 502
-    assert page.index("does not answer") < page.index("没有响应")
-    with pytest.raises(WSServerHandshakeError) as refusal:
-        await site.socket()
-    assert refusal.value.status == 502
+    with silent_port() as port:
+        site.rights.upstream = Upstream("127.0.0.1", port, "t")
+        async with site.get(f"{BASE}lab", **{"Accept-Language": "en"}) as response:
+            page = await response.text()
+        assert response.status == 502
+        assert page.index("does not answer") < page.index("没有响应")
+        with pytest.raises(WSServerHandshakeError) as refusal:
+            await site.socket()
+        assert refusal.value.status == 502

@@ -7,6 +7,7 @@ import pytest
 from portal.common.asgi import Receive, Scope, Send, answer
 from portal.gateway.server_protocol import HEAD_MAX
 from tests.live.serving import free_socket, port_of, serving
+from tests.waiting import PATIENCE_S
 
 
 async def ok(scope: Scope, receive: Receive, send: Send) -> None:
@@ -21,7 +22,7 @@ async def talk(*pieces: bytes) -> bytes:
         for piece in pieces:
             writer.write(piece)
             await asyncio.sleep(0.02)
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(PATIENCE_S):
             answered = await reader.read()
         writer.close()
     return answered

@@ -77,7 +77,7 @@ class Pipeline:
             if refusal.code != "already_ended":
                 raise
 
-    def wait_for(self, job_id: str, *states: str, within_s: float = 60) -> Any:
+    def wait_for(self, job_id: str, *states: str, within_s: float = 120) -> Any:
         """Wait until a job is in one of the states; return it."""
         wait_until(lambda: self.job(job_id)["state"] in states, within_s=within_s, every_s=SLOWLY_S)
         return self.job(job_id)
@@ -88,7 +88,7 @@ class Pipeline:
             if self.job(job_id)["state"] not in ENDED:
                 self.cancel(job_id)
         for job_id in job_ids:
-            self.wait_for(job_id, *ENDED, within_s=90)
+            self.wait_for(job_id, *ENDED)
 
     def _call(self, method: str, path: str, body: object = None, key: str = "") -> Any:
         headers = {"Authorization": f"Bearer {self.token}", "Content-Type": "application/json"}
@@ -97,7 +97,7 @@ class Pipeline:
         data = None if body is None else json.dumps(body).encode()
         request = Request(f"{self.url}/api/v1{path}", data, headers, method=method)
         try:
-            with urlopen(request, timeout=30) as answer:
+            with urlopen(request, timeout=120) as answer:
                 return json.load(answer)
         except HTTPError as refusal:
             if refusal.code >= 500:

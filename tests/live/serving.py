@@ -2,14 +2,15 @@
 
 import asyncio
 import socket
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, closing, contextmanager
+from time import monotonic
 
-import pytest
 import uvicorn
 
 from portal.common.asgi import App, Receive, Scope, Send
 from portal.config.live import config
+from tests.waiting import PATIENCE_S
 
 INTERVAL_S = 0.01
 
@@ -22,8 +23,16 @@ def free_socket() -> socket.socket:
     return listener
 
 
+@contextmanager
+def silent_port() -> Iterator[int]:
+    """Hold a port at which nobody answers: bound, so that nobody else gets it, and not listening."""
+    with closing(socket.socket()) as held:
+        held.bind(("127.0.0.1", 0))
+        yield port_of(held)
+
+
 def port_of(listener: socket.socket) -> int:
-    """Return the port of a listening socket."""
+    """Return the port of a bound socket."""
     return int(listener.getsockname()[1])
 
 
@@ -45,13 +54,12 @@ async def serving(app: App, *listeners: socket.socket) -> AsyncIterator[None]:
         await task
 
 
-async def eventually(condition: Callable[[], object], *, within_s: float = 10) -> None:
+async def eventually(condition: Callable[[], object], *, within_s: float = PATIENCE_S) -> None:
     """Return once the condition holds; fail the test when it does not in time."""
-    for _ in range(int(within_s / INTERVAL_S)):
-        if condition():
-            return
+    deadline = monotonic() + within_s
+    while not condition():
+        assert monotonic() < deadline, f"not within {within_s} s: {condition}"
         await asyncio.sleep(INTERVAL_S)
-    pytest.fail(f"not within {within_s} s: {condition}")
 
 
 def _with_lifespan(app: App) -> App:

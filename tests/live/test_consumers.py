@@ -15,12 +15,14 @@ from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.errors import NotFoundError
 from portal.common.origins import Origin
-from portal.live.callers import Credentials
+from portal.common.seats import Seats
+from portal.live.callers import RECHECK_S, Credentials
 from portal.live.consumers import SOCKETS_PER_USER_MAX, LiveConsumer, Switchboard
 from portal.live.frames import FRAME_MAX
 from portal.live.hub import Hub
 from portal.live.topics import Admission, Audience, Topic, parse
 from tests.live.serving import eventually, free_socket, serving, url_of
+from tests.waiting import PATIENCE_S
 
 USER = UUID("0190d3a0-0000-7000-8000-00000000000a")
 WORKLOAD = "workload:0190d3a0-0000-7000-8000-000000000001"
@@ -57,6 +59,7 @@ class Site:
     url: str
     rights: Rights
     hub: Hub
+    seats: Seats
     client: ClientSession
 
     def open(self, **headers: str) -> Any:
@@ -79,7 +82,13 @@ async def site(tmp_path: Path) -> AsyncIterator[Site]:
     )
     app = LiveConsumer.as_asgi(switchboard=switchboard)
     async with ClientSession() as client, serving(app, listener):
-        yield Site(url_of(listener), rights, hub, client)
+        yield Site(url_of(listener), rights, hub, switchboard.seats, client)
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let rights be looked at again at once."""
+    monkeypatch.setattr("portal.live.consumers.RECHECK_S", 0.05)
 
 
 async def say(socket: ClientWebSocketResponse, **frame: Any) -> None:
@@ -91,10 +100,10 @@ async def subscribe(socket: ClientWebSocketResponse, *topics: str) -> None:
 
 
 async def heard(socket: ClientWebSocketResponse) -> Any:
-    return await socket.receive_json(timeout=5)
+    return await socket.receive_json(timeout=PATIENCE_S)
 
 
-async def closed(socket: ClientWebSocketResponse, within_s: float = 5) -> int | None:
+async def closed(socket: ClientWebSocketResponse, within_s: float = PATIENCE_S) -> int | None:
     message = await socket.receive(timeout=within_s)
     assert message.type is WSMsgType.CLOSE, message
     return socket.close_code
@@ -188,18 +197,25 @@ async def test_sockets_of_one_user_are_counted(site: Site) -> None:
     async with site.open() as one_too_many:
         assert await closed(one_too_many) == 4429
     await asyncio.gather(*(socket.close() for socket in opened))
+    await eventually(lambda: not site.seats.taken(USER))
     async with site.open() as socket:
         await say(socket, op="ping")
         assert await heard(socket) == {"op": "pong"}
 
 
-async def test_signing_out_ends_the_socket_within_five_seconds(site: Site) -> None:
+def test_rights_are_looked_at_again_within_five_seconds() -> None:
+    assert RECHECK_S < 5
+
+
+@pytest.mark.usefixtures("impatient")
+async def test_signing_out_ends_the_socket(site: Site) -> None:
     async with site.open() as socket:
         site.rights.sessions.clear()
         assert await closed(socket) == 4401
 
 
-async def test_losing_a_role_ends_the_socket_within_five_seconds(site: Site) -> None:
+@pytest.mark.usefixtures("impatient")
+async def test_losing_a_role_ends_the_socket(site: Site) -> None:
     async with site.open() as socket:
         await subscribe(socket, WORKLOAD)
         await heard(socket)
@@ -220,3 +236,4 @@ async def test_a_page_that_does_not_read_holds_up_nobody_else(site: Site, tmp_pa
         assert len(listener._pending) <= 1
         await say(other, op="ping")
         assert await heard(other) == {"op": "pong"}
+        silent._response.connection.transport.resume_reading()

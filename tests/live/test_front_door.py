@@ -19,8 +19,9 @@ import pytest
 from aiohttp import ClientSession, WSServerHandshakeError
 from django.db import connection
 
-from tests.live.serving import free_socket, port_of
-from tests.waiting import wait_until
+from deploy.onebox.options import free_port
+from tests.live.serving import port_of, silent_port
+from tests.waiting import PATIENCE_S, wait_until
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -37,11 +38,12 @@ class Live:
 @contextmanager
 def live_process(folder: Path) -> Iterator[Live]:
     """Run `python -m portal.config.live` on two free ports, and wait until it serves."""
-    listeners = [free_socket() for _ in range(3)]
-    ports = [port_of(listener) for listener in listeners]
-    for listener in listeners:
-        listener.close()
-    portal, apps = f"http://127.0.0.1:{ports[0]}", f"http://localhost:{ports[1]}"
+    with silent_port() as web:
+        yield from _run_live(folder, web)
+
+
+def _run_live(folder: Path, web: int) -> Iterator[Live]:
+    portal, apps = f"http://127.0.0.1:{free_port()}", f"http://localhost:{free_port()}"
     database = urlsplit(os.environ["BERTH_DATABASE_URL"])
     environment = {
         **os.environ,
@@ -49,12 +51,12 @@ def live_process(folder: Path) -> Iterator[Live]:
         "BERTH_DATABASE_URL": urlunsplit(database._replace(path=connection.settings_dict["NAME"])),
         "BERTH_PORTAL_URL": portal,
         "BERTH_APPS_URL": apps,
-        "BERTH_WEB_UPSTREAM": f"http://127.0.0.1:{ports[2]}",
+        "BERTH_WEB_UPSTREAM": f"http://127.0.0.1:{web}",
         "BERTH_STORAGE_DIR": str(folder),
     }
     process = subprocess.Popen([sys.executable, "-m", "portal.config.live"], env=environment)
     try:
-        wait_until(lambda: _is_served(portal), within_s=100)
+        wait_until(lambda: _is_served(portal))
         yield Live(portal, apps, process)
     finally:
         process.kill()
@@ -113,7 +115,7 @@ async def test_each_request_finds_its_room(live: Live, client: ClientSession) ->
     assert await refusal(client, f"{live.portal}/elsewhere") == 404
     assert await refusal(client, f"{live.apps}/ws", Origin=live.portal) == 404
     async with client.ws_connect(f"{live.portal}/ws", headers={"Origin": live.portal}) as page:
-        await page.receive(timeout=5)
+        await page.receive(timeout=PATIENCE_S)
         assert page.close_code == 4401
 
 
@@ -133,7 +135,7 @@ async def test_sigterm_ends_sockets_and_the_process_politely(
         headers = {"Origin": live.portal}
         async with client.ws_connect(f"{live.portal}/ws", headers=headers):
             live.process.send_signal(signal.SIGTERM)
-            assert await asyncio.to_thread(live.process.wait, 10) == 0
+            assert await asyncio.to_thread(live.process.wait, PATIENCE_S) == 0
 
 
 def test_a_taken_port_is_named(tmp_path: Path) -> None:

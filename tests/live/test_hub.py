@@ -15,6 +15,7 @@ from redis.exceptions import RedisError
 
 from portal.common.poke import CHANNEL
 from portal.live.hub import UNKNOWN_SEQ, Hub
+from tests.waiting import PATIENCE_S
 
 
 @pytest.fixture
@@ -24,7 +25,7 @@ async def hub(redis_url: str) -> AsyncIterator[Hub]:
     reader = asyncio.create_task(hub.read(redis_url))
     with hub.listen() as listener:
         listener.add("up")
-        assert await listener.rings(within_s=10) == {"up": UNKNOWN_SEQ}
+        assert await listener.rings(within_s=PATIENCE_S) == {"up": UNKNOWN_SEQ}
     yield hub
     reader.cancel()
     await asyncio.gather(reader, return_exceptions=True)
@@ -44,7 +45,7 @@ async def test_a_bell_reaches_those_who_listen_to_its_topics(hub: Hub, redis_url
         one.add("workload:1")
         other.add("workload:2")
         await publish(redis_url, "bell", a_bell("workload:1", "user:7", seq=41))
-        assert await one.rings(within_s=5) == {"workload:1": 41}
+        assert await one.rings(within_s=PATIENCE_S) == {"workload:1": 41}
         assert await other.rings(within_s=0.05) == {}
 
 
@@ -52,7 +53,7 @@ async def test_a_poke_of_a_node_rings_its_own_name(hub: Hub, redis_url: str) -> 
     with hub.listen() as listener:
         listener.add("node:1")
         await publish(redis_url, "node:1")
-        assert await listener.rings(within_s=5) == {"node:1": UNKNOWN_SEQ}
+        assert await listener.rings(within_s=PATIENCE_S) == {"node:1": UNKNOWN_SEQ}
 
 
 async def test_a_listener_that_never_looks_keeps_one_number_per_topic() -> None:
@@ -126,12 +127,12 @@ async def test_without_redis_every_topic_is_rung_again_and_again(
     try:
         with hub.listen() as listener:
             listener.add("workload:1")
-            assert await listener.rings(within_s=10) == {"workload:1": UNKNOWN_SEQ}
+            assert await listener.rings(within_s=PATIENCE_S) == {"workload:1": UNKNOWN_SEQ}
             redis.stop()
             for _ in range(3):
-                assert await listener.rings(within_s=10) == {"workload:1": UNKNOWN_SEQ}
+                assert await listener.rings(within_s=PATIENCE_S) == {"workload:1": UNKNOWN_SEQ}
             redis.start()
-            async with asyncio.timeout(15):
+            async with asyncio.timeout(PATIENCE_S):
                 while True:
                     with suppress(RedisError):
                         await publish(redis.url, "bell", a_bell("workload:1", seq=5))

@@ -12,9 +12,10 @@ import pytest
 from aiohttp import ClientSession, ClientWebSocketResponse, WSMsgType, WSServerHandshakeError
 from django.db import OperationalError
 
-from portal.agentlink.session import HEARTBEAT_GAP_S, NodeLink
+from portal.agentlink.session import HEARTBEAT_GAP_S, RECHECK_S, NodeLink
 from portal.live.hub import Hub
 from tests.live.serving import eventually, free_socket, serving, url_of
+from tests.waiting import PATIENCE_S
 from wire.codec import FRAME_MAX, encode
 from wire.messages import Desired, Heartbeat, LogAck, LogChunk, NodeFacts, Refused
 
@@ -93,11 +94,11 @@ def a_heartbeat(seq: int, protocol: int = 1) -> str:
 
 
 async def heard(socket: ClientWebSocketResponse) -> Any:
-    return await socket.receive_json(timeout=5)
+    return await socket.receive_json(timeout=PATIENCE_S)
 
 
 async def closed(socket: ClientWebSocketResponse) -> int | None:
-    message = await socket.receive(timeout=5)
+    message = await socket.receive(timeout=PATIENCE_S)
     assert message.type is WSMsgType.CLOSE, message
     return socket.close_code
 
@@ -192,7 +193,9 @@ async def test_the_newer_link_of_a_node_takes_over(site: Site) -> None:
         assert (await heard(newer))["seq"] == 1
 
 
-async def test_a_retired_node_is_ended_within_five_seconds(site: Site) -> None:
+async def test_a_retired_node_is_ended(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert RECHECK_S < 5
+    monkeypatch.setattr("portal.agentlink.session.RECHECK_S", 0.05)
     async with site.link() as socket:
         site.server.keys.clear()
         assert await closed(socket) == 4403

@@ -13,7 +13,7 @@ from aiohttp import ClientSession
 from portal.common.asgi import Receive, Scope, Send, answer, path
 from portal.common.clock import now
 from portal.identity.models import ApiToken, User
-from portal.live.callers import caller
+from portal.live.callers import RECHECK_S, caller
 from portal.live.hub import Hub
 from portal.live.streams import STREAMS_PER_USER_MAX, Streams
 from portal.workloads.logs import log_path
@@ -22,6 +22,7 @@ from tests.builders.machines import a_pool
 from tests.builders.people import a_group, a_member, a_token
 from tests.builders.workloads import a_workload
 from tests.live.serving import eventually, free_socket, serving, url_of
+from tests.waiting import PATIENCE_S
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -82,6 +83,20 @@ async def present(scope: Scope, receive: Receive, send: Send) -> None:
 
 
 @pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let everything that is looked at again be looked at at once."""
+    for name in ("RECHECK_S", "LOOK_S"):
+        monkeypatch.setattr(f"portal.live.streams.{name}", 0.05)
+
+
+@pytest.fixture
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let nothing be looked at again unless it is rung."""
+    monkeypatch.setattr("portal.live.streams.LOOK_S", 2 * PATIENCE_S)
+    monkeypatch.setattr("portal.live.follow.POLL_S", 2 * PATIENCE_S)
+
+
+@pytest.fixture
 async def site(job: Job) -> AsyncIterator[Site]:
     listener, hub = free_socket(), Hub()
     streams = Streams(
@@ -95,27 +110,29 @@ async def site(job: Job) -> AsyncIterator[Site]:
         yield Site(url_of(listener), hub, client, job)
 
 
+@pytest.mark.usefixtures("patient")
 async def test_waiting_ends_with_the_state_and_shows_the_workload(site: Site) -> None:
-    waiting = asyncio.create_task(site.text("wait?timeout=60"))
+    waiting = asyncio.create_task(site.text("wait?timeout=300"))
     await eventually(lambda: site.hub.listeners_of)
     await asyncio.to_thread(site.job.become, "failed", finished_at=now())
     site.hub.ring(f"workload:{site.job.work.pk}", 1)
-    async with asyncio.timeout(1.5):
+    async with asyncio.timeout(PATIENCE_S):
         answered = json.loads(await waiting)
     assert answered == {"path": f"/api/v1/jobs/{site.job.work.pk}", "query": ""}
     await eventually(lambda: not site.hub.listeners_of)
 
 
+@pytest.mark.usefixtures("impatient")
 async def test_waiting_notices_without_a_ring(site: Site) -> None:
     waiting = asyncio.create_task(site.text("wait?timeout=60"))
     await eventually(lambda: site.hub.listeners_of)
     await asyncio.to_thread(site.job.become, "failed", finished_at=now())
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(PATIENCE_S):
         await waiting
 
 
 async def test_waiting_ends_with_its_time(site: Site) -> None:
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(PATIENCE_S):
         assert "path" in await site.text("wait?timeout=1&state=running")
 
 
@@ -192,19 +209,25 @@ async def test_a_followed_log_grows_over_attempts_until_the_end(site: Site) -> N
         assert await response.content.read() == b""
 
 
+@pytest.mark.usefixtures("patient")
 async def test_a_finished_log_is_followed_without_waiting(site: Site) -> None:
     site.job.write(b"done")
     await asyncio.to_thread(site.job.become, "failed", finished_at=None)
-    async with asyncio.timeout(1):
+    async with asyncio.timeout(PATIENCE_S):
         assert await site.text("logs?follow=true") == "done"
 
 
+def test_rights_are_looked_at_again_within_five_seconds() -> None:
+    assert RECHECK_S < 5
+
+
+@pytest.mark.usefixtures("impatient")
 async def test_a_revoked_token_ends_a_followed_log(site: Site) -> None:
     async with site.get("logs?follow=1") as response:
         await asyncio.to_thread(
             ApiToken.objects.filter(user=site.job.owner).update, revoked_at=now()
         )
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(PATIENCE_S):
             assert await response.content.read() == b""
 
 

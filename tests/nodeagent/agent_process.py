@@ -15,9 +15,10 @@ from typing import Any
 
 from nodeagent.disk.layout import ProcessLock, StateLayout
 from tests.fakes.portal import JOIN_TOKEN, FakePortal
+from tests.waiting import PATIENCE_S
 
 
-async def eventually(condition: Callable[[], Any], *, within_s: float = 20) -> Any:
+async def eventually(condition: Callable[[], Any], *, within_s: float = PATIENCE_S) -> Any:
     """Return the first true value of the condition; fail the test when time is over."""
     deadline = monotonic() + within_s
     while not (value := condition()):
@@ -67,7 +68,7 @@ class AgentProcess:
     def end(self, number: int = signal.SIGTERM) -> int:
         assert self.process is not None
         os.kill(self.process.pid, number)
-        return self.process.wait(20)
+        return self.process.wait(PATIENCE_S)
 
     def stop_all(self) -> int:
         command = [sys.executable, "-m", "nodeagent", "stop-all", "--config", str(self.config)]

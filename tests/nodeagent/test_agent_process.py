@@ -31,9 +31,10 @@ async def test_runs_a_script_and_ships_its_whole_log(tmp_path: Path) -> None:
 
 async def test_killed_agent_leaves_work_untouched_and_takes_it_up_again(tmp_path: Path) -> None:
     async with an_agent(tmp_path) as agent:
-        script = "echo started >> $BERTH_OUTPUT_DIR/starts; sleep 1000"
+        script = "echo started >> $BERTH_OUTPUT_DIR/starts; exec sleep 1000"
         await wish(agent.portal, a_wish("job.0", command=("sh", "-c", script)))
         await eventually(lambda: is_running(agent.portal))
+        await eventually((tmp_path / "storage/outputs/job/starts").exists)
         before, last_seq = pids(agent), agent.portal.heartbeats[-1].seq
         for number in (signal.SIGKILL, signal.SIGTERM):
             agent.end(number)
@@ -84,6 +85,8 @@ async def test_lost_state_file_starts_nothing_twice(tmp_path: Path) -> None:
         agent.layout.state.write_text("{ broken")
         seen = len(agent.portal.heartbeats)
         agent.start()
+        await eventually(lambda: len(agent.portal.heartbeats) > seen)
+        await agent.portal.nudge()
         await eventually(lambda: len(agent.portal.heartbeats) > seen + 1)
         assert pids(agent) == before
         assert agent.portal.heartbeats[seen].seq > agent.portal.heartbeats[seen - 1].seq

@@ -50,7 +50,7 @@ def test_taken_port_is_named_with_its_option(data_dir: Path, launch: Launch) -> 
     with closing(socket.create_server(("127.0.0.1", 0))) as somebody:
         port = somebody.getsockname()[1]
         launched = launch(data_dir, ports=(port, free_port()))
-        assert launched.process.wait(30) == 2
+        assert launched.process.wait(launcher.STOP_S) == 2
     assert f"port {port} is already in use" in launched.text()
     assert "--portal-port PORT" in launched.text()
 
@@ -58,7 +58,7 @@ def test_taken_port_is_named_with_its_option(data_dir: Path, launch: Launch) -> 
 def test_equal_ports_are_refused(data_dir: Path, launch: Launch) -> None:
     port = free_port()
     launched = launch(data_dir, ports=(port, port))
-    assert launched.process.wait(30) == 2
+    assert launched.process.wait(launcher.STOP_S) == 2
     assert "two different ports" in launched.text()
 
 
@@ -90,7 +90,7 @@ def test_life_of_one_installation(data_dir: Path, launch: Launch) -> None:
 
 def _refuses_a_second_copy(launch: Launch, data_dir: Path) -> None:
     second = launch(data_dir, *SMALL)
-    assert second.process.wait(30) == 2
+    assert second.process.wait(launcher.STOP_S) == 2
     assert "already runs Berth" in second.text()
     assert "--data-dir" in second.text()
 

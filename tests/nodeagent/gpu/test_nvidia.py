@@ -13,6 +13,7 @@ from nodeagent.gpu.simulated import SimulatedDriver
 from wire.messages import AcceleratorHealth
 
 GIB = 1024**3
+TRIES = 1000
 SIMULATED = SimulatedDriver("n", 1, "Simulated", 1024)
 
 
@@ -108,13 +109,15 @@ async def test_cards_are_known_by_uuid_when_their_order_changes() -> None:
 async def test_hung_library_makes_cards_bad_without_holding_anyone_up() -> None:
     nvml = ScriptedNvml(["a"])
     driver = NvidiaDriver(nvml, deadline_s=0.05)
-    await driver.read({}, {})
+    for _ in range(TRIES):  # on a busy machine the first answer may come after the deadline too
+        if await health(driver) == {"GPU-a": "ok"}:
+            break
     nvml.hang = threading.Event()
     for _ in range(3):
         assert await health(driver) == {"GPU-a": "bad"}
     assert [item.name for item in threading.enumerate()].count("nvml") == 1
     nvml.hang.set()
-    for _ in range(100):
+    for _ in range(TRIES):
         if await health(driver) == {"GPU-a": "ok"}:
             return
     pytest.fail("still bad")

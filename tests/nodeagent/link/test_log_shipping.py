@@ -11,6 +11,7 @@ from nodeagent.link.log_shipping import LogShipper
 from tests.fakes.runtime import FakeContainer, FakeMachine, FakeRuntime
 from tests.fakes.work import SLEEPS, an_order
 from tests.nodeagent.agent_process import eventually
+from tests.waiting import PATIENCE_S
 from wire.messages import LOG_CHUNK_MAX, FromAgent, LogAck, LogChunk
 
 KEY = Key("job.0", 1)
@@ -70,7 +71,7 @@ async def test_growing_log_is_followed_and_ends_with_its_container() -> None:
         await eventually(lambda: link.held == b"one\ntwo\n")
         assert link.shipper is not None
         link.shipper.container_ended(KEY)
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(PATIENCE_S):
             await link.shipper.shipped(KEY)
 
 
@@ -93,6 +94,6 @@ async def test_portal_that_takes_no_more_ends_the_shipping() -> None:
     async with shipping(link, b"x" * 1000):
         await eventually(lambda: link.chunks)
         assert link.shipper is not None
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(PATIENCE_S):
             await link.shipper.shipped(KEY)
         assert len(link.held) == 100

@@ -1,7 +1,7 @@
 """The link over a real socket: it comes back, and bad frames change nothing."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
@@ -67,6 +67,11 @@ async def linked(
         await asyncio.wait({task})
 
 
+async def at_least(number: int, count: Callable[[], int]) -> None:
+    """Wait for a count that may have passed the number before anybody looks."""
+    await eventually(lambda: count() >= number)
+
+
 async def test_message_is_sent_and_answered() -> None:
     async with a_portal() as portal, linked(portal) as (link, listener):
         await eventually(lambda: listener.opens)
@@ -78,10 +83,10 @@ async def test_message_is_sent_and_answered() -> None:
 async def test_lost_link_opens_again() -> None:
     async with a_portal() as portal, linked(portal) as (_, listener):
         for lost in (1, 2, 3):
-            await eventually(lambda n=lost: min(listener.opens, len(portal.sockets)) >= n)
+            await at_least(lost, lambda: min(listener.opens, len(portal.sockets)))
             await portal.sockets[lost - 1].close()
             # The next link may already stand when this looks, so only the lost one is counted.
-            await eventually(lambda n=lost: listener.closes >= n)
+            await at_least(lost, lambda: listener.closes)
         assert listener.closes == 3
         await eventually(lambda: listener.opens == 4)
 

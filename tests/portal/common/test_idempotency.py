@@ -22,6 +22,7 @@ from portal.common.models import IdempotencyRecord
 from portal.common.views import ApiRequest, ApiView
 from tests.builders.people import a_user
 from tests.rest import browser, json_of, problem_of
+from tests.waiting import PATIENCE_S
 
 
 class EchoView(ApiView):
@@ -89,7 +90,7 @@ def test_a_race_with_one_key_acts_once() -> None:
     together = threading.Barrier(len(clients))
 
     def one(client: APIClient) -> None:
-        together.wait(timeout=10)
+        together.wait(timeout=PATIENCE_S)
         answers.append(json_of(act(client, "k1"), 202))
         connections.close_all()
 
@@ -112,4 +113,4 @@ def _run_all(tasks: list[Callable[[], None]]) -> None:
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(timeout=30)
+        thread.join(timeout=PATIENCE_S)

@@ -8,6 +8,7 @@ from redis.client import PubSub
 
 from portal.common.poke import CHANNEL, SCHEDULER, poke, scheduler_pass_begins
 from portal.common.redis_client import redis_client
+from tests.waiting import PATIENCE_S
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -15,13 +16,13 @@ pytestmark = pytest.mark.django_db(transaction=True)
 def test_a_poke_leaves_only_with_the_commit(redis_url: str) -> None:
     with PubSub(redis_client().connection_pool) as listener:
         listener.subscribe(CHANNEL)
-        listener.get_message(timeout=5)
+        listener.get_message(timeout=PATIENCE_S)
         with transaction.atomic():
             poke("node:lost")
             transaction.set_rollback(True)
         with transaction.atomic():
             poke("bell", '{"topics": [], "seq": 7}')
-        message = listener.get_message(timeout=5)
+        message = listener.get_message(timeout=PATIENCE_S)
     assert message is not None
     assert json.loads(message["data"]) == {"name": "bell", "payload": '{"topics": [], "seq": 7}'}
 
