@@ -1,6 +1,7 @@
 """Nasty values in every field of every body: refused with words, never a fault of ours.
 
 The bodies come from the OpenAPI document, so that a new endpoint is covered by being there.
+`test_conformance` sends what merely breaks the document; here is what somebody with bad intent sends.
 """
 
 import json
@@ -24,9 +25,7 @@ from tests.rest import browser, openapi
 NASTY: tuple[Any, ...] = (
     None,
     True,
-    -1,
     0,
-    2**31,
     2**63,
     -(2**70),
     1.5,
@@ -40,14 +39,10 @@ NASTY: tuple[Any, ...] = (
     "x" * 70_000,
     "$(id)",
     [],
-    [None],
     ["x"] * 1000,
     [[[[]]]],
     {},
-    {"a": {"b": []}},
     {"LD_PRELOAD": "x", "A=B": "y", "": "z"},
-    {"k": 1},
-    str(new_id()),
 )
 RAW: tuple[bytes, ...] = (
     b"",
