@@ -13,7 +13,7 @@ one cycle to the next while the rest ends. So big work starts in the end, whatev
 from scheduler.core.entities import Millis, PendingWorkload, PoolId
 from scheduler.core.ledger import Kept, Ledger
 from scheduler.core.plan import Reserve
-from scheduler.core.timeline import FREE, At, Timeline
+from scheduler.core.timeline import Timeline, end_after
 
 
 def reserve(workload: PendingWorkload, ledger: Ledger) -> bool:
@@ -32,14 +32,9 @@ def promised_timeline(pool: PoolId, ledger: Ledger) -> Timeline:
     """Return the future of a pool in which every promised start comes true at its latest."""
     timeline = Timeline(ledger.free[pool], ledger.held_on, ledger.memory)
     for kept in ledger.reserved.get(pool, ()):
-        until = end_of(kept.workload, kept.start.at, ledger.now)
+        until = end_after(kept.start.at, kept.workload.time_limit_s, ledger.now)
         timeline.occupy(kept.workload.request, kept.start, until)
     return timeline
-
-
-def end_of(workload: PendingWorkload, start: At, now: Millis) -> At:
-    """Return when waiting work ends at the latest, if it starts then."""
-    return (max(start, now) if start > FREE else now) + workload.time_limit_s * 1000
 
 
 def sure_until(pool: PoolId, ledger: Ledger) -> Millis | None:

@@ -60,6 +60,11 @@ def moment(at: At, now: Millis) -> Millis:
     return Millis(now + at - UNKNOWN if at >= UNKNOWN else max(at, now))
 
 
+def end_after(start: At, seconds: int, now: Millis) -> At:
+    """Return when something ends that takes so long from its start on."""
+    return (max(start, now) if start > FREE else now) + seconds * 1000
+
+
 def is_sure(at: At) -> bool:
     """Tell whether a moment stands fast, however late anybody looks."""
     return SOON < at < UNKNOWN

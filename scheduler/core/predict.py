@@ -1,0 +1,134 @@
+"""Learned run times: what work like this took before. For order, hints and display only.
+
+A workload is compared with the past of its own kind, from the narrowest resemblance to the widest:
+the same command of the same user in the same image and size, and so on down to everything of that
+size. The narrowest that has been seen often enough answers, with a middle value of its latest runs,
+so that one run that hung for a week does not spoil it. No promise to anybody rests on the answer.
+"""
+
+from bisect import bisect_left, bisect_right, insort
+from collections import deque
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+KEPT: Final = 256
+"""Latest runs that are remembered of each resemblance."""
+ENOUGH: Final = (1, 3, 5, 8, 1)
+"""Runs that a resemblance needs before it answers, from the narrowest to the widest."""
+
+
+@dataclass(frozen=True, slots=True)
+class Traits:
+    """What is known of a workload before it runs. Empty strings are unknown and match each other."""
+
+    group: str
+    user: str
+    cards: int
+    """Over all replicas, milli-cards for shares."""
+    image: str = ""
+    command: str = ""
+    """Digest of the command line."""
+
+    def resemblances(self) -> tuple[tuple[str | int, ...], ...]:
+        """Return what to compare by, from the narrowest to the widest."""
+        return (
+            (0, self.group, self.user, self.image, self.command, self.cards),
+            (1, self.group, self.user, self.image, self.cards),
+            (2, self.group, self.user, self.cards),
+            (3, self.group, self.cards),
+            (4, self.cards),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Prediction:
+    """An expected run time and how much it rests on."""
+
+    seconds: int
+    runs: int
+    """Past runs that it was taken from."""
+    level: int
+    """0 is the same command of the same user; greater resembles less."""
+
+
+class RunTimes:
+    """Past run times, learned one by one; the same history gives the same answers."""
+
+    def __init__(self, percent: int = 50) -> None:
+        """Answer with the value that `percent` of the remembered runs did not exceed."""
+        self._percent = percent
+        self._runs: dict[tuple[str | int, ...], _Latest] = {}
+
+    def learn(self, traits: Traits, seconds: int) -> None:
+        """Remember a run that ended by itself."""
+        for key in traits.resemblances():
+            self._runs.setdefault(key, _Latest()).add(seconds)
+
+    def predict(self, traits: Traits, ran_s: int = 0) -> Prediction | None:
+        """Return the expected run time of work that has already run so long; None of no history.
+
+        The longer it has run, the fewer past runs it is compared with: those that were not
+        shorter. Work that outran them all is expected to take as long again.
+        """
+        for level, (key, enough) in enumerate(zip(traits.resemblances(), ENOUGH, strict=True)):
+            past = self._runs.get(key)
+            if past is None or len(past.ranked) < enough:
+                continue
+            start = bisect_right(past.ranked, ran_s) if ran_s else 0
+            rest = len(past.ranked) - start
+            if rest == 0:
+                continue
+            at = start + min(rest * self._percent // 100, rest - 1)
+            return Prediction(past.ranked[at], rest, level)
+        return Prediction(2 * ran_s, 0, len(ENOUGH)) if ran_s else None
+
+
+class _Latest:
+    """The latest runs, by age and by length."""
+
+    __slots__ = ("by_age", "ranked")
+
+    def __init__(self) -> None:
+        self.by_age: deque[int] = deque()
+        self.ranked: list[int] = []
+
+    def add(self, seconds: int) -> None:
+        if len(self.by_age) == KEPT:
+            del self.ranked[bisect_left(self.ranked, self.by_age.popleft())]
+        self.by_age.append(seconds)
+        insort(self.ranked, seconds)
+
+
+@dataclass(frozen=True, slots=True)
+class Accuracy:
+    """How good predictions were, judged after the run."""
+
+    runs: int
+    within_factor_two_percent: int
+    """Share of runs, in percent, that took between half and twice of what was predicted."""
+    over_percent: int
+    """Share that took less than predicted."""
+    under_percent: int
+    """Share that took longer than predicted."""
+    median_error_percent: int
+    """Half of the predictions were off by at most this much of the true run time."""
+
+
+def accuracy(pairs: Iterable[tuple[int, int]]) -> Accuracy:
+    """Judge (predicted, true) seconds; true ones are positive."""
+    rows = list(pairs)
+    count = len(rows)
+    if count == 0:
+        return Accuracy(0, 0, 0, 0, 0)
+    within = sum(1 for told, true in rows if true <= 2 * told and told <= 2 * true)
+    over = sum(1 for told, true in rows if told > true)
+    under = sum(1 for told, true in rows if told < true)
+    errors = sorted(abs(told - true) * 100 // true for told, true in rows)
+    return Accuracy(
+        runs=count,
+        within_factor_two_percent=within * 100 // count,
+        over_percent=over * 100 // count,
+        under_percent=under * 100 // count,
+        median_error_percent=errors[(count - 1) // 2],
+    )
