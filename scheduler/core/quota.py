@@ -1,25 +1,33 @@
-"""Tree arithmetic of quotas: what a group may hold, its ancestors may hold, its members may hold."""
+"""Quotas: what a group, its ancestors and its members may hold, and must leave to others."""
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from itertools import count
+from typing import Final
 
+from scheduler.core.budget import BudgetBook
 from scheduler.core.entities import (
     GroupId,
+    Millis,
     PendingWorkload,
     PoolId,
     QuotaView,
     RunningWorkload,
     UserCounters,
     UserId,
-    demand,
+    WorkloadId,
 )
 from scheduler.core.journal import Journal
+from scheduler.core.kept import Kept
 from scheduler.core.reasons import Params, Reason, ReasonCode
 from scheduler.core.resources import Resource, Resources
+from scheduler.core.shares import Shares, capacities, paths_of, total_demand
 from scheduler.core.snapshot import Snapshot
 
 _Row = tuple[GroupId, PoolId | None, Resource]
+_Question = tuple[GroupId, UserId, PoolId, Resources, bool, int, WorkloadId | None]
+_STATE: Final = "state"
 Workload = PendingWorkload | RunningWorkload
 
 
@@ -40,11 +48,14 @@ class _Limit:
 
 
 class QuotaBook:
-    """Every quota row with its use, writable during one cycle.
+    """Every quota row with its use, what is kept for others, and the budgets; writable.
 
     A workload must fit under the rows of its group and of every ancestor, each for its pool and
-    for all pools together. A request of nothing is never refused: a group that is over its
-    ceiling of cards may still start work without cards.
+    for all pools together. It must leave the guarantees of other groups free, even idle ones;
+    work that may not be preempted must leave what they deserve too, for nobody can take it back.
+    In a pool where nobody deserves anything, there is nothing to leave.
+    A request of nothing is never refused: a group that is over its ceiling of cards may still
+    start work without cards.
     """
 
     def __init__(self, snapshot: Snapshot, journal: Journal) -> None:
@@ -52,9 +63,11 @@ class QuotaBook:
         self._journal = journal
         self._pools = {pool.id: pool for pool in snapshot.pools}
         self._groups = {group.id: group for group in snapshot.groups}
+        self._paths = paths_of(snapshot)
         self._rows: dict[GroupId, list[QuotaView]] = defaultdict(list)
         for row in sorted(snapshot.quotas, key=_place_in_line):
             self._rows[row.group].append(row)
+        self._over: dict[tuple[GroupId, PoolId], tuple[QuotaView, ...]] = {}
         self._used = {_key(row): row.used for row in snapshot.quotas}
         self._used_by = {
             (use.user, (use.group, use.pool, use.resource)): use.used for use in snapshot.user_use
@@ -63,6 +76,13 @@ class QuotaBook:
             (counters.user, counters.group): counters for counters in snapshot.counters
         }
         self._started = dict.fromkeys(self._counters, 0)
+        self._guaranteed, self._deserved = _kept(snapshot, journal)
+        for run in snapshot.running:
+            self._hold(run, 1)
+        self.budgets: Final = BudgetBook(snapshot, journal)
+        self._state = {_STATE: 0}
+        self._states = count(1)
+        self._answers: dict[_Question, tuple[int, tuple[Reason, ...]]] = {}
 
     def refusals(
         self, workload: PendingWorkload, *, beside: PendingWorkload | None = None
@@ -70,21 +90,57 @@ class QuotaBook:
         """Return every limit that starting the workload now would break.
 
         `beside` is waiting work whose start must stay possible: it counts as if it ran.
+        Equal questions are answered once between two changes.
         """
-        if beside is None:
-            limits = self._limits(workload)
-            broken = [self._reason(limit) for limit in limits if limit.is_broken]
-            return (*broken, *self._counter_refusals(workload))
-        mark = self._journal.mark()
-        self.charge(beside)
-        refusals = self.refusals(workload)
-        self._journal.undo(mark)
-        return refusals
+        question = (
+            *(workload.group, workload.user, workload.pool, self._cost(workload)),
+            *(workload.preemptible, workload.time_limit_s, beside.id if beside else None),
+        )
+        state, answer = self._answers.get(question, (-1, ()))
+        if state != self._state[_STATE]:
+            answer = self._found(workload, beside)
+            self._answers[question] = self._state[_STATE], answer
+        return answer
+
+    def is_only_kept(self, reasons: Iterable[Reason]) -> bool:
+        """Tell whether nothing but idle guarantees of others is in the way, which pass with time.
+
+        Such work waits for capacity like any that does not fit, and may be promised a start.
+        """
+        return all(_waits_for_room(reason) for reason in reasons)
+
+    def lendable(self, group: GroupId, pool: PoolId, resource: Resource) -> int | None:
+        """Return how much more the group may hold beside the guarantees of others; None: no limit."""
+        path = self._paths[group]
+        if resource not in self._guaranteed.scopes(pool):
+            return None
+        if not self._guaranteed.others(path, pool, resource):
+            return None
+        return max(self._guaranteed.room(path, pool, resource), 0)
 
     def impossible(self, workload: PendingWorkload) -> tuple[Reason, ...]:
         """Return every limit that the workload would break even if nobody held anything."""
-        limits = self._limits(workload)
-        return tuple(self._reason(limit) for limit in limits if limit.requested > limit.most)
+        limits = self._limits(workload, None)
+        broken = [self._reason(limit) for limit in limits if limit.requested > limit.most]
+        return (*broken, *self.budgets.impossible(workload))
+
+    def _found(
+        self, workload: PendingWorkload, beside: PendingWorkload | None
+    ) -> tuple[Reason, ...]:
+        broken = [
+            self._reason(limit) for limit in self._limits(workload, beside) if limit.is_broken
+        ]
+        mark = self._journal.mark()
+        if beside is not None:
+            self._promise(beside)
+        reasons = (
+            *broken,
+            *self.budgets.refusals(workload),
+            *self._counter_refusals(workload, beside),
+            *self._kept_refusals(workload),
+        )
+        self._journal.undo(mark)
+        return reasons
 
     def rows(self) -> tuple[QuotaView, ...]:
         """Return every quota with what is used of it now."""
@@ -97,10 +153,31 @@ class QuotaBook:
     def charge(self, workload: Workload) -> None:
         """Count the whole workload as held by its user and group, under every ancestor."""
         self._count(workload, 1)
+        self._promise(workload)
 
     def refund(self, workload: Workload) -> None:
         """Take back what `charge`, or the snapshot, counted for this workload."""
         self._count(workload, -1)
+        self._hold(workload, -1)
+        self.budgets.promise(workload, self._ends(workload), -1)
+
+    def _promise(self, workload: Workload) -> None:
+        self._hold(workload, 1)
+        self.budgets.promise(workload, self._ends(workload))
+
+    def _ends(self, workload: Workload) -> Millis | None:
+        if isinstance(workload, RunningWorkload):
+            return workload.ends_at
+        return Millis(self.budgets.now + workload.time_limit_s * 1000)
+
+    def _hold(self, workload: Workload, times: int) -> None:
+        """Count the workload above the floors; what may be taken back leaves `deserved` alone."""
+        books = (self._guaranteed,) if workload.preemptible else (self._guaranteed, self._deserved)
+        for book in books:
+            if resources := book.scopes(workload.pool):
+                amount, path = self._cost(workload), self._paths[workload.group]
+                for resource in resources:
+                    book.hold(path, workload.pool, resource, amount.get(resource) * times)
 
     def _counted(self, row: QuotaView) -> QuotaView:
         used = self._used[_key(row)]
@@ -116,34 +193,42 @@ class QuotaBook:
         member = (workload.user, workload.group)
         if member in self._started:
             self._journal.write(self._started, member, self._started[member] + times)
+        self._journal.write(self._state, _STATE, next(self._states))
 
-    def _rows_over(self, workload: Workload) -> list[QuotaView]:
+    def _rows_over(self, workload: Workload) -> tuple[QuotaView, ...]:
         """Return the rows from the root down to the workload's own group."""
-        return [
-            row
-            for group in self._groups[workload.group].path
-            for row in self._rows.get(group, ())
-            if row.pool in {None, workload.pool}
-        ]
+        place = workload.group, workload.pool
+        if place not in self._over:
+            self._over[place] = tuple(
+                row
+                for group in self._paths[workload.group]
+                for row in self._rows.get(group, ())
+                if row.pool in {None, workload.pool}
+            )
+        return self._over[place]
 
-    def _limits(self, workload: PendingWorkload) -> Iterator[_Limit]:
+    def _limits(
+        self, workload: PendingWorkload, beside: PendingWorkload | None
+    ) -> Iterator[_Limit]:
         """Yield every finite limit on something that the workload asks for."""
         amount = self._cost(workload)
+        rows_beside = self._rows_over(beside) if beside else ()
         for row in self._rows_over(workload):
             key, requested = _key(row), amount.get(row.resource)
             if requested == 0:
                 continue
+            more = self._cost(beside).get(row.resource) if beside and row in rows_beside else 0
             if row.ceiling is not None:
-                used = self._used[key]
+                used = self._used[key] + more
                 yield _Limit(ReasonCode.QUOTA_CEILING, row, used, requested, row.ceiling)
             if row.user_ceiling is not None:
                 used = self._used_by.get((workload.user, key), 0)
+                used += more if beside and beside.user == workload.user else 0
                 yield _Limit(ReasonCode.QUOTA_USER_CEILING, row, used, requested, row.user_ceiling)
 
     def _cost(self, workload: Workload) -> Resources:
         """Return what all replicas cost together."""
-        request = workload.request
-        return demand(request, self._pools[workload.pool]).times(request.replicas)
+        return total_demand(workload, self._pools[workload.pool])
 
     def _reason(self, limit: _Limit) -> Reason:
         row = limit.row
@@ -157,16 +242,66 @@ class QuotaBook:
         }
         return Reason(limit.code, params)
 
-    def _counter_refusals(self, workload: PendingWorkload) -> tuple[Reason, ...]:
+    def _counter_refusals(
+        self, workload: PendingWorkload, beside: PendingWorkload | None
+    ) -> tuple[Reason, ...]:
         member = (workload.user, workload.group)
         counters = self._counters.get(member)
         if counters is None or counters.running_max is None:
             return ()
         running = counters.running + self._started[member]
+        if beside is not None and (beside.user, beside.group) == member:
+            running += 1
         if running < counters.running_max:
             return ()
         params: Params = {"counter": "running", "used": running, "limit": counters.running_max}
         return (Reason(ReasonCode.USER_COUNTER, params),)
+
+    def _kept_refusals(self, workload: PendingWorkload) -> Iterator[Reason]:
+        """Yield what other groups are promised and this start would take."""
+        path, pool = self._paths[workload.group], workload.pool
+        firm = ((self._deserved, "deserved"),) if not workload.preemptible else ()
+        for book, promise in ((self._guaranteed, "guarantee"), *firm):
+            for resource in book.scopes(pool):
+                requested = self._cost(workload).get(resource)
+                room = book.room(path, pool, resource)
+                if not requested or requested <= room or not book.others(path, pool, resource):
+                    continue
+                held = book.held(workload.group, pool, resource)
+                params: Params = {
+                    "group": self._groups[workload.group].name,
+                    "pool": self._pools[pool].name,
+                    "resource": resource.value,
+                    "used": held,
+                    "requested": requested,
+                    "limit": held + max(room, 0),
+                    "promise": promise,
+                }
+                yield Reason(ReasonCode.OVER_DESERVED_NOT_LENDABLE, params)
+
+
+def _kept(snapshot: Snapshot, journal: Journal) -> tuple[Kept, Kept]:
+    """Return what is kept free of all work, and what is kept free of work that cannot be moved."""
+    paths = paths_of(snapshot)
+    if not any(row.guarantee or row.deserved for row in snapshot.quotas):
+        return Kept({}, {}, paths, journal), Kept({}, {}, paths, journal)
+    capacity, shares = capacities(snapshot), Shares.entitlements(snapshot)
+    guarantees = {
+        scope: {group: share.guarantee for group, share in line.items()}
+        for scope, line in shares.numbers.items()
+    }
+    deserved = {
+        scope: {group: share.deserved for group, share in line.items()}
+        for scope, line in shares.numbers.items()
+    }
+    return Kept(capacity, guarantees, paths, journal), Kept(capacity, deserved, paths, journal)
+
+
+def _waits_for_room(reason: Reason) -> bool:
+    return (
+        reason.code is ReasonCode.OVER_DESERVED_NOT_LENDABLE
+        and reason.params.get("promise") == "guarantee"
+    )
 
 
 def _key(row: QuotaView) -> _Row:
