@@ -12,7 +12,7 @@ from functools import partial
 from typing import Final
 
 from scheduler.core.entities import Millis, PendingWorkload, Request, RunningWorkload, WorkloadId
-from scheduler.core.plan import Evict, EvictionCause, Place, Plan
+from scheduler.core.plan import Evict, Place, Plan
 from scheduler.core.snapshot import Snapshot
 from scheduler.whatif.cluster import Cluster
 from scheduler.whatif.metrics import Outcome, Recorder
@@ -31,6 +31,10 @@ class Job:
     """How long it runs if nobody stops it; its time limit may be shorter."""
     checkpoint_ms: int | None = None
     """It saves its work so often; None saves when told to leave, in time."""
+    leaves_ms: int | None = None
+    """When its owner goes home: what runs then ends, what still waits is given up."""
+    gives_up_ms: int | None = None
+    """When its owner stops waiting for a first start."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +62,7 @@ class _Life:
     running: RunningWorkload | None = None
     useful_from: int = 0
     """When the present attempt begins to do useful work."""
-    leaving: EvictionCause | None = None
+    leaving: Evict | None = None
 
 
 @dataclass(slots=True)
@@ -129,8 +133,42 @@ class Engine:
         self._lives[pending.id] = _Life(job, job.work_ms, pending, pending)
         self.recorder.arrived(pending, self.now)
         self.cluster.arrive(pending)
+        if job.leaves_ms is not None:
+            self._at(job.leaves_ms, partial(self._go_home, pending.id))
+        if job.gives_up_ms is not None:
+            self._at(job.gives_up_ms, partial(self._give_up, pending.id))
+
+    def _go_home(self, workload: WorkloadId) -> None:
+        """End what a person leaves behind, running or waiting."""
+        life = self._lives.get(workload)
+        if life is not None and life.running is not None:
+            self._end(life, life.attempt)
+        elif life is not None:
+            self._withdraw(life)
+
+    def _give_up(self, workload: WorkloadId) -> None:
+        life = self._lives.get(workload)
+        if life is not None and life.attempt == 0:
+            self._withdraw(life)
+
+    def _withdraw(self, life: _Life) -> None:
+        self.cluster.withdraw(life.pending.id)
+        self.recorder.withdrawn(life.pending, self.now)
+        del self._lives[life.pending.id]
+
+    def _note_checkpoints(self) -> None:
+        """Show the core what is saved by now: it stops first whoever loses least."""
+        for life in self._lives.values():
+            if life.running is None or life.job.checkpoint_ms is None:
+                continue
+            saved = Millis(life.useful_from + self._saved_ms(life))
+            if saved > max(life.running.checkpointed_at or 0, life.useful_from):
+                life.running = replace(life.running, checkpointed_at=saved)
+                if life.leaving is None:
+                    self.cluster.revise(life.running)
 
     def _decide(self) -> None:
+        self._note_checkpoints()
         plan = self.cluster.decide(Millis(self.now))
         for place in plan.places:
             self._start(place)
@@ -149,6 +187,7 @@ class Engine:
         cost = self.costs.restart if life.attempt else self.costs.start_up
         life.attempt += 1
         life.useful_from = self.now + cost(request)
+        life.pending = replace(life.pending, yields_to=None)
         runs = min(life.left_ms + life.useful_from - self.now, life.pending.time_limit_s * SECOND)
         life.running = self.cluster.start(place.workload, Millis(self.now))
         self.recorder.started(life.pending, self.now)
@@ -169,7 +208,7 @@ class Engine:
         life = self._lives[evict.workload]
         if life.running is None or life.leaving is not None:
             return
-        life.leaving = evict.cause
+        life.leaving = evict
         self.cluster.leaving(evict)
         attempt = life.attempt
         if evict.grace_s == 0:
@@ -183,10 +222,10 @@ class Engine:
             return
         self.cluster.end(life.pending.id, Millis(self.now))
         held_s = (self.now - (life.running.started_at or self.now)) // SECOND
-        self.recorder.evicted(life.pending, self.now, life.leaving)
+        self.recorder.evicted(life.pending, self.now, life.leaving.cause)
         life.left_ms -= self._saved_ms(life)
-        life.running, life.leaving = None, None
         life.pending = _again(life, held_s, self.costs.restart)
+        life.running, life.leaving = None, None
         self.cluster.arrive(life.pending)
         self._wake_now()
 
@@ -217,4 +256,5 @@ def _again(life: _Life, held_s: int, restart: Callable[[Request], int]) -> Pendi
         time_limit_s=max(first.time_limit_s - saved_s, 1) + restart_s,
         expected_s=None if expected is None else max(expected - saved_s, 1) + restart_s,
         attained=life.pending.attained + held_s * request.cards * request.replicas,
+        yields_to=life.leaving.beneficiary if life.leaving else None,
     )

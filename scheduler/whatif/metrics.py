@@ -18,6 +18,8 @@ class Record:
     started: int | None = None
     """Its first start."""
     ended: int | None = None
+    given_up: int | None = None
+    """When its owner stopped waiting for it."""
     held_ms: int = 0
     """How long it has held its cards, over all attempts."""
     since: int = 0
@@ -141,6 +143,12 @@ class Recorder:
     def ended(self, workload: PendingWorkload, now: int) -> None:
         """Note that it has ended."""
         self._left(workload, now).ended = now
+        self._note(now)
+
+    def withdrawn(self, workload: PendingWorkload, now: int) -> None:
+        """Note that its owner has given it up while it waited."""
+        self.records[workload.id].given_up = now
+        del self._queue[workload.id]
         self._note(now)
 
     def evicted(self, workload: PendingWorkload, now: int, cause: EvictionCause) -> None:
