@@ -138,6 +138,10 @@ class AcceleratorView:
     """Stable position on the node, for tie-breaks only."""
     island: int = 0
     """Cards of one node with the same number reach each other over NVLink."""
+    share_taken: int = 0
+    """Milli-compute that shares of live allocations hold; such a card is not cut."""
+    share_mib_taken: int = 0
+    """Memory that they hold."""
 
     @property
     def shared(self) -> bool:

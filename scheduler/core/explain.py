@@ -28,10 +28,10 @@ def explain(waiting: Sequence[PendingWorkload], ledger: Ledger) -> tuple[Hold, .
 def impossible(workload: PendingWorkload, ledger: Ledger) -> tuple[Reason, ...]:
     """Return why the workload could not start even if nobody held anything; empty if it could."""
     models = workload.request.models
-    rooms = tuple(ledger.installed[workload.pool].values())
-    if models and not _offers(rooms, models):
+    rooms = ledger.installed[workload.pool]
+    if models and not _offers(rooms.values(), models):
         return (Reason(ReasonCode.NO_MATCHING_MODEL, {"model": ", ".join(sorted(models))}),)
-    lack = shortfall(workload.request, rooms)
+    lack = shortfall(workload.request, rooms.yard)
     return (_never_fits(lack),) if lack else ()
 
 
@@ -81,9 +81,9 @@ def _capacity_reasons(workload: PendingWorkload, ledger: Ledger) -> tuple[Reason
     if reasons := impossible(workload, ledger):
         return reasons
     request, pool = workload.request, workload.pool
-    if lack := shortfall(request, ledger.usable[pool].values()):
+    if lack := shortfall(request, ledger.usable[pool].yard):
         return (_unavailable(lack),)
-    if lack := shortfall(request, ledger.free[pool].values()):
+    if lack := shortfall(request, ledger.free[pool].yard):
         return (_short(lack),)
     return ()
 

@@ -1,32 +1,38 @@
-"""Hard constraints: how often a request fits into a room, one rule per kind of capacity.
+"""Hard constraints: how often a request fits, one rule per kind of capacity.
 
-A new constraint is one more `Rule`. Each rule speaks for one replica on one node; gangs are
-built from the number of replicas that every rule allows.
+A new constraint is one more `Rule`. Each rule speaks for one replica, on all nodes of a yard at
+once; gangs are built from the number of replicas that every rule allows. `replicas_that_fit` says
+the same of a single room, for those who look at one node's future.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
+import numpy as np
+
 from scheduler.core.entities import Request
-from scheduler.core.room import Room
+from scheduler.core.placement.fleet import Ints
+from scheduler.core.placement.shape import WHOLE, Shape
+from scheduler.core.room import Room, suits
+from scheduler.core.yard import Yard
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One kind of capacity. `largest` is the most that a single replica could get in the room."""
+    """One kind of capacity; amounts are those of each node of a yard."""
 
     resource: str
     requested: Callable[[Request], int]
-    largest: Callable[[Room, Request], int]
-    total: Callable[[Room, Request], int]
-    """Everything of it that is free in the room, usable by one replica or not."""
-    replicas: Callable[[Room, Request], int]
+    largest: Callable[[Yard, Shape | None, Request], Ints]
+    """The most that a single replica could get."""
+    total: Callable[[Yard, Shape | None, Request], Ints]
+    """Everything of it that is free, usable by one replica or not."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shortfall:
-    """The first rule that no room satisfies, with its numbers."""
+    """The first rule that no node satisfies, with its numbers."""
 
     resource: str
     requested: int
@@ -35,7 +41,7 @@ class Shortfall:
 
     @property
     def is_in_devices(self) -> bool:
-        """Tell whether cards or slices are short, not CPU or memory."""
+        """Tell whether cards or parts of them are short, not CPU or memory."""
         return self.resource in _DEVICES
 
     @property
@@ -44,84 +50,108 @@ class Shortfall:
         return self.is_in_devices and self.total >= self.requested
 
 
-def _count_cards(room: Room, request: Request) -> int:
-    return len(room.whole_cards(request))
+def _cards(yard: Yard, shape: Shape | None, _: Request) -> Ints:
+    if shape is None:
+        return np.zeros(len(yard.nodes), np.int64)
+    whole: Ints = (yard.suited(shape) & (yard.fleet.free == WHOLE)).sum(axis=1)
+    return whole
 
 
-def _largest_slices(room: Room, request: Request) -> int:
-    return max((len(card.free) for card in room.cut_cards(request)), default=0)
+def _free_slices(yard: Yard, shape: Shape | None) -> Ints:
+    if shape is None or yard.slices == 1:
+        return np.zeros((len(yard.nodes), 1), np.int64)
+    slots: Ints = np.where(yard.suited(shape), yard.fleet.free // (WHOLE // yard.slices), 0)
+    return slots
 
 
-def _count_slices(room: Room, request: Request) -> int:
-    return sum(len(card.free) for card in room.cut_cards(request))
-
-
-def _replicas_by_slices(room: Room, request: Request) -> int:
-    return sum(len(card.free) // request.slices for card in room.cut_cards(request))
+def _free_shares(yard: Yard, shape: Shape | None, request: Request) -> Ints:
+    if shape is None:
+        return np.zeros((len(yard.nodes), 1), np.int64)
+    roomy = yard.fleet.free_mib >= request.share_mib
+    shares: Ints = np.where(yard.suited(shape) & roomy, yard.fleet.free, 0)
+    return shares
 
 
 RULES: Final = (
-    Rule(
-        "cards",
-        requested=lambda request: request.cards,
-        largest=_count_cards,
-        total=_count_cards,
-        replicas=lambda room, request: _count_cards(room, request) // request.cards,
-    ),
+    Rule("cards", requested=lambda request: request.cards, largest=_cards, total=_cards),
     Rule(
         "slices",
         requested=lambda request: request.slices,
-        largest=_largest_slices,
-        total=_count_slices,
-        replicas=_replicas_by_slices,
+        largest=lambda yard, shape, _: _free_slices(yard, shape).max(axis=1),
+        total=lambda yard, shape, _: _free_slices(yard, shape).sum(axis=1),
+    ),
+    Rule(
+        "share",
+        requested=lambda request: request.share,
+        largest=lambda yard, shape, request: _free_shares(yard, shape, request).max(axis=1),
+        total=lambda yard, shape, request: _free_shares(yard, shape, request).sum(axis=1),
     ),
     Rule(
         "cpu",
         requested=lambda request: request.cpu,
-        largest=lambda room, _: room.cpu,
-        total=lambda room, _: room.cpu,
-        replicas=lambda room, request: room.cpu // request.cpu,
+        largest=lambda yard, _, __: yard.fleet.cpu,
+        total=lambda yard, _, __: yard.fleet.cpu,
     ),
     Rule(
         "memory",
         requested=lambda request: request.memory,
-        largest=lambda room, _: room.memory,
-        total=lambda room, _: room.memory,
-        replicas=lambda room, request: room.memory // request.memory,
+        largest=lambda yard, _, __: yard.fleet.memory,
+        total=lambda yard, _, __: yard.fleet.memory,
     ),
 )
-_DEVICES: Final = frozenset({"cards", "slices"})
+_DEVICES: Final = frozenset({"cards", "slices", "share"})
 
 
-def replicas_that_fit(request: Request, room: Room) -> int:
-    """Return how many replicas of the request the room could take, at most all of them."""
-    fitting = request.replicas
-    for rule in RULES:
-        if rule.requested(request) > 0:
-            fitting = min(fitting, rule.replicas(room, request))
-        if fitting <= 0:
-            return 0
-    return fitting
+def shortfall(request: Request, yard: Yard) -> Shortfall | None:
+    """Return what keeps the request from these nodes, or None if all replicas fit.
 
-
-def shortfall(request: Request, rooms: Iterable[Room]) -> Shortfall | None:
-    """Return what keeps the request from these rooms, or None if all replicas fit.
-
-    The rules are applied one after the other to the rooms that passed so far, and the first that
+    The rules are applied one after the other to the nodes that passed so far, and the first that
     leaves none is named: "4 cards are free on n1, but only 2 CPUs beside them" reads as CPU.
     """
-    everywhere = candidates = tuple(rooms)
+    placeable = int(yard.replicas(request).sum())
+    if placeable >= request.replicas:
+        return None
+    shape = yard.counted(request)
+    candidates = np.ones(len(yard.nodes), np.bool_)
     for rule in RULES:
         requested = rule.requested(request)
         if requested == 0:
             continue
-        passing = tuple(room for room in candidates if rule.largest(room, request) >= requested)
-        if not passing:
-            largest = max((rule.largest(room, request) for room in candidates), default=0)
-            total = sum(rule.total(room, request) for room in candidates)
-            return Shortfall(rule.resource, requested, max(largest, 0), max(total, 0))
+        largest = rule.largest(yard, shape, request)
+        passing = candidates & (largest >= requested)
+        if not passing.any():
+            most = max(int(largest[candidates].max(initial=0)), 0)
+            total = max(int(rule.total(yard, shape, request)[candidates].sum()), 0)
+            return Shortfall(rule.resource, requested, most, total)
         candidates = passing
-    placeable = sum(replicas_that_fit(request, room) for room in everywhere)
-    if placeable < request.replicas:
-        return Shortfall("replicas", request.replicas, placeable, placeable)
-    return None
+    return Shortfall("replicas", request.replicas, placeable, placeable)
+
+
+def replicas_that_fit(request: Request, room: Room) -> int:
+    """Return how many replicas of the request one room could take, at most all of them."""
+    fitting = request.replicas
+    if request.cards:
+        fitting = min(fitting, len(room.whole_cards(request)) // request.cards)
+    if request.slices:
+        free = [len(card.free) // request.slices for card in room.cut_cards(request)]
+        fitting = min(fitting, sum(free))
+    if request.share:
+        fitting = min(fitting, _replicas_by_share(request, room))
+    if request.cpu:
+        fitting = min(fitting, room.cpu // request.cpu)
+    if request.memory:
+        fitting = min(fitting, room.memory // request.memory)
+    return max(fitting, 0)
+
+
+def _replicas_by_share(request: Request, room: Room) -> int:
+    fitting = 0
+    for card in room.cards:
+        view = card.view
+        if view.slices > 1 or not card.free or not suits(card, request):
+            continue
+        by_card = (WHOLE - card.share) // request.share
+        if request.share_mib:
+            by_card = min(by_card, (view.memory_mib - card.share_mib) // request.share_mib)
+        fitting += by_card
+    return fitting

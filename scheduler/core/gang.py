@@ -1,81 +1,78 @@
 """Where the replicas of one workload go: all of them, or none.
 
-Replicas prefer one node, then as few nodes as possible, then the best score on each.
+Replicas prefer one node, then the nodes of one switch, then as few nodes as possible, and on each
+the cards of one NVLink island. Which of several such nodes it is, the placement kernel says.
 """
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterator
+
+import numpy as np
 
 from scheduler.core.entities import NodeId, Placement, Request
-from scheduler.core.filters import replicas_that_fit
-from scheduler.core.room import Card, Devices, Room
-from scheduler.core.scoring import Score, score
-
-
-@dataclass(frozen=True, slots=True)
-class _Option:
-    """How many replicas one room could take."""
-
-    room: Room
-    replicas: int
+from scheduler.core.placement.fleet import Ints, Mask
+from scheduler.core.yard import Yard
 
 
 def place_gang(
-    request: Request, rooms: Iterable[Room], avoid: frozenset[NodeId] = frozenset()
+    request: Request, yard: Yard, avoid: frozenset[NodeId] = frozenset()
 ) -> tuple[Placement, ...] | None:
     """Return one placement per rank in rank order, or None if not all of them fit.
 
     Nodes to avoid are used only if the gang cannot do without them.
     """
-    options = [_Option(room, replicas_that_fit(request, room)) for room in rooms]
-    wanted = [option for option in options if option.room.node not in avoid]
-    return _spread(request, wanted) or (_spread(request, options) if avoid else None)
+    if avoid:
+        elsewhere = _place(request, yard, yard.all_but(avoid))
+        if elsewhere is not None:
+            return elsewhere
+    return _place(request, yard, None)
 
 
-def choose_devices(request: Request, room: Room) -> Devices:
-    """Return the devices of one more replica, or where it does not fit the best part of them.
-
-    Whole cards are taken by lowest index; slices come from the fullest card that has enough.
-    """
-    if request.cards > 0:
-        cards = room.whole_cards(request)[: request.cards]
-        return tuple((card.view.id, 0) for card in cards)
-    cut = room.cut_cards(request)
-    if request.slices > 0 and cut:
-        enough = [card for card in cut if len(card.free) >= request.slices]
-        card = min(enough, key=_free_slots) if enough else max(cut, key=_free_slots)
-        return tuple((card.view.id, slot) for slot in sorted(card.free)[: request.slices])
-    return ()
-
-
-def _spread(request: Request, options: list[_Option]) -> tuple[Placement, ...] | None:
-    """Fill the roomiest nodes first, and finish on the one that the remaining ranks fit best."""
-    if sum(option.replicas for option in options) < request.replicas:
+def _place(request: Request, yard: Yard, allowed: Mask | None) -> tuple[Placement, ...] | None:
+    if request.replicas == 1:
+        placement = yard.choose(request, allowed)
+        return None if placement is None else (placement,)
+    counts = yard.replicas(request)
+    if allowed is not None:
+        counts = np.where(allowed, counts, 0)
+    if int(counts.sum()) < request.replicas:
         return None
-    placements: tuple[Placement, ...] = ()
-    while missing := request.replicas - len(placements):
-        most = min(missing, max(option.replicas for option in options))
-        roomy = [option for option in options if option.replicas >= most]
-        best = min(roomy, key=lambda option: _preference(request, option.room, most))
-        placements += _fill(request, best.room, most)[0]
-        options = [option for option in options if option is not best]
-    return placements
+    return tuple(_fill(request, yard, _near_each_other(request.replicas, yard, counts)))
 
 
-def _preference(request: Request, room: Room, replicas: int) -> tuple[Score, NodeId]:
-    _, after = _fill(request, room, replicas)
-    return score(request, room, after), room.node
+def _fill(request: Request, yard: Yard, counts: Ints) -> Iterator[Placement]:
+    """Fill the roomiest nodes first, and finish on the one that the remaining ranks fit best."""
+    missing = request.replicas
+    while missing:
+        most = min(missing, int(counts.max()))
+        row, placements = yard.fill(request, most, counts >= most)
+        yield from placements
+        counts = counts.copy()
+        counts[row] = 0
+        missing -= most
 
 
-def _fill(request: Request, room: Room, replicas: int) -> tuple[tuple[Placement, ...], Room]:
-    """Return the placements of so many replicas in the room, and the room after them."""
-    placements = []
-    for _ in range(replicas):
-        devices = choose_devices(request, room)
-        placements.append(Placement(room.node, devices))
-        room = room.without(devices, request.cpu, request.memory)
-    return tuple(placements), room
+def _near_each_other(replicas: int, yard: Yard, counts: Ints) -> Ints:
+    """Leave only the nodes of one switch, if one has room for all and no single node has."""
+    if int(counts.max()) >= replicas:
+        return counts
+    room = np.zeros(int(yard.switch.max()) + 1, np.int64)
+    np.add.at(room, yard.switch, counts)
+    room[0] = 0
+    enough = np.flatnonzero(room >= replicas)
+    if not len(enough):
+        return counts
+    best = min(
+        (int(switch) for switch in enough),
+        key=lambda switch: (
+            _nodes_needed(replicas, counts[yard.switch == switch]),
+            int(room[switch]),
+            switch,
+        ),
+    )
+    return np.where(yard.switch == best, counts, 0)
 
 
-def _free_slots(card: Card) -> int:
-    return len(card.free)
+def _nodes_needed(replicas: int, counts: Ints) -> int:
+    """Return on how few nodes all replicas fit."""
+    filled = np.cumsum(np.sort(counts)[::-1])
+    return int(np.searchsorted(filled, replicas)) + 1

@@ -28,15 +28,12 @@ from scheduler.core.entities import (
     WorkloadId,
 )
 from scheduler.core.journal import Journal, Mark
+from scheduler.core.mixes import Mixes
 from scheduler.core.ordering import Standing, entitlements
 from scheduler.core.quota import QuotaBook
-from scheduler.core.room import (
-    Devices,
-    RoomsByPool,
-    free_rooms,
-    installed_rooms,
-    usable_rooms,
-)
+from scheduler.core.room import Devices
+from scheduler.core.rooms import Furniture, RoomsByPool
+from scheduler.core.shares import Shares
 from scheduler.core.snapshot import Snapshot
 from scheduler.core.timeline import Memory, Start
 
@@ -52,7 +49,7 @@ class Kept:
 class Ledger:
     """A mutable copy of a snapshot; every change of it can be undone until the next decision."""
 
-    def __init__(self, snapshot: Snapshot) -> None:
+    def __init__(self, snapshot: Snapshot, mixes: Mixes | None = None) -> None:
         """Copy the snapshot; it is never written to."""
         self._journal = Journal()
         self._snapshot: Final = snapshot
@@ -61,8 +58,10 @@ class Ledger:
         self.utc_offset_min: Final = snapshot.fair_share.utc_offset_min
         """The site's clock, for calendars."""
         self.pools: Final = {pool.id: pool for pool in snapshot.pools}
-        self.free: Final = free_rooms(snapshot)
-        self.open: Final = {pool: dict(rooms) for pool, rooms in self.free.items()}
+        self._furniture: Final = Furniture(snapshot)
+        self._mixes: Final = mixes or Mixes(snapshot)
+        self.free: Final = self._furniture.free(self._mixes.of)
+        self.open: Final = {pool: rooms.copy() for pool, rooms in self.free.items()}
         self.pool_of: Final = {node: pool for pool, rooms in self.free.items() for node in rooms}
         """The pool that owns each node that takes work."""
         self.quotas: Final = QuotaBook(snapshot, self._journal)
@@ -84,16 +83,26 @@ class Ledger:
     @cached_property
     def installed(self) -> RoomsByPool:
         """What the site owns, as if nothing ran and everything were healthy."""
-        return installed_rooms(self._snapshot)
+        return self._furniture.installed()
 
     @cached_property
     def usable(self) -> RoomsByPool:
         """What takes work today, as if nothing ran."""
-        return usable_rooms(self._snapshot)
+        return self._furniture.usable()
 
     @cached_property
     def _entitled(self) -> Mapping[GroupId, int]:
         return entitlements(self._snapshot)
+
+    def shares(self) -> Shares:
+        """Return what every group is entitled to and holds at this moment."""
+        return Shares.of(
+            replace(
+                self._snapshot,
+                pending=tuple(self.pending.values()),
+                running=tuple(self.running.values()),
+            )
+        )
 
     def standing(self) -> Standing:
         """Return where every group and member stands at this moment."""
@@ -188,7 +197,9 @@ class Ledger:
 
     def _take(self, view: RoomsByPool, request: Request, node: NodeId, devices: Devices) -> None:
         rooms = view[self.pool_of[node]]
-        left = rooms[node].without(devices, request.cpu, request.memory)
+        left = rooms[node].without(
+            devices, request.cpu, request.memory, request.share, request.share_mib
+        )
         self._journal.write(rooms, node, left)
 
     def _hold(self, work: RunningWorkload) -> None:
@@ -204,10 +215,11 @@ class Ledger:
         """Open what was held, unless its node takes no work."""
         pool = self.pool_of.get(placement.node)
         if pool is not None:
-            more = view[pool][placement.node].with_back(
-                placement.devices, request.cpu, request.memory
+            rooms = view[pool]
+            more = rooms[placement.node].with_back(
+                placement.devices, request.cpu, request.memory, request.share, request.share_mib
             )
-            self._journal.write(view[pool], placement.node, more)
+            self._journal.write(rooms, placement.node, more)
 
 
 def _held_on(running: Iterable[RunningWorkload]) -> dict[NodeId, tuple[RunningWorkload, ...]]:
@@ -239,4 +251,5 @@ def as_running(
         expected_end=Millis(now + expected * 1000),
         preemptible=workload.preemptible,
         attained=workload.attained,
+        time_limit_s=limit,
     )

@@ -11,17 +11,13 @@ A pool of which own work waits for room gives nothing away.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from typing import Final
+from dataclasses import dataclass
 
 from scheduler.core.calendar import is_inside
 from scheduler.core.entities import Millis, PendingWorkload, Placement, PoolId, RunningWorkload
 from scheduler.core.gang import place_gang
 from scheduler.core.ledger import Ledger
 from scheduler.core.policy import PoolPolicy
-from scheduler.core.room import Card, Room
-
-_WHOLE: Final = frozenset({0})
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,14 +47,13 @@ def place_as_guest(
     """Return the placements of the whole workload in that pool, or None if it may not or cannot."""
     if not ledger.pools[host.pool].open or host.pool in ledger.kept_for:
         return None
-    rooms = ledger.open[host.pool].values()
+    rooms = ledger.open[host.pool]
     if not host.lends:
-        return place_gang(workload.request, rooms, workload.avoid)
+        return place_gang(workload.request, rooms.yard, workload.avoid)
     cards = workload.request.cards * workload.request.replicas
     if cards == 0 or cards > lendable(host.pool, ledger, now):
         return None
-    lent = place_gang(workload.request, (_as_whole(room) for room in rooms), workload.avoid)
-    return lent and tuple(_with_every_slot(placement, host, ledger) for placement in lent)
+    return place_gang(workload.request, rooms.lent_yard, workload.avoid)
 
 
 def lendable(pool: PoolId, ledger: Ledger, now: Millis) -> int:
@@ -92,19 +87,3 @@ def untouched(pool: PoolId, ledger: Ledger) -> int:
 def is_lent(guest: RunningWorkload, pool: PoolId, ledger: Ledger) -> bool:
     """Tell whether a guest is there by the calendar, not because it may fall back to the pool."""
     return pool not in ledger.pools[guest.pool].policy.fall_back
-
-
-def _as_whole(room: Room) -> Room:
-    """Return the room with its untouched cards only, each as one piece."""
-    cards = (Card(replace(c.view, slices=1), _WHOLE) for c in room.cards if c.untouched)
-    return replace(room, cards=tuple(cards))
-
-
-def _with_every_slot(placement: Placement, host: Host, ledger: Ledger) -> Placement:
-    """Return the placement with all slots of its cards, so that no slice of them is free."""
-    room = ledger.open[host.pool][placement.node]
-    slices = {card.view.id: card.view.slices for card in room.cards}
-    return replace(
-        placement,
-        devices=tuple((c, slot) for c, _ in placement.devices for slot in range(slices[c])),
-    )

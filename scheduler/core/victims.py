@@ -79,10 +79,10 @@ def may_start(workload: PendingWorkload, ledger: Ledger) -> bool:
 
 def would_start(workload: PendingWorkload, ledger: Ledger) -> bool:
     """Tell whether it could start in its own pool, on the ledger as it is."""
-    rooms = ledger.open[workload.pool].values()
+    yard = ledger.open[workload.pool].yard
     return (
         may_start(workload, ledger)
-        and place_gang(workload.request, rooms, workload.avoid) is not None
+        and place_gang(workload.request, yard, workload.avoid) is not None
     )
 
 

@@ -90,7 +90,7 @@ class _Line:
         if request in self.full or (not passes and request in self.crowded):
             return None
         view = ledger.free if passes else ledger.open
-        placements = place_gang(request, view[workload.pool].values(), workload.avoid)
+        placements = place_gang(request, view[workload.pool].yard, workload.avoid)
         if placements is None:
             (self.full if passes else self.crowded).add(request)
         return placements

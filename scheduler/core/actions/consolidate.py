@@ -42,8 +42,8 @@ def _all_go_on(workload: PendingWorkload, victims: Iterable[Candidate], ledger: 
 
 
 def _place(workload: PendingWorkload, ledger: Ledger) -> bool:
-    rooms = ledger.open[workload.pool].values()
-    placements = place_gang(workload.request, rooms, workload.avoid)
+    yard = ledger.open[workload.pool].yard
+    placements = place_gang(workload.request, yard, workload.avoid)
     if placements:
         ledger.place(workload, placements)
     return placements is not None

@@ -33,6 +33,7 @@ from scheduler.core.gang import place_gang
 from scheduler.core.ledger import Ledger
 from scheduler.core.plan import Evict
 from scheduler.core.reservation import reserve
+from scheduler.core.shares import Shares, total_demand
 from scheduler.core.victims import Candidate, Holders, may_start, victim_sets, would_start
 
 TRIES_PER_POOL: Final = 32
@@ -86,6 +87,7 @@ class _Planner:
         self._holders = _holders(ledger, placed)
         self._hopeless: set[_Kind] = set()
         self._tries: Counter[PoolId] = Counter()
+        self._shares: Shares | None = None
 
     def seek(self, workload: PendingWorkload) -> None:
         """Let the workload start in what is coming free, or plan who leaves for it, or give up."""
@@ -113,13 +115,30 @@ class _Planner:
         holders = self._holding(workload.pool)
         most = self._ledger.pools[workload.pool].policy.victims_max
         candidates: tuple[Candidate, ...] = ()
-        for rule in (guests_in_the_way, lower_priority, borrowed_share):
+        for rule in (guests_in_the_way, lower_priority, self._borrowed_share):
             more = rule(workload, holders, self._ledger, self._now)
             candidates += more
             for victims in victim_sets(workload, candidates, self._ledger) if more else ():
                 if len(victims) <= most:
                     return victims
         return consolidation(workload, holders, self._ledger, self._now)
+
+    def _borrowed_share(
+        self, workload: PendingWorkload, holders: Holders, ledger: Ledger, now: Millis
+    ) -> tuple[Candidate, ...]:
+        return borrowed_share(workload, holders, ledger, now, self._shares_now)
+
+    def _shares_now(self) -> Shares:
+        """Return the shares after what is planned so far; divided once, then moved."""
+        if self._shares is None:
+            self._shares = self._ledger.shares()
+        return self._shares
+
+    def _move(self, work: PendingWorkload | RunningWorkload, times: int) -> None:
+        if self._shares is not None:
+            pool = self._ledger.pools[work.pool]
+            cost = total_demand(work, pool)
+            self._shares = self._shares.moved(work.group, pool.id, cost, times)
 
     def _give_up(self, workload: PendingWorkload) -> None:
         """Keep the room that the head of the queue waits for; nobody is evicted into it."""
@@ -136,6 +155,7 @@ class _Planner:
     def _stop(self, victims: Iterable[Candidate], workload: PendingWorkload | None) -> None:
         for victim in victims:
             work = self._ledger.end(victim.work.id)
+            self._move(work, -1)
             host = self._ledger.pool_of.get(work.placements[0].node, work.pool)
             self.evictions.append(
                 Evict(
@@ -148,10 +168,11 @@ class _Planner:
             )
 
     def _start(self, workload: PendingWorkload) -> None:
-        rooms = self._ledger.open[workload.pool].values()
-        placements = place_gang(workload.request, rooms, workload.avoid)
+        yard = self._ledger.open[workload.pool].yard
+        placements = place_gang(workload.request, yard, workload.avoid)
         if placements:
             self._ledger.place(workload, placements)
+            self._move(workload, 1)
 
 
 def _holders(

@@ -1,52 +1,70 @@
 """A group takes back what others have borrowed of its share; work inside a share is safe.
 
-The group that takes stays within what it deserves, the one that gives is above it: so it can never
-take the same cards back, and nobody's work goes to and fro.
+Who may take from whom is one question, `shares.may_reclaim`. It is asked for each victim on its
+own, with those before it gone: a group loses what is above its share and not a card more than that
+takes.
 """
 
+from collections.abc import Callable
 from functools import partial
 
-from scheduler.core.entities import Millis, PendingWorkload, QuotaView, RunningWorkload
+from scheduler.core.entities import Millis, PendingWorkload, RunningWorkload, WorkloadId
 from scheduler.core.ledger import Ledger
 from scheduler.core.plan import EvictionCause
-from scheduler.core.resources import Resource
-from scheduler.core.victims import Candidate, Holders, cards_of, lost, may_stop
+from scheduler.core.shares import Shares, may_reclaim, total_demand
+from scheduler.core.victims import Candidate, Holders, lost, may_stop
 
 
 def borrowed_share(
-    workload: PendingWorkload, holders: Holders, ledger: Ledger, now: Millis
+    workload: PendingWorkload,
+    holders: Holders,
+    ledger: Ledger,
+    now: Millis,
+    shares: Callable[[], Shares],
 ) -> tuple[Candidate, ...]:
-    """Return the work of other groups on cards that the workload's group deserves."""
+    """Return the work of other groups on what the workload's group may take back.
+
+    `shares` are those of the present moment; nobody asks for them where nothing can be reclaimed.
+    """
     policy = ledger.pools[workload.pool].policy
-    if not policy.reclaim or not _stays_within_deserved(workload, ledger):
-        return ()
-    return tuple(
-        Candidate(
-            work,
-            EvictionCause.RECLAIMED,
-            lost(work, ledger, now),
-            may_leave=partial(_is_above_deserved, work, workload, ledger),
-        )
+    others = [
+        work
         for work in holders
         if work.pool == workload.pool
         and work.group != workload.group
         and may_stop(work, ledger, now, policy.min_runtime_s)
+    ]
+    if not policy.reclaim or not others:
+        return ()
+    balance = _Balance(workload, others, ledger, shares())
+    return tuple(
+        Candidate(work, EvictionCause.RECLAIMED, lost(work, ledger, now), partial(balance, work))
+        for work in others
+        if balance(work)
     )
 
 
-def _stays_within_deserved(workload: PendingWorkload, ledger: Ledger) -> bool:
-    """Tell whether the group and all above it deserve what they would hold; somebody must."""
-    cards = cards_of(workload, ledger)
-    rows = [row for row in _card_rows(workload, ledger) if row.deserved]
-    return bool(rows) and all(row.used + cards <= row.deserved for row in rows)
+class _Balance:
+    """Answers, while victims leave and come back, whether one more may leave."""
 
+    def __init__(
+        self, workload: PendingWorkload, others: Holders, ledger: Ledger, shares: Shares
+    ) -> None:
+        self._workload, self._others, self._ledger = workload, others, ledger
+        self._cost = total_demand(workload, ledger.pools[workload.pool])
+        self._shares: dict[frozenset[WorkloadId], Shares] = {frozenset(): shares}
 
-def _is_above_deserved(work: RunningWorkload, beneficiary: PendingWorkload, ledger: Ledger) -> bool:
-    """Tell whether every group that holds the work, but not the beneficiary, is above its share."""
-    shared = {row.group for row in _card_rows(beneficiary, ledger)}
-    rows = [row for row in _card_rows(work, ledger) if row.group not in shared]
-    return all(row.used > row.deserved for row in rows)
+    def __call__(self, victim: RunningWorkload) -> bool:
+        gone = [work for work in self._others if work.id not in self._ledger.running]
+        shares = self._after(gone)
+        workload = self._workload
+        return may_reclaim(shares, workload.group, victim.group, self._cost, workload.pool)
 
-
-def _card_rows(work: PendingWorkload | RunningWorkload, ledger: Ledger) -> list[QuotaView]:
-    return [row for row in ledger.quotas.rows_over(work) if row.resource is Resource.GPU]
+    def _after(self, gone: Holders) -> Shares:
+        key = frozenset(work.id for work in gone)
+        if key not in self._shares:
+            pool = self._ledger.pools[gone[-1].pool]
+            before = self._after(gone[:-1])
+            cost = total_demand(gone[-1], pool)
+            self._shares[key] = before.moved(gone[-1].group, pool.id, cost, times=-1)
+        return self._shares[key]

@@ -140,6 +140,17 @@ class Fleet:
             raise ValueError("this was not taken")
         self._change(node, shape, cards, 1)
 
+    def renew(
+        self, node: int, cpu: int, memory: int, free: Sequence[int], free_mib: Sequence[int]
+    ) -> None:
+        """Set what is free on a node, card by card; whoever keeps the books knows it better."""
+        self.cpu[node] = cpu
+        self.memory[node] = memory
+        self.free[node, : len(free)] = free
+        self.free_mib[node, : len(free)] = free_mib
+        self.clock += 1
+        self.stamp[node] = self.clock
+
     def _change(self, node: int, shape: Shape, cards: Sequence[int], sign: int) -> None:
         self.cpu[node] += sign * shape.cpu
         self.memory[node] += sign * shape.memory

@@ -1,0 +1,249 @@
+"""The rooms of one pool as the placement kernel sees them: arrays that follow the rooms.
+
+A slice of a card is a share of it: one of eight is 125 thousandths, and all eight are the whole
+card. A card whose cut is no longer that of its pool takes nothing new.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+
+from scheduler.core.entities import NodeId, NodeView, Placement, PoolView, Request
+from scheduler.core.placement.fleet import CardSpec, Fleet, Ints, Mask, NodeSpec
+from scheduler.core.placement.mix import DemandMix
+from scheduler.core.placement.placer import Choice, Placer
+from scheduler.core.placement.shape import WHOLE, Shape
+from scheduler.core.room import Card, Devices, Room
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """What does not change about the rooms of a pool."""
+
+    pool: PoolView
+    nodes: Mapping[NodeId, NodeView]
+
+
+class Yard:
+    """One pool for the kernel. Made on first use; catches up with the rooms when it is asked."""
+
+    def __init__(
+        self,
+        rooms: Mapping[NodeId, Room],
+        site: Site,
+        changed: set[NodeId],
+        mix: DemandMix | None = None,
+        *,
+        lent: bool = False,
+    ) -> None:
+        """Copy the rooms; `changed` names those that are not as they were any more."""
+        pool = site.pool
+        self._rooms = rooms
+        self._changed = changed
+        self._lent = lent
+        self.slices: Final = 1 if lent else max(pool.slices_per_card, 1)
+        """Into how many parts each card is cut, as those see it who may use this yard."""
+        self._cut = pool.slices_per_card
+        self.nodes: Final = tuple(sorted(rooms))
+        self._row: Final = {node: row for row, node in enumerate(self.nodes)}
+        self._fleet: Final = Fleet([self._spec(rooms[node], site) for node in self.nodes])
+        switches = sorted({site.nodes[node].switch for node in self.nodes} | {""})
+        self.switch: Final = np.array(
+            [switches.index(site.nodes[node].switch) for node in self.nodes], np.int64
+        )
+        """The switch of each node as a number; 0 is not known."""
+        self._placer: Final = Placer(self._fleet, mix, pool.policy.packing)
+        self._shapes: dict[Request, Shape | None] = {}
+        self._suited: dict[Shape, Mask] = {}
+
+    @property
+    def fleet(self) -> Fleet:
+        """The arrays, as the rooms are now."""
+        self._catch_up()
+        return self._fleet
+
+    def counted(self, request: Request) -> Shape | None:
+        """Return a shape of which the cards are those that count for the request.
+
+        A replica that wants more than a whole card has no shape, but cards that suit it.
+        """
+        if request.slices > self.slices > 1:
+            return self.shape(replace(request, slices=1))
+        return self.shape(request)
+
+    def shape(self, request: Request) -> Shape | None:
+        """Return what one replica asks for, or None if the cards of this pool are not for it."""
+        if request not in self._shapes:
+            self._shapes[request] = shape_of(request, self.slices, lent=self._lent)
+        return self._shapes[request]
+
+    def suited(self, shape: Shape) -> Mask:
+        """Return the cards (nodes, cards) that the shape could ever have."""
+        if shape not in self._suited:
+            self._suited[shape] = self._fleet.suits(shape)
+        return self._suited[shape]
+
+    def all_but(self, avoid: frozenset[NodeId]) -> Mask:
+        """Return the nodes that are not among these."""
+        mask = np.ones(len(self.nodes), np.bool_)
+        mask[[self._row[node] for node in avoid if node in self._row]] = False
+        return mask
+
+    def choose(self, request: Request, allowed: Mask | None = None) -> Placement | None:
+        """Return the best place of a single replica."""
+        shape = self.shape(request)
+        if shape is None:
+            return None
+        self._catch_up()
+        choice = self._placer.choose(shape, allowed)
+        if choice is None:
+            return None
+        room = self._rooms[self.nodes[choice.node]]
+        return Placement(room.node, self._devices(request, room, choice.cards))
+
+    def fill(
+        self, request: Request, replicas: int, allowed: Mask
+    ) -> tuple[int, tuple[Placement, ...]]:
+        """Return the best node for so many replicas, by its row, and their placements there.
+
+        Every node that is allowed has room for them.
+
+        Raises:
+            ValueError: none has.
+        """
+        shape = self.shape(request)
+        several = shape if shape is None or shape.share else _times(shape, replicas)
+        best = None if several is None else self._placer.choose(several, allowed)
+        if shape is None or best is None:
+            raise ValueError("no node has room for so many replicas")
+        row = best.node
+        return row, self._filled(request, shape, row, replicas)
+
+    def _filled(
+        self, request: Request, shape: Shape, row: int, replicas: int
+    ) -> tuple[Placement, ...]:
+        """Try the replicas on one node, one after the other."""
+        room = self._rooms[self.nodes[row]]
+        only = np.zeros(len(self.nodes), np.bool_)
+        only[row] = True
+        taken: list[Choice] = []
+        placements: list[Placement] = []
+        for _ in range(replicas):
+            choice = self._placer.choose(shape, only)
+            if choice is None:
+                break
+            devices = self._devices(request, room, choice.cards)
+            self._fleet.take(row, shape, choice.cards)
+            taken.append(choice)
+            room = room.without(devices, 0, 0, request.share, request.share_mib)
+            placements.append(Placement(room.node, devices))
+        for choice in reversed(taken):
+            self._fleet.give(row, shape, choice.cards)
+        return tuple(placements)
+
+    def replicas(self, request: Request) -> Ints:
+        """Return how many replicas of the request each node could take, at most all of them."""
+        shape = self.shape(request)
+        if shape is None:
+            return np.zeros(len(self.nodes), np.int64)
+        fleet = self.fleet
+        counts: Ints = np.full(len(self.nodes), request.replicas, np.int64)
+        if shape.cards:
+            whole = (self.suited(shape) & (fleet.free == WHOLE)).sum(axis=1)
+            counts = np.minimum(counts, whole // shape.cards)
+        elif shape.share:
+            by_card = np.where(self.suited(shape), fleet.free // shape.share, 0)
+            if shape.share_mib:
+                by_card = np.minimum(by_card, fleet.free_mib // shape.share_mib)
+            counts = np.minimum(counts, by_card.sum(axis=1))
+        if shape.cpu:
+            counts = np.minimum(counts, fleet.cpu // shape.cpu)
+        if shape.memory:
+            counts = np.minimum(counts, fleet.memory // shape.memory)
+        return np.maximum(counts, 0)
+
+    def _catch_up(self) -> None:
+        for node in self._changed:
+            room = self._rooms[node]
+            self._fleet.renew(
+                self._row[node],
+                room.cpu,
+                room.memory,
+                [self._free(card) for card in room.cards],
+                [card.view.memory_mib - card.share_mib for card in room.cards],
+            )
+        self._changed.clear()
+
+    def _free(self, card: Card) -> int:
+        """Return the free thousandths of a card."""
+        if card.view.slices != self._cut:
+            return 0
+        if self._lent:
+            return WHOLE if card.untouched else 0
+        if self._cut == 1:
+            return WHOLE - card.share if card.free else 0
+        return len(card.free) * (WHOLE // self.slices)
+
+    def _spec(self, room: Room, site: Site) -> NodeSpec:
+        node = site.nodes[room.node]
+        return NodeSpec(
+            cpu=room.cpu,
+            memory=room.memory,
+            switch=node.switch,
+            cpu_total=node.cpu,
+            cards=tuple(
+                CardSpec(
+                    model=card.view.model,
+                    mib=card.view.memory_mib,
+                    free=self._free(card),
+                    free_mib=card.view.memory_mib - card.share_mib,
+                    island=card.view.island,
+                    whole=card.view.slices == self._cut,
+                    shared=card.view.slices == self._cut and not self._lent,
+                )
+                for card in room.cards
+            ),
+        )
+
+    def _devices(self, request: Request, room: Room, cards: tuple[int, ...]) -> Devices:
+        """Name the devices on cards of these positions."""
+        chosen = [room.cards[position] for position in cards]
+        if self._lent:
+            return tuple((card.view.id, slot) for card in chosen for slot in sorted(card.free))
+        if request.slices:
+            card = chosen[0]
+            return tuple((card.view.id, slot) for slot in sorted(card.free)[: request.slices])
+        return tuple((card.view.id, 0) for card in chosen)
+
+
+def shape_of(request: Request, slices: int, *, lent: bool = False) -> Shape | None:
+    """Return the request as the kernel's shape, in a pool that cuts its cards into `slices`."""
+    cards, share = request.cards, request.share
+    if request.slices:
+        if slices == 1 or request.slices > slices:
+            return None
+        whole = request.slices == slices
+        cards, share = (1, 0) if whole else (0, request.slices * (WHOLE // slices))
+    elif ((cards or share) and slices > 1) or (share and lent):
+        return None
+    return Shape(
+        cpu=request.cpu,
+        memory=request.memory,
+        cards=cards,
+        share=share,
+        share_mib=request.share_mib,
+        models=request.models,
+        card_mib=request.card_mib,
+    )
+
+
+def _times(shape: Shape, count: int) -> Shape:
+    return Shape(
+        cpu=shape.cpu * count,
+        memory=shape.memory * count,
+        cards=shape.cards * count,
+        models=shape.models,
+        card_mib=shape.card_mib,
+    )
