@@ -17,6 +17,7 @@ Millis = Annotated[int, Field(ge=0, le=2**53)]
 
 REPLICAS_MAX = 64
 DEVICES_MAX = 64
+STOP_GRACE_S_MAX = 3600
 LOG_CHUNK_MAX = 64 * 1024
 """Bytes of log text in one message, before base64."""
 
@@ -213,6 +214,14 @@ class Ack(Message):
     epoch: Count
 
 
+class StopGrace(Message):
+    """How long a container that is not desired any more may take to stop by itself."""
+
+    allocation: Identifier
+    epoch: Count
+    seconds: Annotated[int, Field(ge=0, le=STOP_GRACE_S_MAX)]
+
+
 class Desired(Message):
     """Answer to the heartbeat with the same `seq`: the full desired state of the node."""
 
@@ -220,6 +229,8 @@ class Desired(Message):
     seq: Count
     containers: Annotated[tuple[DesiredContainer, ...], Field(max_length=4096)] = ()
     acks: Annotated[tuple[Ack, ...], Field(max_length=8192)] = ()
+    graces: Annotated[tuple[StopGrace, ...], Field(max_length=4096)] = ()
+    """For what was evicted; everything else that is not desired has the node's own grace."""
 
 
 class Nudge(Message):

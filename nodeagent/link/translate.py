@@ -13,6 +13,7 @@ from wire.messages import (
     Heartbeat,
     NodeFacts,
     Phase,
+    StopGrace,
     Tombstone,
 )
 from wire.versions import PROTOCOL_VERSION
@@ -37,8 +38,8 @@ def replied(message: Desired) -> Replied:
     return Replied(
         seq=message.seq,
         desired=tuple(_wanted(item) for item in message.containers),
-        graces={Key(item.allocation, item.epoch): item.seconds * 1000 for item in message.graces},
         acks=tuple(_key(item) for item in message.acks),
+        graces={_key(item): item.seconds * 1000 for item in message.graces},
     )
 
 
@@ -68,5 +69,5 @@ def _wanted(item: DesiredContainer) -> Wanted:
     return Wanted(_key(item), devices, item.spec.model_dump_json())
 
 
-def _key(item: DesiredContainer | Ack) -> Key:
+def _key(item: DesiredContainer | Ack | StopGrace) -> Key:
     return Key(item.allocation, item.epoch)

@@ -14,7 +14,7 @@ from portal.inventory.models import Node
 from portal.workloads import holdings, lifecycle, nodes
 from portal.workloads.settle import Ended, NodeReport, Seen, Settlement, settle
 from scheduler.core.states import NodeState
-from wire.messages import Ack, Desired, DesiredContainer, Heartbeat, Refused
+from wire.messages import Ack, Desired, Heartbeat, Refused, StopGrace
 from wire.versions import SUPPORTED_VERSIONS
 
 CLOCK_SKEW_MAX_MS = 24 * 3600 * 1000
@@ -40,19 +40,29 @@ def receive(node_id: UUID, heartbeat: Heartbeat) -> Desired | Refused:
     work = holdings.lock_node_work(node_id)
     settlement = settle(work.held(), _report(heartbeat))
     lifecycle.observe(work, settlement, actor=Actor.system(f"node:{node.name}"))
-    containers = _promise(work, heartbeat.seq)
+    reply = _promise(work, heartbeat.seq, _acks(settlement))
     _note_node(node, heartbeat)
-    return Desired(seq=heartbeat.seq, containers=containers, acks=_acks(settlement))
+    return reply
 
 
-def _promise(work: holdings.NodeWork, seq: int) -> tuple[DesiredContainer, ...]:
+def _promise(work: holdings.NodeWork, seq: int, acks: tuple[Ack, ...]) -> Desired:
     """Bind what the reply names and remember what it leaves out."""
     work = work.still_live()
     wanted = work.wanted()
     holdings.bind(wanted)
     kept = {item.pk for item in wanted}
-    holdings.mark_unwanted((item for item in work.allocations if item.pk not in kept), seq)
-    return desired.containers(work, wanted, secret_key=settings.SECRET_KEY)
+    left_out = [item for item in work.allocations if item.pk not in kept]
+    holdings.mark_unwanted(left_out, seq)
+    return Desired(
+        seq=seq,
+        containers=desired.containers(work, wanted, secret_key=settings.SECRET_KEY),
+        acks=acks,
+        graces=tuple(
+            StopGrace(allocation=item.wire_name, epoch=item.epoch, seconds=item.stop_grace_s)
+            for item in left_out
+            if item.stop_grace_s is not None
+        ),
+    )
 
 
 def _note_node(node: Node, heartbeat: Heartbeat) -> None:

@@ -11,5 +11,11 @@ class PlacementRefusedError(DomainError):
     status: ClassVar[int] = 409
 
 
+class EvictionRefusedError(DomainError):
+    """A planned eviction no longer holds; the next scheduling pass decides anew."""
+
+    status: ClassVar[int] = 409
+
+
 class ConcurrentChangeError(ConflictError):
     """Another transaction moved the workload first; read it again and decide again."""

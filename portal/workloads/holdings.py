@@ -129,6 +129,12 @@ def mark_unwanted(allocations: Iterable[Allocation], seq: int) -> None:
     Allocation.objects.filter(pk__in=fresh).update(unwanted_seq=seq)
 
 
+def grant_grace(allocations: Iterable[Allocation], grace_s: int) -> None:
+    """Note how long the containers of an eviction may take to stop by themselves."""
+    keys = [item.pk for item in allocations]
+    Allocation.objects.filter(pk__in=keys).update(stop_grace_s=grace_s)
+
+
 def mark_lost(bound: Sequence[Allocation]) -> None:
     """Note that a node's lease is over with these on it; they are released next."""
     for item in bound:

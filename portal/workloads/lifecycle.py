@@ -8,15 +8,18 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping
 from uuid import UUID
 
+from django.db import transaction
+
 from portal.common.actor import Actor
 from portal.common.errors import NotFoundError
 from portal.workloads import bell, holdings, placing
+from portal.workloads.errors import EvictionRefusedError
 from portal.workloads.models import Workload
 from portal.workloads.placement import LIVE
-from portal.workloads.settle import Conclusion, Gone, Settlement, Work, conclude
+from portal.workloads.settle import PLACED, Conclusion, Gone, Settlement, Work, conclude
 from portal.workloads.transitions import move, ring
 from scheduler.core.entities import Placement, WorkloadId
-from scheduler.core.plan import Place
+from scheduler.core.plan import EvictionCause, Place
 from scheduler.core.states import TERMINAL, AllocationState, WorkloadState
 
 
@@ -90,6 +93,45 @@ def requeue(workload: Workload, *, cause: str, actor: Actor) -> None:
     """Queue a locked, placed workload again; its present attempt is given up, not counted."""
     move(workload, WorkloadState.QUEUED, actor=actor, cause=cause)
     _let_go(workload, actor)
+
+
+@transaction.atomic
+def evict(
+    *,
+    workload_id: WorkloadId,
+    version: int,
+    cause: EvictionCause,
+    beneficiary: WorkloadId | None,
+    grace_s: int,
+) -> None:
+    """Take preemptible work off its nodes for others, and queue it again as it was.
+
+    Its id, age and priority stay, and no retry is counted. Its containers get the notice with the
+    next reply to their nodes and are stopped after the grace; until they are proven gone the work
+    waits. `EvictionRefusedError` means that something has changed since the plan was made.
+    """
+    workload = lock(workload_id)
+    if workload.state not in PLACED or workload.version != version:
+        raise EvictionRefusedError("changed_meanwhile", state=workload.state)
+    if not workload.preemptible:
+        raise EvictionRefusedError("not_preemptible")
+    if beneficiary is not None and not _is_queued(beneficiary):
+        raise EvictionRefusedError("nobody_waits")
+    holdings.grant_grace(holdings.live_of(workload), grace_s)
+    move(
+        workload,
+        WorkloadState.QUEUED,
+        actor=placing.SCHEDULER,
+        cause=cause.value,
+        params={"grace_s": grace_s},
+        evictions=workload.evictions + 1,
+        yields_to=beneficiary,
+    )
+    _let_go(workload, placing.SCHEDULER)
+
+
+def _is_queued(workload_id: WorkloadId) -> bool:
+    return Workload.objects.filter(pk=workload_id, state=WorkloadState.QUEUED).exists()
 
 
 def observe(work: holdings.NodeWork, settlement: Settlement, *, actor: Actor) -> None:

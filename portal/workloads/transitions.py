@@ -65,6 +65,7 @@ def start_all(workloads: Sequence[Workload], *, actor: Actor) -> None:
         epoch=F("epoch") + 1,
         cause="",
         cause_params={},
+        yields_to=None,
     )
     if moved != len(workloads):
         raise ConcurrentChangeError("changed_meanwhile")

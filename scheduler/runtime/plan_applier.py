@@ -11,10 +11,11 @@ from typing import Final
 import structlog
 from django.db import DatabaseError
 
-from portal.workloads import placing
+from portal.common.errors import DomainError
+from portal.workloads import lifecycle, placing
 from portal.workloads.errors import ConcurrentChangeError
 from scheduler.core.entities import WorkloadId
-from scheduler.core.plan import Place, Plan
+from scheduler.core.plan import Evict, Place, Plan
 from scheduler.core.snapshot import Snapshot
 from scheduler.runtime import board
 
@@ -26,19 +27,21 @@ logger = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Applied:
-    """What became of the placements of one plan."""
+    """What became of the decisions of one plan."""
 
     placed: int
     refused: frozenset[WorkloadId]
+    evicted: int = 0
 
 
 def apply(plan: Plan, snapshot: Snapshot) -> Applied:
-    """Commit the placements in plan order, then publish positions, reasons and free capacity."""
+    """Commit placements and evictions in plan order, then publish positions and free capacity."""
     refused: set[WorkloadId] = set()
     for start in range(0, len(plan.places), BATCH):
         refused |= _commit(plan.places[start : start + BATCH])
+    evicted = sum(_evict(eviction) for eviction in plan.evictions)
     board.publish(plan, snapshot, undecided=refused)
-    return Applied(placed=len(plan.places) - len(refused), refused=frozenset(refused))
+    return Applied(len(plan.places) - len(refused), frozenset(refused), evicted)
 
 
 def _commit(places: Sequence[Place]) -> set[WorkloadId]:
@@ -57,3 +60,23 @@ def _commit(places: Sequence[Place]) -> set[WorkloadId]:
     for workload, error in refused.items():
         logger.info("placement.refused", workload=workload, code=error.code, params=error.params)
     return set(refused)
+
+
+def _evict(eviction: Evict) -> bool:
+    """Give notice to one workload; tell whether it was given."""
+    try:
+        lifecycle.evict(
+            workload_id=eviction.workload,
+            version=eviction.version,
+            cause=eviction.cause,
+            beneficiary=eviction.beneficiary,
+            grace_s=eviction.grace_s,
+        )
+    except DomainError as error:
+        logger.info("eviction.refused", workload=eviction.workload, code=error.code)
+        return False
+    except DatabaseError:
+        logger.exception("eviction.failed", workload=eviction.workload)
+        return False
+    logger.info("eviction.given", workload=eviction.workload, cause=eviction.cause.value)
+    return True

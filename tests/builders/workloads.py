@@ -26,6 +26,7 @@ def a_workload(
     cpu_milli: int = 1000,
     memory_mib: int = 1024,
     priority: int = 0,
+    preemptible: bool = False,
 ) -> Workload:
     """Save a workload in any state."""
     return Workload.objects.create(
@@ -42,6 +43,7 @@ def a_workload(
         cpu_milli=cpu_milli,
         memory_mib=memory_mib,
         priority=priority,
+        preemptible=preemptible,
         time_limit_s=3600,
     )
 

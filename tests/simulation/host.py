@@ -322,7 +322,12 @@ class Host:
             )
             for item in reply.containers
         )
-        return Replied(reply.seq, wanted, tuple(Key(a.allocation, a.epoch) for a in reply.acks))
+        return Replied(
+            reply.seq,
+            wanted,
+            tuple(Key(a.allocation, a.epoch) for a in reply.acks),
+            {Key(a.allocation, a.epoch): a.seconds * 1000 for a in reply.graces},
+        )
 
     def _name_of(self, card: str, item: DesiredContainer) -> str:
         """Return the card's name; the planted bug makes every holder's card look like its own."""

@@ -1,6 +1,7 @@
 """What may start: epochs only rise, devices are never used twice."""
 
-from nodeagent.core.events import Ticked
+from nodeagent.core.commands import StopContainer
+from nodeagent.core.events import Replied, Ticked
 from nodeagent.core.state import Cause, Device
 from tests.nodeagent.core.drive import Driven, a_card, a_slice, a_wanted, key
 
@@ -86,3 +87,13 @@ def test_nothing_starts_on_a_lease_that_has_ended() -> None:
     agent.beat().reply(a_wanted("b.0", 1, a_card()))
     agent.on(Ticked(), after_ms=31_000)
     assert agent.ended(key("a.0", 1), Cause.STOPPED).started == []
+
+
+def test_what_is_evicted_may_take_the_time_that_the_reply_grants() -> None:
+    agent = Driven().linked().reply(a_wanted("a.0", 1), a_wanted("b.0", 1))
+    agent.running(key("a.0", 1)).running(key("b.0", 1)).beat()
+
+    agent.on(Replied(agent.state.seq, (), graces={key("a.0", 1): 60_000}))
+
+    stops = {item.key: item.grace_ms for item in agent.commands if isinstance(item, StopContainer)}
+    assert stops == {key("a.0", 1): 60_000, key("b.0", 1): agent.state.timing.stop_grace_ms}

@@ -1,0 +1,156 @@
+"""Eviction: notice, grace, stop, and the same workload back in the queue; on real PostgreSQL."""
+
+import pytest
+
+from portal.common.errors import DomainError
+from portal.workloads import lifecycle
+from portal.workloads.errors import EvictionRefusedError
+from portal.workloads.models import Allocation, Workload
+from portal.workloads.snapshot import load_snapshot
+from scheduler.core.entities import WorkloadId
+from scheduler.core.plan import Evict, EvictionCause, Plan
+from scheduler.core.reasons import ReasonCode
+from scheduler.runtime import plan_applier
+from tests.portal.agentlink.fake_node import finished, running
+from tests.portal.workloads.at_once import at_once
+from tests.portal.workloads.scenes import Scene, a_quota, a_scene, assert_sound, cancel, passed
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("redis_url")]
+
+
+def evict(
+    work: Workload,
+    beneficiary: Workload | None = None,
+    *,
+    version: int | None = None,
+    grace_s: int = 45,
+) -> None:
+    lifecycle.evict(
+        workload_id=WorkloadId(str(work.pk)),
+        version=work.version if version is None else version,
+        cause=EvictionCause.RECLAIMED,
+        beneficiary=None if beneficiary is None else WorkloadId(str(beneficiary.pk)),
+        grace_s=grace_s,
+    )
+    work.refresh_from_db()
+
+
+def a_running(scene: Scene, **asked: object) -> tuple[Workload, Allocation]:
+    """Bring a preemptible workload with one card to `running`."""
+    work = scene.work(cards=1, preemptible=True, **asked)
+    (held,) = scene.place(work, scene.placement(cards=(0,)))
+    scene.links[0].beat()
+    scene.links[0].beat(containers=[running(held)])
+    work.refresh_from_db()
+    held.refresh_from_db()
+    return work, held
+
+
+def test_evicted_work_waits_as_it_was_until_its_containers_are_gone() -> None:
+    scene = a_scene(cards=1)
+    quota = a_quota(scene.group, ceiling=None)
+    work, held = a_running(scene, priority=100)
+    before = (work.pk, work.submitted_at, work.priority, work.retries)
+    beneficiary = scene.work(cards=1)
+
+    evict(work, beneficiary)
+
+    assert (work.state, work.cause, work.evictions) == ("queued", "reclaimed", 1)
+    assert (work.pk, work.submitted_at, work.priority, work.retries) == before
+    reply = scene.links[0].beat(containers=[running(held)])
+    assert reply.containers == ()
+    assert [(item.allocation, item.seconds) for item in reply.graces] == [(held.wire_name, 45)]
+    snapshot = load_snapshot()
+    waiting = {item.id: item for item in snapshot.pending}[WorkloadId(str(work.pk))]
+    assert [reason.code for reason in waiting.held] == [ReasonCode.WAITING_FOR_EVICTION]
+    (leaving,) = snapshot.running
+    assert (leaving.id, leaving.stopping) == (str(work.pk), True)
+    assert waiting.yields_to == leaving.stopping_for == str(beneficiary.pk)
+    quota.refresh_from_db()
+    assert quota.used == 1000  # not free before the node's word
+
+    scene.links[0].beat(finished=[finished(held, 143)])
+
+    work.refresh_from_db()
+    quota.refresh_from_db()
+    assert (work.state, work.retries, quota.used) == ("queued", 0, 0)
+    assert load_snapshot().running == ()
+    (again,) = scene.place(work, scene.placement(cards=(0,)))
+    assert (again.epoch, work.yields_to) == (held.epoch + 1, None)
+    assert passed(work) == ["placing", "starting", "running", "queued", "placing"]
+    assert_sound()
+
+
+def test_work_of_which_no_node_was_told_leaves_at_once() -> None:
+    scene = a_scene()
+    work = scene.work(cards=1, preemptible=True)
+    scene.place(work, scene.placement(cards=(0,)))
+
+    evict(work)
+
+    assert (work.state, scene.held(work)) == ("queued", [])
+    assert_sound()
+
+
+@pytest.mark.parametrize("case", ["not_preemptible", "version", "ended", "nobody_waits"])
+def test_an_eviction_that_no_longer_holds_changes_nothing(case: str) -> None:
+    scene = a_scene()
+    work, _ = a_running(scene)
+    beneficiary = scene.work(cards=1)
+    version = work.version
+    if case == "not_preemptible":
+        Workload.objects.filter(pk=work.pk).update(preemptible=False)
+    elif case == "version":
+        version -= 1
+    elif case == "ended":
+        cancel(work)
+        version = work.version
+    else:
+        cancel(beneficiary)
+    work.refresh_from_db()
+    before = (work.state, work.version)
+
+    with pytest.raises(EvictionRefusedError):
+        evict(work, beneficiary, version=version)
+
+    work.refresh_from_db()
+    assert (work.state, work.version, work.evictions) == (*before, 0)
+    assert_sound()
+
+
+def test_one_of_many_evictions_at_once_counts() -> None:
+    scene = a_scene()
+    work, _ = a_running(scene)
+    version = work.version
+
+    def act(_: int) -> str:
+        try:
+            evict(Workload.objects.get(pk=work.pk), version=version)
+        except DomainError as error:
+            return error.code
+        return "ok"
+
+    outcomes = at_once(8, act)
+
+    work.refresh_from_db()
+    assert outcomes.count("ok") == 1
+    assert (work.evictions, work.events.filter(cause="reclaimed").count()) == (1, 1)
+    assert_sound()
+
+
+def test_the_applier_gives_notice_to_each_alone() -> None:
+    scene = a_scene(cards=2)
+    work, _ = a_running(scene)
+    gone = scene.work(cards=1, preemptible=True)
+    snapshot = load_snapshot()
+    evictions = tuple(
+        Evict(WorkloadId(str(item.pk)), item.version, EvictionCause.PREEMPTED, None, grace_s=5)
+        for item in (gone, work)
+    )
+
+    applied = plan_applier.apply(Plan(snapshot.taken_at, evictions=evictions), snapshot)
+
+    work.refresh_from_db()
+    gone.refresh_from_db()
+    assert applied.evicted == 1
+    assert (work.cause, gone.evictions) == ("preempted", 0)
