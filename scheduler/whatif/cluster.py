@@ -31,6 +31,7 @@ class Cluster:
     def __init__(self, site: Snapshot) -> None:
         self._ledger = Ledger(site)
         self._use = _Use(site.fair_share.half_life_s * 1000)
+        self._lends = any(pool.policy.lending.to_pools for pool in site.pools)
         self.cards = len(site.accelerators)
 
     @property
@@ -73,7 +74,12 @@ class Cluster:
         self._use.change(self._ledger.end(workload), -1, now)
 
     def decide(self, now: Millis) -> Plan:
-        """Ask the core. Who was placed is placed; who is to be evicted still runs."""
+        """Ask the core. Who was placed is placed; who is to be evicted still runs.
+
+        Where nobody waits and no pool lends there is nothing to ask.
+        """
+        if not self._ledger.pending and not self._lends:
+            return Plan(now)
         self._ledger.usage = self._use.views(now)
         return decide(self._ledger, now, explained=False)
 

@@ -94,6 +94,8 @@ class Engine:
     _events: list[tuple[int, int, Callable[[], None]]] = field(default_factory=list)
     _sequence: int = 0
     _lives: dict[WorkloadId, _Life] = field(default_factory=dict)
+    _savers: dict[WorkloadId, _Life] = field(default_factory=dict)
+    """Those who save their work now and then."""
     _next_look: int = 0
     now: int = 0
     cluster: Cluster = field(init=False)
@@ -130,7 +132,9 @@ class Engine:
     def _arrive(self, job: Job) -> None:
         expected = self.hooks.predict(job.workload)
         pending = replace(job.workload, expected_s=expected)
-        self._lives[pending.id] = _Life(job, job.work_ms, pending, pending)
+        life = self._lives[pending.id] = _Life(job, job.work_ms, pending, pending)
+        if job.checkpoint_ms is not None:
+            self._savers[pending.id] = life
         self.recorder.arrived(pending, self.now)
         self.cluster.arrive(pending)
         if job.leaves_ms is not None:
@@ -155,11 +159,12 @@ class Engine:
         self.cluster.withdraw(life.pending.id)
         self.recorder.withdrawn(life.pending, self.now)
         del self._lives[life.pending.id]
+        self._savers.pop(life.pending.id, None)
 
     def _note_checkpoints(self) -> None:
         """Show the core what is saved by now: it stops first whoever loses least."""
-        for life in self._lives.values():
-            if life.running is None or life.job.checkpoint_ms is None:
+        for life in self._savers.values():
+            if life.running is None:
                 continue
             saved = Millis(life.useful_from + self._saved_ms(life))
             if saved > max(life.running.checkpointed_at or 0, life.useful_from):
@@ -202,6 +207,7 @@ class Engine:
         self.recorder.ended(life.pending, self.now)
         self.hooks.ended(life.job.workload, life.job.work_ms)
         del self._lives[life.pending.id]
+        self._savers.pop(life.pending.id, None)
 
     def _notify(self, evict: Evict) -> None:
         """Tell it to leave; it goes when its grace is over, if it has not ended by then."""
