@@ -1,0 +1,147 @@
+"""What the people of a scenario do: the same days and the same tasks, whatever the rules are."""
+
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from scheduler.core.entities import (
+    GroupId,
+    Millis,
+    PendingWorkload,
+    PoolId,
+    Request,
+    UserId,
+    WorkloadId,
+)
+from scheduler.whatif.engine import Job
+from scheduler.whatif.form import day_of_week, minute_of_day
+from scheduler.whatif.scenario import (
+    UTC_OFFSET_MIN,
+    WORKDAYS,
+    People,
+    Pool,
+    Regime,
+    Scenario,
+    pools_for,
+)
+
+MINUTE_MS: Final = 60_000
+DAY_MS: Final = 24 * 60 * MINUTE_MS
+WEEK_MS: Final = 7 * DAY_MS
+MONDAY: Final = 4 * DAY_MS - UTC_OFFSET_MIN * MINUTE_MS
+"""The first Monday 00:00 of the epoch, on the site's clock."""
+_BY_HAND_MS: Final = 30 * MINUTE_MS
+"""Who starts a task by hand looks for a free card so long before he goes home without."""
+_BY_HAND_PRIORITY: Final = 100
+"""Who goes home starts his task on the card that he has held, before anybody else gets it."""
+_NOTEBOOK_LIMIT_S: Final = 16 * 3600
+_LIMIT_FACTOR: Final = 2
+"""Time limit of a task, in lengths of the task."""
+
+
+@dataclass(frozen=True, slots=True)
+class Presence:
+    """One person on one day."""
+
+    person: str
+    comes: int
+    goes: int
+
+
+def presences(scenario: Scenario, people: People, member: int) -> Iterator[Presence]:
+    """Yield one person's days, the same for the same seed."""
+    first, last = (minute_of_day(text) for text in people.arrive)
+    for week in range(scenario.settle_weeks + scenario.weeks):
+        for day in range(len(WORKDAYS)):
+            chance = random.Random(f"{scenario.seed}/{people.group}/{member}/{week}/{day}")  # noqa: S311
+            jitter = people.stay_jitter_minutes
+            midnight = MONDAY + week * WEEK_MS + day * DAY_MS
+            comes = midnight + int(chance.uniform(first, last) * MINUTE_MS)
+            stay = people.stay_hours * 60 + chance.uniform(-jitter, jitter)
+            yield Presence(f"{people.group}-{member}", comes, comes + int(stay * MINUTE_MS))
+
+
+def demand(scenario: Scenario, regime: Regime) -> list[Job]:
+    """Return all notebooks and tasks as jobs for the pools of one regime."""
+    jobs: list[Job] = []
+    turn = 0
+    for people in scenario.people:
+        for member in range(people.members):
+            days = list(presences(scenario, people, member))
+            if people.notebook:
+                pool = _in_turn(pools_for(regime, people.group, "notebooks"), turn)
+                jobs += [_notebook(people, member, pool, day) for day in days]
+            if people.tasks_per_week:
+                pool = _in_turn(pools_for(regime, people.group, "tasks"), turn)
+                jobs += _tasks(scenario, people, member, pool, days, by_hand=regime.by_hand)
+            turn += 1
+    return jobs
+
+
+def _in_turn(pools: tuple[Pool, ...], turn: int) -> Pool:
+    return pools[turn % len(pools)]
+
+
+def _notebook(people: People, member: int, pool: Pool, day: Presence) -> Job:
+    slices = 2 if member < people.heavy_members else 1
+    request = Request(slices=slices, cpu=1000) if pool.slices > 1 else Request(cards=1, cpu=1000)
+    workload = PendingWorkload(
+        id=WorkloadId(f"notebook-{day.person}-{day.comes // DAY_MS}"),
+        pool=PoolId(pool.name),
+        group=GroupId(people.group),
+        user=UserId(day.person),
+        kind="environment",
+        priority=0,
+        submitted_at=Millis(day.comes),
+        request=request,
+        version=0,
+        time_limit_s=_NOTEBOOK_LIMIT_S,
+    )
+    return Job(workload, work_ms=_NOTEBOOK_LIMIT_S * 1000, leaves_ms=day.goes)
+
+
+def _tasks(
+    scenario: Scenario,
+    people: People,
+    member: int,
+    pool: Pool,
+    days: list[Presence],
+    *,
+    by_hand: bool,
+) -> Iterator[Job]:
+    """Yield a person's tasks: queued while he is there, or started by hand when he goes home."""
+    when = [day_of_week(day) for day in people.task_days]
+    for week in range(scenario.settle_weeks + scenario.weeks):
+        that_week = days[week * len(WORKDAYS) : (week + 1) * len(WORKDAYS)]
+        present = [that_week[day] for day in when if day < len(that_week)]
+        chance = random.Random(f"{scenario.seed}/{people.group}/{member}/{week}/tasks")  # noqa: S311
+        count = min(people.tasks_per_week, len(present)) if by_hand else people.tasks_per_week
+        for number in range(count):
+            day = present[number % len(present)]
+            moment = day.goes if by_hand else int(chance.uniform(day.comes, day.goes))
+            name = f"task-{day.person}-{week}-{number}"
+            yield _task(people, pool, day.person, name, moment, by_hand=by_hand)
+
+
+def _task(people: People, pool: Pool, person: str, name: str, moment: int, *, by_hand: bool) -> Job:
+    length_ms = int(people.task_hours * 60 * MINUTE_MS)
+    workload = PendingWorkload(
+        id=WorkloadId(name),
+        pool=PoolId(pool.name),
+        group=GroupId(people.group),
+        user=UserId(person),
+        kind="training",
+        priority=_BY_HAND_PRIORITY if by_hand else 0,
+        submitted_at=Millis(moment),
+        request=Request(replicas=people.task_ranks, cards=people.task_cards, cpu=4000),
+        version=0,
+        time_limit_s=_LIMIT_FACTOR * length_ms // 1000,
+        preemptible=people.preemptible and not by_hand,
+    )
+    return Job(
+        workload,
+        work_ms=length_ms,
+        checkpoint_ms=people.checkpoint_minutes * MINUTE_MS,
+        gives_up_ms=moment + _BY_HAND_MS if by_hand else None,
+    )
