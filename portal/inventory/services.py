@@ -2,8 +2,10 @@
 
 import hashlib
 import secrets
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import Any
 from uuid import UUID
 
 from django.db import transaction
@@ -12,8 +14,9 @@ from portal.audit import services as audit
 from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.clock import now
-from portal.common.errors import ConflictError, NotFoundError
+from portal.common.errors import ConflictError, InvalidError, NotFoundError
 from portal.common.poke import SCHEDULER, poke
+from portal.inventory import policy as rules
 from portal.inventory.models import JoinToken, Node, Pool
 from portal.tenancy import policies
 from scheduler.core.states import NODE_TRANSITIONS, NodeState
@@ -42,6 +45,45 @@ def create_pool(*, actor: Actor, pool: Pool) -> Pool:
         params={"name": pool.name, "mode": pool.mode, "slices": pool.slices_per_card},
     )
     return pool
+
+
+@transaction.atomic
+def set_policy(*, actor: Actor, pool_id: UUID, policy: Mapping[str, Any]) -> None:
+    """Set all rules of a pool; only what differs from the defaults is stored."""
+    policies.require(actor, Action.POOL_MANAGE, None)
+    pool = Pool.objects.filter(pk=pool_id).select_for_update(no_key=True).first()
+    if pool is None:
+        raise NotFoundError("pool")
+    _require_sense(pool, policy)
+    defaults = rules.shown({})
+    before, pool.policy = (
+        pool.policy,
+        {name: value for name, value in policy.items() if value != defaults[name]},
+    )
+    pool.save(update_fields=["policy"])
+    audit.record(
+        actor=actor,
+        action="pool.policy",
+        object_type="pool",
+        object_id=pool.pk,
+        params={"name": pool.name, "before": before, "after": pool.policy},
+    )
+    poke(SCHEDULER)
+
+
+def _require_sense(pool: Pool, policy: Mapping[str, Any]) -> None:
+    """Refuse what each field alone allows: unknown pools, the pool itself, too short a promise."""
+    others = set(Pool.objects.exclude(pk=pool.pk).values_list("name", flat=True))
+    lending = policy["lending"]
+    for pointer, names in (
+        ("/fall_back", policy["fall_back"]),
+        ("/lending/to_pools", lending["to_pools"]),
+    ):
+        if unknown := [name for name in names if name not in others]:
+            raise InvalidError("not_another_pool", pointer=pointer, pool=unknown[0])
+    if lending["bound_s"] < policy["grace_s"]:
+        least = policy["grace_s"]
+        raise InvalidError("bound_below_grace", pointer="/lending/bound_s", min=least)
 
 
 @transaction.atomic

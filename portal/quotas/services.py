@@ -93,7 +93,7 @@ def recount(read_uses: Callable[[], Iterable[Use]]) -> int:
 
 
 @transaction.atomic
-def change_limits(*, actor: Actor, quota_id: UUID, changes: Mapping[str, int | None]) -> None:
+def change_limits(*, actor: Actor, quota_id: UUID, changes: Mapping[str, int | str | None]) -> None:
     """Set new limits of a quota row; what runs goes on, and over-use is shown as such."""
     seen = selectors.one_visible_to(actor, quota_id)
     policies.require(actor, Action.QUOTA_EDIT, seen.group_id, what="quota")

@@ -4,8 +4,9 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from portal.common.clock import now
+from portal.common.clock import from_millis, now
 from portal.identity.models import User
+from portal.inventory.models import Node
 from portal.workloads import selectors
 from portal.workloads.admission import PRIORITIES
 from portal.workloads.models import Allocation, SchedulerPass, Workload, WorkloadEvent
@@ -48,6 +49,7 @@ def detail(workload: Workload) -> dict[str, Any]:
         },
         "allocations": [_allocation(item) for item in allocations],
         "timeline": [{"step": step.step, "at": step.at} for step in steps],
+        "reservation": _reservation(workload),
     }
 
 
@@ -110,10 +112,33 @@ def _summary(
         "is_ready": _is_ready(row, live),
         "runtime": node.runtime if node else None,
         "is_isolated": node.is_isolated if node else None,
+        "preemptible": row.preemptible,
+        "priority_until": row.priority_until,
+        "evictions": row.evictions,
         "position": answer.position if answer else None,
+        "expected_start": answer.expected_start if answer else None,
         "reasons": _reasons(answer.reasons if answer else (), is_scheduler_down=is_scheduler_down)
         if _is_queued(row)
         else [],
+    }
+
+
+def _reservation(row: Workload) -> dict[str, Any] | None:
+    """Return the start that the last pass has promised to a queued workload."""
+    if not _is_queued(row):
+        return None
+    promised = SchedulerPass.objects.values_list("reservations", flat=True).first() or []
+    mine = next((item for item in promised if item["workload"] == str(row.pk)), None)
+    if mine is None:
+        return None
+    replicas = dict(mine["nodes"])
+    names = Node.objects.filter(pk__in=replicas).order_by("name").values_list("pk", "name")
+    return {
+        "starts_at": from_millis(mine["starts_at"]),
+        "nodes": [
+            {"node": {"id": str(pk), "name": name}, "replicas": replicas[str(pk)]}
+            for pk, name in names
+        ],
     }
 
 

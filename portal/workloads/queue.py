@@ -9,7 +9,8 @@ from uuid import UUID
 
 from django.db import connection
 
-from portal.workloads.models import Workload
+from portal.common.clock import from_millis
+from portal.workloads.models import PoolQueue, Workload
 from scheduler.core.states import WorkloadState
 
 _ANSWERS: Final = """
@@ -31,6 +32,23 @@ class Answer:
     """`{"code", "params"}`, hardest first."""
     expected: Mapping[str, Any] | None
     """`{"earliest", "latest", "basis"}`, times in milliseconds; None where nothing is known."""
+
+    @property
+    def expected_start(self) -> Mapping[str, Any] | None:
+        """Return the same with moments instead of milliseconds."""
+        if self.expected is None:
+            return None
+        span = {name: from_millis(self.expected[name]) for name in ("earliest", "latest")}
+        return {**span, "basis": self.expected["basis"]}
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """The head of a pool's queue as the last pass found it."""
+
+    workloads: tuple[UUID, ...]
+    """In the order of their positions."""
+    total: int
 
 
 def answers_for_system(rows: Iterable[Workload]) -> Mapping[UUID, Answer]:
@@ -54,3 +72,12 @@ def answers_for_system(rows: Iterable[Workload]) -> Mapping[UUID, Answer]:
 
 def _answer(position: int, found: Mapping[str, Any]) -> Answer:
     return Answer(position, tuple(found["reasons"]), found["expected"])
+
+
+def first_in_line_for_system(pool_id: UUID, most: int) -> Line:
+    """Return the workloads that are next to start in a pool, in order (one query)."""
+    queue = PoolQueue.objects.filter(pool=pool_id).first()
+    if queue is None:
+        return Line((), 0)
+    ordered = sorted(zip(queue.positions, queue.workloads, strict=True))
+    return Line(tuple(pk for _, pk in ordered[:most]), len(ordered))

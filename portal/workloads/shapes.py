@@ -15,6 +15,7 @@ from portal.common.serializers import QuerySerializer
 from portal.workloads.admission import PRIORITIES
 from portal.workloads.models import Workload
 from scheduler.core.assess import Outcome
+from scheduler.core.plan import Basis
 from scheduler.core.states import AllocationState, WorkloadState
 
 _STATES = [state.value for state in WorkloadState]
@@ -25,6 +26,14 @@ class WaitReason(serializers.Serializer[Any]):
 
     code = serializers.CharField()
     params = serializers.DictField()
+
+
+class StartRangeShape(serializers.Serializer[Any]):
+    """When a waiting workload is expected to start, and what that rests on."""
+
+    earliest = serializers.DateTimeField()
+    latest = serializers.DateTimeField()
+    basis = serializers.ChoiceField(choices=[basis.value for basis in Basis])
 
 
 class WorkloadSummary(serializers.Serializer[Any]):
@@ -60,7 +69,11 @@ class WorkloadSummary(serializers.Serializer[Any]):
     is_ready = serializers.BooleanField()
     runtime = serializers.CharField(allow_null=True)
     is_isolated = serializers.BooleanField(allow_null=True)
+    preemptible = serializers.BooleanField()
+    priority_until = serializers.DateTimeField(allow_null=True)
+    evictions = serializers.IntegerField()
     position = serializers.IntegerField(allow_null=True)
+    expected_start = StartRangeShape(allow_null=True)
     reasons = WaitReason(many=True)
 
 
@@ -115,12 +128,27 @@ class TimelineStep(serializers.Serializer[Any]):
     at = serializers.DateTimeField()
 
 
+class ReservedNode(serializers.Serializer[Any]):
+    """Replicas that a reservation will start on one node."""
+
+    node = NodeRef()
+    replicas = serializers.IntegerField()
+
+
+class ReservationShape(serializers.Serializer[Any]):
+    """A promised start: nothing that starts before it may delay it."""
+
+    starts_at = serializers.DateTimeField()
+    nodes = ReservedNode(many=True)
+
+
 class WorkloadDetail(WorkloadSummary):
     """Everything about one workload."""
 
     spec = WorkloadSpec()
     allocations = AllocationShape(many=True)
     timeline = TimelineStep(many=True)
+    reservation = ReservationShape(allow_null=True)
 
 
 class WorkloadEventShape(serializers.Serializer[Any]):

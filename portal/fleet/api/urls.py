@@ -2,12 +2,14 @@
 
 from django.urls import path
 
-from portal.fleet.api import platform, views
+from portal.fleet.api import platform, queues, views
 
 urlpatterns = [
     path("config", platform.ConfigView.as_view()),
     path("pools", views.PoolListView.as_view()),
     path("pools/<uuid:pool_id>", views.PoolDetailView.as_view()),
+    path("pools/<uuid:pool_id>/policy", queues.PoolPolicyView.as_view()),
+    path("pools/<uuid:pool_id>/queue", queues.PoolQueueView.as_view()),
     path("nodes", views.NodeListView.as_view()),
     path("nodes/join-tokens", views.JoinTokenListView.as_view()),
     path("nodes/<uuid:node_id>", views.NodeDetailView.as_view()),

@@ -12,6 +12,7 @@ from portal.common.refs import GroupRef, TitledRef
 from portal.common.serializers import InputSerializer, QuerySerializer, StrictIntegerField
 from portal.common.views import ApiRequest, ApiView
 from portal.quotas import selectors, services
+from portal.quotas.models import Quota
 
 AMOUNT_MAX = 2**53
 """Largest amount that every JSON reader keeps exact."""
@@ -28,6 +29,7 @@ class QuotaShape(serializers.Serializer[Any]):
     deserved = serializers.IntegerField()
     ceiling = serializers.IntegerField(allow_null=True)
     user_ceiling = serializers.IntegerField(allow_null=True)
+    weight = serializers.ChoiceField(Quota.Weight.values)
     used = serializers.IntegerField()
     my_used = serializers.IntegerField()
 
@@ -45,6 +47,7 @@ class QuotaInput(InputSerializer):
     deserved = StrictIntegerField(max_value=AMOUNT_MAX, required=False)
     ceiling = StrictIntegerField(max_value=AMOUNT_MAX, required=False, allow_null=True)
     user_ceiling = StrictIntegerField(max_value=AMOUNT_MAX, required=False, allow_null=True)
+    weight = serializers.ChoiceField(Quota.Weight.values, required=False)
 
 
 class QuotaListView(ApiView):

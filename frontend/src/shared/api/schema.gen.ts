@@ -361,6 +361,41 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/pools/{pool_id}/policy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Return the rules in force and the defaults. */
+        get: operations["pool_policy_get"];
+        /** @description Set all rules; they hold from the next scheduling pass on. */
+        put: operations["pool_policy_put"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/pools/{pool_id}/queue": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Return the head of the queue, the promised starts and what runs. */
+        get: operations["pool_queue_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/quotas": {
         parameters: {
             query?: never;
@@ -578,6 +613,12 @@ export interface components {
          * @enum {string}
          */
         AllocationState: "reserved" | "bound" | "lost" | "released";
+        /**
+         * @description * `limits` - limits
+         *     * `predictions` - predictions
+         * @enum {string}
+         */
+        BasisEnum: "limits" | "predictions";
         /** @description What a pool has and what of it is free now. */
         CapacityOutput: {
             cards_free: number;
@@ -752,6 +793,22 @@ export interface components {
             expires_at: string;
             token: string;
         };
+        /** @description What a pool lends to preemptible work of other pools. */
+        LendingInput: {
+            bound_s: number;
+            by_day: boolean;
+            keep_cards: number;
+            to_pools: string[];
+            windows: components["schemas"]["WindowInput"][];
+        };
+        /** @description What a pool lends to preemptible work of other pools. */
+        LendingInputRequest: {
+            bound_s: number;
+            by_day: boolean;
+            keep_cards: number;
+            to_pools: string[];
+            windows: components["schemas"]["WindowInputRequest"][];
+        };
         /** @description The most that one submission may ask for. */
         LimitsOutput: {
             cards_max: number;
@@ -806,6 +863,12 @@ export interface components {
             id: string;
             name: string;
         };
+        /**
+         * @description * `age` - age
+         *     * `shortest` - shortest
+         * @enum {string}
+         */
+        OrderEnum: "age" | "shortest";
         /** @description A file that a job has left behind. */
         OutputShape: {
             /** Format: date-time */
@@ -813,6 +876,12 @@ export interface components {
             path: string;
             size: number;
         };
+        /**
+         * @description * `pack` - pack
+         *     * `spread` - spread
+         * @enum {string}
+         */
+        PackingEnum: "pack" | "spread";
         PaginatedGroupOutputList: {
             /** Format: uri */
             next: string | null;
@@ -879,6 +948,44 @@ export interface components {
             guarantee?: number;
             /** Format: int64 */
             user_ceiling?: number | null;
+            weight?: components["schemas"]["WeightEnum"];
+        };
+        /** @description Every rule of a pool; see `scheduler.core.policy.PoolPolicy`. */
+        PolicyInput: {
+            backfill_depth: number;
+            consolidate: boolean;
+            fall_back: string[];
+            grace_s: number;
+            lending: components["schemas"]["LendingInput"];
+            min_runtime_s: number;
+            order: components["schemas"]["OrderEnum"];
+            packing: components["schemas"]["PackingEnum"];
+            patience_s: number;
+            preemption: boolean;
+            queue: components["schemas"]["QueueEnum"];
+            reclaim: boolean;
+            victims_max: number;
+        };
+        /** @description Every rule of a pool; see `scheduler.core.policy.PoolPolicy`. */
+        PolicyInputRequest: {
+            backfill_depth: number;
+            consolidate: boolean;
+            fall_back: string[];
+            grace_s: number;
+            lending: components["schemas"]["LendingInputRequest"];
+            min_runtime_s: number;
+            order: components["schemas"]["OrderEnum"];
+            packing: components["schemas"]["PackingEnum"];
+            patience_s: number;
+            preemption: boolean;
+            queue: components["schemas"]["QueueEnum"];
+            reclaim: boolean;
+            victims_max: number;
+        };
+        /** @description The rules in force, and the product's defaults beside them. */
+        PolicyShape: {
+            defaults: components["schemas"]["PolicyInput"];
+            policy: components["schemas"]["PolicyInput"];
         };
         /** @description A pool with its capacity. */
         PoolOutput: {
@@ -919,6 +1026,33 @@ export interface components {
             title: string;
             type: string;
         };
+        /** @description A workload; of other tenants' work the names are null. */
+        QueuedWork: {
+            cards: number;
+            group: components["schemas"]["GroupRef"] | null;
+            /** Format: uuid */
+            id: string | null;
+            kind: string;
+            mine: boolean;
+            name: string | null;
+            owner: components["schemas"]["UserRef"] | null;
+            preemptible: boolean;
+            replicas: number;
+            slices: number;
+        };
+        /**
+         * @description * `best_effort` - best_effort
+         *     * `strict` - strict
+         * @enum {string}
+         */
+        QueueEnum: "best_effort" | "strict";
+        /** @description One pool as its queue sees it. */
+        QueueShape: {
+            reservations: components["schemas"]["ReservedWork"][];
+            running: components["schemas"]["RunningWork"][];
+            waiting: components["schemas"]["WaitingWork"][];
+            waiting_total: number;
+        };
         /** @description Limits of a group for one resource, with what it holds and what the caller does. */
         QuotaShape: {
             ceiling: number | null;
@@ -932,6 +1066,7 @@ export interface components {
             resource: string;
             used: number;
             user_ceiling: number | null;
+            weight: components["schemas"]["WeightEnum"];
         };
         /** @description What each part of the platform says. */
         ReadinessOutput: {
@@ -940,6 +1075,24 @@ export interface components {
             scheduler_age_s: number | null;
             silent_nodes: number;
             status: components["schemas"]["StatusEnum"];
+        };
+        /** @description A promised start: nothing that starts before it may delay it. */
+        ReservationShape: {
+            nodes: components["schemas"]["ReservedNode"][];
+            /** Format: date-time */
+            starts_at: string;
+        };
+        /** @description Replicas that a reservation will start on one node. */
+        ReservedNode: {
+            node: components["schemas"]["NodeRef"];
+            replicas: number;
+        };
+        /** @description A promised start in this pool. */
+        ReservedWork: {
+            nodes: components["schemas"]["ReservedNode"][];
+            /** Format: date-time */
+            starts_at: string;
+            work: components["schemas"]["QueuedWork"];
         };
         /** @description A robot to create. */
         RobotInputRequest: {
@@ -958,6 +1111,18 @@ export interface components {
             /** Format: uuid */
             id: string;
             name: string;
+        };
+        /** @description What holds cards of the pool, or is its guest elsewhere. */
+        RunningWork: {
+            /** Format: date-time */
+            ends_at: string | null;
+            lender: components["schemas"]["TitledRef"] | null;
+            nodes: string[];
+            pool: components["schemas"]["TitledRef"];
+            /** Format: date-time */
+            started_at: string | null;
+            state: string;
+            work: components["schemas"]["QueuedWork"];
         };
         /**
          * @description * `me.view` - me.view
@@ -980,6 +1145,14 @@ export interface components {
          * @enum {string}
          */
         ScopesEnum: "me.view" | "group.view" | "group.manage" | "pool.view" | "pool.manage" | "node.view" | "node.manage" | "image.view" | "image.manage" | "quota.view" | "quota.edit" | "workload.view" | "workload.submit" | "workload.stop" | "workload.open" | "token.manage" | "robot.manage";
+        /** @description When a waiting workload is expected to start, and what that rests on. */
+        StartRangeShape: {
+            basis: components["schemas"]["BasisEnum"];
+            /** Format: date-time */
+            earliest: string;
+            /** Format: date-time */
+            latest: string;
+        };
         /**
          * @description * `ok` - ok
          *     * `degraded` - degraded
@@ -1063,12 +1236,41 @@ export interface components {
          * @enum {string}
          */
         VerdictEnum: "starts_now" | "waits" | "refused";
+        /** @description A place in the queue. */
+        WaitingWork: {
+            expected_start: components["schemas"]["StartRangeShape"] | null;
+            position: number;
+            priority: number;
+            reasons: components["schemas"]["WaitReason"][];
+            /** Format: date-time */
+            submitted_at: string;
+            work: components["schemas"]["QueuedWork"];
+        };
         /** @description Why something waits or is refused. */
         WaitReason: {
             code: string;
             params: {
                 [key: string]: unknown;
             };
+        };
+        /**
+         * @description * `high` - high
+         *     * `medium` - medium
+         *     * `low` - low
+         *     * `lowest` - lowest
+         *     * `none` - none
+         * @enum {string}
+         */
+        WeightEnum: "high" | "medium" | "low" | "lowest" | "none";
+        /** @description A stretch of the week, in minutes after Monday 00:00 of the site. */
+        WindowInput: {
+            end: number;
+            start: number;
+        };
+        /** @description A stretch of the week, in minutes after Monday 00:00 of the site. */
+        WindowInputRequest: {
+            end: number;
+            start: number;
         };
         /** @description Everything about one workload. */
         WorkloadDetail: {
@@ -1082,7 +1284,9 @@ export interface components {
             /** Format: date-time */
             ends_at: string | null;
             epoch: number;
+            evictions: number;
             exit_code: number | null;
+            expected_start: components["schemas"]["StartRangeShape"] | null;
             /** Format: date-time */
             finished_at: string | null;
             group: components["schemas"]["GroupRef"];
@@ -1097,11 +1301,15 @@ export interface components {
             owner: components["schemas"]["UserRef"];
             pool: components["schemas"]["TitledRef"];
             position: number | null;
+            preemptible: boolean;
             priority: components["schemas"]["PriorityEnum"];
+            /** Format: date-time */
+            priority_until: string | null;
             /** Format: date-time */
             queued_at: string;
             reasons: components["schemas"]["WaitReason"][];
             replicas: number;
+            reservation: components["schemas"]["ReservationShape"] | null;
             retries: number;
             retries_max: number;
             runtime: string | null;
@@ -1170,7 +1378,9 @@ export interface components {
             /** Format: date-time */
             ends_at: string | null;
             epoch: number;
+            evictions: number;
             exit_code: number | null;
+            expected_start: components["schemas"]["StartRangeShape"] | null;
             /** Format: date-time */
             finished_at: string | null;
             group: components["schemas"]["GroupRef"];
@@ -1185,7 +1395,10 @@ export interface components {
             owner: components["schemas"]["UserRef"];
             pool: components["schemas"]["TitledRef"];
             position: number | null;
+            preemptible: boolean;
             priority: components["schemas"]["PriorityEnum"];
+            /** Format: date-time */
+            priority_until: string | null;
             /** Format: date-time */
             queued_at: string;
             reasons: components["schemas"]["WaitReason"][];
@@ -3333,6 +3546,271 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PoolOutput"];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    pool_policy_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                pool_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PolicyShape"];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    pool_policy_put: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                pool_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PolicyInputRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PolicyShape"];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    pool_queue_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                pool_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QueueShape"];
                 };
             };
             /** @description Refused */

@@ -1,0 +1,155 @@
+"""The queue of a pool as people see it, and the policy that orders it."""
+
+from typing import Any
+
+import pytest
+
+from portal.audit.models import AuditEvent
+from portal.common.clock import from_millis, millis, now
+from portal.inventory.models import Pool
+from portal.inventory.policy import policy_of, shown
+from portal.workloads.models import PoolQueue, SchedulerPass, Workload
+from scheduler.core.policy import PoolPolicy, QueueRule
+from tests.builders.machines import a_node, a_pool
+from tests.builders.people import a_group, a_member, a_user
+from tests.builders.workloads import a_workload, an_allocation
+from tests.rest import API, browser, json_of, problem_of
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_url")]
+
+IN_AN_HOUR = millis(now()) + 3_600_000
+EXPECTED = {"earliest": IN_AN_HOUR, "latest": IN_AN_HOUR + 60_000, "basis": "limits"}
+
+
+def found(pool: Pool, *line: Workload) -> None:
+    """Let the last pass have found this order, each with the same answer."""
+    reason = {"code": "insufficient_now", "params": {"resource": "cards"}}
+    PoolQueue.objects.create(
+        pool=pool,
+        workloads=[row.pk for row in reversed(line)],
+        positions=list(range(len(line), 0, -1)),
+        answer_of=[0] * len(line),
+        answers=[{"reasons": [reason], "expected": EXPECTED}],
+        decided_at=now(),
+    )
+
+
+def test_the_queue_is_shown_in_order_and_other_tenants_work_without_names() -> None:
+    mine, theirs = a_group(), a_group()
+    me, other = a_member(mine), a_member(theirs)
+    pool = a_pool()
+    first = a_workload(other, theirs, pool, cards=8)
+    second = a_workload(me, mine, pool, cards=2)
+    found(pool, first, second)
+
+    queue = json_of(browser(me).get(f"{API}/pools/{pool.pk}/queue"))
+
+    assert queue["waiting_total"] == 2
+    ahead, own = queue["waiting"]
+    assert (ahead["position"], ahead["work"]["cards"], ahead["work"]["mine"]) == (1, 8, False)
+    assert [ahead["work"][name] for name in ("id", "name", "owner", "group")] == [None] * 4
+    assert (own["position"], own["work"]["name"], own["work"]["mine"]) == (2, second.name, True)
+    assert own["reasons"][0]["code"] == "insufficient_now"
+    assert own["expected_start"]["basis"] == "limits"
+    assert len(own["expected_start"]) == 3
+
+
+def test_a_promised_start_is_in_the_queue_and_on_the_page_of_the_work() -> None:
+    group = a_group()
+    me = a_member(group)
+    pool = a_pool()
+    node = a_node(pool, "gpu-1")
+    work = a_workload(me, group, pool, cards=8)
+    found(pool, work)
+    promise: dict[str, Any] = {
+        "workload": str(work.pk),
+        "pool": str(pool.pk),
+        "starts_at": IN_AN_HOUR,
+        "nodes": [[str(node.pk), 1]],
+    }
+    SchedulerPass.objects.create(reservations=[promise])
+
+    queue = json_of(browser(me).get(f"{API}/pools/{pool.pk}/queue"))
+    detail = json_of(browser(me).get(f"{API}/jobs/{work.pk}"))
+
+    [reserved] = queue["reservations"]
+    assert reserved["work"]["name"] == work.name
+    assert detail["reservation"] == {
+        "starts_at": from_millis(IN_AN_HOUR).isoformat().replace("+00:00", "Z"),
+        "nodes": [{"node": {"id": str(node.pk), "name": "gpu-1"}, "replicas": 1}],
+    }
+    assert reserved["starts_at"] == detail["reservation"]["starts_at"]
+
+
+def test_guests_are_marked_in_the_pool_that_lends_and_in_their_own() -> None:
+    group = a_group()
+    me = a_member(group)
+    home, lender = a_pool("training"), a_pool("development")
+    node = a_node(lender, "gpu-dev")
+    work = a_workload(me, group, home, cards=1, state="running", preemptible=True)
+    an_allocation(work, node)
+
+    for pool in (home, lender):
+        [guest] = json_of(browser(me).get(f"{API}/pools/{pool.pk}/queue"))["running"]
+        assert guest["lender"]["name"] == "development"
+        assert guest["pool"]["name"] == "training"
+        assert guest["nodes"] == ["gpu-dev"]
+
+
+class TestPolicy:
+    """Everybody may read the rules; a platform administrator sets them."""
+
+    def test_rules_are_shown_beside_the_defaults(self) -> None:
+        pool = a_pool()
+        pool.policy = {"queue": "strict"}
+        pool.save()
+        answer = json_of(browser(a_user()).get(f"{API}/pools/{pool.pk}/policy"))
+        assert answer["defaults"] == shown({})
+        assert answer["policy"] == {**shown({}), "queue": "strict"}
+
+    def test_what_is_set_is_what_the_engine_decides_by(self) -> None:
+        pool, other = a_pool("one"), a_pool("two")
+        admin = a_user(role="platform_admin")
+        rules = {**shown({}), "queue": "strict", "fall_back": ["two"], "grace_s": 30}
+        answer = self._put(admin, pool, rules)
+        assert json_of(answer)["policy"] == rules
+        pool.refresh_from_db()
+        assert pool.policy == {"queue": "strict", "fall_back": ["two"], "grace_s": 30}
+        ids = {"one": str(pool.pk), "two": str(other.pk)}
+        assert policy_of(pool.policy, ids) == PoolPolicy(
+            queue=QueueRule.STRICT, fall_back=(str(other.pk),), grace_s=30
+        )
+        assert AuditEvent.objects.get(action="pool.policy").params["before"] == {}
+
+    def test_others_may_not_set_them(self) -> None:
+        pool = a_pool()
+        for user in (a_member(a_group(), "group_admin"), a_user(role="operator")):
+            problem_of(self._put(user, pool, shown({})), 403, "denied")
+
+    @pytest.mark.parametrize(
+        ("change", "pointer"),
+        [
+            ({"grace_s": -1}, "/grace_s"),
+            ({"queue": "random"}, "/queue"),
+            ({"preemption": 1}, "/preemption"),
+            ({"lending": {"windows": [{"start": 10_080, "end": 0}]}}, "/lending/windows/0/start"),
+            ({"lending": {"to_pools": ["nowhere"]}}, "/lending/to_pools"),
+            ({"lending": {"bound_s": 59}}, "/lending/bound_s"),
+            ({"fall_back": ["pool"]}, "/fall_back"),
+        ],
+    )
+    def test_nonsense_is_refused_at_its_field(self, change: dict[str, Any], pointer: str) -> None:
+        pool = a_pool("pool")
+        rules = shown({})
+        lending = {**rules["lending"], **change.pop("lending", {})}
+        answer = self._put(
+            a_user(role="platform_admin"), pool, {**rules, **change, "lending": lending}
+        )
+        assert answer.status_code in (400, 422), answer.content
+        assert [fault["pointer"] for fault in answer.json()["errors"]] == [pointer]
+        pool.refresh_from_db()
+        assert pool.policy == {}
+
+    @staticmethod
+    def _put(user: Any, pool: Pool, rules: dict[str, Any]) -> Any:
+        return browser(user).put(f"{API}/pools/{pool.pk}/policy", rules, format="json")
