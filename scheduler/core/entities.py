@@ -250,16 +250,20 @@ class GroupView:
     path: tuple[GroupId, ...] = ()
 
 
-def demand(request: Request, pool: PoolView) -> Resources:
-    """Return what one replica costs, with the card arithmetic of its pool.
+def milli_cards(request: Request, pool: PoolView) -> int:
+    """Return the thousandths of cards that one replica takes, with the arithmetic of its pool.
 
-    A slice costs `1000 // slices_per_card` milli-cards and the pool's slice memory; the division
-    is exact because a pool may only cut its cards into 1, 2, 4, 5, 8 or 10 slices.
+    A slice costs `1000 // slices_per_card`; the division is exact because a pool may only cut its
+    cards into 1, 2, 4, 5, 8 or 10 slices.
     """
+    slices = request.slices and request.slices * (1000 // max(pool.slices_per_card, 1))
+    return request.cards * 1000 + slices + request.share
+
+
+def demand(request: Request, pool: PoolView) -> Resources:
+    """Return what one replica costs; a slice comes with the slice memory of its pool."""
     return Resources(
-        gpu=request.cards * 1000
-        + request.slices * (1000 // max(pool.slices_per_card, 1))
-        + request.share,
+        gpu=milli_cards(request, pool),
         gpu_memory=request.slices * pool.slice_mib + request.share_mib,
         cpu=request.cpu,
         memory=request.memory,

@@ -121,6 +121,7 @@ class Ledger:
         """Make everything so far final, and open the room that the last decision kept."""
         self._journal.forget()
         self.now = now
+        self.quotas.at(now)
         for node in self._closed:
             pool = self.pool_of[node]
             self.open[pool][node] = self.free[pool][node]

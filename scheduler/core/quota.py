@@ -84,6 +84,11 @@ class QuotaBook:
         self._states = count(1)
         self._answers: dict[_Question, tuple[int, tuple[Reason, ...]]] = {}
 
+    def at(self, now: Millis) -> None:
+        """Let it be so late: budgets count from here."""
+        self.budgets.now = now
+        self._answers.clear()
+
     def refusals(
         self, workload: PendingWorkload, *, beside: PendingWorkload | None = None
     ) -> tuple[Reason, ...]:

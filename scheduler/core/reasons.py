@@ -32,9 +32,13 @@ class ReasonCode(StrEnum):
     QUOTA_USER_CEILING = "quota_user_ceiling"
     """{group, pool, resource, used, requested, limit}: of one member."""
     QUOTA_BUDGET = "quota_budget"
+    """{group, pool, used, promised, requested, limit}: card-seconds; promised is to running work."""
     USER_COUNTER = "user_counter"
     """{counter, used, limit}"""
     OVER_DESERVED_NOT_LENDABLE = "over_deserved_not_lendable"
+    """{group, pool, resource, used, requested, limit, promise}: more is promised to other groups, as
+    `guarantee` (nobody borrows it) or as `deserved` (only what can be taken back may).
+    """
     NODE_UNAVAILABLE = "node_unavailable"
     """{resource, requested, most}: what the healthy nodes have when they are empty."""
     GANG_INCOMPLETE = "gang_incomplete"

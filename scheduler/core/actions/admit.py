@@ -29,7 +29,9 @@ def admit(queue: Iterable[PendingWorkload], ledger: Ledger) -> tuple[Place, ...]
             continue
         passes = line.lets_pass(workload, ledger.now)
         first = None if passes else ledger.kept_for.get(workload.pool)
-        if ledger.quotas.refusals(workload, beside=first):
+        if refusals := ledger.quotas.refusals(workload, beside=first):
+            if ledger.quotas.is_only_kept(refusals):
+                line.promise(workload, ledger)
             continue
         placements = line.find(workload, ledger, passes=passes)
         if placements:

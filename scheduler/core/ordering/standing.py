@@ -15,9 +15,10 @@ from scheduler.core.entities import (
     PoolView,
     RunningWorkload,
     UserId,
+    milli_cards,
 )
 from scheduler.core.resources import Resource
-from scheduler.core.shares import Path, Shares, paths_of, total_demand
+from scheduler.core.shares import Path, Shares, paths_of
 from scheduler.core.snapshot import Snapshot
 
 
@@ -106,4 +107,4 @@ def _guaranteed(snapshot: Snapshot) -> Mapping[tuple[GroupId, PoolId], int]:
 
 def cards_of(work: PendingWorkload | RunningWorkload, pool: PoolView) -> int:
     """Return the milli-cards of all replicas; work without cards counts as a thousandth of one."""
-    return max(total_demand(work, pool).gpu, 1)
+    return milli_cards(work.request, pool) * work.request.replicas or 1
