@@ -44,6 +44,11 @@ class BudgetBook:
         for run in snapshot.running if snapshot.budgets else ():
             self.promise(run, run.ends_at)
 
+    @property
+    def has_any(self) -> bool:
+        """Tell whether there is any budget at all."""
+        return bool(self._used)
+
     def refusals(self, workload: PendingWorkload) -> tuple[Reason, ...]:
         """Return every budget in which the workload might not finish."""
         if not self._used:

@@ -4,6 +4,7 @@ Identifiers are opaque strings; times are integer milliseconds since the epoch (
 """
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import NewType
 
 from scheduler.core.policy import PoolPolicy, Weight
@@ -256,15 +257,24 @@ def milli_cards(request: Request, pool: PoolView) -> int:
     A slice costs `1000 // slices_per_card`; the division is exact because a pool may only cut its
     cards into 1, 2, 4, 5, 8 or 10 slices.
     """
-    slices = request.slices and request.slices * (1000 // max(pool.slices_per_card, 1))
+    return _milli_cards(request, pool.slices_per_card)
+
+
+def _milli_cards(request: Request, slices_per_card: int) -> int:
+    slices = request.slices and request.slices * (1000 // max(slices_per_card, 1))
     return request.cards * 1000 + slices + request.share
 
 
 def demand(request: Request, pool: PoolView) -> Resources:
     """Return what one replica costs; a slice comes with the slice memory of its pool."""
+    return _demand(request, pool.slices_per_card, pool.slice_mib)
+
+
+@lru_cache(maxsize=4096)
+def _demand(request: Request, slices_per_card: int, slice_mib: int) -> Resources:
     return Resources(
-        gpu=milli_cards(request, pool),
-        gpu_memory=request.slices * pool.slice_mib + request.share_mib,
+        gpu=_milli_cards(request, slices_per_card),
+        gpu_memory=request.slices * slice_mib + request.share_mib,
         cpu=request.cpu,
         memory=request.memory,
     )

@@ -41,6 +41,7 @@ class Kept:
                 path = paths[group]
                 parent = path[-2] if len(path) > 1 else ROOT
                 self._unfilled[pool, resource, parent] += floor
+        self._promised = dict(self._unfilled)
 
     def scopes(self, pool: PoolId) -> tuple[Resource, ...]:
         """Return the resources of the pool of which something is kept at all."""
@@ -76,3 +77,12 @@ class Kept:
         """Return how much more the group may hold; negative where promises exceed the pool."""
         free = self._capacity[pool, resource] - self._held[pool, resource, ROOT]
         return free - self.others(path, pool, resource)
+
+    def most(self, path: Path, pool: PoolId, resource: Resource) -> int:
+        """Return what the group could hold if nobody held more than is kept for it anyway."""
+        floors = self._floors[pool, resource]
+        promised = sum(
+            self._promised.get((pool, resource, parent), 0) - floors.get(group, 0)
+            for parent, group in zip((ROOT, *path), path, strict=False)
+        )
+        return self._capacity[pool, resource] - promised

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import count
-from typing import Final
+from typing import Final, NamedTuple
 
 from scheduler.core.budget import BudgetBook
 from scheduler.core.entities import (
@@ -16,7 +16,6 @@ from scheduler.core.entities import (
     RunningWorkload,
     UserCounters,
     UserId,
-    WorkloadId,
 )
 from scheduler.core.journal import Journal
 from scheduler.core.kept import Kept
@@ -26,7 +25,7 @@ from scheduler.core.shares import Shares, capacities, paths_of, total_demand
 from scheduler.core.snapshot import Snapshot
 
 _Row = tuple[GroupId, PoolId | None, Resource]
-_Question = tuple[GroupId, UserId, PoolId, Resources, bool, int, WorkloadId | None]
+_Question = tuple[object, ...]
 _STATE: Final = "state"
 Workload = PendingWorkload | RunningWorkload
 
@@ -45,6 +44,16 @@ class _Limit:
     def is_broken(self) -> bool:
         """Tell whether the request does not fit above what is used."""
         return self.used + self.requested > self.most
+
+
+class _Matters(NamedTuple):
+    """What of a workload the quotas of its place look at."""
+
+    resources: tuple[Resource, ...]
+    user: bool
+    firmness: bool
+    """Whether it may be preempted."""
+    time: bool
 
 
 class QuotaBook:
@@ -68,6 +77,7 @@ class QuotaBook:
         for row in sorted(snapshot.quotas, key=_place_in_line):
             self._rows[row.group].append(row)
         self._over: dict[tuple[GroupId, PoolId], tuple[QuotaView, ...]] = {}
+        self._matters: dict[tuple[GroupId, PoolId], _Matters] = {}
         self._used = {_key(row): row.used for row in snapshot.quotas}
         self._used_by = {
             (use.user, (use.group, use.pool, use.resource)): use.used for use in snapshot.user_use
@@ -76,6 +86,7 @@ class QuotaBook:
             (counters.user, counters.group): counters for counters in snapshot.counters
         }
         self._started = dict.fromkeys(self._counters, 0)
+        self._counted_groups = {group for _, group in self._counters}
         self._guaranteed, self._deserved = _kept(snapshot, journal)
         for run in snapshot.running:
             self._hold(run, 1)
@@ -97,22 +108,53 @@ class QuotaBook:
         `beside` is waiting work whose start must stay possible: it counts as if it ran.
         Equal questions are answered once between two changes.
         """
-        question = (
-            *(workload.group, workload.user, workload.pool, self._cost(workload)),
-            *(workload.preemptible, workload.time_limit_s, beside.id if beside else None),
-        )
+        question = self._question(workload, beside)
         state, answer = self._answers.get(question, (-1, ()))
         if state != self._state[_STATE]:
             answer = self._found(workload, beside)
             self._answers[question] = self._state[_STATE], answer
         return answer
 
-    def is_only_kept(self, reasons: Iterable[Reason]) -> bool:
-        """Tell whether nothing but idle guarantees of others is in the way, which pass with time.
+    def _question(self, workload: PendingWorkload, beside: PendingWorkload | None) -> _Question:
+        """Return what the answer depends on: thousands of workloads ask a few questions."""
+        place = workload.group, workload.pool
+        matters = self._matters.get(place)
+        if matters is None:
+            matters = self._matters[place] = self._what_matters(workload)
+        cost = self._cost(workload)
+        return (
+            place,
+            workload.user if matters.user else None,
+            workload.preemptible if matters.firmness else None,
+            workload.time_limit_s if matters.time else None,
+            beside.id if beside else None,
+            *[getattr(cost, resource) for resource in matters.resources],
+        )
+
+    def _what_matters(self, workload: PendingWorkload) -> _Matters:
+        rows, pool = self._rows_over(workload), workload.pool
+        firm = self._deserved.scopes(pool)
+        named = {*self._guaranteed.scopes(pool), *firm, *(row.resource for row in rows)}
+        if self.budgets.has_any:
+            named.add(Resource.GPU)
+        return _Matters(
+            resources=tuple(resource for resource in Resource if resource in named),
+            user=workload.group in self._counted_groups
+            or any(row.user_ceiling is not None for row in rows),
+            firmness=bool(firm),
+            time=self.budgets.has_any,
+        )
+
+    def passes_with_time(self, workload: PendingWorkload, reasons: Iterable[Reason]) -> bool:
+        """Tell whether only idle guarantees of others refuse it, and not for ever.
 
         Such work waits for capacity like any that does not fit, and may be promised a start.
         """
-        return all(_waits_for_room(reason) for reason in reasons)
+        path, pool, cost = self._paths[workload.group], workload.pool, self._cost(workload)
+        return all(_is_for_guarantees(reason) for reason in reasons) and all(
+            cost.get(resource) <= self._guaranteed.most(path, pool, resource)
+            for resource in self._guaranteed.scopes(pool)
+        )
 
     def lendable(self, group: GroupId, pool: PoolId, resource: Resource) -> int | None:
         """Return how much more the group may hold beside the guarantees of others; None: no limit."""
@@ -302,7 +344,7 @@ def _kept(snapshot: Snapshot, journal: Journal) -> tuple[Kept, Kept]:
     return Kept(capacity, guarantees, paths, journal), Kept(capacity, deserved, paths, journal)
 
 
-def _waits_for_room(reason: Reason) -> bool:
+def _is_for_guarantees(reason: Reason) -> bool:
     return (
         reason.code is ReasonCode.OVER_DESERVED_NOT_LENDABLE
         and reason.params.get("promise") == "guarantee"

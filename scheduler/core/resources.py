@@ -44,6 +44,8 @@ class Resources:
 
     def times(self, count: int) -> "Resources":
         """Return this amount `count` times over."""
+        if count == 1:
+            return self
         return Resources(
             self.gpu * count, self.gpu_memory * count, self.cpu * count, self.memory * count
         )
