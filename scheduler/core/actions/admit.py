@@ -30,7 +30,7 @@ def admit(queue: Iterable[PendingWorkload], ledger: Ledger) -> tuple[Place, ...]
         passes = line.lets_pass(workload, ledger.now)
         first = None if passes else ledger.kept_for.get(workload.pool)
         if refusals := ledger.quotas.refusals(workload, beside=first):
-            if ledger.quotas.is_only_kept(refusals):
+            if ledger.quotas.passes_with_time(workload, refusals):
                 line.promise(workload, ledger)
             continue
         placements = line.find(workload, ledger, passes=passes)
