@@ -19,6 +19,7 @@ from portal.common.views import ApiRequest, ApiView
 from portal.fleet.queue import queue_of
 from portal.inventory import policy as rules
 from portal.inventory import selectors, services
+from portal.tenancy import policies
 from portal.workloads.shapes import ReservationShape, StartRangeShape, WaitReason
 from scheduler.core.policy import WEEK_MINUTES
 
@@ -154,6 +155,7 @@ class PoolPolicyView(ApiView):
     @extend_schema(request=PolicyInput, responses=PolicyShape)
     def put(self, request: ApiRequest, pool_id: UUID) -> Response:
         """Set all rules; they hold from the next scheduling pass on."""
+        policies.require(request.actor, Action.POOL_MANAGE, None)
         given = PolicyInput.parse(request)
         services.set_policy(actor=request.actor, pool_id=pool_id, policy=given)
         return Response(_shown(pool_id))
