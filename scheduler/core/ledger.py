@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
 
+from scheduler.core.claim import Claim
 from scheduler.core.entities import (
     GroupId,
     Millis,
@@ -172,11 +173,14 @@ class Ledger:
             self._journal.write(self.kept_for, pool, kept.workload)
         self._journal.write(self.reserved, pool, (*self.reserved.get(pool, ()), kept))
 
-    def close(self, node: NodeId, devices: Devices, cpu: int, memory: int) -> None:
+    def close(self, claim: Claim) -> None:
         """Keep this much of what is free on a node from work that would be in the way."""
-        rooms = self.open[self.pool_of[node]]
-        self._journal.write(self._closed, node, None)
-        self._journal.write(rooms, node, rooms[node].without(devices, cpu, memory))
+        rooms = self.open[self.pool_of[claim.node]]
+        left = rooms[claim.node].without(
+            claim.devices, claim.cpu, claim.memory, claim.share, claim.share_mib
+        )
+        self._journal.write(self._closed, claim.node, None)
+        self._journal.write(rooms, claim.node, left)
 
     def reopen(self) -> None:
         """Open all room that is kept, until `undo` or until it is kept anew."""

@@ -22,8 +22,8 @@ def reserve(workload: PendingWorkload, ledger: Ledger) -> bool:
     start = timeline.earliest(workload.request, workload.avoid)
     if start is None:
         return False
-    for node, devices, cpu, memory in timeline.kept_now(workload.request, start):
-        ledger.close(node, devices, cpu, memory)
+    for claim in timeline.kept_now(workload.request, start):
+        ledger.close(claim)
     ledger.keep(Kept(workload, start))
     return True
 

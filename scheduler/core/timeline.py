@@ -3,38 +3,30 @@
 Free capacity of a node only grows as its work ends, so the moments at which it can take one, two or
 more replicas follow from its own work alone; the gang starts with the latest of the moments that it
 needs. Exact, and cheap to repeat: a node that did not change is not walked again.
-
-Moments are `At`: 0 is now, a known end is its time, and work whose end is not known yet (it is
-being started) counts its limit from `UNKNOWN` on. So what is remembered holds at any later `now`.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
-from scheduler.core.entities import AcceleratorId, Millis, NodeId, Request, RunningWorkload
+from scheduler.core.claim import (
+    FREE,
+    SOON,
+    UNKNOWN,
+    At,
+    Claim,
+    Ending,
+    Endings,
+    after,
+    claims,
+    free_part,
+    kept_from_now,
+)
+from scheduler.core.entities import Millis, NodeId, Request, RunningWorkload
 from scheduler.core.filters import replicas_that_fit
-from scheduler.core.room import Devices, Room
+from scheduler.core.room import Room, suits
 
-At = int
-FREE: Final[At] = 0
-SOON: Final[At] = 1
-"""Told to stop: any moment now, nobody knows when."""
-UNKNOWN: Final[At] = 1 << 60
 DAY_MS: Final = 24 * 3600 * 1000
-
-
-@dataclass(frozen=True, slots=True)
-class Ending:
-    """What one workload gives back on one node, and when at the latest."""
-
-    at: At
-    devices: Devices
-    cpu: int
-    memory: int
-
-
-Endings = tuple[Ending, ...]
 EndOf = Callable[[RunningWorkload], At]
 
 
@@ -65,11 +57,6 @@ def end_after(start: At, seconds: int, now: Millis) -> At:
     return (max(start, now) if start > FREE else now) + seconds * 1000
 
 
-def is_sure(at: At) -> bool:
-    """Tell whether a moment stands fast, however late anybody looks."""
-    return SOON < at < UNKNOWN
-
-
 def by_limit(work: RunningWorkload) -> At:
     """Return when the work ends at the latest."""
     if work.stopping:
@@ -98,8 +85,9 @@ class Memory:
         known = self._endings.get(node)
         if known is not None and known[0] is held:
             return known[1]
-        rows = (_ending(work, node, self._end_of(work)) for work in held)
-        endings = tuple(sorted(rows, key=lambda ending: (ending.at, ending.devices)))
+        endings = _by_time(
+            ending for work in held for ending in _ending(work, node, self._end_of(work))
+        )
         self._endings[node] = (held, endings)
         return endings
 
@@ -160,29 +148,38 @@ class Timeline:
     def occupy(self, request: Request, start: Start, until: At) -> None:
         """Let the gang hold its nodes from its start until then; nothing fits in before it."""
         for node, replicas in start.nodes:
-            room, endings = self._rooms[node], self._endings[node]
-            want = wanted_devices(request, replicas, room, endings, start.at)
-            cpu, memory = request.cpu * replicas, request.memory * replicas
-            now_cpu, now_memory = min(cpu, max(room.cpu, 0)), min(memory, max(room.memory, 0))
-            self._rooms[node] = room.without(free_part(want, room), now_cpu, now_memory)
-            later = _passed_on(endings, start.at, want, cpu - now_cpu, memory - now_memory)
-            later.append(Ending(until, want, cpu, memory))
-            self._endings[node] = tuple(sorted(later, key=lambda item: (item.at, item.devices)))
+            for claim in claims(request, replicas, *self._at(node), start.at):
+                self._take(claim, until)
 
-    def kept_now(
-        self, request: Request, start: Start
-    ) -> Iterator[tuple[NodeId, Devices, int, int]]:
-        """Yield what must stay free from now on for this start: node, devices, CPU and memory.
-
-        That is what it needs then, less what surely comes free until then.
-        """
+    def kept_now(self, request: Request, start: Start) -> Iterator[Claim]:
+        """Yield what must stay free from now on for this start."""
         for node, replicas in start.nodes:
-            room, endings = self._rooms[node], self._endings[node]
-            want = wanted_devices(request, replicas, room, endings, start.at)
-            sure = [ending for ending in endings if is_sure(ending.at) and ending.at <= start.at]
-            cpu = request.cpu * replicas - sum(ending.cpu for ending in sure)
-            memory = request.memory * replicas - sum(ending.memory for ending in sure)
-            yield node, free_part(want, room), max(cpu, 0), max(memory, 0)
+            room, endings = self._at(node)
+            for claim in claims(request, replicas, room, endings, start.at):
+                yield kept_from_now(claim, room, endings, start.at)
+
+    def _at(self, node: NodeId) -> tuple[Room, Endings]:
+        return self._rooms[node], self._endings[node]
+
+    def _take(self, claim: Claim, until: At) -> None:
+        """Take a claim out of what is free and of what comes free, and give it back at the end.
+
+        CPU, memory and shares are taken at once, and so may be less than nothing until then.
+        """
+        room, endings = self._at(claim.node)
+        mine = claim.devices if claim.share else free_part(claim.devices, room)
+        taken = frozenset(() if claim.share else claim.devices)
+        self._rooms[claim.node] = room.without(
+            mine, claim.cpu, claim.memory, claim.share, claim.share_mib
+        )
+        later = [
+            replace(ending, devices=tuple(d for d in ending.devices if d not in taken))
+            if taken.intersection(ending.devices)
+            else ending
+            for ending in endings
+        ]
+        given = Ending(until, claim.devices, claim.cpu, claim.memory, claim.share, claim.share_mib)
+        self._endings[claim.node] = _by_time([*later, given])
 
     def _earliest(self, request: Request, times: Mapping[NodeId, tuple[At, ...]]) -> Start | None:
         moments = sorted(at for found in times.values() for at in found)
@@ -224,28 +221,36 @@ def lack(request: Request, replicas: int, room: Room) -> tuple[int, int, int]:
     memory = max(request.memory * replicas - room.memory, 0)
     if request.cards:
         return max(request.cards * replicas - len(room.whole_cards(request)), 0), cpu, memory
-    missing = replicas - replicas_that_fit(_devices_only(request, replicas), room)
+    one = replace(request, replicas=replicas, cpu=0, memory=0)
+    missing = replicas - replicas_that_fit(one, room)
+    if missing == 0:
+        return 0, cpu, memory
+    if request.share:
+        return (
+            missing * request.share - max((-card.share for card in room.cards), default=0),
+            cpu,
+            memory,
+        )
     most = max((len(card.free) for card in room.cut_cards(request)), default=0)
-    return max(missing * request.slices - most, 0) if missing > 0 else 0, cpu, memory
+    return missing * request.slices - most, cpu, memory
 
 
 def replica_times(request: Request, room: Room, endings: Endings) -> tuple[At, ...]:
     """Return from when on the room takes one, two, … replicas, at most all of them."""
-    if request.cards:
+    if request.cards and not any(ending.share for ending in endings):
         return _times_of_cards(request, room, endings)
     times = [FREE] * replicas_that_fit(request, room)
     for ending in endings:
         if len(times) >= request.replicas:
             break
-        room = room.with_back(ending.devices, ending.cpu, ending.memory)
-        more = replicas_that_fit(request, room) - len(times)
-        times += [ending.at] * more
+        room = after(room, ending)
+        times += [ending.at] * (replicas_that_fit(request, room) - len(times))
     return tuple(times)
 
 
 def _times_of_cards(request: Request, room: Room, endings: Endings) -> tuple[At, ...]:
     """Count whole cards instead of moving them about: the same answer, much sooner."""
-    every = _suitable(request, room)
+    every = {card.view.id for card in room.cards if card.view.slices == 1 and suits(card, request)}
     cards, cpu, memory = len(room.whole_cards(request)), room.cpu, room.memory
     times = [FREE] * _count(request, cards, cpu, memory)
     for ending in endings:
@@ -267,92 +272,24 @@ def _count(request: Request, cards: int, cpu: int, memory: int) -> int:
     return max(fitting, 0)
 
 
-def _suitable(request: Request, room: Room) -> frozenset[AcceleratorId]:
-    """Return the exclusive cards of a node that suit the request, taken ones included."""
-    return frozenset(
-        card.view.id
-        for card in room.cards
-        if not card.view.shared
-        and (not request.models or card.view.model in request.models)
-        and card.view.memory_mib >= request.card_mib
-    )
-
-
-def wanted_devices(
-    request: Request, replicas: int, room: Room, endings: Endings, at: At
-) -> Devices:
-    """Return the devices that so many replicas hold from `at` on.
-
-    What surely comes free by then is taken before what is free now, which stays open to others
-    for longer; what is free now before what comes free nobody knows when.
-    """
-    rank: dict[tuple[AcceleratorId, int], int] = {}
-    then = room
-    for ending in endings:
-        if ending.at <= at:
-            rank |= dict.fromkeys(ending.devices, 0 if is_sure(ending.at) else 2)
-            then = then.with_back(ending.devices, ending.cpu, ending.memory)
-    if request.cards:
-        slots = sorted(
-            ((card.view.id, 0) for card in then.whole_cards(request)),
-            key=lambda device: rank.get(device, 1),
-        )
-        return tuple(slots[: request.cards * replicas])
-    return _wanted_slots(request, replicas, then, rank)
-
-
-def _wanted_slots(
-    request: Request, replicas: int, then: Room, rank: Mapping[tuple[AcceleratorId, int], int]
-) -> Devices:
-    """Take slices card by card: those first of which least is free now, then the fullest."""
-    if not request.slices:
-        return ()
-    options = []
-    for card in then.cut_cards(request):
-        slots = sorted(
-            ((card.view.id, slot) for slot in card.free),
-            key=lambda device: (rank.get(device, 1), device[1]),
-        )
-        fitting = len(slots) // request.slices
-        if fitting:
-            ranks = [rank.get(device, 1) for device in slots[: request.slices]]
-            options.append((max(ranks), sum(ranks), len(slots), slots, fitting))
-    options.sort(key=lambda option: option[:3])
-    devices: list[tuple[AcceleratorId, int]] = []
-    for _, _, _, slots, fitting in options:
-        missing = replicas - len(devices) // request.slices
-        devices += slots[: request.slices * min(fitting, missing)]
-    return tuple(devices)
-
-
-def free_part(devices: Iterable[tuple[AcceleratorId, int]], room: Room) -> Devices:
-    """Return those of the devices that are free in the room."""
-    free = {(card.view.id, slot) for card in room.cards for slot in card.free}
-    return tuple(device for device in devices if device in free)
-
-
-def _ending(work: RunningWorkload, node: NodeId, at: At) -> Ending:
+def _ending(work: RunningWorkload, node: NodeId, at: At) -> Iterator[Ending]:
+    """Yield what the work holds on a node; each share by itself, the rest at once."""
+    request = work.request
     mine = [placement for placement in work.placements if placement.node == node]
+    if request.share:
+        for placement in mine:
+            yield Ending(
+                at,
+                placement.devices,
+                request.cpu,
+                request.memory,
+                request.share,
+                request.share_mib,
+            )
+        return
     devices = tuple(device for placement in mine for device in placement.devices)
-    return Ending(at, devices, work.request.cpu * len(mine), work.request.memory * len(mine))
+    yield Ending(at, devices, request.cpu * len(mine), request.memory * len(mine))
 
 
-def _passed_on(endings: Endings, at: At, devices: Devices, cpu: int, memory: int) -> list[Ending]:
-    """Return the endings without what goes on, by `at`, to somebody who waits for it."""
-    taken, later = frozenset(devices), []
-    for ending in reversed(endings):
-        less_cpu = min(ending.cpu, cpu) if ending.at <= at else 0
-        less_memory = min(ending.memory, memory) if ending.at <= at else 0
-        cpu, memory = cpu - less_cpu, memory - less_memory
-        rest = tuple(device for device in ending.devices if device not in taken)
-        later.append(Ending(ending.at, rest, ending.cpu - less_cpu, ending.memory - less_memory))
-    return later
-
-
-def _devices_only(request: Request, replicas: int) -> Request:
-    return Request(
-        replicas=replicas,
-        slices=request.slices,
-        models=request.models,
-        card_mib=request.card_mib,
-    )
+def _by_time(endings: Iterable[Ending]) -> Endings:
+    return tuple(sorted(endings, key=lambda ending: (ending.at, ending.devices)))
