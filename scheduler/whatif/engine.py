@@ -203,6 +203,7 @@ class Engine:
         """End an attempt by itself, unless it has been stopped before."""
         if life.running is None or life.attempt != attempt:
             return
+        life.running = None
         self.cluster.end(life.pending.id, Millis(self.now))
         self.recorder.ended(life.pending, self.now)
         self.hooks.ended(life.job.workload, life.job.work_ms)
