@@ -10,125 +10,13 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
-from scheduler.core.entities import (
-    AcceleratorId,
-    GroupId,
-    NodeId,
-    PoolId,
-    QuotaView,
-    UserId,
-    WorkloadId,
-)
+from scheduler.core.entities import NodeId, QuotaView, UserId, WorkloadId
+from scheduler.core.facts import AllocationFact, EventFact, Facts, WorkloadFact
+from scheduler.core.plan import EvictionCause
 from scheduler.core.resources import Resources
-from scheduler.core.states import (
-    HOLDING,
-    LIVE_ALLOCATION,
-    TERMINAL,
-    AllocationState,
-    WorkloadState,
-    may_move,
-)
+from scheduler.core.states import HOLDING, TERMINAL, WorkloadState, may_move
 
-
-@dataclass(frozen=True, slots=True)
-class WorkloadFact:
-    """One workload row."""
-
-    id: WorkloadId
-    group: GroupId
-    user: UserId
-    pool: PoolId
-    state: WorkloadState
-    epoch: int
-    replicas: int
-
-
-@dataclass(frozen=True, slots=True)
-class DeviceFact:
-    """One card or slice as an allocation holds it."""
-
-    accelerator: AcceleratorId
-    slot: int
-    slices: int
-    """The cut of the card that the holder was promised."""
-
-
-@dataclass(frozen=True, slots=True)
-class AllocationFact:
-    """One allocation row, live or released."""
-
-    workload: WorkloadId
-    rank: int
-    epoch: int
-    node: NodeId
-    state: AllocationState
-    amount: Resources
-    devices: tuple[DeviceFact, ...] = ()
-
-    @property
-    def is_live(self) -> bool:
-        """Tell whether it still occupies capacity and quota."""
-        return self.state in LIVE_ALLOCATION
-
-
-@dataclass(frozen=True, slots=True)
-class ContainerFact:
-    """One container that really exists on a node at this instant."""
-
-    node: NodeId
-    workload: WorkloadId
-    rank: int
-    epoch: int
-    devices: tuple[DeviceFact, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class CardFact:
-    """One card with its present cut."""
-
-    id: AcceleratorId
-    node: NodeId
-    slices: int
-    slice_mib: int
-    reserve_mib: int
-    memory_mib: int
-
-
-@dataclass(frozen=True, slots=True)
-class NodeFact:
-    """What a node can give; amounts include the pool's overcommit."""
-
-    id: NodeId
-    cpu: int
-    memory: int
-
-
-@dataclass(frozen=True, slots=True)
-class EventFact:
-    """One row of the event log. `source` is empty for the first."""
-
-    workload: WorkloadId
-    source: WorkloadState | None
-    target: WorkloadState
-    epoch: int
-
-
-@dataclass(frozen=True, slots=True)
-class Facts:
-    """Everything the checks look at. `containers` is empty where nobody can see the nodes."""
-
-    workloads: tuple[WorkloadFact, ...] = ()
-    allocations: tuple[AllocationFact, ...] = ()
-    containers: tuple[ContainerFact, ...] = ()
-    cards: tuple[CardFact, ...] = ()
-    nodes: tuple[NodeFact, ...] = ()
-    quotas: tuple[QuotaView, ...] = ()
-    ancestry: tuple[tuple[GroupId, tuple[GroupId, ...]], ...] = ()
-    """Each group with its path from the root to itself."""
-    events: tuple[EventFact, ...] = ()
-    """In the order they were written."""
-    accepted: tuple[WorkloadId, ...] = ()
-    """Submissions that were answered with success."""
+EVICTION_CAUSES: Final = frozenset(cause.value for cause in EvictionCause)
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,11 +148,38 @@ def check_gangs(facts: Facts) -> Iterator[Violation]:
                 yield Violation("gangs", f"{workload.id}@{epoch}", f"ranks {found}")
 
 
+def check_guests(facts: Facts) -> Iterator[Violation]:
+    """A card of another pool is held only by work that its owners can call it back from."""
+    pools = {card.id: card.pool for card in facts.cards}
+    workloads = {workload.id: workload for workload in facts.workloads}
+    for allocation in facts.allocations:
+        workload = workloads.get(allocation.workload)
+        if workload is None or workload.preemptible or not allocation.is_live:
+            continue
+        for device in allocation.devices:
+            if pools.get(device.accelerator, workload.pool) != workload.pool:
+                yield Violation("guests", workload.id, f"holds {device.accelerator} for good")
+
+
+def check_evictions(facts: Facts) -> Iterator[Violation]:
+    """Only preemptible work is evicted, and it goes back to the queue, nowhere else."""
+    workloads = {workload.id: workload for workload in facts.workloads}
+    for event in facts.events:
+        workload = workloads.get(event.workload)
+        if workload is None or event.cause not in EVICTION_CAUSES:
+            continue
+        if not workload.preemptible:
+            yield Violation("evictions", workload.id, f"{event.cause}, but may not be stopped")
+        if event.target is not WorkloadState.QUEUED:
+            yield Violation("evictions", workload.id, f"{event.cause} into {event.target}")
+
+
 def check_epochs(facts: Facts) -> Iterator[Violation]:
-    """The epoch in the event log only rises, and no allocation is ahead of its workload."""
+    """Every placement raises the epoch by one, nothing else does, and no allocation is ahead."""
     for workload_id, events in _by_workload(facts).items():
         for before, after in pairwise(events):
-            if after.epoch < before.epoch:
+            rise = int(after.target is WorkloadState.PLACING)
+            if after.epoch != before.epoch + rise:
                 yield Violation("epochs", workload_id, f"{before.epoch} then {after.epoch}")
     epochs = {workload.id: workload.epoch for workload in facts.workloads}
     for allocation in facts.allocations:
@@ -312,6 +227,8 @@ CHECKS: Final[tuple[Check, ...]] = (
     check_single_container,
     check_freed_capacity,
     check_gangs,
+    check_guests,
+    check_evictions,
     check_epochs,
     check_transitions,
     check_owners,

@@ -21,17 +21,16 @@ from scheduler.core.entities import (
     UserId,
     WorkloadId,
 )
-from scheduler.core.invariants import (
+from scheduler.core.facts import (
     AllocationFact,
     CardFact,
     DeviceFact,
     EventFact,
     Facts,
     NodeFact,
-    Violation,
     WorkloadFact,
-    violations,
 )
+from scheduler.core.invariants import Violation, violations
 from scheduler.core.resources import Resource, Resources
 from scheduler.core.states import AllocationState, WorkloadState
 
@@ -91,6 +90,7 @@ def _workload(row: Workload) -> WorkloadFact:
         WorkloadState(row.state),
         row.epoch,
         row.replicas,
+        row.preemptible,
     )
 
 
@@ -110,6 +110,7 @@ def _card(row: Accelerator) -> CardFact:
     return CardFact(
         AcceleratorId(str(row.pk)),
         NodeId(str(row.node_id)),
+        PoolId(str(row.pool_id)),
         row.slices,
         row.slice_mib,
         row.reserve_mib,
@@ -135,5 +136,5 @@ def _quota(row: Quota) -> QuotaView:
 def _event(row: WorkloadEvent) -> EventFact:
     source = WorkloadState(row.from_state) if row.from_state else None
     return EventFact(
-        WorkloadId(str(row.workload_id)), source, WorkloadState(row.to_state), row.epoch
+        WorkloadId(str(row.workload_id)), source, WorkloadState(row.to_state), row.epoch, row.cause
     )

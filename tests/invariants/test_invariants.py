@@ -14,8 +14,7 @@ from scheduler.core.entities import (
     UserId,
     WorkloadId,
 )
-from scheduler.core.invariants import (
-    CHECKS,
+from scheduler.core.facts import (
     AllocationFact,
     CardFact,
     ContainerFact,
@@ -24,8 +23,9 @@ from scheduler.core.invariants import (
     Facts,
     NodeFact,
     WorkloadFact,
-    violations,
 )
+from scheduler.core.invariants import CHECKS, violations
+from scheduler.core.plan import EvictionCause
 from scheduler.core.resources import Resource, Resources
 from scheduler.core.states import AllocationState, WorkloadState
 
@@ -55,7 +55,8 @@ WALK = (
     EventFact(JOB, W.PLACING, W.STARTING, 1),
     EventFact(JOB, W.STARTING, W.RUNNING, 1),
 )
-CARD = CardFact(C1, N1, slices=1, slice_mib=32_768, reserve_mib=0, memory_mib=32_768)
+EVICTED = EventFact(JOB, W.RUNNING, W.QUEUED, 1, EvictionCause.RECLAIMED)
+CARD = CardFact(C1, N1, POOL, slices=1, slice_mib=32_768, reserve_mib=0, memory_mib=32_768)
 SOUND = Facts(
     workloads=(WORKLOAD,),
     allocations=(an_allocation(0), an_allocation(1)),
@@ -77,6 +78,15 @@ def test_every_check_has_a_case_here() -> None:
     told = {case[0] for case in BROKEN}
 
     assert told == {check.__name__.removeprefix("check_") for check in CHECKS}
+
+
+def test_guests_that_may_be_stopped_and_evicted_work_are_sound() -> None:
+    lent = replace(CARD, id=C2, node=N2, pool=PoolId("lender"))
+    work = replace(WORKLOAD, preemptible=True, state=W.QUEUED)
+
+    changed = replace(SOUND, workloads=(work,), cards=(CARD, lent), events=(*WALK, EVICTED))
+
+    assert violations(changed) == ()
 
 
 BROKEN: list[tuple[str, dict[str, Any]]] = [
@@ -106,6 +116,17 @@ BROKEN: list[tuple[str, dict[str, Any]]] = [
     ),
     ("freed_capacity", {"containers": (a_container(0), a_container(1, epoch=2))}),
     ("gangs", {"allocations": (an_allocation(0),)}),
+    ("guests", {"cards": (CARD, replace(CARD, id=C2, node=N2, pool=PoolId("lender")))}),
+    ("evictions", {"events": (*WALK, EVICTED)}),
+    (
+        "evictions",
+        {
+            "workloads": (replace(WORKLOAD, preemptible=True),),
+            "events": (*WALK, replace(EVICTED, target=W.FAILED)),
+        },
+    ),
+    ("epochs", {"events": (*WALK, EVICTED, EventFact(JOB, W.QUEUED, W.PLACING, 1))}),
+    ("epochs", {"events": (*WALK, replace(EVICTED, epoch=2))}),
     ("epochs", {"events": (*WALK[:2], *(replace(event, epoch=0) for event in WALK[2:]))}),
     ("epochs", {"allocations": (an_allocation(0), an_allocation(1, epoch=2))}),
     ("transitions", {"events": (*WALK[:2], EventFact(JOB, W.PLACING, W.RUNNING, 1))}),

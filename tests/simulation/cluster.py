@@ -11,7 +11,7 @@ from scheduler.core.entities import (
     QuotaView,
     UserId,
 )
-from scheduler.core.invariants import CardFact, Facts, NodeFact
+from scheduler.core.facts import CardFact, Facts, NodeFact
 from scheduler.core.resources import Resource
 from scheduler.core.states import AcceleratorState
 from tests.simulation.store import NodeRow, Store
@@ -85,6 +85,7 @@ def fixed_facts() -> Facts:
             CardFact(
                 AcceleratorId(card_name(node, index)),
                 node,
+                pool,
                 slices=slices[pool],
                 slice_mib=4096,
                 reserve_mib=0,

@@ -17,7 +17,7 @@ from scheduler.core.entities import (
     WorkloadId,
     demand,
 )
-from scheduler.core.invariants import DeviceFact, EventFact
+from scheduler.core.facts import DeviceFact, EventFact
 from scheduler.core.plan import Place
 from scheduler.core.resources import Resource, Resources
 from scheduler.core.states import (

@@ -4,14 +4,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from scheduler.core.entities import AcceleratorId, NodeId, WorkloadId
+from scheduler.core.facts import AllocationFact, ContainerFact, DeviceFact, Facts, WorkloadFact
 from scheduler.core.invariants import (
     CHECKS,
-    AllocationFact,
-    ContainerFact,
-    DeviceFact,
-    Facts,
     Violation,
-    WorkloadFact,
     check_device_use,
     check_epochs,
     check_freed_capacity,

@@ -1,0 +1,120 @@
+"""The cluster as plain facts: all that the invariants look at, whoever collected them."""
+
+from dataclasses import dataclass
+
+from scheduler.core.entities import (
+    AcceleratorId,
+    GroupId,
+    NodeId,
+    PoolId,
+    QuotaView,
+    UserId,
+    WorkloadId,
+)
+from scheduler.core.resources import Resources
+from scheduler.core.states import LIVE_ALLOCATION, AllocationState, WorkloadState
+
+
+@dataclass(frozen=True, slots=True)
+class WorkloadFact:
+    """One workload row."""
+
+    id: WorkloadId
+    group: GroupId
+    user: UserId
+    pool: PoolId
+    state: WorkloadState
+    epoch: int
+    replicas: int
+    preemptible: bool = False
+    """May be stopped for others; only such work may be a guest of another pool."""
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceFact:
+    """One card or slice as an allocation holds it."""
+
+    accelerator: AcceleratorId
+    slot: int
+    slices: int
+    """The cut of the card that the holder was promised."""
+
+
+@dataclass(frozen=True, slots=True)
+class AllocationFact:
+    """One allocation row, live or released."""
+
+    workload: WorkloadId
+    rank: int
+    epoch: int
+    node: NodeId
+    state: AllocationState
+    amount: Resources
+    devices: tuple[DeviceFact, ...] = ()
+
+    @property
+    def is_live(self) -> bool:
+        """Tell whether it still occupies capacity and quota."""
+        return self.state in LIVE_ALLOCATION
+
+
+@dataclass(frozen=True, slots=True)
+class ContainerFact:
+    """One container that really exists on a node at this instant."""
+
+    node: NodeId
+    workload: WorkloadId
+    rank: int
+    epoch: int
+    devices: tuple[DeviceFact, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CardFact:
+    """One card with its present cut."""
+
+    id: AcceleratorId
+    node: NodeId
+    pool: PoolId
+    slices: int
+    slice_mib: int
+    reserve_mib: int
+    memory_mib: int
+
+
+@dataclass(frozen=True, slots=True)
+class NodeFact:
+    """What a node can give; amounts include the pool's overcommit."""
+
+    id: NodeId
+    cpu: int
+    memory: int
+
+
+@dataclass(frozen=True, slots=True)
+class EventFact:
+    """One row of the event log. `source` is empty for the first."""
+
+    workload: WorkloadId
+    source: WorkloadState | None
+    target: WorkloadState
+    epoch: int
+    cause: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """Everything the checks look at. `containers` is empty where nobody can see the nodes."""
+
+    workloads: tuple[WorkloadFact, ...] = ()
+    allocations: tuple[AllocationFact, ...] = ()
+    containers: tuple[ContainerFact, ...] = ()
+    cards: tuple[CardFact, ...] = ()
+    nodes: tuple[NodeFact, ...] = ()
+    quotas: tuple[QuotaView, ...] = ()
+    ancestry: tuple[tuple[GroupId, tuple[GroupId, ...]], ...] = ()
+    """Each group with its path from the root to itself."""
+    events: tuple[EventFact, ...] = ()
+    """In the order they were written."""
+    accepted: tuple[WorkloadId, ...] = ()
+    """Submissions that were answered with success."""
