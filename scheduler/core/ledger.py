@@ -78,6 +78,8 @@ class Ledger:
         """Who holds something on each node."""
         self.memory: Final = Memory()
         """What was worked out about the nodes' future."""
+        self.ended: Final[dict[WorkloadId, RunningWorkload]] = {}
+        """What was ended, tentatively or not, since the decision began."""
         self._closed: Final[dict[NodeId, None]] = {}
         """Nodes of which something free is not open."""
 
@@ -127,6 +129,7 @@ class Ledger:
             pool = self.pool_of[node]
             self.open[pool][node] = self.free[pool][node]
         self._closed.clear()
+        self.ended.clear()
         self.kept_for.clear()
         self.reserved.clear()
 
@@ -164,6 +167,7 @@ class Ledger:
                 self._give(view, ended.request, placement)
         self._release(ended)
         self.quotas.refund(ended)
+        self._journal.write(self.ended, workload, ended)
         return ended
 
     def keep(self, kept: Kept) -> None:

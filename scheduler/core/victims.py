@@ -4,46 +4,32 @@ Everything is tried on the ledger and undone: a set of victims counts only if th
 workload fits, in rooms and in quotas, once they are gone. Nobody in the set could be left out.
 """
 
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from operator import attrgetter
 from typing import Final
 
+from scheduler.core.clearing import Candidate, Clearing, clearings_for
 from scheduler.core.entities import (
     Millis,
-    NodeId,
     PendingWorkload,
     RunningWorkload,
+    WorkloadId,
     demand,
 )
-from scheduler.core.filters import replicas_that_fit
 from scheduler.core.gang import place_gang
 from scheduler.core.ledger import Ledger
-from scheduler.core.plan import EvictionCause
 from scheduler.core.resources import Resource
 
+_NODES_TRIED: Final = 16
+"""Of all nodes that could be cleared, so many of the cheapest are tried."""
 _NODES_REFINED: Final = 4
-"""Of all nodes that could be cleared, so many of the cheapest are looked at closely."""
+"""Of the sets that are enough, so many are looked at closely."""
+_TRIED_MAX: Final = 128
+"""Where no node can be cleared for it, so many of those who lose least are tried one by one."""
 
 Holders = Sequence[RunningWorkload]
 """Preemptible work that holds something in a pool, by id; the pool's own and its guests."""
-
-
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """Running work that a rule allows to stop, and what for."""
-
-    work: RunningWorkload
-    cause: EvictionCause
-    lost: int
-    """Milli-card-seconds of work that stopping it would lose."""
-    may_leave: Callable[[], bool] = lambda: True
-    """Asked again with the victims before it gone: a group gives only what is above its share."""
-
-    @property
-    def rank(self) -> tuple[int, int, str]:
-        """Who goes first: the least lost work, then the lowest priority."""
-        return self.lost, self.work.priority, self.work.id
 
 
 def may_stop(work: RunningWorkload, ledger: Ledger, now: Millis, protected_s: int) -> bool:
@@ -90,13 +76,9 @@ def victim_sets(
     workload: PendingWorkload, candidates: Iterable[Candidate], ledger: Ledger
 ) -> Iterator[tuple[Candidate, ...]]:
     """Yield sets that let the workload start, the cheapest first; none has a superfluous member."""
-    ranked = sorted(candidates, key=lambda candidate: candidate.rank)
-    parts = _by_node(workload, ranked, ledger) if workload.request.replicas == 1 else []
-    rough = [found for part in parts if (found := _enough(workload, part, ledger))]
-    if not rough and (found := _enough(workload, ranked, ledger)):
-        rough = [found]
-    rough.sort(key=_cost)
-    refined = [_only_needed(workload, found, ledger) for found in rough[:_NODES_REFINED]]
+    ranked = sorted(candidates, key=attrgetter("rank"))
+    rough = list(islice(_rough_sets(workload, ranked, ledger), _NODES_REFINED))
+    refined = [_only_needed(workload, found, ledger) for found in sorted(rough, key=_cost)]
     yield from sorted(refined, key=_cost)
 
 
@@ -104,16 +86,36 @@ def _cost(chosen: Sequence[Candidate]) -> tuple[int, int, list[str]]:
     return sum(c.lost for c in chosen), len(chosen), [c.work.id for c in chosen]
 
 
-def _by_node(
-    workload: PendingWorkload, ranked: Iterable[Candidate], ledger: Ledger
-) -> list[list[Candidate]]:
-    """Group the candidates by the nodes of the workload's pool on which they hold something."""
-    on: dict[NodeId, list[Candidate]] = defaultdict(list)
-    for candidate in ranked:
-        for node in {placement.node for placement in candidate.work.placements}:
-            if ledger.pool_of.get(node) == workload.pool:
-                on[node].append(candidate)
-    return [part for _, part in sorted(on.items())]
+def _rough_sets(
+    workload: PendingWorkload, ranked: Sequence[Candidate], ledger: Ledger
+) -> Iterator[tuple[Candidate, ...]]:
+    """Yield sets that are enough, from the cheapest nodes to clear; then whoever loses least."""
+    free, clearings = clearings_for(workload, ranked, ledger)
+    missing = workload.request.replicas - free
+    if missing > sum(clearing.gained for clearing in clearings):
+        return
+    found = False
+    for leave in _by_nodes(missing, clearings):
+        if enough := _enough(workload, leave, ledger):
+            found = True
+            yield enough
+    if not found and (enough := _enough(workload, ranked[:_TRIED_MAX], ledger)):
+        yield enough
+
+
+def _by_nodes(missing: int, clearings: Sequence[Clearing]) -> Iterator[tuple[Candidate, ...]]:
+    """Yield each of the cheapest nodes for one replica; for a gang, so many of them together."""
+    cheapest = sorted(clearings, key=attrgetter("rank"))
+    if missing <= 1:
+        yield from (clearing.leave for clearing in cheapest[:_NODES_TRIED] if missing == 1)
+        return
+    leave: dict[WorkloadId, Candidate] = {}
+    for clearing in cheapest:
+        leave |= {candidate.work.id: candidate for candidate in clearing.leave}
+        missing -= clearing.gained
+        if missing <= 0:
+            break
+    yield tuple(sorted(leave.values(), key=attrgetter("rank")))
 
 
 def _enough(
@@ -121,16 +123,14 @@ def _enough(
 ) -> tuple[Candidate, ...]:
     """Stop one after the other until the workload fits; return nothing if it never does."""
     mark = ledger.mark()
-    gaps = _Gaps(workload, ledger)
     chosen: list[Candidate] = []
     fits = False
     for candidate in ranked:
         if not candidate.may_leave():
             continue
         ledger.end(candidate.work.id)
-        gaps.recount(candidate.work)
         chosen.append(candidate)
-        if gaps.are_enough and would_start(workload, ledger):
+        if would_start(workload, ledger):
             fits = True
             break
     ledger.undo(mark)
@@ -158,27 +158,6 @@ def is_enough(workload: PendingWorkload, chosen: Iterable[Candidate], ledger: Le
     starts = may and would_start(workload, ledger)
     ledger.undo(mark)
     return starts
-
-
-class _Gaps:
-    """How many replicas the rooms of the pool would take; recounted only where something left."""
-
-    def __init__(self, workload: PendingWorkload, ledger: Ledger) -> None:
-        self._request, self._pool = workload.request, workload.pool
-        self._ledger = ledger
-        rooms = ledger.open[self._pool]
-        self._fitting = {n: replicas_that_fit(self._request, room) for n, room in rooms.items()}
-        self._sum = sum(self._fitting.values())
-
-    @property
-    def are_enough(self) -> bool:
-        return self._sum >= self._request.replicas
-
-    def recount(self, gone: RunningWorkload) -> None:
-        for node in {placement.node for placement in gone.placements} & self._fitting.keys():
-            fitting = replicas_that_fit(self._request, self._ledger.open[self._pool][node])
-            self._sum += fitting - self._fitting[node]
-            self._fitting[node] = fitting
 
 
 def _is_guaranteed_environment(work: RunningWorkload, ledger: Ledger) -> bool:

@@ -1,10 +1,11 @@
 """What a pool has lent comes back: to its own waiting work, and at the end of a window."""
 
+from scheduler.core.clearing import Candidate
 from scheduler.core.entities import Millis, PendingWorkload, PoolId, RunningWorkload
 from scheduler.core.ledger import Ledger
 from scheduler.core.lending import cards_kept, is_lent, untouched
 from scheduler.core.plan import EvictionCause
-from scheduler.core.victims import Candidate, Holders, lost, may_stop
+from scheduler.core.victims import Holders, lost, may_stop
 
 
 def guests_in_the_way(

@@ -19,6 +19,7 @@ from scheduler.core.actions.call_back import guests_in_the_way, restore_kept
 from scheduler.core.actions.consolidate import consolidation
 from scheduler.core.actions.preempt import lower_priority
 from scheduler.core.actions.reclaim import borrowed_share
+from scheduler.core.clearing import Candidate
 from scheduler.core.entities import (
     GroupId,
     Millis,
@@ -34,7 +35,7 @@ from scheduler.core.ledger import Ledger
 from scheduler.core.plan import Evict
 from scheduler.core.reservation import reserve
 from scheduler.core.shares import Shares, total_demand
-from scheduler.core.victims import Candidate, Holders, may_start, victim_sets, would_start
+from scheduler.core.victims import Holders, may_start, victim_sets, would_start
 
 TRIES_PER_POOL: Final = 32
 """Different kinds of waiting work, from the head of a pool's queue, for which a plan is sought."""

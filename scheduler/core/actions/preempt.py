@@ -1,9 +1,10 @@
 """Inside one group the higher priority goes first, also over what already runs."""
 
+from scheduler.core.clearing import Candidate
 from scheduler.core.entities import Millis, PendingWorkload
 from scheduler.core.ledger import Ledger
 from scheduler.core.plan import EvictionCause
-from scheduler.core.victims import Candidate, Holders, lost, may_stop
+from scheduler.core.victims import Holders, lost, may_stop
 
 
 def lower_priority(

@@ -8,11 +8,12 @@ takes.
 from collections.abc import Callable
 from functools import partial
 
-from scheduler.core.entities import Millis, PendingWorkload, RunningWorkload, WorkloadId
+from scheduler.core.clearing import Candidate
+from scheduler.core.entities import GroupId, Millis, PendingWorkload, RunningWorkload, WorkloadId
 from scheduler.core.ledger import Ledger
 from scheduler.core.plan import EvictionCause
 from scheduler.core.shares import Shares, may_reclaim, total_demand
-from scheduler.core.victims import Candidate, Holders, lost, may_stop
+from scheduler.core.victims import Holders, lost, may_stop
 
 
 def borrowed_share(
@@ -50,15 +51,26 @@ class _Balance:
     def __init__(
         self, workload: PendingWorkload, others: Holders, ledger: Ledger, shares: Shares
     ) -> None:
-        self._workload, self._others, self._ledger = workload, others, ledger
+        self._workload, self._ledger = workload, ledger
+        self._others = {work.id for work in others}
+        self._answers: dict[tuple[frozenset[WorkloadId], GroupId], bool] = {}
         self._cost = total_demand(workload, ledger.pools[workload.pool])
         self._shares: dict[frozenset[WorkloadId], Shares] = {frozenset(): shares}
 
     def __call__(self, victim: RunningWorkload) -> bool:
-        gone = [work for work in self._others if work.id not in self._ledger.running]
-        shares = self._after(gone)
-        workload = self._workload
-        return may_reclaim(shares, workload.group, victim.group, self._cost, workload.pool)
+        ledger = self._ledger
+        gone = [
+            work
+            for name, work in ledger.ended.items()
+            if name in self._others and name not in ledger.running
+        ]
+        question = frozenset(work.id for work in gone), victim.group
+        if question not in self._answers:
+            workload = self._workload
+            self._answers[question] = may_reclaim(
+                self._after(gone), workload.group, victim.group, self._cost, workload.pool
+            )
+        return self._answers[question]
 
     def _after(self, gone: Holders) -> Shares:
         key = frozenset(work.id for work in gone)
