@@ -35,6 +35,8 @@ class OrderHint(StrEnum):
     AGE = "age"
     SHORTEST = "shortest"
     """Least expected card-seconds first, but never for longer than `patience_s` past the oldest."""
+    LEAST_SERVED = "least_served"
+    """Least card time so far first, in levels that double, then age; needs no run times at all."""
 
 
 class Weight(StrEnum):
@@ -89,6 +91,16 @@ class Lending:
     bound_s: int = 120
 
 
+_NOT_NEGATIVE: Final = (
+    "patience_s",
+    "turn_s",
+    "backfill_depth",
+    "min_runtime_s",
+    "grace_s",
+    "victims_max",
+)
+
+
 @dataclass(frozen=True, slots=True)
 class PoolPolicy:
     """The rules of one pool."""
@@ -98,6 +110,9 @@ class PoolPolicy:
     order: OrderHint = OrderHint.AGE
     patience_s: int = 6 * 3600
     """Work that waits longer than this is not passed by shorter work any more."""
+    turn_s: int = 0
+    """Preemptible work that has run so long makes way for work of its group that comes before it
+    by `order`; 0: nobody takes turns."""
     backfill_depth: int = 1
     """Blocked workloads, from the head of the queue, that hold a reserved start."""
     preemption: bool = True
@@ -118,7 +133,7 @@ class PoolPolicy:
 
     def __post_init__(self) -> None:
         """Refuse values without a meaning."""
-        for name in ("patience_s", "backfill_depth", "min_runtime_s", "grace_s", "victims_max"):
+        for name in _NOT_NEGATIVE:
             if getattr(self, name) < 0:
                 raise ValueError(f"{name} must not be negative")
         if self.lending.bound_s < self.grace_s:

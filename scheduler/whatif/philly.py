@@ -10,8 +10,9 @@ import argparse
 import csv
 import gzip
 import math
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Final
@@ -72,6 +73,7 @@ RULES: Final[Mapping[str, Rules]] = {
     "easy": Rules(PoolPolicy()),
     "shortest": Rules(PoolPolicy(order=OrderHint.SHORTEST)),
     "default": Rules(PoolPolicy(), tenants=True),
+    "las": Rules(PoolPolicy(order=OrderHint.LEAST_SERVED, turn_s=300, grace_s=0, reclaim=False)),
 }
 """The baselines are knobs of the same core; `default` is the product's default as it stands."""
 
@@ -83,8 +85,7 @@ def read_jobs(path: str, tenants: frozenset[str] | None = None) -> tuple[Row, ..
         OSError: the file cannot be read.
         ValueError: it is not such a trace; the line is named.
     """
-    opened = gzip.open(path, "rt") if path.endswith(".gz") else Path(path).open(encoding="utf-8")
-    with opened as lines:
+    with _text(path) as lines:
         rows = csv.DictReader(lines)
         wanted = {"timestamp", "duration", "num_gpus", "cluster"}
         if missing := wanted - set(rows.fieldnames or ()):
@@ -98,6 +99,16 @@ def read_jobs(path: str, tenants: frozenset[str] | None = None) -> tuple[Row, ..
     if not found:
         raise ValueError(f"{path} has no job between {FIRST_DAY} and {LAST_DAY}")
     return tuple(sorted(found, key=lambda row: (row.submitted_s, row.number)))
+
+
+@contextmanager
+def _text(path: str) -> Iterator[Iterable[str]]:
+    if path.endswith(".gz"):
+        with gzip.open(path, "rt", encoding="utf-8") as lines:
+            yield lines
+    else:
+        with Path(path).open(encoding="utf-8") as lines:
+            yield lines
 
 
 def _row(path: str, number: int, line: Mapping[str, str]) -> Row:
@@ -243,5 +254,3 @@ COMMAND: Final = Command(
     add_arguments=_arguments,
     run=_run,
 )
-
-__all__ = ["COMMAND", "RULES", "Rules", "read_jobs", "replay", "replace"]

@@ -1,8 +1,9 @@
 """Plan who must leave so that waiting work, which has a better right, can start.
 
-Four rules, gentlest first: what was lent comes back (`call_back`), higher priority goes before
-lower inside a group (`preempt`), a group takes back its share (`reclaim`), and work moves together
-where a policy allows it (`consolidate`). A plan is whole or not made: its beneficiary really fits
+Five rules, gentlest first: what was lent comes back (`call_back`), higher priority goes before
+lower inside a group (`preempt`), who has had his turn makes way where a pool takes turns
+(`rotate`), a group takes back its share (`reclaim`), and work moves together where a policy allows
+it (`consolidate`). A plan is whole or not made: its beneficiary really fits
 once the victims are gone.
 
 What already stops counts as free. So nothing is planned twice, and a beneficiary has never more
@@ -19,6 +20,7 @@ from scheduler.core.actions.call_back import guests_in_the_way, restore_kept
 from scheduler.core.actions.consolidate import consolidation
 from scheduler.core.actions.preempt import lower_priority
 from scheduler.core.actions.reclaim import borrowed_share
+from scheduler.core.actions.rotate import had_its_turn
 from scheduler.core.clearing import Candidate
 from scheduler.core.entities import (
     GroupId,
@@ -116,7 +118,7 @@ class _Planner:
         holders = self._holding(workload.pool)
         most = self._ledger.pools[workload.pool].policy.victims_max
         candidates: tuple[Candidate, ...] = ()
-        for rule in (guests_in_the_way, lower_priority, self._borrowed_share):
+        for rule in (guests_in_the_way, lower_priority, had_its_turn, self._borrowed_share):
             more = rule(workload, holders, self._ledger, self._now)
             candidates += more
             for victims in victim_sets(workload, candidates, self._ledger) if more else ():

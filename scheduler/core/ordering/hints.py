@@ -1,24 +1,60 @@
 """Order hints: how run times order the work of one member that priority leaves equal.
 
-The hint of a pool is either age, or shortest first. Shortest first finishes most work soonest, but
-alone it would never start long work while short work keeps coming. Therefore everything that has
-waited for longer than the pool's patience goes before everything that has not, oldest first: from
-then on nothing that comes later can pass it, and a promised start cannot be taken from it.
+The hint of a pool is age, shortest first, or least served first.
+
+Shortest first finishes most work soonest, but alone it would never start long work while short work
+keeps coming. Therefore everything that has waited for longer than the pool's patience goes before
+everything that has not, oldest first: from then on nothing that comes later can pass it.
+
+Least served first needs no run times (least attained service, as in Tiresias): work that has had
+little card time is most likely short. The levels double, so that work which has had much keeps its
+place for long, and inside a level the oldest goes first.
 """
 
-from scheduler.core.entities import Millis, PendingWorkload
+from typing import Final
+
+from scheduler.core.entities import Millis, PendingWorkload, Request, RunningWorkload
 from scheduler.core.policy import OrderHint, PoolPolicy
 
 Hint = tuple[int, int]
+"""The least goes first."""
+
+FIRST_LEVEL: Final = 60
+"""Card-seconds after which work leaves the first level; each next level is twice as long."""
 
 
 def hint_of(workload: PendingWorkload, policy: PoolPolicy, now: Millis) -> Hint:
-    """Return the rank of a workload among its owner's work of equal priority; the least is first."""
-    if policy.order is OrderHint.AGE:
-        return 0, workload.submitted_at
-    if now - workload.submitted_at > policy.patience_s * 1000:
-        return 0, workload.submitted_at
-    return 1, card_seconds(workload)
+    """Return the rank of waiting work among its owner's work of equal priority."""
+    if policy.order is OrderHint.LEAST_SERVED:
+        return level(workload.attained), workload.submitted_at
+    is_patient = now - workload.submitted_at <= policy.patience_s * 1000
+    if policy.order is OrderHint.SHORTEST and is_patient:
+        return 1, card_seconds(workload)
+    return 0, workload.submitted_at
+
+
+def hint_of_running(work: RunningWorkload, policy: PoolPolicy, now: Millis) -> Hint:
+    """Return the rank that running work would have, if it waited now with what it has left."""
+    if policy.order is OrderHint.LEAST_SERVED:
+        return level(served(work, now)), work.submitted_at
+    is_patient = now - work.submitted_at <= policy.patience_s * 1000
+    if policy.order is OrderHint.SHORTEST and is_patient:
+        end = work.ends_at if work.expected_end is None else work.expected_end
+        left = 0 if end is None else max(end - now, 0) // 1000
+        return 1, left * _milli_cards(work.request)
+    return 0, work.submitted_at
+
+
+def level(card_seconds_had: int) -> int:
+    """Return the level of work that has had so much: 0, and one more for each doubling."""
+    return (card_seconds_had // FIRST_LEVEL).bit_length()
+
+
+def served(work: RunningWorkload, now: Millis) -> int:
+    """Return the card-seconds that the work has had in all its attempts; a share counts as its part."""
+    if work.started_at is None:
+        return work.attained
+    return work.attained + (now - work.started_at) * _milli_cards(work.request) // 1_000_000
 
 
 def card_seconds(workload: PendingWorkload) -> int:
@@ -26,7 +62,10 @@ def card_seconds(workload: PendingWorkload) -> int:
 
     Work without cards counts as a thousandth of one.
     """
-    request = workload.request
     seconds = workload.time_limit_s if workload.expected_s is None else workload.expected_s
+    return min(seconds, workload.time_limit_s) * _milli_cards(workload.request)
+
+
+def _milli_cards(request: Request) -> int:
     milli = request.cards * 1000 + request.slices * 125 + request.share
-    return min(seconds, workload.time_limit_s) * max(milli, 1) * request.replicas
+    return max(milli, 1) * request.replicas
