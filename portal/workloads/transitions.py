@@ -73,7 +73,7 @@ def start_all(workloads: Sequence[Workload], *, actor: Actor) -> None:
         row.state, row.cause, row.cause_params = WorkloadState.PLACING.value, "", {}
         row.version, row.epoch = row.version + 1, row.epoch + 1
     events = WorkloadEvent.objects.bulk_create(
-        _event(row, WorkloadState.QUEUED.value, actor) for row in workloads
+        event_of(row, WorkloadState.QUEUED.value, actor) for row in workloads
     )
     topics = dict.fromkeys(topic for row in workloads for topic in _topics(row))
     bell.ring(topics, max(event.pk for event in events))
@@ -81,7 +81,7 @@ def start_all(workloads: Sequence[Workload], *, actor: Actor) -> None:
 
 def record(workload: Workload, source: str, *, actor: Actor) -> WorkloadEvent:
     """Write the event of a workload's arrival in its present state, and ring whoever watches."""
-    event = _event(workload, source, actor)
+    event = event_of(workload, source, actor)
     event.save(force_insert=True)
     _ring(workload, event.pk)
     if workload.state == WorkloadState.QUEUED:
@@ -89,7 +89,8 @@ def record(workload: Workload, source: str, *, actor: Actor) -> WorkloadEvent:
     return event
 
 
-def _event(workload: Workload, source: str, actor: Actor) -> WorkloadEvent:
+def event_of(workload: Workload, source: str, actor: Actor) -> WorkloadEvent:
+    """Return the event, unsaved, of a workload's arrival in its present state."""
     return WorkloadEvent(
         workload=workload,
         owner_id=workload.owner_id,
