@@ -3,9 +3,11 @@
 Identifiers are opaque strings; times are integer milliseconds since the epoch (UTC).
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import lru_cache
 from typing import NewType
+
+from typing_extensions import override
 
 from scheduler.core.policy import PoolPolicy, Weight
 from scheduler.core.reasons import Reason
@@ -21,8 +23,15 @@ AcceleratorId = NewType("AcceleratorId", str)
 Millis = NewType("Millis", int)
 
 
+class _Hashed:
+    """Room for a hash that is worked out once."""
+
+    __slots__ = ("_hash",)
+    _hash: int
+
+
 @dataclass(frozen=True, slots=True)
-class Request:
+class Request(_Hashed):
     """What one workload asks for. Every replica of it asks for the same.
 
     At most one of `cards`, `slices` and `share` is above zero; none is a CPU-only workload.
@@ -45,6 +54,16 @@ class Request:
     """Guaranteed milli-compute of one card, 1 to 999; instead of `cards` or `slices`."""
     share_mib: int = 0
     """Guaranteed memory of that share in MiB."""
+
+    @override
+    def __hash__(self) -> int:
+        """Remember the hash: a cycle looks a request up many times."""
+        try:
+            return self._hash
+        except AttributeError:
+            own = hash(tuple(getattr(self, item.name) for item in fields(self)))
+            object.__setattr__(self, "_hash", own)
+            return own
 
 
 @dataclass(frozen=True, slots=True)
