@@ -1,8 +1,12 @@
 """A group takes back what others have borrowed of its share; work inside a share is safe.
 
 Who may take from whom is one question, `shares.may_reclaim`. It is asked for each victim on its
-own, with those before it gone: a group loses what is above its share and not a card more than that
-takes.
+own, with those before it gone.
+
+What a group deserves it takes from whoever is above his share. The surplus is nobody's: there a
+group takes back only from those whose weight gives them no part in it. Among all others the order
+of the queue evens the surplus out as work ends; evictions would send work to and fro, because that
+order looks at past use and a fair share only at the present.
 """
 
 from collections.abc import Callable
@@ -12,6 +16,7 @@ from scheduler.core.clearing import Candidate
 from scheduler.core.entities import GroupId, Millis, PendingWorkload, RunningWorkload, WorkloadId
 from scheduler.core.ledger import Ledger
 from scheduler.core.plan import EvictionCause
+from scheduler.core.policy import WEIGHTS
 from scheduler.core.shares import Shares, may_reclaim, total_demand
 from scheduler.core.victims import Holders, lost, may_stop
 
@@ -56,6 +61,8 @@ class _Balance:
         self._answers: dict[tuple[frozenset[WorkloadId], GroupId], bool] = {}
         self._cost = total_demand(workload, ledger.pools[workload.pool])
         self._shares: dict[frozenset[WorkloadId], Shares] = {frozenset(): shares}
+        own = shares.of_group(workload.group, workload.pool)
+        self._is_within_deserved = own.allocated + self._cost.gpu <= own.deserved
 
     def __call__(self, victim: RunningWorkload) -> bool:
         ledger = self._ledger
@@ -66,11 +73,15 @@ class _Balance:
         ]
         question = frozenset(work.id for work in gone), victim.group
         if question not in self._answers:
-            workload = self._workload
-            self._answers[question] = may_reclaim(
-                self._after(gone), workload.group, victim.group, self._cost, workload.pool
-            )
+            self._answers[question] = self._may_lose(victim.group, self._after(gone))
         return self._answers[question]
+
+    def _may_lose(self, group: GroupId, shares: Shares) -> bool:
+        workload = self._workload
+        weight = shares.of_group(group, workload.pool).weight
+        return (self._is_within_deserved or WEIGHTS[weight] == 0) and may_reclaim(
+            shares, workload.group, group, self._cost, workload.pool
+        )
 
     def _after(self, gone: Holders) -> Shares:
         key = frozenset(work.id for work in gone)
