@@ -49,6 +49,6 @@ def decide(ledger: Ledger, now: Millis, *, explained: bool = True) -> Plan:
         places=places,
         evictions=evictions,
         reservations=reserves(ledger),
-        holds=explain(waiting, ledger),
+        holds=explain(waiting, ledger, evictions),
         boards=boards(ledger, waiting),
     )

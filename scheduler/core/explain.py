@@ -4,92 +4,177 @@ The answers are read from the ledger after the last decision, so their numbers a
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from itertools import chain
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Final
 
+from scheduler.core.calendar import next_change
 from scheduler.core.entities import PendingWorkload, PoolId, Request, WorkloadId
+from scheduler.core.estimate import expected_starts
 from scheduler.core.filters import Shortfall, shortfall
 from scheduler.core.ledger import Ledger
-from scheduler.core.plan import Hold
+from scheduler.core.lending import cards_kept, hosts_of
+from scheduler.core.plan import Evict, Hold
 from scheduler.core.reasons import Params, Reason, ReasonCode, by_severity
-from scheduler.core.room import Room
+from scheduler.core.yard import Yard
+
+Reasons = tuple[Reason, ...]
+_NONE: Final[Reasons] = ()
 
 
-def explain(waiting: Sequence[PendingWorkload], ledger: Ledger) -> tuple[Hold, ...]:
+def explain(
+    waiting: Sequence[PendingWorkload], ledger: Ledger, evictions: Iterable[Evict] = ()
+) -> tuple[Hold, ...]:
     """Return a position and at least one reason for each workload, in the order given."""
-    positions = _positions(waiting)
-    reasons_of = _Reasons(ledger, positions)
-    return tuple(
-        Hold(workload.id, workload.pool, positions[workload.id], reasons_of(workload))
-        for workload in waiting
-    )
+    reasons_of = _Reasons(waiting, ledger, evictions)
+    expected = expected_starts(waiting, ledger, ledger.now)
+    standing_in: Counter[PoolId] = Counter()
+    holds = []
+    for workload in waiting:
+        pool = workload.pool
+        standing_in[pool] += 1
+        holds.append(
+            Hold(
+                workload.id,
+                pool,
+                standing_in[pool],
+                reasons_of(workload),
+                expected.get(workload.id),
+            )
+        )
+    return tuple(holds)
 
 
-def impossible(workload: PendingWorkload, ledger: Ledger) -> tuple[Reason, ...]:
+def impossible(workload: PendingWorkload, ledger: Ledger) -> Reasons:
     """Return why the workload could not start even if nobody held anything; empty if it could."""
-    models = workload.request.models
-    rooms = ledger.installed[workload.pool]
-    if models and not _offers(rooms.values(), models):
-        return (Reason(ReasonCode.NO_MATCHING_MODEL, {"model": ", ".join(sorted(models))}),)
-    lack = shortfall(workload.request, rooms.yard)
-    return (_never_fits(lack),) if lack else ()
+    return _impossible(workload.request, workload.pool, ledger)
 
 
 class _Reasons:
     """Answers for one ledger. Equal requests share the search of the rooms."""
 
-    def __init__(self, ledger: Ledger, positions: dict[WorkloadId, int]) -> None:
+    def __init__(
+        self, waiting: Iterable[PendingWorkload], ledger: Ledger, evictions: Iterable[Evict]
+    ) -> None:
         self._ledger = ledger
-        self._positions = positions
-        self._by_shape: dict[tuple[PoolId, Request], tuple[Reason, ...]] = {}
+        self._first = _positions_of_the_first(waiting, ledger)
+        self._leaving = _leaving(ledger, evictions)
+        self._lenders = {pool.id for pool in ledger.pools.values() if pool.policy.lending.to_pools}
+        self._by_shape: dict[tuple[PoolId, Request], Reasons] = {}
+        self._joined: dict[tuple[int, int], tuple[Reasons, Reasons, Reasons]] = {}
+        """Both parts are kept too, so that their ids stay theirs."""
 
-    def __call__(self, workload: PendingWorkload) -> tuple[Reason, ...]:
+    def __call__(self, workload: PendingWorkload) -> Reasons:
         if workload.held:
             return by_severity(workload.held)
-        pool = self._ledger.pools[workload.pool]
-        closed = () if pool.open else (Reason(ReasonCode.POOL_CLOSED, {"pool": pool.name}),)
         limits = self._ledger.quotas.refusals(workload)
-        found = (*closed, *limits, *self._capacity(workload))
-        return by_severity(found) or (self._behind(workload),)
+        pool = self._ledger.pools[workload.pool]
+        if not pool.open:
+            closed = Reason(ReasonCode.POOL_CLOSED, {"pool": pool.name})
+            return by_severity((closed, *limits, *self._capacity(workload)))
+        if allocations := self._leaving.get(workload.id):
+            return (Reason(ReasonCode.WAITING_FOR_EVICTION, {"allocations": allocations}),)
+        found = self._both(limits, self._capacity(workload))
+        if self._lenders and (calendar := self._calendar(workload)):
+            found = by_severity((*found, *calendar))
+        return found or (self._behind(workload),)
 
-    def _capacity(self, workload: PendingWorkload) -> tuple[Reason, ...]:
+    def _both(self, limits: Reasons, capacity: Reasons) -> Reasons:
+        """Join two answers that thousands share, and sort them once."""
+        if not limits:
+            return capacity
+        key = id(limits), id(capacity)
+        if key not in self._joined:
+            self._joined[key] = limits, capacity, by_severity((*limits, *capacity))
+        return self._joined[key][2]
+
+    def _capacity(self, workload: PendingWorkload) -> Reasons:
         shape = (workload.pool, workload.request)
-        if shape not in self._by_shape:
-            self._by_shape[shape] = _capacity_reasons(workload, self._ledger)
-        return self._by_shape[shape]
+        found = self._by_shape.get(shape)
+        if found is None:
+            found = _capacity_reasons(workload.request, workload.pool, self._ledger)
+            self._by_shape[shape] = found
+        return found
+
+    def _calendar(self, workload: PendingWorkload) -> Reasons:
+        """Name the pools that lend to this work, but not at this time of the week."""
+        ledger = self._ledger
+        reasons = []
+        for host in hosts_of(workload, ledger) if workload.request.cards else ():
+            policy, offset = ledger.pools[host.pool].policy, ledger.utc_offset_min
+            if host.lends and cards_kept(policy, ledger.now, offset) is None:
+                opens_at = next_change(policy.lending.windows, ledger.now, offset)
+                params: Params = {"pool": ledger.pools[host.pool].name, "opens_at": opens_at or 0}
+                reasons.append(Reason(ReasonCode.WAITING_FOR_CALENDAR, params))
+        return tuple(reasons)
 
     def _behind(self, workload: PendingWorkload) -> Reason:
         """Name the place in the queue for which room is kept: nothing else is left to stop it."""
-        first = self._ledger.kept_for[workload.pool]
         pool = self._ledger.pools[workload.pool].name
-        position = self._positions[first.id]
+        position = self._first.get(workload.pool, 1)
         return Reason(ReasonCode.BEHIND_RESERVATION, {"pool": pool, "position": position})
 
 
-def _positions(waiting: Iterable[PendingWorkload]) -> dict[WorkloadId, int]:
-    """Number the workloads of each pool from 1."""
-    waiting_in: Counter[PoolId] = Counter()
-    positions = {}
+def _positions_of_the_first(
+    waiting: Iterable[PendingWorkload], ledger: Ledger
+) -> Mapping[PoolId, int]:
+    """Return where those stand for whom room is kept."""
+    standing_in: Counter[PoolId] = Counter()
+    found: dict[PoolId, int] = {}
     for workload in waiting:
-        waiting_in[workload.pool] += 1
-        positions[workload.id] = waiting_in[workload.pool]
-    return positions
+        if len(found) == len(ledger.kept_for):
+            break
+        standing_in[workload.pool] += 1
+        first = ledger.kept_for.get(workload.pool)
+        if first is not None and first.id == workload.id:
+            found[workload.pool] = standing_in[workload.pool]
+    return found
 
 
-def _capacity_reasons(workload: PendingWorkload, ledger: Ledger) -> tuple[Reason, ...]:
-    """Name the largest view of the cluster in which the workload does not fit."""
-    if reasons := impossible(workload, ledger):
+def _leaving(ledger: Ledger, evictions: Iterable[Evict]) -> Mapping[WorkloadId, int]:
+    """Count the allocations that leave, or are told to, for each workload."""
+    leaving: Counter[WorkloadId] = Counter()
+    for work in ledger.running.values():
+        if work.stopping_for is not None:
+            leaving[work.stopping_for] += len(work.placements)
+    for evict in evictions:
+        work = ledger.running[evict.workload]
+        if evict.beneficiary is not None:
+            leaving[evict.beneficiary] += len(work.placements)
+    return leaving
+
+
+def _capacity_reasons(request: Request, pool: PoolId, ledger: Ledger) -> Reasons:
+    """Name the largest view of the cluster in which the request does not fit."""
+    free = ledger.free[pool].yard
+    lack = shortfall(request, free)
+    if lack is None:
+        return _NONE
+    if reasons := _impossible(request, pool, ledger):
         return reasons
-    request, pool = workload.request, workload.pool
-    if lack := shortfall(request, ledger.usable[pool].yard):
-        return (_unavailable(lack),)
-    if lack := shortfall(request, ledger.free[pool].yard):
-        return (_short(lack),)
-    return ()
+    if unavailable := shortfall(request, ledger.usable[pool].yard):
+        return (_unavailable(unavailable),)
+    return (_short(lack, _instead(request, free)),)
 
 
-def _offers(rooms: Iterable[Room], models: frozenset[str]) -> bool:
-    return any(card.view.model in models for card in chain.from_iterable(r.cards for r in rooms))
+def _impossible(request: Request, pool: PoolId, ledger: Ledger) -> Reasons:
+    yard = ledger.installed[pool].yard
+    if request.models and not request.models & yard.models:
+        return (Reason(ReasonCode.NO_MATCHING_MODEL, {"model": ", ".join(sorted(request.models))}),)
+    lack = shortfall(request, yard)
+    return (_never_fits(lack),) if lack else _NONE
+
+
+def _instead(request: Request, free: Yard) -> Params:
+    """Advise other models of cards, or smaller ones, on which the request would start now."""
+    if not request.models and not request.card_mib:
+        return {}
+    others = [
+        model
+        for model in sorted(free.models)
+        if shortfall(replace(request, models=frozenset({model}), card_mib=0), free) is None
+    ]
+    return {"instead": ", ".join(others)} if others else {}
 
 
 def _never_fits(lack: Shortfall) -> Reason:
@@ -104,15 +189,15 @@ def _at_most(lack: Shortfall) -> Params:
     return {"resource": lack.resource, "requested": lack.requested, "most": lack.largest}
 
 
-def _short(lack: Shortfall) -> Reason:
+def _short(lack: Shortfall, advice: Params) -> Reason:
     """Tell a lack of capacity from capacity in the wrong pieces."""
     params: dict[str, int | str]
     if lack.resource == "replicas":
-        params = {"placeable": lack.largest, "ranks": lack.requested}
+        params = {"placeable": lack.largest, "ranks": lack.requested, **advice}
         return Reason(ReasonCode.GANG_INCOMPLETE, params)
     params = {"resource": lack.resource, "requested": lack.requested}
     if lack.is_fragmented:
-        params |= {"free": lack.total, "largest": lack.largest}
+        params |= {"free": lack.total, "largest": lack.largest, **advice}
         return Reason(ReasonCode.FRAGMENTED, params)
     params["free"] = lack.total if lack.is_in_devices else lack.largest
-    return Reason(ReasonCode.INSUFFICIENT_NOW, params)
+    return Reason(ReasonCode.INSUFFICIENT_NOW, {**params, **advice})

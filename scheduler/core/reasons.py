@@ -42,7 +42,9 @@ class ReasonCode(StrEnum):
     NODE_UNAVAILABLE = "node_unavailable"
     """{resource, requested, most}: what the healthy nodes have when they are empty."""
     GANG_INCOMPLETE = "gang_incomplete"
-    """{placeable, ranks}"""
+    """{placeable, ranks}; this and the next two add {instead}: the models of cards on which it would
+    start now, if it asked for those.
+    """
     FRAGMENTED = "fragmented"
     """{resource, requested, free, largest}: enough is free, but not on one node or card."""
     INSUFFICIENT_NOW = "insufficient_now"
@@ -50,8 +52,9 @@ class ReasonCode(StrEnum):
     BEHIND_RESERVATION = "behind_reservation"
     """{pool, position}: the place in the queue for which the free room is kept."""
     WAITING_FOR_EVICTION = "waiting_for_eviction"
-    """{allocations}: of an earlier attempt, not yet proven gone."""
+    """{allocations}: of an earlier attempt, not yet proven gone; or of others, who leave for it."""
     WAITING_FOR_CALENDAR = "waiting_for_calendar"
+    """{pool, opens_at}: that pool lends its cards from then on (milliseconds; 0 is never)."""
     IMAGE_UNAVAILABLE = "image_unavailable"
     SCHEDULER_DOWN = "scheduler_down"
 

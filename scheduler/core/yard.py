@@ -6,6 +6,7 @@ card. A card whose cut is no longer that of its pool takes nothing new.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Final
 
 import numpy as np
@@ -63,6 +64,11 @@ class Yard:
         """The arrays, as the rooms are now."""
         self._catch_up()
         return self._fleet
+
+    @cached_property
+    def models(self) -> frozenset[str]:
+        """The models of its cards."""
+        return frozenset(model for model, mib in self._fleet.kinds if mib >= 0)
 
     def counted(self, request: Request) -> Shape | None:
         """Return a shape of which the cards are those that count for the request.
