@@ -3,7 +3,7 @@
 Identifiers are opaque strings; times are integer milliseconds since the epoch (UTC).
 """
 
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NewType
 
@@ -61,7 +61,12 @@ class Request(_Hashed):
         try:
             return self._hash
         except AttributeError:
-            own = hash(tuple(getattr(self, item.name) for item in fields(self)))
+            own = hash(
+                (
+                    *(self.replicas, self.cards, self.slices, self.cpu, self.memory),
+                    *(self.models, self.card_mib, self.share, self.share_mib),
+                )
+            )
             object.__setattr__(self, "_hash", own)
             return own
 

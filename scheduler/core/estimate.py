@@ -16,7 +16,7 @@ from scheduler.core.timeline import Memory, Start, Timeline, by_prediction, end_
 
 _DEPTH: Final = 200
 """Workloads of each pool that get an answer, at the most."""
-_EFFORT: Final = 40_000
+_EFFORT: Final = 10_000
 """Node visits that one pool may cost: the larger it is, the fewer workloads get an answer."""
 
 

@@ -42,7 +42,7 @@ from scheduler.core.victims import Holders, may_start, victim_sets, would_start
 TRIES_PER_POOL: Final = 32
 """Different kinds of waiting work, from the head of a pool's queue, for which a plan is sought."""
 
-_Kind = tuple[PoolId, GroupId, UserId, int, Request]
+_Kind = tuple[PoolId, GroupId, int, Request]
 
 
 def make_room(
@@ -89,13 +89,18 @@ class _Planner:
         self._ledger, self._now = ledger, now
         self._holders = _holders(ledger, placed)
         self._hopeless: set[_Kind] = set()
+        """Kinds of work for which there is no room."""
+        self._refused: set[tuple[_Kind, UserId]] = set()
+        """Kinds of work for which somebody has no quota."""
         self._tries: Counter[PoolId] = Counter()
         self._shares: Shares | None = None
 
     def seek(self, workload: PendingWorkload) -> None:
         """Let the workload start in what is coming free, or plan who leaves for it, or give up."""
-        kind = (workload.pool, workload.group, workload.user, workload.priority, workload.request)
-        if kind in self._hopeless or self._tries[workload.pool] >= TRIES_PER_POOL:
+        if self._tries[workload.pool] >= TRIES_PER_POOL:
+            return
+        kind = (workload.pool, workload.group, workload.priority, workload.request)
+        if kind in self._hopeless or (kind, workload.user) in self._refused:
             return
         if workload.held or not self._ledger.pools[workload.pool].open:
             return
@@ -105,9 +110,12 @@ class _Planner:
             self._tries[workload.pool] += 1
             self._stop(victims, workload)
             self._start(workload)
-        else:
+        elif may_start(workload, self._ledger):
+            self._tries[workload.pool] += 1
             self._hopeless.add(kind)
-            self._give_up(workload)
+            self._keep_room(workload)
+        else:
+            self._refused.add((kind, workload.user))
 
     def restore(self, pool: PoolId) -> None:
         """Bring back the cards that a lender keeps."""
@@ -143,11 +151,8 @@ class _Planner:
             cost = total_demand(work, pool)
             self._shares = self._shares.moved(work.group, pool.id, cost, times)
 
-    def _give_up(self, workload: PendingWorkload) -> None:
-        """Keep the room that the head of the queue waits for; nobody is evicted into it."""
-        if not may_start(workload, self._ledger):
-            return
-        self._tries[workload.pool] += 1
+    def _keep_room(self, workload: PendingWorkload) -> None:
+        """Keep what the head of the queue waits for; nobody is evicted for others to take it."""
         if workload.pool not in self._ledger.kept_for:
             reserve(workload, self._ledger)
 
