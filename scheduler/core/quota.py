@@ -13,6 +13,7 @@ from scheduler.core.entities import (
     PendingWorkload,
     PoolId,
     QuotaView,
+    Request,
     RunningWorkload,
     UserCounters,
     UserId,
@@ -54,6 +55,8 @@ class _Matters(NamedTuple):
     firmness: bool
     """Whether it may be preempted."""
     time: bool
+    amounts: dict[Request, tuple[int, ...]]
+    """What a request costs of these resources; filled as they are asked for."""
 
 
 class QuotaBook:
@@ -121,14 +124,18 @@ class QuotaBook:
         matters = self._matters.get(place)
         if matters is None:
             matters = self._matters[place] = self._what_matters(workload)
-        cost = self._cost(workload)
+        amounts = matters.amounts.get(workload.request)
+        if amounts is None:
+            cost = self._cost(workload)
+            amounts = tuple([cost.get(resource) for resource in matters.resources])
+            matters.amounts[workload.request] = amounts
         return (
             place,
+            amounts,
             workload.user if matters.user else None,
             workload.preemptible if matters.firmness else None,
             workload.time_limit_s if matters.time else None,
             beside.id if beside else None,
-            *[getattr(cost, resource) for resource in matters.resources],
         )
 
     def _what_matters(self, workload: PendingWorkload) -> _Matters:
@@ -143,6 +150,7 @@ class QuotaBook:
             or any(row.user_ceiling is not None for row in rows),
             firmness=bool(firm),
             time=self.budgets.has_any,
+            amounts={},
         )
 
     def passes_with_time(self, workload: PendingWorkload, reasons: Iterable[Reason]) -> bool:

@@ -317,9 +317,10 @@ def _use(
 ) -> dict[tuple[PoolId, GroupId], Resources]:
     pools = {pool.id: pool for pool in snapshot.pools}
     used: dict[tuple[PoolId, GroupId], Resources] = {}
-    for work in works:
-        key = work.pool, work.group
-        used[key] = used.get(key, _NOTHING) + total_demand(work, pools[work.pool])
+    alike = Counter([(work.pool, work.group, work.request) for work in works])
+    for (pool, group, request), count in alike.items():
+        cost = demand(request, pools[pool]).times(request.replicas * count)
+        used[pool, group] = used.get((pool, group), _NOTHING) + cost
     return used
 
 
