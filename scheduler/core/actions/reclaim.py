@@ -13,12 +13,20 @@ from collections.abc import Callable
 from functools import partial
 
 from scheduler.core.clearing import Candidate
-from scheduler.core.entities import GroupId, Millis, PendingWorkload, RunningWorkload, WorkloadId
+from scheduler.core.entities import (
+    GroupId,
+    Millis,
+    PendingWorkload,
+    QuotaView,
+    RunningWorkload,
+    WorkloadId,
+)
 from scheduler.core.ledger import Ledger
 from scheduler.core.plan import EvictionCause
 from scheduler.core.policy import WEIGHTS
+from scheduler.core.resources import Resource
 from scheduler.core.shares import Shares, may_reclaim, total_demand
-from scheduler.core.victims import Holders, lost, may_stop
+from scheduler.core.victims import Holders, cards_of, lost, may_stop
 
 
 def borrowed_share(
@@ -34,20 +42,41 @@ def borrowed_share(
     """
     policy = ledger.pools[workload.pool].policy
     others = [
-        work
-        for work in holders
-        if work.pool == workload.pool
-        and work.group != workload.group
-        and may_stop(work, ledger, now, policy.min_runtime_s)
+        work for work in holders if work.pool == workload.pool and work.group != workload.group
     ]
-    if not policy.reclaim or not others:
+    if not policy.reclaim or not _could_take(workload, others, ledger):
         return ()
     balance = _Balance(workload, others, ledger, shares())
+    above = {group for group in {work.group for work in others} if balance.may_lose(group)}
     return tuple(
-        Candidate(work, EvictionCause.RECLAIMED, lost(work, ledger, now), partial(balance, work))
+        Candidate(
+            work,
+            EvictionCause.RECLAIMED,
+            lost(work, ledger, now),
+            partial(balance.may_lose, work.group),
+        )
         for work in others
-        if balance(work)
+        if work.group in above and may_stop(work, ledger, now, policy.min_runtime_s)
     )
+
+
+def _could_take(workload: PendingWorkload, others: Holders, ledger: Ledger) -> bool:
+    """Tell from the quotas alone whether it is worth asking: dividing a pool takes a while."""
+    cards = cards_of(workload, ledger)
+    own = _row_of(workload, ledger)
+    if own is not None and own.used + cards <= max(own.deserved, own.guarantee):
+        return bool(others)
+    one_of_each = {work.group: work for work in others}.values()
+    rows = (_row_of(work, ledger) for work in one_of_each)
+    return any(row is not None and WEIGHTS[row.weight] == 0 for row in rows)
+
+
+def _row_of(work: PendingWorkload | RunningWorkload, ledger: Ledger) -> QuotaView | None:
+    """Return the card quota of the work's own group in its pool."""
+    for row in ledger.quotas.rows_over(work):
+        if (row.group, row.pool, row.resource) == (work.group, work.pool, Resource.GPU):
+            return row
+    return None
 
 
 class _Balance:
@@ -64,24 +93,25 @@ class _Balance:
         own = shares.of_group(workload.group, workload.pool)
         self._is_within_deserved = own.allocated + self._cost.gpu <= own.deserved
 
-    def __call__(self, victim: RunningWorkload) -> bool:
-        ledger = self._ledger
+    def may_lose(self, group: GroupId) -> bool:
+        """Tell whether the group may lose some of its work now."""
+        if not self._is_within_deserved and not self._takes_leftovers(group):
+            return False
         gone = [
             work
-            for name, work in ledger.ended.items()
-            if name in self._others and name not in ledger.running
+            for name, work in self._ledger.ended.items()
+            if name in self._others and name not in self._ledger.running
         ]
-        question = frozenset(work.id for work in gone), victim.group
+        question = frozenset(work.id for work in gone), group
         if question not in self._answers:
-            self._answers[question] = self._may_lose(victim.group, self._after(gone))
+            workload = self._workload
+            self._answers[question] = may_reclaim(
+                self._after(gone), workload.group, group, self._cost, workload.pool
+            )
         return self._answers[question]
 
-    def _may_lose(self, group: GroupId, shares: Shares) -> bool:
-        workload = self._workload
-        weight = shares.of_group(group, workload.pool).weight
-        return (self._is_within_deserved or WEIGHTS[weight] == 0) and may_reclaim(
-            shares, workload.group, group, self._cost, workload.pool
-        )
+    def _takes_leftovers(self, group: GroupId) -> bool:
+        return WEIGHTS[self._shares[frozenset()].of_group(group, self._workload.pool).weight] == 0
 
     def _after(self, gone: Holders) -> Shares:
         key = frozenset(work.id for work in gone)
