@@ -134,7 +134,7 @@ def _positions_of_the_first(
 def _leaving(ledger: Ledger, evictions: Iterable[Evict]) -> Mapping[WorkloadId, int]:
     """Count the allocations that leave, or are told to, for each workload."""
     leaving: Counter[WorkloadId] = Counter()
-    for work in ledger.running.values():
+    for work in ledger.stopping.values():
         if work.stopping_for is not None:
             leaving[work.stopping_for] += len(work.placements)
     for evict in evictions:

@@ -78,6 +78,10 @@ class Ledger:
         """Who holds something on each node."""
         self.memory: Final = Memory()
         """What was worked out about the nodes' future."""
+        self.stopping: Final = {work.id: work for work in snapshot.running if work.stopping}
+        """Who has been told to leave."""
+        self._young: Final = dict(self.running)
+        """Running work that may still be charged the entry penalty."""
         self.ended: Final[dict[WorkloadId, RunningWorkload]] = {}
         """What was ended, tentatively or not, since the decision began."""
         self._closed: Final[dict[NodeId, None]] = {}
@@ -113,7 +117,7 @@ class Ledger:
             replace(
                 self._snapshot,
                 taken_at=self.now,
-                running=tuple(self.running.values()),
+                running=tuple(self._young.values()),
                 quotas=self.quotas.rows(),
                 usage=self.usage,
             ),
@@ -130,6 +134,14 @@ class Ledger:
             self.open[pool][node] = self.free[pool][node]
         self._closed.clear()
         self.ended.clear()
+        past = now - self._snapshot.fair_share.entry_penalty_s * 1000
+        grown = [
+            work.id
+            for work in self._young.values()
+            if work.started_at is not None and work.started_at <= past
+        ]
+        for workload in grown:
+            del self._young[workload]
         self.kept_for.clear()
         self.reserved.clear()
 
@@ -212,10 +224,16 @@ class Ledger:
         self._journal.write(rooms, node, left)
 
     def _hold(self, work: RunningWorkload) -> None:
+        self._journal.write(self._young, work.id, work)
+        if work.stopping:
+            self._journal.write(self.stopping, work.id, work)
         for node in {placement.node for placement in work.placements}:
             self._journal.write(self.held_on, node, (*self.held_on.get(node, ()), work))
 
     def _release(self, work: RunningWorkload) -> None:
+        for index in (self._young, self.stopping):
+            if work.id in index:
+                self._journal.remove(index, work.id)
         for node in {placement.node for placement in work.placements}:
             rest = tuple(other for other in self.held_on[node] if other.id != work.id)
             self._journal.write(self.held_on, node, rest)

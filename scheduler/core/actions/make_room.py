@@ -14,6 +14,7 @@ than one plan: while its victims leave, it fits. It goes first until it has star
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
+from functools import cached_property
 from typing import Final
 
 from scheduler.core.actions.call_back import guests_in_the_way, restore_kept
@@ -59,8 +60,8 @@ def make_room(
         return ()
     mark = ledger.mark()
     ledger.reopen()
-    for work in [work for work in ledger.running.values() if work.stopping]:
-        ledger.end(work.id)
+    for work in tuple(ledger.stopping):
+        ledger.end(work)
     planner = _Planner(ledger, now, placed)
     for workload in queue:
         if workload.id in ledger.pending:
@@ -73,7 +74,7 @@ def make_room(
 
 def promised_first(queue: Sequence[PendingWorkload], ledger: Ledger) -> tuple[PendingWorkload, ...]:
     """Put those for whom work is leaving, or has left, before everybody else."""
-    promised = {work.stopping_for for work in ledger.running.values() if work.stopping}
+    promised = {work.stopping_for for work in ledger.stopping.values()}
     promised |= {workload.yields_to for workload in queue}
     if promised <= {None}:
         return tuple(queue)
@@ -87,7 +88,7 @@ class _Planner:
     def __init__(self, ledger: Ledger, now: Millis, placed: AbstractSet[WorkloadId]) -> None:
         self.evictions: list[Evict] = []
         self._ledger, self._now = ledger, now
-        self._holders = _holders(ledger, placed)
+        self._placed = set(placed)
         self._hopeless: set[_Kind] = set()
         """Kinds of work for which there is no room."""
         self._refused: set[tuple[_Kind, UserId]] = set()
@@ -119,7 +120,9 @@ class _Planner:
 
     def restore(self, pool: PoolId) -> None:
         """Bring back the cards that a lender keeps."""
-        self._stop(restore_kept(self._holding(pool), pool, self._ledger, self._now), None)
+        if self._ledger.pools[pool].policy.lending.windows:
+            leaving = restore_kept(self._holding(pool), pool, self._ledger, self._now)
+            self._stop(leaving, None)
 
     def _victims(self, workload: PendingWorkload) -> tuple[Candidate, ...]:
         """Return the cheapest set that the gentlest rules allow; each rule adds to those before."""
@@ -160,6 +163,10 @@ class _Planner:
         """Return the preemptible work that is left in the pool."""
         return [work for work in self._holders[pool] if work.id in self._ledger.running]
 
+    @cached_property
+    def _holders(self) -> dict[PoolId, list[RunningWorkload]]:
+        return _holders(self._ledger, self._placed)
+
     def _stop(self, victims: Iterable[Candidate], workload: PendingWorkload | None) -> None:
         for victim in victims:
             work = self._ledger.end(victim.work.id)
@@ -180,6 +187,7 @@ class _Planner:
         placements = place_gang(workload.request, yard, workload.avoid)
         if placements:
             self._ledger.place(workload, placements)
+            self._placed.add(workload.id)
             self._move(workload, 1)
 
 
