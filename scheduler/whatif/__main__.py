@@ -12,10 +12,16 @@ import sys
 from collections.abc import Sequence
 from typing import Final
 
+from scheduler.whatif import compare, philly
 from scheduler.whatif.command import Command, write_json
 
-COMMANDS: Final[tuple[Command, ...]] = ()
+COMMANDS: Final[tuple[Command, ...]] = (philly.COMMAND, compare.COMMAND)
 """Every `run`, `compare` and `replay <source>`; a new one is a module and a line here."""
+
+_VERBS: Final = {
+    "replay": "a recorded demand under a policy",
+    "compare": "several policies on one input",
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -34,14 +40,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m scheduler.whatif", description=__doc__)
     top = parser.add_subparsers(required=True, metavar="COMMAND")
-    sources = None
+    groups = {"": top}
     for command in COMMANDS:
-        group = top
-        if len(command.path) > 1:
-            if sources is None:
-                replay = top.add_parser(command.path[0], help="a recorded demand under a policy")
-                sources = replay.add_subparsers(required=True, metavar="SOURCE")
-            group = sources
+        verb = command.path[0] if len(command.path) > 1 else ""
+        if verb not in groups:
+            parent = top.add_parser(verb, help=_VERBS[verb])
+            groups[verb] = parent.add_subparsers(required=True, metavar="SOURCE")
+        group = groups[verb]
         child = group.add_parser(command.path[-1], help=command.help)
         child.add_argument("--json", metavar="FILE", help="write the figures here")
         child.set_defaults(command=command)

@@ -12,7 +12,7 @@ import gzip
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Final
@@ -33,15 +33,21 @@ from scheduler.core.entities import (
     WorkloadId,
 )
 from scheduler.core.policy import FairShare, OrderHint, PoolPolicy, QueueRule
+from scheduler.core.predict import RunTimes, Traits, accuracy
 from scheduler.core.snapshot import Snapshot
 from scheduler.core.states import AcceleratorState, NodeState
+from scheduler.whatif.charts import draw
 from scheduler.whatif.command import Command, Figures
-from scheduler.whatif.engine import Costs, Engine, Job
+from scheduler.whatif.engine import Costs, Engine, Hooks, Job
 from scheduler.whatif.metrics import Outcome, mean
 from scheduler.whatif.report import show
 
 CARDS_PER_NODE: Final = 8
 SECOND: Final = 1000
+TURN_S: Final = 300
+PATIENCE_S: Final = 2 * 24 * 3600
+SITE_LIMIT_S: Final = 32 * 24 * 3600
+"""The time limit of everybody where run times are not known; the longest job runs 31.8 days."""
 FIRST_DAY: Final = "2017-10-01"
 LAST_DAY: Final = "2017-11-30"
 POOL: Final = PoolId("training")
@@ -65,15 +71,27 @@ class Rules:
 
     pool: PoolPolicy
     tenants: bool = False
+    preemptive: bool = False
+
+    def taking_turns(self) -> "Rules":
+        """Return the same with preemptible work that takes turns.
+
+        It leaves at once, because what that costs is in its restart, as in the published figures.
+        """
+        order = self.pool.order
+        if order is OrderHint.AGE:
+            order = OrderHint.LEAST_SERVED
+        pool = replace(self.pool, order=order, turn_s=TURN_S, grace_s=0)
+        return replace(self, pool=pool, preemptive=True)
 
 
 RULES: Final[Mapping[str, Rules]] = {
     "fifo": Rules(PoolPolicy(queue=QueueRule.STRICT)),
     "skip": Rules(PoolPolicy(backfill_depth=0)),
     "easy": Rules(PoolPolicy()),
-    "shortest": Rules(PoolPolicy(order=OrderHint.SHORTEST)),
+    "shortest": Rules(PoolPolicy(order=OrderHint.SHORTEST, patience_s=PATIENCE_S)),
     "default": Rules(PoolPolicy(), tenants=True),
-    "las": Rules(PoolPolicy(order=OrderHint.LEAST_SERVED, turn_s=300, grace_s=0, reclaim=False)),
+    "las": Rules(PoolPolicy()).taking_turns(),
 }
 """The baselines are knobs of the same core; `default` is the product's default as it stands."""
 
@@ -166,8 +184,8 @@ def site(nodes: int, rules: Rules, tenants: frozenset[str], began_s: int) -> Sna
     )
 
 
-def jobs_of(rows: tuple[Row, ...], rules: Rules, *, preemptible: bool) -> Iterator[Job]:
-    """Yield the demand: each job's time limit is its run time, as if it were known exactly."""
+def jobs_of(rows: tuple[Row, ...], rules: Rules, *, known: bool) -> Iterator[Job]:
+    """Yield the demand. `known` run times are also the time limits, as in the published figures."""
     for row in rows:
         group = GroupId(row.tenant) if rules.tenants else ONE_TENANT
         workload = PendingWorkload(
@@ -180,9 +198,9 @@ def jobs_of(rows: tuple[Row, ...], rules: Rules, *, preemptible: bool) -> Iterat
             submitted_at=Millis(row.submitted_s * SECOND),
             request=request_of(row.cards),
             version=0,
-            time_limit_s=row.duration_s,
-            preemptible=preemptible,
-            expected_s=row.duration_s,
+            time_limit_s=row.duration_s if known else SITE_LIMIT_S,
+            preemptible=rules.preemptive,
+            expected_s=row.duration_s if known else None,
         )
         yield Job(workload, row.duration_s * SECOND)
 
@@ -202,15 +220,51 @@ def restart_ms(request: Request) -> int:
     return seconds * SECOND
 
 
-def replay(rows: tuple[Row, ...], nodes: int, rules: Rules, *, preemptive: bool = False) -> Outcome:
-    """Play the trace and return what was measured."""
+@dataclass(slots=True)
+class Learner:
+    """Predicts each job at its submission from the jobs that have ended by then."""
+
+    tenants: Mapping[WorkloadId, str]
+    past: RunTimes = field(default_factory=RunTimes)
+    told: dict[WorkloadId, int] = field(default_factory=dict)
+    judged: list[tuple[int, int]] = field(default_factory=list)
+    """(predicted, true) seconds of what has ended."""
+
+    def predict(self, workload: PendingWorkload) -> int | None:
+        """Return the expected run time in seconds, None without any history."""
+        found = self.past.predict(self._traits(workload))
+        if found is None:
+            return None
+        self.told[workload.id] = found.seconds
+        return found.seconds
+
+    def ended(self, workload: PendingWorkload, ran_ms: int) -> None:
+        """Learn from a job that has ended, and judge what was said of it."""
+        seconds = ran_ms // SECOND
+        self.past.learn(self._traits(workload), seconds)
+        if workload.id in self.told:
+            self.judged.append((self.told[workload.id], seconds))
+
+    def _traits(self, workload: PendingWorkload) -> Traits:
+        tenant = self.tenants[workload.id]
+        cards = workload.request.cards * workload.request.replicas
+        return Traits(group=tenant, user=tenant, cards=cards)
+
+
+def replay(
+    rows: tuple[Row, ...], nodes: int, rules: Rules, learner: Learner | None = None
+) -> Outcome:
+    """Play the trace and return what was measured; with a learner, run times are not known."""
     tenants = frozenset(row.tenant for row in rows)
+    hooks = Hooks(predict=learner.predict, ended=learner.ended) if learner else Hooks()
+    hooks.every_ms = TURN_S * SECOND if rules.preemptive else None
     engine = Engine(
         site(nodes, rules, tenants, rows[0].submitted_s),
         costs=Costs(restart=restart_ms),
+        hooks=hooks,
         progress=True,
     )
-    return engine.run(jobs_of(rows, rules, preemptible=preemptive))
+    return engine.run(jobs_of(rows, rules, known=learner is None))
 
 
 def figures_of(outcome: Outcome, rows: tuple[Row, ...], policy: str, nodes: int) -> Figures:
@@ -222,29 +276,70 @@ def figures_of(outcome: Outcome, rows: tuple[Row, ...], policy: str, nodes: int)
         "mean_wait_s": outcome.mean_wait_s,
         "p99_wait_s": outcome.wait_quantile_s(0.99),
         "longest_wait_s": outcome.longest_wait_s,
+        "longest_idle_s": outcome.longest_idle_s,
         "mean_completion_s": outcome.mean_completion_s,
         "utilisation": outcome.utilisation(to_ms=rows[-1].submitted_s * SECOND),
         "evictions": sum(len(record.evictions) for record in outcome.records),
-        "floor": mean([float(row.duration_s) for row in rows]),
+        "floor": floor_of(rows),
     }
 
 
-def _arguments(parser: argparse.ArgumentParser) -> None:
+def floor_of(rows: Iterable[Row]) -> float:
+    """Return the least mean completion time: the mean run time."""
+    return mean([float(row.duration_s) for row in rows])
+
+
+def add_input(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments that say what is replayed on how much."""
     parser.add_argument("--jobs", metavar="FILE", required=True, help="the trace, .csv or .csv.gz")
     parser.add_argument("--vcs", metavar="FILE", help="virtual clusters that take part (else all)")
     parser.add_argument("--nodes", metavar="N", type=int, default=80, help="nodes of 8 cards")
+    parser.add_argument(
+        "--predict", action="store_true", help="run times are learned from what ended, not known"
+    )
+    parser.add_argument("--charts", metavar="DIR", help="draw utilisation, queue and waiting")
+
+
+def read_input(options: argparse.Namespace) -> tuple[Row, ...]:
+    """Read what the arguments name.
+
+    Raises:
+        OSError, ValueError: a file is missing or makes no sense, or there are no nodes.
+    """
+    if options.nodes <= 0:
+        raise ValueError("--nodes must be positive")
+    return read_jobs(options.jobs, read_tenants(options.vcs) if options.vcs else None)
+
+
+def play(
+    rows: tuple[Row, ...], options: argparse.Namespace, policy: str, rules: Rules
+) -> tuple[Outcome, Figures]:
+    """Replay under one policy and return what was measured, and its figures."""
+    learner = None
+    if options.predict:
+        learner = Learner({WorkloadId(f"job-{row.number:06}"): row.tenant for row in rows})
+    outcome = replay(rows, options.nodes, rules, learner)
+    figures = figures_of(outcome, rows, policy, options.nodes)
+    if learner:
+        figures["prediction"] = asdict(accuracy(learner.judged))
+    return outcome, figures
+
+
+def _arguments(parser: argparse.ArgumentParser) -> None:
+    add_input(parser)
     parser.add_argument("--policy", choices=sorted(RULES), default="default")
-    parser.add_argument("--preemptive", action="store_true", help="work may be stopped and resumed")
+    parser.add_argument("--preemptive", action="store_true", help="work takes turns")
 
 
 def _run(options: argparse.Namespace) -> Figures:
-    if options.nodes <= 0:
-        raise ValueError("--nodes must be positive")
-    rows = read_jobs(options.jobs, read_tenants(options.vcs) if options.vcs else None)
+    rows = read_input(options)
     rules = RULES[options.policy]
-    outcome = replay(rows, options.nodes, rules, preemptive=options.preemptive)
-    figures = figures_of(outcome, rows, options.policy, options.nodes)
+    if options.preemptive:
+        rules = rules.taking_turns()
+    outcome, figures = play(rows, options, options.policy, rules)
     show([figures])
+    if options.charts:
+        draw(options.charts, {options.policy: outcome})
     return figures
 
 
