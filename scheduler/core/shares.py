@@ -149,10 +149,15 @@ def may_reclaim(
     """Tell whether one group may take back what another has borrowed in this pool.
 
     `cost` is what the reclaimer's work needs in all. Both strategies of KAI, at every level from
-    the two leaves up to where their paths part: either the reclaimer stays within its fair share
-    and the victim is above its own, or the reclaimer stays within what it deserves and the victim
-    is above what *it* deserves. Work inside deserved is never taken; and nobody who takes ends
-    up fuller than whom it took from, so that the loser has no claim to take it back.
+    the two leaves up to where their paths part:
+
+    * The reclaimer stays within what it deserves, and the victim is above what *it* deserves: a
+      promise is kept whatever it costs the borrower.
+    * The reclaimer stays within its fair share, the victim is above its own, and the reclaimer
+      does not become fuller than the victim was.
+
+    Work inside deserved is never taken. Who takes is within its share afterwards, so nobody can
+    take it back, and the same cards do not go to and fro.
     """
     takers, losers = _branches(shares.paths, reclaimer, victim)
     scopes = [scope for scope in shares.numbers if scope[0] == pool and cost.get(scope[1])]
@@ -170,9 +175,12 @@ def may_reclaim(
             _may_lose(shares.of_group(group, *scope), to_deserved=within_deserved)
             for group in losers
         )
-        and not is_more_saturated(
-            _with(shares.of_group(takers[0], *scope), cost.get(scope[1])),
-            shares.of_group(losers[0], *scope),
+        and (
+            within_deserved
+            or not is_more_saturated(
+                _with(shares.of_group(takers[0], *scope), cost.get(scope[1])),
+                shares.of_group(losers[0], *scope),
+            )
         )
         for scope in scopes
     )
