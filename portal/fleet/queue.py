@@ -4,7 +4,6 @@ Everybody sees the order and the times; of other tenants' work the reader learns
 """
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, Final
 from uuid import UUID
@@ -13,10 +12,8 @@ from django.db.models import Q
 
 from portal.common.actor import Actor
 from portal.common.clock import from_millis
-from portal.identity.models import User
 from portal.inventory.models import Node, Pool
-from portal.tenancy import policies
-from portal.tenancy.models import Group
+from portal.workloads.glimpses import Reader
 from portal.workloads.models import Allocation, SchedulerPass, Workload
 from portal.workloads.queue import answers_for_system, first_in_line_for_system
 from scheduler.core.states import LIVE_ALLOCATION
@@ -25,49 +22,9 @@ ROWS_MAX: Final = 200
 """Waiting, and running, workloads in one answer."""
 
 
-@dataclass(frozen=True, slots=True)
-class Work:
-    """A workload as far as the reader may know it: without the names for other tenants' work."""
-
-    mine: bool
-    kind: str
-    cards: int
-    slices: int
-    replicas: int
-    preemptible: bool
-    id: UUID | None = None
-    name: str | None = None
-    owner: User | None = None
-    group: Group | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Reader:
-    """Whose eyes look at the queue."""
-
-    actor: Actor
-    groups: frozenset[UUID] | None
-    """Groups whose work is seen in full; None is all."""
-
-    def work(self, row: Workload) -> Work:
-        """Return what this reader may know about a workload."""
-        is_mine = row.owner_id == self.actor.user_id
-        plain = Work(
-            mine=is_mine,
-            kind=row.kind,
-            cards=row.cards,
-            slices=row.slices,
-            replicas=row.replicas,
-            preemptible=row.preemptible,
-        )
-        if not is_mine and self.groups is not None and row.group_id not in self.groups:
-            return plain
-        return replace(plain, id=row.pk, name=row.name, owner=row.owner, group=row.group)
-
-
 def queue_of(actor: Actor, pool: Pool) -> dict[str, Any]:
     """Return the queue of a pool in a fixed number of queries."""
-    reader = Reader(actor, policies.visible_group_ids(actor))
+    reader = Reader.of(actor)
     promised = _promised(pool)
     line = first_in_line_for_system(pool.pk, ROWS_MAX)
     wanted = {*line.workloads, *(UUID(item["workload"]) for item in promised)}

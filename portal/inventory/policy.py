@@ -20,6 +20,7 @@ WORDS: Final[Mapping[str, type[StrEnum]]] = {
 FLAGS: Final = ("preemption", "reclaim", "consolidate")
 NUMBERS: Final[Mapping[str, int]] = {
     "patience_s": 30 * 24 * 3600,
+    "turn_s": 7 * 24 * 3600,
     "backfill_depth": 1000,
     "min_runtime_s": 7 * 24 * 3600,
     "grace_s": 3600,

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any, Final, TypeVar
 from uuid import UUID
 
@@ -43,6 +44,9 @@ class Submission:
     pool: str = ""
     """Empty: the pool that serves this kind of work."""
     priority: int = 0
+    priority_until: datetime | None = None
+    """When the priority falls back to normal; None is never."""
+    preemptible: bool = False
     time_limit_s: int | None = None
     retries_max: int = 0
     spec: Mapping[str, Any] = field(default_factory=dict)

@@ -1,5 +1,7 @@
 """What would become of a submission: asked by the form before it, and by the service on it."""
 
+from dataclasses import dataclass
+from typing import Final
 from uuid import UUID
 
 from portal.common.clock import millis, now
@@ -19,11 +21,29 @@ from scheduler.core.entities import (
 from scheduler.core.reasons import Reason
 
 
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """How the work would stand in the queue."""
+
+    priority: int = 0
+    time_limit_s: int = 0
+    preemptible: bool = False
+
+
+ORDINARY: Final = Wishes()
+
+
 def assess_submission(
-    *, kind: str, group_id: UUID, pool_id: UUID, user_id: UUID, request: Request, priority: int = 0
+    *,
+    kind: str,
+    group_id: UUID,
+    pool_id: UUID,
+    user_id: UUID,
+    request: Request,
+    wishes: Wishes = ORDINARY,
 ) -> Verdict:
     """Return whether the work would start now, wait (where, why) or be refused, as of now."""
-    hypothetical = _hypothetical(kind, group_id, pool_id, user_id, request, priority)
+    hypothetical = _hypothetical(kind, group_id, pool_id, user_id, request, wishes)
     return assess.assess(load_snapshot(), hypothetical)
 
 
@@ -34,12 +54,12 @@ def reasons_to_refuse(
 
     Cheap enough for every submission: nothing that waits or runs is read.
     """
-    hypothetical = _hypothetical(kind, group_id, pool_id, user_id, request, priority=0)
+    hypothetical = _hypothetical(kind, group_id, pool_id, user_id, request, ORDINARY)
     return assess.refusals(load_site(), hypothetical)
 
 
 def _hypothetical(
-    kind: str, group_id: UUID, pool_id: UUID, user_id: UUID, request: Request, priority: int
+    kind: str, group_id: UUID, pool_id: UUID, user_id: UUID, request: Request, wishes: Wishes
 ) -> PendingWorkload:
     return PendingWorkload(
         id=WorkloadId(str(new_id())),
@@ -47,9 +67,10 @@ def _hypothetical(
         group=GroupId(str(group_id)),
         user=UserId(str(user_id)),
         kind=kind,
-        priority=priority,
+        priority=wishes.priority,
         submitted_at=Millis(millis(now())),
         request=request,
         version=0,
-        time_limit_s=0,
+        time_limit_s=wishes.time_limit_s,
+        preemptible=wishes.preemptible,
     )

@@ -11,6 +11,7 @@ from portal.common.serializers import (
     FieldFault,
     InputSerializer,
     NameField,
+    StrictBooleanField,
     StrictCharField,
     StrictIntegerField,
 )
@@ -68,6 +69,7 @@ class DryRunInput(ResourcesInput):
     image = ReferenceField(required=False)
     replicas = StrictIntegerField(min_value=1, max_value=REPLICAS_MAX, default=1)
     priority = PriorityField(default="normal")
+    preemptible = StrictBooleanField(default=False)
 
 
 class SubmissionInput(ResourcesInput):
@@ -98,6 +100,8 @@ def submission_of(kind: str, asked: Mapping[str, Any], spec: Mapping[str, Any]) 
         request=request_of(asked),
         pool=asked.get("pool", ""),
         priority=PRIORITIES[asked.get("priority", "normal")],
+        priority_until=asked.get("priority_until"),
+        preemptible=asked.get("preemptible", False),
         time_limit_s=asked.get("time_limit_s"),
         retries_max=asked.get("retries_max", 0),
         spec=spec,

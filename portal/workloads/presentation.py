@@ -1,18 +1,23 @@
 """Workloads as the API and the live process show them; the shapes are in `api.serializers`."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from datetime import datetime, timedelta
 from typing import Any, Final
+from uuid import UUID
 
+from portal.common.actor import Actor
 from portal.common.clock import from_millis, now
 from portal.identity.models import User
 from portal.inventory.models import Node
 from portal.workloads import selectors
 from portal.workloads.admission import PRIORITIES
+from portal.workloads.glimpses import Reader
 from portal.workloads.models import Allocation, SchedulerPass, Workload, WorkloadEvent
 from portal.workloads.placement import LIVE
-from portal.workloads.queue import Answer, answers_for_system
+from portal.workloads.queue import Answer, answers_for_system, moments
 from portal.workloads.timeline import Arrival, timeline
+from scheduler.core.assess import Verdict
 from scheduler.core.reasons import Reason, ReasonCode
 from scheduler.core.states import WorkloadState
 
@@ -71,6 +76,24 @@ def events(rows: Sequence[WorkloadEvent]) -> list[dict[str, Any]]:
         }
         for row in rows
     ]
+
+
+def verdict(found: Verdict, actor: Actor) -> dict[str, Any]:
+    """Present the answer to a dry run as far as the actor may know whom it concerns."""
+    reader = Reader.of(actor)
+    leaving = {UUID(item.workload): item.cause for item in found.evictions}
+    rows = Workload.objects.select_related("owner", "group").defer("spec").in_bulk(list(leaving))
+    return {
+        "verdict": found.outcome.value,
+        "position": found.position,
+        "reasons": [reason.as_json() for reason in found.reasons],
+        "expected_start": moments(asdict(found.expected)) if found.expected else None,
+        "stops": [
+            {"work": reader.work(rows[pk]), "cause": cause.value}
+            for pk, cause in leaving.items()
+            if pk in rows
+        ],
+    }
 
 
 def _summary(

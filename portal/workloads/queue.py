@@ -36,10 +36,7 @@ class Answer:
     @property
     def expected_start(self) -> Mapping[str, Any] | None:
         """Return the same with moments instead of milliseconds."""
-        if self.expected is None:
-            return None
-        span = {name: from_millis(self.expected[name]) for name in ("earliest", "latest")}
-        return {**span, "basis": self.expected["basis"]}
+        return None if self.expected is None else moments(self.expected)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +69,12 @@ def answers_for_system(rows: Iterable[Workload]) -> Mapping[UUID, Answer]:
 
 def _answer(position: int, found: Mapping[str, Any]) -> Answer:
     return Answer(position, tuple(found["reasons"]), found["expected"])
+
+
+def moments(expected: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return an expected start with moments instead of milliseconds."""
+    span = {name: from_millis(expected[name]) for name in ("earliest", "latest")}
+    return {**span, "basis": expected["basis"]}
 
 
 def first_in_line_for_system(pool_id: UUID, most: int) -> Line:

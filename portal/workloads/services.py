@@ -51,6 +51,8 @@ def submit(*, actor: Actor, submission: Submission) -> Workload:
         cpu_milli=request.cpu,
         memory_mib=request.memory,
         priority=submission.priority,
+        priority_until=submission.priority_until,
+        preemptible=submission.preemptible,
         time_limit_s=target.time_limit_s,
         retries_max=submission.retries_max,
         spec=dict(submission.spec),

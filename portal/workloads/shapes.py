@@ -15,7 +15,7 @@ from portal.common.serializers import QuerySerializer
 from portal.workloads.admission import PRIORITIES
 from portal.workloads.models import Workload
 from scheduler.core.assess import Outcome
-from scheduler.core.plan import Basis
+from scheduler.core.plan import Basis, EvictionCause
 from scheduler.core.states import AllocationState, WorkloadState
 
 _STATES = [state.value for state in WorkloadState]
@@ -165,12 +165,36 @@ class WorkloadEventShape(serializers.Serializer[Any]):
     actor_name = serializers.CharField()
 
 
+class WorkGlimpse(serializers.Serializer[Any]):
+    """A workload among those of others; the names are null where the reader may not know them."""
+
+    id = serializers.UUIDField(allow_null=True)
+    name = serializers.CharField(allow_null=True)
+    owner = UserRef(allow_null=True)
+    group = GroupRef(allow_null=True)
+    mine = serializers.BooleanField()
+    kind = serializers.CharField()
+    cards = serializers.IntegerField()
+    slices = serializers.IntegerField()
+    replicas = serializers.IntegerField()
+    preemptible = serializers.BooleanField()
+
+
+class StoppedWork(serializers.Serializer[Any]):
+    """Running work that would have to leave, and by which rule."""
+
+    work = WorkGlimpse()
+    cause = serializers.ChoiceField(choices=[cause.value for cause in EvictionCause])
+
+
 class DryRunAnswer(serializers.Serializer[Any]):
     """What would become of a submission."""
 
     verdict = serializers.ChoiceField(choices=[outcome.value for outcome in Outcome])
     position = serializers.IntegerField(allow_null=True)
     reasons = WaitReason(many=True)
+    expected_start = StartRangeShape(allow_null=True)
+    stops = StoppedWork(many=True)
 
 
 @extend_schema_field(OpenApiTypes.STR)

@@ -7,6 +7,7 @@ from scheduler.core.cycle import run_cycle
 from scheduler.core.entities import PendingWorkload
 from scheduler.core.explain import impossible
 from scheduler.core.ledger import Ledger
+from scheduler.core.plan import Evict, StartRange
 from scheduler.core.reasons import Reason
 from scheduler.core.snapshot import Snapshot
 
@@ -27,6 +28,10 @@ class Verdict:
     position: int | None = None
     """Place in the queue of its pool, if it would wait."""
     reasons: tuple[Reason, ...] = ()
+    expected: StartRange | None = None
+    """When it would start, if it would wait and that is known."""
+    evictions: tuple[Evict, ...] = ()
+    """Running work that would have to leave for it."""
 
 
 def assess(snapshot: Snapshot, hypothetical: PendingWorkload) -> Verdict:
@@ -37,7 +42,8 @@ def assess(snapshot: Snapshot, hypothetical: PendingWorkload) -> Verdict:
     plan = run_cycle(replace(snapshot, pending=pending), snapshot.taken_at)
     for hold in plan.holds:
         if hold.workload == hypothetical.id:
-            return Verdict(Outcome.WAITS, hold.position, hold.reasons)
+            leaving = tuple(item for item in plan.evictions if item.beneficiary == hypothetical.id)
+            return Verdict(Outcome.WAITS, hold.position, hold.reasons, hold.expected, leaving)
     return Verdict(Outcome.STARTS_NOW)
 
 

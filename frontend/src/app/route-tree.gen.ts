@@ -14,6 +14,7 @@ import { Route as SignInRouteImport } from "./../routes/sign-in";
 import { Route as ShellIndexRouteImport } from "./../routes/_shell/index";
 import { Route as ShellSplatRouteImport } from "./../routes/_shell/$";
 import { Route as ShellNodesRouteImport } from "./../routes/_shell/nodes";
+import { Route as ShellQueueRouteImport } from "./../routes/_shell/queue";
 import { Route as ShellTokensRouteImport } from "./../routes/_shell/tokens";
 import { Route as ShellJobsIndexRouteImport } from "./../routes/_shell/jobs/index";
 import { Route as ShellJobsIdRouteImport } from "./../routes/_shell/jobs/$id";
@@ -44,6 +45,11 @@ const ShellSplatRoute = ShellSplatRouteImport.update({
 const ShellNodesRoute = ShellNodesRouteImport.update({
   id: "/nodes",
   path: "/nodes",
+  getParentRoute: () => ShellRoute,
+} as any);
+const ShellQueueRoute = ShellQueueRouteImport.update({
+  id: "/queue",
+  path: "/queue",
   getParentRoute: () => ShellRoute,
 } as any);
 const ShellTokensRoute = ShellTokensRouteImport.update({
@@ -87,6 +93,7 @@ export interface FileRoutesByFullPath {
   "/sign-in": typeof SignInRoute;
   "/$": typeof ShellSplatRoute;
   "/nodes": typeof ShellNodesRoute;
+  "/queue": typeof ShellQueueRoute;
   "/tokens": typeof ShellTokensRoute;
   "/jobs/$id": typeof ShellJobsIdRoute;
   "/jobs/new": typeof ShellJobsNewRoute;
@@ -99,6 +106,7 @@ export interface FileRoutesByTo {
   "/sign-in": typeof SignInRoute;
   "/$": typeof ShellSplatRoute;
   "/nodes": typeof ShellNodesRoute;
+  "/queue": typeof ShellQueueRoute;
   "/tokens": typeof ShellTokensRoute;
   "/": typeof ShellIndexRoute;
   "/jobs/$id": typeof ShellJobsIdRoute;
@@ -114,6 +122,7 @@ export interface FileRoutesById {
   "/sign-in": typeof SignInRoute;
   "/_shell/$": typeof ShellSplatRoute;
   "/_shell/nodes": typeof ShellNodesRoute;
+  "/_shell/queue": typeof ShellQueueRoute;
   "/_shell/tokens": typeof ShellTokensRoute;
   "/_shell/": typeof ShellIndexRoute;
   "/_shell/jobs/$id": typeof ShellJobsIdRoute;
@@ -130,6 +139,7 @@ export interface FileRouteTypes {
     | "/sign-in"
     | "/$"
     | "/nodes"
+    | "/queue"
     | "/tokens"
     | "/jobs/$id"
     | "/jobs/new"
@@ -142,6 +152,7 @@ export interface FileRouteTypes {
     | "/sign-in"
     | "/$"
     | "/nodes"
+    | "/queue"
     | "/tokens"
     | "/"
     | "/jobs/$id"
@@ -156,6 +167,7 @@ export interface FileRouteTypes {
     | "/sign-in"
     | "/_shell/$"
     | "/_shell/nodes"
+    | "/_shell/queue"
     | "/_shell/tokens"
     | "/_shell/"
     | "/_shell/jobs/$id"
@@ -206,6 +218,13 @@ declare module "@tanstack/react-router" {
       path: "/nodes";
       fullPath: "/nodes";
       preLoaderRoute: typeof ShellNodesRouteImport;
+      parentRoute: typeof ShellRoute;
+    };
+    "/_shell/queue": {
+      id: "/_shell/queue";
+      path: "/queue";
+      fullPath: "/queue";
+      preLoaderRoute: typeof ShellQueueRouteImport;
       parentRoute: typeof ShellRoute;
     };
     "/_shell/tokens": {
@@ -263,6 +282,7 @@ declare module "@tanstack/react-router" {
 interface ShellRouteChildren {
   ShellSplatRoute: typeof ShellSplatRoute;
   ShellNodesRoute: typeof ShellNodesRoute;
+  ShellQueueRoute: typeof ShellQueueRoute;
   ShellTokensRoute: typeof ShellTokensRoute;
   ShellIndexRoute: typeof ShellIndexRoute;
   ShellJobsIdRoute: typeof ShellJobsIdRoute;
@@ -276,6 +296,7 @@ interface ShellRouteChildren {
 const ShellRouteChildren: ShellRouteChildren = {
   ShellSplatRoute: ShellSplatRoute,
   ShellNodesRoute: ShellNodesRoute,
+  ShellQueueRoute: ShellQueueRoute,
   ShellTokensRoute: ShellTokensRoute,
   ShellIndexRoute: ShellIndexRoute,
   ShellJobsIdRoute: ShellJobsIdRoute,

@@ -1,5 +1,15 @@
 /** Whole objects of the API from the few fields that a test is about. */
-import type { Accelerator, Image, Me, Node, Pool, WorkloadDetail } from "@/shared/api/types";
+import type {
+  Accelerator,
+  Image,
+  Me,
+  Node,
+  Pool,
+  PoolQueue,
+  Quota,
+  WorkGlimpse,
+  WorkloadDetail,
+} from "@/shared/api/types";
 
 const AT = "2026-03-01T09:00:00Z";
 const vision = { id: "group-1", name: "vision", title: "Vision" };
@@ -161,4 +171,41 @@ export function anImage(fields: Partial<Image> = {}): Image {
 
 export function aPage<T>(results: T[]) {
   return { next: null, previous: null, results };
+}
+
+export function aGlimpse(fields: Partial<WorkGlimpse> = {}): WorkGlimpse {
+  return {
+    id: "workload-1",
+    name: "train",
+    owner: liWei,
+    group: vision,
+    mine: false,
+    kind: "training",
+    cards: 1,
+    slices: 0,
+    replicas: 1,
+    preemptible: false,
+    ...fields,
+  };
+}
+
+export function aQueue(fields: Partial<PoolQueue> = {}): PoolQueue {
+  return { waiting_total: 0, waiting: [], reservations: [], running: [], ...fields };
+}
+
+export function aQuota(fields: Partial<Quota> = {}): Quota {
+  return {
+    id: "quota-1",
+    group: vision,
+    pool: development,
+    resource: "gpu",
+    guarantee: 0,
+    deserved: 0,
+    ceiling: 6000,
+    user_ceiling: null,
+    weight: "medium",
+    used: 0,
+    my_used: 0,
+    ...fields,
+  };
 }

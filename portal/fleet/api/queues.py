@@ -8,7 +8,7 @@ from rest_framework import serializers
 from rest_framework.response import Response
 
 from portal.common.actions import Action
-from portal.common.refs import GroupRef, TitledRef, UserRef
+from portal.common.refs import TitledRef
 from portal.common.serializers import (
     InputSerializer,
     StrictBooleanField,
@@ -20,33 +20,18 @@ from portal.fleet.queue import queue_of
 from portal.inventory import policy as rules
 from portal.inventory import selectors, services
 from portal.tenancy import policies
-from portal.workloads.shapes import ReservationShape, StartRangeShape, WaitReason
+from portal.workloads.shapes import ReservationShape, StartRangeShape, WaitReason, WorkGlimpse
 from scheduler.core.policy import WEEK_MINUTES
 
 WINDOWS_MAX = 100
 POOLS_MAX = 100
 
 
-class QueuedWork(serializers.Serializer[Any]):
-    """A workload; of other tenants' work the names are null."""
-
-    id = serializers.UUIDField(allow_null=True)
-    name = serializers.CharField(allow_null=True)
-    owner = UserRef(allow_null=True)
-    group = GroupRef(allow_null=True)
-    mine = serializers.BooleanField()
-    kind = serializers.CharField()
-    cards = serializers.IntegerField()
-    slices = serializers.IntegerField()
-    replicas = serializers.IntegerField()
-    preemptible = serializers.BooleanField()
-
-
 class WaitingWork(serializers.Serializer[Any]):
     """A place in the queue."""
 
     position = serializers.IntegerField()
-    work = QueuedWork()
+    work = WorkGlimpse()
     priority = serializers.IntegerField()
     submitted_at = serializers.DateTimeField()
     expected_start = StartRangeShape(allow_null=True)
@@ -56,13 +41,13 @@ class WaitingWork(serializers.Serializer[Any]):
 class ReservedWork(ReservationShape):
     """A promised start in this pool."""
 
-    work = QueuedWork()
+    work = WorkGlimpse()
 
 
 class RunningWork(serializers.Serializer[Any]):
     """What holds cards of the pool, or is its guest elsewhere."""
 
-    work = QueuedWork()
+    work = WorkGlimpse()
     state = serializers.CharField()
     pool = TitledRef()
     lender = TitledRef(allow_null=True)
@@ -123,6 +108,7 @@ class PolicyInput(InputSerializer):
     packing = serializers.ChoiceField([word.value for word in rules.WORDS["packing"]])
     order = serializers.ChoiceField([word.value for word in rules.WORDS["order"]])
     patience_s = StrictIntegerField(max_value=rules.NUMBERS["patience_s"])
+    turn_s = StrictIntegerField(max_value=rules.NUMBERS["turn_s"])
     backfill_depth = StrictIntegerField(max_value=rules.NUMBERS["backfill_depth"])
     preemption = StrictBooleanField()
     reclaim = StrictBooleanField()

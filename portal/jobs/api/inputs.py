@@ -7,7 +7,13 @@ from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
 from typing_extensions import override
 
-from portal.common.serializers import FieldFault, StrictCharField, StrictIntegerField
+from portal.common.clock import now
+from portal.common.serializers import (
+    FieldFault,
+    StrictBooleanField,
+    StrictCharField,
+    StrictIntegerField,
+)
 from portal.jobs import specs
 from portal.workloads.inputs import REPLICAS_MAX, PriorityField, SubmissionInput
 
@@ -83,12 +89,17 @@ class JobInput(SubmissionInput):
     replicas = StrictIntegerField(min_value=1, max_value=REPLICAS_MAX, default=1)
     retries_max = StrictIntegerField(max_value=RETRIES_MAX, default=0)
     priority = PriorityField(default="normal")
+    priority_until = serializers.DateTimeField(default=None, allow_null=True)
+    preemptible = StrictBooleanField(default=False)
 
     @override
     def validate(self, attrs: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Require exactly one of command and script."""
+        """Require exactly one of command and script, and a priority that has not ended yet."""
         if bool(attrs.get("command")) == bool(attrs.get("script", "").strip()):
             raise ValidationError({"command": [FieldFault("command_or_script")]})
+        until = attrs.get("priority_until")
+        if until is not None and until <= now():
+            raise ValidationError({"priority_until": [FieldFault("in_the_past")]})
         return attrs
 
 

@@ -11,7 +11,7 @@ from portal.common.pagination import paginated
 from portal.common.serializers import NoFilters
 from portal.common.views import ApiRequest, ApiView
 from portal.workloads import admission, answers, presentation, selectors
-from portal.workloads.assess import assess_submission
+from portal.workloads.assess import Wishes, assess_submission
 from portal.workloads.inputs import DryRunInput, request_of
 from portal.workloads.shapes import (
     DryRunAnswer,
@@ -72,12 +72,10 @@ class DryRunView(ApiView):
             pool_id=target.pool.pk,
             user_id=actor.user_id,
             request=request_of(asked),
-            priority=admission.PRIORITIES[asked["priority"]],
+            wishes=Wishes(
+                priority=admission.PRIORITIES[asked["priority"]],
+                time_limit_s=target.time_limit_s,
+                preemptible=asked["preemptible"],
+            ),
         )
-        return Response(
-            {
-                "verdict": verdict.outcome.value,
-                "position": verdict.position,
-                "reasons": [reason.as_json() for reason in verdict.reasons],
-            }
-        )
+        return Response(DryRunAnswer(presentation.verdict(verdict, actor)).data)

@@ -116,6 +116,8 @@ def sensible(name: str, shape: dict[str, Any]) -> Any:
         "script": "",
         "command": ["true"],
         "scopes": ["me.view"],
+        "preemptible": False,
+        "priority_until": None,
     }
     if name in known:
         return known[name]

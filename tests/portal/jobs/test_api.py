@@ -1,9 +1,11 @@
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from rest_framework.test import APIClient
 
 from portal.audit.models import AuditEvent
+from portal.common.clock import now
 from portal.quotas.models import GroupLimit
 from portal.workloads.models import Workload, WorkloadEvent
 from tests.builders.machines import a_node, a_pool, an_image
@@ -70,7 +72,20 @@ def test_submission_is_accepted_and_shown(site: dict[str, Any]) -> None:
     assert (audit.object_id, audit.actor_name) == (shown["id"], "li.wei")
 
 
+def test_how_it_stands_in_the_queue_is_kept(site: dict[str, Any]) -> None:
+    until = now() + timedelta(days=3)
+    body = a_job(priority="high", priority_until=until.isoformat(), preemptible=True)
+
+    shown = post(browser(site["owner"]), body).json()
+
+    assert (shown["preemptible"], shown["evictions"]) == (True, 0)
+    work = Workload.objects.get(pk=shown["id"])
+    assert (work.priority, work.priority_until, work.preemptible) == (100, until, True)
+
+
 BAD = [
+    ({"priority_until": "2020-01-01T00:00:00Z"}, "/priority_until", "in_the_past"),
+    ({"preemptible": "yes"}, "/preemptible", "not_a_boolean"),
     ({"name": ...}, "/name", "required"),
     ({"name": ""}, "/name", "blank"),
     ({"name": "../etc"}, "/name", "name_not_allowed"),

@@ -176,7 +176,8 @@ def test_dry_run_keeps_nothing(scene: Scene) -> None:
     def verdict(**change: object) -> Any:
         return json_of(client.post(f"{API}/workloads/dry-run", {**body, **change}, format="json"))
 
-    assert verdict() == {"verdict": "starts_now", "position": None, "reasons": []}
+    starts = {"verdict": "starts_now", "position": None, "reasons": []}
+    assert verdict() == {**starts, "expected_start": None, "stops": []}
     assert verdict(cards=9)["verdict"] == "refused"
     assert verdict(cards=9)["reasons"][0]["code"] == "never_fits"
     scene.place(scene.work(cards=8), scene.placement(cards=tuple(range(8))))
@@ -186,6 +187,30 @@ def test_dry_run_keeps_nothing(scene: Scene) -> None:
     a_quota(scene.group, ceiling=2000)
     assert verdict()["verdict"] == "refused"
     assert Workload.objects.count() == 1
+
+
+def test_dry_run_says_who_would_have_to_leave(scene: Scene) -> None:
+    work = scene.work(cards=8, preemptible=True)
+    scene.place(work, scene.placement(cards=tuple(range(8))))
+    began = now() - timedelta(hours=1)
+    for state in ("starting", "running"):
+        Workload.objects.filter(pk=work.pk).update(state=state, started_at=began, time_limit_s=7200)
+    body = {
+        "kind": "training",
+        "group": scene.group.name,
+        "cards": 8,
+        "cpu_milli": 1000,
+        "memory_mib": 1024,
+        "priority": "high",
+    }
+
+    answer = browser(scene.owner).post(f"{API}/workloads/dry-run", body, format="json")
+
+    [leaving] = json_of(answer)["stops"]
+    assert (leaving["work"]["name"], leaving["cause"]) == (work.name, "preempted")
+    expected = json_of(answer)["expected_start"]
+    assert expected is None or expected["earliest"] <= expected["latest"]
+    assert Workload.objects.get(pk=work.pk).state == "running"
 
 
 def test_dry_run_is_for_submitters(scene: Scene) -> None:

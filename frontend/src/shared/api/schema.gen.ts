@@ -632,6 +632,14 @@ export interface components {
             slices_total: number;
             waiting: number;
         };
+        /**
+         * @description * `preempted` - preempted
+         *     * `reclaimed` - reclaimed
+         *     * `called_back` - called_back
+         *     * `consolidated` - consolidated
+         * @enum {string}
+         */
+        CauseEnum: "preempted" | "reclaimed" | "called_back" | "consolidated";
         /** @description What a page must know before anybody has signed in. */
         ConfigOutput: {
             /** Format: uri */
@@ -645,8 +653,10 @@ export interface components {
         };
         /** @description What would become of a submission. */
         DryRunAnswer: {
+            expected_start: components["schemas"]["StartRangeShape"] | null;
             position: number | null;
             reasons: components["schemas"]["WaitReason"][];
+            stops: components["schemas"]["StoppedWork"][];
             verdict: components["schemas"]["VerdictEnum"];
         };
         /** @description A submission that is only asked about. */
@@ -659,6 +669,8 @@ export interface components {
             kind: components["schemas"]["WorkloadKind"];
             memory_mib: number;
             pool?: string;
+            /** @default false */
+            preemptible?: boolean;
             /** @default normal */
             priority?: components["schemas"]["PriorityEnum"];
             /** @default 1 */
@@ -770,8 +782,12 @@ export interface components {
             memory_mib: number;
             name: string;
             pool?: string;
+            /** @default false */
+            preemptible?: boolean;
             /** @default normal */
             priority?: components["schemas"]["PriorityEnum"];
+            /** Format: date-time */
+            priority_until?: string | null;
             /** @default 1 */
             replicas?: number;
             /** @default 0 */
@@ -866,9 +882,10 @@ export interface components {
         /**
          * @description * `age` - age
          *     * `shortest` - shortest
+         *     * `least_served` - least_served
          * @enum {string}
          */
-        OrderEnum: "age" | "shortest";
+        OrderEnum: "age" | "shortest" | "least_served";
         /** @description A file that a job has left behind. */
         OutputShape: {
             /** Format: date-time */
@@ -964,6 +981,7 @@ export interface components {
             preemption: boolean;
             queue: components["schemas"]["QueueEnum"];
             reclaim: boolean;
+            turn_s: number;
             victims_max: number;
         };
         /** @description Every rule of a pool; see `scheduler.core.policy.PoolPolicy`. */
@@ -980,6 +998,7 @@ export interface components {
             preemption: boolean;
             queue: components["schemas"]["QueueEnum"];
             reclaim: boolean;
+            turn_s: number;
             victims_max: number;
         };
         /** @description The rules in force, and the product's defaults beside them. */
@@ -1025,20 +1044,6 @@ export interface components {
             status: number;
             title: string;
             type: string;
-        };
-        /** @description A workload; of other tenants' work the names are null. */
-        QueuedWork: {
-            cards: number;
-            group: components["schemas"]["GroupRef"] | null;
-            /** Format: uuid */
-            id: string | null;
-            kind: string;
-            mine: boolean;
-            name: string | null;
-            owner: components["schemas"]["UserRef"] | null;
-            preemptible: boolean;
-            replicas: number;
-            slices: number;
         };
         /**
          * @description * `best_effort` - best_effort
@@ -1092,7 +1097,7 @@ export interface components {
             nodes: components["schemas"]["ReservedNode"][];
             /** Format: date-time */
             starts_at: string;
-            work: components["schemas"]["QueuedWork"];
+            work: components["schemas"]["WorkGlimpse"];
         };
         /** @description A robot to create. */
         RobotInputRequest: {
@@ -1122,7 +1127,7 @@ export interface components {
             /** Format: date-time */
             started_at: string | null;
             state: string;
-            work: components["schemas"]["QueuedWork"];
+            work: components["schemas"]["WorkGlimpse"];
         };
         /**
          * @description * `me.view` - me.view
@@ -1171,6 +1176,11 @@ export interface components {
          * @enum {string}
          */
         StepEnum: "queued" | "placing" | "starting" | "ready" | "running" | "stopping" | "ended";
+        /** @description Running work that would have to leave, and by which rule. */
+        StoppedWork: {
+            cause: components["schemas"]["CauseEnum"];
+            work: components["schemas"]["WorkGlimpse"];
+        };
         /** @description An address that opens a notebook once. */
         TicketShape: {
             /** Format: date-time */
@@ -1244,7 +1254,7 @@ export interface components {
             reasons: components["schemas"]["WaitReason"][];
             /** Format: date-time */
             submitted_at: string;
-            work: components["schemas"]["QueuedWork"];
+            work: components["schemas"]["WorkGlimpse"];
         };
         /** @description Why something waits or is refused. */
         WaitReason: {
@@ -1271,6 +1281,20 @@ export interface components {
         WindowInputRequest: {
             end: number;
             start: number;
+        };
+        /** @description A workload among those of others; the names are null where the reader may not know them. */
+        WorkGlimpse: {
+            cards: number;
+            group: components["schemas"]["GroupRef"] | null;
+            /** Format: uuid */
+            id: string | null;
+            kind: string;
+            mine: boolean;
+            name: string | null;
+            owner: components["schemas"]["UserRef"] | null;
+            preemptible: boolean;
+            replicas: number;
+            slices: number;
         };
         /** @description Everything about one workload. */
         WorkloadDetail: {

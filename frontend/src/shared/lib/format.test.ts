@@ -1,5 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { formatAge, formatBytes, formatDuration, formatMemory, formatMilli } from "./format";
+import {
+  formatAge,
+  formatBytes,
+  formatDuration,
+  formatMemory,
+  formatMilli,
+  formatWhen,
+} from "./format";
 
 describe("amounts", () => {
   it.each([
@@ -42,5 +49,13 @@ describe("times", () => {
     expect(formatAge(new Date("2026-03-01T11:55:00Z"), now, "en")).toBe("5 minutes ago");
     expect(formatAge(new Date("2026-03-01T14:00:00Z"), now, "zh-CN")).toBe("2小时后");
     expect(formatAge(new Date("2026-03-01T11:59:58Z"), now, "en")).toBe("now");
+  });
+
+  it("names the day only where it is needed", () => {
+    const now = new Date(2026, 2, 2, 12, 0);
+    expect(formatWhen(new Date(2026, 2, 2, 14, 20), now, "en")).toBe("14:20");
+    expect(formatWhen(new Date(2026, 2, 3, 9, 5), now, "en")).toBe("Tue 09:05");
+    expect(formatWhen(new Date(2026, 2, 20, 9, 5), now, "en")).toBe("Mar 20 09:05");
+    expect(formatWhen(new Date(2026, 2, 3, 9, 5), now, "zh-CN")).toBe("周二 09:05");
   });
 });

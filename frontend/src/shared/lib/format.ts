@@ -85,6 +85,18 @@ export function formatClock(moment: Date, language: string): string {
   }).format(moment);
 }
 
+/** A moment as briefly as it is clear: `14:20` today, `Mon 14:20` within a week, else `3 Mar 14:20`. */
+export function formatWhen(moment: Date, now: Date, language: string): string {
+  const clock = formatClock(moment, language);
+  if (moment.toDateString() === now.toDateString()) return clock;
+  const isNear = Math.abs(moment.getTime() - now.getTime()) < 6 * DAY * 1000;
+  const day = new Intl.DateTimeFormat(
+    language,
+    isNear ? { weekday: "short" } : { month: "short", day: "numeric" },
+  ).format(moment);
+  return `${day} ${clock}`;
+}
+
 function inUnit(amount: number, unit: string, language: string): string {
   return new Intl.NumberFormat(language, { style: "unit", unit, unitDisplay: "short" }).format(
     amount,

@@ -8,10 +8,12 @@ interface MeterProps {
   mine?: number;
   /** `null` is unlimited: the bar stays empty. */
   limit: number | null;
+  /** Amounts to mark on the bar, such as a guarantee; zero marks nothing. */
+  marks?: readonly number[];
 }
 
 /** A bar for something that has a total; what is mine stands out. */
-export function Meter({ label, amount, used, mine = 0, limit }: MeterProps) {
+export function Meter({ label, amount, used, mine = 0, limit, marks = [] }: MeterProps) {
   const share = (part: number) => (limit ? `${Math.min(100, (100 * part) / limit)}%` : "0%");
   const isFull = limit !== null && used >= limit;
   return (
@@ -30,6 +32,11 @@ export function Meter({ label, amount, used, mine = 0, limit }: MeterProps) {
       <div className={styles.track} data-full={isFull || undefined} aria-hidden>
         <div className={styles.used} style={{ width: share(used) }} />
         <div className={styles.mine} style={{ width: share(mine) }} />
+        {[...new Set(marks)]
+          .filter((mark) => mark > 0 && limit !== null && mark < limit)
+          .map((mark) => (
+            <div key={mark} className={styles.mark} style={{ left: share(mark) }} />
+          ))}
       </div>
     </div>
   );

@@ -1,14 +1,20 @@
 import { screen, waitFor } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { describe, expect, it, vi } from "vitest";
-import { aNode, anImage, aPage, aPool, aWorkload } from "@/testing/factories";
+import { aGlimpse, aNode, anImage, aPage, aPool, aWorkload } from "@/testing/factories";
 import { problem, serve } from "@/testing/fake-server";
 import { renderPart } from "@/testing/render";
 import { EnvironmentForm } from "./environment-form";
 
 const DRY_RUN = "POST /api/v1/workloads/dry-run";
 const CREATE = "POST /api/v1/environments";
-const starts = { verdict: "starts_now", position: null, reasons: [] };
+const starts = {
+  verdict: "starts_now",
+  position: null,
+  reasons: [],
+  expected_start: null,
+  stops: [],
+};
 
 function show(routes: Record<string, unknown>) {
   const asked = serve({ "GET /api/v1/nodes": aPage([aNode()]), [DRY_RUN]: starts, ...routes });
@@ -36,10 +42,18 @@ describe("EnvironmentForm", () => {
   it("says why it would wait", async () => {
     const params = { resource: "slices", requested: 8, free: 9, largest: 6 };
     show({
-      [DRY_RUN]: { verdict: "waits", position: 2, reasons: [{ code: "fragmented", params }] },
+      [DRY_RUN]: {
+        ...starts,
+        verdict: "waits",
+        position: 2,
+        reasons: [{ code: "fragmented", params }],
+        stops: [{ work: aGlimpse({ name: "nightly" }), cause: "called_back" }],
+      },
     });
     expect(await screen.findByText("Has to wait, at position 2")).toBeTruthy();
     expect(screen.getByText(/never more than 6 slices of one card/)).toBeTruthy();
+    expect(screen.getByRole("link", { name: "nightly" })).toBeTruthy();
+    expect(screen.getByText(/on lent cards/)).toBeTruthy();
   });
 
   it("creates in the server's units, with a key against doubles", async () => {

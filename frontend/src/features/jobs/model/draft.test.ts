@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type JobForm, jobDraft, jobInput } from "./draft";
+import { isPast, type JobForm, jobDraft, jobInput } from "./draft";
 
 const form: JobForm = {
   name: " nightly ",
@@ -16,6 +16,7 @@ const form: JobForm = {
   memory_gib: 16,
   time_limit_s: 3600,
   priority: "high",
+  preemptible: true,
   retries_max: 1,
 };
 
@@ -30,6 +31,19 @@ describe("a job form", () => {
       env: { LR: "0.1" },
     });
     expect(input.script).toBeUndefined();
+  });
+
+  it("sends until when the priority holds, unless it is an ordinary one", () => {
+    const until = { ...form, priority_until: "2026-03-06T18:00" };
+    expect(jobInput(until).priority_until).toBe(new Date(2026, 2, 6, 18).toISOString());
+    expect(jobInput({ ...until, priority: "normal" })).not.toHaveProperty("priority_until");
+  });
+
+  it("takes no priority that has ended", () => {
+    const now = new Date(2026, 2, 6, 18);
+    expect(isPast("2026-03-06T17:59", now)).toBe(true);
+    expect(isPast("2026-03-06T18:01", now)).toBe(false);
+    expect(isPast(undefined, now)).toBe(false);
   });
 
   it("sends no empty environment", () => {

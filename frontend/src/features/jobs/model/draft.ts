@@ -15,11 +15,15 @@ export interface JobForm extends CommonForm {
   cards: number;
   replicas: number;
   priority: Priority;
+  /** Local time as the browser's field writes it; empty is for ever. */
+  priority_until?: string;
+  preemptible: boolean;
   retries_max: number;
 }
 
 export function jobInput(form: JobForm): JobInput {
-  const { cards, replicas, priority, retries_max } = form;
+  const { cards, replicas, priority, preemptible, retries_max } = form;
+  const until = priority === "normal" ? "" : form.priority_until;
   const program =
     form.way === "script"
       ? { script: form.script ?? "" }
@@ -32,14 +36,21 @@ export function jobInput(form: JobForm): JobInput {
     cards,
     replicas,
     priority,
+    ...(until && { priority_until: new Date(until).toISOString() }),
+    preemptible,
     retries_max,
   };
+}
+
+/** Whether a local time, as the browser's field writes it, has gone by; an empty one never has. */
+export function isPast(local: string | undefined, now: Date): boolean {
+  return Boolean(local) && new Date(local ?? "") <= now;
 }
 
 /** What to ask the scheduler about a half-filled form; null while a number is missing. */
 export function jobDraft(form: Partial<JobForm>): DryRunInput | null {
   const common = commonDraft(form);
-  const { cards, replicas, priority = "normal" } = form;
+  const { cards, replicas, priority = "normal", preemptible = false } = form;
   if (!common || !cards || !replicas) return null;
-  return { kind: "training", ...common, cards, replicas, priority };
+  return { kind: "training", ...common, cards, replicas, priority, preemptible };
 }

@@ -16,6 +16,7 @@ export function resubmission(job: WorkloadDetail): JobInput {
     memory_mib: job.memory_mib,
     time_limit_s: job.time_limit_s,
     priority: job.priority,
+    preemptible: job.preemptible,
     retries_max: job.retries_max,
   };
 }

@@ -1,15 +1,14 @@
 import { useTranslation } from "react-i18next";
 import type { Quota } from "@/shared/api/types";
 import { useQuotas } from "@/shared/cluster/api/use-quotas";
+import { QuotaMeter } from "@/shared/cluster/components/quota-meter";
 import { useCodedText } from "@/shared/i18n/coded-text";
 import { titleOf, useLanguage } from "@/shared/i18n/language";
-import { formatMemory, formatMilli } from "@/shared/lib/format";
 import { useChosenGroup } from "@/shared/session/use-chosen-group";
 import { Loading } from "@/shared/ui/loading";
-import { Meter } from "@/shared/ui/meter";
 import { Panel } from "@/shared/ui/panel";
 import { ProblemAlert } from "@/shared/ui/problem-alert";
-import { isInMib, limitedOnly, quotaTitle } from "../model/quotas";
+import { limitedOnly, quotaTitle } from "../model/quotas";
 import styles from "./overview.module.css";
 
 /** What my groups may use and do use, resource by resource; my own part stands out. */
@@ -27,38 +26,23 @@ export function QuotaPanel() {
 
 function QuotaMeters({ quotas }: { quotas: readonly Quota[] }) {
   const { t } = useTranslation("overview");
+  const coded = useCodedText();
+  const language = useLanguage();
   if (quotas.length === 0) return <p className={styles.hint}>{t("quota.none")}</p>;
   const hasManyGroups = new Set(quotas.map(({ group }) => group.id)).size > 1;
   return (
     <div className={styles.meters}>
       {quotas.map((quota) => (
         <QuotaMeter
-          key={`${quota.group.id} ${quota.pool?.id} ${quota.resource}`}
+          key={quota.id}
           quota={quota}
-          isGroupNamed={hasManyGroups}
+          label={quotaTitle(
+            hasManyGroups ? quota.group.title : null,
+            coded(`cluster:quota.resource.${quota.resource}`) ?? quota.resource,
+            quota.pool && titleOf(quota.pool, language),
+          )}
         />
       ))}
     </div>
-  );
-}
-
-function QuotaMeter({ quota, isGroupNamed }: { quota: Quota; isGroupNamed: boolean }) {
-  const coded = useCodedText();
-  const language = useLanguage();
-  const { group, pool, resource, used, my_used, ceiling } = quota;
-  const write = isInMib(resource) ? formatMemory : formatMilli;
-  const amounts = { used: write(used, language), limit: write(ceiling ?? 0, language) };
-  return (
-    <Meter
-      label={quotaTitle(
-        isGroupNamed ? group.title : null,
-        coded(`overview:quota.resource.${resource}`) ?? resource,
-        pool && titleOf(pool, language),
-      )}
-      amount={coded(`overview:quota.amount.${resource}`, amounts) ?? ""}
-      used={used}
-      mine={my_used}
-      limit={ceiling}
-    />
   );
 }

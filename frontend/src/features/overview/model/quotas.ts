@@ -1,7 +1,8 @@
 /** Which quotas the overview shows, and how it names them. Pure. */
 import type { Quota } from "@/shared/api/types";
+import { RESOURCES } from "@/shared/cluster/model/quotas";
 
-const ORDER = ["gpu", "gpu_memory", "cpu", "memory"];
+const ORDER: readonly string[] = RESOURCES;
 
 /** Quotas that limit something, cards first. */
 export function limitedOnly(quotas: readonly Quota[]): Quota[] {
@@ -12,10 +13,6 @@ export function limitedOnly(quotas: readonly Quota[]): Quota[] {
         a.group.title.localeCompare(b.group.title) ||
         ORDER.indexOf(a.resource) - ORDER.indexOf(b.resource),
     );
-}
-
-export function isInMib(resource: string): boolean {
-  return resource === "gpu_memory" || resource === "memory";
 }
 
 /** `Vision · Cards · Training`, leaving out what goes without saying. */

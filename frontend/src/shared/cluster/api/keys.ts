@@ -3,5 +3,8 @@ export const clusterKeys = {
   nodes: ["cluster", "nodes"] as const,
   images: ["cluster", "images"] as const,
   quotas: (groupId: string | null) => ["cluster", "quotas", groupId] as const,
+  groups: ["cluster", "groups"] as const,
+  queue: (poolId: string) => ["cluster", "pools", poolId, "queue"] as const,
+  policy: (poolId: string) => ["cluster", "pools", poolId, "policy"] as const,
   allQuotas: ["cluster", "quotas"] as const,
 };

@@ -1,10 +1,14 @@
 import { CheckCircleFilled, ClockCircleOutlined, StopOutlined } from "@ant-design/icons";
 import { useTranslation } from "react-i18next";
-import type { DryRunInput, Verdict } from "@/shared/api/types";
+import type { DryRunInput, StoppedWork, Verdict } from "@/shared/api/types";
 import { ProblemAlert } from "@/shared/ui/problem-alert";
 import { useDryRun } from "../api/use-dry-run";
+import { GlimpseName } from "./glimpse-name";
 import { ReasonList } from "./reason-list";
+import list from "./reason-list.module.css";
 import styles from "./start-preview.module.css";
+import { useDeviceWords } from "./use-request-words";
+import { useStartWords } from "./use-start-words";
 
 /** The scheduler's answer to a draft: starts now, waits and why, or can never start. */
 export function StartPreview({ draft }: { draft: DryRunInput | null }) {
@@ -17,13 +21,14 @@ export function StartPreview({ draft }: { draft: DryRunInput | null }) {
 }
 
 function Answer({
-  verdict: { verdict, position, reasons },
+  verdict: { verdict, position, reasons, expected_start, stops },
   isOld,
 }: {
   verdict: Verdict;
   isOld: boolean;
 }) {
   const { t } = useTranslation("workload");
+  const startWords = useStartWords();
   return (
     <div
       className={styles.answer}
@@ -49,6 +54,31 @@ function Answer({
         </strong>
       )}
       <ReasonList reasons={reasons} />
+      {expected_start && (
+        <p className={`num ${styles.words}`}>
+          {t("preview.expected", { when: startWords(expected_start) })}
+        </p>
+      )}
+      {stops.length > 0 && <Stops stops={stops} />}
+    </div>
+  );
+}
+
+/** Who would have to leave for it, and by which rule. */
+function Stops({ stops }: { stops: readonly StoppedWork[] }) {
+  const { t } = useTranslation("workload");
+  const devices = useDeviceWords();
+  return (
+    <div>
+      <p className={styles.words}>{t("preview.stops")}</p>
+      <ul className={list.list}>
+        {stops.map(({ work, cause }, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: work of others has no name here
+          <li key={index}>
+            <GlimpseName work={work} /> ({devices(work)}) · {t(`rule.${cause}`)}
+          </li>
+        ))}
+      </ul>
     </div>
   );
 }

@@ -2,7 +2,7 @@ import { useTranslation } from "react-i18next";
 import type { Reason } from "@/shared/api/types";
 import { useCodedText } from "@/shared/i18n/coded-text";
 import { useLanguage } from "@/shared/i18n/language";
-import { readableParams, type SayAmount, sentenceOf } from "../model/reason-params";
+import { readableParams, type SayAmount, sentenceOf, unitedParams } from "../model/reason-params";
 
 /** The sentence for a reason: what keeps it waiting, with the numbers that prove it. */
 export function useReasonSentence(): (reason: Reason) => string {
@@ -18,8 +18,7 @@ export function useKnownReason(): (reason: Reason) => string | null {
   const say: SayAmount = (resource, amount) =>
     coded(`workload:amount.${resource}`, { ...amount }) ?? amount.amount;
   return (reason) => {
-    const { params } = reason;
-    const words = readableParams(params, language, say);
+    const words = readableParams(unitedParams(reason), language, say);
     const counter = coded(`workload:counter.${words.counter}`) ?? words.counter;
     return coded(`workload:reason.${sentenceOf(reason)}`, { ...words, counter });
   };

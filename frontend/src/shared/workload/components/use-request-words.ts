@@ -2,31 +2,44 @@ import { useTranslation } from "react-i18next";
 import { useLanguage } from "@/shared/i18n/language";
 import { formatMemory, formatMilli } from "@/shared/lib/format";
 
-interface Requested {
+interface Devices {
   cards: number;
   slices: number;
   replicas: number;
+}
+
+interface Requested extends Devices {
   cpu_milli: number;
   memory_mib: number;
 }
 
-/** What is asked for, in words: `2 slices`, `4 cards × 2 ranks`, and `8 cores · 16.0 GiB`. */
-export function useRequestWords(): (request: Requested) => { devices: string; host: string } {
+/** The devices that are asked for, in words: `2 slices`, `4 cards × 2 ranks`. */
+export function useDeviceWords(): (devices: Devices) => string {
   const { t } = useTranslation("workload");
-  const language = useLanguage();
-  return ({ cards, slices, replicas, cpu_milli, memory_mib }) => {
+  return ({ cards, slices, replicas }) => {
     const one =
       slices > 0
         ? t("request.slices", { count: slices })
         : cards > 0
           ? t("request.cards", { count: cards })
           : t("request.noCards");
+    return replicas > 1 ? t("request.ranks", { one, count: replicas }) : one;
+  };
+}
+
+/** All that is asked for: devices, and `8 cores · 16.0 GiB`. */
+export function useRequestWords(): (request: Requested) => { devices: string; host: string } {
+  const { t } = useTranslation("workload");
+  const language = useLanguage();
+  const devices = useDeviceWords();
+  return (request) => {
+    const { cpu_milli, memory_mib } = request;
     const cores = t("request.cores", {
       count: cpu_milli / 1000,
       amount: formatMilli(cpu_milli, language),
     });
     return {
-      devices: replicas > 1 ? t("request.ranks", { one, count: replicas }) : one,
+      devices: devices(request),
       host: `${cores} · ${formatMemory(memory_mib, language)}`,
     };
   };

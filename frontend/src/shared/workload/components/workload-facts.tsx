@@ -1,7 +1,7 @@
 import { useTranslation } from "react-i18next";
 import type { WorkloadDetail } from "@/shared/api/types";
 import { titleOf, useLanguage } from "@/shared/i18n/language";
-import { formatDuration, formatMemory } from "@/shared/lib/format";
+import { formatDuration, formatMemory, formatMoment } from "@/shared/lib/format";
 import { Age } from "@/shared/ui/age";
 import { CopyButton } from "@/shared/ui/copy-button";
 import { Facts } from "@/shared/ui/facts";
@@ -22,6 +22,11 @@ export function WorkloadFacts({ workload }: { workload: WorkloadDetail }) {
         [t("fact.pool"), titleOf(workload.pool, language)],
         [t("fact.group"), workload.group.title],
         [t("fact.owner"), workload.owner.display_name || workload.owner.username],
+        [t("fact.priority"), <Priority key="priority" workload={workload} />],
+        [t("fact.preemptible"), t(workload.preemptible ? "fact.yes" : "fact.no")],
+        ...(workload.evictions > 0
+          ? [[t("fact.evictions"), t("fact.times", { count: workload.evictions })] as const]
+          : []),
         [t("fact.timeLimit"), formatDuration(workload.time_limit_s, language)],
         [t("fact.endsAt"), <Age key="ends" at={workload.ends_at} />],
         [t("fact.submitted"), <Age key="submitted" at={workload.submitted_at} />],
@@ -36,6 +41,15 @@ export function WorkloadFacts({ workload }: { workload: WorkloadDetail }) {
       ]}
     />
   );
+}
+
+function Priority({ workload: { priority, priority_until } }: { workload: WorkloadDetail }) {
+  const { t } = useTranslation("workload");
+  const language = useLanguage();
+  const word = t(`priority.${priority}`);
+  if (!priority_until || priority === "normal") return <>{word}</>;
+  const at = formatMoment(new Date(priority_until), language);
+  return <>{t("fact.priorityUntil", { priority: word, at })}</>;
 }
 
 function Places({ workload: { allocations } }: { workload: WorkloadDetail }) {

@@ -12,11 +12,12 @@ export interface Amount {
 /** Says an amount with its unit: `cards`, `{count: 4, amount: "4"}` → `4 cards`. */
 export type SayAmount = (resource: string, amount: Amount) => string;
 
+const CARD_SECONDS = "card_s";
 const IN_MILLI = ["gpu", "cpu"];
 const IN_MIB = ["gpu_memory", "memory"];
 
 /** Parameters that count the resource named by `resource`. */
-const WITH_UNIT = ["requested", "limit", "most", "free", "largest"];
+const WITH_UNIT = ["requested", "limit", "most", "free", "largest", "promised"];
 const WITHOUT_UNIT = ["used"];
 
 /** The name of a reason's sentence: a quota that can never hold the request has one of its own. */
@@ -24,6 +25,11 @@ export function sentenceOf({ code, params }: Reason): string {
   const isQuota = code === "quota_ceiling" || code === "quota_user_ceiling";
   const isHopeless = isQuota && Number(params.requested) > Number(params.limit);
   return isHopeless ? `${code}_never` : code;
+}
+
+/** The parameters with the unit that goes without saying: budgets count card-seconds. */
+export function unitedParams({ code, params }: Reason): Record<string, unknown> {
+  return code === "quota_budget" ? { ...params, resource: CARD_SECONDS } : params;
 }
 
 /** Every parameter as text: `{resource: "cpu", free: 2500}` → `{free: "2.5 cores"}`. */
@@ -49,6 +55,9 @@ export function readableParams(
 }
 
 function amountOf(resource: string, value: number, language: Language): Amount {
+  if (resource === CARD_SECONDS) {
+    return { count: value / 3600, amount: formatNumber(value / 3600, language) };
+  }
   if (IN_MIB.includes(resource)) return { count: value, amount: formatMemory(value, language) };
   if (IN_MILLI.includes(resource)) {
     return { count: value / 1000, amount: formatMilli(value, language) };

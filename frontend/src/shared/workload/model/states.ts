@@ -23,3 +23,14 @@ export function isStoppable(state: WorkloadState): boolean {
 export function stateSince({ state, queued_at, started_at, finished_at }: Workload): string {
   return (isOnTheWay(state) ? null : (finished_at ?? started_at)) ?? queued_at;
 }
+
+/** Work that starts at once is not worth an explanation that vanishes again. */
+const PATIENCE_MS = 5_000;
+
+/** Whether a queued workload really waits: the scheduler has said why, or it takes a while. */
+export function isBeyondDoubt(
+  { reasons, queued_at }: Pick<Workload, "reasons" | "queued_at">,
+  now: Date,
+): boolean {
+  return reasons.length > 0 || now.getTime() - new Date(queued_at).getTime() >= PATIENCE_MS;
+}

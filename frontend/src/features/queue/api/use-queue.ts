@@ -1,0 +1,17 @@
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { api, unwrap } from "@/shared/api/client";
+import { clusterKeys } from "@/shared/cluster/api/keys";
+import { useFallbackInterval } from "@/shared/live/live-context";
+import { useTopics } from "@/shared/live/use-topics";
+
+/** The queue of one pool; renewed when the scheduler found something else. */
+export function useQueue(poolId: string) {
+  useTopics([`pool:${poolId}`], [clusterKeys.queue(poolId)]);
+  return useQuery({
+    queryKey: clusterKeys.queue(poolId),
+    queryFn: () =>
+      unwrap(api.GET("/api/v1/pools/{pool_id}/queue", { params: { path: { pool_id: poolId } } })),
+    placeholderData: keepPreviousData,
+    refetchInterval: useFallbackInterval(),
+  });
+}

@@ -1,0 +1,28 @@
+import { createFileRoute } from "@tanstack/react-router";
+import { useTranslation } from "react-i18next";
+import { QueueView } from "@/features/queue/components/queue-view";
+import { PoolPicker } from "@/shared/cluster/components/pool-picker";
+import { readPoolSearch } from "@/shared/cluster/model/pool-search";
+import { PageHeader } from "@/shared/ui/page-header";
+
+export const Route = createFileRoute("/_shell/queue")({
+  validateSearch: readPoolSearch,
+  component: QueuePage,
+});
+
+function QueuePage() {
+  const { t } = useTranslation("queue");
+  const { pool } = Route.useSearch();
+  const navigate = Route.useNavigate();
+  return (
+    <>
+      <PageHeader title={t("title")} about={t("about")} />
+      <PoolPicker
+        chosen={pool}
+        onChoose={(name) => void navigate({ search: (old) => ({ ...old, pool: name }) })}
+      >
+        {(chosen) => <QueueView key={chosen.id} pool={chosen} />}
+      </PoolPicker>
+    </>
+  );
+}

@@ -1,0 +1,51 @@
+import { useTranslation } from "react-i18next";
+import type { Quota } from "@/shared/api/types";
+import { useCodedText } from "@/shared/i18n/coded-text";
+import { useLanguage } from "@/shared/i18n/language";
+import { Meter } from "@/shared/ui/meter";
+import { formatAmount, overShare } from "../model/quotas";
+import styles from "./quota-meter.module.css";
+
+interface QuotaMeterProps {
+  quota: Quota;
+  label: string;
+  /** With guarantee, deserved share and what is above it. */
+  isDetailed?: boolean;
+}
+
+/** What is used of one quota; my own part stands out. */
+export function QuotaMeter({ quota, label, isDetailed = false }: QuotaMeterProps) {
+  const { t } = useTranslation("cluster");
+  const coded = useCodedText();
+  const language = useLanguage();
+  const { resource, used, my_used, ceiling, guarantee, deserved, weight } = quota;
+  const say = (value: number) => formatAmount(resource, value, language);
+  const over = overShare(quota);
+  const kind = ceiling === null ? "open" : "amount";
+  return (
+    <div>
+      <Meter
+        label={label}
+        amount={
+          coded(`cluster:quota.${kind}.${resource}`, {
+            used: say(used),
+            limit: say(ceiling ?? 0),
+          }) ?? ""
+        }
+        used={used}
+        mine={my_used}
+        limit={ceiling}
+        marks={isDetailed ? [guarantee, deserved] : []}
+      />
+      {isDetailed && (
+        <p className={`num ${styles.about}`}>
+          {t("quota.marks", { guarantee: say(guarantee), deserved: say(deserved) })}
+          {` · ${t(`quota.weight.${weight}`)}`}
+          {over > 0 && (
+            <strong className={styles.over}> · {t("quota.over", { amount: say(over) })}</strong>
+          )}
+        </p>
+      )}
+    </div>
+  );
+}

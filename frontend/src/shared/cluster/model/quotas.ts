@@ -1,0 +1,28 @@
+/** Quotas as people read them: what is used of what, and what is above the share. Pure. */
+import type { Quota } from "@/shared/api/types";
+import { formatMemory, formatMilli } from "@/shared/lib/format";
+
+/** Cards first. */
+export const RESOURCES = ["gpu", "gpu_memory", "cpu", "memory"] as const;
+export type QuotaResource = (typeof RESOURCES)[number];
+
+export function isInMib(resource: string): boolean {
+  return resource === "gpu_memory" || resource === "memory";
+}
+
+/** An amount of a resource as it is written, without the word for the resource. */
+export function formatAmount(resource: string, value: number, language: string): string {
+  return isInMib(resource) ? formatMemory(value, language) : formatMilli(value, language);
+}
+
+/** How much is held above the deserved share: borrowed, and first in line when others need it. */
+export function overShare({ used, deserved }: Pick<Quota, "used" | "deserved">): number {
+  return deserved > 0 ? Math.max(0, used - deserved) : 0;
+}
+
+/** Shares of cards in one pool: the pool's own rows and those over all pools, by group. */
+export function cardShares(quotas: readonly Quota[], poolId: string): Quota[] {
+  return quotas.filter(
+    ({ resource, pool }) => resource === "gpu" && (pool === null || pool.id === poolId),
+  );
+}

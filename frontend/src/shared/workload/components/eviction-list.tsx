@@ -1,0 +1,28 @@
+import { useTranslation } from "react-i18next";
+import { useLanguage } from "@/shared/i18n/language";
+import { formatWhen } from "@/shared/lib/format";
+import { useNow } from "@/shared/lib/use-now";
+import { useEvents } from "../api/use-events";
+import { evictionsOf } from "../model/evictions";
+import styles from "./reason-list.module.css";
+
+/** Each time it had to leave for others: when, for what, and that its place was kept. */
+export function EvictionList({ workloadId }: { workloadId: string }) {
+  const { t } = useTranslation("workload");
+  const language = useLanguage();
+  const now = useNow();
+  const evictions = evictionsOf(useEvents(workloadId).data?.results ?? []);
+  if (evictions.length === 0) return null;
+  return (
+    <ul className={styles.list} aria-label={t("evicted.title")}>
+      {evictions.map(({ id, at, cause }) => (
+        <li key={id}>
+          {t("evicted.line", {
+            cause: t(`cause.${cause}`),
+            at: formatWhen(new Date(at), now, language),
+          })}
+        </li>
+      ))}
+    </ul>
+  );
+}
