@@ -99,6 +99,12 @@ class PoolBoard:
     largest_free: int
     """Most free cards on one node (exclusive) or most free slices on one card (shared)."""
     waiting: int
+    slices_in_pieces: int = 0
+    """Free slices on cards of which others are held: room for small work only."""
+    cards_lent: int = 0
+    """Cards of this pool that work of others holds."""
+    cards_borrowed: int = 0
+    """Cards of others that work of this pool holds."""
 
 
 @dataclass(frozen=True, slots=True)
