@@ -31,6 +31,8 @@ DAY_MS: Final = 24 * 60 * MINUTE_MS
 WEEK_MS: Final = 7 * DAY_MS
 MONDAY: Final = 4 * DAY_MS - UTC_OFFSET_MIN * MINUTE_MS
 """The first Monday 00:00 of the epoch, on the site's clock."""
+EVERYBODY: Final = GroupId("everybody")
+"""Above all groups; where nobody queues there are no others."""
 _BY_HAND_MS: Final = 30 * MINUTE_MS
 """Who starts a task by hand looks for a free card so long before he goes home without."""
 _BY_HAND_PRIORITY: Final = 100
@@ -44,7 +46,6 @@ _LIMIT_FACTOR: Final = 2
 class Presence:
     """One person on one day."""
 
-    person: str
     comes: int
     goes: int
 
@@ -59,23 +60,38 @@ def presences(scenario: Scenario, people: People, member: int) -> Iterator[Prese
             midnight = MONDAY + week * WEEK_MS + day * DAY_MS
             comes = midnight + int(chance.uniform(first, last) * MINUTE_MS)
             stay = people.stay_hours * 60 + chance.uniform(-jitter, jitter)
-            yield Presence(f"{people.group}-{member}", comes, comes + int(stay * MINUTE_MS))
+            yield Presence(comes, comes + int(stay * MINUTE_MS))
+
+
+@dataclass(frozen=True, slots=True)
+class _Person:
+    """One member under one regime."""
+
+    people: People
+    name: str
+    group: GroupId
+    heavy: bool
+    days: list[Presence]
 
 
 def demand(scenario: Scenario, regime: Regime) -> list[Job]:
     """Return all notebooks and tasks as jobs for the pools of one regime."""
     jobs: list[Job] = []
-    turn = 0
-    for people in scenario.people:
-        for member in range(people.members):
-            days = list(presences(scenario, people, member))
-            if people.notebook:
-                pool = _in_turn(pools_for(regime, people.group, "notebooks"), turn)
-                jobs += [_notebook(people, member, pool, day) for day in days]
-            if people.tasks_per_week:
-                pool = _in_turn(pools_for(regime, people.group, "tasks"), turn)
-                jobs += _tasks(scenario, people, member, pool, days, by_hand=regime.by_hand)
-            turn += 1
+    everybody = [(people, member) for people in scenario.people for member in range(people.members)]
+    for turn, (people, member) in enumerate(everybody):
+        person = _Person(
+            people,
+            name=f"{people.group}-{member}",
+            group=EVERYBODY if regime.by_hand else GroupId(people.group),
+            heavy=member < people.heavy_members,
+            days=list(presences(scenario, people, member)),
+        )
+        if people.notebook:
+            pool = _in_turn(pools_for(regime, people.group, "notebooks"), turn)
+            jobs += [_notebook(person, pool, day) for day in person.days]
+        if people.tasks_per_week:
+            pool = _in_turn(pools_for(regime, people.group, "tasks"), turn)
+            jobs += _tasks(scenario, person, pool, by_hand=regime.by_hand)
     return jobs
 
 
@@ -83,14 +99,14 @@ def _in_turn(pools: tuple[Pool, ...], turn: int) -> Pool:
     return pools[turn % len(pools)]
 
 
-def _notebook(people: People, member: int, pool: Pool, day: Presence) -> Job:
-    slices = 2 if member < people.heavy_members else 1
+def _notebook(person: _Person, pool: Pool, day: Presence) -> Job:
+    slices = 2 if person.heavy else 1
     request = Request(slices=slices, cpu=1000) if pool.slices > 1 else Request(cards=1, cpu=1000)
     workload = PendingWorkload(
-        id=WorkloadId(f"notebook-{day.person}-{day.comes // DAY_MS}"),
+        id=WorkloadId(f"notebook-{person.name}-{day.comes // DAY_MS}"),
         pool=PoolId(pool.name),
-        group=GroupId(people.group),
-        user=UserId(day.person),
+        group=person.group,
+        user=UserId(person.name),
         kind="environment",
         priority=0,
         submitted_at=Millis(day.comes),
@@ -101,36 +117,29 @@ def _notebook(people: People, member: int, pool: Pool, day: Presence) -> Job:
     return Job(workload, work_ms=_NOTEBOOK_LIMIT_S * 1000, leaves_ms=day.goes)
 
 
-def _tasks(
-    scenario: Scenario,
-    people: People,
-    member: int,
-    pool: Pool,
-    days: list[Presence],
-    *,
-    by_hand: bool,
-) -> Iterator[Job]:
+def _tasks(scenario: Scenario, person: _Person, pool: Pool, *, by_hand: bool) -> Iterator[Job]:
     """Yield a person's tasks: queued while he is there, or started by hand when he goes home."""
+    people = person.people
     when = [day_of_week(day) for day in people.task_days]
     for week in range(scenario.settle_weeks + scenario.weeks):
-        that_week = days[week * len(WORKDAYS) : (week + 1) * len(WORKDAYS)]
-        present = [that_week[day] for day in when if day < len(that_week)]
-        chance = random.Random(f"{scenario.seed}/{people.group}/{member}/{week}/tasks")  # noqa: S311
+        present = [person.days[week * len(WORKDAYS) + day] for day in when]
+        chance = random.Random(f"{scenario.seed}/{person.name}/{week}/tasks")  # noqa: S311
         count = min(people.tasks_per_week, len(present)) if by_hand else people.tasks_per_week
         for number in range(count):
             day = present[number % len(present)]
             moment = day.goes if by_hand else int(chance.uniform(day.comes, day.goes))
-            name = f"task-{day.person}-{week}-{number}"
-            yield _task(people, pool, day.person, name, moment, by_hand=by_hand)
+            name = f"task-{person.name}-{week}-{number}"
+            yield _task(person, pool, name, moment, by_hand=by_hand)
 
 
-def _task(people: People, pool: Pool, person: str, name: str, moment: int, *, by_hand: bool) -> Job:
+def _task(person: _Person, pool: Pool, name: str, moment: int, *, by_hand: bool) -> Job:
+    people = person.people
     length_ms = int(people.task_hours * 60 * MINUTE_MS)
     workload = PendingWorkload(
         id=WorkloadId(name),
         pool=PoolId(pool.name),
-        group=GroupId(people.group),
-        user=UserId(person),
+        group=person.group,
+        user=UserId(person.name),
         kind="training",
         priority=_BY_HAND_PRIORITY if by_hand else 0,
         submitted_at=Millis(moment),

@@ -1,0 +1,83 @@
+"""How long cards were held and how busy they were, minute by minute of a run."""
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+from scheduler.core.entities import AcceleratorId, RunningWorkload, WorkloadId
+from scheduler.whatif.scenario import Busy
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """The cards from one moment to the next."""
+
+    from_ms: int
+    to_ms: int
+    by_notebooks: int
+    """Cards of which a notebook holds a part."""
+    by_training: int
+    waiting: int
+    busy: float
+    """Cards that compute, as if each were fully busy."""
+
+    @property
+    def granted(self) -> int:
+        """Cards that somebody holds."""
+        return self.by_notebooks + self.by_training
+
+
+@dataclass(slots=True)
+class Meter:
+    """Told of the state after every decision; what it was told holds until the next one."""
+
+    busy: Busy
+    start_ms: int
+    restart_ms: int
+    stretches: list[Stretch] = field(default_factory=list)
+    _since: int | None = None
+    _running: tuple[RunningWorkload, ...] = ()
+    _waiting: int = 0
+    _starts: Counter[WorkloadId] = field(default_factory=Counter)
+    _computes_from: dict[WorkloadId, int] = field(default_factory=dict)
+
+    def tell(self, now: int, running: tuple[RunningWorkload, ...], waiting: int) -> None:
+        """Note who holds cards from now on."""
+        self.close(now)
+        for work in running:
+            if work.id not in self._computes_from and work.kind == "training":
+                set_up = self.restart_ms if self._starts[work.id] else self.start_ms
+                self._computes_from[work.id] = now + set_up
+                self._starts[work.id] += 1
+        gone = self._computes_from.keys() - {work.id for work in running}
+        for name in gone:
+            del self._computes_from[name]
+        self._running, self._waiting = running, waiting
+
+    def close(self, now: int) -> None:
+        """End the present stretch."""
+        since, self._since = self._since, now
+        if since is None or now == since:
+            return
+        notebooks: Counter[AcceleratorId] = Counter()
+        training, busy = 0, 0.0
+        for work in self._running:
+            cards = {card for placement in work.placements for card, _ in placement.devices}
+            if work.kind == "training":
+                training += len(cards)
+                computes = now - min(max(self._computes_from[work.id], since), now)
+                busy += len(cards) * computes / (now - since) * self.busy.training_pct / 100
+            else:
+                notebooks.update(cards)
+        pct = self.busy.notebook_pct
+        busy += sum(min(people * pct, 100) / 100 for people in notebooks.values())
+        self.stretches.append(Stretch(since, now, len(notebooks), training, self._waiting, busy))
+
+    def held(self, from_ms: int, to_ms: int) -> tuple[float, float]:
+        """Return the card-milliseconds that were granted and that were busy, between two moments."""
+        granted = busy = 0.0
+        for stretch in self.stretches:
+            length = min(stretch.to_ms, to_ms) - max(stretch.from_ms, from_ms)
+            if length > 0:
+                granted += stretch.granted * length
+                busy += stretch.busy * length
+        return granted, busy

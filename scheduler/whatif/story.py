@@ -1,0 +1,256 @@
+"""`run SCENARIO`: the same people and the same work, told under the old rules and under ours."""
+
+import argparse
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Final
+
+from scheduler.core.calendar import next_change
+from scheduler.core.entities import (
+    AcceleratorId,
+    AcceleratorView,
+    GroupId,
+    GroupView,
+    Millis,
+    NodeId,
+    NodeView,
+    PoolId,
+    PoolView,
+    QuotaView,
+    Request,
+)
+from scheduler.core.plan import Plan
+from scheduler.core.policy import FairShare
+from scheduler.core.resources import Resource
+from scheduler.core.snapshot import Snapshot
+from scheduler.core.states import AcceleratorState, NodeState
+from scheduler.whatif.command import Command, Figures
+from scheduler.whatif.engine import Costs, Engine, Hooks
+from scheduler.whatif.meter import Meter, Stretch
+from scheduler.whatif.metrics import Record
+from scheduler.whatif.people import EVERYBODY, MONDAY, WEEK_MS, demand, presences
+from scheduler.whatif.report import show
+from scheduler.whatif.scenario import UTC_OFFSET_MIN, People, Pool, Regime, Scenario, load
+from scheduler.whatif.story_charts import draw_weeks
+
+HOUR_MS: Final = 3_600_000
+
+
+@dataclass(frozen=True, slots=True)
+class Telling:
+    """What one regime made of the demand, over the measured weeks."""
+
+    card_hours_per_card_day: float
+    utilisation_pct: float
+    tasks_per_week: float
+    notebook_wait_s_max: float
+    evictions_per_week: float
+    notebooks_without_a_card_per_week: float
+    stretches: tuple[Stretch, ...]
+
+    def figures(self) -> Figures:
+        """Return everything but the course of the run."""
+        names = [name for name in self.__slots__ if name != "stretches"]
+        return {name: round(getattr(self, name), 2) for name in names}
+
+
+def tell(scenario: Scenario, regime: Regime, *, progress: bool = False) -> Telling:
+    """Play a scenario under one regime and measure its weeks, the first ones left out."""
+    meter = Meter(scenario.busy, scenario.start_seconds * 1000, scenario.restart_seconds * 1000)
+    began = MONDAY + scenario.settle_weeks * WEEK_MS
+    ended = began + scenario.weeks * WEEK_MS
+    engine = Engine(_site(scenario, regime), costs=_costs(scenario), progress=progress)
+
+    def look(_: Plan) -> None:
+        meter.tell(engine.now, engine.cluster.running, engine.cluster.waiting)
+
+    engine.hooks = Hooks(plan=look, ticks=tuple(_ticks(regime, ended)))
+    outcome = engine.run(demand(scenario, regime), until_ms=ended)
+    meter.close(ended)
+    granted, busy = meter.held(began, ended)
+    days = scenario.weeks * 7
+    measured = [record for record in outcome.records if began <= record.submitted < ended]
+    notebooks = [record for record in measured if record.workload.kind == "environment"]
+    tasks = [record for record in outcome.records if record.workload.kind == "training"]
+    done = [task for task in tasks if task.ended is not None and began <= task.ended < ended]
+    evictions = sum(len(task.evictions) for task in tasks)
+    return Telling(
+        card_hours_per_card_day=granted / HOUR_MS / scenario.site.cards / days,
+        utilisation_pct=100 * busy / (scenario.site.cards * scenario.weeks * WEEK_MS),
+        tasks_per_week=len(done) / scenario.weeks,
+        notebook_wait_s_max=max((_waited_s(record) for record in notebooks), default=0.0),
+        evictions_per_week=evictions / (scenario.weeks + scenario.settle_weeks),
+        notebooks_without_a_card_per_week=sum(n.started is None for n in notebooks)
+        / scenario.weeks,
+        stretches=tuple(meter.stretches),
+    )
+
+
+def limit(scenario: Scenario) -> Figures:
+    """Return what no scheduler can exceed: every card always held, notebooks packed tightly.
+
+    Notebooks are dealt the fewest cards that hold their slices at each moment; all the rest of the
+    time, as far as there are tasks for it, is training without a second lost.
+    """
+    slices = max(pool.slices for pool in scenario.after.pools)
+    moves: list[tuple[int, int]] = []
+    for people in scenario.people:
+        for member in range(people.members if people.notebook else 0):
+            each = 2 if member < people.heavy_members else 1
+            for day in presences(scenario, people, member):
+                moves += [(day.comes, each), (day.goes, -each)]
+    began = MONDAY + scenario.settle_weeks * WEEK_MS
+    open_now, last = 0, began
+    for_notebooks = slice_ms = 0
+    for moment, change in sorted(moves):
+        if moment > began:
+            for_notebooks += -(-open_now // slices) * (moment - last)
+            slice_ms += open_now * (moment - last)
+            last = moment
+        open_now += change
+    whole = scenario.site.cards * scenario.weeks * WEEK_MS
+    asked = sum(
+        people.tasks_per_week * people.members * _task_ms(people) for people in scenario.people
+    )
+    tasks = sum(people.tasks_per_week * people.members for people in scenario.people)
+    training = min(whole - for_notebooks, asked * (scenario.weeks + scenario.settle_weeks))
+    busy = training * scenario.busy.training_pct + slice_ms * scenario.busy.notebook_pct
+    return {
+        "card_hours_per_card_day": round(24 * (training + for_notebooks) / whole, 2),
+        "utilisation_pct": round(busy / whole, 2),
+        "tasks_per_week": round(training / scenario.weeks * tasks / max(asked, 1), 2),
+        "notebook_wait_s_max": 0.0,
+    }
+
+
+def _task_ms(people: People) -> int:
+    return int(people.task_hours * HOUR_MS) * people.task_cards * people.task_ranks
+
+
+def _waited_s(notebook: Record) -> float:
+    """Return how long its owner waited, in vain or not."""
+    until = notebook.started if notebook.started is not None else notebook.given_up
+    return ((until or notebook.submitted) - notebook.submitted) / 1000
+
+
+def _costs(scenario: Scenario) -> Costs:
+    def start(request: Request) -> int:
+        return scenario.start_seconds * 1000 if request.cards else 0
+
+    def restart(request: Request) -> int:
+        return scenario.restart_seconds * 1000 if request.cards else 0
+
+    return Costs(start, restart)
+
+
+def _ticks(regime: Regime, ended: int) -> Iterator[int]:
+    """Yield the moments at which a calendar changes what a pool lends, and those of the notice."""
+    for pool in regime.pools:
+        windows = pool.policy.lending.windows
+        moment = next_change(windows, Millis(MONDAY), UTC_OFFSET_MIN)
+        while moment is not None and moment < ended:
+            yield from (moment - pool.policy.grace_s * 1000, moment)
+            moment = next_change(windows, moment, UTC_OFFSET_MIN)
+
+
+def _site(scenario: Scenario, regime: Regime) -> Snapshot:
+    """Build the empty site: every group deserves an equal part of the pools that serve it."""
+    site, nodes, cards = scenario.site, [], []
+    owners = [pool for pool in regime.pools for _ in range(pool.nodes)]
+    for number, pool in enumerate(owners):
+        node = NodeId(f"node-{number + 1}")
+        memory = site.memory_gib_per_node * 1024
+        nodes.append(NodeView(node, node, NodeState.READY, site.cpu_per_node * 1000, memory))
+        cards += [
+            AcceleratorView(
+                id=AcceleratorId(f"{node}.{index}"),
+                node=node,
+                pool=PoolId(pool.name),
+                model=site.model,
+                memory_mib=site.card_mib,
+                state=AcceleratorState.OK,
+                slices=pool.slices,
+                index=index,
+            )
+            for index in range(site.cards_per_node)
+        ]
+    groups = sorted({GroupId(people.group) for people in scenario.people})
+    return Snapshot(
+        taken_at=Millis(MONDAY),
+        pools=tuple(_pool(pool) for pool in regime.pools),
+        nodes=tuple(nodes),
+        accelerators=tuple(cards),
+        groups=(
+            GroupView(EVERYBODY, EVERYBODY, (EVERYBODY,)),
+            *(GroupView(group, group, (EVERYBODY, group)) for group in groups),
+        ),
+        quotas=tuple(_quotas(scenario, regime, groups)),
+        fair_share=FairShare(utc_offset_min=UTC_OFFSET_MIN),
+    )
+
+
+def _pool(pool: Pool) -> PoolView:
+    return PoolView(
+        id=PoolId(pool.name),
+        name=pool.name,
+        slices_per_card=pool.slices,
+        slice_mib=pool.slice_mib,
+        policy=pool.policy,
+    )
+
+
+def _quotas(scenario: Scenario, regime: Regime, groups: list[GroupId]) -> Iterator[QuotaView]:
+    for pool in () if regime.by_hand else regime.pools:
+        users = [group for group in groups if not pool.groups or group in pool.groups]
+        cards = pool.nodes * scenario.site.cards_per_node * 1000
+        for group in users:
+            yield QuotaView(
+                group,
+                PoolId(pool.name),
+                Resource.GPU,
+                ceiling=None,
+                deserved=cards // len(users),
+            )
+
+
+def _add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("scenario", metavar="SCENARIO", help="a name, or a path that ends in .toml")
+    parser.add_argument("--seed", type=int, help="another week of the same people")
+    parser.add_argument("--weeks", type=int, help="measured weeks")
+    parser.add_argument("--charts", metavar="DIR", help="draw the last week of both regimes here")
+
+
+def _run(options: argparse.Namespace) -> Figures:
+    scenario = load(options.scenario)
+    if options.seed is not None:
+        scenario = replace(scenario, seed=options.seed)
+    if options.weeks is not None:
+        scenario = replace(scenario, weeks=options.weeks)
+    before = tell(scenario, scenario.before, progress=True)
+    after = tell(scenario, scenario.after, progress=True)
+    most = limit(scenario)
+    named = (
+        (f"before: {scenario.before.title}", before.figures()),
+        (f"after: {scenario.after.title}", after.figures()),
+        ("limit: no scheduler can do more", most),
+    )
+    show([{scenario.title: name, **figures} for name, figures in named])
+    show([{"assumed": line} for line in scenario.about])
+    if options.charts:
+        draw_weeks(options.charts, scenario, before.stretches, after.stretches)
+    return {
+        "before": before.figures(),
+        "after": after.figures(),
+        "limit": most,
+        "assumptions": list(scenario.about),
+        "seed": scenario.seed,
+        "weeks": scenario.weeks,
+    }
+
+
+COMMAND: Final = Command(
+    path=("run",),
+    help="a story told twice, under the old rules and under ours",
+    add_arguments=_add_arguments,
+    run=_run,
+)
