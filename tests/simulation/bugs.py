@@ -33,5 +33,13 @@ class Bugs:
     """A clean end that arrives after a cancel makes the work succeed."""
     forgets_ends: bool = False
     """The agent tells of an end once and does not repeat it until it is acknowledged."""
+    frees_at_eviction: bool = False
+    """Capacity is free as soon as notice is given."""
+    evicts_anybody: bool = False
+    """Work that nobody may stop is evicted all the same."""
+    eviction_keeps_epoch: bool = False
+    """Evicted work is placed again in the epoch that it had."""
+    places_before_gone: bool = False
+    """Evicted work is placed again while its containers may still be there."""
     starts_past_lease: bool = False
     """What was decided within the lease is started without another look at it."""

@@ -12,6 +12,7 @@ from scheduler.core.entities import (
     UserId,
 )
 from scheduler.core.facts import CardFact, Facts, NodeFact
+from scheduler.core.policy import Lending, PoolPolicy
 from scheduler.core.resources import Resource
 from scheduler.core.states import AcceleratorState
 from tests.simulation.store import NodeRow, Store
@@ -30,9 +31,19 @@ SHAPE = {
 """Nodes with their pool and number of cards."""
 
 POOLS = (
-    PoolView(TRAINING, "training"),
-    PoolView(DEVELOPMENT, "development", slices_per_card=4, slice_mib=4096),
+    PoolView(TRAINING, "training", policy=PoolPolicy(min_runtime_s=10, grace_s=5)),
+    PoolView(
+        DEVELOPMENT,
+        "development",
+        slices_per_card=4,
+        slice_mib=4096,
+        policy=PoolPolicy(
+            min_runtime_s=10, grace_s=5, lending=Lending(frozenset({TRAINING}), keep_cards=1)
+        ),
+    ),
 )
+"""Everything that the policies allow happens within minutes: lending, calling back, eviction."""
+
 GROUPS = (
     GroupView(ROOT, "root", (ROOT,)),
     GroupView(LEFT, "left", (ROOT, LEFT)),
@@ -101,9 +112,9 @@ def fixed_facts() -> Facts:
 def _quotas() -> list[QuotaView]:
     """Tight enough that the ceilings of a group, of all and of one user are all reached."""
     return [
-        QuotaView(ROOT, None, Resource.GPU, ceiling=9_000),
-        QuotaView(LEFT, None, Resource.GPU, ceiling=6_000, user_ceiling=5_000),
-        QuotaView(RIGHT, None, Resource.GPU, ceiling=6_000),
+        QuotaView(ROOT, None, Resource.GPU, ceiling=11_000),
+        QuotaView(LEFT, None, Resource.GPU, ceiling=6_000, user_ceiling=5_000, deserved=5_000),
+        QuotaView(RIGHT, None, Resource.GPU, ceiling=6_000, deserved=5_000),
         QuotaView(RIGHT, DEVELOPMENT, Resource.GPU, ceiling=1_000),
         QuotaView(LEFT, None, Resource.CPU, ceiling=64_000),
     ]

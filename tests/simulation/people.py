@@ -1,5 +1,7 @@
 """What users submit and what they change their minds about."""
 
+import random
+
 from scheduler.core.entities import GroupId, Request, WorkloadId
 from scheduler.core.states import WorkloadState
 from tests.simulation.cluster import DEVELOPMENT, TRAINING, USERS
@@ -21,6 +23,9 @@ class People:
         self.server = server
         self.behaviours: dict[WorkloadId, Behaviour] = {}
         self.cancelled: set[WorkloadId] = set()
+        self._modesty = random.Random(f"{loop.seed} modesty")
+        self._modest = self._modesty.choice((0, 50, 100))
+        """Percent of the jobs that may be stopped for others."""
 
     def arrive(self) -> None:
         """Plan all submissions and changes of mind of the run."""
@@ -84,6 +89,7 @@ class People:
             submitted_at=when,
             time_limit_s=rng.choice((90, 3600, 3600)),
             retries_max=rng.choice((0, 0, 2)),
+            preemptible=not is_environment and self._modesty.randrange(100) < self._modest,
         )
 
     def _draw_behaviour(self, *, is_environment: bool) -> Behaviour:

@@ -36,6 +36,7 @@ from wire.messages import (
     DesiredContainer,
     Device,
     Heartbeat,
+    StopGrace,
 )
 from wire.versions import HEARTBEAT_S, LEASE_GRACE_S, LEASE_TTL_S
 
@@ -81,6 +82,7 @@ class Server:
             seq=heartbeat.seq,
             containers=tuple(self._desired(node, heartbeat.seq)),
             acks=tuple(Ack(allocation=name, epoch=epoch) for name, epoch in settlement.acks),
+            graces=tuple(self._graces(node)),
         )
         ttl = 0 if self.bugs.no_lease_wait else LEASE_TTL_S + LEASE_GRACE_S
         node.lease_until = self.loop.now + ttl * SECOND
@@ -101,6 +103,11 @@ class Server:
                 yield self._container(row)
             elif row.unwanted_seq is None:
                 row.unwanted_seq = seq
+
+    def _graces(self, node: NodeRow) -> Iterable[StopGrace]:
+        for row in self.store.on_node(node.id):
+            if row.grace_s is not None and not self._held(row).is_wanted:
+                yield StopGrace(allocation=row.name, epoch=row.epoch, seconds=row.grace_s)
 
     def _container(self, row: AllocationRow) -> DesiredContainer:
         work = self.store.workloads[row.workload]
@@ -160,19 +167,32 @@ class Server:
 
     def run_pass(self) -> int:
         """Run one scheduling pass and commit each decision by itself; return how many stood."""
-        if not self.is_up:
+        if not self.is_up or not self.store.has_queued():
             return 0
-        placed = 0
-        snapshot = snapshot_of(self.store, self.loop.now)
+        stood = 0
+        snapshot = snapshot_of(self.store, self.loop.now, self.bugs)
         if self.bugs.ignores_quota:
             snapshot = replace(snapshot, quotas=())
-        for place in run_cycle(snapshot, Millis(self.loop.now)).places:
+        plan = run_cycle(snapshot, Millis(self.loop.now))
+        for place in plan.places:
             try:
                 self.store.place(place, self.bugs)
-                placed += 1
             except RefusedError:
                 continue
-        return placed
+            stood += 1
+        for evict in plan.evictions:
+            try:
+                evicted = self.store.evict(evict, self.bugs)
+            except RefusedError:
+                continue
+            self._let_leave(evicted)
+            stood += 1
+        return stood
+
+    def _let_leave(self, evicted: WorkloadRow) -> None:
+        self._drop_unsent(evicted)
+        if self.bugs.frees_at_eviction:
+            self._let_go([(held, _unproven(held)) for held in self.store.live(evicted.id)])
 
     def sweep(self) -> None:
         """Act on silence and on time limits."""

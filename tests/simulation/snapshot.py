@@ -17,10 +17,11 @@ from scheduler.core.reasons import Reason, ReasonCode
 from scheduler.core.resources import Resources
 from scheduler.core.snapshot import Snapshot
 from scheduler.core.states import WorkloadState
+from tests.simulation.bugs import Bugs
 from tests.simulation.store import Store, WorkloadRow
 
 
-def snapshot_of(store: Store, now: int) -> Snapshot:
+def snapshot_of(store: Store, now: int, bugs: Bugs) -> Snapshot:
     """Return everything a cycle may look at, sorted by id."""
     taken: dict[AcceleratorId, set[int]] = defaultdict(set)
     used: dict[NodeId, Resources] = defaultdict(Resources)
@@ -56,12 +57,12 @@ def snapshot_of(store: Store, now: int) -> Snapshot:
             for (user, group, pool, resource), amount in store.user_uses().items()
         ),
         pending=tuple(
-            _pending(row, is_clearing=row.id in holders)
+            _pending(row, is_clearing=row.id in holders and not bugs.places_before_gone)
             for _, row in sorted(store.workloads.items())
             if row.state is WorkloadState.QUEUED
         ),
         running=tuple(
-            _running(store, store.workloads[workload_id]) for workload_id in sorted(holders)
+            _running(store, store.workloads[workload_id], bugs) for workload_id in sorted(holders)
         ),
     )
 
@@ -80,11 +81,14 @@ def _pending(row: WorkloadRow, *, is_clearing: bool) -> PendingWorkload:
         version=row.version,
         time_limit_s=row.time_limit_s,
         held=held,
+        preemptible=row.preemptible,
+        yields_to=row.yields_to,
     )
 
 
-def _running(store: Store, row: WorkloadRow) -> RunningWorkload:
-    started = row.started_at
+def _running(store: Store, row: WorkloadRow, bugs: Bugs) -> RunningWorkload:
+    is_clearing = row.state is WorkloadState.QUEUED
+    started = row.started_at if row.state is WorkloadState.RUNNING else None
     return RunningWorkload(
         id=row.id,
         pool=row.pool,
@@ -98,5 +102,11 @@ def _running(store: Store, row: WorkloadRow) -> RunningWorkload:
             for a in store.live(row.id)
         ),
         ends_at=None if started is None else Millis(started + row.time_limit_s * 1000),
-        stopping=row.state is WorkloadState.STOPPING,
+        stopping=is_clearing or row.state is WorkloadState.STOPPING,
+        version=row.version,
+        submitted_at=Millis(row.submitted_at),
+        started_at=None if started is None else Millis(started),
+        preemptible=row.preemptible or bugs.evicts_anybody,
+        stopping_for=row.yields_to if is_clearing else None,
+        time_limit_s=row.time_limit_s,
     )

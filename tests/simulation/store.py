@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
+from portal.workloads.settle import PLACED
 from scheduler.core.entities import (
     AcceleratorId,
     AcceleratorView,
@@ -18,7 +19,8 @@ from scheduler.core.entities import (
     demand,
 )
 from scheduler.core.facts import DeviceFact, EventFact
-from scheduler.core.plan import Place
+from scheduler.core.invariants import EVICTION_CAUSES
+from scheduler.core.plan import Evict, Place
 from scheduler.core.resources import Resource, Resources
 from scheduler.core.states import (
     ALLOCATION_TRANSITIONS,
@@ -57,6 +59,8 @@ class WorkloadRow:
     cause: str = ""
     retries: int = 0
     started_at: int | None = None
+    preemptible: bool = False
+    yields_to: WorkloadId | None = None
 
 
 @dataclass(slots=True)
@@ -74,6 +78,7 @@ class AllocationRow:
     unwanted_seq: int | None = None
     bound_at: int = 0
     ended_well: bool = False
+    grace_s: int | None = None
 
     @property
     def name(self) -> str:
@@ -129,6 +134,10 @@ class Store:
         both = (*self.allocations, *self.released)
         return [a for a in both if a.workload == row.id and a.epoch == row.epoch]
 
+    def has_queued(self) -> bool:
+        """Tell whether anything waits for the scheduler."""
+        return any(row.state is WorkloadState.QUEUED for row in self.workloads.values())
+
     def card_states(self, node: NodeId) -> dict[AcceleratorId, AcceleratorState]:
         """Return the recorded health of a node's cards."""
         return {card.id: card.state for card in self.cards.values() if card.node == node}
@@ -157,13 +166,16 @@ class Store:
         row = self.workloads[place.workload]
         if row.state is not WorkloadState.QUEUED or row.version != place.version:
             raise RefusedError("stale plan")
-        if self.live(row.id):
+        if self.live(row.id) and not bugs.places_before_gone:
             raise RefusedError("an earlier attempt still holds something")
         pool = next(pool for pool in self.pools if pool.id == row.pool)
         amount = demand(row.request, pool)
         taken = {(d.accelerator, d.slot) for a in self.allocations for d in a.devices}
         fresh = []
-        epoch = row.epoch if bugs.epoch_stays and row.epoch else row.epoch + 1
+        keeps_epoch = bugs.epoch_stays or (
+            bugs.eviction_keeps_epoch and row.cause in EVICTION_CAUSES
+        )
+        epoch = row.epoch if keeps_epoch and row.epoch else row.epoch + 1
         last = -1 if bugs.splits_gangs and len(place.placements) > 1 else None
         for rank, placement in enumerate(place.placements[:last]):
             if self.nodes[placement.node].state is not NodeState.READY:
@@ -179,9 +191,25 @@ class Store:
             self._add_use(row, amount.times(len(fresh)), 1)
         else:
             self._charge(row, amount.times(len(fresh)))
-        row.epoch = epoch
+        row.epoch, row.yields_to = epoch, None
         self.allocations += fresh
         self.move(row, WorkloadState.PLACING)
+
+    def evict(self, evict: Evict, bugs: Bugs) -> WorkloadRow:
+        """Queue running work again because a plan says so, or refuse."""
+        row = self.workloads[evict.workload]
+        if row.state not in PLACED or row.version != evict.version:
+            raise RefusedError("stale plan")
+        if not (row.preemptible or bugs.evicts_anybody):
+            raise RefusedError("may not be stopped")
+        waits = evict.beneficiary is None or self.workloads[evict.beneficiary].state
+        if waits not in {True, WorkloadState.QUEUED}:
+            raise RefusedError("nobody waits")
+        for held in self.live(row.id):
+            held.grace_s = evict.grace_s
+        row.yields_to = evict.beneficiary
+        self.move(row, WorkloadState.QUEUED, evict.cause)
+        return row
 
     def change_allocation(self, row: AllocationRow, target: AllocationState) -> None:
         """Take one edge of the allocation table; releasing gives quota back."""
@@ -236,4 +264,4 @@ class Store:
 
     def _log(self, row: WorkloadRow, source: WorkloadState | None, target: WorkloadState) -> None:
         self.writes += 1
-        self.events.append(EventFact(row.id, source, target, row.epoch))
+        self.events.append(EventFact(row.id, source, target, row.epoch, row.cause))

@@ -22,6 +22,10 @@ EXPECTED = [
     ({"ignores_quota"}, 20, {"quota_ceilings", "user_ceilings"}),
     ({"cancel_loses"}, 100, {"cancel_wins"}),
     ({"starts_past_lease"}, 60, {"freed_capacity", "single_container"}),
+    ({"frees_at_eviction"}, 40, {"freed_capacity"}),
+    ({"evicts_anybody"}, 40, {"evictions"}),
+    ({"eviction_keeps_epoch"}, 40, {"gangs", "epochs", "started_once", "liveness"}),
+    ({"places_before_gone"}, 80, {"single_container", "device_use", "refused_by_store"}),
     ({"forgets_ends"}, 20, {"liveness"}),
 ]
 
