@@ -91,9 +91,12 @@ def sites(draw: st.DrawFn) -> Snapshot:
 def requests(draw: st.DrawFn, pool: PoolId) -> Request:
     """What a workload might ask for in a pool, from nothing to more than there is."""
     devices = draw(st.integers(0, 4))
+    is_share = pool == "training" and draw(st.sampled_from([False, False, False, True]))
     return Request(
         replicas=draw(st.sampled_from([1, 1, 1, 2, 3])),
-        cards=devices if pool == "training" else 0,
+        cards=devices if pool == "training" and not is_share else 0,
+        share=devices * 150 + 100 if is_share else 0,
+        share_mib=devices * 4096 if is_share else 0,
         slices=devices if pool == "development" else 0,
         cpu=draw(st.integers(0, 8)) * 1000,
         memory=draw(st.integers(0, 16)) * 1024,

@@ -25,14 +25,22 @@ def recounted(snapshot: Snapshot) -> Snapshot:
     cpu: Counter[NodeId] = Counter()
     memory: Counter[NodeId] = Counter()
     running: Counter[tuple[UserId, GroupId]] = Counter()
+    shares: Counter[AcceleratorId] = Counter()
+    share_mib: Counter[AcceleratorId] = Counter()
     for workload in snapshot.running:
         running[workload.user, workload.group] += 1
         for placement in workload.placements:
             cpu[placement.node] += workload.request.cpu
             memory[placement.node] += workload.request.memory
             for card, slot in placement.devices:
+                if workload.request.share:
+                    shares[card] += workload.request.share
+                    share_mib[card] += workload.request.share_mib
+                    assert shares[card] <= 1000, f"{card}: {shares[card]} thousandths"
+                    continue
                 assert slot not in taken[card], f"{workload.id}: slot {slot} of {card} twice"
                 taken[card].add(slot)
+    assert not [card for card in shares if taken[card]], "a card is both whole and shared"
     used, used_by = _quota_use(snapshot)
     return replace(
         snapshot,
@@ -41,7 +49,13 @@ def recounted(snapshot: Snapshot) -> Snapshot:
             for node in snapshot.nodes
         ),
         accelerators=tuple(
-            replace(card, taken=frozenset(taken[card.id])) for card in snapshot.accelerators
+            replace(
+                card,
+                taken=frozenset(taken[card.id]),
+                share_taken=shares[card.id],
+                share_mib_taken=share_mib[card.id],
+            )
+            for card in snapshot.accelerators
         ),
         quotas=tuple(
             replace(row, used=used[row.group, row.pool, row.resource]) for row in snapshot.quotas

@@ -55,8 +55,9 @@ def _assert_as_asked(snapshot: Snapshot, workload: RunningWorkload, placement: P
     request = workload.request
     cards = {card.id: card for card in snapshot.accelerators}
     held = [cards[card] for card, _ in placement.devices]
-    assert len(held) == len(set(placement.devices)) == request.cards + request.slices
-    assert len({card.id for card in held}) == (1 if request.slices else request.cards)
+    shares = 1 if request.share else 0
+    assert len(held) == len(set(placement.devices)) == request.cards + request.slices + shares
+    assert len({card.id for card in held}) == (1 if request.slices else request.cards + shares)
     for card, (_, slot) in zip(held, placement.devices, strict=True):
         assert (card.node, card.pool) == (placement.node, workload.pool)
         assert card.state is AcceleratorState.OK
@@ -155,7 +156,13 @@ def _fits_somewhere(snapshot: Snapshot, workload_id: str) -> bool:
             if card.state is AcceleratorState.OK
             and (not request.models or card.model in request.models)
         ]
-        has_cards = len([card for card in good if not card.taken]) >= request.cards
+        free = [card for card in good if not card.taken and not card.share_taken]
+        has_share = not request.share or any(
+            1000 - card.share_taken >= request.share
+            and card.memory_mib - card.share_mib_taken >= request.share_mib
+            for card in good
+            if not card.taken
+        )
         has_slices = not request.slices or any(
             card.slices - len(card.taken) >= request.slices for card in good
         )
@@ -163,6 +170,7 @@ def _fits_somewhere(snapshot: Snapshot, workload_id: str) -> bool:
             node.cpu - node.cpu_used >= request.cpu
             and node.memory - node.memory_used >= request.memory
         )
+        has_cards = len(free) >= request.cards and has_share
         if cards and node.state is NodeState.READY and has_cards and has_slices and has_rest:
             return True
     return False
