@@ -1,6 +1,7 @@
 """Wake-ups by name, sent after commit. A lost poke costs a beat tick, never correctness."""
 
 import json
+from collections.abc import Sequence
 from functools import partial
 
 import structlog
@@ -29,6 +30,11 @@ def poke(name: str, payload: str = "") -> None:
     transaction.on_commit(partial(_send, name, payload))
 
 
+def poke_all(names: Sequence[str]) -> None:
+    """Wake whoever listens to any of these names, none of them the scheduler; in one message's time."""
+    transaction.on_commit(partial(_send_all, tuple(names)))
+
+
 def scheduler_pass_begins() -> None:
     """Let the next poke start another pass: the running one may already have read its snapshot."""
     try:
@@ -45,6 +51,16 @@ def _send(name: str, payload: str) -> None:
             redis_client().publish(CHANNEL, json.dumps({"name": name, "payload": payload}))
     except (RedisError, OperationalError, OSError) as error:
         logger.warning("poke.lost", name=name, error=str(error))
+
+
+def _send_all(names: Sequence[str]) -> None:
+    try:
+        with redis_client().pipeline(transaction=False) as pipeline:
+            for name in names:
+                pipeline.publish(CHANNEL, json.dumps({"name": name, "payload": ""}))
+            pipeline.execute()
+    except (RedisError, OSError) as error:
+        logger.warning("poke.lost", name=names[0], error=str(error))
 
 
 def _start_scheduler_pass() -> None:

@@ -131,6 +131,12 @@ class _Counters:
     user_rows: dict[tuple[UUID, UUID], UserUse] = field(default_factory=dict)
     changed: dict[UUID, Quota] = field(default_factory=dict)
     changed_users: set[tuple[UUID, UUID]] = field(default_factory=set)
+    _of_group: dict[UUID, list[tuple[Quota, Resource]]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Sort the rows by group, in the order of their keys."""
+        for row in self.rows:
+            self._of_group.setdefault(row.group_id, []).append((row, Resource(row.resource)))
 
     def refusal(self, row: Quota, user_id: UUID, asked: int) -> Reason | None:
         """Say which ceiling of this row the amount would break."""
@@ -142,16 +148,13 @@ class _Counters:
             return _full(ReasonCode.QUOTA_USER_CEILING, row, row.user_ceiling, held, asked)
         return None
 
-    def concerns(self, row: Quota, use: Use) -> bool:
-        """Tell whether a use counts against this row."""
-        return row.group_id in self.lines[use.group_id] and row.pool_id in (None, use.pool_id)
-
     def asked(self, use: Use) -> Iterator[tuple[Quota, int]]:
         """Yield every row that a use counts against, with how much."""
-        for row in self.rows:
-            amount = use.amount.get(Resource(row.resource))
-            if amount and self.concerns(row, use):
-                yield row, amount
+        for group_id in self.lines[use.group_id]:
+            for row, resource in self._of_group.get(group_id, ()):
+                amount = use.amount.get(resource)
+                if amount and row.pool_id in (None, use.pool_id):
+                    yield row, amount
 
     def clear(self) -> None:
         """Forget what the rows have counted."""

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable
 from uuid import UUID
 
-from portal.common.poke import poke
+from portal.common.poke import poke, poke_all
 
 NODES = "nodes"
 """Topic of everything that the page of nodes shows."""
@@ -17,5 +17,6 @@ def ring(topics: Iterable[str], seq: int = 0) -> None:
 
 def nudge(node_ids: Iterable[UUID]) -> None:
     """Ask these nodes for a heartbeat after commit: what they shall run has changed."""
-    for node_id in sorted(set(node_ids)):
-        poke(f"node:{node_id}")
+    names = [f"node:{node_id}" for node_id in sorted(set(node_ids))]
+    if names:
+        poke_all(names)

@@ -9,12 +9,15 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
+from django.db import connection
+
 from portal.common.clock import from_millis, now
+from portal.common.ids import new_id
 from portal.common.poke import SCHEDULER, poke
 from portal.quotas import services as quotas
 from portal.workloads import bell
 from portal.workloads.models import Allocation, AllocationDevice, Workload
-from portal.workloads.placement import LIVE, Claim, replica_cost
+from portal.workloads.placement import LIVE, Granted
 from portal.workloads.settle import PLACED, Gone, Held, Key, Seen
 from scheduler.core.resources import Resources
 from scheduler.core.states import AllocationState, WorkloadState
@@ -79,40 +82,44 @@ def live_of(workload: Workload) -> tuple[Allocation, ...]:
     return tuple(workload.allocations.filter(state__in=LIVE).order_by("rank"))
 
 
-def hold(granted: Sequence[tuple[Workload, tuple[Claim, ...]]]) -> list[Allocation]:
+_HOLD = """
+INSERT INTO workloads_allocation (id, created_at, workload_id, rank, epoch, node_id, pool_id, state,
+    cpu_milli, memory_mib, gpu_milli, gpu_memory_mib, phase, detail, exit_cause)
+SELECT given.id, %s, work.id, given.rank, work.epoch, given.node, work.pool_id, 'reserved',
+    work.cpu_milli, work.memory_mib, given.gpu_milli, given.gpu_memory_mib, '', '', ''
+FROM unnest(%s::uuid[], %s::uuid[], %s::int[], %s::uuid[], %s::int[], %s::int[])
+    AS given (id, workload, rank, node, gpu_milli, gpu_memory_mib)
+JOIN workloads_workload work ON work.id = given.workload
+"""
+_HOLD_DEVICES = """
+INSERT INTO workloads_allocationdevice
+    (allocation_id, accelerator_id, slot, slices, memory_mib, claim_mode)
+SELECT given.allocation, card.id, given.slot, card.slices, card.slice_mib, card.mode
+FROM unnest(%s::uuid[], %s::uuid[], %s::int[]) AS given (allocation, card, slot)
+JOIN inventory_accelerator card ON card.id = given.card
+"""
+
+
+def hold(granted: Sequence[Granted]) -> None:
     """Write what these workloads hold from now on, for the epoch that they are in."""
-    claims = [(workload, item) for workload, items in granted for item in items]
-    allocations = Allocation.objects.bulk_create(
-        _allocation(workload, item) for workload, item in claims
-    )
-    AllocationDevice.objects.bulk_create(
-        AllocationDevice(
-            allocation=allocation,
-            accelerator=card,
-            slot=slot,
-            slices=card.slices,
-            memory_mib=card.slice_mib,
-            claim_mode=card.mode,
+    ranks = [(item, claim, new_id()) for item in granted for claim in item.claims]
+    devices = [(key, card.id, slot) for _, claim, key in ranks for card, slot in claim.slots]
+    with connection.cursor() as cursor:
+        cursor.execute(
+            _HOLD,
+            [
+                now(),
+                [key for _, _, key in ranks],
+                [item.workload.id for item, _, _ in ranks],
+                [claim.rank for _, claim, _ in ranks],
+                [claim.node.id for _, claim, _ in ranks],
+                [item.cost.gpu for item, _, _ in ranks],
+                [item.cost.gpu_memory for item, _, _ in ranks],
+            ],
         )
-        for allocation, (_, item) in zip(allocations, claims, strict=True)
-        for card, slot in item.slots
-    )
-    return allocations
-
-
-def _allocation(workload: Workload, item: Claim) -> Allocation:
-    cost = replica_cost(workload)
-    return Allocation(
-        workload=workload,
-        rank=item.rank,
-        epoch=workload.epoch,
-        node=item.node,
-        pool_id=workload.pool_id,
-        cpu_milli=cost.cpu,
-        memory_mib=cost.memory,
-        gpu_milli=cost.gpu,
-        gpu_memory_mib=cost.gpu_memory,
-    )
+        cursor.execute(
+            _HOLD_DEVICES, [list(column) for column in zip(*devices, strict=True)] or [[]] * 3
+        )
 
 
 def bind(reserved: Iterable[Allocation]) -> None:

@@ -6,13 +6,14 @@ Nothing is written here; whoever gets the claims back may write them in the same
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 from uuid import UUID
 
 from django.db.models import Sum
 
 from portal.inventory.models import Accelerator, Node, Pool
 from portal.workloads.errors import PlacementRefusedError
-from portal.workloads.models import Allocation, AllocationDevice, Workload
+from portal.workloads.models import Allocation, AllocationDevice
 from scheduler.core.entities import Placement, PoolId, PoolView, Request, demand
 from scheduler.core.resources import Resources
 from scheduler.core.states import LIVE_ALLOCATION, AcceleratorState, NodeState
@@ -20,34 +21,107 @@ from scheduler.core.states import LIVE_ALLOCATION, AcceleratorState, NodeState
 LIVE = tuple(state.value for state in sorted(LIVE_ALLOCATION))
 
 
+class Candidate(NamedTuple):
+    """The columns of a locked workload that a placement looks at."""
+
+    id: UUID
+    group_id: UUID
+    owner_id: UUID
+    pool_id: UUID
+    state: str
+    version: int
+    replicas: int
+    cards: int
+    slices: int
+    cpu_milli: int
+    memory_mib: int
+    preemptible: bool
+
+
+class NodeRow(NamedTuple):
+    """The columns of a locked node."""
+
+    id: UUID
+    name: str
+    pool_id: UUID
+    state: str
+    cpu_milli: int
+    memory_mib: int
+
+
+class CardRow(NamedTuple):
+    """The columns of a locked card."""
+
+    id: UUID
+    node_id: UUID
+    pool_id: UUID
+    state: str
+    slices: int
+
+
 @dataclass(frozen=True, slots=True)
 class Claim:
     """What one rank will hold: a locked node and locked cards with the slots on them."""
 
     rank: int
-    node: Node
-    slots: tuple[tuple[Accelerator, int], ...]
+    node: NodeRow
+    slots: tuple[tuple[CardRow, int], ...]
 
 
-def replica_cost(workload: Workload) -> Resources:
-    """Return what one replica costs in its pool."""
-    pool = workload.pool
-    view = PoolView(
-        PoolId(str(pool.pk)),
-        pool.name,
-        slices_per_card=pool.slices_per_card,
-        slice_mib=pool.slice_mib,
-    )
-    request = Request(
-        cards=workload.cards,
-        slices=workload.slices,
-        cpu=workload.cpu_milli,
-        memory=workload.memory_mib,
-    )
-    return demand(request, view)
+@dataclass(frozen=True, slots=True)
+class Granted:
+    """A placement that holds: what each replica costs, and what each rank takes."""
+
+    workload: Candidate
+    cost: Resources
+    claims: tuple[Claim, ...]
 
 
-def allocatable_cpu(node: Node, pool: Pool) -> int:
+class Pools:
+    """The pools of a batch, and what a replica costs in each."""
+
+    def __init__(self) -> None:
+        """Read them; there are few, and none is locked: what they cut is pinned by the cards."""
+        self._pools = Pool.objects.in_bulk()
+        self._costs: dict[tuple[object, ...], Resources] = {}
+
+    def __getitem__(self, pool_id: UUID) -> Pool:
+        """Return a pool."""
+        return self._pools[pool_id]
+
+    def cost(self, work: Candidate) -> Resources:
+        """Return what one replica costs in its pool."""
+        key = (work.pool_id, work.cards, work.slices, work.cpu_milli, work.memory_mib)
+        found = self._costs.get(key)
+        if found is None:
+            pool = self._pools[work.pool_id]
+            view = PoolView(
+                PoolId(str(pool.pk)),
+                pool.name,
+                slices_per_card=pool.slices_per_card,
+                slice_mib=pool.slice_mib,
+            )
+            request = Request(
+                cards=work.cards, slices=work.slices, cpu=work.cpu_milli, memory=work.memory_mib
+            )
+            found = self._costs[key] = demand(request, view)
+        return found
+
+    def serves(self, pool_id: UUID, work: Candidate) -> bool:
+        """Tell whether a pool's nodes and cards may take this work.
+
+        Its own may; so may, while it can be called back, those that its pool falls back to, and
+        those that are lent to its pool. The calendar is the plan's business, not the re-check's.
+        """
+        if pool_id == work.pool_id:
+            return True
+        own, host = self._pools[work.pool_id], self._pools[pool_id]
+        borrowers = host.policy.get("lending", {}).get("to_pools", ())
+        may_be_guest = host.name in own.policy.get("fall_back", ()) or own.name in borrowers
+        return work.preemptible and host.is_open and may_be_guest
+
+
+def allocatable_cpu(node: Node | NodeRow, pool: Pool) -> int:
     """Return the milli-CPU that a node may promise, overcommit included."""
     return node.cpu_milli * pool.cpu_overcommit_pct // 100
 
@@ -58,8 +132,9 @@ class Ground:
     Claims are granted one after the other; what one takes, the next does not find.
     """
 
-    def __init__(self, placements: Sequence[Placement]) -> None:
+    def __init__(self, placements: Sequence[Placement], pools: Pools) -> None:
         """Lock everything that any of the placements names."""
+        self._pools = pools
         nodes = {placement.node for placement in placements}
         cards = {card for placement in placements for card, _ in placement.devices}
         self._nodes = _locked_nodes(nodes)
@@ -67,7 +142,7 @@ class Ground:
         self._cards = _locked_cards(cards)
         self._taken = _taken_of(self._cards)
 
-    def claim(self, workload: Workload, placements: Sequence[Placement]) -> tuple[Claim, ...]:
+    def claim(self, workload: Candidate, placements: Sequence[Placement]) -> tuple[Claim, ...]:
         """Take what the placements name, or raise why they do not hold any more."""
         if len(placements) != workload.replicas:
             raise PlacementRefusedError("gang_incomplete", ranks=len(placements))
@@ -75,33 +150,41 @@ class Ground:
         claims = tuple(
             self._claim_rank(workload, rank, placement) for rank, placement in enumerate(placements)
         )
-        wanted = [(card.pk, slot) for claim in claims for card, slot in claim.slots]
+        wanted = [(card.id, slot) for claim in claims for card, slot in claim.slots]
         if len(set(wanted)) != len(wanted) or self._taken.intersection(wanted):
             raise _short_of_devices(workload)
         self._taken.update(wanted)
         for claim in claims:
-            cpu, memory = self._used[claim.node.pk]
-            self._used[claim.node.pk] = (cpu + workload.cpu_milli, memory + workload.memory_mib)
+            cpu, memory = self._used[claim.node.id]
+            self._used[claim.node.id] = (cpu + workload.cpu_milli, memory + workload.memory_mib)
         return claims
 
-    def _require_room(self, workload: Workload, placements: Sequence[Placement]) -> None:
+    def _require_room(self, workload: Candidate, placements: Sequence[Placement]) -> None:
         """Check state, CPU and memory of every node, with all ranks that shall go there together."""
         for node_id, ranks in Counter(UUID(placement.node) for placement in placements).items():
             node = self._nodes.get(node_id)
-            if node is None or node.state != NodeState.READY or not _serves(node.pool, workload):
+            if (
+                node is None
+                or node.state != NodeState.READY
+                or not self._pools.serves(node.pool_id, workload)
+            ):
                 raise PlacementRefusedError("node_unavailable", node=str(node_id))
             cpu, memory = self._used[node_id]
-            if cpu + ranks * workload.cpu_milli > allocatable_cpu(node, node.pool):
+            if cpu + ranks * workload.cpu_milli > allocatable_cpu(node, self._pools[node.pool_id]):
                 raise PlacementRefusedError("insufficient_now", resource="cpu", node=node.name)
             if memory + ranks * workload.memory_mib > node.memory_mib:
                 raise PlacementRefusedError("insufficient_now", resource="memory", node=node.name)
 
-    def _claim_rank(self, workload: Workload, rank: int, placement: Placement) -> Claim:
+    def _claim_rank(self, workload: Candidate, rank: int, placement: Placement) -> Claim:
         node = self._nodes[UUID(placement.node)]
         slots = []
         for card_id, slot in placement.devices:
             card = self._cards.get(UUID(card_id))
-            if card is None or card.node_id != node.pk or not _serves(card.pool, workload):
+            if (
+                card is None
+                or card.node_id != node.id
+                or not self._pools.serves(card.pool_id, workload)
+            ):
                 raise PlacementRefusedError("node_unavailable", node=node.name)
             if card.state != AcceleratorState.OK or slot >= card.slices:
                 raise _short_of_devices(workload)
@@ -110,21 +193,17 @@ class Ground:
         return Claim(rank, node, tuple(slots))
 
 
-def _locked_nodes(ids: Iterable[str]) -> Mapping[UUID, Node]:
-    found = Node.objects.filter(pk__in=ids).select_related("pool")
-    return {
-        row.pk: row for row in found.select_for_update(no_key=True, of=("self",)).order_by("id")
-    }
+def _locked_nodes(ids: Iterable[str]) -> Mapping[UUID, NodeRow]:
+    found = Node.objects.filter(pk__in=ids).select_for_update(no_key=True).order_by("id")
+    return {row[0]: NodeRow(*row) for row in found.values_list(*NodeRow._fields)}
 
 
-def _locked_cards(ids: Iterable[str]) -> Mapping[UUID, Accelerator]:
-    found = Accelerator.objects.filter(pk__in=ids).select_related("pool")
-    return {
-        row.pk: row for row in found.select_for_update(no_key=True, of=("self",)).order_by("id")
-    }
+def _locked_cards(ids: Iterable[str]) -> Mapping[UUID, CardRow]:
+    found = Accelerator.objects.filter(pk__in=ids).select_for_update(no_key=True).order_by("id")
+    return {row[0]: CardRow(*row) for row in found.values_list(*CardRow._fields)}
 
 
-def _used_on(nodes: Mapping[UUID, Node]) -> dict[UUID, tuple[int, int]]:
+def _used_on(nodes: Mapping[UUID, NodeRow]) -> dict[UUID, tuple[int, int]]:
     """Return the (milli-CPU, MiB) that live allocations hold on each node."""
     used = dict.fromkeys(nodes, (0, 0))
     live = Allocation.objects.filter(node__in=nodes, state__in=LIVE).values("node")
@@ -133,35 +212,30 @@ def _used_on(nodes: Mapping[UUID, Node]) -> dict[UUID, tuple[int, int]]:
     return used
 
 
-def _taken_of(cards: Mapping[UUID, Accelerator]) -> set[tuple[UUID, int]]:
+def _taken_of(cards: Mapping[UUID, CardRow]) -> set[tuple[UUID, int]]:
     live = AllocationDevice.objects.filter(accelerator__in=cards, released_at=None)
     return set(live.values_list("accelerator", "slot")) if cards else set()
 
 
-def _serves(pool: Pool, workload: Workload) -> bool:
-    """Tell whether a pool's nodes and cards may take this work."""
-    return pool.pk == workload.pool_id
-
-
-def _require_shape(workload: Workload, slots: Sequence[tuple[Accelerator, int]]) -> None:
+def _require_shape(workload: Candidate, slots: Sequence[tuple[CardRow, int]]) -> None:
     """Check that the devices are what was asked for: whole cards, or slices of one card.
 
-    A whole card that is cut is taken slot by slot, all of them.
+    A card of a shared pool that is lent as a whole is taken slot by slot, all of them.
     """
     of_card: dict[UUID, set[int]] = defaultdict(set)
     for card, slot in slots:
-        of_card[card.pk].add(slot)
+        of_card[card.id].add(slot)
     if workload.slices:
         is_as_asked = len(slots) == workload.slices and len(of_card) == 1
         is_as_asked &= all(card.slices > 1 for card, _ in slots)
     else:
         is_as_asked = len(of_card) == workload.cards
-        is_as_asked &= all(len(of_card[card.pk]) == card.slices for card, _ in slots)
+        is_as_asked &= all(len(of_card[card.id]) == card.slices for card, _ in slots)
     if not is_as_asked or len(set(slots)) != len(slots):
         raise _short_of_devices(workload)
 
 
-def _short_of_devices(workload: Workload) -> PlacementRefusedError:
+def _short_of_devices(workload: Candidate) -> PlacementRefusedError:
     return PlacementRefusedError(
         "insufficient_now", resource="slices" if workload.slices else "cards"
     )

@@ -18,7 +18,7 @@ from portal.quotas.services import Reservations, Use
 from portal.workloads import bell, holdings, transitions
 from portal.workloads.errors import PlacementRefusedError
 from portal.workloads.models import Allocation, Workload
-from portal.workloads.placement import LIVE, Claim, Ground, replica_cost
+from portal.workloads.placement import LIVE, Candidate, Granted, Ground, Pools
 from scheduler.core.entities import WorkloadId
 from scheduler.core.plan import Place
 from scheduler.core.states import HOLDING, WorkloadState
@@ -34,7 +34,7 @@ def place_all(places: Sequence[Place]) -> Mapping[WorkloadId, PlacementRefusedEr
     """
     batch = _Batch(places)
     refused: dict[WorkloadId, PlacementRefusedError] = {}
-    granted: list[tuple[Workload, tuple[Claim, ...]]] = []
+    granted: list[Granted] = []
     for place in places:
         try:
             granted.append(batch.grant(place))
@@ -50,43 +50,49 @@ class _Batch:
     def __init__(self, places: Sequence[Place]) -> None:
         """Lock workloads, owners, quotas, nodes and cards, in this order."""
         ids = {UUID(place.workload) for place in places}
-        rows = Workload.objects.filter(pk__in=ids).select_related("pool").defer("spec")
-        locked = rows.select_for_update(no_key=True, of=("self",)).order_by("id")
-        self._workloads = {str(row.pk): row for row in locked}
+        rows = Workload.objects.filter(pk__in=ids).select_for_update(no_key=True).order_by("id")
+        columns = rows.values_list(*Candidate._fields)
+        self._workloads = {str(row[0]): Candidate(*row) for row in columns}
         workloads = tuple(self._workloads.values())
         still_held = Allocation.objects.filter(workload__in=ids, state__in=LIVE)
         self._still_held = set(still_held.values_list("workload", flat=True))
         self._running = _RunningCounts(workloads)
-        self.quotas = Reservations([_use_of(workload) for workload in workloads])
-        self._ground = Ground([item for place in places for item in place.placements])
+        self._pools = Pools()
+        self.quotas = Reservations([self._use_of(workload) for workload in workloads])
+        self._ground = Ground([item for place in places for item in place.placements], self._pools)
 
-    def grant(self, place: Place) -> tuple[Workload, tuple[Claim, ...]]:
+    def grant(self, place: Place) -> Granted:
         """Check everything that one decision has assumed, and take what it needs."""
         workload = self._workloads.get(place.workload)
         if workload is None:
             raise PlacementRefusedError("changed_meanwhile", state="")
         if workload.state != WorkloadState.QUEUED or workload.version != place.version:
             raise PlacementRefusedError("changed_meanwhile", state=workload.state)
-        if workload.pk in self._still_held:
+        if workload.id in self._still_held:
             raise PlacementRefusedError("waiting_for_eviction")
-        if not workload.pool.is_open:
-            raise PlacementRefusedError("pool_closed", pool=workload.pool.name)
+        pool = self._pools[workload.pool_id]
+        if not pool.is_open:
+            raise PlacementRefusedError("pool_closed", pool=pool.name)
         self._running.require_slot(workload)
-        use = _use_of(workload)
+        use = self._use_of(workload)
         reason = self.quotas.refusal(use)
         if reason is not None:
             raise PlacementRefusedError(reason.code.value, **reason.params)
         claims = self._ground.claim(workload, place.placements)
         self.quotas.reserve(use)
         self._running.count(workload)
-        self._still_held.add(workload.pk)  # a plan that names it twice gets it once
-        return workload, claims
+        self._still_held.add(workload.id)  # a plan that names it twice gets it once
+        return Granted(workload, self._pools.cost(workload), claims)
+
+    def _use_of(self, workload: Candidate) -> Use:
+        amount = self._pools.cost(workload).times(workload.replicas)
+        return Use(workload.group_id, workload.pool_id, workload.owner_id, amount)
 
 
 class _RunningCounts:
     """How many workloads each owner runs in the groups that limit it."""
 
-    def __init__(self, workloads: Collection[Workload]) -> None:
+    def __init__(self, workloads: Collection[Candidate]) -> None:
         """Lock the owners that are limited, and count what they run."""
         groups = {row.group_id for row in workloads}
         self._limits = quota_selectors.running_limits_for_system(groups)
@@ -101,7 +107,7 @@ class _RunningCounts:
         )
         self._running.update(running.values_list("owner", "group"))
 
-    def require_slot(self, workload: Workload) -> None:
+    def require_slot(self, workload: Candidate) -> None:
         """Hold the owner's number of running workloads to the group's limit."""
         limit = self._limits.get(workload.group_id)
         running = self._running[workload.owner_id, workload.group_id]
@@ -110,21 +116,16 @@ class _RunningCounts:
                 "user_counter", counter="running", limit=limit, used=running
             )
 
-    def count(self, workload: Workload) -> None:
+    def count(self, workload: Candidate) -> None:
         """Note one more."""
         self._running[workload.owner_id, workload.group_id] += 1
 
 
-def _use_of(workload: Workload) -> Use:
-    amount = replica_cost(workload).times(workload.replicas)
-    return Use(workload.group_id, workload.pool_id, workload.owner_id, amount)
-
-
-def _write(batch: _Batch, granted: Sequence[tuple[Workload, tuple[Claim, ...]]]) -> None:
+def _write(batch: _Batch, granted: Sequence[Granted]) -> None:
     if not granted:
         return
     batch.quotas.write()
-    transitions.start_all([workload for workload, _ in granted], actor=SCHEDULER)
-    allocations = holdings.hold(granted)
-    bell.nudge(allocation.node_id for allocation in allocations)
+    transitions.start_all([item.workload for item in granted], actor=SCHEDULER)
+    holdings.hold(granted)
+    bell.nudge(claim.node.id for item in granted for claim in item.claims)
     bell.ring([bell.NODES])

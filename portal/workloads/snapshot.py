@@ -54,7 +54,7 @@ def load_snapshot() -> Snapshot:
             user_use=_user_use(),
             counters=work.counters(held, pending),
             pending=pending,
-            running=work.running(held),
+            running=work.running(held, moment),
         )
 
 

@@ -6,10 +6,12 @@ them: no row becomes an object twice.
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
 from typing import Any, Final, NamedTuple
 
 from django.db import connection
 
+from portal.common.clock import millis
 from portal.quotas.models import GroupLimit
 from portal.workloads.retry import INFRASTRUCTURE_CAUSES
 from scheduler.core.entities import (
@@ -95,7 +97,7 @@ class Held(NamedTuple):
     request: Request
 
 
-def live_allocations(moment: object) -> Sequence[Held]:
+def live_allocations(moment: datetime) -> Sequence[Held]:
     """Return them by workload and rank."""
     shapes = _Shapes()
     return [
@@ -104,7 +106,7 @@ def live_allocations(moment: object) -> Sequence[Held]:
     ]
 
 
-def pending(held: Collection[Held], moment: object) -> tuple[PendingWorkload, ...]:
+def pending(held: Collection[Held], moment: datetime) -> tuple[PendingWorkload, ...]:
     """Return what is queued."""
     still_held = Counter(item.workload for item in held)
     avoid = _nodes_to_avoid()
@@ -133,7 +135,7 @@ def pending(held: Collection[Held], moment: object) -> tuple[PendingWorkload, ..
     )
 
 
-def running(held: Collection[Held]) -> tuple[RunningWorkload, ...]:
+def running(held: Collection[Held], moment: datetime) -> tuple[RunningWorkload, ...]:
     """Return what holds its place, with what was evicted and has not let go of it yet.
 
     The latter waits in the queue too: there it is held back until its containers are gone.
@@ -142,10 +144,12 @@ def running(held: Collection[Held]) -> tuple[RunningWorkload, ...]:
     for item in held:
         if item.state in HOLDING or item.yields_to:
             ranks[item.workload].append(item)
-    return tuple(_running_view(items) for items in ranks.values())
+    at = Millis(millis(moment))
+    return tuple(_running_view(items, at) for items in ranks.values())
 
 
-def _running_view(items: Sequence[Held]) -> RunningWorkload:
+def _running_view(items: Sequence[Held], now: Millis) -> RunningWorkload:
+    """Return one workload; what has not started yet counts as if it began now."""
     work = items[0]
     is_running = work.state == WorkloadState.RUNNING
     is_evicted = work.state == WorkloadState.QUEUED
@@ -159,7 +163,7 @@ def _running_view(items: Sequence[Held]) -> RunningWorkload:
         priority=work.priority,
         request=work.request,
         placements=tuple(Placement(item.node, item.devices) for item in items),
-        ends_at=None if started_at is None else Millis(started_at + work.time_limit_s * 1000),
+        ends_at=Millis((started_at or now) + work.time_limit_s * 1000),
         stopping=is_evicted or work.state == WorkloadState.STOPPING,
         version=work.version,
         submitted_at=work.submitted_at,

@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
+from uuid import UUID
 
-from django.db.models import F
+from django.db import connection
 
 from portal.common.actor import Actor
 from portal.common.clock import now
@@ -12,6 +13,7 @@ from portal.common.poke import SCHEDULER, poke
 from portal.workloads import bell
 from portal.workloads.errors import ConcurrentChangeError
 from portal.workloads.models import Workload, WorkloadEvent
+from portal.workloads.placement import Candidate
 from scheduler.core.states import TERMINAL, WorkloadState, may_move
 
 
@@ -51,32 +53,40 @@ def move(
     return record(workload, source.value, actor=actor)
 
 
-def start_all(workloads: Sequence[Workload], *, actor: Actor) -> None:
+_START: Final = """
+WITH moved AS (
+    UPDATE workloads_workload
+    SET state = 'placing', version = version + 1, epoch = epoch + 1, cause = '',
+        cause_params = '{}', yields_to = NULL
+    WHERE id = ANY(%(ids)s) AND state = 'queued'
+    RETURNING id, owner_id, group_id, pool_id, epoch
+)
+INSERT INTO workloads_workloadevent (workload_id, owner_id, group_id, pool_id, at, from_state,
+    to_state, epoch, cause, params, actor_kind, actor_id)
+SELECT id, owner_id, group_id, pool_id, %(now)s, 'queued', 'placing', epoch, '', '{}',
+    %(kind)s, %(actor)s
+FROM moved
+RETURNING id
+"""
+
+
+def start_all(workloads: Sequence[Candidate], *, actor: Actor) -> None:
     """Move locked, queued workloads to `placing`, each in its next epoch, and log it.
 
     The locks make the comparison before the set: nobody can have moved one of them meanwhile.
     """
-    queued = Workload.objects.filter(
-        pk__in=[row.pk for row in workloads], state=WorkloadState.QUEUED
-    )
-    moved = queued.update(
-        state=WorkloadState.PLACING,
-        version=F("version") + 1,
-        epoch=F("epoch") + 1,
-        cause="",
-        cause_params={},
-        yields_to=None,
-    )
-    if moved != len(workloads):
+    moment = {"now": now(), "kind": actor.kind, "actor": str(actor.user_id or actor.name)[:36]}
+    with connection.cursor() as cursor:
+        cursor.execute(_START, {"ids": [row.id for row in workloads], **moment})
+        events = [key for (key,) in cursor.fetchall()]
+    if len(events) != len(workloads):
         raise ConcurrentChangeError("changed_meanwhile")
-    for row in workloads:
-        row.state, row.cause, row.cause_params = WorkloadState.PLACING.value, "", {}
-        row.version, row.epoch = row.version + 1, row.epoch + 1
-    events = WorkloadEvent.objects.bulk_create(
-        event_of(row, WorkloadState.QUEUED.value, actor) for row in workloads
+    topics = dict.fromkeys(
+        topic
+        for row in workloads
+        for topic in _topics(row.id, row.owner_id, row.group_id, row.pool_id)
     )
-    topics = dict.fromkeys(topic for row in workloads for topic in _topics(row))
-    bell.ring(topics, max(event.pk for event in events))
+    bell.ring(topics, max(events))
 
 
 def record(workload: Workload, source: str, *, actor: Actor) -> WorkloadEvent:
@@ -113,16 +123,12 @@ def ring(workload: Workload) -> None:
 
 
 def _ring(workload: Workload, seq: int) -> None:
-    bell.ring(_topics(workload), seq)
+    keys = (workload.pk, workload.owner_id, workload.group_id, workload.pool_id)
+    bell.ring(_topics(*keys), seq)
 
 
-def _topics(workload: Workload) -> tuple[str, ...]:
-    return (
-        f"workload:{workload.pk}",
-        f"user:{workload.owner_id}",
-        f"group:{workload.group_id}",
-        f"pool:{workload.pool_id}",
-    )
+def _topics(workload: UUID, owner: UUID, group: UUID, pool: UUID) -> tuple[str, ...]:
+    return (f"workload:{workload}", f"user:{owner}", f"group:{group}", f"pool:{pool}")
 
 
 def _stamps(target: WorkloadState, moment: datetime) -> dict[str, Any]:

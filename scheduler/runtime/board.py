@@ -19,6 +19,7 @@ from scheduler.core import plan as core
 from scheduler.core.entities import PendingWorkload, PoolId, WorkloadId
 from scheduler.core.snapshot import Snapshot
 
+MINUTE_MS: Final = 60_000
 TOPICS_MAX: Final = 500
 """Bells of one pass. Whoever stands behind that many changes hears the bell of the pool."""
 _NO_EVENT: Final = 0
@@ -101,10 +102,8 @@ def _found(plan: core.Plan, snapshot: Snapshot) -> dict[PoolId, _Queue]:
     queues = {pool.id: _Queue() for pool in snapshot.pools}
     for hold in plan.holds:
         queue = queues[hold.pool]
-        key = (
-            tuple((reason.code, *reason.params.items()) for reason in hold.reasons),
-            hold.expected,
-        )
+        reasons = tuple((reason.code, *reason.params.items()) for reason in hold.reasons)
+        key = (reasons, _minutes(hold.expected))
         answer = None if key in queue.numbers else _answer(hold)
         queue.add(hold.workload, hold.position, key, answer)
     return queues
@@ -112,8 +111,22 @@ def _found(plan: core.Plan, snapshot: Snapshot) -> dict[PoolId, _Queue]:
 
 def _answer(hold: core.Hold) -> str:
     reasons = [reason.as_json() for reason in hold.reasons]
-    expected = asdict(hold.expected) if hold.expected else None
+    expected = None
+    if (found := _minutes(hold.expected)) is not None:
+        earliest, latest, basis = found
+        expected = {
+            "earliest": earliest * MINUTE_MS,
+            "latest": latest * MINUTE_MS,
+            "basis": basis,
+        }
     return _text({"reasons": reasons, "expected": expected})
+
+
+def _minutes(expected: core.StartRange | None) -> tuple[int, int, str] | None:
+    """Return the range in whole minutes, outwards: an answer must not change with every second."""
+    if expected is None:
+        return None
+    return expected.earliest // MINUTE_MS, -(-expected.latest // MINUTE_MS), expected.basis.value
 
 
 def _text(answer: object) -> str:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from django.db import DatabaseError, connection, transaction
 from pytest_django import Settings
 
 from portal.common.actor import Actor
+from portal.common.clock import freeze
 from portal.common.poke import SCHEDULER, poke
 from portal.common.redis_client import redis_client
 from portal.workloads import lifecycle
@@ -98,7 +100,9 @@ def test_an_answer_that_is_still_true_is_confirmed_without_writing_it_again() ->
     scene = a_scene(cards=1)
     scene.work(cards=1)
     scene.work(cards=1)
-    run_once()
+    moment = datetime(2030, 1, 1, 0, 0, 30, tzinfo=UTC)
+    with freeze(moment):
+        run_once()
     before = PoolQueue.objects.get()
     written: list[str] = []
 
@@ -106,7 +110,7 @@ def test_an_answer_that_is_still_true_is_confirmed_without_writing_it_again() ->
         written.append(sql)
         return execute(sql, *args)
 
-    with connection.execute_wrapper(note):
+    with connection.execute_wrapper(note), freeze(moment + timedelta(seconds=5)):
         run_once()
 
     after = PoolQueue.objects.get()
