@@ -33,7 +33,7 @@ def decide(ledger: Ledger, now: Millis, *, explained: bool = True) -> Plan:
        asks nobody why (`explained=False`) does without.
     """
     ledger.begin_decision(now)
-    line = in_queue_order(ledger.pending.values(), ledger.standing(), now)
+    line = in_queue_order(ledger.pending.values(), ledger.standing())
     queue = promised_first(line, ledger)
 
     places = admit(queue, ledger)

@@ -34,7 +34,7 @@ class OrderHint(StrEnum):
 
     AGE = "age"
     SHORTEST = "shortest"
-    """Least expected card-seconds first, but never for longer than `patience_s` past the oldest."""
+    """Least expected card time first, but nobody passes who came more than `patience_s` later."""
     LEAST_SERVED = "least_served"
     """Least card time so far first, in levels that double, then age; needs no run times at all."""
 
@@ -109,7 +109,7 @@ class PoolPolicy:
     packing: Packing = Packing.PACK
     order: OrderHint = OrderHint.AGE
     patience_s: int = 6 * 3600
-    """Work that waits longer than this is not passed by shorter work any more."""
+    """Work is not passed by shorter work that came so much later."""
     turn_s: int = 0
     """Preemptible work that has run so long makes way for work of its group that comes before it
     by `order`; 0: nobody takes turns."""

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -205,6 +206,7 @@ def jobs_of(rows: tuple[Row, ...], rules: Rules, *, known: bool) -> Iterator[Job
         yield Job(workload, row.duration_s * SECOND)
 
 
+@cache
 def request_of(cards: int) -> Request:
     """Return the ranks of a job: one up to a node's size, above it equal parts of nodes."""
     if cards <= CARDS_PER_NODE:

@@ -68,8 +68,9 @@ def policy(line: Line) -> PoolPolicy:
     return PoolPolicy(
         queue=QueueRule.STRICT if line.says("strict") else rules.queue,
         packing=Packing.SPREAD if line.says("spread") else rules.packing,
-        order=OrderHint.SHORTEST if line.says("shortest first") else rules.order,
+        order=_order(line),
         patience_s=line.number("patience", rules.patience_s),
+        turn_s=line.number("turns of", rules.turn_s),
         backfill_depth=line.number("depth", rules.backfill_depth),
         preemption=not line.says("no preemption"),
         reclaim=not line.says("no reclaim"),
@@ -80,6 +81,12 @@ def policy(line: Line) -> PoolPolicy:
         fall_back=tuple(name for name in line.after("falls back to", "").split("+") if name),
         lending=_lending(line),
     )
+
+
+def _order(line: Line) -> OrderHint:
+    if line.says("least served first"):
+        return OrderHint.LEAST_SERVED
+    return OrderHint.SHORTEST if line.says("shortest first") else PoolPolicy().order
 
 
 def _lending(line: Line) -> Lending:

@@ -23,7 +23,7 @@ Trace = tuple[
 @given(snapshots())
 def test_undo_restores_every_room_and_every_quota(snapshot: Snapshot) -> None:
     ledger = Ledger(snapshot)
-    queue = in_queue_order(snapshot.pending, ledger.standing(), ledger.now)
+    queue = in_queue_order(snapshot.pending, ledger.standing())
     half = len(queue) // 2
     admit(queue[:half], ledger)
     before, mark = _trace(ledger, snapshot), ledger.mark()
@@ -38,7 +38,7 @@ def test_undo_restores_every_room_and_every_quota(snapshot: Snapshot) -> None:
 def test_the_views_are_nested(snapshot: Snapshot) -> None:
     ledger = Ledger(snapshot)
 
-    admit(in_queue_order(snapshot.pending, ledger.standing(), ledger.now), ledger)
+    admit(in_queue_order(snapshot.pending, ledger.standing()), ledger)
 
     for pool in snapshot.pools:
         views = [

@@ -21,7 +21,7 @@ def had_its_turn(
     policy = ledger.pools[workload.pool].policy
     if policy.turn_s == 0:
         return ()
-    rank = hint_of(workload, policy, now), workload.id
+    rank = hint_of(workload, policy), workload.id
     behind = [
         (theirs, work.id, work)
         for work in holders

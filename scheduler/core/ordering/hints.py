@@ -3,8 +3,9 @@
 The hint of a pool is age, shortest first, or least served first.
 
 Shortest first finishes most work soonest, but alone it would never start long work while short work
-keeps coming. Therefore everything that has waited for longer than the pool's patience goes before
-everything that has not, oldest first: from then on nothing that comes later can pass it.
+keeps coming. Therefore work stands in the line as if it had come later by what it is expected to
+take on one card, but never by more than the pool's patience: whatever comes later than that cannot
+pass it, and the order of two waiting workloads never changes.
 
 Least served first needs no run times (least attained service, as in Tiresias): work that has had
 little card time is most likely short. The levels double, so that work which has had much keeps its
@@ -23,13 +24,12 @@ FIRST_LEVEL: Final = 60
 """Card-seconds after which work leaves the first level; each next level is twice as long."""
 
 
-def hint_of(workload: PendingWorkload, policy: PoolPolicy, now: Millis) -> Hint:
+def hint_of(workload: PendingWorkload, policy: PoolPolicy) -> Hint:
     """Return the rank of waiting work among its owner's work of equal priority."""
     if policy.order is OrderHint.LEAST_SERVED:
         return level(workload.attained), workload.submitted_at
-    is_patient = now - workload.submitted_at <= policy.patience_s * 1000
-    if policy.order is OrderHint.SHORTEST and is_patient:
-        return 1, card_seconds(workload)
+    if policy.order is OrderHint.SHORTEST:
+        return 0, workload.submitted_at + min(card_millis(workload), policy.patience_s * 1000)
     return 0, workload.submitted_at
 
 
@@ -37,11 +37,10 @@ def hint_of_running(work: RunningWorkload, policy: PoolPolicy, now: Millis) -> H
     """Return the rank that running work would have, if it waited now with what it has left."""
     if policy.order is OrderHint.LEAST_SERVED:
         return level(served(work, now)), work.submitted_at
-    is_patient = now - work.submitted_at <= policy.patience_s * 1000
-    if policy.order is OrderHint.SHORTEST and is_patient:
+    if policy.order is OrderHint.SHORTEST:
         end = work.ends_at if work.expected_end is None else work.expected_end
-        left = 0 if end is None else max(end - now, 0) // 1000
-        return 1, left * _milli_cards(work.request)
+        left = 0 if end is None else max(end - now, 0) * _milli_cards(work.request) // 1000
+        return 0, work.submitted_at + min(left, policy.patience_s * 1000)
     return 0, work.submitted_at
 
 
@@ -57,8 +56,8 @@ def served(work: RunningWorkload, now: Millis) -> int:
     return work.attained + (now - work.started_at) * _milli_cards(work.request) // 1_000_000
 
 
-def card_seconds(workload: PendingWorkload) -> int:
-    """Return what the workload is expected to use: run time times cards, in thousandths of a card.
+def card_millis(workload: PendingWorkload) -> int:
+    """Return how many milliseconds of one card the workload is expected to take.
 
     Work without cards counts as a thousandth of one.
     """

@@ -19,7 +19,7 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from scheduler.core.entities import GroupId, Millis, PendingWorkload, PoolId, PoolView, UserId
+from scheduler.core.entities import GroupId, PendingWorkload, PoolId, PoolView, UserId
 from scheduler.core.ordering.hints import hint_of
 from scheduler.core.ordering.standing import Standing, cards_of
 from scheduler.core.shares import Path
@@ -31,13 +31,13 @@ _RESOLUTION: Final = 1 << 20
 
 
 def in_queue_order(
-    pending: Iterable[PendingWorkload], standing: Standing, now: Millis
+    pending: Iterable[PendingWorkload], standing: Standing
 ) -> tuple[PendingWorkload, ...]:
     """Order everything that waits, each pool by itself; no two workloads ever tie.
 
     The pools' lines are interleaved by the same rules, so that the whole is one line.
     """
-    queue = _Queue.of(pending, standing, now)
+    queue = _Queue.of(pending, standing)
     order = np.lexsort((*queue.hints, -queue.priority, queue.member))
     order = _by_members(order, queue, standing)
     deepest = max((len(line.path) for line in queue.lines), default=0)
@@ -72,7 +72,7 @@ class _Queue:
     lines: Sequence[_Line]
 
     @classmethod
-    def of(cls, pending: Iterable[PendingWorkload], standing: Standing, now: Millis) -> "_Queue":
+    def of(cls, pending: Iterable[PendingWorkload], standing: Standing) -> "_Queue":
         works = sorted(pending, key=attrgetter("id"))
         whose = list(map(attrgetter("pool", "group", "user"), works))
         members = tuple(dict.fromkeys(whose))
@@ -87,7 +87,7 @@ class _Queue:
         return cls(
             works=works,
             submitted=_column([work.submitted_at for work in works]),
-            hints=_hints(works, pools, now),
+            hints=_hints(works, pools),
             priority=_column([work.priority for work in works]),
             cards=_column([0 if work.held else cards_of(work, pools[work.pool]) for work in works]),
             member=member,
@@ -98,9 +98,9 @@ class _Queue:
 
 
 def _hints(
-    works: Sequence[PendingWorkload], pools: Mapping[PoolId, PoolView], now: Millis
+    works: Sequence[PendingWorkload], pools: Mapping[PoolId, PoolView]
 ) -> tuple[Column, Column]:
-    hints = [hint_of(work, pools[work.pool].policy, now) for work in works]
+    hints = [hint_of(work, pools[work.pool].policy) for work in works]
     return _column([value for _, value in hints]), _column([rank for rank, _ in hints])
 
 
