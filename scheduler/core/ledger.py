@@ -60,8 +60,9 @@ class Ledger:
         """The site's clock, for calendars."""
         self.pools: Final = {pool.id: pool for pool in snapshot.pools}
         self._furniture: Final = Furniture(snapshot)
-        self._mixes: Final = mixes or Mixes(snapshot)
-        self.free: Final = self._furniture.free(self._mixes.of)
+        self.mixes: Final = mixes or Mixes(snapshot)
+        """What each pool expects to be asked for."""
+        self.free: Final = self._furniture.free(self.mixes.of)
         self.open: Final = {pool: rooms.copy() for pool, rooms in self.free.items()}
         self.pool_of: Final = {node: pool for pool, rooms in self.free.items() for node in rooms}
         """The pool that owns each node that takes work."""
@@ -147,6 +148,8 @@ class Ledger:
 
     def arrive(self, workload: PendingWorkload) -> None:
         """Let a workload wait: it is new, was queued again, or waits in a changed form."""
+        if workload.attained == 0 and workload.id not in self.pending:
+            self.mixes.learn(workload)
         self._journal.write(self.pending, workload.id, workload)
 
     def withdraw(self, workload: WorkloadId) -> PendingWorkload:
