@@ -24,7 +24,8 @@ def run_cycle(snapshot: Snapshot, now: Millis) -> Plan:
 def decide(ledger: Ledger, now: Millis, *, explained: bool = True) -> Plan:
     """Decide on what the ledger holds; the placements are in it afterwards.
 
-    1. Everything that waits stands in one line: priority, then age.
+    1. Everything that waits stands in one line: fair share between groups and between members,
+       priority inside a group, then age.
     2. In that order, work that its quotas allow is placed where it fits best. The first of each
        pool that does not fit is promised a start, and only what cannot delay it passes.
     3. What its own pool has no room for starts as a guest of a pool that lends or takes it in.

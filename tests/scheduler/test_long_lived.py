@@ -38,8 +38,8 @@ def test_a_long_lived_ledger_plans_like_a_fresh_one(site: Snapshot, data: st.Dat
                 rest = tuple(item for item in site.pending if item.id != waiting.id)
                 site = replace(site, pending=rest)
         arrived = data.draw(queues(f"round{turn}"))
-        for workload in arrived:
-            ledger.arrive(workload)
+        for newcomer in arrived:
+            ledger.arrive(newcomer)
         site = replace(site, pending=(*site.pending, *arrived))
 
 
