@@ -199,6 +199,7 @@ class Yard:
             memory=room.memory,
             switch=node.switch,
             cpu_total=node.cpu,
+            memory_total=node.memory,
             cards=tuple(
                 CardSpec(
                     model=card.view.model,

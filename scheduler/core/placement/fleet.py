@@ -47,6 +47,8 @@ class NodeSpec:
     switch: str = ""
     cpu_total: int | None = None
     """With what others hold; None is `cpu`."""
+    memory_total: int | None = None
+    """With what others hold; None is `memory`."""
 
 
 class Fleet:
@@ -63,6 +65,10 @@ class Fleet:
         self.memory: Ints = np.array([node.memory for node in nodes], np.int64)
         self.cpu_total: Ints = np.array(
             [node.cpu if node.cpu_total is None else node.cpu_total for node in nodes], np.int64
+        )
+        self.memory_total: Ints = np.array(
+            [node.memory if node.memory_total is None else node.memory_total for node in nodes],
+            np.int64,
         )
         self.free: Ints = np.zeros((size, width), np.int64)
         self.free_mib: Ints = np.zeros((size, width), np.int64)

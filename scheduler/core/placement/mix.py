@@ -16,7 +16,7 @@ _ARRIVAL: Final = 1 << 8
 _HALF_LIFE: Final = 1 << 14
 """Arrivals after which it counts half."""
 _FIRST: Final = 32
-"""Arrivals before the first version; each further one waits for a quarter more than there were."""
+"""Arrivals before the first version; each further one waits for half as many more."""
 _REST: Final = 4096
 """Arrivals after which a version is published at the latest."""
 
@@ -32,7 +32,7 @@ class Typical:
 class DemandMix:
     """Decayed counts of the shapes that arrived; `version` rises when `typical` has changed."""
 
-    def __init__(self, coverage_pct: int = 95, shapes_max: int = 96) -> None:
+    def __init__(self, coverage_pct: int = 100, shapes_max: int = 64) -> None:
         self.version = 0
         self.typical: tuple[Typical, ...] = ()
         """The most frequent shapes, most frequent first, ties in order of first arrival."""
@@ -50,7 +50,7 @@ class DemandMix:
             halved = {known: count // 2 for known, count in self._counts.items()}
             self._counts = {known: count for known, count in halved.items() if count}
         if self._arrivals >= self._publish_at:
-            self._publish_at = self._arrivals + min(max(self._arrivals // 4, _FIRST), _REST)
+            self._publish_at = self._arrivals + min(max(self._arrivals // 2, _FIRST), _REST)
             self.publish()
 
     def publish(self) -> None:

@@ -17,6 +17,8 @@ from scheduler.core.policy import Packing
 
 _NEVER: Final = -(1 << 62)
 """The score of a node that has no room."""
+_STEP: Final = 1 << 16
+"""Costs closer than a milli-card of average price are equal; then the first node is taken."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +69,10 @@ class Placer:
             return None
         return Choice(node, self._cards(shape, node, scores))
 
+    def forget(self) -> None:
+        """Drop the scores that are remembered; they are worked out again when they are needed."""
+        self._known.clear()
+
     def room(self, shape: Shape) -> Mask:
         """Return which of the N nodes have room for one replica now."""
         roomy: Mask = self._fresh(shape).score != _NEVER
@@ -89,21 +95,20 @@ class Placer:
 
     def _rescore(self, shape: Shape, scores: _Scores, nodes: Ints) -> None:
         fleet = self.fleet
-        cpu = fleet.cpu[nodes] - shape.cpu
-        fits = (cpu >= 0) & (fleet.memory[nodes] >= shape.memory)
+        fits = (fleet.cpu[nodes] >= shape.cpu) & (fleet.memory[nodes] >= shape.memory)
         usable = scores.suits[nodes] & (fleet.free[nodes] >= (shape.share or WHOLE))
         if shape.share_mib:
             usable &= fleet.free_mib[nodes] >= shape.share_mib
         if shape.milli:
             fits &= usable.sum(axis=1) >= max(shape.cards, 1)
-        nodes, usable, cpu = nodes[fits], usable[fits], cpu[fits]
+        nodes, usable = nodes[fits], usable[fits]
         scores.score[fleet.stamp > scores.seen] = _NEVER
         if not len(nodes):
             return
         if self._packing is Packing.SPREAD:
             score, card = self._spread(nodes, usable)
         else:
-            score, card = self._pack(shape, nodes, usable, cpu)
+            score, card = self._pack(shape, nodes, usable)
         scores.score[nodes] = score
         scores.card[nodes] = card
 
@@ -115,28 +120,19 @@ class Placer:
         cpu = fleet.cpu[nodes] * WHOLE // np.maximum(fleet.cpu_total[nodes], 1)
         return idle * (2 * WHOLE) + cpu, np.where(usable, free, -1).argmax(axis=1)
 
-    def _pack(self, shape: Shape, nodes: Ints, usable: Mask, cpu: Ints) -> tuple[Ints, Ints]:
+    def _pack(self, shape: Shape, nodes: Ints, usable: Mask) -> tuple[Ints, Ints]:
         """Prefer the place that takes least from what the expected demand could use."""
-        fleet, worth = self.fleet, self._worth
-        free, kind = fleet.free[nodes], fleet.kind[nodes]
-        first = kind[:, 0]
-        whole = (free == WHOLE).sum(axis=1)
-        now = worth.step(fleet.cpu[nodes])
-        before = worth.one(kind, now[:, None], free).sum(axis=1) + worth.many(first, now, whole)
-        then = worth.step(cpu)
-        kept = worth.one(kind, then[:, None], free)
-        rest = kept.sum(axis=1)
-        if shape.share:
-            cut = np.maximum(free - shape.share, 0)
-            after = rest[:, None] - kept + worth.one(kind, then[:, None], cut)
-            after += worth.many(first[:, None], then[:, None], whole[:, None] - (free == WHOLE))
-            after = np.where(usable, after, _NEVER)
-            card = after.argmax(axis=1)
-            return after[np.arange(len(nodes)), card] - before, card
-        taken = usable & (usable.cumsum(axis=1) <= shape.cards)
-        after = np.where(taken, 0, kept).sum(axis=1)
-        after += worth.many(first, then, whole - shape.cards)
-        return after - before, np.zeros(len(nodes), np.int64)
+        self._worth.follow()
+        if not shape.share:
+            cost = self._worth.after_cards(shape, nodes, shape.cards)
+            return cost // _STEP, np.zeros(len(nodes), np.int64)
+        free = self.fleet.free[nodes]
+        like = (free[:, :, None] == free[:, None, :]) & usable[:, None, :]
+        rows, columns = np.nonzero(usable & ~np.tril(like, -1).any(axis=2))
+        cost = np.full(usable.shape, _NEVER, np.int64)
+        cost[rows, columns] = self._worth.after_share(shape, nodes, rows, free[rows, columns])
+        card = cost.argmax(axis=1)
+        return cost[np.arange(len(nodes)), card] // _STEP, card
 
     def _cards(self, shape: Shape, node: int, scores: _Scores) -> tuple[int, ...]:
         """Return the cards to use on a node that has room.
