@@ -6,6 +6,7 @@ and reported; after every step every invariant holds. One thread, so each seed i
 
 import random
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
@@ -200,7 +201,7 @@ class World:
         sweep(heartbeat=HEARTBEAT)
 
     @staticmethod
-    def _set_policy(pool: Pool, policy: dict[str, object]) -> None:
+    def _set_policy(pool: Pool, policy: Mapping[str, object]) -> None:
         Pool.objects.filter(pk=pool.pk).update(policy=policy)
 
 
