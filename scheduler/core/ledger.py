@@ -31,6 +31,7 @@ from scheduler.core.entities import (
 from scheduler.core.journal import Journal, Mark
 from scheduler.core.mixes import Mixes
 from scheduler.core.ordering import Standing, entitlements
+from scheduler.core.ordering.standing import entry_of
 from scheduler.core.quota import QuotaBook
 from scheduler.core.room import Devices
 from scheduler.core.rooms import Furniture, RoomsByPool
@@ -81,7 +82,9 @@ class Ledger:
         """What was worked out about the nodes' future."""
         self.stopping: Final = {work.id: work for work in snapshot.running if work.stopping}
         """Who has been told to leave."""
-        self._young: Final = dict(self.running)
+        self._young: Final = {
+            work.id: entry_of(work, self.pools[work.pool]) for work in snapshot.running
+        }
         """Running work that may still be charged the entry penalty."""
         self.ended: Final[dict[WorkloadId, RunningWorkload]] = {}
         """What was ended, tentatively or not, since the decision began."""
@@ -118,11 +121,11 @@ class Ledger:
             replace(
                 self._snapshot,
                 taken_at=self.now,
-                running=tuple(self._young.values()),
                 quotas=self.quotas.rows(),
                 usage=self.usage,
             ),
             self._entitled,
+            self._young.values(),
         )
 
     def begin_decision(self, now: Millis) -> None:
@@ -137,9 +140,9 @@ class Ledger:
         self.ended.clear()
         past = now - self._snapshot.fair_share.entry_penalty_s * 1000
         grown = [
-            work.id
-            for work in self._young.values()
-            if work.started_at is not None and work.started_at <= past
+            work
+            for work, entry in self._young.items()
+            if entry.started_at is not None and entry.started_at <= past
         ]
         for workload in grown:
             del self._young[workload]
@@ -227,16 +230,17 @@ class Ledger:
         self._journal.write(rooms, node, left)
 
     def _hold(self, work: RunningWorkload) -> None:
-        self._journal.write(self._young, work.id, work)
+        self._journal.write(self._young, work.id, entry_of(work, self.pools[work.pool]))
         if work.stopping:
             self._journal.write(self.stopping, work.id, work)
         for node in {placement.node for placement in work.placements}:
             self._journal.write(self.held_on, node, (*self.held_on.get(node, ()), work))
 
     def _release(self, work: RunningWorkload) -> None:
-        for index in (self._young, self.stopping):
-            if work.id in index:
-                self._journal.remove(index, work.id)
+        if work.id in self._young:
+            self._journal.remove(self._young, work.id)
+        if work.id in self.stopping:
+            self._journal.remove(self.stopping, work.id)
         for node in {placement.node for placement in work.placements}:
             rest = tuple(other for other in self.held_on[node] if other.id != work.id)
             self._journal.write(self.held_on, node, rest)

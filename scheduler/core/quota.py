@@ -79,6 +79,7 @@ class QuotaBook:
         self._rows: dict[GroupId, list[QuotaView]] = defaultdict(list)
         for row in sorted(snapshot.quotas, key=_place_in_line):
             self._rows[row.group].append(row)
+        self._views: dict[_Row, QuotaView] = {}
         self._over: dict[tuple[GroupId, PoolId], tuple[QuotaView, ...]] = {}
         self._matters: dict[tuple[GroupId, PoolId], _Matters] = {}
         self._used = {_key(row): row.used for row in snapshot.quotas}
@@ -235,8 +236,11 @@ class QuotaBook:
                     book.hold(path, workload.pool, resource, amount.get(resource) * times)
 
     def _counted(self, row: QuotaView) -> QuotaView:
-        used = self._used[_key(row)]
-        return row if row.used == used else replace(row, used=used)
+        key = _key(row)
+        used, view = self._used[key], self._views.get(key, row)
+        if view.used != used:
+            view = self._views[key] = replace(row, used=used)
+        return view
 
     def _count(self, workload: Workload, times: int) -> None:
         amount = self._cost(workload)

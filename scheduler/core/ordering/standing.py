@@ -4,12 +4,14 @@ Use is decayed card time in thousandths of a card-second. Work that runs counts 
 penalty, so that a burst cannot win before it is measured.
 """
 
-from collections import Counter
-from collections.abc import Mapping
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from scheduler.core.entities import (
     GroupId,
+    Millis,
     PendingWorkload,
     PoolId,
     PoolView,
@@ -20,6 +22,15 @@ from scheduler.core.entities import (
 from scheduler.core.resources import Resource
 from scheduler.core.shares import Path, Shares, paths_of
 from scheduler.core.snapshot import Snapshot
+
+
+class Entry(NamedTuple):
+    """A start, as the entry penalty sees it."""
+
+    member: tuple[GroupId, UserId]
+    cards: int
+    """Milli-cards of all replicas."""
+    started_at: Millis | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,14 +51,22 @@ class Standing:
     """Charged for every start, in seconds of what it takes."""
 
     @classmethod
-    def of(cls, snapshot: Snapshot, entitled: Mapping[GroupId, int] | None = None) -> "Standing":
+    def of(
+        cls,
+        snapshot: Snapshot,
+        entitled: Mapping[GroupId, int] | None = None,
+        entries: Iterable[Entry] | None = None,
+    ) -> "Standing":
         """Read the standing of every group at `snapshot.taken_at`.
 
-        `entitled` is what `entitlements` returned for the same quotas and cards.
+        `entitled` is what `entitlements` returned for the same quotas and cards, `entries` are those
+        of the running work that may still be charged the entry penalty: by default, of all of it.
         """
         pools = {pool.id: pool for pool in snapshot.pools}
         paths = paths_of(snapshot)
-        used_by = _used_by(snapshot, pools)
+        if entries is None:
+            entries = [entry_of(run, pools[run.pool]) for run in snapshot.running]
+        used_by = _used_by(snapshot, entries)
         used: Counter[GroupId] = Counter()
         for (leaf, _), amount in used_by.items():
             for group in paths.get(leaf, (leaf,)):
@@ -63,19 +82,17 @@ class Standing:
         )
 
 
-def _used_by(
-    snapshot: Snapshot, pools: Mapping[PoolId, PoolView]
-) -> Mapping[tuple[GroupId, UserId], int]:
+def _used_by(snapshot: Snapshot, entries: Iterable[Entry]) -> Mapping[tuple[GroupId, UserId], int]:
     """Return measured use, with the rest of the entry penalty of what started lately."""
-    used: Counter[tuple[GroupId, UserId]] = Counter()
+    used: dict[tuple[GroupId, UserId], int] = defaultdict(int)
     for row in snapshot.usage:
         used[row.group, row.user] += row.card_seconds * 1000
-    penalty_s = snapshot.fair_share.entry_penalty_s
-    for run in snapshot.running:
-        started = snapshot.taken_at if run.started_at is None else run.started_at
-        rest_s = penalty_s - max(snapshot.taken_at - started, 0) // 1000
-        if rest_s > 0:
-            used[run.group, run.user] += cards_of(run, pools[run.pool]) * rest_s
+    now, penalty_s = snapshot.taken_at, snapshot.fair_share.entry_penalty_s
+    for member, cards, started_at in entries:
+        if started_at is None or started_at >= now:
+            used[member] += cards * penalty_s
+        elif (rest_s := penalty_s - (now - started_at) // 1000) > 0:
+            used[member] += cards * rest_s
     return used
 
 
@@ -103,6 +120,11 @@ def _guaranteed(snapshot: Snapshot) -> Mapping[tuple[GroupId, PoolId], int]:
             key = row.group, pool
             room[key] = max(room.get(key, 0), row.guarantee - row.used)
     return room
+
+
+def entry_of(run: RunningWorkload, pool: PoolView) -> Entry:
+    """Return the start of running work."""
+    return Entry((run.group, run.user), cards_of(run, pool), run.started_at)
 
 
 def cards_of(work: PendingWorkload | RunningWorkload, pool: PoolView) -> int:
