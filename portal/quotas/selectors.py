@@ -46,13 +46,17 @@ class CountedLimits:
     pending_max: int | None
     running_max: int | None
     environments_max: int | None
+    time_limit_s_max: int | None
 
 
 def counted_limits_for_system(group_id: UUID) -> CountedLimits:
     """Return the counted limits of a group; without a row of its own, the defaults."""
     row = GroupLimit.objects.filter(group_id=group_id).first() or GroupLimit()
     return CountedLimits(
-        row.pending_per_user_max, row.running_per_user_max, row.environments_per_user_max
+        row.pending_per_user_max,
+        row.running_per_user_max,
+        row.environments_per_user_max,
+        row.time_limit_s_max,
     )
 
 

@@ -47,6 +47,7 @@ class Submission:
     priority_until: datetime | None = None
     """When the priority falls back to normal; None is never."""
     preemptible: bool = False
+    """May be stopped for others and is queued again then; for jobs, the API's default."""
     time_limit_s: int | None = None
     retries_max: int = 0
     spec: Mapping[str, Any] = field(default_factory=dict)
@@ -75,9 +76,11 @@ def target_of(
     if chosen_group.children.exists():
         raise InvalidError("group_not_leaf", pointer="/group", group=chosen_group.name)
     chosen_pool = _pool(kind, pool)
-    limit = time_limit_s or chosen_pool.default_time_limit_s
-    if limit > chosen_pool.time_limit_s_max:
-        most = chosen_pool.time_limit_s_max
+    most = chosen_pool.time_limit_s_max
+    limited = quota_selectors.counted_limits_for_system(chosen_group.pk).time_limit_s_max
+    most = most if limited is None else min(most, limited)
+    limit = time_limit_s or min(chosen_pool.default_time_limit_s, most)
+    if limit > most:
         raise InvalidError("time_limit_too_long", pointer="/time_limit_s", max=most)
     return Target(chosen_group, chosen_pool, limit)
 

@@ -15,7 +15,7 @@ from portal.common.clock import from_millis, now
 from portal.common.ids import new_id
 from portal.common.poke import SCHEDULER, poke
 from portal.quotas import services as quotas
-from portal.workloads import bell
+from portal.workloads import accounting, bell
 from portal.workloads.models import Allocation, AllocationDevice, Workload
 from portal.workloads.placement import LIVE, Granted
 from portal.workloads.settle import PLACED, Gone, Held, Key, Seen
@@ -187,6 +187,7 @@ def release(held: Sequence[tuple[Workload, Allocation]], gone: Mapping[Key, Gone
         claim_mode=None, released_at=moment
     )
     quotas.release_all([_use(workload, item) for workload, item in held])
+    accounting.count_released(held, moment)
     poke(SCHEDULER)
     bell.ring([bell.NODES])
 

@@ -69,7 +69,7 @@ class DryRunInput(ResourcesInput):
     image = ReferenceField(required=False)
     replicas = StrictIntegerField(min_value=1, max_value=REPLICAS_MAX, default=1)
     priority = PriorityField(default="normal")
-    preemptible = StrictBooleanField(default=False)
+    preemptible = StrictBooleanField(required=False)
 
 
 class SubmissionInput(ResourcesInput):

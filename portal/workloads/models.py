@@ -48,6 +48,8 @@ class Workload(Entity):
     retries_max = models.PositiveSmallIntegerField(default=0)
     spec: "models.JSONField[Any, Any]" = models.JSONField(default=dict)
     """`{"command": [str], "script": str, "env": {str: str}}`."""
+    command_digest = models.CharField(max_length=32, blank=True)
+    """Same command, same digest: run times are learned by it."""
 
     state = models.CharField(
         max_length=16,

@@ -13,6 +13,7 @@ from portal.tenancy import policies
 from portal.workloads import admission, lifecycle, selectors
 from portal.workloads.admission import Submission, Target
 from portal.workloads.models import Workload
+from portal.workloads.run_times import digest_of
 from portal.workloads.transitions import move, record
 from scheduler.core.entities import Request
 from scheduler.core.states import TERMINAL, WorkloadState
@@ -56,6 +57,7 @@ def submit(*, actor: Actor, submission: Submission) -> Workload:
         time_limit_s=target.time_limit_s,
         retries_max=submission.retries_max,
         spec=dict(submission.spec),
+        command_digest=digest_of(submission.spec),
     )
     record(workload, "", actor=actor)
     _audit(actor, "workload.submit", workload)

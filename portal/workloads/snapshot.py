@@ -14,7 +14,9 @@ from portal.inventory.models import Accelerator, Node, Pool
 from portal.inventory.policy import policy_of
 from portal.quotas.models import Quota, UserUse
 from portal.tenancy.models import Group
+from portal.workloads import snapshot_use as use
 from portal.workloads import snapshot_work as work
+from portal.workloads.accounting import FAIR_SHARE
 from portal.workloads.snapshot_work import Held
 from scheduler.core import entities
 from scheduler.core.entities import (
@@ -55,6 +57,9 @@ def load_snapshot() -> Snapshot:
             counters=work.counters(held, pending),
             pending=pending,
             running=work.running(held, moment),
+            usage=use.usage(held, moment),
+            budgets=use.budgets(held, moment),
+            fair_share=FAIR_SHARE,
         )
 
 

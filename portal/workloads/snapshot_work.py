@@ -14,6 +14,7 @@ from django.db import connection
 from portal.common.clock import millis
 from portal.quotas.models import GroupLimit
 from portal.workloads.retry import INFRASTRUCTURE_CAUSES
+from portal.workloads.run_times import LEARNED, Row
 from scheduler.core.entities import (
     AcceleratorId,
     GroupId,
@@ -31,6 +32,8 @@ from scheduler.core.entities import (
 from scheduler.core.reasons import Reason, ReasonCode
 from scheduler.core.states import HOLDING, WorkloadState
 
+_TRAINING: Final = "training"
+"""The kind of work that ends by itself."""
 _FAULTS_OF_NODES: Final = frozenset(
     {"start_failed", "image_unavailable"} | INFRASTRUCTURE_CAUSES - {"not_started"}
 )
@@ -41,8 +44,8 @@ _QUEUED: Final = """
 SELECT work.id::text, work.pool_id::text, work.group_id::text, work.owner_id::text, work.kind,
     CASE WHEN work.priority_until <= %(now)s THEN 0 ELSE work.priority END,
     floor(extract(epoch FROM work.submitted_at) * 1000)::bigint, work.version, work.time_limit_s,
-    work.preemptible, work.yields_to::text, work.attained_card_s,
-    work.replicas, work.cards, work.slices, work.cpu_milli, work.memory_mib
+    work.preemptible, work.yields_to::text, work.attained_card_s, work.image_id::text,
+    work.command_digest, work.replicas, work.cards, work.slices, work.cpu_milli, work.memory_mib
 FROM workloads_workload work WHERE work.state = 'queued' ORDER BY work.id
 """
 _HELD: Final = """
@@ -53,6 +56,9 @@ SELECT held.node_id::text, held.cpu_milli, held.memory_mib, devices.found,
     work.preemptible, work.yields_to::text, work.attained_card_s, work.state,
     floor(extract(epoch FROM work.started_at) * 1000)::bigint,
     floor(extract(epoch FROM work.checkpointed_at) * 1000)::bigint,
+    held.gpu_milli,
+    floor(extract(epoch FROM coalesce(held.accounted_until, held.created_at)) * 1000)::bigint,
+    work.image_id::text, work.command_digest,
     work.replicas, work.cards, work.slices, work.cpu_milli, work.memory_mib
 FROM workloads_allocation held
 JOIN workloads_workload work ON work.id = held.workload_id
@@ -94,20 +100,32 @@ class Held(NamedTuple):
     state: str
     started_at: Millis | None
     checkpointed_at: Millis | None
+    gpu_milli: int
+    uncounted_since: Millis
+    image: str
+    command_digest: str
     request: Request
+
+    @property
+    def traits(self) -> Row:
+        """What its run time is predicted from."""
+        size = self.request.cards * 1000 + self.request.slices
+        members = (self.group, self.user, size, self.request.replicas)
+        return (*members, self.image, self.command_digest)
 
 
 def live_allocations(moment: datetime) -> Sequence[Held]:
     """Return them by workload and rank."""
     shapes = _Shapes()
     return [
-        Held._make((*row[:3], _devices(row[3]), *row[4:19], shapes.of(row[19:])))
+        Held._make((*row[:3], _devices(row[3]), *row[4:23], shapes.of(row[23:])))
         for row in _rows(_HELD, {"now": moment})
     ]
 
 
 def pending(held: Collection[Held], moment: datetime) -> tuple[PendingWorkload, ...]:
     """Return what is queued."""
+    LEARNED.bring_up(moment)
     still_held = Counter(item.workload for item in held)
     avoid = _nodes_to_avoid()
     shapes = _Shapes()
@@ -121,18 +139,25 @@ def pending(held: Collection[Held], moment: datetime) -> tuple[PendingWorkload, 
             row[4],
             row[5],
             row[6],
-            shapes.of(row[12:]),
+            shapes.of(row[14:]),
             row[7],
             row[8],
             _waiting_for_eviction(still_held[row[0]]) if row[0] in still_held else (),
             avoid.get(row[0], nowhere),
             row[9],
-            None,
+            _seconds(row),
             row[11],
             row[10],
         )
         for row in _rows(_QUEUED, {"now": moment})
     )
+
+
+def _seconds(row: tuple[Any, ...]) -> int | None:
+    """Return how long a row of `_QUEUED` is expected to run."""
+    if row[4] != _TRAINING:
+        return None
+    return LEARNED.seconds((row[2], row[3], row[15] * 1000 + row[16], row[14], row[12], row[13]))
 
 
 def running(held: Collection[Held], moment: datetime) -> tuple[RunningWorkload, ...]:
@@ -168,11 +193,20 @@ def _running_view(items: Sequence[Held], now: Millis) -> RunningWorkload:
         version=work.version,
         submitted_at=work.submitted_at,
         started_at=started_at,
+        expected_end=_expected_end(work, now),
         preemptible=work.preemptible,
         checkpointed_at=work.checkpointed_at,
         attained=work.attained,
         stopping_for=work.yields_to if is_evicted else None,
     )
+
+
+def _expected_end(work: Held, now: Millis) -> Millis | None:
+    if work.kind != _TRAINING:
+        return None
+    begun = work.started_at if work.state == WorkloadState.RUNNING and work.started_at else now
+    expected_s = LEARNED.remaining(work.traits, ran_s=max((now - begun) // 1000, 0))
+    return None if expected_s is None else Millis(begun + min(expected_s, work.time_limit_s) * 1000)
 
 
 def counters(

@@ -205,6 +205,7 @@ LOGGING = logs.configure(as_json=not DEBUG, level=ENV.log_level)
 HEARTBEAT_S = ENV.heartbeat_s
 LEASE_TTL_S = ENV.lease_ttl_s
 LEASE_GRACE_S = ENV.lease_grace_s
+RUN_TIMES_LEARNED_EVERY_S = 300
 SWEEP_S = ENV.sweep_s
 WEB_UPSTREAM = ENV.web_upstream
 

@@ -23,3 +23,4 @@ os.environ.setdefault("BERTH_LOG_LEVEL", "WARNING")
 from portal.config.settings.base import *  # noqa: E402, F403 - settings extend by star, Django's own idiom
 
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+RUN_TIMES_LEARNED_EVERY_S = 0

@@ -90,7 +90,7 @@ class JobInput(SubmissionInput):
     retries_max = StrictIntegerField(max_value=RETRIES_MAX, default=0)
     priority = PriorityField(default="normal")
     priority_until = serializers.DateTimeField(default=None, allow_null=True)
-    preemptible = StrictBooleanField(default=False)
+    preemptible = StrictBooleanField(default=True)
 
     @override
     def validate(self, attrs: Mapping[str, Any]) -> Mapping[str, Any]:

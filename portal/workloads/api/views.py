@@ -13,6 +13,7 @@ from portal.common.views import ApiRequest, ApiView
 from portal.workloads import admission, answers, presentation, selectors
 from portal.workloads.assess import Wishes, assess_submission
 from portal.workloads.inputs import DryRunInput, request_of
+from portal.workloads.models import Workload
 from portal.workloads.shapes import (
     DryRunAnswer,
     WorkloadEventShape,
@@ -75,7 +76,7 @@ class DryRunView(ApiView):
             wishes=Wishes(
                 priority=admission.PRIORITIES[asked["priority"]],
                 time_limit_s=target.time_limit_s,
-                preemptible=asked["preemptible"],
+                preemptible=asked.get("preemptible", kind == Workload.Kind.TRAINING),
             ),
         )
         return Response(DryRunAnswer(presentation.verdict(verdict, actor)).data)

@@ -26,7 +26,7 @@ from tests.builders.workloads import an_allocation
 from tests.portal.workloads.scenes import Scene, a_quota, a_scene
 
 pytestmark = pytest.mark.django_db(transaction=True)
-QUERIES_MAX = 12
+QUERIES_MAX = 16
 
 
 def running_on(scene: Scene, index: int, **asked: object) -> Workload:
