@@ -1,40 +1,61 @@
 import {
   AppstoreOutlined,
   ClusterOutlined,
+  ControlOutlined,
   DashboardOutlined,
   ExperimentOutlined,
   KeyOutlined,
+  OrderedListOutlined,
+  TeamOutlined,
 } from "@ant-design/icons";
 import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
+import { useMe } from "@/shared/session/me";
 import styles from "./navigation.module.css";
+import { adminPlaces, PLACES, type PlaceKey } from "./places";
 
-const PLACES = [
-  { to: "/", key: "overview", Icon: DashboardOutlined, exact: true },
-  { to: "/notebooks", key: "notebooks", Icon: ExperimentOutlined, exact: false },
-  { to: "/jobs", key: "jobs", Icon: AppstoreOutlined, exact: false },
-  { to: "/nodes", key: "nodes", Icon: ClusterOutlined, exact: false },
-  { to: "/tokens", key: "tokens", Icon: KeyOutlined, exact: false },
-] as const;
+const ICONS: Record<PlaceKey, typeof KeyOutlined> = {
+  overview: DashboardOutlined,
+  notebooks: ExperimentOutlined,
+  jobs: AppstoreOutlined,
+  queue: OrderedListOutlined,
+  nodes: ClusterOutlined,
+  tokens: KeyOutlined,
+  quotas: TeamOutlined,
+  policies: ControlOutlined,
+};
 
 export function Navigation({ onNavigate }: { onNavigate?: () => void }) {
   const { t } = useTranslation("app");
+  const more = adminPlaces(useMe());
+  const link = ({ to, key }: (typeof PLACES)[number] | (typeof more)[number]) => {
+    const Icon = ICONS[key];
+    return (
+      <li key={to}>
+        <Link
+          to={to}
+          activeOptions={{ exact: to === "/", includeSearch: false }}
+          onClick={onNavigate}
+        >
+          <Icon aria-hidden />
+          {t(`places.${key}`)}
+        </Link>
+      </li>
+    );
+  };
   return (
     <nav aria-label={t("navigation")} className={styles.nav}>
       <div className={styles.brand}>
         <img src="/assets/berth.svg" alt="" width="24" height="24" />
         Berth
       </div>
-      <ul>
-        {PLACES.map(({ to, key, Icon, exact }) => (
-          <li key={to}>
-            <Link to={to} activeOptions={{ exact, includeSearch: false }} onClick={onNavigate}>
-              <Icon aria-hidden />
-              {t(`places.${key}`)}
-            </Link>
-          </li>
-        ))}
-      </ul>
+      <ul>{PLACES.map(link)}</ul>
+      {more.length > 0 && (
+        <>
+          <h2 className={styles.title}>{t("administration")}</h2>
+          <ul>{more.map(link)}</ul>
+        </>
+      )}
     </nav>
   );
 }

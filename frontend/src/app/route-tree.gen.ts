@@ -14,7 +14,9 @@ import { Route as SignInRouteImport } from "./../routes/sign-in";
 import { Route as ShellIndexRouteImport } from "./../routes/_shell/index";
 import { Route as ShellSplatRouteImport } from "./../routes/_shell/$";
 import { Route as ShellNodesRouteImport } from "./../routes/_shell/nodes";
+import { Route as ShellPoliciesRouteImport } from "./../routes/_shell/policies";
 import { Route as ShellQueueRouteImport } from "./../routes/_shell/queue";
+import { Route as ShellQuotasRouteImport } from "./../routes/_shell/quotas";
 import { Route as ShellTokensRouteImport } from "./../routes/_shell/tokens";
 import { Route as ShellJobsIndexRouteImport } from "./../routes/_shell/jobs/index";
 import { Route as ShellJobsIdRouteImport } from "./../routes/_shell/jobs/$id";
@@ -47,9 +49,19 @@ const ShellNodesRoute = ShellNodesRouteImport.update({
   path: "/nodes",
   getParentRoute: () => ShellRoute,
 } as any);
+const ShellPoliciesRoute = ShellPoliciesRouteImport.update({
+  id: "/policies",
+  path: "/policies",
+  getParentRoute: () => ShellRoute,
+} as any);
 const ShellQueueRoute = ShellQueueRouteImport.update({
   id: "/queue",
   path: "/queue",
+  getParentRoute: () => ShellRoute,
+} as any);
+const ShellQuotasRoute = ShellQuotasRouteImport.update({
+  id: "/quotas",
+  path: "/quotas",
   getParentRoute: () => ShellRoute,
 } as any);
 const ShellTokensRoute = ShellTokensRouteImport.update({
@@ -93,7 +105,9 @@ export interface FileRoutesByFullPath {
   "/sign-in": typeof SignInRoute;
   "/$": typeof ShellSplatRoute;
   "/nodes": typeof ShellNodesRoute;
+  "/policies": typeof ShellPoliciesRoute;
   "/queue": typeof ShellQueueRoute;
+  "/quotas": typeof ShellQuotasRoute;
   "/tokens": typeof ShellTokensRoute;
   "/jobs/$id": typeof ShellJobsIdRoute;
   "/jobs/new": typeof ShellJobsNewRoute;
@@ -106,7 +120,9 @@ export interface FileRoutesByTo {
   "/sign-in": typeof SignInRoute;
   "/$": typeof ShellSplatRoute;
   "/nodes": typeof ShellNodesRoute;
+  "/policies": typeof ShellPoliciesRoute;
   "/queue": typeof ShellQueueRoute;
+  "/quotas": typeof ShellQuotasRoute;
   "/tokens": typeof ShellTokensRoute;
   "/": typeof ShellIndexRoute;
   "/jobs/$id": typeof ShellJobsIdRoute;
@@ -122,7 +138,9 @@ export interface FileRoutesById {
   "/sign-in": typeof SignInRoute;
   "/_shell/$": typeof ShellSplatRoute;
   "/_shell/nodes": typeof ShellNodesRoute;
+  "/_shell/policies": typeof ShellPoliciesRoute;
   "/_shell/queue": typeof ShellQueueRoute;
+  "/_shell/quotas": typeof ShellQuotasRoute;
   "/_shell/tokens": typeof ShellTokensRoute;
   "/_shell/": typeof ShellIndexRoute;
   "/_shell/jobs/$id": typeof ShellJobsIdRoute;
@@ -139,7 +157,9 @@ export interface FileRouteTypes {
     | "/sign-in"
     | "/$"
     | "/nodes"
+    | "/policies"
     | "/queue"
+    | "/quotas"
     | "/tokens"
     | "/jobs/$id"
     | "/jobs/new"
@@ -152,7 +172,9 @@ export interface FileRouteTypes {
     | "/sign-in"
     | "/$"
     | "/nodes"
+    | "/policies"
     | "/queue"
+    | "/quotas"
     | "/tokens"
     | "/"
     | "/jobs/$id"
@@ -167,7 +189,9 @@ export interface FileRouteTypes {
     | "/sign-in"
     | "/_shell/$"
     | "/_shell/nodes"
+    | "/_shell/policies"
     | "/_shell/queue"
+    | "/_shell/quotas"
     | "/_shell/tokens"
     | "/_shell/"
     | "/_shell/jobs/$id"
@@ -220,11 +244,25 @@ declare module "@tanstack/react-router" {
       preLoaderRoute: typeof ShellNodesRouteImport;
       parentRoute: typeof ShellRoute;
     };
+    "/_shell/policies": {
+      id: "/_shell/policies";
+      path: "/policies";
+      fullPath: "/policies";
+      preLoaderRoute: typeof ShellPoliciesRouteImport;
+      parentRoute: typeof ShellRoute;
+    };
     "/_shell/queue": {
       id: "/_shell/queue";
       path: "/queue";
       fullPath: "/queue";
       preLoaderRoute: typeof ShellQueueRouteImport;
+      parentRoute: typeof ShellRoute;
+    };
+    "/_shell/quotas": {
+      id: "/_shell/quotas";
+      path: "/quotas";
+      fullPath: "/quotas";
+      preLoaderRoute: typeof ShellQuotasRouteImport;
       parentRoute: typeof ShellRoute;
     };
     "/_shell/tokens": {
@@ -282,7 +320,9 @@ declare module "@tanstack/react-router" {
 interface ShellRouteChildren {
   ShellSplatRoute: typeof ShellSplatRoute;
   ShellNodesRoute: typeof ShellNodesRoute;
+  ShellPoliciesRoute: typeof ShellPoliciesRoute;
   ShellQueueRoute: typeof ShellQueueRoute;
+  ShellQuotasRoute: typeof ShellQuotasRoute;
   ShellTokensRoute: typeof ShellTokensRoute;
   ShellIndexRoute: typeof ShellIndexRoute;
   ShellJobsIdRoute: typeof ShellJobsIdRoute;
@@ -296,7 +336,9 @@ interface ShellRouteChildren {
 const ShellRouteChildren: ShellRouteChildren = {
   ShellSplatRoute: ShellSplatRoute,
   ShellNodesRoute: ShellNodesRoute,
+  ShellPoliciesRoute: ShellPoliciesRoute,
   ShellQueueRoute: ShellQueueRoute,
+  ShellQuotasRoute: ShellQuotasRoute,
   ShellTokensRoute: ShellTokensRoute,
   ShellIndexRoute: ShellIndexRoute,
   ShellJobsIdRoute: ShellJobsIdRoute,

@@ -4,6 +4,7 @@ import type {
   Image,
   Me,
   Node,
+  Policy,
   Pool,
   PoolQueue,
   Quota,
@@ -206,6 +207,26 @@ export function aQuota(fields: Partial<Quota> = {}): Quota {
     weight: "medium",
     used: 0,
     my_used: 0,
+    ...fields,
+  };
+}
+
+export function aPolicy(fields: Partial<Policy> = {}): Policy {
+  return {
+    queue: "best_effort",
+    packing: "pack",
+    order: "age",
+    patience_s: 21_600,
+    turn_s: 0,
+    backfill_depth: 1,
+    preemption: true,
+    reclaim: true,
+    min_runtime_s: 600,
+    grace_s: 60,
+    consolidate: false,
+    victims_max: 64,
+    fall_back: [],
+    lending: { to_pools: [], windows: [], by_day: true, keep_cards: 0, bound_s: 120 },
     ...fields,
   };
 }

@@ -16,9 +16,10 @@ import { aMe } from "./factories";
 
 const silent = { open: () => ({ close() {}, send() {} }) as unknown as WebSocket };
 
-export function renderPart(part: ReactElement) {
+/** `me` is who is signed in. */
+export function renderPart(part: ReactElement, me = aMe()) {
   const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } });
-  queries.setQueryData(sessionKeys.me, aMe());
+  queries.setQueryData(sessionKeys.me, me);
   const router = createRouter({
     routeTree: createRootRoute({ component: () => part }),
     history: createMemoryHistory(),

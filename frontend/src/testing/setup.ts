@@ -20,6 +20,10 @@ globalThis.ResizeObserver ??= class {
   disconnect() {}
 };
 
+// The library measures scroll bars by pseudo-elements, which jsdom only complains about.
+const styleOf = window.getComputedStyle.bind(window);
+window.getComputedStyle = (element) => styleOf(element);
+
 // Generous: a busy machine is slow, and only a failure ever waits this long.
 configure({ asyncUtilTimeout: 15_000 });
 

@@ -1,0 +1,13 @@
+import { expect, it } from "vitest";
+import { aMe } from "@/testing/factories";
+import { adminPlaces } from "./places";
+
+const group = { id: "g", name: "vision", title: "Vision" };
+
+it.each([
+  ["a developer", aMe(), []],
+  ["a group admin", aMe({ memberships: [{ group, role: "group_admin" }] }), ["quotas"]],
+  ["an auditor", aMe({ platform_role: "auditor" }), ["quotas", "policies"]],
+])("shows %s the places of the role", (_, me, keys) => {
+  expect(adminPlaces(me).map(({ key }) => key)).toEqual(keys);
+});

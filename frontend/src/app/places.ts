@@ -1,0 +1,24 @@
+/** Where the navigation leads, and for whom. Pure. */
+import type { Me } from "@/shared/api/types";
+import { isGroupAdmin, isStaff } from "@/shared/session/roles";
+
+export const PLACES = [
+  { to: "/", key: "overview" },
+  { to: "/notebooks", key: "notebooks" },
+  { to: "/jobs", key: "jobs" },
+  { to: "/queue", key: "queue" },
+  { to: "/nodes", key: "nodes" },
+  { to: "/tokens", key: "tokens" },
+] as const;
+
+/** Listed apart, for those who run the platform or a group of it. */
+export const ADMIN_PLACES = [
+  { to: "/quotas", key: "quotas", isFor: (me: Me) => isStaff(me) || isGroupAdmin(me) },
+  { to: "/policies", key: "policies", isFor: isStaff },
+] as const;
+
+export type PlaceKey = (typeof PLACES | typeof ADMIN_PLACES)[number]["key"];
+
+export function adminPlaces(me: Me) {
+  return ADMIN_PLACES.filter(({ isFor }) => isFor(me));
+}

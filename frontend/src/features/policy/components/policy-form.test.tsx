@@ -1,0 +1,59 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import { userEvent } from "@testing-library/user-event";
+import { describe, expect, it } from "vitest";
+import type { Policy } from "@/shared/api/types";
+import { aMe, aPage, aPolicy, aPool } from "@/testing/factories";
+import { problem, serve } from "@/testing/fake-server";
+import { renderPart } from "@/testing/render";
+import { PolicyPage } from "./policy-form";
+
+const PATH = "/api/v1/pools/pool-1/policy";
+
+function show(policy: Policy, put?: unknown, role = "platform_admin") {
+  const asked = serve({
+    [`GET ${PATH}`]: { policy, defaults: aPolicy() },
+    [`PUT ${PATH}`]: put,
+    "GET /api/v1/pools": aPage([aPool()]),
+  });
+  renderPart(<PolicyPage pool={aPool()} />, aMe({ platform_role: role }));
+  return asked;
+}
+
+describe("PolicyPage", () => {
+  it("marks what differs from the defaults, with the default in words", async () => {
+    show(aPolicy({ min_runtime_s: 1800, queue: "strict" }));
+    expect(await screen.findByText("Changed; default: 10 min")).toBeTruthy();
+    expect(screen.getByText("Changed; default: What cannot delay it may pass")).toBeTruthy();
+    expect(screen.getByText("Default: 6 hr")).toBeTruthy();
+    expect(
+      screen.getByRole<HTMLInputElement>("spinbutton", { name: "Protected run time" }).value,
+    ).toBe("30");
+  });
+
+  it("sends every rule in the server's units, and shows its refusal at the field", async () => {
+    const detail = "At least 90 s.";
+    const asked = show(aPolicy(), () =>
+      problem(422, "bound_below_grace", {
+        errors: [{ pointer: "/lending/bound_s", code: "bound_below_grace", params: {}, detail }],
+      }),
+    );
+    const grace = await screen.findByRole("spinbutton", { name: "Protected run time" });
+    await userEvent.clear(grace);
+    await userEvent.type(grace, "15");
+    await userEvent.click(screen.getByRole("button", { name: "Save policy" }));
+    await waitFor(() => expect(asked.some(({ route }) => route === `PUT ${PATH}`)).toBe(true));
+    expect(asked.find(({ route }) => route === `PUT ${PATH}`)?.body).toEqual(
+      aPolicy({ min_runtime_s: 900 }),
+    );
+    const field = screen.getByRole("spinbutton", { name: "Own work waits at most" });
+    const item = field.closest<HTMLElement>(".ant-form-item");
+    expect(item && (await within(item).findByText(detail))).toBeTruthy();
+  });
+
+  it("lets an operator read, not change", async () => {
+    show(aPolicy(), undefined, "operator");
+    const grace = await screen.findByRole<HTMLInputElement>("spinbutton", { name: "Grace" });
+    expect(grace.disabled).toBe(true);
+    expect(screen.queryByRole("button", { name: "Save policy" })).toBeNull();
+  });
+});

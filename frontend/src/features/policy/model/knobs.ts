@@ -1,0 +1,83 @@
+/** Every rule of a pool: where it stands in the policy, and how it is edited. Pure. */
+import type { Policy } from "@/shared/api/types";
+
+export type KnobName =
+  | Exclude<keyof Policy, "lending">
+  | Exclude<keyof Policy["lending"], "windows">
+  | "windows";
+
+interface Base<Name extends KnobName> {
+  name: Name;
+  /** Stands in `lending`. */
+  isLending?: true;
+}
+
+export type Knob =
+  | (Base<"queue" | "packing" | "order"> & { kind: "choice"; words: readonly string[] })
+  | (Base<"preemption" | "reclaim" | "consolidate" | "by_day"> & { kind: "flag" })
+  | (Base<"backfill_depth" | "victims_max" | "keep_cards"> & { kind: "count" })
+  | (Base<"patience_s" | "turn_s" | "min_runtime_s" | "grace_s" | "bound_s"> & {
+      kind: "time";
+      /** Seconds of the unit in which it is typed. */
+      unit_s: 1 | 60 | 3600;
+    })
+  | (Base<"fall_back" | "to_pools"> & { kind: "pools" })
+  | (Base<"windows"> & { kind: "windows" });
+
+export type SectionName = "line" | "place" | "room" | "lending";
+
+export const SECTIONS: readonly { name: SectionName; knobs: readonly Knob[] }[] = [
+  {
+    name: "line",
+    knobs: [
+      { name: "queue", kind: "choice", words: ["best_effort", "strict"] },
+      { name: "backfill_depth", kind: "count" },
+      { name: "order", kind: "choice", words: ["age", "shortest", "least_served"] },
+      { name: "patience_s", kind: "time", unit_s: 3600 },
+      { name: "turn_s", kind: "time", unit_s: 60 },
+    ],
+  },
+  {
+    name: "place",
+    knobs: [
+      { name: "packing", kind: "choice", words: ["pack", "spread"] },
+      { name: "fall_back", kind: "pools" },
+    ],
+  },
+  {
+    name: "room",
+    knobs: [
+      { name: "preemption", kind: "flag" },
+      { name: "reclaim", kind: "flag" },
+      { name: "consolidate", kind: "flag" },
+      { name: "min_runtime_s", kind: "time", unit_s: 60 },
+      { name: "grace_s", kind: "time", unit_s: 1 },
+      { name: "victims_max", kind: "count" },
+    ],
+  },
+  {
+    name: "lending",
+    knobs: [
+      { name: "to_pools", kind: "pools", isLending: true },
+      { name: "by_day", kind: "flag", isLending: true },
+      { name: "keep_cards", kind: "count", isLending: true },
+      { name: "bound_s", kind: "time", unit_s: 1, isLending: true },
+      { name: "windows", kind: "windows", isLending: true },
+    ],
+  },
+];
+
+/** Where the knob's value stands in a policy, as a form names it. */
+export function pathOf(knob: Knob): string[] {
+  return knob.isLending ? ["lending", knob.name] : [knob.name];
+}
+
+export function knobValue(policy: Policy, knob: Knob): unknown {
+  const holder: Record<string, unknown> = knob.isLending ? policy.lending : policy;
+  return holder[knob.name];
+}
+
+/** Whether a value is another one than the product's default; lists compare item by item. */
+export function isChanged(value: unknown, standard: unknown): boolean {
+  return JSON.stringify(value) !== JSON.stringify(standard);
+}

@@ -1,0 +1,83 @@
+import { screen } from "@testing-library/react";
+import { expect, it } from "vitest";
+import { aGlimpse, aPage, aPool, aQueue, aQuota } from "@/testing/factories";
+import { serve } from "@/testing/fake-server";
+import { renderPart } from "@/testing/render";
+import { QueueView } from "./queue-view";
+
+const inAnHour = new Date(Date.now() + 3_600_000).toISOString();
+const soon = new Date(Date.now() + 60_000).toISOString();
+const hidden = { id: null, name: null, owner: null, group: null };
+const pool = { id: "pool-2", name: "development", title_en: "Development", title_zh: "开发池" };
+
+function show(queue: object) {
+  serve({
+    "GET /api/v1/pools": aPage([aPool()]),
+    "GET /api/v1/pools/pool-1/queue": queue,
+    "GET /api/v1/quotas": [aQuota({ deserved: 4000 })],
+  });
+  renderPart(<QueueView pool={aPool()} />);
+}
+
+it("shows the order, what is promised, and lent cards", async () => {
+  show(
+    aQueue({
+      waiting_total: 3,
+      waiting: [
+        {
+          position: 1,
+          work: aGlimpse({ ...hidden, cards: 8 }),
+          priority: 0,
+          submitted_at: soon,
+          expected_start: { earliest: inAnHour, latest: inAnHour, basis: "limits" },
+          reasons: [],
+        },
+        {
+          position: 2,
+          work: aGlimpse({ name: "nightly", preemptible: true }),
+          priority: 0,
+          submitted_at: soon,
+          expected_start: null,
+          reasons: [
+            { code: "insufficient_now", params: { resource: "cards", requested: 1, free: 0 } },
+          ],
+        },
+      ],
+      reservations: [
+        {
+          work: aGlimpse({ ...hidden, cards: 8 }),
+          starts_at: inAnHour,
+          nodes: [{ node: { id: "n", name: "gpu-1" }, replicas: 1 }],
+        },
+      ],
+      running: [
+        {
+          work: aGlimpse({ name: "guest" }),
+          state: "running",
+          pool,
+          lender: pool,
+          started_at: soon,
+          ends_at: null,
+          nodes: ["gpu-dev"],
+        },
+      ],
+    }),
+  );
+  const rows = await screen.findAllByRole("row");
+  expect(rows[1]?.textContent).toContain("Work of another group");
+  expect(rows[1]?.textContent).toContain("by time limits");
+  expect(rows[2]?.textContent).toContain("nightly");
+  expect(rows[2]?.textContent).toContain("may be interrupted");
+  expect(screen.getByText("and 1 more")).toBeTruthy();
+  expect(screen.getByRole("img", { name: /Promised start · 8 cards · gpu-1/ })).toBeTruthy();
+  expect(screen.getByRole("img", { name: /On lent cards · 1 card · gpu-dev/ })).toBeTruthy();
+  expect(await screen.findByText(/deserved 4/)).toBeTruthy();
+});
+
+it("says so when nobody waits and nothing runs", async () => {
+  show(aQueue());
+  expect(
+    await screen.findByText("New work starts at once while there is room for it."),
+  ).toBeTruthy();
+  expect(screen.getByText("Nothing runs here, and nothing is promised.")).toBeTruthy();
+});

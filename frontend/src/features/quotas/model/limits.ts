@@ -1,0 +1,57 @@
+/** Limits as people type them (cards, cores, GiB) and as the server keeps them. Pure. */
+import type { Quota, QuotaInput } from "@/shared/api/types";
+import { isInMib } from "@/shared/cluster/model/quotas";
+
+export const WEIGHTS = ["high", "medium", "low", "lowest", "none"] as const;
+export type Weight = (typeof WEIGHTS)[number];
+
+export const LIMITS = ["guarantee", "deserved", "ceiling", "user_ceiling"] as const;
+export type Limit = (typeof LIMITS)[number];
+
+/** Null is unlimited. */
+export interface LimitsForm {
+  guarantee: number;
+  deserved: number;
+  ceiling: number | null;
+  user_ceiling: number | null;
+  weight: Weight;
+}
+
+export function unitOf(resource: string): number {
+  return isInMib(resource) ? 1024 : 1000;
+}
+
+export function formOf(quota: Quota): LimitsForm {
+  const unit = unitOf(quota.resource);
+  const shown = (value: number | null) => (value === null ? null : value / unit);
+  return {
+    guarantee: quota.guarantee / unit,
+    deserved: quota.deserved / unit,
+    ceiling: shown(quota.ceiling),
+    user_ceiling: shown(quota.user_ceiling),
+    weight: quota.weight,
+  };
+}
+
+/** Only what is new; an empty object changes nothing. */
+export function changesOf(form: LimitsForm, quota: Quota): QuotaInput {
+  const unit = unitOf(quota.resource);
+  const kept = (value: number | null) => (value === null ? null : Math.round(value * unit));
+  const wanted = {
+    guarantee: kept(form.guarantee) ?? 0,
+    deserved: kept(form.deserved) ?? 0,
+    ceiling: kept(form.ceiling),
+    user_ceiling: kept(form.user_ceiling),
+    weight: form.weight,
+  };
+  return Object.fromEntries(
+    Object.entries(wanted).filter(([name, value]) => value !== quota[name as keyof typeof wanted]),
+  );
+}
+
+/** The limit below which this one must not lie: guarantee ≤ deserved ≤ ceiling. */
+export function leastOf(limit: Limit, form: Partial<LimitsForm>): number {
+  if (limit === "deserved") return form.guarantee ?? 0;
+  if (limit === "ceiling") return Math.max(form.deserved ?? 0, form.guarantee ?? 0);
+  return 0;
+}

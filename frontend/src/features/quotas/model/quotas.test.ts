@@ -1,0 +1,61 @@
+import { describe, expect, it } from "vitest";
+import type { Group } from "@/shared/api/types";
+import { aQuota } from "@/testing/factories";
+import { changesOf, formOf, leastOf } from "./limits";
+import { quotaRows } from "./tree";
+
+const group = (id: string, parent: string | null, title = id): Group => ({
+  id,
+  parent,
+  name: id,
+  title,
+  role: null,
+});
+
+const ofGroup = (id: string, resource: string) => {
+  const quota = aQuota({ id: `${id} ${resource}`, resource });
+  return { ...quota, group: { ...quota.group, id } };
+};
+
+describe("the tree of groups", () => {
+  it("goes depth first and names every group once", () => {
+    const groups = [group("b", "org"), group("org", null), group("a", "org")];
+    const rows = quotaRows(groups, [ofGroup("a", "cpu"), ofGroup("a", "gpu")]);
+    expect(rows.map((row) => [row.group.id, row.depth, row.quota?.resource, row.isFirst])).toEqual([
+      ["org", 0, undefined, true],
+      ["a", 1, "gpu", true],
+      ["a", 1, "cpu", false],
+      ["b", 1, undefined, true],
+    ]);
+  });
+
+  it("shows a group whose parent is hidden at the top", () => {
+    expect(quotaRows([group("a", "org")], [])[0]?.depth).toBe(0);
+  });
+});
+
+describe("limits", () => {
+  const quota = aQuota({ guarantee: 2000, deserved: 6000, ceiling: null });
+
+  it("are typed in cards and sent in thousandths, only what is new", () => {
+    const form = formOf(quota);
+    expect(form).toMatchObject({ guarantee: 2, deserved: 6, ceiling: null, weight: "medium" });
+    expect(changesOf(form, quota)).toEqual({});
+    expect(changesOf({ ...form, deserved: 6.125, ceiling: 8, weight: "low" }, quota)).toEqual({
+      deserved: 6125,
+      ceiling: 8000,
+      weight: "low",
+    });
+  });
+
+  it("of memory are typed in GiB", () => {
+    expect(formOf(aQuota({ resource: "memory", ceiling: 4096 })).ceiling).toBe(4);
+  });
+
+  it("rise from guarantee over deserved to ceiling", () => {
+    const form = formOf(quota);
+    expect(leastOf("deserved", form)).toBe(2);
+    expect(leastOf("ceiling", form)).toBe(6);
+    expect(leastOf("user_ceiling", form)).toBe(0);
+  });
+});

@@ -1,0 +1,28 @@
+import { createFileRoute } from "@tanstack/react-router";
+import { useTranslation } from "react-i18next";
+import { PolicyPage } from "@/features/policy/components/policy-form";
+import { PoolPicker } from "@/shared/cluster/components/pool-picker";
+import { readPoolSearch } from "@/shared/cluster/model/pool-search";
+import { PageHeader } from "@/shared/ui/page-header";
+
+export const Route = createFileRoute("/_shell/policies")({
+  validateSearch: readPoolSearch,
+  component: PoliciesPage,
+});
+
+function PoliciesPage() {
+  const { t } = useTranslation("policy");
+  const { pool } = Route.useSearch();
+  const navigate = Route.useNavigate();
+  return (
+    <>
+      <PageHeader title={t("title")} about={t("about")} />
+      <PoolPicker
+        chosen={pool}
+        onChoose={(name) => void navigate({ search: (old) => ({ ...old, pool: name }) })}
+      >
+        {(chosen) => <PolicyPage key={chosen.id} pool={chosen} />}
+      </PoolPicker>
+    </>
+  );
+}

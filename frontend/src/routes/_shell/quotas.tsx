@@ -1,0 +1,18 @@
+import { createFileRoute } from "@tanstack/react-router";
+import { useTranslation } from "react-i18next";
+import { QuotaTable } from "@/features/quotas/components/quota-table";
+import { useClusterRings } from "@/shared/cluster/api/use-cluster-rings";
+import { PageHeader } from "@/shared/ui/page-header";
+
+export const Route = createFileRoute("/_shell/quotas")({ component: QuotasPage });
+
+function QuotasPage() {
+  const { t } = useTranslation("quotas");
+  useClusterRings();
+  return (
+    <>
+      <PageHeader title={t("title")} about={t("about")} />
+      <QuotaTable />
+    </>
+  );
+}
