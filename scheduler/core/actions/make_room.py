@@ -73,13 +73,29 @@ def make_room(
 
 
 def promised_first(queue: Sequence[PendingWorkload], ledger: Ledger) -> tuple[PendingWorkload, ...]:
-    """Put those for whom work is leaving, or has left, before everybody else."""
-    promised = {work.stopping_for for work in ledger.stopping.values()}
-    promised |= {workload.yields_to for workload in queue}
-    if promised <= {None}:
+    """Put those for whom work is leaving, or has left, before everybody else.
+
+    While guests leave a pool, its own work starts in the order in which it came: who counted on
+    what comes free is not overtaken by who comes later, so nobody waits longer than one notice.
+    """
+    leaving = [work for work in ledger.running.values() if work.stopping]
+    promised = {work.stopping_for for work in leaving} | {work.yields_to for work in queue}
+    if not leaving and promised <= {None}:
         return tuple(queue)
-    first = [workload for workload in queue if workload.id in promised]
-    return (*first, *(workload for workload in queue if workload.id not in promised))
+    called = {pool for work in leaving for pool in _hosts(work, ledger) if pool != work.pool}
+    by_age = sorted(
+        (work for work in queue if work.pool in called),
+        key=lambda work: (work.submitted_at, work.id),
+    )
+    rest = [work for work in queue if work.pool not in called]
+    first = [work for work in rest if work.id in promised]
+    return (*by_age, *first, *(work for work in rest if work.id not in promised))
+
+
+def _hosts(work: RunningWorkload, ledger: Ledger) -> set[PoolId]:
+    """Return the pools on whose nodes the work runs."""
+    owners = {ledger.pool_of.get(placement.node) for placement in work.placements}
+    return {pool for pool in owners if pool is not None}
 
 
 class _Planner:
@@ -198,7 +214,6 @@ def _holders(
     holders: dict[PoolId, list[RunningWorkload]] = defaultdict(list)
     for _, work in sorted(ledger.running.items()):
         if work.preemptible and work.id not in placed:
-            for pool in {ledger.pool_of.get(placement.node) for placement in work.placements}:
-                if pool is not None:
-                    holders[pool].append(work)
+            for pool in _hosts(work, ledger):
+                holders[pool].append(work)
     return holders
