@@ -1,0 +1,161 @@
+"""The planted bugs: each rule must be broken by the one that it is there for."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+
+from scheduler.core import division, quota, shares, usage
+from scheduler.core.actions import admit, reclaim
+from scheduler.core.budget import BudgetBook
+from scheduler.core.kept import Kept
+from scheduler.core.ordering import line
+from scheduler.core.policy import WEIGHTS, Weight
+from scheduler.core.shares import Share
+
+
+@dataclass(frozen=True)
+class Bug:
+    """One mistake, and the rule that must notice it."""
+
+    name: str
+    breaks: str
+    plant: Callable[[pytest.MonkeyPatch], None]
+
+
+def _pours_the_rest_to_everybody(patch: pytest.MonkeyPatch) -> None:
+    """Rounds every part up, not only as many as there are units left."""
+    real = division._fill
+
+    def fill(amount: int, room: Any, weights: Any) -> Any:
+        return {
+            group: min(part + 1, room[group]) for group, part in real(amount, room, weights).items()
+        }
+
+    patch.setattr(division, "_fill", fill)
+
+
+def _forgets_the_ceiling(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(division.Claim, "most", property(lambda claim: claim.requested + 1000))
+
+
+def _gives_the_light_more(patch: pytest.MonkeyPatch) -> None:
+    upside_down = {Weight.HIGH: 1, Weight.MEDIUM: 2, Weight.LOW: 4}
+    patch.setattr(division, "WEIGHTS", WEIGHTS | upside_down)
+
+
+def _never_reclaims(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(reclaim, "may_reclaim", lambda *_: False)
+
+
+def _takes_from_anybody(patch: pytest.MonkeyPatch) -> None:
+    """Looks at what the taker deserves, not at what the loser does."""
+    patch.setattr(shares, "_may_lose", lambda _share, **_: True)
+
+
+def _takes_beyond_its_share(patch: pytest.MonkeyPatch) -> None:
+    """Does not count what the taker is about to hold."""
+    patch.setattr(shares, "_with", lambda share, _more: share._replace(allocated=0))
+    patch.setattr(shares, "_may_lose", lambda share, **_: share.allocated > 0)
+
+
+def _promises_nothing(patch: pytest.MonkeyPatch) -> None:
+    """Smaller work passes the first in line for ever."""
+    patch.setattr(admit._Line, "promise", lambda *_: None)
+
+
+def _charges_nobody(patch: pytest.MonkeyPatch) -> None:
+    """Everybody who is called stands as before: a burst goes through in one piece."""
+    patch.setattr(line, "_called_before", lambda child, _cards: np.zeros_like(child))
+
+
+def _looks_behind_the_head(patch: pytest.MonkeyPatch) -> None:
+    """Sorts by each work's own rank, though an older one of the same line must go first."""
+    real = line._merged
+
+    def merged(order: Any, child: Any, ranks: Any, parent: Any) -> Any:
+        real(order, child, ranks, parent)
+        return order[np.lexsort((order, *ranks, parent))]
+
+    patch.setattr(line, "_merged", merged)
+
+
+def _lets_priority_cross(patch: pytest.MonkeyPatch) -> None:
+    real = line._by_groups
+
+    def by_groups(order: Any, queue: Any, depth: int, standing: Any) -> Any:
+        merged = real(order, queue, depth, standing)
+        return merged[np.argsort(-queue.priority[merged], kind="stable")]
+
+    patch.setattr(line, "_by_groups", by_groups)
+
+
+def _lends_guarantees(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(Kept, "others", lambda *_: 0)
+
+
+def _forgets_who_is_firm(patch: pytest.MonkeyPatch) -> None:
+    """Lends what cannot be taken back."""
+    real = quota._kept
+
+    def kept(snapshot: Any, journal: Any) -> Any:
+        guarantees, _ = real(snapshot, journal)
+        return guarantees, Kept({}, {}, {}, journal)
+
+    patch.setattr(quota, "_kept", kept)
+
+
+def _forgets_what_runs(patch: pytest.MonkeyPatch) -> None:
+    """Counts what was used of a budget, not what running work may still use."""
+    patch.setattr(BudgetBook, "promise", lambda *_: None)
+
+
+def _adds_without_fading(patch: pytest.MonkeyPatch) -> None:
+    """Counts a step's use in full, however long the step was."""
+
+    def accrued(amount: int, cards: int, elapsed_s: int, half_life_s: int) -> int:
+        return usage.decayed(amount, elapsed_s, half_life_s) + cards * elapsed_s
+
+    patch.setattr(usage, "accrued", accrued)
+
+
+def _fades_in_a_straight_line(patch: pytest.MonkeyPatch) -> None:
+    def left(elapsed_s: int, half_life_s: int) -> int:
+        return max(usage._ONE - usage._ONE * elapsed_s // (2 * half_life_s), 0)
+
+    patch.setattr(usage, "_left", left)
+
+
+def _fairer_than_fair(patch: pytest.MonkeyPatch) -> None:
+    """Cuts a promise to what a flat split would give."""
+    real = shares._claim
+
+    def claim(group: Any, share: Share) -> Any:
+        return real(group, share._replace(deserved=0, guarantee=0))
+
+    patch.setattr(shares, "_claim", claim)
+
+
+BUGS = [
+    Bug(plant.__name__.strip("_"), breaks, plant)
+    for plant, breaks in (
+        (_pours_the_rest_to_everybody, "shares_never_exceed_what_there_is"),
+        (_forgets_the_ceiling, "shares_never_exceed_what_there_is"),
+        (_fairer_than_fair, "shares_never_exceed_what_there_is"),
+        (_gives_the_light_more, "more_weight_is_never_less"),
+        (_never_reclaims, "nobody_below_deserved_waits_while_another_is_above"),
+        (_takes_from_anybody, "reclaim_between_groups_comes_to_an_end"),
+        (_takes_beyond_its_share, "reclaim_between_groups_comes_to_an_end"),
+        (_promises_nothing, "the_head_of_the_queue_starts"),
+        (_charges_nobody, "a_burst_does_not_take_anothers_turn"),
+        (_looks_behind_the_head, "the_line_is_formed_one_by_one"),
+        (_lets_priority_cross, "priority_does_not_cross_groups"),
+        (_lends_guarantees, "guarantees_are_left_free"),
+        (_forgets_who_is_firm, "firm_work_leaves_what_others_deserve"),
+        (_forgets_what_runs, "budgets_last_to_the_end"),
+        (_adds_without_fading, "fading_use_is_right_within_two_percent"),
+        (_fades_in_a_straight_line, "fading_use_is_right_within_two_percent"),
+    )
+]
