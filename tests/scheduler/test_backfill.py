@@ -19,7 +19,7 @@ from scheduler.core.policy import PoolPolicy
 from scheduler.core.snapshot import Snapshot
 from scheduler.core.states import NodeState
 from scheduler.whatif.engine import Engine, Hooks, Job
-from tests.scheduler.clusters import sites, snapshots
+from tests.scheduler.clusters import sites
 from tests.scheduler.counting import after, recounted
 from tests.scheduler.scenario import snapshot_of
 
@@ -29,23 +29,32 @@ HOUR = 3600 * SECOND
 
 @st.composite
 def clusters(draw: st.DrawFn) -> Snapshot:
-    """A crowded cluster in which every holder has begun, with a limit of its own."""
-    snapshot = draw(snapshots())
-    return replace(
-        snapshot,
-        running=tuple(
-            replace(work, started_at=Millis(0), ends_at=Millis(draw(st.integers(1, 9)) * SECOND))
-            for work in snapshot.running
-        ),
-        pending=tuple(
-            replace(work, time_limit_s=draw(st.integers(1, 9))) for work in snapshot.pending
-        ),
-        quotas=(),
-        counters=(),
-    )
+    """Full nodes whose holders end one after the other, and a queue of all sizes."""
+    sliced = draw(st.booleans())
+    pool, unit = ("training: 4 slices of 8192 MiB", "slices") if sliced else ("training", "cards")
+    nodes: list[str] = []
+    running: list[str] = []
+    for node in range(draw(st.integers(1, 3))):
+        nodes.append(f"n{node}: 4 cards, 16 cpu")
+        for card in range(4 if sliced else 1):
+            left = 4 - draw(st.integers(0, 2))
+            while left > 0:
+                held = draw(st.integers(1, left))
+                left -= held
+                where = f"n{node} card {card}" if sliced else f"n{node}"
+                cpu, end = draw(st.integers(0, 1)), draw(st.integers(1, 9))
+                name = f"r{len(running)}"
+                running.append(f"{name}: {held} {unit}, {cpu} cpu, on {where}, ends in {end} s")
+    waiting = [
+        f"w{number}: {draw(st.integers(1, 4))} {unit}, {draw(st.integers(1, len(nodes)))} ranks, "
+        f"{draw(st.integers(0, 6))} cpu, limit {draw(st.integers(1, 9))}"
+        for number in range(draw(st.integers(2, 7)))
+    ]
+    form = {"pools": [pool], "nodes": nodes, "running": running, "waiting": waiting}
+    return snapshot_of(form)
 
 
-@settings(max_examples=25)
+@settings(max_examples=60)
 @given(clusters())
 def test_a_promised_start_comes_true_beside_all_that_was_let_pass(snapshot: Snapshot) -> None:
     plan = run_cycle(snapshot, Millis(0))
@@ -55,7 +64,7 @@ def test_a_promised_start_comes_true_beside_all_that_was_let_pass(snapshot: Snap
         assert _starts_alone(then, promise.workload, promise.starts_at)
 
 
-@settings(max_examples=25)
+@settings(max_examples=60)
 @given(clusters())
 def test_no_start_is_promised_later_than_it_need_be(snapshot: Snapshot) -> None:
     plan = run_cycle(snapshot, Millis(0))
@@ -67,7 +76,7 @@ def test_no_start_is_promised_later_than_it_need_be(snapshot: Snapshot) -> None:
                 assert not _starts_alone(ahead, promise.workload, moment)
 
 
-@settings(max_examples=25)
+@settings(max_examples=60)
 @given(clusters())
 def test_what_waits_behind_a_promise_would_delay_it_or_does_not_fit(snapshot: Snapshot) -> None:
     """Room that the promise does not need is never idle: whoever could use it has it."""
