@@ -4,20 +4,23 @@ Order of locks: workload → owner → quota rows → nodes → cards; whoever t
 order can deadlock with a placement. Nothing here waits for a node, a file or a network.
 """
 
-from collections import defaultdict
-from collections.abc import Collection, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from itertools import zip_longest
+from typing import Final
 from uuid import UUID
 
 from django.db import transaction
+from django.db.models import F, Q
 
 from portal.common.actor import Actor
 from portal.common.errors import NotFoundError
 from portal.workloads import bell, holdings, placing
 from portal.workloads.errors import EvictionRefusedError
-from portal.workloads.models import Workload
+from portal.workloads.models import Allocation, Workload
 from portal.workloads.placement import LIVE
 from portal.workloads.settle import PLACED, Conclusion, Gone, Settlement, Work, conclude
-from portal.workloads.transitions import move, ring
+from portal.workloads.transitions import Step, move, move_all, ring
 from scheduler.core.entities import Placement, WorkloadId
 from scheduler.core.plan import EvictionCause, Place
 from scheduler.core.states import TERMINAL, AllocationState, WorkloadState
@@ -86,7 +89,7 @@ def _change_outcome(workload: Workload, outcome: WorkloadState, cause: str) -> N
         cause_params=workload.cause_params,
         version=workload.version,
     )
-    ring(workload)
+    ring([workload])
 
 
 def requeue(workload: Workload, *, cause: str, actor: Actor) -> None:
@@ -147,51 +150,72 @@ def observe(work: holdings.NodeWork, settlement: Settlement, *, actor: Actor) ->
     for item in over:
         if item.epoch == work.workloads[item.workload_id].epoch:
             ends[item.workload_id].append(gone[item.wire_name, item.epoch])
-    for workload_id in sorted({item.workload_id for item in (*over, *changed)}):
-        workload = work.workloads[workload_id]
-        follow(workload, tuple(ends[workload_id]), actor=actor)
+    touched = sorted({item.workload_id for item in (*over, *changed)})
+    _follow_all([(work.workloads[key], tuple(ends[key])) for key in touched], actor=actor)
 
 
-def follow(workload: Workload, ends: tuple[Gone, ...] = (), *, actor: Actor) -> None:
+def follow(workload: Workload, *, actor: Actor) -> None:
     """Bring a locked workload to the state that its allocations prove."""
-    conclusion = conclude(_facts(workload), ends)
-    if conclusion is None:
-        ring(workload)
-        return
+    _follow_all([(workload, ())], actor=actor)
+
+
+def _follow_all(facts: Sequence[tuple[Workload, tuple[Gone, ...]]], *, actor: Actor) -> None:
+    """Bring locked workloads, each with its ends, to the states that their allocations prove."""
+    known = _facts([workload for workload, _ in facts])
+    walks: list[list[Step]] = []
+    for workload, ends in facts:
+        conclusion = conclude(known[workload.pk], ends)
+        if conclusion is not None:
+            walks.append(_walk(workload, conclusion, ends))
+    # One step of everybody after the other: a workload is in one state at a time.
+    for steps in zip_longest(*walks):
+        move_all([step for step in steps if step is not None], actor=actor)
+    moved = {walk[-1].workload.pk for walk in walks}
+    ring(workload for workload, _ in facts if workload.pk not in moved)
+    for walk in walks:
+        if walk[-1].target in {WorkloadState.QUEUED, WorkloadState.STOPPING}:
+            _let_go(walk[-1].workload, actor)
+
+
+def _walk(workload: Workload, conclusion: Conclusion, ends: tuple[Gone, ...]) -> list[Step]:
     was_stopping = workload.state == WorkloadState.STOPPING
     cause = workload.cause if was_stopping else conclusion.cause
     params = workload.cause_params if was_stopping else conclusion.params
-    for step in conclusion.path[:-1]:
-        move(workload, step, actor=actor)
     columns = _result(workload, conclusion, ends)
-    move(workload, conclusion.path[-1], actor=actor, cause=cause, params=params, **columns)
-    if conclusion.path[-1] in {WorkloadState.QUEUED, WorkloadState.STOPPING}:
-        _let_go(workload, actor)
+    last = Step(workload, conclusion.path[-1], cause, params or {}, columns)
+    return [*(Step(workload, target) for target in conclusion.path[:-1]), last]
 
 
-def _facts(workload: Workload) -> Work:
-    ranks = workload.allocations.filter(epoch=workload.epoch)
-    live = workload.allocations.filter(state__in=LIVE).count()
-    seen = up = 0
-    for item in ranks:
-        is_over = item.state == AllocationState.RELEASED
-        seen += is_over or bool(item.phase)
-        up += (
-            (item.exit_cause == "exited" and item.exit_code == 0)
-            if is_over
-            else (item.phase == "running")
+_RANK: Final = ("workload", "epoch", "state", "phase", "exit_cause", "exit_code")
+
+
+def _facts(workloads: Sequence[Workload]) -> Mapping[UUID, Work]:
+    """Count the allocations of each workload, in one query."""
+    epochs = {workload.pk: workload.epoch for workload in workloads}
+    live, seen, up = Counter[UUID](), Counter[UUID](), Counter[UUID]()
+    concerns = Q(state__in=LIVE) | Q(epoch=F("workload__epoch"))
+    rows = Allocation.objects.filter(concerns, workload__in=epochs)
+    for key, epoch, state, phase, exit_cause, exit_code in rows.values_list(*_RANK):
+        is_over = state == AllocationState.RELEASED
+        live[key] += not is_over
+        if epoch == epochs[key]:
+            seen[key] += is_over or bool(phase)
+            has_ended_well = exit_cause == "exited" and exit_code == 0
+            up[key] += has_ended_well if is_over else phase == "running"
+    return {
+        workload.pk: Work(
+            is_environment=workload.kind == Workload.Kind.ENVIRONMENT,
+            state=WorkloadState(workload.state),
+            outcome=workload.outcome,
+            replicas=workload.replicas,
+            live=live[workload.pk],
+            seen=seen[workload.pk],
+            up=up[workload.pk],
+            retries=workload.retries,
+            retries_max=workload.retries_max,
         )
-    return Work(
-        is_environment=workload.kind == Workload.Kind.ENVIRONMENT,
-        state=WorkloadState(workload.state),
-        outcome=workload.outcome,
-        replicas=workload.replicas,
-        live=live,
-        seen=seen,
-        up=up,
-        retries=workload.retries,
-        retries_max=workload.retries_max,
-    )
+        for workload in workloads
+    }
 
 
 def _result(

@@ -1,7 +1,10 @@
 """One step in the life of a workload: compare-and-set, its event row and its wake-ups."""
 
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import chain
 from typing import Any, Final
 from uuid import UUID
 
@@ -16,6 +19,34 @@ from portal.workloads.models import Workload, WorkloadEvent
 from portal.workloads.placement import Candidate
 from scheduler.core.states import TERMINAL, WorkloadState, may_move
 
+_MOVED: Final = (
+    *("id", "state", "version", "epoch", "cause", "cause_params", "outcome", "exit_code"),
+    *("retries", "evictions", "yields_to", "queued_at", "started_at", "finished_at"),
+)
+"""Every column that a step may change, with the key."""
+_MOVE: Final = """
+UPDATE workloads_workload work SET (state, version, epoch, cause, cause_params, outcome, exit_code,
+    retries, evictions, yields_to, queued_at, started_at, finished_at) = (given.state,
+    given.version, given.epoch, given.cause, given.cause_params, given.outcome, given.exit_code,
+    given.retries, given.evictions, given.yields_to, given.queued_at, given.started_at,
+    given.finished_at)
+FROM jsonb_populate_recordset(NULL::workloads_workload, %s::jsonb) given,
+    unnest(%s::uuid[], %s::text[]) AS source (id, state)
+WHERE work.id = given.id AND source.id = given.id
+    AND work.state = source.state AND work.version = given.version - 1
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One workload's way along a legal edge."""
+
+    workload: Workload
+    target: WorkloadState
+    cause: str = ""
+    params: Mapping[str, int | str] = field(default_factory=dict)
+    columns: Mapping[str, Any] = field(default_factory=dict)
+
 
 def move(
     workload: Workload,
@@ -25,32 +56,54 @@ def move(
     cause: str = "",
     params: Mapping[str, int | str] | None = None,
     **columns: Any,
-) -> WorkloadEvent:
-    """Move a workload along a legal edge, in the caller's transaction, and log it.
+) -> None:
+    """Move one workload; see `move_all`."""
+    move_all([Step(workload, target, cause, params or {}, columns)], actor=actor)
 
-    Raises `ConcurrentChangeError` when the row is no longer as `workload` remembers it, or when
-    the edge does not exist. `workload` is brought up to date.
+
+def move_all(steps: Sequence[Step], *, actor: Actor) -> None:
+    """Move different workloads along legal edges, in the caller's transaction, and log it.
+
+    Raises `ConcurrentChangeError` when a row is no longer as its object remembers it, or when an
+    edge does not exist. The objects are brought up to date.
     """
-    source = WorkloadState(workload.state)
-    if not may_move(source, target):
-        raise ConcurrentChangeError("illegal_transition", state=source.value, target=target.value)
+    if not steps:
+        return
     moment = now()
-    changes = {
-        "state": target.value,
-        "version": workload.version + 1,
-        "cause": cause,
-        "cause_params": dict(params or {}),
-        **_stamps(target, moment),
-        **columns,
-    }
-    unchanged = Workload.objects.filter(
-        pk=workload.pk, state=workload.state, version=workload.version
-    )
-    if not unchanged.update(**changes):
+    sources = [WorkloadState(step.workload.state) for step in steps]
+    for step, source in zip(steps, sources, strict=True):
+        if not may_move(source, step.target):
+            raise ConcurrentChangeError(
+                "illegal_transition", state=source.value, target=step.target.value
+            )
+        _bring_up_to_date(step, moment)
+    rows = [{name: getattr(step.workload, name) for name in _MOVED} for step in steps]
+    keys = [step.workload.pk for step in steps]
+    with connection.cursor() as cursor:
+        cursor.execute(_MOVE, [json.dumps(rows, default=str), keys, sources])
+        moved = cursor.rowcount
+    if moved != len(steps):
         raise ConcurrentChangeError("changed_meanwhile")
+    events = WorkloadEvent.objects.bulk_create(
+        event_of(step.workload, source.value, actor)
+        for step, source in zip(steps, sources, strict=True)
+    )
+    ring([step.workload for step in steps], max(event.pk for event in events))
+    if any(step.target is WorkloadState.QUEUED for step in steps):
+        poke(SCHEDULER)
+
+
+def _bring_up_to_date(step: Step, moment: datetime) -> None:
+    changes = {
+        "state": step.target.value,
+        "version": step.workload.version + 1,
+        "cause": step.cause,
+        "cause_params": dict(step.params),
+        **_stamps(step.target, moment),
+        **step.columns,
+    }
     for name, value in changes.items():
-        setattr(workload, name, value)
-    return record(workload, source.value, actor=actor)
+        setattr(step.workload, name, value)
 
 
 _START: Final = """
@@ -81,22 +134,17 @@ def start_all(workloads: Sequence[Candidate], *, actor: Actor) -> None:
         events = [key for (key,) in cursor.fetchall()]
     if len(events) != len(workloads):
         raise ConcurrentChangeError("changed_meanwhile")
-    topics = dict.fromkeys(
-        topic
-        for row in workloads
-        for topic in _topics(row.id, row.owner_id, row.group_id, row.pool_id)
-    )
-    bell.ring(topics, max(events))
+    topics = (_topics(row.id, row.owner_id, row.group_id, row.pool_id) for row in workloads)
+    bell.ring(dict.fromkeys(chain.from_iterable(topics)), max(events))
 
 
-def record(workload: Workload, source: str, *, actor: Actor) -> WorkloadEvent:
+def record(workload: Workload, source: str, *, actor: Actor) -> None:
     """Write the event of a workload's arrival in its present state, and ring whoever watches."""
     event = event_of(workload, source, actor)
     event.save(force_insert=True)
-    _ring(workload, event.pk)
+    ring([workload], event.pk)
     if workload.state == WorkloadState.QUEUED:
         poke(SCHEDULER)
-    return event
 
 
 def event_of(workload: Workload, source: str, actor: Actor) -> WorkloadEvent:
@@ -117,14 +165,10 @@ def event_of(workload: Workload, source: str, actor: Actor) -> WorkloadEvent:
     )
 
 
-def ring(workload: Workload) -> None:
-    """Tell the live connections that something about this workload is new, though not its state."""
-    _ring(workload, workload.events.order_by("-id").values_list("pk", flat=True).first() or 0)
-
-
-def _ring(workload: Workload, seq: int) -> None:
-    keys = (workload.pk, workload.owner_id, workload.group_id, workload.pool_id)
-    bell.ring(_topics(*keys), seq)
+def ring(workloads: Iterable[Workload], seq: int = 0) -> None:
+    """Tell the live connections that there is news; without `seq` of something else than events."""
+    topics = (_topics(row.pk, row.owner_id, row.group_id, row.pool_id) for row in workloads)
+    bell.ring(dict.fromkeys(chain.from_iterable(topics)), seq)
 
 
 def _topics(workload: UUID, owner: UUID, group: UUID, pool: UUID) -> tuple[str, ...]:
