@@ -30,6 +30,16 @@ def from_json(form: Json) -> Snapshot:
     return _decode_object(Snapshot, form)
 
 
+def encode(value: object) -> Json:
+    """Return any of the core's values as plain JSON values."""
+    return _encode(value)
+
+
+def decode(kind: type[T], form: Json) -> T:
+    """Return the value that `encode` was given; raise ValueError if the form is another."""
+    return _decode_object(kind, form)
+
+
 def _encode(value: object) -> Json:
     match value:
         case StrEnum():

@@ -12,10 +12,16 @@ import sys
 from collections.abc import Sequence
 from typing import Final
 
-from scheduler.whatif import compare, openb, philly, story
+from scheduler.whatif import compare, history, openb, philly, story
 from scheduler.whatif.command import Command, write_json
 
-COMMANDS: Final[tuple[Command, ...]] = (story.COMMAND, philly.COMMAND, openb.COMMAND, compare.COMMAND)
+COMMANDS: Final[tuple[Command, ...]] = (
+    story.COMMAND,
+    openb.COMMAND,
+    philly.COMMAND,
+    history.COMMAND,
+    compare.COMMAND,
+)
 """Every `run`, `compare` and `replay <source>`; a new one is a module and a line here."""
 
 _VERBS: Final = {

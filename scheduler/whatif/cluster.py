@@ -40,6 +40,11 @@ class Cluster:
         return len(self._ledger.pending)
 
     @property
+    def is_busy(self) -> bool:
+        """Tell whether anything runs."""
+        return bool(self._ledger.running)
+
+    @property
     def running(self) -> tuple[RunningWorkload, ...]:
         """What holds cards now."""
         return tuple(self._ledger.running.values())

@@ -91,6 +91,8 @@ class Engine:
     hooks: Hooks = field(default_factory=Hooks)
     progress: bool = False
     """Tell stderr every few seconds how far it is."""
+    complete: bool = True
+    """Refuse a run at the end of which work is left that never starts."""
     _events: list[tuple[int, int, Callable[[], None]]] = field(default_factory=list)
     _sequence: int = 0
     _lives: dict[WorkloadId, _Life] = field(default_factory=dict)
@@ -119,7 +121,7 @@ class Engine:
                 heapq.heappop(self._events)[2]()
             self._decide()
             progress.tell(len(self.recorder.records), self.cluster.waiting, self.now)
-        if self._lives and until_ms is None:
+        if self._lives and until_ms is None and self.complete:
             stuck = ", ".join(sorted(self._lives)[:5])
             raise ValueError(f"{len(self._lives)} jobs never start on this site: {stuck}")
         self.recorder.close(self.now if until_ms is None else until_ms)
@@ -181,7 +183,8 @@ class Engine:
             self._notify(evict)
         self.hooks.plan(plan)
         every = self.hooks.every_ms
-        if every is not None and self.cluster.waiting and self._next_look <= self.now:
+        looks = every is not None and self.cluster.waiting and self.cluster.is_busy
+        if every is not None and looks and self._next_look <= self.now:
             self._next_look = self.now + every
             self._at(self._next_look, _nothing)
 
