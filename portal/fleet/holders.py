@@ -21,6 +21,8 @@ class Holder:
     slot: int
     mine: bool = False
     visible: bool = False
+    lent: bool = False
+    """The work belongs to another pool than the card."""
     workload_id: UUID | None = None
     workload_name: str | None = None
     owner: User | None = None
@@ -38,7 +40,7 @@ def holders_by_card(actor: Actor, card_ids: Collection[UUID]) -> Mapping[UUID, l
     """Return the taken slots of these cards, in slot order (one query)."""
     live = (
         AllocationDevice.objects.filter(accelerator__in=card_ids, released_at=None)
-        .select_related("allocation__workload__owner")
+        .select_related("allocation__workload__owner", "accelerator")
         .order_by("accelerator", "slot")
     )
     visible = policies.visible_group_ids(actor)
@@ -60,12 +62,14 @@ def use_by_node(node_ids: Collection[UUID]) -> Mapping[UUID, Use]:
 def _holder(device: AllocationDevice, actor: Actor, visible: frozenset[UUID] | None) -> Holder:
     workload = device.allocation.workload
     is_mine = workload.owner_id == actor.user_id
+    is_lent = workload.pool_id != device.accelerator.pool_id
     if not is_mine and visible is not None and workload.group_id not in visible:
-        return Holder(slot=device.slot)
+        return Holder(slot=device.slot, lent=is_lent)
     return Holder(
         slot=device.slot,
         mine=is_mine,
         visible=True,
+        lent=is_lent,
         workload_id=workload.pk,
         workload_name=workload.name,
         owner=workload.owner,

@@ -98,6 +98,7 @@ export function takenSlots(count: number, mine = 0): Accelerator["holders"] {
   return Array.from({ length: count }, (_, slot) => ({
     slot,
     mine: slot < mine,
+    lent: false,
     visible: false,
     workload_id: null,
     workload_name: null,

@@ -54,6 +54,7 @@ class HolderOutput(serializers.Serializer[Any]):
     slot = serializers.IntegerField()
     mine = serializers.BooleanField()
     visible = serializers.BooleanField()
+    lent = serializers.BooleanField()
     workload_id = serializers.UUIDField(allow_null=True)
     workload_name = serializers.CharField(allow_null=True)
     owner = UserRef(allow_null=True)

@@ -69,6 +69,7 @@ def test_holders_of_other_groups_show_only_that_a_slot_is_taken() -> None:
         "slot": 1,
         "mine": False,
         "visible": False,
+        "lent": False,
         "workload_id": None,
         "workload_name": None,
         "owner": None,

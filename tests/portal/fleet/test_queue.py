@@ -87,8 +87,10 @@ def test_guests_are_marked_in_the_pool_that_lends_and_in_their_own() -> None:
     home, lender = a_pool("training"), a_pool("development")
     node = a_node(lender, "gpu-dev")
     work = a_workload(me, group, home, cards=1, state="running", preemptible=True)
-    an_allocation(work, node)
+    an_allocation(work, node, on=[(node.accelerators.get(index=0), 0)])
 
+    [shown] = json_of(browser(me).get(f"{API}/nodes"))["results"]
+    assert [holder["lent"] for holder in shown["accelerators"][0]["holders"]] == [True]
     for pool in (home, lender):
         [guest] = json_of(browser(me).get(f"{API}/pools/{pool.pk}/queue"))["running"]
         assert guest["lender"]["name"] == "development"

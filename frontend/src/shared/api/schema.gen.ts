@@ -669,7 +669,6 @@ export interface components {
             kind: components["schemas"]["WorkloadKind"];
             memory_mib: number;
             pool?: string;
-            /** @default false */
             preemptible?: boolean;
             /** @default normal */
             priority?: components["schemas"]["PriorityEnum"];
@@ -731,6 +730,7 @@ export interface components {
         };
         /** @description A taken slot; of other tenants' work only that it is taken. */
         HolderOutput: {
+            lent: boolean;
             mine: boolean;
             owner: components["schemas"]["UserRef"] | null;
             slot: number;
@@ -782,7 +782,7 @@ export interface components {
             memory_mib: number;
             name: string;
             pool?: string;
-            /** @default false */
+            /** @default true */
             preemptible?: boolean;
             /** @default normal */
             priority?: components["schemas"]["PriorityEnum"];

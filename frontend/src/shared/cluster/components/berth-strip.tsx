@@ -23,6 +23,7 @@ export function BerthStrip({ card, name, size = "small", planned = [] }: BerthSt
     taken > 0 && t("strip.taken", { count: taken }),
     going > 0 && t("strip.planned", { count: going }),
     broken > 0 && t("strip.broken"),
+    cells.some(({ isLent }) => isLent) && t("strip.lent"),
   ].filter(Boolean);
   return (
     <div
@@ -38,8 +39,8 @@ export function BerthStrip({ card, name, size = "small", planned = [] }: BerthSt
   );
 }
 
-function StripCell({ cell: { use, name, owner } }: { cell: Cell }) {
-  const block = <span className={styles.cell} data-use={use} />;
+function StripCell({ cell: { use, name, owner, isLent } }: { cell: Cell }) {
+  const block = <span className={styles.cell} data-use={use} data-lent={isLent || undefined} />;
   if (!name && !owner) return block;
   return <Tooltip title={[name, owner].filter(Boolean).join(" · ")}>{block}</Tooltip>;
 }

@@ -8,6 +8,12 @@ describe("cellsOf", () => {
     expect(counts).toEqual({ free: 3, mine: 2, taken: 3, planned: 0, broken: 0 });
   });
 
+  it("marks what is lent to another pool", () => {
+    const holders = takenSlots(2).map((holder) => ({ ...holder, lent: holder.slot === 1 }));
+    const lent = cellsOf(aCard({ holders })).filter(({ isLent }) => isLent);
+    expect(lent.map(({ slot }) => slot)).toEqual([1]);
+  });
+
   it("draws a whole card as one cell", () => {
     expect(cellsOf(aCard({ mode: "exclusive", slices: 1, holders: takenSlots(1) }))).toHaveLength(
       1,

@@ -9,6 +9,8 @@ export interface Cell {
   /** Name of the work, where this reader may see it. */
   name: string | null;
   owner: string | null;
+  /** Held by work of another pool: the card is lent. */
+  isLent: boolean;
 }
 
 /** What a card's cells are drawn from. */
@@ -24,6 +26,7 @@ export function cellsOf(card: Card, planned: readonly number[] = []): Cell[] {
       use: holder ? (holder.mine ? "mine" : "taken") : unheld(card, planned.includes(slot)),
       name: holder?.workload_name ?? null,
       owner: holder?.owner ? holder.owner.display_name || holder.owner.username : null,
+      isLent: holder?.lent ?? false,
     };
   });
 }

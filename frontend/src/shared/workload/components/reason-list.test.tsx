@@ -40,6 +40,27 @@ describe("ReasonList", () => {
     );
   });
 
+  it("says until when a budget or a calendar holds it back", async () => {
+    const budget = {
+      code: "quota_budget",
+      params: {
+        group: "vision",
+        pool: "",
+        used: 36_000,
+        promised: 0,
+        requested: 7200,
+        limit: 39_600,
+      },
+    };
+    const opens_at = new Date(2026, 2, 2, 20).getTime();
+    const calendar = { code: "waiting_for_calendar", params: { pool: "development", opens_at } };
+    const never = { code: "waiting_for_calendar", params: { pool: "development", opens_at: 0 } };
+    const [first, second, third] = await said([budget, calendar, never]);
+    expect(first).toContain("has used 10 of 11 card-h");
+    expect(second).toContain("Mar 2, 2026, 20:00:00");
+    expect(third).toContain("lends no cards");
+  });
+
   it("admits a code that it does not know", async () => {
     const [sentence] = await said([{ code: "moon_phase", params: {} }]);
     expect(sentence).toContain("moon_phase");

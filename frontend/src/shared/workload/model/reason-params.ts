@@ -1,7 +1,13 @@
 /** The numbers of a reason, written with their units so that a sentence can hold them. Pure. */
 import type { Reason } from "@/shared/api/types";
 import type { Language } from "@/shared/i18n/language";
-import { formatDuration, formatMemory, formatMilli, formatNumber } from "@/shared/lib/format";
+import {
+  formatDuration,
+  formatMemory,
+  formatMilli,
+  formatMoment,
+  formatNumber,
+} from "@/shared/lib/format";
 
 /** An amount of a resource: how many for the plural, and the number as it is written. */
 export interface Amount {
@@ -20,8 +26,9 @@ const IN_MIB = ["gpu_memory", "memory"];
 const WITH_UNIT = ["requested", "limit", "most", "free", "largest", "promised"];
 const WITHOUT_UNIT = ["used"];
 
-/** The name of a reason's sentence: a quota that can never hold the request has one of its own. */
+/** The name of a reason's sentence: what can never come true has one of its own. */
 export function sentenceOf({ code, params }: Reason): string {
+  if (code === "waiting_for_calendar" && params.opens_at === 0) return `${code}_never`;
   const isQuota = code === "quota_ceiling" || code === "quota_user_ceiling";
   const isHopeless = isQuota && Number(params.requested) > Number(params.limit);
   return isHopeless ? `${code}_never` : code;
@@ -44,6 +51,7 @@ export function readableParams(
       return say(resource, amountOf(resource, value, language));
     }
     if (resource && WITHOUT_UNIT.includes(name)) return amountOf(resource, value, language).amount;
+    if (name.endsWith("_at")) return formatMoment(new Date(value), language);
     return name.endsWith("_s") ? formatDuration(value, language) : formatNumber(value, language);
   };
   return Object.fromEntries(
