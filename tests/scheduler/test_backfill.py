@@ -90,6 +90,18 @@ def test_what_waits_behind_a_promise_would_delay_it_or_does_not_fit(snapshot: Sn
                 assert not _starts_alone(then, work.id, Millis(0))
 
 
+@settings(max_examples=30)
+@given(clusters())
+def test_what_is_promised_is_what_is_expected(snapshot: Snapshot) -> None:
+    plan = run_cycle(snapshot, Millis(0))
+
+    expected = {hold.workload: hold.expected for hold in plan.holds}
+    for promise in plan.reservations:
+        told = expected[promise.workload]
+        assert told is not None
+        assert 0 <= told.earliest <= told.latest == promise.starts_at
+
+
 @settings(max_examples=15)
 @given(sites(), st.data())
 def test_a_promise_never_moves_back_and_every_head_starts(
