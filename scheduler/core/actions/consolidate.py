@@ -11,7 +11,7 @@ from scheduler.core.entities import Millis, PendingWorkload, RunningWorkload
 from scheduler.core.gang import place_gang
 from scheduler.core.ledger import Ledger
 from scheduler.core.plan import EvictionCause
-from scheduler.core.victims import Holders, cards_of, lost, may_stop, victim_sets
+from scheduler.core.victims import Holders, cards_of, lost, may_start, may_stop, victim_sets
 
 
 def consolidation(
@@ -43,6 +43,8 @@ def _all_go_on(workload: PendingWorkload, victims: Iterable[Candidate], ledger: 
 
 
 def _place(workload: PendingWorkload, ledger: Ledger) -> bool:
+    if not may_start(workload, ledger):
+        return False
     yard = ledger.open[workload.pool].yard
     placements = place_gang(workload.request, yard, workload.avoid)
     if placements:
