@@ -20,7 +20,8 @@ COMMANDS: Final[tuple[Command, ...]] = (
     openb.COMMAND,
     philly.COMMAND,
     history.COMMAND,
-    compare.COMMAND,
+    compare.WAITING,
+    compare.PACKING,
 )
 """Every `run`, `compare` and `replay <source>`; a new one is a module and a line here."""
 

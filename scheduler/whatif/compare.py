@@ -1,12 +1,13 @@
-"""`compare philly`: several policies on one input, one table, beside the bound.
+"""`compare philly` and `compare openb`: several policies on one input, one table.
 
-Nobody can do better than the bound: the mean run time, as if every job started when it came.
+Beside the completion times stands the floor: nobody finishes sooner than its work runs. The bounds
+of packing are in `bounds`.
 """
 
 import argparse
 from typing import Final
 
-from scheduler.whatif import philly
+from scheduler.whatif import openb, philly
 from scheduler.whatif.charts import draw
 from scheduler.whatif.command import Command, Figures
 from scheduler.whatif.metrics import Outcome
@@ -24,7 +25,7 @@ _COLUMNS: Final = (
 )
 
 
-def _arguments(parser: argparse.ArgumentParser) -> None:
+def _waiting_arguments(parser: argparse.ArgumentParser) -> None:
     philly.add_input(parser)
     parser.add_argument(
         "--policies",
@@ -34,18 +35,17 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _run(options: argparse.Namespace) -> Figures:
+def _waiting(options: argparse.Namespace) -> Figures:
     names = options.policies.split(",")
     rules = {name: _rules(name) for name in names}
     rows = philly.read_input(options)
+    floor = philly.floor_of(rows)
     outcomes: dict[str, Outcome] = {}
     table: list[Figures] = []
     for name in names:
         outcomes[name], figures = philly.play(rows, options, name, rules[name])
-        table.append(figures)
-    floor = philly.floor_of(rows)
-    for figures in table:
-        figures["over_floor_pct"] = (float(str(figures["mean_completion_s"])) / floor - 1) * 100
+        over = (outcomes[name].mean_completion_s / floor - 1) * 100
+        table.append({**figures, "over_floor_pct": over})
     bound: Figures = {"policy": "floor", "mean_wait_s": 0.0, "mean_completion_s": floor}
     show([*table, bound], _COLUMNS)
     if options.charts:
@@ -60,9 +60,30 @@ def _rules(name: str) -> philly.Rules:
     return philly.RULES[plain].taking_turns() if plus else philly.RULES[plain]
 
 
-COMMAND: Final = Command(
+def _packing_arguments(parser: argparse.ArgumentParser) -> None:
+    openb.add_input(parser)
+    parser.add_argument("--policies", metavar="NAME,…", default="random,best_fit,fgd,default")
+
+
+def _packing(options: argparse.Namespace) -> Figures:
+    names = options.policies.split(",")
+    if unknown := set(names) - set(openb.POLICIES):
+        raise ValueError(f"there is no policy {', '.join(sorted(unknown))}")
+    trace, runs = openb.read_input(options)
+    figures = {name: openb.play(trace, runs, name) for name in names}
+    show([{"policy": name, **openb.table_of(found)[-1]} for name, found in figures.items()])
+    return {"policies": figures}
+
+
+WAITING: Final = Command(
     path=("compare", "philly"),
     help="queueing: policies side by side",
-    add_arguments=_arguments,
-    run=_run,
+    add_arguments=_waiting_arguments,
+    run=_waiting,
+)
+PACKING: Final = Command(
+    path=("compare", "openb"),
+    help="packing: policies side by side",
+    add_arguments=_packing_arguments,
+    run=_packing,
 )
