@@ -21,7 +21,7 @@ from scheduler.core.actions.call_back import guests_in_the_way, restore_kept
 from scheduler.core.actions.consolidate import consolidation
 from scheduler.core.actions.preempt import lower_priority
 from scheduler.core.actions.reclaim import borrowed_share
-from scheduler.core.actions.rotate import had_its_turn
+from scheduler.core.actions.rotate import Turns
 from scheduler.core.clearing import Candidate
 from scheduler.core.entities import (
     GroupId,
@@ -106,6 +106,7 @@ class _Planner:
         self._ledger, self._now = ledger, now
         self._placed = set(placed)
         self._hopeless: set[_Kind] = set()
+        self._turns = Turns()
         """Kinds of work for which there is no room."""
         self._refused: set[tuple[_Kind, UserId]] = set()
         """Kinds of work for which somebody has no quota."""
@@ -145,7 +146,7 @@ class _Planner:
         holders = self._holding(workload.pool)
         most = self._ledger.pools[workload.pool].policy.victims_max
         candidates: tuple[Candidate, ...] = ()
-        for rule in (guests_in_the_way, lower_priority, had_its_turn, self._borrowed_share):
+        for rule in (guests_in_the_way, lower_priority, self._turns.had, self._borrowed_share):
             more = rule(workload, holders, self._ledger, self._now)
             candidates += more
             for victims in victim_sets(workload, candidates, self._ledger) if more else ():

@@ -6,32 +6,49 @@ and nobody's rank gets better by running, so two of them never take the same pla
 again and again; and every turn lasts at least `turn_s`.
 """
 
+from itertools import takewhile
+
 from scheduler.core.clearing import Candidate
-from scheduler.core.entities import Millis, PendingWorkload
+from scheduler.core.entities import Millis, PendingWorkload, PoolId, RunningWorkload, WorkloadId
 from scheduler.core.ledger import Ledger
-from scheduler.core.ordering.hints import hint_of, hint_of_running
+from scheduler.core.ordering.hints import Hint, hint_of, hint_of_running
 from scheduler.core.plan import EvictionCause
 from scheduler.core.victims import Holders, may_stop
 
+_Ranked = list[tuple[tuple[Hint, WorkloadId], RunningWorkload]]
 
-def had_its_turn(
-    workload: PendingWorkload, holders: Holders, ledger: Ledger, now: Millis
-) -> tuple[Candidate, ...]:
-    """Return the work that ranks behind the workload and has had its turn, the last of all first."""
-    policy = ledger.pools[workload.pool].policy
-    if policy.turn_s == 0:
-        return ()
-    rank = hint_of(workload, policy), workload.id
-    behind = [
-        (theirs, work.id, work)
+
+class Turns:
+    """Who has had a turn, from the last of all; ranked once for each pool and decision."""
+
+    def __init__(self) -> None:
+        """Rank nobody before somebody asks."""
+        self._ranked: dict[PoolId, _Ranked] = {}
+
+    def had(
+        self, workload: PendingWorkload, holders: Holders, ledger: Ledger, now: Millis
+    ) -> tuple[Candidate, ...]:
+        """Return the work that ranks behind the workload and has had its turn, the last first."""
+        policy = ledger.pools[workload.pool].policy
+        if policy.turn_s == 0:
+            return ()
+        if workload.pool not in self._ranked:
+            self._ranked[workload.pool] = _ranked(workload.pool, holders, ledger, now)
+        rank = hint_of(workload, policy), workload.id
+        behind = takewhile(lambda row: row[0] > rank, self._ranked[workload.pool])
+        return tuple(
+            Candidate(work, EvictionCause.PREEMPTED, place)
+            for place, (_, work) in enumerate(behind)
+            if work.id in ledger.running
+            and (work.group, work.priority) == (workload.group, workload.priority)
+        )
+
+
+def _ranked(pool: PoolId, holders: Holders, ledger: Ledger, now: Millis) -> _Ranked:
+    policy = ledger.pools[pool].policy
+    rows = [
+        ((hint_of_running(work, policy, now), work.id), work)
         for work in holders
-        if work.group == workload.group
-        and work.pool == workload.pool
-        and work.priority == workload.priority
-        and may_stop(work, ledger, now, policy.turn_s)
-        and ((theirs := hint_of_running(work, policy, now)), work.id) > rank
+        if work.pool == pool and may_stop(work, ledger, now, policy.turn_s)
     ]
-    behind.sort(key=lambda row: row[:2], reverse=True)
-    return tuple(
-        Candidate(work, EvictionCause.PREEMPTED, place) for place, (_, _, work) in enumerate(behind)
-    )
+    return sorted(rows, key=lambda row: row[0], reverse=True)
