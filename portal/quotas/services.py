@@ -6,10 +6,11 @@ time-ordered ids; two transactions can therefore never wait for each other in a 
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Final
 from uuid import UUID
 
 import structlog
-from django.db import transaction
+from django.db import connection, transaction
 
 from portal.audit import services as audit
 from portal.common.actions import Action
@@ -22,6 +23,11 @@ from portal.tenancy import policies
 from portal.tenancy.selectors import paths_for_system
 from scheduler.core.reasons import Reason, ReasonCode
 from scheduler.core.resources import Resource, Resources
+
+_SET_USED: Final = """
+UPDATE quotas_quota SET used = given.used
+FROM unnest(%s::uuid[], %s::bigint[]) AS given (id, used) WHERE quotas_quota.id = given.id
+"""
 
 logger = structlog.get_logger(__name__)
 
@@ -183,7 +189,9 @@ class _Counters:
     def save(self) -> None:
         """Write the rows that have changed."""
         if self.changed:
-            Quota.objects.bulk_update(self.changed.values(), ["used"])
+            with connection.cursor() as cursor:
+                rows = [(row.pk, row.used) for row in self.changed.values()]
+                cursor.execute(_SET_USED, [list(column) for column in zip(*rows, strict=True)])
         if not self.changed_users:
             return
         UserUse.objects.bulk_create(

@@ -4,9 +4,11 @@ Every function runs in the caller's transaction, with the workloads locked by `l
 `lifecycle.lock`; quota rows are touched by one call per transaction wherever that is possible.
 """
 
+import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Final
 from uuid import UUID
 
 from django.db import connection
@@ -82,7 +84,7 @@ def live_of(workload: Workload) -> tuple[Allocation, ...]:
     return tuple(workload.allocations.filter(state__in=LIVE).order_by("rank"))
 
 
-_HOLD = """
+_HOLD: Final = """
 INSERT INTO workloads_allocation (id, created_at, workload_id, rank, epoch, node_id, pool_id, state,
     cpu_milli, memory_mib, gpu_milli, gpu_memory_mib, phase, detail, exit_cause)
 SELECT given.id, %s, work.id, given.rank, work.epoch, given.node, work.pool_id, 'reserved',
@@ -91,7 +93,7 @@ FROM unnest(%s::uuid[], %s::uuid[], %s::int[], %s::uuid[], %s::int[], %s::int[])
     AS given (id, workload, rank, node, gpu_milli, gpu_memory_mib)
 JOIN workloads_workload work ON work.id = given.workload
 """
-_HOLD_DEVICES = """
+_HOLD_DEVICES: Final = """
 INSERT INTO workloads_allocationdevice
     (allocation_id, accelerator_id, slot, slices, memory_mib, claim_mode)
 SELECT given.allocation, card.id, given.slot, card.slices, card.slice_mib, card.mode
@@ -124,10 +126,37 @@ def hold(granted: Sequence[Granted]) -> None:
 
 def bind(reserved: Iterable[Allocation]) -> None:
     """Note that the reply to the node names these allocations for the first time."""
+    _save(_bind(reserved))
+
+
+def _bind(reserved: Iterable[Allocation]) -> list[Allocation]:
     fresh = [item for item in reserved if item.state == AllocationState.RESERVED]
     for item in fresh:
         item.state, item.bound_at = AllocationState.BOUND.value, now()
-    Allocation.objects.bulk_update(fresh, ["state", "bound_at"])
+    return fresh
+
+
+_SAVED: Final = (
+    *("id", "state", "phase", "detail", "port", "bound_at", "started_at", "finished_at"),
+    *("released_at", "exit_code", "exit_cause"),
+)
+_SAVE: Final = """
+UPDATE workloads_allocation held SET (state, phase, detail, port, bound_at, started_at, finished_at,
+    released_at, exit_code, exit_cause) = (given.state, given.phase, given.detail, given.port,
+    given.bound_at, given.started_at, given.finished_at, given.released_at, given.exit_code,
+    given.exit_cause)
+FROM jsonb_populate_recordset(NULL::workloads_allocation, %s::jsonb) given
+WHERE held.id = given.id
+"""
+
+
+def _save(allocations: Sequence[Allocation]) -> None:
+    """Write what has happened to these; the locks on their workloads cover them."""
+    if not allocations:
+        return
+    rows = [{name: getattr(item, name) for name in _SAVED} for item in allocations]
+    with connection.cursor() as cursor:
+        cursor.execute(_SAVE, [json.dumps(rows, default=str)])
 
 
 def mark_unwanted(allocations: Iterable[Allocation], seq: int) -> None:
@@ -146,7 +175,7 @@ def mark_lost(bound: Sequence[Allocation]) -> None:
     """Note that a node's lease is over with these on it; they are released next."""
     for item in bound:
         item.state = AllocationState.LOST.value
-    Allocation.objects.bulk_update(bound, ["state"])
+    _save(bound)
 
 
 def note_seen(allocations: Sequence[Allocation], seen: Collection[Seen]) -> tuple[Allocation, ...]:
@@ -157,8 +186,8 @@ def note_seen(allocations: Sequence[Allocation], seen: Collection[Seen]) -> tupl
         for item in allocations
         if (report := reports.get((item.wire_name, item.epoch))) and _take(item, report)
     ]
-    bind(changed)
-    Allocation.objects.bulk_update(changed, ["phase", "detail", "port", "started_at"])
+    _bind(changed)
+    _save(changed)
     return tuple(changed)
 
 
@@ -182,7 +211,7 @@ def release(held: Sequence[tuple[Workload, Allocation]], gone: Mapping[Key, Gone
     for _, item in held:
         _end(item, gone.get((item.wire_name, item.epoch)), moment)
     allocations = [item for _, item in held]
-    Allocation.objects.bulk_update(allocations, _END_COLUMNS)
+    _save(allocations)
     AllocationDevice.objects.filter(allocation__in=allocations, released_at=None).update(
         claim_mode=None, released_at=moment
     )
@@ -190,17 +219,6 @@ def release(held: Sequence[tuple[Workload, Allocation]], gone: Mapping[Key, Gone
     accounting.count_released(held, moment)
     poke(SCHEDULER)
     bell.ring([bell.NODES])
-
-
-_END_COLUMNS = [
-    "state",
-    "released_at",
-    "finished_at",
-    "started_at",
-    "exit_cause",
-    "exit_code",
-    "detail",
-]
 
 
 def _end(allocation: Allocation, end: Gone | None, moment: datetime) -> None:

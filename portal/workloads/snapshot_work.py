@@ -161,13 +161,14 @@ def _seconds(row: tuple[Any, ...]) -> int | None:
 
 
 def running(held: Collection[Held], moment: datetime) -> tuple[RunningWorkload, ...]:
-    """Return what holds its place, with what was evicted and has not let go of it yet.
+    """Return what holds its place, with what was queued again and has not let go of it yet.
 
-    The latter waits in the queue too: there it is held back until its containers are gone.
+    The latter waits in the queue too: there it is held back until its containers are gone. It
+    counts as leaving for whatever cause, or a lender would call back one guest after the other.
     """
     ranks: dict[WorkloadId, list[Held]] = defaultdict(list)
     for item in held:
-        if item.state in HOLDING or item.yields_to:
+        if item.state in HOLDING or item.state == WorkloadState.QUEUED:
             ranks[item.workload].append(item)
     at = Millis(millis(moment))
     return tuple(_running_view(items, at) for items in ranks.values())
