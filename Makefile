@@ -2,12 +2,13 @@
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv/bin
 SEEDS ?= 10000
+TRACES ?= ../shared/traces
 export PATH := $(CURDIR)/$(VENV):$(PATH)
 .DEFAULT_GOAL := help
-.PHONY: help run setup test e2e sim bench check fmt lint types schema lock clean
+.PHONY: help run setup test e2e sim bench bench-scheduler check fmt lint types schema lock clean
 
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z0-9]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 run: ## Start the whole platform here; ARGS="--portal-port 9000 --runtime docker"
 	@$(PYTHON) -m deploy.onebox $(ARGS)
@@ -26,6 +27,9 @@ sim: setup ## Simulate scheduler, agents and a faulty network: SEEDS=10000
 
 bench: setup ## Measure the platform beside its bare floor
 	@$(VENV)/python -m bench
+
+bench-scheduler: setup ## Measure what the engine promises; TRACES=dir, PARTS="packing kueue"
+	@$(VENV)/python -m bench.scheduler --traces $(TRACES) $(PARTS)
 
 check: lint types test ## Everything that gates a merge
 

@@ -11,6 +11,7 @@ import argparse
 import json
 import multiprocessing
 import sys
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from time import perf_counter
@@ -129,7 +130,27 @@ def _submit_all(site: dict[str, Any], count: int, ready: Any) -> None:
 
 
 def submit(site: dict[str, Any], numbers: range, shape: dict[str, int]) -> None:
-    """Write what that many submissions write, in one transaction."""
+    """Write that many submissions of one shape, by all members in turn."""
+    members = site["members"]
+    write_submissions(
+        {
+            "kind": "training",
+            "name": f"work-{number}",
+            "group_id": members[number % len(members)][0],
+            "owner_id": members[number % len(members)][1],
+            "pool_id": site["pool"],
+            "image_id": site["image"],
+            "cpu_milli": 1000,
+            "memory_mib": 1024,
+            "time_limit_s": 3600,
+            **shape,
+        }
+        for number in numbers
+    )
+
+
+def write_submissions(columns: Iterable[dict[str, Any]]) -> None:
+    """Write what submissions write, in one transaction: workload, event and audit record."""
     from django.db import transaction  # noqa: PLC0415
 
     from portal.audit.models import AuditEvent  # noqa: PLC0415
@@ -137,25 +158,10 @@ def submit(site: dict[str, Any], numbers: range, shape: dict[str, int]) -> None:
     from portal.workloads.models import Workload, WorkloadEvent  # noqa: PLC0415
     from portal.workloads.transitions import event_of  # noqa: PLC0415
 
-    members = site["members"]
     actor = Actor.system("bench")
+    spec = {"command": ["python", "train.py"], "script": "", "env": {}}
     with transaction.atomic():
-        rows = Workload.objects.bulk_create(
-            Workload(
-                kind="training",
-                name=f"work-{number}",
-                group_id=members[number % len(members)][0],
-                owner_id=members[number % len(members)][1],
-                pool_id=site["pool"],
-                image_id=site["image"],
-                cpu_milli=1000,
-                memory_mib=1024,
-                time_limit_s=3600,
-                spec={"command": ["python", "train.py"], "script": "", "env": {}},
-                **shape,
-            )
-            for number in numbers
-        )
+        rows = Workload.objects.bulk_create(Workload(spec=spec, **row) for row in columns)
         WorkloadEvent.objects.bulk_create(event_of(row, "", actor) for row in rows)
         AuditEvent.objects.bulk_create(
             AuditEvent(

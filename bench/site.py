@@ -37,8 +37,7 @@ def prepared() -> Iterator[None]:
         call_command("migrate", verbosity=0)
         yield
     finally:
-        from django.db import connection  # noqa: PLC0415
+        from django.db import connections  # noqa: PLC0415
 
-        connection.close()
-        connection.close_pool()
+        connections.close_all()
         stores.stop_all()

@@ -1,0 +1,269 @@
+"""`python -m bench.scheduler_kueue`: Kueue's own performance generator through our real loop.
+
+Thirty queues in five cohorts; a queue has 20 units of its own and may borrow 100 in its cohort.
+Per queue come 350 small workloads (1 unit, 0.2 s, one each 100 ms), 100 medium ones (5 units,
+0.5 s, each 500 ms) and 50 large ones (20 units, 1 s, each 1.2 s): 15,000 in all, in 60 s. A unit is
+a CPU, a cohort a group with a ceiling of 120, a queue a group below it with 20 deserved.
+
+Everything is real but the nodes: rows in PostgreSQL with durable commits, the scheduler's loop, and
+heartbeats at the wire's port; the nodes start and end their containers at once, in real time.
+Source: kubernetes-sigs/kueue, test/performance/scheduler/configs/baseline/generator.yaml. Kueue
+needs 351 s for it; a cohort's 7,920 unit-seconds on 120 units are 66 s.
+"""
+
+import argparse
+import json
+import multiprocessing
+import sys
+import time
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Final
+from uuid import UUID
+
+from bench.site import prepared
+
+COHORTS: Final = 5
+QUEUES: Final = 6
+NOMINAL: Final = 20
+UNIT: Final = 1000
+NODES: Final = 10
+NODE_UNITS: Final = 200
+LIMIT_S: Final = 100.0
+BEAT_S: Final = 0.02
+RESULT: Final = Path("var/bench/kueue.json")
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A class of workloads of the generator."""
+
+    name: str
+    units: int
+    runs_s: float
+    every_s: float
+    count: int
+    priority: int
+
+
+KINDS: Final = (
+    Kind("small", 1, 0.2, 0.1, 350, 50),
+    Kind("medium", 5, 0.5, 0.5, 100, 100),
+    Kind("large", 20, 1.0, 1.2, 50, 200),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """What was measured."""
+
+    workloads: int
+    seconds: float
+    """From the first submission until the last workload had succeeded."""
+    passes: int
+    placed: int
+    limit_s: float = LIMIT_S
+    kueue_s: float = 351.0
+    floor_s: float = 66.0
+
+
+def main() -> int:
+    """Measure, print, write; 1 when it takes too long."""
+    parser = argparse.ArgumentParser(prog="python -m bench.scheduler_kueue")
+    parser.add_argument("--percent", type=int, default=100, help="of each kind's count (100)")
+    parser.add_argument("--json", type=Path, default=RESULT)
+    options = parser.parse_args()
+    with prepared():
+        figures = _run(options.percent)
+    options.json.parent.mkdir(parents=True, exist_ok=True)
+    options.json.write_text(json.dumps(asdict(figures), indent=2) + "\n", encoding="utf-8")
+    print(
+        f"Kueue's generator: {figures.workloads:,} workloads in {figures.seconds:.1f} s"
+        f" (at most {LIMIT_S:.0f}; Kueue 351, floor 66), {figures.passes} passes"
+    )
+    return int(figures.seconds > LIMIT_S)
+
+
+def _run(percent: int) -> Figures:
+    from portal.workloads.models import Workload  # noqa: PLC0415 - after `prepared`
+    from scheduler.runtime.loop import run_once  # noqa: PLC0415
+
+    site, total = _a_site(), sum(kind.count * percent // 100 for kind in KINDS) * COHORTS * QUEUES
+    context = multiprocessing.get_context("spawn")
+    over = context.Event()
+    ready = context.Barrier(3)
+    parts = [
+        context.Process(target=_create, args=(site, percent, ready, over)),
+        context.Process(target=_serve_nodes, args=(site["nodes"], ready, over)),
+    ]
+    for part in parts:
+        part.start()
+    ready.wait()
+    started = time.monotonic()
+    passes = placed = 0
+    ended_at, looked_at = 0.0, 0.0
+    while not ended_at:
+        run = run_once()
+        passes, placed = passes + 1, placed + (run.placed if run else 0)
+        if placed >= total and time.monotonic() - looked_at > BEAT_S:
+            looked_at = time.monotonic()
+            ended = Workload.objects.filter(state="succeeded").count() == total
+            ended_at = time.monotonic() if ended else 0.0
+        if not run or not run.placed:
+            over.wait(BEAT_S)
+    over.set()
+    for part in parts:
+        part.join()
+    return Figures(total, ended_at - started, passes, placed)
+
+
+def _a_site() -> dict[str, Any]:
+    """Write the nodes, the tree of groups with its quotas, and a person for each queue."""
+    from portal.quotas.models import Quota  # noqa: PLC0415
+    from tests.builders.machines import a_node, a_pool, an_image  # noqa: PLC0415
+    from tests.builders.people import a_group, a_member  # noqa: PLC0415
+
+    pool = a_pool()
+    nodes = [a_node(pool, cards=1, cpu_milli=NODE_UNITS * UNIT) for _ in range(NODES)]
+    members = []
+    for _ in range(COHORTS):
+        cohort = a_group()
+        Quota.objects.create(group=cohort, resource="cpu", ceiling=NOMINAL * QUEUES * UNIT)
+        for _ in range(QUEUES):
+            queue = a_group(parent=cohort)
+            Quota.objects.create(
+                group=queue,
+                resource="cpu",
+                deserved=NOMINAL * UNIT,
+                ceiling=NOMINAL * QUEUES * UNIT,
+            )
+            members.append((queue.pk, a_member(queue).pk))
+    return {
+        "pool": pool.pk,
+        "image": an_image().pk,
+        "members": members,
+        "nodes": [node.pk for node in nodes],
+    }
+
+
+def _create(site: dict[str, Any], percent: int, ready: Any, over: Any) -> None:
+    """Submit every workload when it is due; runs in a process of its own."""
+    import django  # noqa: PLC0415
+
+    django.setup()
+    due = sorted(
+        (number * kind.every_s, kind.name, member)
+        for kind in KINDS
+        for number in range(kind.count * percent // 100)
+        for member in range(len(site["members"]))
+    )
+    kinds = {kind.name: kind for kind in KINDS}
+    ready.wait()
+    started, at = time.monotonic(), 0
+    while at < len(due):
+        elapsed = time.monotonic() - started
+        until = at
+        while until < len(due) and due[until][0] <= elapsed:
+            until += 1
+        if until > at:
+            _submit(site, [(kinds[name], member) for _, name, member in due[at:until]])
+            at = until
+        over.wait(BEAT_S)
+
+
+def _submit(site: dict[str, Any], batch: list[tuple[Kind, int]]) -> None:
+    from bench.scheduler_throughput import write_submissions  # noqa: PLC0415
+
+    write_submissions(
+        {
+            "kind": "training",
+            "name": kind.name,
+            "group_id": site["members"][member][0],
+            "owner_id": site["members"][member][1],
+            "pool_id": site["pool"],
+            "image_id": site["image"],
+            "cpu_milli": kind.units * UNIT,
+            "memory_mib": 1,
+            "priority": kind.priority,
+            "preemptible": True,
+            "time_limit_s": 60,
+        }
+        for kind, member in batch
+    )
+
+
+def _serve_nodes(node_ids: list[UUID], ready: Any, over: Any) -> None:
+    """Speak for all nodes; runs in a process of its own."""
+    import django  # noqa: PLC0415
+
+    django.setup()
+    from portal.inventory.models import Node  # noqa: PLC0415
+    from tests.portal.agentlink.fake_node import FakeNode  # noqa: PLC0415
+
+    nodes = [_InstantNode(FakeNode(Node.objects.get(pk=key))) for key in node_ids]
+    ready.wait()
+    while not over.is_set():
+        begun = time.monotonic()
+        for node in nodes:
+            node.beat()
+        over.wait(max(BEAT_S - (time.monotonic() - begun), 0))
+
+
+class _InstantNode:
+    """A node that starts what is desired at once and ends it after the run time of its kind."""
+
+    def __init__(self, link: Any) -> None:
+        self._link = link
+        self._ends: dict[tuple[str, int], float] = {}
+        self._beat_at = 0.0
+        self._is_news = False
+        """Something started that the server has not been told of."""
+
+    def beat(self) -> None:
+        """Tell what runs and what has ended since; then do what the reply says."""
+        from portal.workloads.models import Allocation  # noqa: PLC0415
+        from wire.messages import (  # noqa: PLC0415
+            ContainerReport,
+            ExitCause,
+            FinishedReport,
+            Phase,
+        )
+
+        now = time.monotonic()
+        over = [key for key, end in self._ends.items() if end <= now]
+        live = Allocation.objects.filter(node=self._link.node.pk, state="reserved")
+        is_nudged = live.exists()
+        if not over and not is_nudged and not self._is_news and now - self._beat_at < 5:
+            return
+        self._beat_at = now
+        for key in over:
+            del self._ends[key]
+        reply = self._link.beat(
+            containers=[
+                ContainerReport(allocation=name, epoch=epoch, phase=Phase.RUNNING)
+                for name, epoch in self._ends
+            ],
+            finished=[
+                FinishedReport(
+                    allocation=name,
+                    epoch=epoch,
+                    cause=ExitCause.EXITED,
+                    exit_code=0,
+                    finished_at=int(time.time() * 1000),
+                )
+                for name, epoch in over
+            ],
+        )
+        desired = {(item.allocation, item.epoch): item.spec.name for item in reply.containers}
+        runs = {kind.name: kind.runs_s for kind in KINDS}
+        self._is_news = False
+        for key, name in desired.items():
+            if key not in self._ends:
+                self._ends[key] = time.monotonic() + runs[name]
+                self._is_news = True
+        for key in self._ends.keys() - desired.keys():
+            del self._ends[key]
+
+
+if __name__ == "__main__":
+    sys.exit(main())
