@@ -26,7 +26,7 @@ const INITIAL = {
   cpu: 4,
   memory_gib: 16,
   priority: "normal",
-  preemptible: false,
+  preemptible: true,
   retries_max: 0,
 } as const;
 
