@@ -81,6 +81,16 @@ def test_evicted_work_waits_as_it_was_until_its_containers_are_gone() -> None:
     assert_sound()
 
 
+def test_work_that_leaves_for_nobody_in_particular_is_seen_leaving() -> None:
+    scene = a_scene(cards=1)
+    work, _ = a_running(scene)
+
+    evict(work)
+
+    (leaving,) = load_snapshot().running
+    assert (leaving.id, leaving.stopping, leaving.stopping_for) == (str(work.pk), True, None)
+
+
 def test_work_of_which_no_node_was_told_leaves_at_once() -> None:
     scene = a_scene()
     work = scene.work(cards=1, preemptible=True)

@@ -113,7 +113,8 @@ def test_requeued_work_waits_until_its_old_attempt_is_gone() -> None:
 
     (pending,) = snapshot.pending
     assert pending.held == (Reason(ReasonCode.WAITING_FOR_EVICTION, {"allocations": 1}),)
-    assert snapshot.running == ()  # it was not evicted for anybody
+    (leaving,) = snapshot.running
+    assert (leaving.id, leaving.stopping, leaving.stopping_for) == (pending.id, True, None)
     assert sum(len(card.taken) for card in snapshot.accelerators) == 1
     assert run_cycle(snapshot, snapshot.taken_at).places == ()
 
