@@ -32,8 +32,6 @@ def read_table(kind: type[T], table: object, where: str) -> T:
     values = {key: _value(hints[key], value, _at(where, key)) for key, value in table.items()}
     try:
         return kind(**values)
-    except FormError:
-        raise
     except ValueError as error:
         raise FormError(f"{where or 'the file'}: {error}") from error
 

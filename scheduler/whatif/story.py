@@ -28,11 +28,10 @@ from scheduler.whatif.command import Command, Figures
 from scheduler.whatif.engine import Costs, Engine, Hooks
 from scheduler.whatif.meter import Meter, Stretch
 from scheduler.whatif.metrics import Record, mean
-from scheduler.whatif.people import EVERYBODY, MONDAY, WEEK_MS, demand, presences
+from scheduler.whatif.people import EVERYBODY, MONDAY, WEEK_MS, demand
 from scheduler.whatif.report import show
 from scheduler.whatif.scenario import (
     UTC_OFFSET_MIN,
-    People,
     Pool,
     Regime,
     Scenario,
@@ -41,6 +40,7 @@ from scheduler.whatif.scenario import (
     pools_for,
 )
 from scheduler.whatif.story_charts import draw_weeks
+from scheduler.whatif.story_limit import limit
 
 HOUR_MS: Final = 3_600_000
 _MEASURES: Final = {
@@ -104,47 +104,6 @@ def tell(scenario: Scenario, regime: Regime, *, progress: bool = False) -> Telli
         / scenario.weeks,
         stretches=tuple(meter.stretches),
     )
-
-
-def limit(scenario: Scenario) -> Figures:
-    """Return what no scheduler can exceed: every card always held, notebooks packed tightly.
-
-    Notebooks are dealt the fewest cards that hold their slices at each moment; all the rest of the
-    time, as far as there are tasks for it, is training without a second lost.
-    """
-    slices = max(pool.slices for pool in scenario.after.pools)
-    moves: list[tuple[int, int]] = []
-    for people in scenario.people:
-        for member in range(people.members if people.notebook else 0):
-            each = 2 if member < people.heavy_members else 1
-            for day in presences(scenario, people, member):
-                moves += [(day.comes, each), (day.goes, -each)]
-    began = MONDAY + scenario.settle_weeks * WEEK_MS
-    open_now, last = 0, began
-    for_notebooks = slice_ms = 0
-    for moment, change in sorted(moves):
-        if moment > began:
-            for_notebooks += -(-open_now // slices) * (moment - last)
-            slice_ms += open_now * (moment - last)
-            last = moment
-        open_now += change
-    whole = scenario.site.cards * scenario.weeks * WEEK_MS
-    asked = sum(
-        people.tasks_per_week * people.members * _task_ms(people) for people in scenario.people
-    )
-    tasks = sum(people.tasks_per_week * people.members for people in scenario.people)
-    training = min(whole - for_notebooks, asked * scenario.weeks)
-    busy = training * scenario.busy.training_pct + slice_ms * scenario.busy.notebook_pct
-    return {
-        "card_hours_per_card_day": round(24 * (training + for_notebooks) / whole, 2),
-        "utilisation_pct": round(busy / whole, 2),
-        "tasks_per_week": round(training / scenario.weeks * tasks / max(asked, 1), 2),
-        "notebook_wait_s_max": 0.0,
-    }
-
-
-def _task_ms(people: People) -> int:
-    return int(people.task_hours * HOUR_MS) * people.task_cards * people.task_ranks
 
 
 def _waited_s(notebook: Record) -> float:
