@@ -22,6 +22,7 @@ import numpy.typing as npt
 from scheduler.core.entities import GroupId, PendingWorkload, PoolId, PoolView, UserId
 from scheduler.core.ordering.hints import hint_of
 from scheduler.core.ordering.standing import Standing, cards_of
+from scheduler.core.policy import OrderHint
 from scheduler.core.shares import Path
 
 Column = npt.NDArray[np.int64]
@@ -100,6 +101,9 @@ class _Queue:
 def _hints(
     works: Sequence[PendingWorkload], pools: Mapping[PoolId, PoolView]
 ) -> tuple[Column, Column]:
+    if all(pool.policy.order is OrderHint.AGE for pool in pools.values()):
+        ages = _column([work.submitted_at for work in works])
+        return ages, np.zeros_like(ages)
     hints = [hint_of(work, pools[work.pool].policy) for work in works]
     return _column([value for _, value in hints]), _column([rank for rank, _ in hints])
 
