@@ -55,6 +55,25 @@ GPU_MILLI: Final = 6_000
 CPU_MILLI: Final = 40_000
 
 DAY_S: Final = 24 * 3600
+DAY_MINUTES: Final = 24 * 60
+
+
+def _nights() -> list[dict[str, int]]:
+    """Return 20:00 to 8:00 after each working day, and the whole weekend."""
+    evenings = [day * DAY_MINUTES + 20 * 60 for day in range(5)]
+    mornings = [(day + 1) * DAY_MINUTES + 8 * 60 for day in range(4)] + [8 * 60]
+    return [{"start": a, "end": b} for a, b in zip(evenings, mornings, strict=True)]
+
+
+LENDING: Final = {
+    "to_pools": ["training"],
+    "windows": _nights(),
+    "by_day": True,
+    "keep_cards": 1,
+    "bound_s": 120,
+}
+"""What development lends to training: all that nobody uses at night and at weekends, all but one
+card by day. The same rules as in `scheduler/whatif/scenarios/aistation.toml`."""
 
 
 def pools() -> list[Pool]:
@@ -71,6 +90,7 @@ def pools() -> list[Pool]:
             cpu_overcommit_pct=400,
             default_time_limit_s=8 * 3600,
             time_limit_s_max=7 * DAY_S,
+            policy={"lending": LENDING},
         ),
         Pool(
             name="training",

@@ -72,6 +72,10 @@ class DryRunInput(ResourcesInput):
     preemptible = StrictBooleanField(required=False)
 
 
+class CheckpointInput(InputSerializer):
+    """That it is saved is all there is to say."""
+
+
 class SubmissionInput(ResourcesInput):
     """A submission of any kind."""
 

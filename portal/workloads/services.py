@@ -7,6 +7,7 @@ from django.db import transaction
 from portal.audit import services as audit
 from portal.common.actions import Action
 from portal.common.actor import Actor
+from portal.common.clock import now
 from portal.common.errors import ConflictError, DeniedError
 from portal.quotas import services as quotas
 from portal.tenancy import policies
@@ -106,6 +107,18 @@ def end(
     lifecycle.request_stop(workload, outcome=outcome, cause="requested", actor=actor)
     if workload.version != before:
         _audit(actor, action, workload)
+    return workload
+
+
+@transaction.atomic
+def note_checkpoint(*, actor: Actor, workload_id: UUID) -> Workload:
+    """Remember that running work is saved now: what is evicted first is what loses least."""
+    _require_control(actor, selectors.one_visible_to(actor, workload_id))
+    workload = lifecycle.lock(workload_id)
+    if workload.state != WorkloadState.RUNNING:
+        raise ConflictError("not_running", state=workload.state)
+    workload.checkpointed_at = now()
+    workload.save(update_fields=["checkpointed_at"])
     return workload
 
 

@@ -187,6 +187,12 @@ class StoppedWork(serializers.Serializer[Any]):
     cause = serializers.ChoiceField(choices=[cause.value for cause in EvictionCause])
 
 
+class CheckpointShape(serializers.Serializer[Any]):
+    """When work was last saved."""
+
+    checkpointed_at = serializers.DateTimeField()
+
+
 class DryRunAnswer(serializers.Serializer[Any]):
     """What would become of a submission."""
 

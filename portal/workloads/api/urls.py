@@ -7,5 +7,6 @@ from portal.workloads.api import views
 urlpatterns = [
     path("workloads", views.WorkloadListView.as_view()),
     path("workloads/dry-run", views.DryRunView.as_view()),
+    path("workloads/<uuid:workload_id>/checkpoint", views.CheckpointView.as_view()),
     path("workloads/<uuid:workload_id>/events", views.WorkloadEventsView.as_view()),
 ]

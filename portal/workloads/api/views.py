@@ -10,11 +10,12 @@ from portal.common.errors import DeniedError
 from portal.common.pagination import paginated
 from portal.common.serializers import NoFilters
 from portal.common.views import ApiRequest, ApiView
-from portal.workloads import admission, answers, presentation, selectors
+from portal.workloads import admission, answers, presentation, selectors, services
 from portal.workloads.assess import Wishes, assess_submission
-from portal.workloads.inputs import DryRunInput, request_of
+from portal.workloads.inputs import CheckpointInput, DryRunInput, request_of
 from portal.workloads.models import Workload
 from portal.workloads.shapes import (
+    CheckpointShape,
     DryRunAnswer,
     WorkloadEventShape,
     WorkloadQuery,
@@ -44,6 +45,19 @@ class WorkloadEventsView(ApiView):
         NoFilters.parse(request)
         rows = selectors.events_visible_to(request.actor, workload_id)
         return paginated(request, rows, presentation.events)
+
+
+class CheckpointView(ApiView):
+    """The word of running work that it is saved."""
+
+    required_actions = {"POST": Action.WORKLOAD_STOP}
+
+    @extend_schema(request=CheckpointInput, responses=CheckpointShape)
+    def post(self, request: ApiRequest, workload_id: UUID) -> Response:
+        """Note that its work is saved now; what came before is not lost by an eviction."""
+        CheckpointInput.parse(request)
+        workload = services.note_checkpoint(actor=request.actor, workload_id=workload_id)
+        return Response(CheckpointShape(workload).data)
 
 
 class DryRunView(ApiView):

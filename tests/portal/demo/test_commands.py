@@ -13,8 +13,10 @@ from portal.audit.models import AuditEvent
 from portal.identity.models import ApiToken, User
 from portal.identity.services import authenticate_token
 from portal.inventory.models import JoinToken, Pool
+from portal.inventory.policy import policy_of
 from portal.quotas.models import Quota
 from portal.tenancy.models import Group, Membership
+from scheduler.core.policy import WEEK_MINUTES
 
 pytestmark = pytest.mark.django_db
 
@@ -38,7 +40,18 @@ def test_one_run_writes_the_whole_organisation(tmp_path: Path) -> None:
     assert all(authenticate(None, **_login(user)) for user in (users[0], users[1], users[-1]))
     assert Group.objects.count() == 6
     assert Membership.objects.filter(user__kind="person").count() == 50
-    assert Pool.objects.get(name="development").slices_per_card == 8
+    development = Pool.objects.get(name="development")
+    assert development.slices_per_card == 8
+    lending = policy_of(development.policy, {"training": "training"}).lending
+    assert (lending.to_pools, lending.keep_cards) == (frozenset({"training"}), 1)
+    monday_noon, monday_night, sunday = 12 * 60, 22 * 60, 6 * 24 * 60 + 12 * 60
+    assert [
+        any(
+            (minute - w.start) % WEEK_MINUTES < (w.end - w.start) % WEEK_MINUTES
+            for w in lending.windows
+        )
+        for minute in (monday_noon, monday_night, sunday)
+    ] == [False, True, True]
     assert list(
         Quota.objects.values_list("resource", "ceiling").distinct().order_by("resource")
     ) == [

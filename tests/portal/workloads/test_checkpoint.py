@@ -1,0 +1,80 @@
+"""Work that says it is saved, and the past as a file."""
+
+from datetime import UTC, datetime, timedelta
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from django.core.management import call_command
+
+from portal.common.clock import freeze, millis
+from portal.workloads.models import Workload
+from portal.workloads.snapshot import load_snapshot
+from scheduler.whatif.history import read_history
+from tests.builders.people import a_group, a_member
+from tests.portal.agentlink.fake_node import NOW_MS, finished, running
+from tests.portal.workloads.scenes import Scene, a_quota, a_scene
+from tests.rest import API, browser, json_of, problem_of
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_url")]
+
+NOON = datetime(2030, 5, 15, 12, tzinfo=UTC)
+
+
+def a_running(scene: Scene) -> Workload:
+    work = scene.work(cards=1, preemptible=True)
+    (held,) = scene.place(work, scene.placement(cards=(0,)))
+    scene.links[0].beat()
+    scene.links[0].beat(containers=[running(held)])
+    work.refresh_from_db()
+    return work
+
+
+def test_the_owner_says_that_running_work_is_saved() -> None:
+    scene = a_scene()
+    work = a_running(scene)
+    version = work.version
+
+    with freeze(NOON):
+        answer = json_of(browser(scene.owner).post(f"{API}/workloads/{work.pk}/checkpoint"))
+
+    assert answer["checkpointed_at"].startswith("2030-05-15T12:00:00")
+    work.refresh_from_db()
+    assert (work.checkpointed_at, work.version) == (NOON, version)
+    (view,) = load_snapshot().running
+    assert view.checkpointed_at == millis(NOON)
+
+
+def test_nobody_else_and_nothing_else_is_saved() -> None:
+    scene = a_scene()
+    work = a_running(scene)
+    waiting = scene.work(cards=1)
+    address = f"{API}/workloads/{work.pk}/checkpoint"
+
+    problem_of(browser(a_member(scene.group)).post(address), 403, "denied")
+    problem_of(browser(a_member(a_group())).post(address), 404, "not_found")
+    queued = browser(scene.owner).post(f"{API}/workloads/{waiting.pk}/checkpoint")
+    problem_of(queued, 409, "not_running")
+
+    work.refresh_from_db()
+    assert work.checkpointed_at is None
+
+
+def test_the_past_is_written_for_the_simulator(tmp_path: Path) -> None:
+    scene = a_scene()
+    a_quota(scene.group, ceiling=6000)
+    work = a_running(scene)
+    (held,) = scene.held(work)
+    scene.links[0].beat(finished=[finished(held)])
+    scene.work(cards=1)
+    old = scene.work(cards=1, state="cancelled")
+    Workload.objects.filter(pk=old.pk).update(submitted_at=old.submitted_at - timedelta(days=40))
+
+    call_command("dump_history", str(tmp_path / "past"), stdout=StringIO())
+
+    site, past = read_history(str(tmp_path / "past"))
+    (one,) = past
+    assert (one.workload.id, one.ran_s, one.started_at) == (str(work.pk), 1, NOW_MS)
+    assert one.workload.request.cards == 1
+    assert len(site.accelerators) == 8
+    assert [(row.ceiling, row.used) for row in site.quotas] == [(6000, 0)]
