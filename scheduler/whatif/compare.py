@@ -1,7 +1,7 @@
 """`compare philly` and `compare openb`: several policies on one input, one table.
 
-Beside the completion times stands the floor: nobody finishes sooner than its work runs. The bounds
-of packing are in `bounds`.
+Beside the completion times stands the floor: nobody finishes sooner than its work runs. Beside
+what is allocated stands what no scheduler could exceed (`bounds`).
 """
 
 import argparse
@@ -70,9 +70,11 @@ def _packing(options: argparse.Namespace) -> Figures:
     if unknown := set(names) - set(openb.POLICIES):
         raise ValueError(f"there is no policy {', '.join(sorted(unknown))}")
     trace, runs = openb.read_input(options)
+    bound = openb.bounds_of(trace, runs)
     figures = {name: openb.play(trace, runs, name) for name in names}
-    show([{"policy": name, **openb.table_of(found)[-1]} for name, found in figures.items()])
-    return {"policies": figures}
+    lines = [{"policy": name, **openb.table_of(found)[-1]} for name, found in figures.items()]
+    show([*lines, {"policy": "bound", **bound}])
+    return {"policies": figures, "bound": bound}
 
 
 WAITING: Final = Command(

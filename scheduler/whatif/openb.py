@@ -26,6 +26,7 @@ from scheduler.core.placement.mix import DemandMix
 from scheduler.core.placement.placer import Choice, Placer
 from scheduler.core.placement.shape import WHOLE, Shape
 from scheduler.whatif.backlog import place_backlog
+from scheduler.whatif.bounds import packing_bound
 from scheduler.whatif.command import Command, Figures
 from scheduler.whatif.go_random import GoRandom
 from scheduler.whatif.reference import BestFit, Fgd, Policy, Random
@@ -263,6 +264,18 @@ def play(trace: Trace, runs: dict[int, Drawn], name: str, hold_pct: int | None =
         values = [float(str(found[key])) for found in seeds.values() if found[key] is not None]
         mean[key] = sum(values) / len(values) if values else None
     return {"policy": name, "seeds": seeds, "mean": mean}
+
+
+def bounds_of(trace: Trace, runs: dict[int, Drawn]) -> Figures:
+    """Return what no scheduler could exceed at 100 and 130 %, the mean of the seeds."""
+    found: dict[int, list[float]] = {100: [], DEMAND_PCT: []}
+    for drawn in runs.values():
+        tasks = [trace.tasks[row] for row in drawn.arrivals]
+        asked = np.cumsum([task.milli for task in tasks])
+        until = int(np.searchsorted(asked, trace.milli)) + 1
+        for mark, arrived in ((100, tasks[:until]), (DEMAND_PCT, tasks)):
+            found[mark].append(packing_bound(trace.nodes, arrived) / trace.milli * 100)
+    return {f"allocated_pct_{mark}": sum(each) / len(each) for mark, each in found.items()}
 
 
 def _arguments(parser: argparse.ArgumentParser) -> None:

@@ -127,8 +127,7 @@ class Placer:
             cost = self._worth.after_cards(shape, nodes, shape.cards)
             return cost // _STEP, np.zeros(len(nodes), np.int64)
         free = self.fleet.free[nodes]
-        like = (free[:, :, None] == free[:, None, :]) & usable[:, None, :]
-        rows, columns = np.nonzero(usable & ~np.tril(like, -1).any(axis=2))
+        rows, columns = np.nonzero(usable & ~_seen_before(np.where(usable, free, -1)))
         cost = np.full(usable.shape, _NEVER, np.int64)
         cost[rows, columns] = self._worth.after_share(shape, nodes, rows, free[rows, columns])
         card = cost.argmax(axis=1)
@@ -151,3 +150,11 @@ class Placer:
             if len(mine) >= shape.cards and (best is free or len(mine) < len(best)):
                 best = mine
         return tuple(int(card) for card in best[: shape.cards])
+
+
+def _seen_before(free: Ints) -> Mask:
+    """Return (n, G): a card of the node further to the left is just like it."""
+    width = free.shape[1]
+    left = np.arange(width)[:, None] > np.arange(width)
+    seen: Mask = ((free[:, :, None] == free[:, None, :]) & left).any(axis=2)
+    return seen
