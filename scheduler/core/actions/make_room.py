@@ -15,6 +15,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from functools import cached_property
+from operator import attrgetter
 from typing import Final
 
 from scheduler.core.actions.call_back import guests_in_the_way, restore_kept
@@ -213,8 +214,12 @@ def _holders(
 ) -> dict[PoolId, list[RunningWorkload]]:
     """Return, for each pool, the preemptible work that holds something on its nodes, by id."""
     holders: dict[PoolId, list[RunningWorkload]] = defaultdict(list)
-    for _, work in sorted(ledger.running.items()):
-        if work.preemptible and work.id not in placed:
+    for work in sorted(ledger.running.values(), key=attrgetter("id")):
+        if not work.preemptible or work.id in placed:
+            continue
+        if len(work.placements) > 1:
             for pool in _hosts(work, ledger):
                 holders[pool].append(work)
+        elif (host := ledger.pool_of.get(work.placements[0].node)) is not None:
+            holders[host].append(work)
     return holders

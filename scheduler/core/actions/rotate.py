@@ -46,9 +46,13 @@ class Turns:
 
 def _ranked(pool: PoolId, holders: Holders, ledger: Ledger, now: Millis) -> _Ranked:
     policy = ledger.pools[pool].policy
+    began = now - policy.turn_s * 1000
     rows = [
         ((hint_of_running(work, policy, now), work.id), work)
         for work in holders
-        if work.pool == pool and may_stop(work, ledger, now, policy.turn_s)
+        if work.pool == pool
+        and work.started_at is not None
+        and work.started_at <= began
+        and may_stop(work, ledger, now, policy.turn_s)
     ]
     return sorted(rows, key=lambda row: row[0], reverse=True)

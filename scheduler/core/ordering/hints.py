@@ -12,6 +12,7 @@ little card time is most likely short. The levels double, so that work which has
 place for long, and inside a level the oldest goes first.
 """
 
+from functools import lru_cache
 from typing import Final
 
 from scheduler.core.entities import Millis, PendingWorkload, Request, RunningWorkload
@@ -65,6 +66,7 @@ def card_millis(workload: PendingWorkload) -> int:
     return min(seconds, workload.time_limit_s) * _milli_cards(workload.request)
 
 
+@lru_cache(maxsize=1024)
 def _milli_cards(request: Request) -> int:
     milli = request.cards * 1000 + request.slices * 125 + request.share
     return max(milli, 1) * request.replicas
