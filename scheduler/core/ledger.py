@@ -94,12 +94,12 @@ class Ledger:
     @cached_property
     def installed(self) -> RoomsByPool:
         """What the site owns, as if nothing ran and everything were healthy."""
-        return self._furniture.installed()
+        return self._furniture.installed(self.free)
 
     @cached_property
     def usable(self) -> RoomsByPool:
         """What takes work today, as if nothing ran."""
-        return self._furniture.usable()
+        return self._furniture.usable(self.free)
 
     @cached_property
     def _entitled(self) -> Mapping[GroupId, int]:
@@ -165,7 +165,7 @@ class Ledger:
         for placement in running.placements:
             for view in (self.free, self.open):
                 self._take(view, workload.request, placement.node, placement.devices)
-        self.quotas.charge(workload)
+        self.quotas.charge(running)
         if workload.id in self.pending:
             self._journal.remove(self.pending, workload.id)
         self._journal.write(self.running, workload.id, running)

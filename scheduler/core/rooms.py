@@ -1,8 +1,9 @@
 """The rooms of a pool, from four points of view, and how the placement kernel sees them."""
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cached_property
+from types import MappingProxyType
 from typing import Final
 
 from typing_extensions import override
@@ -23,9 +24,19 @@ _HEALTHY: Final = frozenset({AcceleratorState.OK})
 class Rooms(dict[NodeId, Room]):
     """One room for each node. The nodes stay the same; yards are told which rooms change."""
 
-    def __init__(self, site: Site, rooms: Iterable[Room], mix: DemandMix | None = None) -> None:
-        """Take the rooms, and the expected demand that placement is to serve."""
+    def __init__(
+        self,
+        site: Site,
+        rooms: Iterable[Room],
+        mix: DemandMix | None = None,
+        like: "Rooms | None" = None,
+    ) -> None:
+        """Take the rooms, and the expected demand that placement is to serve.
+
+        `like` is a view of the same nodes and cards, if there is one already.
+        """
         super().__init__((room.node, room) for room in rooms)
+        self._like = like if like is not None and self._has_the_cards_of(like) else None
         self._site = site
         self._mix = mix
         self._changed: list[set[NodeId]] = []
@@ -40,17 +51,25 @@ class Rooms(dict[NodeId, Room]):
     @override
     def copy(self) -> "Rooms":
         """Return the same rooms, to be changed apart from these."""
-        return Rooms(self._site, self.values(), self._mix)
+        return Rooms(self._site, self.values(), self._mix, like=self)
 
     @cached_property
     def yard(self) -> Yard:
         """The rooms as own work of the pool may use them."""
-        return Yard(self, self._site, self._watch(), self._mix)
+        like = None if self._like is None else self._like.yard
+        return Yard(self, self._site, self._watch(), self._mix, like=like)
 
     @cached_property
     def lent_yard(self) -> Yard:
         """The rooms as guests may use them: untouched cards, each as a whole with all slots."""
         return Yard(self, self._site, self._watch(), self._mix, lent=True)
+
+    def _has_the_cards_of(self, other: "Rooms") -> bool:
+        """Tell whether the nodes and cards are the same; of one site, it is enough to count."""
+        return len(self) == len(other) and all(
+            node in other and len(room.cards) == len(other[node].cards)
+            for node, room in self.items()
+        )
 
     def _watch(self) -> set[NodeId]:
         self._changed.append(set())
@@ -78,34 +97,39 @@ class Furniture:
         most = max((view.slices for view in snapshot.accelerators), default=1)
         self._all_slots = [frozenset(range(count)) for count in range(most + 1)]
 
-    def installed(self) -> RoomsByPool:
+    def installed(self, like: RoomsByPool) -> RoomsByPool:
         """Return every node as if nothing ran and everything were healthy: what the site owns."""
-        return self._rooms(_OWNED, _FITTED, {})
+        return self._rooms(_OWNED, _FITTED, like=like)
 
-    def usable(self) -> RoomsByPool:
+    def usable(self, like: RoomsByPool) -> RoomsByPool:
         """Return the nodes and cards that take work today, as if nothing ran on them."""
-        return self._rooms(_TAKES_WORK, _HEALTHY, {})
+        return self._rooms(_TAKES_WORK, _HEALTHY, like=like)
 
     def free(self, mixes: dict[PoolId, DemandMix]) -> RoomsByPool:
         """Return what nobody holds, on the nodes and cards that take work."""
-        return self._rooms(_TAKES_WORK, _HEALTHY, mixes, as_it_is=True)
+        return self._rooms(_TAKES_WORK, _HEALTHY, mixes)
 
     def _rooms(
         self,
         nodes: frozenset[NodeState],
         cards: frozenset[AcceleratorState],
-        mixes: dict[PoolId, DemandMix],
-        *,
-        as_it_is: bool = False,
+        mixes: Mapping[PoolId, DemandMix] | None = None,
+        like: Mapping[PoolId, Rooms] = MappingProxyType({}),
     ) -> RoomsByPool:
+        """Make one view; with expected demand, it is of the work that runs."""
         rooms: dict[PoolId, list[Room]] = {pool.id: [] for pool in self._pools}
-        furnish = self._as_it_is if as_it_is else self._empty
+        furnish = self._empty if mixes is None else self._as_it_is
         for node, views in self._nodes:
             if node.state in nodes:
                 good = [view for view in views if view.state in cards]
                 rooms[views[0].pool].append(furnish(node, good))
         return {
-            pool.id: Rooms(Site(pool, self._views), rooms[pool.id], mixes.get(pool.id))
+            pool.id: Rooms(
+                Site(pool, self._views),
+                rooms[pool.id],
+                None if mixes is None else mixes.get(pool.id),
+                like.get(pool.id),
+            )
             for pool in self._pools
         }
 

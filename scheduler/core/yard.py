@@ -38,10 +38,14 @@ class Yard:
         mix: DemandMix | None = None,
         *,
         lent: bool = False,
+        like: "Yard | None" = None,
     ) -> None:
-        """Copy the rooms; `changed` names those that are not as they were any more."""
+        """Copy the rooms; `changed` names those that are not as they were any more.
+
+        `like` is another view of the same nodes and cards, of which only what differs is copied.
+        """
         pool = site.pool
-        self._rooms = rooms
+        self.rooms: Final = rooms
         self._changed = changed
         self._lent = lent
         self.slices: Final = 1 if lent else max(pool.slices_per_card, 1)
@@ -49,7 +53,11 @@ class Yard:
         self._cut = pool.slices_per_card
         self.nodes: Final = tuple(sorted(rooms))
         self._row: Final = {node: row for row, node in enumerate(self.nodes)}
-        self._fleet: Final = Fleet([self._spec(rooms[node], site) for node in self.nodes])
+        if like is None:
+            self._fleet = Fleet([self._spec(rooms[node], site) for node in self.nodes])
+        else:
+            self._fleet = like.fleet.copy()
+            changed.update(node for node in self.nodes if rooms[node] is not like.rooms[node])
         switches = sorted({site.nodes[node].switch for node in self.nodes} | {""})
         self.switch: Final = np.array(
             [switches.index(site.nodes[node].switch) for node in self.nodes], np.int64
@@ -106,7 +114,7 @@ class Yard:
         choice = self._placer.choose(shape, allowed)
         if choice is None:
             return None
-        room = self._rooms[self.nodes[choice.node]]
+        room = self.rooms[self.nodes[choice.node]]
         return Placement(room.node, self._devices(request, room, choice.cards))
 
     def fill(
@@ -131,7 +139,7 @@ class Yard:
         self, request: Request, shape: Shape, row: int, replicas: int
     ) -> tuple[Placement, ...]:
         """Try the replicas on one node, one after the other."""
-        room = self._rooms[self.nodes[row]]
+        room = self.rooms[self.nodes[row]]
         only = np.zeros(len(self.nodes), np.bool_)
         only[row] = True
         taken: list[Choice] = []
@@ -172,7 +180,7 @@ class Yard:
 
     def _catch_up(self) -> None:
         for node in self._changed:
-            room = self._rooms[node]
+            room = self.rooms[node]
             self._fleet.renew(
                 self._row[node],
                 room.cpu,

@@ -5,6 +5,7 @@ which equally good nodes are used, so it must not depend on how rows were read.
 """
 
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass
 
 import numpy as np
@@ -100,6 +101,14 @@ class Fleet:
         self.kind[row, column] = codes[card.model, card.mib]
         self.whole[row, column] = card.whole
         self.shared[row, column] = card.shared
+
+    def copy(self) -> "Fleet":
+        """Return the same nodes and cards, of which what is free changes apart from these."""
+        twin = copy(self)
+        twin.cpu, twin.memory = self.cpu.copy(), self.memory.copy()
+        twin.free, twin.free_mib = self.free.copy(), self.free_mib.copy()
+        twin.stamp = self.stamp.copy()
+        return twin
 
     @property
     def size(self) -> int:
