@@ -44,7 +44,7 @@ def jupyter(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Upstream]:
         start_new_session=True,
     )
     try:
-        wait_until(lambda: _answers(endpoint), within_s=100)
+        wait_until(lambda: _answers(endpoint), within_s=2 * PATIENCE_S)
         yield Upstream("127.0.0.1", endpoint.port, TOKEN)
     finally:
         os.killpg(process.pid, signal.SIGTERM)
