@@ -56,7 +56,9 @@ def _run_live(folder: Path, web: int) -> Iterator[Live]:
     }
     process = subprocess.Popen([sys.executable, "-m", "portal.config.live"], env=environment)
     try:
-        wait_until(lambda: process.poll() is not None or _is_served(portal), within_s=2 * PATIENCE_S)
+        wait_until(
+            lambda: process.poll() is not None or _is_served(portal), within_s=2 * PATIENCE_S
+        )
         assert process.poll() is None
         yield Live(portal, apps, process)
     finally:
