@@ -77,7 +77,7 @@ def packing_bound(nodes: Sequence[NodeSpec], tasks: Sequence[Shape]) -> int:
         for pattern in patterns:
             held = [(cut[size], -float(number)) for size, number in pattern]
             program.variable(0, [(rows[2], 1.0), *held])
-    return int(program.best() + 1e-6)
+    return int(program.best() + 1e-6) if program.entries else 0
 
 
 def _sort(node: NodeSpec) -> _Sort:

@@ -331,7 +331,7 @@ def _rows(path: str, columns: Sequence[str]) -> Iterator[dict[str, str]]:
             if missing := set(columns) - set(reader.fieldnames or ()):
                 raise ValueError(f"{path}: no column {min(missing)!r}")
             yield from reader
-    except (EOFError, UnicodeDecodeError, csv.Error) as error:
+    except (gzip.BadGzipFile, EOFError, UnicodeDecodeError, csv.Error) as error:
         raise ValueError(f"{path}: {error}") from None
 
 

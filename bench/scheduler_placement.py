@@ -1,0 +1,79 @@
+"""`python -m bench.scheduler_placement`: how many placements the kernel decides in a second.
+
+Openb's tasks arrive on openb's nodes, and on eight times as many, until half of the cards are
+taken; then each further task is decided and taken, and the oldest one leaves, so that the clusters
+stay half full. The first tenth of those decisions warms the caches and is not counted. The full
+default policy decides, and learns the mix of the demand as it goes.
+"""
+
+import argparse
+import sys
+import time
+from collections import deque
+from pathlib import Path
+
+from scheduler.core.placement.fleet import Fleet
+from scheduler.core.placement.mix import DemandMix
+from scheduler.core.placement.placer import Choice, Placer
+from scheduler.core.placement.shape import Shape
+from scheduler.whatif.openb import Trace, draw, read_nodes, read_tasks
+
+TRACES = Path("../shared/traces/openb")
+WARM_UP_PART = 10
+
+
+def main() -> int:
+    """Measure both sizes and print a table."""
+    parser = argparse.ArgumentParser(prog="python -m bench.scheduler_placement")
+    parser.add_argument("--traces", type=Path, default=TRACES, help="folder of the openb trace")
+    parser.add_argument("--decisions", type=int, default=10_000)
+    parser.add_argument("--times", type=int, nargs="+", default=[1, 8], help="sizes of the cluster")
+    options = parser.parse_args()
+    nodes = read_nodes(str(options.traces / "openb_node_list_gpu_node.csv"))
+    tasks = read_tasks(str(options.traces / "openb_pod_list_default.csv.gz"))
+    for times in options.times:
+        measure(Trace(nodes * times, tasks), options.decisions)
+    return 0
+
+
+def measure(trace: Trace, decisions: int) -> None:
+    """Print decisions a second, median and 99th percentile on a half-full cluster."""
+    placer = Placer(Fleet(trace.nodes), DemandMix())
+    arrivals = [trace.tasks[row] for row in draw(trace, 42).arrivals]
+    stream = iter(arrivals * (1 + decisions * 2 // len(arrivals)))
+    held: deque[tuple[Choice, Shape]] = deque()
+    taken = 0
+    while taken < trace.milli // 2:
+        shape = next(stream)
+        taken += _decide(placer, shape, held)
+    spent = []
+    for _ in range(decisions + decisions // WARM_UP_PART):
+        shape = next(stream)
+        began = time.perf_counter()
+        taken += _decide(placer, shape, held)
+        spent.append(time.perf_counter() - began)
+        while taken > trace.milli // 2:
+            choice, ended = held.popleft()
+            placer.fleet.give(choice.node, ended, choice.cards)
+            taken -= ended.milli
+    warm = sorted(spent[decisions // WARM_UP_PART :])
+    median, last = warm[len(warm) // 2], warm[len(warm) * 99 // 100]
+    sys.stdout.write(
+        f"{len(trace.nodes):,} nodes, {trace.milli // 1000:,} cards: "
+        f"{len(warm) / sum(warm):,.0f} decisions/s, "
+        f"median {median * 1e6:,.0f} us, p99 {last * 1e3:.2f} ms\n"
+    )
+
+
+def _decide(placer: Placer, shape: Shape, held: deque[tuple[Choice, Shape]]) -> int:
+    placer.mix.observe(shape)
+    choice = placer.choose(shape)
+    if choice is None:
+        return 0
+    placer.fleet.take(choice.node, shape, choice.cards)
+    held.append((choice, shape))
+    return shape.milli
+
+
+if __name__ == "__main__":
+    sys.exit(main())
