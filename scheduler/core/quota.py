@@ -17,12 +17,20 @@ from scheduler.core.entities import (
     RunningWorkload,
     UserCounters,
     UserId,
+    demand,
 )
 from scheduler.core.journal import Journal
 from scheduler.core.kept import Kept
 from scheduler.core.reasons import Params, Reason, ReasonCode
 from scheduler.core.resources import Resource, Resources
-from scheduler.core.shares import Shares, capacities, paths_of, total_demand
+from scheduler.core.shares import (
+    Shares,
+    capacities,
+    owners_of_cards,
+    paths_of,
+    replicas_at_home,
+    total_demand,
+)
 from scheduler.core.snapshot import Snapshot
 
 _Row = tuple[GroupId, PoolId | None, Resource]
@@ -92,6 +100,7 @@ class QuotaBook:
         self._started = dict.fromkeys(self._counters, 0)
         self._counted_groups = {group for _, group in self._counters}
         self._guaranteed, self._deserved = _kept(snapshot, journal)
+        self._owners = owners_of_cards(snapshot)
         for run in snapshot.running:
             self._hold(run, 1)
         self.budgets: Final = BudgetBook(snapshot, journal)
@@ -105,13 +114,22 @@ class QuotaBook:
         self._answers.clear()
 
     def refusals(
-        self, workload: PendingWorkload, *, beside: PendingWorkload | None = None
+        self,
+        workload: PendingWorkload,
+        *,
+        beside: PendingWorkload | None = None,
+        abroad: bool = False,
     ) -> tuple[Reason, ...]:
         """Return every limit that starting the workload now would break.
 
-        `beside` is waiting work whose start must stay possible: it counts as if it ran.
+        `beside` is waiting work whose start must stay possible: it counts as if it ran. `abroad`
+        asks for a start on another pool's cards, which takes nothing that is kept in its own.
         Equal questions are answered once between two changes.
         """
+        if abroad:
+            found = self.refusals(workload, beside=beside)
+            kept = ReasonCode.OVER_DESERVED_NOT_LENDABLE
+            return tuple(reason for reason in found if reason.code is not kept)
         question = self._question(workload, beside)
         state, answer = self._answers.get(question, (-1, ()))
         if state != self._state[_STATE]:
@@ -231,7 +249,9 @@ class QuotaBook:
         books = (self._guaranteed,) if workload.preemptible else (self._guaranteed, self._deserved)
         for book in books:
             if resources := book.scopes(workload.pool):
-                amount, path = self._cost(workload), self._paths[workload.group]
+                home = replicas_at_home(workload, self._owners)
+                amount = demand(workload.request, self._pools[workload.pool]).times(home)
+                path = self._paths[workload.group]
                 for resource in resources:
                     book.hold(path, workload.pool, resource, amount.get(resource) * times)
 

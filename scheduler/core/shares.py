@@ -15,11 +15,13 @@ from typing import Final, NamedTuple
 
 from scheduler.core.division import Claim, divide
 from scheduler.core.entities import (
+    AcceleratorId,
     GroupId,
     PendingWorkload,
     PoolId,
     PoolView,
     QuotaView,
+    Request,
     RunningWorkload,
     demand,
 )
@@ -325,11 +327,33 @@ def _use(
 ) -> dict[tuple[PoolId, GroupId], Resources]:
     pools = {pool.id: pool for pool in snapshot.pools}
     used: dict[tuple[PoolId, GroupId], Resources] = {}
-    alike = Counter([(work.pool, work.group, work.request) for work in works])
+    alike: Counter[tuple[PoolId, GroupId, Request]] = Counter()
+    owners = owners_of_cards(snapshot)
+    for work in works:
+        alike[work.pool, work.group, work.request] += replicas_at_home(work, owners)
     for (pool, group, request), count in alike.items():
-        cost = demand(request, pools[pool]).times(request.replicas * count)
+        cost = demand(request, pools[pool]).times(count)
         used[pool, group] = used.get((pool, group), _NOTHING) + cost
     return used
+
+
+def owners_of_cards(snapshot: Snapshot) -> dict[AcceleratorId, PoolId]:
+    """Return the pool of every card; empty where no pool has work on another's cards."""
+    if not any(pool.policy.lending.to_pools or pool.policy.fall_back for pool in snapshot.pools):
+        return {}
+    return {card.id: card.pool for card in snapshot.accelerators}
+
+
+def replicas_at_home(
+    work: PendingWorkload | RunningWorkload, owners: Mapping[AcceleratorId, PoolId]
+) -> int:
+    """Return how many replicas hold, or want, cards of the work's own pool: lent cards are extra."""
+    if not owners or not isinstance(work, RunningWorkload):
+        return work.request.replicas
+    return sum(
+        not placement.devices or owners.get(placement.devices[0][0], work.pool) == work.pool
+        for placement in work.placements
+    )
 
 
 def _wanted(snapshot: Snapshot) -> dict[tuple[PoolId, GroupId], Resources]:

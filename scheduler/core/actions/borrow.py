@@ -64,7 +64,7 @@ def _may_start(workload: PendingWorkload, ledger: Ledger) -> bool:
         return False
     first = ledger.kept_for.get(workload.pool)
     beside = None if first is None or first.id == workload.id else first
-    return not ledger.quotas.refusals(workload, beside=beside)
+    return not ledger.quotas.refusals(workload, beside=beside, abroad=True)
 
 
 def _takes_guests(pool: PoolId, ledger: Ledger) -> bool:
