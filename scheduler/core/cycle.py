@@ -3,6 +3,7 @@
 from scheduler.core.actions.admit import admit
 from scheduler.core.actions.borrow import borrow
 from scheduler.core.actions.make_room import make_room, promised_first
+from scheduler.core.actions.reclaim import owed_first
 from scheduler.core.board import boards
 from scheduler.core.entities import Millis
 from scheduler.core.explain import explain
@@ -35,7 +36,7 @@ def decide(ledger: Ledger, now: Millis, *, explained: bool = True) -> Plan:
     """
     ledger.begin_decision(now)
     line = in_queue_order(ledger.pending.values(), ledger.standing())
-    queue = promised_first(line, ledger)
+    queue = promised_first(owed_first(line, ledger), ledger)
 
     places = admit(queue, ledger)
     places += borrow(queue, ledger, now)
