@@ -133,12 +133,19 @@ def reclaim_between_groups_comes_to_an_end(snapshot: Snapshot) -> None:
     running = {run.id for run in snapshot.running}
     costs = {name: total_demand(work, snapshot.pools[0]) for name, work in works.items()}
     for _ in range(80):
-        waiting = works.keys() - running
+        takers = {
+            (works[name].group, costs[name]): works[name] for name in sorted(works.keys() - running)
+        }
+        losers = {
+            (works[name].group, costs[name]): works[name]
+            for name in sorted(running)
+            if works[name].preemptible
+        }
         moves = (
-            (works[taker], works[loser])
-            for taker in sorted(waiting)
-            for loser in sorted(running)
-            if works[loser].preemptible and costs[loser].gpu >= costs[taker].gpu
+            (taker, loser)
+            for _, taker in sorted(takers.items(), key=str)
+            for _, loser in sorted(losers.items(), key=str)
+            if costs[loser.id].gpu >= costs[taker.id].gpu
         )
         for taker, loser in moves:
             if may_reclaim(shares, taker.group, loser.group, costs[taker.id], POOL):
