@@ -121,7 +121,8 @@ def queues(draw: st.DrawFn, prefix: str) -> tuple[PendingWorkload, ...]:
                 submitted_at=Millis(draw(st.integers(0, 5))),
                 request=draw(requests(pool)),
                 version=number,
-                time_limit_s=3600,
+                time_limit_s=draw(st.sampled_from([1, 60, 3600])),
+                preemptible=draw(st.booleans()),
                 avoid=frozenset(
                     draw(st.sets(st.sampled_from([NodeId("n0"), NodeId("n1")]), max_size=1))
                 ),

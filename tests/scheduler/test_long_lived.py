@@ -29,7 +29,13 @@ def test_a_long_lived_ledger_plans_like_a_fresh_one(site: Snapshot, data: st.Dat
         assert plan == decide(Ledger(site, ledger.mixes), now)
         site = after(site, plan)
         for workload in site.running:
-            if data.draw(st.booleans()):
+            event = data.draw(st.sampled_from(["ends", "begins", "runs on"]))
+            if event == "begins":
+                begun = replace(workload, started_at=now)
+                ledger.revise(begun)
+                others = tuple(item for item in site.running if item.id != workload.id)
+                site = replace(site, running=(*others, begun))
+            if event == "ends":
                 assert ledger.end(workload.id).placements == workload.placements
                 site = without(site, workload.id)
         for waiting in site.pending:
