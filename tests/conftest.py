@@ -46,7 +46,14 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 @pytest.fixture(scope="session")
 def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix: None) -> None:
-    """Start PostgreSQL before the first test database is created."""
+    """Start PostgreSQL before the first test database is created.
+
+    Threads at once share few connections, and on a busy machine each waits long for its turn.
+    """
+    django_settings.DATABASES["default"]["OPTIONS"] |= {
+        "pool": {"min_size": 1, "max_size": 16, "timeout": 120},
+        "options": "-c statement_timeout=120000 -c lock_timeout=60000",
+    }
     stores.ensure_postgres()
 
 

@@ -21,12 +21,6 @@ os.environ.setdefault("BERTH_STORAGE_DIR", f"{_STORES}/storage")
 os.environ.setdefault("BERTH_LOG_LEVEL", "WARNING")
 
 from portal.config.settings.base import *  # noqa: E402, F403 - settings extend by star, Django's own idiom
-from portal.config.settings.base import DATABASES  # noqa: E402
 
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 RUN_TIMES_LEARNED_EVERY_S = 0
-# Many threads at once share few connections: on a busy machine each waits for its turn.
-DATABASES["default"]["OPTIONS"] |= {
-    "pool": {"min_size": 1, "max_size": 16, "timeout": 120},
-    "options": "-c statement_timeout=120000 -c lock_timeout=60000",
-}
