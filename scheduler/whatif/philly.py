@@ -97,8 +97,12 @@ RULES: Final[Mapping[str, Rules]] = {
 """The baselines are knobs of the same core; `default` is the product's default as it stands."""
 
 
-def read_jobs(path: str, tenants: frozenset[str] | None = None) -> tuple[Row, ...]:
-    """Read the jobs of the window, in the order of their submission.
+def read_jobs(
+    path: str,
+    tenants: frozenset[str] | None = None,
+    days: tuple[str, str] = (FIRST_DAY, LAST_DAY),
+) -> tuple[Row, ...]:
+    """Read the jobs of the window (both days included), in the order of their submission.
 
     Raises:
         OSError: the file cannot be read.
@@ -112,11 +116,11 @@ def read_jobs(path: str, tenants: frozenset[str] | None = None) -> tuple[Row, ..
         found = [
             _row(path, number, line)
             for number, line in enumerate(rows, start=2)
-            if FIRST_DAY <= line["timestamp"][:10] <= LAST_DAY
+            if days[0] <= line["timestamp"][:10] <= days[1]
             and (tenants is None or line["cluster"] in tenants)
         ]
     if not found:
-        raise ValueError(f"{path} has no job between {FIRST_DAY} and {LAST_DAY}")
+        raise ValueError(f"{path} has no job between {days[0]} and {days[1]}")
     return tuple(sorted(found, key=lambda row: (row.submitted_s, row.number)))
 
 
@@ -296,6 +300,8 @@ def add_input(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--jobs", metavar="FILE", required=True, help="the trace, .csv or .csv.gz")
     parser.add_argument("--vcs", metavar="FILE", help="virtual clusters that take part (else all)")
     parser.add_argument("--nodes", metavar="N", type=int, default=80, help="nodes of 8 cards")
+    parser.add_argument("--from", dest="first", metavar="DAY", default=FIRST_DAY)
+    parser.add_argument("--to", dest="last", metavar="DAY", default=LAST_DAY)
     parser.add_argument(
         "--predict", action="store_true", help="run times are learned from what ended, not known"
     )
@@ -310,7 +316,8 @@ def read_input(options: argparse.Namespace) -> tuple[Row, ...]:
     """
     if options.nodes <= 0:
         raise ValueError("--nodes must be positive")
-    return read_jobs(options.jobs, read_tenants(options.vcs) if options.vcs else None)
+    tenants = read_tenants(options.vcs) if options.vcs else None
+    return read_jobs(options.jobs, tenants, (options.first, options.last))
 
 
 def play(
