@@ -6,8 +6,9 @@ cards are taken, the queue asks for far more than the rest, and every waiting wo
 
 import argparse
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
+from statistics import median, quantiles
 from time import process_time
 from typing import Final
 
@@ -42,6 +43,9 @@ POOL: Final = PoolId("training")
 NOW: Final = Millis(10**12)
 QUEUES: Final = (1_000, 5_000, 20_000, 50_000)
 SITES: Final = (10, 200, 1_213, 10_000)
+PACES: Final = (1_213, 10_000)
+WARM_UP: Final = 400
+ALONE: Final = 400
 _SIZES: Final = (1, 1, 1, 1, 2, 2, 4, 8)
 _LIMITS_S: Final = (600, 3600, 14_400, 86_400)
 
@@ -96,11 +100,58 @@ def measure(nodes: int, pending: int) -> Timing:
     return Timing(nodes, pending, made - begin, process_time() - made, len(plan.places))
 
 
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """Decisions on a ledger that lives on, with the full policy."""
+
+    nodes: int
+    together_per_s: int
+    """Placements of one decision on a long queue."""
+    alone_ms: tuple[float, float]
+    """A whole decision for one arrival: median and 99th percentile."""
+
+
+def pace(nodes: int) -> Pace:
+    """Fill a third of an empty site, first warm-up, then together, then one by one."""
+    site = snapshot(nodes, nodes * 2)
+    jobs = [replace(job, request=replace(job.request, replicas=1)) for job in site.pending]
+    ledger = Ledger(_emptied(site))
+    warm, together = jobs[:WARM_UP], jobs[WARM_UP:-ALONE]
+    for job in warm:
+        ledger.arrive(job)
+    decide(ledger, NOW, explained=False)
+    for job in together:
+        ledger.arrive(job)
+    begin = process_time()
+    placed = len(decide(ledger, NOW, explained=False).places)
+    rate = placed / (process_time() - begin)
+    times = []
+    for job in jobs[-ALONE:]:
+        ledger.end(next(iter(ledger.running)))
+        ledger.arrive(job)
+        begin = process_time()
+        decide(ledger, NOW, explained=False)
+        times.append((process_time() - begin) * 1000)
+    return Pace(nodes, round(rate), (median(times), quantiles(times, n=100)[98]))
+
+
+def _emptied(site: Snapshot) -> Snapshot:
+    return replace(
+        site,
+        pending=(),
+        running=(),
+        nodes=tuple(replace(node, cpu_used=0, memory_used=0) for node in site.nodes),
+        accelerators=tuple(replace(card, taken=frozenset()) for card in site.accelerators),
+        quotas=tuple(replace(row, used=0) for row in site.quotas),
+    )
+
+
 def main() -> int:
     """Print one line for each site and queue."""
     parser = argparse.ArgumentParser(prog="python -m bench.scheduler_cycle", description=__doc__)
     parser.add_argument("--nodes", type=int, nargs="*", default=SITES)
     parser.add_argument("--pending", type=int, nargs="*", default=QUEUES)
+    parser.add_argument("--paces", type=int, nargs="*", default=PACES)
     options = parser.parse_args()
     print("| nodes | pending | ledger s | decide s | placed |\n|---|---|---|---|---|")
     for nodes in options.nodes:
@@ -111,6 +162,14 @@ def main() -> int:
                 f"| {timing.placed:,} |",
                 flush=True,
             )
+    print("\n| nodes | placements/s together | one arrival, ms p50 | p99 |\n|---|---|---|---|")
+    for nodes in options.paces:
+        found = pace(nodes)
+        print(
+            f"| {nodes:,} | {found.together_per_s:,} | {found.alone_ms[0]:.2f} "
+            f"| {found.alone_ms[1]:.2f} |",
+            flush=True,
+        )
     return 0
 
 
@@ -154,7 +213,7 @@ def _cards(nodes: int, busy: set[AcceleratorId]) -> list[AcceleratorView]:
 
 def _running(nodes: int, chance: Random) -> list[RunningWorkload]:
     """Take half of the cards of each node."""
-    running = []
+    running: list[RunningWorkload] = []
     for number in range(nodes):
         free, name = list(range(CARDS)), _name(number)
         while len(free) > CARDS // 2:

@@ -11,7 +11,7 @@ happens: `arrive`, `withdraw`, `revise`, `end`; `decide` may be called on it aga
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
@@ -33,7 +33,7 @@ from scheduler.core.mixes import Mixes
 from scheduler.core.ordering import Standing, entitlements
 from scheduler.core.ordering.standing import entry_of
 from scheduler.core.quota import QuotaBook
-from scheduler.core.room import Devices
+from scheduler.core.room import Room
 from scheduler.core.rooms import Furniture, RoomsByPool
 from scheduler.core.shares import Shares
 from scheduler.core.snapshot import Snapshot
@@ -163,8 +163,7 @@ class Ledger:
         """Start the workload: it no longer waits, and what it holds is neither free nor open."""
         running = as_running(workload, tuple(placements), self.now)
         for placement in running.placements:
-            for view in (self.free, self.open):
-                self._take(view, workload.request, placement.node, placement.devices)
+            self._shift(workload.request, placement, Room.without)
         self.quotas.charge(running)
         if workload.id in self.pending:
             self._journal.remove(self.pending, workload.id)
@@ -181,8 +180,8 @@ class Ledger:
         """Free what a running workload holds, rooms and quotas; return it as it was."""
         ended = self._journal.remove(self.running, workload)
         for placement in ended.placements:
-            for view in (self.free, self.open):
-                self._give(view, ended.request, placement)
+            if placement.node in self.pool_of:  # else it takes no work today, and is in no view
+                self._shift(ended.request, placement, Room.with_back)
         self._release(ended)
         self.quotas.refund(ended)
         self._journal.write(self.ended, workload, ended)
@@ -222,12 +221,18 @@ class Ledger:
         """Forget everything decided since the mark."""
         self._journal.undo(mark)
 
-    def _take(self, view: RoomsByPool, request: Request, node: NodeId, devices: Devices) -> None:
-        rooms = view[self.pool_of[node]]
-        left = rooms[node].without(
-            devices, request.cpu, request.memory, request.share, request.share_mib
-        )
-        self._journal.write(rooms, node, left)
+    def _shift(self, request: Request, placement: Placement, how: Callable[..., Room]) -> None:
+        """Take one replica's amounts out of both views, or give them back."""
+        node = placement.node
+        pool = self.pool_of[node]
+        free, opened = self.free[pool], self.open[pool]
+        amounts = (request.cpu, request.memory, request.share, request.share_mib)
+        before, beside = free[node], opened[node]
+        after = how(before, placement.devices, *amounts)
+        self._journal.write(free, node, after)
+        if beside is not before:
+            after = how(beside, placement.devices, *amounts)
+        self._journal.write(opened, node, after)
 
     def _hold(self, work: RunningWorkload) -> None:
         self._journal.write(self._young, work.id, entry_of(work, self.pools[work.pool]))
@@ -244,16 +249,6 @@ class Ledger:
         for node in {placement.node for placement in work.placements}:
             rest = tuple(other for other in self.held_on[node] if other.id != work.id)
             self._journal.write(self.held_on, node, rest)
-
-    def _give(self, view: RoomsByPool, request: Request, placement: Placement) -> None:
-        """Open what was held, unless its node takes no work."""
-        pool = self.pool_of.get(placement.node)
-        if pool is not None:
-            rooms = view[pool]
-            more = rooms[placement.node].with_back(
-                placement.devices, request.cpu, request.memory, request.share, request.share_mib
-            )
-            self._journal.write(rooms, placement.node, more)
 
 
 def _held_on(running: Iterable[RunningWorkload]) -> dict[NodeId, tuple[RunningWorkload, ...]]:
