@@ -20,6 +20,10 @@ class Words:
     stop_notebook: str
     script: str
     submit_job: str
+    waiting: str
+    grace: str
+    save_policy: str
+    to_defaults: str
 
 
 ENGLISH: Final = Words(
@@ -35,6 +39,10 @@ ENGLISH: Final = Words(
     stop_notebook="Stop notebook",
     script="Script",
     submit_job="Submit job",
+    waiting="Waiting",
+    grace="Grace",
+    save_policy="Save policy",
+    to_defaults="Set to defaults",
 )
 CHINESE: Final = Words(
     language="zh-CN",
@@ -49,4 +57,8 @@ CHINESE: Final = Words(
     stop_notebook="停止 Notebook",
     script="脚本",
     submit_job="提交任务",
+    waiting="排队中",
+    grace="宽限",
+    save_policy="保存策略",
+    to_defaults="恢复默认值",
 )
