@@ -16,6 +16,7 @@ WRITERS: Final = {
     "portal.environments.services",
     "portal.identity.services",
     "portal.inventory.services",
+    "portal.quotas.limits",  # budgets and counted limits
     "portal.quotas.services",
     "portal.tenancy.services",
     "portal.workloads.holdings",  # allocations and devices, for lifecycle

@@ -1,0 +1,78 @@
+"""Budgets and counted limits: who sets them, who sees them, what they do to a submission."""
+
+from typing import Any
+
+import pytest
+
+from portal.audit.models import AuditEvent
+from portal.quotas.models import Budget, GroupLimit
+from tests.builders.machines import an_image
+from tests.builders.people import a_group, a_member, a_user
+from tests.portal.workloads.scenes import Scene, a_scene
+from tests.rest import API, browser, json_of, problem_of
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_url")]
+
+
+@pytest.fixture
+def scene() -> Scene:
+    return a_scene()
+
+
+def a_budget(scene: Scene, **more: object) -> dict[str, object]:
+    return {"group": str(scene.group.pk), "period": "week", "card_hours": 100, **more}
+
+
+def put(user: Any, body: dict[str, object]) -> Any:
+    return browser(user).put(f"{API}/budgets", body, format="json")
+
+
+def test_the_platform_admin_sets_changes_and_removes_a_budget(scene: Scene) -> None:
+    admin = a_user(role="platform_admin")
+
+    json_of(put(admin, a_budget(scene)))
+    changed = json_of(put(admin, a_budget(scene, card_hours=50)))
+    json_of(put(admin, a_budget(scene, pool=str(scene.pool.pk))))
+
+    shown = json_of(browser(scene.owner).get(f"{API}/budgets"))
+    assert [(row["pool"] is None, row["card_hours"]) for row in shown] == [(True, 50), (False, 100)]
+    assert browser(admin).delete(f"{API}/budgets/{changed['id']}").status_code == 204
+    assert Budget.objects.get().pool_id == scene.pool.pk
+    assert AuditEvent.objects.filter(action__startswith="budget.").count() == 4
+
+
+def test_others_only_see_their_own(scene: Scene) -> None:
+    stranger = a_member(a_group())
+    row = Budget.objects.create(group=scene.group, period="day", card_hours=1)
+
+    problem_of(put(scene.owner, a_budget(scene)), 403, "denied")
+    problem_of(put(stranger, a_budget(scene)), 404, "not_found")
+    problem_of(browser(stranger).delete(f"{API}/budgets/{row.pk}"), 404, "not_found")
+    assert json_of(browser(stranger).get(f"{API}/budgets")) == []
+
+
+def test_a_groups_longest_run_time_bounds_its_submissions(scene: Scene) -> None:
+    address = f"{API}/groups/{scene.group.pk}/limits"
+    admin = a_user(role="platform_admin")
+    job = {
+        "name": "work",
+        "group": scene.group.name,
+        "pool": scene.pool.name,
+        "image": an_image().name,
+        "command": ["true"],
+        "cpu_milli": 1000,
+        "memory_mib": 1024,
+    }
+
+    answer = json_of(browser(admin).patch(address, {"time_limit_s_max": 3600}, format="json"))
+    long = browser(scene.owner).post(f"{API}/jobs", {**job, "time_limit_s": 7200}, format="json")
+    usual = browser(scene.owner).post(f"{API}/jobs", job, format="json")
+
+    assert (answer["time_limit_s_max"], answer["pending_per_user_max"]) == (3600, 100)
+    assert problem_of(long, 422, "time_limit_too_long")
+    assert json_of(usual, 202)["time_limit_s"] == 3600
+    assert GroupLimit.objects.get().time_limit_s_max == 3600
+    seen = json_of(browser(scene.owner).get(address))
+    assert seen == answer
+    problem_of(browser(a_member(a_group())).get(address), 404, "not_found")
+    problem_of(browser(scene.owner).patch(address, {}, format="json"), 403, "denied")
