@@ -189,7 +189,7 @@ PARTS: Final = (
     ),
     Part("decisions", ("bench.scheduler_placement",)),
     Part("cycle", ("bench.scheduler_cycle",)),
-    Part("fairness", ("tests.scheduler.fairness", "--examples", "5000")),
+    Part("fairness", ("tests.scheduler.fairness", "--examples", "1000")),
 )
 
 
