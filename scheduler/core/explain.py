@@ -51,7 +51,7 @@ def impossible(workload: PendingWorkload, ledger: Ledger) -> Reasons:
 
 
 class _Reasons:
-    """Answers for one ledger. Equal requests share the search of the rooms."""
+    """Answers for one ledger. Equal requests share the search of the rooms, equal work the answer."""
 
     def __init__(
         self, waiting: Iterable[PendingWorkload], ledger: Ledger, evictions: Iterable[Evict]
@@ -59,34 +59,30 @@ class _Reasons:
         self._ledger = ledger
         self._first = _positions_of_the_first(waiting, ledger)
         self._leaving = _leaving(ledger, evictions)
-        self._lenders = {pool.id for pool in ledger.pools.values() if pool.policy.lending.to_pools}
         self._by_shape: dict[tuple[PoolId, Request], Reasons] = {}
-        self._joined: dict[tuple[int, int], tuple[Reasons, Reasons, Reasons]] = {}
-        """Both parts are kept too, so that their ids stay theirs."""
+        self._known: dict[tuple[object, ...], Reasons] = {}
+        """The answers to all that differ in nothing that an answer depends on."""
 
     def __call__(self, workload: PendingWorkload) -> Reasons:
         if workload.held:
             return by_severity(workload.held)
-        limits = self._ledger.quotas.refusals(workload)
-        pool = self._ledger.pools[workload.pool]
-        if not pool.open:
-            closed = Reason(ReasonCode.POOL_CLOSED, {"pool": pool.name})
-            return by_severity((closed, *limits, *self._capacity(workload)))
         if allocations := self._leaving.get(workload.id):
             return (Reason(ReasonCode.WAITING_FOR_EVICTION, {"allocations": allocations}),)
-        found = self._both(limits, self._capacity(workload))
-        if self._lenders and (calendar := self._calendar(workload)):
-            found = by_severity((*found, *calendar))
-        return found or (self._behind(workload),)
+        alike = (
+            *(workload.pool, workload.group, workload.request, workload.preemptible),
+            *(workload.kind, *self._ledger.quotas.sort_of(workload)),
+        )
+        found = self._known.get(alike)
+        if found is None:
+            found = self._known[alike] = self._found(workload)
+        return found
 
-    def _both(self, limits: Reasons, capacity: Reasons) -> Reasons:
-        """Join two answers that thousands share, and sort them once."""
-        if not limits:
-            return capacity
-        key = id(limits), id(capacity)
-        if key not in self._joined:
-            self._joined[key] = limits, capacity, by_severity((*limits, *capacity))
-        return self._joined[key][2]
+    def _found(self, workload: PendingWorkload) -> Reasons:
+        pool = self._ledger.pools[workload.pool]
+        closed = () if pool.open else (Reason(ReasonCode.POOL_CLOSED, {"pool": pool.name}),)
+        limits = self._ledger.quotas.refusals(workload)
+        found = (*closed, *limits, *self._capacity(workload), *self._calendar(workload))
+        return by_severity(found) or (self._behind(workload),)
 
     def _capacity(self, workload: PendingWorkload) -> Reasons:
         shape = (workload.pool, workload.request)

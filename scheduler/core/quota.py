@@ -140,9 +140,7 @@ class QuotaBook:
     def _question(self, workload: PendingWorkload, beside: PendingWorkload | None) -> _Question:
         """Return what the answer depends on: thousands of workloads ask a few questions."""
         place = workload.group, workload.pool
-        matters = self._matters.get(place)
-        if matters is None:
-            matters = self._matters[place] = self._what_matters(workload)
+        matters = self._matters_at(place, workload)
         amounts = matters.amounts.get(workload.request)
         if amounts is None:
             cost = self._cost(workload)
@@ -156,6 +154,20 @@ class QuotaBook:
             workload.time_limit_s if matters.time else None,
             beside.id if beside else None,
         )
+
+    def sort_of(self, workload: PendingWorkload) -> tuple[UserId | None, int | None]:
+        """Return by what the answer may differ between members of a group who ask for the same."""
+        matters = self._matters_at((workload.group, workload.pool), workload)
+        return (
+            workload.user if matters.user else None,
+            workload.time_limit_s if matters.time else None,
+        )
+
+    def _matters_at(self, place: tuple[GroupId, PoolId], workload: PendingWorkload) -> _Matters:
+        matters = self._matters.get(place)
+        if matters is None:
+            matters = self._matters[place] = self._what_matters(workload)
+        return matters
 
     def _what_matters(self, workload: PendingWorkload) -> _Matters:
         rows, pool = self._rows_over(workload), workload.pool

@@ -81,4 +81,6 @@ class Reason:
 
 def by_severity(reasons: tuple[Reason, ...]) -> tuple[Reason, ...]:
     """Order reasons for display: hardest first, ties in the order they were found."""
+    if len(reasons) < 2:
+        return reasons
     return tuple(sorted(reasons, key=lambda reason: SEVERITY[reason.code]))
