@@ -9,6 +9,7 @@ import random
 import signal
 import sys
 import threading
+from contextlib import suppress
 from itertools import cycle
 from typing import Final
 
@@ -22,17 +23,21 @@ _ending = threading.Event()
 
 def schedule() -> None:
     """Be one more scheduler."""
-    from portal.workloads.snapshot import load_snapshot  # noqa: PLC0415 - Django must be set up
+    from django.db import DatabaseError, connection  # noqa: PLC0415 - Django must be set up
+
+    from portal.workloads.snapshot import load_snapshot  # noqa: PLC0415
     from scheduler.core.cycle import run_cycle  # noqa: PLC0415
     from scheduler.runtime import plan_applier  # noqa: PLC0415
 
-    while not _ending.is_set():
-        snapshot = load_snapshot()
-        plan = run_cycle(snapshot, snapshot.taken_at)
-        _say(f"{PLANNED} {len(plan.places)}")
-        _ending.wait(random.uniform(0, PAUSE_S))
-        plan_applier.apply(plan, snapshot)
-        _ending.wait(PAUSE_S)
+    while not _ending.wait(PAUSE_S):
+        try:
+            snapshot = load_snapshot()
+            plan = run_cycle(snapshot, snapshot.taken_at)
+            _say(f"{PLANNED} {len(plan.places)}")
+            _ending.wait(random.uniform(0, PAUSE_S))
+            plan_applier.apply(plan, snapshot)
+        except DatabaseError:  # a busy machine; as the product does, it looks again
+            connection.close()
 
 
 def meddle() -> int:
@@ -41,6 +46,7 @@ def meddle() -> int:
     from django.db.models.functions import Greatest  # noqa: PLC0415
 
     from portal.common.actor import Actor  # noqa: PLC0415
+    from portal.common.errors import DomainError  # noqa: PLC0415
     from portal.inventory import services  # noqa: PLC0415
     from portal.inventory.models import Node  # noqa: PLC0415
     from portal.quotas.models import Quota  # noqa: PLC0415
@@ -62,11 +68,13 @@ def meddle() -> int:
             break
         # As low as the present use allows: less would be over without anybody's mistake.
         least = Greatest(F("used"), F("deserved"), Value(1000 * (number % 5)))
-        quotas.update(ceiling=least)
+        for key in before:
+            quotas.filter(pk=key).update(ceiling=least)
         broken += judge()
-        services.drain(actor=operator, node_id=node)
-        broken += judge()
-        services.undrain(actor=operator, node_id=node)
+        with suppress(DomainError):  # a node that is not heard at the moment cannot be drained
+            services.drain(actor=operator, node_id=node)
+            broken += judge()
+            services.undrain(actor=operator, node_id=node)
     for key, ceiling in before.items():
         Quota.objects.filter(pk=key).update(ceiling=ceiling)
     return broken + judge()
