@@ -1,0 +1,58 @@
+import { screen } from "@testing-library/react";
+import { describe, expect, it } from "vitest";
+import type { WorkloadDetail } from "@/shared/api/types";
+import { aPage, aWorkload } from "@/testing/factories";
+import { serve } from "@/testing/fake-server";
+import { renderPart } from "@/testing/render";
+import { speak } from "@/testing/speak";
+import { WaitingPanel } from "./waiting-panel";
+
+const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
+const evicted = {
+  id: 7,
+  at: inHours(-1),
+  from_state: "running",
+  to_state: "queued",
+  epoch: 1,
+  cause: "called_back",
+  params: { grace_s: 60 },
+  actor_kind: "system",
+  actor_name: "scheduler",
+};
+
+function show(fields: Partial<WorkloadDetail>) {
+  serve({ "GET /api/v1/workloads/workload-1/events": aPage([evicted]) });
+  const waiting = { state: "queued", position: 3, queued_at: inHours(-1), cards: 8 } as const;
+  renderPart(<WaitingPanel workload={aWorkload({ ...waiting, ...fields })} />);
+}
+
+describe("WaitingPanel", () => {
+  it("says when it is expected to start and on what that rests", async () => {
+    show({ expected_start: { earliest: inHours(1), latest: inHours(2), basis: "limits" } });
+    expect(await screen.findByText(/^between .+ and .+, by time limits$/)).toBeTruthy();
+    expect(screen.getByText(/2 workloads in this pool/)).toBeTruthy();
+    expect(screen.getByRole("link", { name: "see the queue" })).toBeTruthy();
+  });
+
+  it("says what is promised: where, how much, and when at the latest", async () => {
+    const nodes = [{ node: { id: "n", name: "gpu-1" }, replicas: 1 }];
+    show({ reservation: { starts_at: inHours(1), nodes } });
+    expect(await screen.findByText(/^8 cards on gpu-1, at .+ at the latest$/)).toBeTruthy();
+  });
+
+  it("tells why it had to leave, and that its place was kept", async () => {
+    show({ evictions: 1 });
+    expect(await screen.findByText(/needs them itself\. It was queued again/)).toBeTruthy();
+  });
+
+  it("is written in Chinese, not translated", async () => {
+    await speak("zh-CN");
+    show({ expected_start: { earliest: inHours(1), latest: inHours(2), basis: "predictions" } });
+    expect(await screen.findByText(/^约 .+–.+，按历史运行时长估计$/)).toBeTruthy(); // locale-check: the expected text
+  });
+
+  it("is silent about work that does not wait", () => {
+    show({ state: "running" });
+    expect(screen.queryByText("Why it waits")).toBeNull();
+  });
+});
