@@ -5,6 +5,7 @@ published in versions, so that whoever derives scores from it need not do so at 
 """
 
 from dataclasses import dataclass
+from math import isqrt
 from typing import Final
 
 from scheduler.core.placement.shape import Shape
@@ -35,7 +36,7 @@ class DemandMix:
     def __init__(self, coverage_pct: int = 100, shapes_max: int = 64) -> None:
         self.version = 0
         self.typical: tuple[Typical, ...] = ()
-        """The most frequent shapes, most frequent first, ties in order of first arrival."""
+        """The shapes with cards that count most, most frequent first, ties by first arrival."""
         self._coverage_pct = coverage_pct
         self._shapes_max = shapes_max
         self._counts: dict[Shape, int] = {}
@@ -55,8 +56,10 @@ class DemandMix:
 
     def publish(self) -> None:
         """Make a version of what is known now, without waiting for more arrivals."""
-        ranked = sorted(self._counts.items(), key=lambda item: -item[1])[: self._shapes_max]
-        wanted = sum(self._counts.values()) * self._coverage_pct
+        known = [(shape, count) for shape, count in self._counts.items() if shape.milli]
+        known.sort(key=_weight)
+        ranked = sorted(known[: self._shapes_max], key=lambda item: -item[1])
+        wanted = sum(count for _, count in known) * self._coverage_pct
         kept: list[tuple[Shape, int]] = []
         covered = 0
         for shape, count in ranked:
@@ -68,3 +71,9 @@ class DemandMix:
             Typical(shape, max(count * PARTS // covered, 1)) for shape, count in kept
         )
         self.version += 1
+
+
+def _weight(item: tuple[Shape, int]) -> int:
+    """Order by what a shape counts for, the most first: its arrivals, and the root of its size."""
+    shape, count = item
+    return -count * isqrt(shape.milli << 10)

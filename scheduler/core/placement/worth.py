@@ -36,7 +36,7 @@ _COMMON_PCT: Final = 50
 """The most frequent shapes that make up so much of the arrivals are common."""
 _SCALE: Final = 1 << 16
 """All prices together."""
-_ALIVE: Final = _SCALE * 3 // 10
+_ALIVE: Final = _SCALE
 """What a milli-card is worth that the best common shape could use."""
 _ANYTHING: Final = (Typical(Shape(cards=1), PARTS),)
 """Before anything is known, whole cards are kept whole."""
