@@ -69,10 +69,16 @@ class Use(NamedTuple):
 
 
 def count_released(held: Collection[tuple[Workload, Allocation]], moment: datetime) -> None:
-    """Count what these allocations have held, in the transaction that releases them."""
+    """Count what these allocations have held, in the transaction that releases them.
+
+    Up to when they are counted is read under lock: `count_running` may have gone on meanwhile.
+    """
     with_cards = [(workload, item) for workload, item in held if item.gpu_milli]
     if not with_cards:
         return
+    keys = [item.pk for _, item in with_cards]
+    rows = Allocation.objects.filter(pk__in=keys).select_for_update(no_key=True).order_by("id")
+    counted = dict(rows.values_list("pk", "accounted_until"))
     attained: dict[UUID, int] = defaultdict(int)
     for workload, item in with_cards:
         attained[workload.pk] += item.gpu_milli * ((moment - item.created_at) // _MS)
@@ -86,7 +92,7 @@ def count_released(held: Collection[tuple[Workload, Allocation]], moment: dateti
                 workload.owner_id,
                 item.pool_id,
                 item.gpu_milli,
-                item.accounted_until or item.created_at,
+                counted[item.pk] or item.created_at,
                 moment,
             )
             for workload, item in with_cards

@@ -51,6 +51,10 @@ class AllocationFact:
     state: AllocationState
     amount: Resources
     devices: tuple[DeviceFact, ...] = ()
+    metered: int = 0
+    """What of it the meter has counted so far, in milli-cards × milliseconds."""
+    metered_pieces: int = 0
+    """In at most so many pieces, each of which may have lost a part of a millisecond."""
 
     @property
     def is_live(self) -> bool:
@@ -103,6 +107,16 @@ class EventFact:
 
 
 @dataclass(frozen=True, slots=True)
+class MeterFact:
+    """What the meter says that a member has held of a pool, in milli-cards × milliseconds."""
+
+    group: GroupId
+    user: UserId
+    pool: PoolId
+    held: int
+
+
+@dataclass(frozen=True, slots=True)
 class Facts:
     """Everything the checks look at. `containers` is empty where nobody can see the nodes."""
 
@@ -116,5 +130,6 @@ class Facts:
     """Each group with its path from the root to itself."""
     events: tuple[EventFact, ...] = ()
     """In the order they were written."""
+    meter: tuple[MeterFact, ...] = ()
     accepted: tuple[WorkloadId, ...] = ()
     """Submissions that were answered with success."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
-from scheduler.core.entities import NodeId, QuotaView, UserId, WorkloadId
+from scheduler.core.entities import GroupId, NodeId, PoolId, QuotaView, UserId, WorkloadId
 from scheduler.core.facts import AllocationFact, EventFact, Facts, WorkloadFact
 from scheduler.core.plan import EvictionCause
 from scheduler.core.resources import Resources
@@ -213,6 +213,24 @@ def check_owners(facts: Facts) -> Iterator[Violation]:
             yield Violation("owners", workload.id, f"{workload.state} and still holds")
 
 
+def check_meter(facts: Facts) -> Iterator[Violation]:
+    """What members have used is what their allocations have held: nothing twice, nothing lost."""
+    workloads = {workload.id: workload for workload in facts.workloads}
+    most: dict[tuple[GroupId, UserId, PoolId], int] = defaultdict(int)
+    lost: dict[tuple[GroupId, UserId, PoolId], int] = defaultdict(int)
+    told: dict[tuple[GroupId, UserId, PoolId], int] = defaultdict(int)
+    for allocation in facts.allocations:
+        if (workload := workloads.get(allocation.workload)) is not None:
+            key = workload.group, workload.user, workload.pool
+            most[key] += allocation.metered
+            lost[key] += allocation.amount.gpu * allocation.metered_pieces
+    for meter in facts.meter:
+        told[meter.group, meter.user, meter.pool] += meter.held
+    for key in sorted(most.keys() | told.keys()):
+        if not most[key] - lost[key] <= told[key] <= most[key]:
+            yield Violation("meter", "/".join(key), f"{told[key]}, not {most[key]}")
+
+
 Check = Callable[[Facts], Iterable[Violation]]
 
 CHECKS: Final[tuple[Check, ...]] = (
@@ -232,6 +250,7 @@ CHECKS: Final[tuple[Check, ...]] = (
     check_epochs,
     check_transitions,
     check_owners,
+    check_meter,
 )
 
 

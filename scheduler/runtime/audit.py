@@ -3,14 +3,24 @@
 import contextlib
 from collections import defaultdict
 from collections.abc import Iterator
+from datetime import timedelta
+from typing import Final
 from uuid import UUID
 
 from django.db import connection, transaction
+from django.db.models import Sum
 
 from portal.inventory.models import Accelerator, Node
 from portal.quotas.models import Quota
 from portal.tenancy.selectors import paths_for_system
-from portal.workloads.models import Allocation, AllocationDevice, Workload, WorkloadEvent
+from portal.workloads.accounting import COUNT_AFTER
+from portal.workloads.models import (
+    Allocation,
+    AllocationDevice,
+    UsedCards,
+    Workload,
+    WorkloadEvent,
+)
 from portal.workloads.placement import allocatable_cpu
 from scheduler.core.entities import (
     AcceleratorId,
@@ -27,12 +37,16 @@ from scheduler.core.facts import (
     DeviceFact,
     EventFact,
     Facts,
+    MeterFact,
     NodeFact,
     WorkloadFact,
 )
 from scheduler.core.invariants import Violation, violations
 from scheduler.core.resources import Resource, Resources
 from scheduler.core.states import AllocationState, WorkloadState
+
+_MS: Final = timedelta(milliseconds=1)
+_DAY: Final = timedelta(days=1)
 
 
 def audit() -> tuple[Violation, ...]:
@@ -57,6 +71,7 @@ def facts_in_database() -> Facts:
                 (GroupId(str(leaf)), tuple(GroupId(str(group)) for group in path))
                 for leaf, path in paths_for_system().items()
             ),
+            meter=tuple(_meter()),
             events=tuple(_event(row) for row in WorkloadEvent.objects.order_by("id")),
         )
 
@@ -95,6 +110,8 @@ def _workload(row: Workload) -> WorkloadFact:
 
 
 def _allocation(row: Allocation, devices: tuple[DeviceFact, ...]) -> AllocationFact:
+    until = row.released_at or row.accounted_until or row.created_at
+    counted = max(until - row.created_at, timedelta())
     return AllocationFact(
         WorkloadId(str(row.workload_id)),
         row.rank,
@@ -103,7 +120,15 @@ def _allocation(row: Allocation, devices: tuple[DeviceFact, ...]) -> AllocationF
         AllocationState(row.state),
         Resources(row.gpu_milli, row.gpu_memory_mib, row.cpu_milli, row.memory_mib),
         devices,
+        metered=row.gpu_milli * (counted // _MS),
+        metered_pieces=counted // COUNT_AFTER + counted // _DAY + 3,
     )
+
+
+def _meter() -> Iterator[MeterFact]:
+    rows = UsedCards.objects.values_list("group", "user", "pool").order_by("group", "user", "pool")
+    for group, user, pool, held in rows.annotate(sum=Sum("held")):
+        yield MeterFact(GroupId(str(group)), UserId(str(user)), PoolId(str(pool)), held)
 
 
 def _card(row: Accelerator) -> CardFact:

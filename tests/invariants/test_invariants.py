@@ -21,6 +21,7 @@ from scheduler.core.facts import (
     DeviceFact,
     EventFact,
     Facts,
+    MeterFact,
     NodeFact,
     WorkloadFact,
 )
@@ -132,6 +133,11 @@ BROKEN: list[tuple[str, dict[str, Any]]] = [
     ("transitions", {"events": (*WALK[:2], EventFact(JOB, W.PLACING, W.RUNNING, 1))}),
     ("transitions", {"events": (WALK[0], *WALK[2:])}),
     ("transitions", {"events": WALK[:3]}),
+    ("meter", {"meter": (MeterFact(TEAM, ADA, POOL, 1),)}),
+    (
+        "meter",
+        {"allocations": (an_allocation(0, metered=9000, metered_pieces=8), an_allocation(1))},
+    ),
     ("owners", {"workloads": (replace(WORKLOAD, state=W.SUCCEEDED),)}),
     (
         "owners",

@@ -3,10 +3,11 @@
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
+from django.db import transaction
 
 from portal.common.clock import freeze
 from portal.quotas.models import Budget
-from portal.workloads import accounting
+from portal.workloads import accounting, holdings
 from portal.workloads.models import Allocation, DecayedUse, UsedCards, Workload
 from portal.workloads.snapshot import load_snapshot
 from tests.builders.people import a_root
@@ -66,6 +67,18 @@ def test_counting_in_between_changes_no_sum() -> None:
 
     assert counted == [0, 1, 0, 1]
     assert card_seconds() == 2 * 100 * 60
+
+
+def test_a_release_goes_on_from_what_was_counted_meanwhile() -> None:
+    scene = a_scene()
+    work, as_read_before = placed(scene)
+    with freeze(NOON + 20 * MINUTE):
+        accounting.count_running()
+
+    with freeze(NOON + 30 * MINUTE), transaction.atomic():
+        holdings.release([(work, as_read_before)], {})
+
+    assert card_seconds() == 2 * 30 * 60
 
 
 def test_a_night_is_cut_at_the_midnight_of_the_site() -> None:
