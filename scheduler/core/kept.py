@@ -14,7 +14,8 @@ from collections.abc import Mapping
 from scheduler.core.entities import GroupId, PoolId
 from scheduler.core.journal import Journal
 from scheduler.core.resources import Resource
-from scheduler.core.shares import ROOT, Path, Scope
+from scheduler.core.shares import ROOT, Path, Scope, Shares, capacities, paths_of
+from scheduler.core.snapshot import Snapshot
 
 _Place = tuple[PoolId, Resource, GroupId]
 
@@ -86,3 +87,20 @@ class Kept:
             for parent, group in zip((ROOT, *path), path, strict=False)
         )
         return self._capacity[pool, resource] - promised
+
+
+def floors(snapshot: Snapshot, journal: Journal) -> tuple[Kept, Kept]:
+    """Return what is kept free of all work, and what is kept free of work that cannot be moved."""
+    paths = paths_of(snapshot)
+    if not any(row.guarantee or row.deserved for row in snapshot.quotas):
+        return Kept({}, {}, paths, journal), Kept({}, {}, paths, journal)
+    capacity, shares = capacities(snapshot), Shares.entitlements(snapshot)
+    guarantees = {
+        scope: {group: share.guarantee for group, share in line.items()}
+        for scope, line in shares.numbers.items()
+    }
+    deserved = {
+        scope: {group: share.deserved for group, share in line.items()}
+        for scope, line in shares.numbers.items()
+    }
+    return Kept(capacity, guarantees, paths, journal), Kept(capacity, deserved, paths, journal)

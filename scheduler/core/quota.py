@@ -20,12 +20,10 @@ from scheduler.core.entities import (
     demand,
 )
 from scheduler.core.journal import Journal
-from scheduler.core.kept import Kept
+from scheduler.core.kept import floors
 from scheduler.core.reasons import Params, Reason, ReasonCode
 from scheduler.core.resources import Resource, Resources
 from scheduler.core.shares import (
-    Shares,
-    capacities,
     owners_of_cards,
     paths_of,
     replicas_at_home,
@@ -99,7 +97,7 @@ class QuotaBook:
         }
         self._started = dict.fromkeys(self._counters, 0)
         self._counted_groups = {group for _, group in self._counters}
-        self._guaranteed, self._deserved = _kept(snapshot, journal)
+        self._guaranteed, self._deserved = floors(snapshot, journal)
         self._owners = owners_of_cards(snapshot)
         for run in snapshot.running:
             self._hold(run, 1)
@@ -216,6 +214,8 @@ class QuotaBook:
         broken = [
             self._reason(limit) for limit in self._limits(workload, beside) if limit.is_broken
         ]
+        # What waits beside may fill a floor, so it must not make room where there was none.
+        kept = tuple(self._kept_refusals(workload))
         mark = self._journal.mark()
         if beside is not None:
             self._promise(beside)
@@ -223,7 +223,7 @@ class QuotaBook:
             *broken,
             *self.budgets.refusals(workload),
             *self._counter_refusals(workload, beside),
-            *self._kept_refusals(workload),
+            *(kept or self._kept_refusals(workload)),
         )
         self._journal.undo(mark)
         return reasons
@@ -369,23 +369,6 @@ class QuotaBook:
                     "promise": promise,
                 }
                 yield Reason(ReasonCode.OVER_DESERVED_NOT_LENDABLE, params)
-
-
-def _kept(snapshot: Snapshot, journal: Journal) -> tuple[Kept, Kept]:
-    """Return what is kept free of all work, and what is kept free of work that cannot be moved."""
-    paths = paths_of(snapshot)
-    if not any(row.guarantee or row.deserved for row in snapshot.quotas):
-        return Kept({}, {}, paths, journal), Kept({}, {}, paths, journal)
-    capacity, shares = capacities(snapshot), Shares.entitlements(snapshot)
-    guarantees = {
-        scope: {group: share.guarantee for group, share in line.items()}
-        for scope, line in shares.numbers.items()
-    }
-    deserved = {
-        scope: {group: share.deserved for group, share in line.items()}
-        for scope, line in shares.numbers.items()
-    }
-    return Kept(capacity, guarantees, paths, journal), Kept(capacity, deserved, paths, journal)
 
 
 def _is_for_guarantees(reason: Reason) -> bool:
