@@ -58,6 +58,15 @@ def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix: N
 
 
 @pytest.fixture(scope="session")
+def django_db_keepdb() -> bool:
+    """Leave the test database to the end of our own server: to drop it, everybody must be gone.
+
+    On a busy machine the server needs seconds to notice who has left.
+    """
+    return stores.owns_postgres()
+
+
+@pytest.fixture(scope="session")
 def _redis_server() -> str:
     stores.ensure_redis()
     return str(django_settings.REDIS_URL)

@@ -35,9 +35,14 @@ _FAST_AND_FORGETFUL = (
 )
 
 
+def owns_postgres() -> bool:
+    """Tell whether the PostgreSQL of this run is its own."""
+    return str(FOLDER) in os.environ["BERTH_DATABASE_URL"]
+
+
 def ensure_postgres() -> None:
     """Start PostgreSQL on a socket in the folder of this run unless it runs already."""
-    if str(FOLDER) not in os.environ["BERTH_DATABASE_URL"]:
+    if not owns_postgres():
         return
     with _one_at_a_time():
         if (POSTGRES_FOLDER / "postmaster.pid").exists():
