@@ -5,6 +5,7 @@ does not say: scores are cut to whole numbers, and of equal scores the first nod
 wins. Here that is the order of the fleet's rows. FGD knows the whole list of tasks beforehand.
 """
 
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Sequence
 from typing import Final, Protocol
@@ -32,7 +33,7 @@ class Policy(Protocol):
         """Return where it goes; None only if it fits nowhere."""
 
 
-class _Ranked:
+class _Ranked(ABC):
     """Scores per shape that are worked out again only for the nodes that have changed."""
 
     def __init__(self, fleet: Fleet) -> None:
@@ -70,9 +71,9 @@ class _Ranked:
             self._seen[shape] = fleet.clock
         return self._scores[shape]
 
+    @abstractmethod
     def _score(self, shape: Shape, nodes: Ints, usable: Mask) -> tuple[Ints, Ints]:
         """Return a score from 0 to 100 for each node, and the card that a share would use."""
-        raise NotImplementedError
 
 
 class BestFit(_Ranked):
