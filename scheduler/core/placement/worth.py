@@ -32,7 +32,7 @@ from scheduler.core.placement.shape import WHOLE, Shape
 
 _UNIT: Final = 20
 """Binary digits behind the point of ratios between CPU or memory and compute."""
-_COMMON_PCT: Final = 50
+_COMMON_PCT: Final = 80
 """The most frequent shapes that make up so much of the arrivals are common."""
 _SCALE: Final = 1 << 16
 """All prices together."""
