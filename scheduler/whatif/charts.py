@@ -19,7 +19,7 @@ def draw(folder: str, outcomes: Mapping[str, Outcome]) -> None:
         OSError: the folder cannot be written.
         ValueError: the drawing library is not installed here.
     """
-    plt = _pyplot()
+    plt = pyplot()
     Path(folder).mkdir(parents=True, exist_ok=True)
     _over_time(plt, folder, "utilisation", "cards held, %", outcomes)
     _over_time(plt, folder, "queue", "workloads waiting", outcomes)
@@ -30,7 +30,7 @@ def draw(folder: str, outcomes: Mapping[str, Outcome]) -> None:
         axes.plot(waits, parts, label=name, lw=1)
     axes.set(xscale="log", xlabel="time without cards, s", ylabel="% of workloads at most")
     axes.legend()
-    _save(plt, figure, folder, "waiting")
+    save(plt, figure, folder, "waiting")
 
 
 def _over_time(
@@ -46,7 +46,7 @@ def _over_time(
         axes.plot(days, values, label=policy, lw=1)
     axes.set(xlabel="day", ylabel=unit)
     axes.legend()
-    _save(plt, figure, folder, name)
+    save(plt, figure, folder, name)
 
 
 def buckets(outcome: Outcome, points: int) -> list[tuple[int, float, float]]:
@@ -75,7 +75,8 @@ def _means(outcome: Outcome, length: int, values: Sequence[int]) -> list[float]:
     return [total / length for total in sums]
 
 
-def _pyplot() -> Any:
+def pyplot() -> Any:
+    """Return the drawing library; raise ValueError where it is not installed."""
     try:
         importlib.import_module("matplotlib").use("Agg")
         return importlib.import_module("matplotlib.pyplot")
@@ -83,7 +84,8 @@ def _pyplot() -> Any:
         raise ValueError("charts need matplotlib (requirements-dev.txt)") from error
 
 
-def _save(plt: Any, figure: Any, folder: str, name: str) -> None:
+def save(plt: Any, figure: Any, folder: str, name: str) -> None:
+    """Write a figure as SVG and PNG into the folder."""
     for kind in ("svg", "png"):
         figure.savefig(Path(folder) / f"{name}.{kind}", dpi=120)
     plt.close(figure)

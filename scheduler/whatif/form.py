@@ -4,11 +4,16 @@ import types
 from collections.abc import Mapping
 from dataclasses import MISSING, Field, fields, is_dataclass
 from enum import StrEnum
-from typing import TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Any, ClassVar, Protocol, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from scheduler.core.policy import WEEK_MINUTES, Window
 
-T = TypeVar("T")
+
+class _Table(Protocol):
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
+
+
+T = TypeVar("T", bound=_Table)
 _DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _PLAIN = {int: "a whole number", float: "a number", str: "text", bool: "true or false"}
 
@@ -21,7 +26,7 @@ def read_table(kind: type[T], table: object, where: str) -> T:
     """Build a dataclass from a table; raise FormError that names what is wrong in it."""
     if not isinstance(table, Mapping):
         raise FormError(f"{where} must be a table")
-    named = {field.name: field for field in fields(kind) if field.init}  # type: ignore[arg-type]
+    named = {field.name: field for field in fields(kind) if field.init}
     for key in table:
         if key not in named:
             raise FormError(f"{_at(where, key)} is not known; known are {', '.join(named)}")

