@@ -90,6 +90,7 @@ RULES: Final[Mapping[str, Rules]] = {
     "fifo": Rules(PoolPolicy(queue=QueueRule.STRICT)),
     "skip": Rules(PoolPolicy(backfill_depth=0)),
     "easy": Rules(PoolPolicy()),
+    "deep": Rules(PoolPolicy(backfill_depth=8)),
     "shortest": Rules(PoolPolicy(order=OrderHint.SHORTEST, patience_s=PATIENCE_S)),
     "default": Rules(PoolPolicy(), tenants=True),
     "las": Rules(PoolPolicy()).taking_turns(),
