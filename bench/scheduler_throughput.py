@@ -19,7 +19,8 @@ from typing import Any, Final
 
 import psutil
 
-from bench.site import prepared, stores
+from bench.site import prepared
+from tests import stores
 
 NODES: Final = 200
 SLICES: Final = 8
