@@ -125,7 +125,8 @@ class Ledger:
                 usage=self.usage,
             ),
             self._entitled,
-            self._young.values(),
+            # Work that waits alone is compared with nobody.
+            self._young.values() if len(self.pending) > 1 else (),
         )
 
     def begin_decision(self, now: Millis) -> None:
