@@ -4,14 +4,15 @@ from collections import Counter
 from collections.abc import Sequence
 
 from scheduler.core.placement.fleet import Fleet
-from scheduler.core.placement.shape import Shape
+from scheduler.core.placement.shape import WHOLE, Shape
 from scheduler.whatif.reference import Policy
 
 
 def place_backlog(fleet: Fleet, policy: Policy, waiting: Sequence[Shape]) -> int:
-    """Place what fits of the waiting tasks, the largest first; return the milli-cards placed.
+    """Place what fits of the waiting tasks and return the milli-cards placed.
 
-    Of equally large ones those with least CPU go first: CPU is what large tasks run out of.
+    Most cards go first, then the shares of which a whole number wastes least of a card; of equals
+    those with least CPU, because CPU is what cards run out of.
     """
     placed = 0
     for shape, count in sorted(Counter(waiting).items(), key=_size):
@@ -24,6 +25,7 @@ def place_backlog(fleet: Fleet, policy: Policy, waiting: Sequence[Shape]) -> int
     return placed
 
 
-def _size(item: tuple[Shape, int]) -> tuple[int, int, int]:
+def _size(item: tuple[Shape, int]) -> tuple[int, int, int, int]:
     shape, _ = item
-    return -shape.milli, shape.cpu, shape.memory
+    waste = WHOLE % shape.share if shape.share else 0
+    return -shape.cards, waste, shape.cpu, shape.memory
