@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from scheduler.core import division, quota, shares, usage
+from scheduler.core import division, kept, quota, shares, usage
 from scheduler.core.actions import admit, reclaim
 from scheduler.core.budget import BudgetBook
 from scheduler.core.kept import Kept
@@ -98,13 +98,13 @@ def _lends_guarantees(patch: pytest.MonkeyPatch) -> None:
 
 def _forgets_who_is_firm(patch: pytest.MonkeyPatch) -> None:
     """Lends what cannot be taken back."""
-    real = quota._kept
+    real = kept.floors
 
-    def kept(snapshot: Any, journal: Any) -> Any:
+    def floors(snapshot: Any, journal: Any) -> Any:
         guarantees, _ = real(snapshot, journal)
         return guarantees, Kept({}, {}, {}, journal)
 
-    patch.setattr(quota, "_kept", kept)
+    patch.setattr(quota, "floors", floors)
 
 
 def _forgets_what_runs(patch: pytest.MonkeyPatch) -> None:
