@@ -1,0 +1,77 @@
+"""What is learned from arrivals, and what nodes may expect of it."""
+
+import numpy as np
+
+from scheduler.core.placement.expect import expected_cpu, sorts_of
+from scheduler.core.placement.fleet import CardSpec, Fleet, NodeSpec
+from scheduler.core.placement.mix import DemandMix
+from scheduler.core.placement.placer import Placer
+from scheduler.core.placement.shape import Shape
+
+
+def test_only_work_with_cards_is_typical_the_most_frequent_first() -> None:
+    mix = DemandMix()
+    for shape in (Shape(cpu=8), Shape(cpu=8), Shape(cards=1), Shape(share=500), Shape(share=500)):
+        mix.observe(shape)
+    mix.publish()
+
+    assert [each.shape for each in mix.typical] == [Shape(share=500), Shape(cards=1)]
+    assert mix.typical[0].parts == 2 * mix.typical[1].parts
+
+
+def test_a_rare_large_shape_stays_typical_among_many_small_ones() -> None:
+    mix = DemandMix(shapes_max=4)
+    for share in (100, 200, 300, 400, 500):
+        for _ in range(3):
+            mix.observe(Shape(share=share))
+    for _ in range(2):
+        mix.observe(Shape(cards=8))
+    mix.publish()
+
+    assert Shape(cards=8) in {each.shape for each in mix.typical}
+    assert len(mix.typical) == 4
+
+
+def test_old_arrivals_are_forgotten() -> None:
+    mix = DemandMix()
+    mix.observe(Shape(cards=1))
+    for _ in range(9 * 16_384):
+        mix.observe(Shape(share=500))
+    mix.publish()
+
+    assert [each.shape for each in mix.typical] == [Shape(share=500)]
+
+
+def test_a_version_comes_by_itself_and_ever_more_rarely() -> None:
+    mix = DemandMix()
+    versions = []
+    for _ in range(200):
+        mix.observe(Shape(cards=1))
+        versions.append(mix.version)
+
+    changes = [index for index in range(1, 200) if versions[index] != versions[index - 1]]
+    gaps = np.diff(changes).tolist()
+    assert changes[0] == 31
+    assert gaps == sorted(gaps)
+
+
+def test_nodes_with_little_cpu_expect_work_that_wants_little() -> None:
+    fleet = Fleet([NodeSpec(cpu, 64, (CardSpec(),)) for cpu in (4_000, 40_000)])
+    sorts, _, counts = sorts_of(fleet)
+
+    expected = expected_cpu(sorts, counts, np.array([20, 2]), np.array([1000, 1000]))
+
+    assert expected.tolist() == [(2 + 11) // 2, (20 + 11) // 2]
+
+
+def test_light_work_goes_where_cpu_is_short_and_heavy_work_where_it_is_not() -> None:
+    light, heavy = Shape(cpu=2_000, cards=1), Shape(cpu=20_000, cards=1)
+    fleet = Fleet([NodeSpec(cpu, 64, (CardSpec(),) * 2) for cpu in (40_000, 8_000)])
+    placer = Placer(fleet)
+    for shape in (light, heavy) * 20:
+        placer.mix.observe(shape)
+    placer.mix.publish()
+
+    first = placer.choose(light)
+    assert first is not None
+    assert first.node == 1
