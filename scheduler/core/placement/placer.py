@@ -101,8 +101,8 @@ class Placer:
             usable &= fleet.free_mib[nodes] >= shape.share_mib
         if shape.milli:
             fits &= usable.sum(axis=1) >= max(shape.cards, 1)
+        scores.score[nodes] = _NEVER
         nodes, usable = nodes[fits], usable[fits]
-        scores.score[fleet.stamp > scores.seen] = _NEVER
         if not len(nodes):
             return
         if self._packing is Packing.SPREAD:
