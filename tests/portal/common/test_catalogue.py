@@ -10,7 +10,7 @@ import pytest
 
 from portal.common.catalogue import LANGUAGES, catalogue, sentence
 
-INTERNAL = {"PlacementRefusedError"}
+INTERNAL = {"PlacementRefusedError", "EvictionRefusedError"}
 """Refusals from one part of the platform to another; no reader ever sees them."""
 
 PORTAL = Path(__file__).resolve().parents[3] / "portal"

@@ -176,7 +176,7 @@ def test_dry_run_keeps_nothing(scene: Scene) -> None:
     def verdict(**change: object) -> Any:
         return json_of(client.post(f"{API}/workloads/dry-run", {**body, **change}, format="json"))
 
-    starts = {"verdict": "starts_now", "position": None, "reasons": []}
+    starts: dict[str, object] = {"verdict": "starts_now", "position": None, "reasons": []}
     assert verdict() == {**starts, "expected_start": None, "stops": []}
     assert verdict(cards=9)["verdict"] == "refused"
     assert verdict(cards=9)["reasons"][0]["code"] == "never_fits"
