@@ -18,6 +18,7 @@ from portal.workloads.snapshot import load_snapshot
 from scheduler.core.cycle import run_cycle
 from scheduler.core.snapshot import Snapshot
 from scheduler.runtime import dump, plan_applier
+from scheduler.runtime.collector import collector_at_rest
 from scheduler.runtime.plan_applier import Applied
 
 PASSES_MAX: Final = 5
@@ -55,10 +56,11 @@ def run_once() -> Run | None:
 
 def _run_pass() -> Applied:
     """Load, decide, apply; keep the snapshot if that fails."""
-    snapshot = load_snapshot()
-    with _dumped_on_failure(snapshot):
-        plan = run_cycle(snapshot, snapshot.taken_at)
-        applied = plan_applier.apply(plan, snapshot)
+    with collector_at_rest():
+        snapshot = load_snapshot()
+        with _dumped_on_failure(snapshot):
+            plan = run_cycle(snapshot, snapshot.taken_at)
+            applied = plan_applier.apply(plan, snapshot)
     if plan.places:
         logger.info(
             "scheduler.passed",
