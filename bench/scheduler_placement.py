@@ -8,6 +8,7 @@ one thread that decides, so that what else runs on the machine does not count.
 """
 
 import argparse
+import json
 import sys
 import time
 from collections import deque
@@ -29,15 +30,20 @@ def main() -> int:
     parser.add_argument("--traces", type=Path, default=TRACES, help="folder of the openb trace")
     parser.add_argument("--decisions", type=int, default=10_000)
     parser.add_argument("--times", type=int, nargs="+", default=[1, 8], help="sizes of the cluster")
+    parser.add_argument("--json", type=Path, help="write the figures here")
     options = parser.parse_args()
     nodes = read_nodes(str(options.traces / "openb_node_list_gpu_node.csv"))
     tasks = read_tasks(str(options.traces / "openb_pod_list_default.csv.gz"))
-    for times in options.times:
-        measure(Trace(nodes * times, tasks), options.decisions)
+    figures = {
+        f"times_{times}": measure(Trace(nodes * times, tasks), options.decisions)
+        for times in options.times
+    }
+    if options.json:
+        options.json.write_text(json.dumps(figures, indent=2), encoding="utf-8")
     return 0
 
 
-def measure(trace: Trace, decisions: int) -> None:
+def measure(trace: Trace, decisions: int) -> dict[str, float]:
     """Print decisions a second, median and 99th percentile on a half-full cluster."""
     placer = Placer(Fleet(trace.nodes), DemandMix())
     arrivals = [trace.tasks[row] for row in draw(trace, 42).arrivals]
@@ -58,12 +64,17 @@ def measure(trace: Trace, decisions: int) -> None:
             placer.fleet.give(choice.node, ended, choice.cards)
             taken -= ended.milli
     warm = sorted(spent[decisions // WARM_UP_PART :])
-    median, last = warm[len(warm) // 2], warm[len(warm) * 99 // 100]
+    figures = {
+        "nodes": len(trace.nodes),
+        "decisions_per_s": len(warm) / sum(warm),
+        "median_us": warm[len(warm) // 2] * 1e6,
+        "p99_ms": warm[len(warm) * 99 // 100] * 1e3,
+    }
     sys.stdout.write(
-        f"{len(trace.nodes):,} nodes, {trace.milli // 1000:,} cards: "
-        f"{len(warm) / sum(warm):,.0f} decisions/s, "
-        f"median {median * 1e6:,.0f} us, p99 {last * 1e3:.2f} ms\n"
+        "{nodes:,} nodes: {decisions_per_s:,.0f} decisions/s, "
+        "median {median_us:,.0f} us, p99 {p99_ms:.2f} ms\n".format_map(figures)
     )
+    return figures
 
 
 def _decide(placer: Placer, shape: Shape, held: deque[tuple[Choice, Shape]]) -> int:
