@@ -75,6 +75,9 @@ LENDING: Final = {
 """What development lends to training: all that nobody uses at night and at weekends, all but one
 card by day. The same rules as in `scheduler/whatif/scenarios/aistation.toml`."""
 
+QUEUE: Final = {"order": "shortest", "patience_s": 24 * 3600, "backfill_depth": 8}
+"""`scheduler.core.policy.TRAINING`, as a pool stores it."""
+
 
 def pools() -> list[Pool]:
     """Return the two pools, unsaved: shared cards for notebooks, whole cards for training."""
@@ -100,6 +103,7 @@ def pools() -> list[Pool]:
             mode=Pool.Mode.EXCLUSIVE,
             default_time_limit_s=DAY_S,
             time_limit_s_max=14 * DAY_S,
+            policy=QUEUE,
         ),
     ]
 

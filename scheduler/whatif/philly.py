@@ -33,7 +33,7 @@ from scheduler.core.entities import (
     UserId,
     WorkloadId,
 )
-from scheduler.core.policy import FairShare, OrderHint, PoolPolicy, QueueRule
+from scheduler.core.policy import TRAINING, FairShare, OrderHint, PoolPolicy, QueueRule
 from scheduler.core.predict import RunTimes, Traits, accuracy
 from scheduler.core.snapshot import Snapshot
 from scheduler.core.states import AcceleratorState, NodeState
@@ -92,10 +92,11 @@ RULES: Final[Mapping[str, Rules]] = {
     "easy": Rules(PoolPolicy()),
     "deep": Rules(PoolPolicy(backfill_depth=8)),
     "shortest": Rules(PoolPolicy(order=OrderHint.SHORTEST, patience_s=PATIENCE_S)),
-    "default": Rules(PoolPolicy(), tenants=True),
+    "default": Rules(TRAINING),
+    "tenants": Rules(TRAINING, tenants=True),
     "las": Rules(PoolPolicy()).taking_turns(),
 }
-"""The baselines are knobs of the same core; `default` is the product's default as it stands."""
+"""The baselines are knobs of the same core; `default` is the policy of the demo's training pool."""
 
 
 def read_jobs(
