@@ -198,14 +198,17 @@ def _serve_nodes(node_ids: list[UUID], ready: Any, over: Any) -> None:
 
     django.setup()
     from portal.inventory.models import Node  # noqa: PLC0415
+    from portal.workloads.models import Allocation  # noqa: PLC0415
     from tests.portal.agentlink.fake_node import FakeNode  # noqa: PLC0415
 
     nodes = [_InstantNode(FakeNode(Node.objects.get(pk=key))) for key in node_ids]
     ready.wait()
     while not over.is_set():
         begun = time.monotonic()
-        for node in nodes:
-            node.beat()
+        # What the portal's poke says to a real agent: there is something for you.
+        nudged = set(Allocation.objects.filter(state="reserved").values_list("node", flat=True))
+        for key, node in zip(node_ids, nodes, strict=True):
+            node.beat(is_nudged=key in nudged)
         over.wait(max(BEAT_S - (time.monotonic() - begun), 0))
 
 
@@ -219,9 +222,8 @@ class _InstantNode:
         self._is_news = False
         """Something started that the server has not been told of."""
 
-    def beat(self) -> None:
+    def beat(self, *, is_nudged: bool) -> None:
         """Tell what runs and what has ended since; then do what the reply says."""
-        from portal.workloads.models import Allocation  # noqa: PLC0415
         from wire.messages import (  # noqa: PLC0415
             ContainerReport,
             ExitCause,
@@ -231,8 +233,6 @@ class _InstantNode:
 
         now = time.monotonic()
         over = [key for key, end in self._ends.items() if end <= now]
-        live = Allocation.objects.filter(node=self._link.node.pk, state="reserved")
-        is_nudged = live.exists()
         if not over and not is_nudged and not self._is_news and now - self._beat_at < 5:
             return
         self._beat_at = now

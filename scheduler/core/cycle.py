@@ -14,12 +14,12 @@ from scheduler.core.reservation import reserves
 from scheduler.core.snapshot import Snapshot
 
 
-def run_cycle(snapshot: Snapshot, now: Millis) -> Plan:
+def run_cycle(snapshot: Snapshot, now: Millis, *, explained: bool = True) -> Plan:
     """Decide who starts where, and tell everybody else why not.
 
     The same snapshot gives the same plan, in whatever order its rows were read.
     """
-    return decide(Ledger(snapshot), now)
+    return decide(Ledger(snapshot), now, explained=explained)
 
 
 def decide(ledger: Ledger, now: Millis, *, explained: bool = True) -> Plan:

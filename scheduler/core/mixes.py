@@ -13,7 +13,7 @@ from scheduler.core.yard import shape_of
 
 Work = PendingWorkload | RunningWorkload
 
-LEARNED_MAX: Final = 2048
+LEARNED_MAX: Final = 512
 """Workloads of a snapshot that a pool learns from; the latest tell most."""
 _CARDS: Final = (1, 2, 4, 8)
 

@@ -12,7 +12,7 @@ from typing import Final
 
 from django.db import connection, transaction
 
-from portal.common.clock import from_millis
+from portal.common.clock import from_millis, millis
 from portal.common.poke import poke
 from portal.workloads.models import SchedulerPass
 from scheduler.core import plan as core
@@ -20,6 +20,8 @@ from scheduler.core.entities import PendingWorkload, PoolId, WorkloadId
 from scheduler.core.snapshot import Snapshot
 
 MINUTE_MS: Final = 60_000
+LONG_QUEUE: Final = 1000
+PAUSE_MS: Final = 1000
 TOPICS_MAX: Final = 500
 """Bells of one pass. Whoever stands behind that many changes hears the bell of the pool."""
 _NO_EVENT: Final = 0
@@ -64,6 +66,18 @@ class _Queue:
         """Return position and answer of each workload."""
         answers = (self.answers[number] for number in self.answer_of)
         return dict(zip(self.workloads, zip(self.positions, answers, strict=True), strict=True))
+
+
+def is_due(snapshot: Snapshot) -> bool:
+    """Tell whether this pass should tell everybody why he waits.
+
+    A short queue is told every time. In a long one every start moves thousands, faster than anybody
+    reads: it is told once a second, and for the last time at the latest by the tick of the loop.
+    """
+    if len(snapshot.pending) <= LONG_QUEUE:
+        return True
+    told = SchedulerPass.objects.filter(id=1).values_list("at", flat=True).first()
+    return told is None or snapshot.taken_at - millis(told) >= PAUSE_MS
 
 
 @transaction.atomic

@@ -17,7 +17,7 @@ from django.db import connection
 from portal.workloads.snapshot import load_snapshot
 from scheduler.core.cycle import run_cycle
 from scheduler.core.snapshot import Snapshot
-from scheduler.runtime import dump, plan_applier
+from scheduler.runtime import board, dump, plan_applier
 from scheduler.runtime.collector import collector_at_rest
 from scheduler.runtime.plan_applier import Applied
 
@@ -59,14 +59,15 @@ def _run_pass() -> Applied:
     with collector_at_rest():
         snapshot = load_snapshot()
         with _dumped_on_failure(snapshot):
-            plan = run_cycle(snapshot, snapshot.taken_at)
-            applied = plan_applier.apply(plan, snapshot)
+            is_told = board.is_due(snapshot)
+            plan = run_cycle(snapshot, snapshot.taken_at, explained=is_told)
+            applied = plan_applier.apply(plan, snapshot, is_told=is_told)
     if plan.places:
         logger.info(
             "scheduler.passed",
             placed=applied.placed,
             refused=len(applied.refused),
-            waiting=len(plan.holds),
+            waiting=len(snapshot.pending) - len(plan.places),
         )
     return applied
 

@@ -34,13 +34,14 @@ class Applied:
     evicted: int = 0
 
 
-def apply(plan: Plan, snapshot: Snapshot) -> Applied:
-    """Commit placements and evictions in plan order, then publish positions and free capacity."""
+def apply(plan: Plan, snapshot: Snapshot, *, is_told: bool = True) -> Applied:
+    """Commit placements and evictions in plan order, then publish what an explained plan tells."""
     refused: set[WorkloadId] = set()
     for start in range(0, len(plan.places), BATCH):
         refused |= _commit(plan.places[start : start + BATCH])
     evicted = sum(_evict(eviction) for eviction in plan.evictions)
-    board.publish(plan, snapshot, undecided=refused)
+    if is_told:
+        board.publish(plan, snapshot, undecided=refused)
     return Applied(len(plan.places) - len(refused), frozenset(refused), evicted)
 
 
