@@ -1,7 +1,8 @@
 """What the agent needs from the outside world; each port has a real adapter and a fake."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Literal, Protocol
 
 from nodeagent.core.state import Cause, Container, Device, Durable, Finished, Key
@@ -23,12 +24,58 @@ class RuntimeUnavailableError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
+class Mount:
+    """A folder or file of the host inside a container; the source was resolved without links."""
+
+    source: Path
+    target: str
+    is_read_only: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Fittings:
+    """What a container gets on top of its order, from the sharing mode of its cards."""
+
+    env: Mapping[str, str] = field(default_factory=dict)
+    """Wins over everything that an image or a user says."""
+    mounts: tuple[Mount, ...] = ()
+    isolation: str | None = None
+    """What will be in force, in the words of `wire.messages.Isolation`."""
+    is_gated: bool = False
+    """The work waits until `Sharing.enforce` has returned: its limits need a living process."""
+
+
+@dataclass(frozen=True, slots=True)
 class Order:
     """One container to start."""
 
     key: Key
     devices: tuple[Device, ...]
     spec: ContainerSpec
+    fittings: Fittings = field(default_factory=Fittings)
+
+
+@dataclass(frozen=True, slots=True)
+class Confines:
+    """Where the processes of a container are, once they live."""
+
+    pid: int
+    """Of its first process, in the host's numbers."""
+    cgroup: str
+    """Path below `/sys/fs/cgroup`; empty when the container has none of its own."""
+
+
+class Sharing(Protocol):
+    """Makes the shares of cards hold. Asked before, at and after each container that has any."""
+
+    async def fit(self, order: Order) -> Fittings:
+        """Return what the container needs; raises `StartError` when the demanded isolation is not there."""
+
+    async def enforce(self, order: Order, confines: Confines) -> None:
+        """Set the limits and read them back; raises `StartError` when they are not in force."""
+
+    async def release(self, key: Key) -> None:
+        """Take the limits back, before the container is removed; unknown keys are nothing to do."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,11 @@ ShortText = Annotated[str, StringConstraints(max_length=200)]
 Count = Annotated[int, Field(ge=0, le=2**53)]
 Millis = Annotated[int, Field(ge=0, le=2**53)]
 
+Port = Annotated[int, Field(ge=1, le=65535)]
+
 REPLICAS_MAX = 64
+PORTS_MAX = 8
+DATASETS_MAX = 16
 DEVICES_MAX = 64
 STOP_GRACE_S_MAX = 3600
 LOG_CHUNK_MAX = 64 * 1024
@@ -42,21 +46,48 @@ class ExitCause(StrEnum):
     EXITED = "exited"
     STOPPED = "stopped"
     OUT_OF_MEMORY = "out_of_memory"
+    KILLED = "killed"
+    """By a signal that neither the platform nor the kernel's memory limit sent."""
+    DISK_FULL = "disk_full"
+    """It wrote more than its disk quota, or its host had no room left for it."""
+    GPU_MEMORY_EXCEEDED = "gpu_memory_exceeded"
+    """It held more of a shared card than its share, and no wall was there to refuse it."""
     START_FAILED = "start_failed"
     IMAGE_UNAVAILABLE = "image_unavailable"
+    ISOLATION_UNAVAILABLE = "isolation_unavailable"
+    """The card cannot enforce what the pool demands, or the proof after the start failed."""
+    DEVICE_LOST = "device_lost"
+    NODE_FAULT = "node_fault"
+    """The engine, its GPU runtime or the disk of the node; the detail is for its operator."""
+    NODE_REBOOTED = "node_rebooted"
     LEASE_ENDED = "lease_ended"
     VANISHED = "vanished"
 
 
-INFRASTRUCTURE_CAUSES = frozenset({ExitCause.LEASE_ENDED, ExitCause.VANISHED})
-"""Ends that are not the work's own doing: it is queued again."""
+INFRASTRUCTURE_CAUSES = frozenset(
+    {
+        ExitCause.ISOLATION_UNAVAILABLE,
+        ExitCause.DEVICE_LOST,
+        ExitCause.NODE_FAULT,
+        ExitCause.NODE_REBOOTED,
+        ExitCause.LEASE_ENDED,
+        ExitCause.VANISHED,
+    }
+)
+"""Ends that are not the work's own doing: it is queued again, and elsewhere where that is possible."""
 
 
-class AcceleratorMode(StrEnum):
-    """How a card may be used."""
+class Isolation(StrEnum):
+    """What keeps the tenants of one card apart, strongest first; `domain.md` has the ladder."""
 
     EXCLUSIVE = "exclusive"
-    SHARED = "shared"
+    """One tenant has the whole card."""
+    MIG = "mig"
+    CGROUP = "cgroup"
+    HAMI = "hami"
+    MPS = "mps"
+    TIMESLICE = "timeslice"
+    """Nothing but the agent's watchdog."""
 
 
 class AcceleratorHealth(StrEnum):
@@ -66,6 +97,17 @@ class AcceleratorHealth(StrEnum):
     DIRTY = "dirty"
     BAD = "bad"
     GONE = "gone"
+
+
+class MigDevice(Message):
+    """One hardware partition of a card."""
+
+    uuid: Identifier
+    profile: ShortText
+    """Such as `1g.10gb`."""
+    memory_mib: Count
+    start: Annotated[int, Field(ge=0, le=15)] = 0
+    """First memory slice that it covers."""
 
 
 class AcceleratorFacts(Message):
@@ -81,6 +123,29 @@ class AcceleratorFacts(Message):
     utilisation_pct: Annotated[int, Field(ge=0, le=100)] | None = None
     """None when it is not measured, never zero in its place."""
     memory_used_mib: Count | None = None
+    fault: ShortText = ""
+    """Why it is not `ok`, as a code such as `xid_79`, `ecc_uncorrectable`, `memory_not_returned`."""
+    isolation: Annotated[tuple[Isolation, ...], Field(max_length=8)] = ()
+    """What this card can really enforce between tenants, strongest first; as probed."""
+    island: Annotated[int, Field(ge=0, le=255)] = 0
+    """Cards of one node with the same number reach each other over NVLink."""
+    driver: ShortText = ""
+    mig: Annotated[tuple[MigDevice, ...], Field(max_length=16)] = ()
+    """How the card is cut in hardware; empty when it is not."""
+    power_mw: Count | None = None
+    energy_mj: Count | None = None
+    """Since the driver was loaded."""
+    temperature_c: Annotated[int, Field(ge=-50, le=200)] | None = None
+
+
+class NodeFault(Message):
+    """Something that keeps a node from taking work, or will soon."""
+
+    code: Identifier
+    """Such as `engine_silent`, `disk_full`, `inodes_full`, `nvml_hangs`, `runc_too_old`."""
+    detail: ShortText = ""
+    is_blocking: bool = True
+    """Whether the node may take no new work while it lasts."""
 
 
 class NodeFacts(Message):
@@ -96,6 +161,14 @@ class NodeFacts(Message):
     address: ShortText
     """Host under which the portal's gateway reaches this node's notebook ports."""
     accelerators: Annotated[tuple[AcceleratorFacts, ...], Field(max_length=DEVICES_MAX)] = ()
+    faults: Annotated[tuple[NodeFault, ...], Field(max_length=32)] = ()
+    switch: ShortText = ""
+    """Network switch or rack, as its operator wrote it down."""
+    disk_mib: Count | None = None
+    """Size of the file system with the containers and images; None when it is not known."""
+    disk_free_mib: Count | None = None
+    versions: Annotated[dict[Identifier, ShortText], Field(max_length=16)] = {}
+    """Of `engine`, `runc`, `driver`, `toolkit`, `kernel`, as far as they are there."""
 
 
 class Join(Message):
@@ -125,6 +198,12 @@ class ContainerReport(Message):
     started_at: Millis | None = None
     detail: ShortText = ""
     """Step of a start for the timeline, such as `pulling` or `waiting_for_http`."""
+    progress_pct: Annotated[int, Field(ge=0, le=100)] | None = None
+    """How far the step has come, where that is known: an image's layers while pulling."""
+    ports: Annotated[dict[Identifier, Port], Field(max_length=PORTS_MAX)] = {}
+    """Where the extra ports of the order are reached on the node's address, by their number."""
+    isolation: Isolation | None = None
+    """What is really in force between this container and others on its cards, as verified."""
 
 
 class FinishedReport(Message):
@@ -171,6 +250,21 @@ class Device(Message):
     slices: Annotated[int, Field(ge=1, le=255)] = 1
     """Into how many slices the card is cut; 1 is the whole card."""
     memory_mib: Count
+    """Guaranteed to the holder; the whole card's when it is not cut."""
+    ceiling_mib: Count | None = None
+    """What it may burst to while others leave it free; None means no more than guaranteed."""
+    compute_milli: Annotated[int, Field(ge=0, le=1000)] = 0
+    """Share of the card's processors where the mode can enforce one; 0 means no limit."""
+    isolation: Isolation | None = None
+    """The weakest that will do; None leaves it to the node. Never silently less."""
+
+
+class DatasetMount(Message):
+    """Data that everybody may read and nobody may change, under `/data/<name>`."""
+
+    name: Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9._-]{0,62}$")]
+    path: Annotated[str, StringConstraints(min_length=1, max_length=400)]
+    """Below the node's `datasets_dir`; resolved without following any link out of it."""
 
 
 class ContainerSpec(Message):
@@ -196,6 +290,19 @@ class ContainerSpec(Message):
     """Secret of an environment's web application; the gateway adds it upstream."""
     base_path: ShortText = "/"
     """Path under which the gateway serves an environment's web application."""
+    ports: Annotated[tuple[Port, ...], Field(max_length=PORTS_MAX)] = ()
+    """What else the work serves: TensorBoard, VS Code; reached through the gateway only."""
+    datasets: Annotated[tuple[DatasetMount, ...], Field(max_length=DATASETS_MAX)] = ()
+    disk_mib: Count = 0
+    """What its folder and writable layer may grow to together; 0 leaves it to the node."""
+    ranks_here: Annotated[int, Field(ge=1, le=REPLICAS_MAX)] = 1
+    """Ranks of the same attempt on this node."""
+    local_rank: Annotated[int, Field(ge=0, lt=REPLICAS_MAX)] = 0
+    hosts: Annotated[tuple[ShortText, ...], Field(max_length=REPLICAS_MAX)] = ()
+    """Addresses of the nodes of all ranks, in the order of the ranks."""
+    restart: Annotated[int, Field(ge=0, le=2**31)] = 0
+    """How often this work was started before, for whatever reason."""
+    launcher: Literal["plain", "torchrun", "mpi"] = "plain"
 
 
 class DesiredContainer(Message):
@@ -231,6 +338,8 @@ class Desired(Message):
     acks: Annotated[tuple[Ack, ...], Field(max_length=8192)] = ()
     graces: Annotated[tuple[StopGrace, ...], Field(max_length=4096)] = ()
     """For what was evicted; everything else that is not desired has the node's own grace."""
+    images: Annotated[tuple[ShortText, ...], Field(max_length=64)] = ()
+    """To be kept here and pulled beforehand: those that people start from."""
 
 
 class Nudge(Message):
@@ -267,5 +376,63 @@ class Refused(Message):
     detail: ShortText = ""
 
 
-FromAgent = Annotated[Heartbeat | LogChunk, Field(discriminator="type")]
-ToAgent = Annotated[Desired | Nudge | LogAck | Refused, Field(discriminator="type")]
+class ContainerSample(Message):
+    """What one container used; empty where it cannot be measured, never the card's in its place."""
+
+    allocation: Identifier
+    epoch: Count
+    cpu_ms: Count
+    """Since its start."""
+    memory_mib: Count
+    disk_mib: Count | None = None
+    rx_bytes: Count | None = None
+    tx_bytes: Count | None = None
+    gpu_memory_mib: Count | None = None
+    gpu_utilisation_pct: Annotated[int, Field(ge=0, le=100)] | None = None
+
+
+class CardSample(Message):
+    """What one card did."""
+
+    uuid: Identifier
+    utilisation_pct: Annotated[int, Field(ge=0, le=100)] | None = None
+    memory_used_mib: Count | None = None
+    power_mw: Count | None = None
+    energy_mj: Count | None = None
+    temperature_c: Annotated[int, Field(ge=-50, le=200)] | None = None
+
+
+class Sample(Message):
+    """One look at everything on a node."""
+
+    at: Millis
+    cards: Annotated[tuple[CardSample, ...], Field(max_length=DEVICES_MAX)] = ()
+    containers: Annotated[tuple[ContainerSample, ...], Field(max_length=4096)] = ()
+
+
+class Telemetry(Message):
+    """Samples since the last ones; a lost message is a gap in a chart and nothing more."""
+
+    type: Literal["telemetry"] = "telemetry"
+    samples: Annotated[tuple[Sample, ...], Field(max_length=60)]
+
+
+class OpenStream(Message):
+    """Connect `/node/v1/streams/<stream>` with the node's key and join it to a container.
+
+    All access goes this way, so that a node needs no open port: a terminal, an SSH session, a port.
+    """
+
+    type: Literal["open_stream"] = "open_stream"
+    stream: Identifier
+    allocation: Identifier
+    epoch: Count
+    kind: Literal["terminal", "ssh", "port"]
+    port: Port | None = None
+    """Of a `port`: inside the container."""
+    columns: Annotated[int, Field(ge=1, le=1000)] = 80
+    rows: Annotated[int, Field(ge=1, le=1000)] = 24
+
+
+FromAgent = Annotated[Heartbeat | LogChunk | Telemetry, Field(discriminator="type")]
+ToAgent = Annotated[Desired | Nudge | LogAck | Refused | OpenStream, Field(discriminator="type")]

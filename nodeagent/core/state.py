@@ -32,8 +32,15 @@ class Cause(StrEnum):
     EXITED = "exited"
     STOPPED = "stopped"
     OUT_OF_MEMORY = "out_of_memory"
+    KILLED = "killed"
+    DISK_FULL = "disk_full"
+    GPU_MEMORY_EXCEEDED = "gpu_memory_exceeded"
     START_FAILED = "start_failed"
     IMAGE_UNAVAILABLE = "image_unavailable"
+    ISOLATION_UNAVAILABLE = "isolation_unavailable"
+    DEVICE_LOST = "device_lost"
+    NODE_FAULT = "node_fault"
+    NODE_REBOOTED = "node_rebooted"
     LEASE_ENDED = "lease_ended"
     VANISHED = "vanished"
 
@@ -46,6 +53,9 @@ class Device:
     slot: int
     slices: int
     memory_mib: int
+    ceiling_mib: int | None = None
+    compute_milli: int = 0
+    isolation: str | None = None
 
     def clashes_with(self, other: "Device") -> bool:
         """Tell whether both cannot be held at once: same slot, or two ways to cut one card."""
@@ -75,6 +85,9 @@ class Container:
     started_at: int | None = None
     """Wall time in UTC milliseconds; only reported, never compared."""
     detail: str = ""
+    progress_pct: int | None = None
+    ports: Mapping[str, int] = field(default_factory=dict)
+    isolation: str | None = None
     stop: Stop | None = None
 
 

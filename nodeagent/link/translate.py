@@ -11,6 +11,7 @@ from wire.messages import (
     ExitCause,
     FinishedReport,
     Heartbeat,
+    Isolation,
     NodeFacts,
     Phase,
     StopGrace,
@@ -50,6 +51,9 @@ def _report(container: Container) -> ContainerReport:
         port=container.port,
         started_at=container.started_at,
         detail=container.detail[:200],
+        progress_pct=container.progress_pct,
+        ports=dict(container.ports),
+        isolation=Isolation(container.isolation) if container.isolation else None,
     )
 
 

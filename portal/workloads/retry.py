@@ -9,9 +9,19 @@ from enum import StrEnum
 from typing import Final
 
 INFRASTRUCTURE_CAUSES: Final = frozenset(
-    {"lease_ended", "vanished", "container_missing", "not_started", "node_lost"}
+    {
+        "isolation_unavailable",
+        "device_lost",
+        "node_fault",
+        "node_rebooted",
+        "lease_ended",
+        "vanished",
+        "container_missing",
+        "not_started",
+        "node_lost",
+    }
 )
-"""Causes that lie with the node or the platform. The first two are the node's own words."""
+"""Causes that lie with the node or the platform. The last three are the portal's own words."""
 
 
 class Retry(StrEnum):
