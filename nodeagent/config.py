@@ -14,7 +14,7 @@ from pydantic_settings import (
 )
 from typing_extensions import override
 
-from wire.messages import DEVICES_MAX, Identifier
+from wire.values import DEVICES_MAX, Identifier
 
 MIB = 1024 * 1024
 

@@ -11,7 +11,7 @@ import structlog
 from nodeagent import __version__
 from nodeagent.core.state import Container, Key
 from nodeagent.ports import Clock, ContainerRuntime, GpuDriver, RuntimeUnavailableError, Usage
-from wire.messages import AcceleratorFacts, AcceleratorHealth, NodeFacts
+from wire.facts import AcceleratorFacts, AcceleratorHealth, NodeFacts
 
 log = structlog.get_logger()
 

@@ -7,7 +7,8 @@ from typing import Literal, Protocol
 
 from nodeagent.core.state import Cause, Container, Device, Durable, Finished, Key
 from nodeagent.disk.container_dir import Endpoint
-from wire.messages import AcceleratorFacts, ContainerSpec, FromAgent, ToAgent
+from wire.facts import AcceleratorFacts
+from wire.messages import ContainerSpec, FromAgent, ToAgent
 
 
 class StartError(Exception):

@@ -48,7 +48,7 @@ from nodeagent.ports import (
 )
 from nodeagent.saving import Saver
 from nodeagent.watchdog import WatchdogGuard
-from wire.messages import Desired, LogAck, Nudge, Refused, ToAgent
+from wire.messages import Desired, LogAck, Nudge, OpenStream, Refused, ToAgent
 
 log = structlog.get_logger()
 
@@ -126,6 +126,8 @@ class Runner:
             case Refused():
                 log.warning("portal.refused", code=message.code, detail=message.detail)
                 self._events.put_nowait(ReplyRefused())
+            case OpenStream():
+                log.warning("stream.unknown", kind=message.kind)
 
     async def _recovered(self) -> AgentState:
         """Build the first state, and take every container up where it is."""

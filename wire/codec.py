@@ -4,7 +4,8 @@ from typing import Final, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
-from wire.messages import FromAgent, Heartbeat, LogChunk, Message, ToAgent
+from wire.messages import FromAgent, ToAgent
+from wire.values import Message
 
 T = TypeVar("T")
 
@@ -19,7 +20,7 @@ class BadFrameError(Exception):
     """The frame is too large, not JSON, or not a message of this protocol."""
 
 
-def decode_from_agent(frame: str) -> Heartbeat | LogChunk:
+def decode_from_agent(frame: str) -> FromAgent:
     """Read a frame that an agent sent; raises `BadFrameError`."""
     return _decode(_from_agent, frame)
 

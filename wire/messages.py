@@ -8,28 +8,18 @@ lost, doubled, late or reordered. Units: MiB, milli-CPU, seconds; times are UTC 
 from enum import StrEnum
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import Field, StringConstraints
 
-Identifier = Annotated[str, StringConstraints(min_length=1, max_length=64, pattern=r"^\w[\w.:-]*$")]
-ShortText = Annotated[str, StringConstraints(max_length=200)]
-Count = Annotated[int, Field(ge=0, le=2**53)]
-Millis = Annotated[int, Field(ge=0, le=2**53)]
-
-Port = Annotated[int, Field(ge=1, le=65535)]
+from wire.facts import Isolation, NodeFacts
+from wire.samples import Telemetry
+from wire.values import DEVICES_MAX, Count, Identifier, Message, Millis, Port, ShortText
 
 REPLICAS_MAX = 64
 PORTS_MAX = 8
 DATASETS_MAX = 16
-DEVICES_MAX = 64
 STOP_GRACE_S_MAX = 3600
 LOG_CHUNK_MAX = 64 * 1024
 """Bytes of log text in one message, before base64."""
-
-
-class Message(BaseModel):
-    """Base of all messages: immutable; unknown fields are ignored, so that N-1 can talk to N."""
-
-    model_config = ConfigDict(frozen=True, extra="ignore")
 
 
 class Phase(StrEnum):
@@ -75,100 +65,6 @@ INFRASTRUCTURE_CAUSES = frozenset(
     }
 )
 """Ends that are not the work's own doing: it is queued again, and elsewhere where that is possible."""
-
-
-class Isolation(StrEnum):
-    """What keeps the tenants of one card apart, strongest first; `domain.md` has the ladder."""
-
-    EXCLUSIVE = "exclusive"
-    """One tenant has the whole card."""
-    MIG = "mig"
-    CGROUP = "cgroup"
-    HAMI = "hami"
-    MPS = "mps"
-    TIMESLICE = "timeslice"
-    """Nothing but the agent's watchdog."""
-
-
-class AcceleratorHealth(StrEnum):
-    """What the driver says about a card."""
-
-    OK = "ok"
-    DIRTY = "dirty"
-    BAD = "bad"
-    GONE = "gone"
-
-
-class MigDevice(Message):
-    """One hardware partition of a card."""
-
-    uuid: Identifier
-    profile: ShortText
-    """Such as `1g.10gb`."""
-    memory_mib: Count
-    start: Annotated[int, Field(ge=0, le=15)] = 0
-    """First memory slice that it covers."""
-
-
-class AcceleratorFacts(Message):
-    """One card as the node sees it, identified by UUID, never by index."""
-
-    uuid: Identifier
-    index: Annotated[int, Field(ge=0, le=255)]
-    vendor: ShortText
-    model: ShortText
-    memory_mib: Count
-    health: AcceleratorHealth = AcceleratorHealth.OK
-    simulated: bool = False
-    utilisation_pct: Annotated[int, Field(ge=0, le=100)] | None = None
-    """None when it is not measured, never zero in its place."""
-    memory_used_mib: Count | None = None
-    fault: ShortText = ""
-    """Why it is not `ok`, as a code such as `xid_79`, `ecc_uncorrectable`, `memory_not_returned`."""
-    isolation: Annotated[tuple[Isolation, ...], Field(max_length=8)] = ()
-    """What this card can really enforce between tenants, strongest first; as probed."""
-    island: Annotated[int, Field(ge=0, le=255)] = 0
-    """Cards of one node with the same number reach each other over NVLink."""
-    driver: ShortText = ""
-    mig: Annotated[tuple[MigDevice, ...], Field(max_length=16)] = ()
-    """How the card is cut in hardware; empty when it is not."""
-    power_mw: Count | None = None
-    energy_mj: Count | None = None
-    """Since the driver was loaded."""
-    temperature_c: Annotated[int, Field(ge=-50, le=200)] | None = None
-
-
-class NodeFault(Message):
-    """Something that keeps a node from taking work, or will soon."""
-
-    code: Identifier
-    """Such as `engine_silent`, `disk_full`, `inodes_full`, `nvml_hangs`, `runc_too_old`."""
-    detail: ShortText = ""
-    is_blocking: bool = True
-    """Whether the node may take no new work while it lasts."""
-
-
-class NodeFacts(Message):
-    """What a node offers and runs; sent on joining and with every heartbeat."""
-
-    hostname: ShortText
-    agent_version: ShortText
-    runtime: Literal["docker", "process"]
-    isolated: bool
-    """False for the process runtime: every page says so."""
-    cpu_milli: Count
-    memory_mib: Count
-    address: ShortText
-    """Host under which the portal's gateway reaches this node's notebook ports."""
-    accelerators: Annotated[tuple[AcceleratorFacts, ...], Field(max_length=DEVICES_MAX)] = ()
-    faults: Annotated[tuple[NodeFault, ...], Field(max_length=32)] = ()
-    switch: ShortText = ""
-    """Network switch or rack, as its operator wrote it down."""
-    disk_mib: Count | None = None
-    """Size of the file system with the containers and images; None when it is not known."""
-    disk_free_mib: Count | None = None
-    versions: Annotated[dict[Identifier, ShortText], Field(max_length=16)] = {}
-    """Of `engine`, `runc`, `driver`, `toolkit`, `kernel`, as far as they are there."""
 
 
 class Join(Message):
@@ -374,47 +270,6 @@ class Refused(Message):
     type: Literal["refused"] = "refused"
     code: Identifier
     detail: ShortText = ""
-
-
-class ContainerSample(Message):
-    """What one container used; empty where it cannot be measured, never the card's in its place."""
-
-    allocation: Identifier
-    epoch: Count
-    cpu_ms: Count
-    """Since its start."""
-    memory_mib: Count
-    disk_mib: Count | None = None
-    rx_bytes: Count | None = None
-    tx_bytes: Count | None = None
-    gpu_memory_mib: Count | None = None
-    gpu_utilisation_pct: Annotated[int, Field(ge=0, le=100)] | None = None
-
-
-class CardSample(Message):
-    """What one card did."""
-
-    uuid: Identifier
-    utilisation_pct: Annotated[int, Field(ge=0, le=100)] | None = None
-    memory_used_mib: Count | None = None
-    power_mw: Count | None = None
-    energy_mj: Count | None = None
-    temperature_c: Annotated[int, Field(ge=-50, le=200)] | None = None
-
-
-class Sample(Message):
-    """One look at everything on a node."""
-
-    at: Millis
-    cards: Annotated[tuple[CardSample, ...], Field(max_length=DEVICES_MAX)] = ()
-    containers: Annotated[tuple[ContainerSample, ...], Field(max_length=4096)] = ()
-
-
-class Telemetry(Message):
-    """Samples since the last ones; a lost message is a gap in a chart and nothing more."""
-
-    type: Literal["telemetry"] = "telemetry"
-    samples: Annotated[tuple[Sample, ...], Field(max_length=60)]
 
 
 class OpenStream(Message):

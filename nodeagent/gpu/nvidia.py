@@ -7,7 +7,7 @@ from typing import Any, Final, Protocol
 import structlog
 
 from nodeagent.threads import in_daemon_thread
-from wire.messages import AcceleratorFacts, AcceleratorHealth
+from wire.facts import AcceleratorFacts, AcceleratorHealth
 
 log = structlog.get_logger()
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from uuid import NAMESPACE_DNS, uuid5
 
-from wire.messages import AcceleratorFacts
+from wire.facts import AcceleratorFacts
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from nodeagent.core.commands import SendHeartbeat
 from nodeagent.core.events import Replied
 from nodeagent.core.state import Container, Device, Finished, Key, Wanted
+from wire.facts import Isolation, NodeFacts
 from wire.messages import (
     Ack,
     ContainerReport,
@@ -11,8 +12,6 @@ from wire.messages import (
     ExitCause,
     FinishedReport,
     Heartbeat,
-    Isolation,
-    NodeFacts,
     Phase,
     StopGrace,
     Tombstone,

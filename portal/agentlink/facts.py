@@ -8,7 +8,7 @@ import structlog
 from portal.common.clock import now
 from portal.inventory.models import Accelerator, Node
 from scheduler.core.states import AcceleratorState
-from wire.messages import AcceleratorFacts, AcceleratorHealth, NodeFacts
+from wire.facts import AcceleratorFacts, AcceleratorHealth, NodeFacts
 
 logger = structlog.get_logger(__name__)
 

@@ -20,7 +20,8 @@ from portal.common.races import first
 from portal.common.threads import in_thread
 from wire.codec import FRAME_MAX, BadFrameError, decode_from_agent, encode
 from wire.messages import Desired, Heartbeat, LogAck, LogChunk, Nudge, Refused
-from wire.messages import Message as WireMessage
+from wire.samples import Telemetry
+from wire.values import Message as WireMessage
 
 HEARTBEAT_GAP_S: Final = 0.02
 """Least time between two heartbeats of a node; a faster agent is slowed down, not refused."""
@@ -136,6 +137,8 @@ class _Session:
             return await self._refuse(BAD_FRAME, "bad_frame")
         if isinstance(said, LogChunk):
             await self._say(await in_thread(self._link.append_log, self._node_id, said))
+            return None
+        if isinstance(said, Telemetry):
             return None
         return await self._answer_heartbeat(said)
 

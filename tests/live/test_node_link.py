@@ -17,7 +17,8 @@ from portal.live.hub import Hub
 from tests.live.serving import eventually, free_socket, serving, url_of
 from tests.waiting import PATIENCE_S
 from wire.codec import FRAME_MAX, encode
-from wire.messages import Desired, Heartbeat, LogAck, LogChunk, NodeFacts, Refused
+from wire.facts import NodeFacts
+from wire.messages import Desired, Heartbeat, LogAck, LogChunk, Refused
 
 NODE = UUID("0190d3a0-0000-7000-8000-00000000000a")
 FACTS = NodeFacts(

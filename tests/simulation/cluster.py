@@ -16,7 +16,7 @@ from scheduler.core.policy import Lending, PoolPolicy
 from scheduler.core.resources import Resource
 from scheduler.core.states import AcceleratorState
 from tests.simulation.store import NodeRow, Store
-from wire.messages import AcceleratorFacts
+from wire.facts import AcceleratorFacts
 
 ROOT, LEFT, RIGHT = GroupId("root"), GroupId("left"), GroupId("right")
 TRAINING, DEVELOPMENT = PoolId("training"), PoolId("development")

@@ -7,7 +7,7 @@ from tests.simulation.host import Host
 from tests.simulation.loop import SECOND, Loop
 from tests.simulation.network import Weather
 from tests.simulation.server import Server
-from wire.messages import AcceleratorHealth
+from wire.facts import AcceleratorHealth
 
 STORMS = range(3, 1_000_000_000, 4)
 """Every fourth seed: messages fare as badly as they ever do. Rare orders show here first."""

@@ -24,16 +24,14 @@ from tests.simulation.bugs import Bugs
 from tests.simulation.engine import Behaviour, Engine
 from tests.simulation.loop import SECOND, Loop
 from tests.simulation.network import Link
+from wire.facts import AcceleratorFacts, AcceleratorHealth, NodeFacts
 from wire.messages import (
-    AcceleratorFacts,
-    AcceleratorHealth,
     ContainerReport,
     Desired,
     DesiredContainer,
     ExitCause,
     FinishedReport,
     Heartbeat,
-    NodeFacts,
     Phase,
     Tombstone,
 )

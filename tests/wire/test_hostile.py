@@ -9,12 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wire.codec import FRAME_MAX, BadFrameError, decode_from_agent, decode_to_agent, encode
+from wire.facts import NodeFacts
 from wire.messages import (
     LOG_CHUNK_MAX,
     ContainerReport,
     FinishedReport,
     Heartbeat,
-    NodeFacts,
     Phase,
     Tombstone,
 )

@@ -10,7 +10,7 @@ import pytest
 from nodeagent.gpu.nvidia import NvidiaDriver
 from nodeagent.gpu.selection import select_driver
 from nodeagent.gpu.simulated import SimulatedDriver
-from wire.messages import AcceleratorHealth
+from wire.facts import AcceleratorHealth
 
 GIB = 1024**3
 TRIES = 1000

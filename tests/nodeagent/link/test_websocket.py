@@ -11,7 +11,8 @@ from nodeagent.link.join import JoinRefusedError, join
 from nodeagent.link.websocket import WebSocketLink
 from tests.fakes.portal import JOIN_TOKEN, NODE_KEY, FakePortal
 from tests.nodeagent.agent_process import eventually
-from wire.messages import Desired, Heartbeat, Join, NodeFacts, Nudge, ToAgent
+from wire.facts import NodeFacts
+from wire.messages import Desired, Heartbeat, Join, Nudge, ToAgent
 from wire.versions import PROTOCOL_VERSION
 
 FACTS = NodeFacts(

@@ -5,14 +5,13 @@ from collections.abc import Iterable
 from portal.agentlink import heartbeat
 from portal.inventory.models import Node
 from portal.workloads.models import Allocation
+from wire.facts import AcceleratorFacts, NodeFacts
 from wire.messages import (
-    AcceleratorFacts,
     ContainerReport,
     Desired,
     ExitCause,
     FinishedReport,
     Heartbeat,
-    NodeFacts,
     Phase,
     Refused,
     Tombstone,

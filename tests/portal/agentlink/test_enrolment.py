@@ -11,7 +11,8 @@ from portal.common.errors import DomainError
 from portal.inventory.models import Accelerator, JoinToken, Node, Pool
 from tests.builders.machines import a_node, a_pool
 from tests.portal.workloads.scenes import a_scene
-from wire.messages import AcceleratorFacts, AcceleratorHealth, Join, NodeFacts
+from wire.facts import AcceleratorFacts, AcceleratorHealth, NodeFacts
+from wire.messages import Join
 from wire.versions import PROTOCOL_VERSION
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_url")]
