@@ -24,6 +24,7 @@ from wire.messages import (
     LogChunk,
     Nudge,
 )
+from wire.samples import Telemetry
 
 JOIN_TOKEN = "join-token-of-a-test"
 NODE_KEY = "key-of-a-test-node"
@@ -35,6 +36,7 @@ class FakePortal:
 
     desired: dict[str, DesiredContainer] = field(default_factory=dict)
     heartbeats: list[Heartbeat] = field(default_factory=list)
+    telemetry: list[Telemetry] = field(default_factory=list)
     finished: dict[tuple[str, int], FinishedReport] = field(default_factory=dict)
     logs: dict[tuple[str, int], bytes] = field(default_factory=dict)
     joins: list[Join] = field(default_factory=list)
@@ -95,12 +97,16 @@ class FakePortal:
         self.sockets.append(socket)
         async for frame in socket:
             if frame.type is WSMsgType.TEXT and self.is_answering:
-                await socket.send_str(self.answer(frame.data))
+                if (answer := self.answer(frame.data)) is not None:
+                    await socket.send_str(answer)
         return socket
 
-    def answer(self, frame: str) -> str:
-        """Return the frame that answers a frame."""
+    def answer(self, frame: str) -> str | None:
+        """Return the frame that answers a frame; some need none."""
         message = decode_from_agent(frame)
+        if isinstance(message, Telemetry):
+            self.telemetry.append(message)
+            return None
         if isinstance(message, LogChunk):
             return encode(self._append(message))
         self.heartbeats.append(message)
