@@ -40,7 +40,8 @@ class MemoryLink:
         self.sent.append(message)
         if self.is_cut or self.listener is None or not self.portal.is_answering:
             return
-        self.listener.received(decode_to_agent(self.portal.answer(encode(message))))
+        if (answer := self.portal.answer(encode(message))) is not None:
+            self.listener.received(decode_to_agent(answer))
 
 
 @dataclass

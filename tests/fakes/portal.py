@@ -96,9 +96,10 @@ class FakePortal:
         await socket.prepare(request)
         self.sockets.append(socket)
         async for frame in socket:
-            if frame.type is WSMsgType.TEXT and self.is_answering:
-                if (answer := self.answer(frame.data)) is not None:
-                    await socket.send_str(answer)
+            if frame.type is not WSMsgType.TEXT or not self.is_answering:
+                continue
+            if (answer := self.answer(frame.data)) is not None:
+                await socket.send_str(answer)
         return socket
 
     def answer(self, frame: str) -> str | None:
