@@ -59,7 +59,9 @@ def sampler(config: AgentConfig, runtime: ContainerRuntime) -> FactSampler:
     cards = config.simulated
     simulated = SimulatedDriver(config.name, cards.count, cards.model, cards.memory_mib)
     offer = NodeOffer(config.cpu_milli, config.memory_mib, config.advertise_address)
-    return FactSampler(offer, runtime, select_driver(simulated), SystemClock())
+    return FactSampler(
+        offer, runtime, select_driver(simulated), SystemClock(), config.telemetry.sample_s
+    )
 
 
 def ports(config: AgentConfig, layout: StateLayout, parts: RuntimeParts, node_key: str) -> Ports:
@@ -73,6 +75,7 @@ def ports(config: AgentConfig, layout: StateLayout, parts: RuntimeParts, node_ke
         guard=WatchdogGuard(layout, parts.watchdog),
         clock=SystemClock(),
         boot_id=boot_id(),
+        telemetry_every_ms=int(config.telemetry.send_s * 1000),
     )
 
 

@@ -27,6 +27,13 @@ class SimulatedCards(BaseModel):
     memory_mib: Annotated[int, Field(gt=0)] = 32768
 
 
+class TelemetrySettings(BaseModel):
+    """How often the node looks at cards and containers, and how often it tells."""
+
+    sample_s: Annotated[float, Field(ge=1, le=10)] = 5
+    send_s: Annotated[float, Field(ge=5, le=60)] = 10
+
+
 class DockerSettings(BaseModel):
     """How to reach the engine and how containers are connected."""
 
@@ -68,6 +75,7 @@ class AgentConfig(BaseSettings):
     process_default_prefix: Path | None = Path(sys.prefix)
     """Prefix for every other image; none means that they are unavailable."""
     docker: DockerSettings = DockerSettings()
+    telemetry: TelemetrySettings = TelemetrySettings()
 
     @classmethod
     @override

@@ -10,7 +10,14 @@ import structlog
 
 from nodeagent import __version__
 from nodeagent.core.state import Container, Key
-from nodeagent.ports import Clock, ContainerRuntime, GpuDriver, RuntimeUnavailableError, Usage
+from nodeagent.ports import (
+    CardUse,
+    Clock,
+    ContainerRuntime,
+    GpuDriver,
+    RuntimeUnavailableError,
+    Usage,
+)
 from wire.facts import AcceleratorFacts, AcceleratorHealth, NodeFacts
 
 log = structlog.get_logger()
@@ -28,16 +35,35 @@ class NodeOffer:
     address: str
 
 
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One look at the cards and the containers; for telemetry."""
+
+    at: int
+    """UTC, milliseconds."""
+    accelerators: tuple[AcceleratorFacts, ...]
+    containers: tuple[Container, ...]
+    usage: Mapping[Key, Usage]
+    card_use: Mapping[Key, CardUse]
+    """By container; one that is missing was not measured."""
+
+
 class FactSampler:
     """Keeps the newest facts; tells when the health of a card has changed."""
 
     def __init__(
-        self, offer: NodeOffer, runtime: ContainerRuntime, driver: GpuDriver, clock: Clock
+        self,
+        offer: NodeOffer,
+        runtime: ContainerRuntime,
+        driver: GpuDriver,
+        clock: Clock,
+        every_s: float = SAMPLE_S,
     ) -> None:
         self._offer = offer
         self._runtime = runtime
         self._driver = driver
         self._clock = clock
+        self._every_s = every_s
         self._accelerators: tuple[AcceleratorFacts, ...] = ()
         self._usage: Mapping[Key, Usage] = {}
         self._sampled_at = clock.now_ms()
@@ -56,23 +82,27 @@ class FactSampler:
         )
 
     async def run(
-        self, containers: Callable[[], tuple[Container, ...]], changed: Callable[[], None]
+        self,
+        containers: Callable[[], tuple[Container, ...]],
+        changed: Callable[[], None],
+        observed: Callable[[Reading], None],
     ) -> None:
         """Sample for ever; `changed` is called when a card's health is another than before."""
         while True:
-            await asyncio.sleep(SAMPLE_S)
+            await asyncio.sleep(self._every_s)
             before = self._health()
-            await self.sample(containers())
+            observed(await self.sample(containers()))
             if self._health() != before:
                 changed()
 
-    async def sample(self, containers: tuple[Container, ...]) -> None:
+    async def sample(self, containers: tuple[Container, ...]) -> Reading:
         """Read usage and cards once; what does not answer in time keeps its last value."""
         usage = await self._read_usage()
         now = self._clock.now_ms()
         busy, used = _load(containers, self._usage, usage, max(1, now - self._sampled_at))
         self._usage, self._sampled_at = usage, now
         self._accelerators = await self._driver.read(busy, used)
+        return Reading(self._clock.wall_ms(), self._accelerators, containers, usage, {})
 
     async def _read_usage(self) -> Mapping[Key, Usage]:
         try:

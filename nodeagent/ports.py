@@ -94,6 +94,20 @@ class Usage:
     cpu_ms: int
     """CPU time since its start."""
     memory_mib: int
+    rx_bytes: int | None = None
+    """Since its start; None where it has no network of its own."""
+    tx_bytes: int | None = None
+    layer_mib: int | None = None
+    """What it wrote outside of its folders, where the runtime knows that."""
+
+
+@dataclass(frozen=True, slots=True)
+class CardUse:
+    """What the processes of one container use of its cards; None where nobody can tell."""
+
+    memory_mib: int | None = None
+    utilisation_pct: int | None = None
+    """Mean over its cards."""
 
 
 class ContainerRuntime(Protocol):

@@ -47,6 +47,7 @@ from nodeagent.ports import (
     StateStore,
 )
 from nodeagent.saving import Saver
+from nodeagent.telemetry.feed import TelemetryFeed
 from nodeagent.watchdog import WatchdogGuard
 from wire.messages import Desired, LogAck, Nudge, OpenStream, Refused, ToAgent
 
@@ -70,6 +71,7 @@ class Ports:
     guard: WatchdogGuard
     clock: Clock
     boot_id: str
+    telemetry_every_ms: int = 10_000
 
 
 class Runner:
@@ -87,6 +89,7 @@ class Runner:
             ports.runtime, self._shipper, ports.clock, self._spawn, self._may_run
         )
         self._containers.tell(self._events.put_nowait)
+        self._telemetry = TelemetryFeed(ports.link, ports.telemetry_every_ms)
         self._state: AgentState | None = None
 
     async def run(self) -> None:
@@ -211,7 +214,9 @@ class Runner:
         await self._containers.start(wanted)
 
     async def _sample_facts(self) -> None:
-        await self._ports.sampler.run(self._live, lambda: self._events.put_nowait(FactsChanged()))
+        await self._ports.sampler.run(
+            self._live, lambda: self._events.put_nowait(FactsChanged()), self._telemetry.take
+        )
 
     def _may_run(self) -> bool:
         """Tell whether the lease still holds: the agent may have slept since it decided."""

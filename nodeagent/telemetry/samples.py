@@ -1,0 +1,75 @@
+"""From one look at a node to what is told of it; pure."""
+
+from collections.abc import Mapping
+
+from nodeagent.core.state import Container, Key
+from nodeagent.facts import Reading
+from nodeagent.ports import CardUse, Usage
+from wire.facts import AcceleratorFacts
+from wire.samples import CardSample, ContainerSample, Sample
+
+
+def sample_of(reading: Reading, folder_mib: Mapping[Key, int]) -> Sample:
+    """Return the sample of one look. `folder_mib`: size of each container's folder, if known.
+
+    A container whose usage is unknown is left out: a gap, never a zero.
+    """
+    cards = {card.uuid: card for card in reading.accelerators}
+    return Sample(
+        at=reading.at,
+        cards=tuple(_card(card) for card in reading.accelerators),
+        containers=tuple(
+            _container(item, used, own_use(item, reading.card_use, cards), folder_mib)
+            for item in reading.containers
+            if (used := reading.usage.get(item.key)) is not None
+        ),
+    )
+
+
+def own_use(
+    container: Container, measured: Mapping[Key, CardUse], cards: Mapping[str, AcceleratorFacts]
+) -> CardUse:
+    """Return what a container uses of its cards: what its own processes were seen to use, else
+    what its cards say when it has them whole. Of a part of a card nothing is said otherwise.
+    """
+    if (found := measured.get(container.key)) is not None:
+        return found
+    held = [cards.get(device.uuid) for device in container.devices if device.slices == 1]
+    if not held or len(held) < len(container.devices):
+        return CardUse()
+    used = [None if card is None else card.memory_used_mib for card in held]
+    busy = [None if card is None else card.utilisation_pct for card in held]
+    memory, utilisation = _sum_if_known(used), _sum_if_known(busy)
+    return CardUse(memory, None if utilisation is None else utilisation // len(held))
+
+
+def _sum_if_known(values: list[int | None]) -> int | None:
+    known = [value for value in values if value is not None]
+    return sum(known) if len(known) == len(values) else None
+
+
+def _card(card: AcceleratorFacts) -> CardSample:
+    return CardSample(
+        uuid=card.uuid,
+        utilisation_pct=card.utilisation_pct,
+        memory_used_mib=card.memory_used_mib,
+        power_mw=card.power_mw,
+        energy_mj=card.energy_mj,
+        temperature_c=card.temperature_c,
+    )
+
+
+def _container(
+    container: Container, used: Usage, own: CardUse, folder_mib: Mapping[Key, int]
+) -> ContainerSample:
+    disk = [size for size in (folder_mib.get(container.key), used.layer_mib) if size is not None]
+    return ContainerSample(
+        **container.key._asdict(),
+        cpu_ms=used.cpu_ms,
+        memory_mib=used.memory_mib,
+        disk_mib=sum(disk) if disk else None,
+        rx_bytes=used.rx_bytes,
+        tx_bytes=used.tx_bytes,
+        gpu_memory_mib=own.memory_mib,
+        gpu_utilisation_pct=own.utilisation_pct,
+    )
