@@ -12,17 +12,10 @@ export const Route = createFileRoute("/_shell/policies")({
 
 function PoliciesPage() {
   const { t } = useTranslation("policy");
-  const { pool } = Route.useSearch();
-  const navigate = Route.useNavigate();
   return (
     <>
       <PageHeader title={t("title")} about={t("about")} />
-      <PoolPicker
-        chosen={pool}
-        onChoose={(name) => void navigate({ search: (old) => ({ ...old, pool: name }) })}
-      >
-        {(chosen) => <PolicyPage key={chosen.id} pool={chosen} />}
-      </PoolPicker>
+      <PoolPicker>{(chosen) => <PolicyPage key={chosen.id} pool={chosen} />}</PoolPicker>
     </>
   );
 }

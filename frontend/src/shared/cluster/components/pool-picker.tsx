@@ -1,3 +1,4 @@
+import { useNavigate, useSearch } from "@tanstack/react-router";
 import { Radio } from "antd";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
@@ -8,17 +9,15 @@ import { Loading } from "@/shared/ui/loading";
 import { ProblemAlert } from "@/shared/ui/problem-alert";
 import { usePools } from "../api/use-pools";
 
-interface PoolPickerProps {
-  /** Name of the chosen pool; the first one when there is none of that name. */
-  chosen: string | undefined;
-  onChoose: (name: string) => void;
-  children: (pool: Pool) => ReactNode;
-}
-
-/** One pool at a time, chosen above what is shown of it; the address is its memory. */
-export function PoolPicker({ chosen, onChoose, children }: PoolPickerProps) {
+/**
+ * One pool at a time, chosen above what is shown of it. The address remembers its name; without one
+ * of that name it is the first.
+ */
+export function PoolPicker({ children }: { children: (pool: Pool) => ReactNode }) {
   const { t } = useTranslation("cluster");
   const language = useLanguage();
+  const { pool: chosen } = useSearch({ strict: false });
+  const navigate = useNavigate();
   const pools = usePools();
   if (pools.isPending) return <Loading rows={6} />;
   if (!pools.data) return <ProblemAlert error={pools.error} onRetry={() => void pools.refetch()} />;
@@ -30,7 +29,9 @@ export function PoolPicker({ chosen, onChoose, children }: PoolPickerProps) {
         optionType="button"
         aria-label={t("pool")}
         value={pool.name}
-        onChange={({ target }) => onChoose(target.value as string)}
+        onChange={({ target }) =>
+          void navigate({ to: ".", search: (old) => ({ ...old, pool: target.value as string }) })
+        }
         options={pools.data.map((one) => ({ value: one.name, label: titleOf(one, language) }))}
       />
       {children(pool)}
