@@ -19,6 +19,7 @@ from deploy.onebox.engine import running_engine
 from deploy.onebox.options import REPOSITORY
 from deploy.onebox.setup import node_environment
 from tests.chromium import chromium_path
+from tests.nvml.library import compiler
 
 REPORTS: Final = REPOSITORY / "var" / "reports"
 CJK_FONT: Final = Path("/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc")
@@ -43,6 +44,7 @@ def can_have_engine() -> bool:
 
 
 NEEDS: Final = (
+    Need("nvml", "a C compiler", ("gcc", "libc6-dev"), lambda: compiler() is not None),
     Need("docker", "a Docker engine", ("docker.io", "debootstrap", "iptables"), can_have_engine),
     Need("e2e", "Chromium", ("chromium",), lambda: chromium_path() is not None),
     Need("e2e", "Chinese fonts", ("fonts-noto-cjk",), CJK_FONT.exists),
