@@ -36,6 +36,12 @@ class Candidate(NamedTuple):
     cpu_milli: int
     memory_mib: int
     preemptible: bool
+    time_limit_s: int
+
+    @property
+    def request(self) -> Request:
+        """What it asks for, in the words of the engine."""
+        return Request(self.replicas, self.cards, self.slices, self.cpu_milli, self.memory_mib)
 
 
 class NodeRow(NamedTuple):
@@ -101,10 +107,7 @@ class Pools:
                 slices_per_card=pool.slices_per_card,
                 slice_mib=pool.slice_mib,
             )
-            request = Request(
-                cards=work.cards, slices=work.slices, cpu=work.cpu_milli, memory=work.memory_mib
-            )
-            found = self._costs[key] = demand(request, view)
+            found = self._costs[key] = demand(work.request, view)
         return found
 
     def serves(self, pool_id: UUID, work: Candidate) -> bool:

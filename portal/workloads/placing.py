@@ -19,6 +19,7 @@ from portal.workloads import bell, holdings, transitions
 from portal.workloads.errors import PlacementRefusedError
 from portal.workloads.models import Allocation, Workload
 from portal.workloads.placement import LIVE, Candidate, Granted, Ground, Pools
+from portal.workloads.spending import Spending
 from scheduler.core.entities import WorkloadId
 from scheduler.core.plan import Place
 from scheduler.core.states import HOLDING, WorkloadState
@@ -48,7 +49,7 @@ class _Batch:
     """The locked rows behind a batch, with what it has granted so far."""
 
     def __init__(self, places: Sequence[Place]) -> None:
-        """Lock workloads, owners, quotas, nodes and cards, in this order."""
+        """Lock workloads, owners, quotas, budgets, nodes and cards, in this order."""
         ids = {UUID(place.workload) for place in places}
         rows = Workload.objects.filter(pk__in=ids).select_for_update(no_key=True).order_by("id")
         columns = rows.values_list(*Candidate._fields)
@@ -59,6 +60,7 @@ class _Batch:
         self._running = _RunningCounts(workloads)
         self._pools = Pools()
         self.quotas = Reservations([self._use_of(workload) for workload in workloads])
+        self._spending = Spending(workloads)
         self._ground = Ground([item for place in places for item in place.placements], self._pools)
 
     def grant(self, place: Place) -> Granted:
@@ -75,11 +77,12 @@ class _Batch:
             raise PlacementRefusedError("pool_closed", pool=pool.name)
         self._running.require_slot(workload)
         use = self._use_of(workload)
-        reason = self.quotas.refusal(use)
+        reason = self.quotas.refusal(use) or self._spending.refusal(workload)
         if reason is not None:
             raise PlacementRefusedError(reason.code.value, **reason.params)
         claims = self._ground.claim(workload, place.placements)
         self.quotas.reserve(use)
+        self._spending.promise(workload)
         self._running.count(workload)
         self._still_held.add(workload.id)  # a plan that names it twice gets it once
         return Granted(workload, self._pools.cost(workload), claims)

@@ -48,10 +48,10 @@ def load_snapshot() -> Snapshot:
         pending = work.pending(held, moment)
         return Snapshot(
             taken_at=Millis(millis(moment)),
-            pools=_pools(),
+            pools=pools(),
             nodes=_nodes(held),
             accelerators=_accelerators(held),
-            groups=_groups(),
+            groups=groups(),
             quotas=_quotas(),
             user_use=_user_use(),
             counters=work.counters(held, pending),
@@ -68,10 +68,10 @@ def load_site() -> Snapshot:
     with _one_moment():
         return Snapshot(
             taken_at=Millis(millis(now())),
-            pools=_pools(),
+            pools=pools(),
             nodes=_nodes(()),
             accelerators=_accelerators(()),
-            groups=_groups(),
+            groups=groups(),
             quotas=_quotas(),
         )
 
@@ -88,7 +88,8 @@ def _one_moment() -> Iterator[None]:
         yield
 
 
-def _pools() -> tuple[PoolView, ...]:
+def pools() -> tuple[PoolView, ...]:
+    """Return every pool with its rules."""
     columns = ("id", "name", "is_open", "slices_per_card", "slice_mib", "policy")
     rows = list(Pool.objects.order_by("id").values_list(*columns))
     ids = {row[1]: PoolId(str(row[0])) for row in rows}
@@ -164,7 +165,8 @@ def _accelerators(held: Collection[Held]) -> tuple[AcceleratorView, ...]:
     )
 
 
-def _groups() -> tuple[GroupView, ...]:
+def groups() -> tuple[GroupView, ...]:
+    """Return every group with its way from the root."""
     rows = {row[0]: row for row in Group.objects.order_by("id").values_list("id", "name", "parent")}
 
     def path(group_id: UUID | None) -> tuple[GroupId, ...]:

@@ -2,15 +2,16 @@
 
 from collections import Counter
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.db import IntegrityError, transaction
 
 from portal.common.actor import Actor
+from portal.common.clock import freeze
 from portal.common.errors import DomainError
 from portal.inventory.models import Node
-from portal.quotas.models import GroupLimit, Quota, UserUse
+from portal.quotas.models import Budget, GroupLimit, Quota, UserUse
 from portal.workloads import nodes, services
 from portal.workloads.admission import Submission
 from portal.workloads.errors import PlacementRefusedError
@@ -70,6 +71,21 @@ def test_64_placements_at_once_admit_exactly_the_quota() -> None:
     assert Allocation.objects.count() == 6
     assert services.recount_quotas() == 0
     assert_sound()
+
+
+def test_a_budget_promises_no_hour_twice_under_concurrency() -> None:
+    scene = a_scene(nodes=2)
+    Budget.objects.create(group=a_root(), period="month", card_hours=5)
+    Budget.objects.create(group=scene.group, pool=scene.pool, period="month", card_hours=3)
+    works = [scene.work(cards=1) for _ in range(16)]  # an hour each
+    spots = [scene.placement(i // 8, cards=(i % 8,)) for i in range(16)]
+
+    def place(number: int) -> str:
+        with freeze(datetime(2030, 5, 16, 4, tzinfo=UTC)):
+            return outcome_of(lambda: scene.place(works[number], spots[number]))
+
+    assert Counter(at_once(16, place)) == {"ok": 3, "quota_budget": 13}
+    assert Allocation.objects.count() == 3
 
 
 def test_user_ceiling_holds_in_every_ancestor_under_concurrency() -> None:

@@ -1,0 +1,64 @@
+"""Budgets, asked again at the moment of writing: the engine's own rule over locked rows."""
+
+from collections.abc import Collection
+
+from portal.common.clock import millis, now
+from portal.quotas.models import Budget
+from portal.workloads import snapshot, snapshot_use, snapshot_work
+from portal.workloads.placement import Candidate
+from scheduler.core.budget import BudgetBook
+from scheduler.core.entities import GroupId, Millis, PendingWorkload, PoolId, UserId, WorkloadId
+from scheduler.core.journal import Journal
+from scheduler.core.reasons import Reason
+from scheduler.core.snapshot import Snapshot
+
+
+class Spending:
+    """What a batch of placements may still promise of the budgets above it."""
+
+    def __init__(self, workloads: Collection[Candidate]) -> None:
+        """Lock every budget and count what is used and promised; without budgets it costs one query."""
+        self._book: BudgetBook | None = None
+        if not workloads:
+            return
+        rows = Budget.objects.select_for_update(no_key=True).order_by("id")
+        if not list(rows.values_list("pk")):
+            return
+        moment = now()
+        held = snapshot_work.live_allocations(moment)
+        self._book = BudgetBook(
+            Snapshot(
+                taken_at=Millis(millis(moment)),
+                pools=snapshot.pools(),
+                groups=snapshot.groups(),
+                running=snapshot_work.running(held, moment),
+                budgets=snapshot_use.budgets(held, moment),
+            ),
+            Journal(),
+        )
+
+    def refusal(self, work: Candidate) -> Reason | None:
+        """Return the first budget in which the work might not finish."""
+        return next(iter(self._book.refusals(_asking(work))), None) if self._book else None
+
+    def promise(self, work: Candidate) -> None:
+        """Set aside what the work may use, for the rest of the batch."""
+        if self._book:
+            ends = Millis(self._book.now + work.time_limit_s * 1000)
+            self._book.promise(_asking(work), ends)
+
+
+def _asking(work: Candidate) -> PendingWorkload:
+    """Return the work as the rule knows it; order and age are nothing to a budget."""
+    return PendingWorkload(
+        id=WorkloadId(str(work.id)),
+        pool=PoolId(str(work.pool_id)),
+        group=GroupId(str(work.group_id)),
+        user=UserId(str(work.owner_id)),
+        kind="",
+        priority=0,
+        submitted_at=Millis(0),
+        request=work.request,
+        version=work.version,
+        time_limit_s=work.time_limit_s,
+    )
