@@ -1,6 +1,6 @@
 """What the agent needs from the outside world; each port has a real adapter and a fake."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, Protocol
@@ -8,7 +8,7 @@ from typing import Literal, Protocol
 from nodeagent.core.state import Cause, Container, Device, Durable, Finished, Key
 from nodeagent.disk.container_dir import Endpoint
 from wire.facts import AcceleratorFacts
-from wire.messages import ContainerSpec, FromAgent, ToAgent
+from wire.messages import ContainerSpec, FromAgent, OpenStream, ToAgent
 
 
 class StartError(Exception):
@@ -42,6 +42,8 @@ class Fittings:
     mounts: tuple[Mount, ...] = ()
     isolation: str | None = None
     """What will be in force, in the words of `wire.messages.Isolation`."""
+    devices: tuple[str, ...] | None = None
+    """What it sees in place of the cards of its order, such as a hardware partition of one."""
     is_gated: bool = False
     """The work waits until `Sharing.enforce` has returned: its limits need a living process."""
 
@@ -66,6 +68,14 @@ class Confines:
     """Path below `/sys/fs/cgroup`; empty when the container has none of its own."""
 
 
+Confine = Callable[[Confines], Awaitable[None]]
+"""Sets limits on living processes; raises `StartError` when they are not in force."""
+
+
+async def unconfined(_: Confines) -> None:
+    """Set no limits."""
+
+
 class Sharing(Protocol):
     """Makes the shares of cards hold. Asked before, at and after each container that has any."""
 
@@ -77,6 +87,19 @@ class Sharing(Protocol):
 
     async def release(self, key: Key) -> None:
         """Take the limits back, before the container is removed; unknown keys are nothing to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """What work is told before it is stopped; times are UTC milliseconds."""
+
+    reason: str
+    signal: str
+    """Sent to it once, such as `SIGUSR1`; empty is none."""
+    stop_at: int
+    """When it is asked to stop (SIGTERM)."""
+    deadline: int
+    """When it is ended by force."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,11 +147,17 @@ class ContainerRuntime(Protocol):
     async def held(self) -> tuple[Running | Finished, ...]:
         """Return every container of this node that was not removed, alive or ended."""
 
-    async def start(self, order: Order, note: Callable[[str], None]) -> Running:
+    async def start(
+        self, order: Order, note: Callable[[str], None], confine: Confine = unconfined
+    ) -> Running:
         """Bring a container up; raises `StartError`.
 
         `note` is told each step before it is taken, the last one being "starting"; it raises
         `StartError` once the work may not start any more.
+
+        `confine` is awaited once the processes live, if the fittings name an isolation; the work
+        of a gated order does not run before it has returned. What it raises ends the start. A
+        gate that this agent did not open is never opened: the container ends by itself.
         """
 
     async def mark_ready(self, key: Key) -> None:
@@ -136,6 +165,12 @@ class ContainerRuntime(Protocol):
 
     async def ended(self, key: Key) -> Finished:
         """Wait until nothing of the container runs any more, and return its end."""
+
+    async def warn(self, key: Key, notice: Notice) -> None:
+        """Write the notice where the work sees it, and send its signal; nothing is stopped."""
+
+    async def checkpoints(self) -> Mapping[Key, int]:
+        """Return when the work in each live container last said that it is saved, UTC in ms."""
 
     async def stop(self, key: Key, cause: Cause, grace_ms: int) -> None:
         """Ask a container to stop, by force after the grace. A repeated order never delays it."""
@@ -193,6 +228,13 @@ class Link(Protocol):
 
     def send(self, message: FromAgent) -> None:
         """Send a message, or drop it when the link is closed: everything is repeated anyway."""
+
+
+class StreamServer(Protocol):
+    """Opens ways into containers when the portal asks for one."""
+
+    async def serve(self, order: OpenStream, is_live: Callable[[Key], bool]) -> None:
+        """Serve one stream to its end; `is_live` tells whether its container may be entered."""
 
 
 class StateStore(Protocol):

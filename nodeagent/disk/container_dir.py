@@ -8,10 +8,13 @@ import os
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from shutil import rmtree
-from typing import Any
+from typing import Any, Final
 
 from nodeagent.core.state import Cause, Container, Device, Finished, Key, Phase
 from nodeagent.disk.atomic import read_json, write_json
+
+LOG_MAX: Final = 65 * 1024 * 1024
+"""Bytes kept of one log: a little more than the portal takes, so that it sees the overflow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,9 +63,13 @@ class ContainerDir:
         self.log_path = self.path / "log"
         self.lock_path = self.path / "lock"
         self.script_path = self.path / "script"
+        self.gate_path = self.path / "gate"
+        """There while the work waits for its limits; see `nodeagent.disk.gate`."""
 
-    def create(self, devices: tuple[Device, ...]) -> int:
+    def create(self, devices: tuple[Device, ...], isolation: str | None = None) -> int:
         """Make the directory, for the owner only, and return its lock; once per container.
+
+        `isolation` is what keeps others off its devices.
 
         It appears under its name with the lock taken, so nobody ever finds it half made and
         dead. Raises `OSError` on a second start.
@@ -71,7 +78,8 @@ class ContainerDir:
         rmtree(scratch, ignore_errors=True)
         scratch.mkdir(parents=True, mode=0o700)
         lock = _locked(scratch / self.lock_path.name)
-        write_json(scratch / "order.json", {"devices": [asdict(item) for item in devices]})
+        content = {"devices": [asdict(item) for item in devices], "isolation": isolation}
+        write_json(scratch / "order.json", content)
         (scratch / self.log_path.name).touch(mode=0o600)
         scratch.rename(self.path)
         return lock
@@ -86,6 +94,16 @@ class ContainerDir:
         order = read_json(self.path / "order.json") or {"devices": []}
         return tuple(Device(**item) for item in order["devices"])
 
+    def isolation(self) -> str | None:
+        """Return what keeps others off its devices."""
+        isolation: str | None = (read_json(self.path / "order.json") or {}).get("isolation")
+        return isolation
+
+    @property
+    def is_gate_closed(self) -> bool:
+        """Tell whether the work was never let through: its limits were not in force in time."""
+        return self.gate_path.exists()
+
     def container(self) -> Container:
         """Return the container as found on disk, alive; an environment runs once it was ready."""
         started_at, endpoint = self.status().started_at, self.endpoint()
@@ -96,6 +114,7 @@ class ContainerDir:
             Phase.RUNNING if is_ready else Phase.STARTING,
             port=endpoint.port if endpoint and is_ready else None,
             started_at=started_at,
+            isolation=self.isolation(),
         )
 
     def mark_ready(self) -> None:

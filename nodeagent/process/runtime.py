@@ -4,14 +4,24 @@ import asyncio
 import os
 import sys
 from collections.abc import Callable, Mapping
+from contextlib import ExitStack
 from pathlib import Path
 from shutil import rmtree
 from typing import Final, Literal
 
 from nodeagent.core.state import Cause, Finished, Key
 from nodeagent.disk.container_dir import ContainerDir, Endpoint, container_dirs
+from nodeagent.disk.gate import a_gate
 from nodeagent.launch.listening import free_port
-from nodeagent.ports import Order, Running, StartError, Usage
+from nodeagent.ports import (
+    Confine,
+    Confines,
+    Order,
+    Running,
+    StartError,
+    Usage,
+    unconfined,
+)
 from nodeagent.process import control, tree
 from nodeagent.process.launch import ProcessSettings, prepare
 from nodeagent.process.shim import LOCK_FD
@@ -38,25 +48,35 @@ class ProcessRuntime:
         """Read every directory; a container whose shim is gone without a word has vanished."""
         return await asyncio.to_thread(self._held)
 
-    async def start(self, order: Order, note: Callable[[str], None]) -> Running:
+    async def start(
+        self, order: Order, note: Callable[[str], None], confine: Confine = unconfined
+    ) -> Running:
         """Write the order down and start its shim, which lives on when the agent does not."""
         place = ContainerDir(self._root, order.key)
         note("starting")
         try:
-            lock = place.create(order.devices)
+            lock = place.create(order.devices, order.fittings.isolation)
         except OSError as error:
             raise StartError(Cause.START_FAILED, f"directory: {error.strerror}") from error
-        try:
-            self._launch(order, place, lock)
-        except (OSError, StartError) as error:
-            rmtree(place.path, ignore_errors=True)
-            raise _start_error(error) from error
-        finally:
-            os.close(lock)
-        for _ in range(START_POLLS):
-            if place.status().started_at or not control.is_alive(place):
-                break
-            await asyncio.sleep(POLL_S)
+        with ExitStack() as held:
+            gate = None
+            try:
+                if order.fittings.is_gated:
+                    gate = held.enter_context(a_gate(place.gate_path))
+                self._launch(order, place, lock)
+            except (OSError, StartError) as error:
+                rmtree(place.path, ignore_errors=True)
+                raise _start_error(error) from error
+            finally:
+                os.close(lock)
+            try:
+                await self._confined(order, place, confine)
+            except StartError:
+                await self._withdrawn(place)
+                raise
+            if gate is not None:
+                gate.open()
+        await _until(lambda: bool(place.status().started_at) or not control.is_alive(place))
         return Running(place.container(), place.endpoint())
 
     async def mark_ready(self, key: Key) -> None:
@@ -98,6 +118,21 @@ class ProcessRuntime:
     async def usage(self) -> Mapping[Key, Usage]:
         """Sum up the processes below each shim."""
         return await asyncio.to_thread(self._usage)
+
+    async def _confined(self, order: Order, place: ContainerDir, confine: Confine) -> None:
+        """Have limits set on a shim, before or while its work runs; one that has ended needs none."""
+        if order.fittings.isolation is None:
+            return
+        await _until(lambda: control.shim_number(place) or not control.is_alive(place))
+        number = control.shim_number(place)
+        if number is not None:
+            await confine(Confines(number, ""))
+
+    async def _withdrawn(self, place: ContainerDir) -> None:
+        """Leave nothing of a container whose limits did not hold."""
+        await asyncio.to_thread(control.kill, place)
+        await self.ended(place.key)
+        await self.remove(place.key)
 
     def _held(self) -> tuple[Running | Finished, ...]:
         return tuple(self._look(place) for place in container_dirs(self._root))
@@ -172,6 +207,14 @@ def _usage_below(shim: int) -> Usage:
         cpu_ms=ticks * 1000 // tree.TICKS_PER_S,
         memory_mib=sum(item.rss for item in below) // tree.MIB,
     )
+
+
+async def _until(is_there: Callable[[], object]) -> None:
+    """Wait for a shim that is just coming up, not for ever."""
+    for _ in range(START_POLLS):
+        if is_there():
+            return
+        await asyncio.sleep(POLL_S)
 
 
 async def _process_end(descriptor: int) -> None:

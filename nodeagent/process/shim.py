@@ -18,8 +18,10 @@ from typing import Final
 
 from nodeagent.clock import SystemClock
 from nodeagent.core.state import Cause, Finished, Key
+from nodeagent.disk import gate
 from nodeagent.disk.container_dir import ContainerDir, Launch, StopOrder
 from nodeagent.process import tree
+from nodeagent.process.control import container_marker
 
 LOCK_FD: Final = 3
 PR_SET_PDEATHSIG: Final = 1
@@ -57,9 +59,12 @@ class Shim:
 
     def run(self) -> Finished:
         """Start the work, watch over it, and return its end when nothing is left of it."""
+        is_through = self._at_gate()
         order = self.place.stop_order()
         if order is not None:
             return self._end(order.cause, "stopped_before_start")
+        if not is_through:
+            return self._end(Cause.VANISHED, "the agent ended before the limits were set")
         launch = self.place.launch()
         try:
             self.child = _spawn(launch, self.place)
@@ -68,10 +73,31 @@ class Shim:
         self.started_at = self.clock.wall_ms()
         self.place.write_started(self.started_at)
         cause, detail = self._watch(launch.memory_mib)
-        while tree.kill_below(os.getpid()):
+        while tree.kill_below(os.getpid()) or self._kill_visitors():
             self._wait(KILL_POLL_S)
         self._reap()
         return self._end(cause, detail)
+
+    def _at_gate(self) -> bool:
+        """Wait until the agent has set the limits; False when it never will."""
+        try:
+            descriptor = os.open(self.place.gate_path, os.O_RDONLY | os.O_NONBLOCK)
+        except FileNotFoundError:
+            return True
+        try:
+            while self.place.stop_order() is None:
+                verdict = gate.passed(descriptor, KILL_POLL_S)
+                if verdict is not None:
+                    return verdict
+            return False
+        finally:
+            os.close(descriptor)
+
+    def _kill_visitors(self) -> bool:
+        """Kill what somebody started in a terminal beside the work: children of the agent."""
+        found = tree.carriers(container_marker(self.place))
+        tree.signal_all(found, signal.SIGKILL)
+        return bool(found)
 
     def _watch(self, memory_mib: int) -> tuple[Cause, str]:
         """Wait until the first process has ended or everything must be killed."""

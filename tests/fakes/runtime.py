@@ -6,7 +6,16 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from nodeagent.core.state import Cause, Container, Finished, Key, Phase
-from nodeagent.ports import Order, Running, RuntimeUnavailableError, StartError, Usage
+from nodeagent.ports import (
+    Confine,
+    Confines,
+    Order,
+    Running,
+    RuntimeUnavailableError,
+    StartError,
+    Usage,
+    unconfined,
+)
 from tests.fakes import work
 
 
@@ -52,7 +61,9 @@ class FakeRuntime:
         self._answer()
         return tuple(item.end or running(item) for item in self._machine.containers.values())
 
-    async def start(self, order: Order, note: Callable[[str], None]) -> Running:
+    async def start(
+        self, order: Order, note: Callable[[str], None], confine: Confine = unconfined
+    ) -> Running:
         self._answer()
         if order.key in self._machine.containers:
             raise StartError(Cause.START_FAILED, "exists")
@@ -63,8 +74,25 @@ class FakeRuntime:
         note("starting")
         container = FakeContainer(order)
         self._machine.containers[order.key] = container
-        self._begin(container)
+        if not order.fittings.is_gated:
+            self._begin(container)
+        await self._confined(container, confine)
+        if order.fittings.is_gated:
+            self._begin(container)
         return running(container)
+
+    async def _confined(self, container: FakeContainer, confine: Confine) -> None:
+        order = container.order
+        if order.fittings.isolation is None:
+            return
+        try:
+            await confine(Confines(1, f"fake/{order.key.allocation}"))
+        except StartError:
+            self._machine.containers.pop(order.key)
+            raise
+        except BaseException:
+            self._machine.finish(order.key, Cause.VANISHED, None)
+            raise
 
     async def mark_ready(self, key: Key) -> None:
         self._machine.containers[key].is_ready = True
@@ -126,5 +154,9 @@ class FakeRuntime:
 
 
 def running(item: FakeContainer) -> Running:
-    container = Container(item.order.key, item.order.devices, Phase.RUNNING, started_at=1)
+    order = item.order
+    isolation = order.fittings.isolation
+    container = Container(
+        order.key, order.devices, Phase.RUNNING, started_at=1, isolation=isolation
+    )
     return Running(container)

@@ -1,0 +1,84 @@
+"""The gate that every runtime has: no work before its limits, and none at all without them."""
+
+import asyncio
+from dataclasses import replace
+
+import pytest
+
+from nodeagent.core.state import Cause, Device, Key
+from nodeagent.ports import Confines, Fittings, Order, Running, StartError
+from tests.contract.conftest import Node
+from tests.contract.test_runtime import first_end, silent
+from tests.fakes import work
+from tests.fakes.work import an_order
+
+KEY = Key("job.0", 1)
+SLICE = (Device("SIM-1", 0, 8, 4096),)
+LOOKS = 20
+GATED = Fittings(isolation="cgroup", is_gated=True)
+OPEN = Fittings(isolation="timeslice")
+
+
+def fitted(command: tuple[str, ...], fittings: Fittings) -> Order:
+    return replace(an_order(command, devices=SLICE), fittings=fittings)
+
+
+async def refuse(_: Confines) -> None:
+    raise StartError(Cause.ISOLATION_UNAVAILABLE, "the limit was not there")
+
+
+async def test_gated_work_waits_for_its_limits(node: Node) -> None:
+    seen: list[tuple[int, bytes]] = []
+
+    async def confine(confines: Confines) -> None:
+        while len(seen) < LOOKS:
+            seen.append((confines.pid, await node.runtime.read_log(KEY, 0, 100)))
+
+    await node.runtime.start(fitted(work.SPEAKS_AND_EXITS_3, GATED), silent, confine)
+    end = await node.runtime.ended(KEY)
+    assert (end.cause, end.exit_code) == (Cause.EXITED, 3)
+    assert await node.runtime.read_log(KEY, 0, 100) == work.SPOKEN
+    assert len(seen) == LOOKS
+    assert all(pid > 0 and log == b"" for pid, log in seen)
+
+
+async def test_what_keeps_others_off_is_known_to_the_next_agent(node: Node) -> None:
+    for fittings in (GATED, OPEN):
+        epoch = 1 if fittings is GATED else 2
+        order = replace(fitted(work.SLEEPS, fittings), key=Key("job.0", epoch))
+        started = await node.runtime.start(order, silent)
+        assert started.container.isolation == fittings.isolation
+    held = await node.restarted().held()
+    assert all(isinstance(item, Running) for item in held)
+    assert {item.container.isolation for item in held if isinstance(item, Running)} == {
+        GATED.isolation,
+        OPEN.isolation,
+    }
+
+
+@pytest.mark.parametrize("fittings", [GATED, OPEN])
+async def test_limits_that_do_not_hold_end_the_start_and_leave_nothing(
+    node: Node, fittings: Fittings
+) -> None:
+    with pytest.raises(StartError) as caught:
+        await node.runtime.start(fitted(work.SLEEPS, fittings), silent, refuse)
+    assert caught.value.cause is Cause.ISOLATION_UNAVAILABLE
+    assert await node.runtime.held() == ()
+
+
+async def test_gate_of_an_agent_that_is_gone_never_opens(node: Node) -> None:
+    is_there = asyncio.Event()
+
+    async def hang(_: Confines) -> None:
+        is_there.set()
+        await asyncio.Event().wait()
+
+    start = asyncio.create_task(
+        node.runtime.start(fitted(work.SPEAKS_AND_EXITS_3, GATED), silent, hang)
+    )
+    await is_there.wait()
+    start.cancel()
+    await asyncio.gather(start, return_exceptions=True)
+    again = node.restarted()
+    assert (await first_end(again)).cause is Cause.VANISHED
+    assert await again.read_log(KEY, 0, 100) == b""
