@@ -1,19 +1,26 @@
-"""From an order to what the engine is asked to create; pure, so that it can be read and tested."""
+"""From an order to what the engine is asked to create; pure, so that it can be read and tested.
+
+Every option is one of ours, filled from a typed field: nothing that a user or an image says can
+name an option, so none can be slipped in.
+"""
 
 import json
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from ipaddress import IPv4Address
 from pathlib import Path
 from typing import Any, Final
 
-from docker.types import DeviceRequest, LogConfig, Mount
+from docker.types import DeviceRequest, LogConfig, Ulimit
+from docker.types import Mount as EngineMount
 
 from nodeagent.core.state import Key
-from nodeagent.disk.container_dir import ContainerDir, Endpoint
+from nodeagent.disk.container_dir import Endpoint
 from nodeagent.launch.environment import Places, container_environment
 from nodeagent.launch.jupyter import PROGRAM, lab_argv, lab_environment
-from nodeagent.launch.work import script_argv, work_dir
-from nodeagent.ports import Order
+from nodeagent.launch.reserved import names_to_unset
+from nodeagent.launch.work import script_argv
+from nodeagent.ports import Mount, Order
 
 LABEL_NODE: Final = "berth.node"
 LABEL_ALLOCATION: Final = "berth.allocation"
@@ -43,6 +50,12 @@ class DockerSettings:
     user_id: int
     cpu_milli_max: int
     """Processors of the engine's host: it refuses to promise more."""
+    is_rootfs_read_only: bool = False
+    """Whether an image's own files are read-only; `/tmp`, `/run` and `/var/tmp` are not."""
+    open_files_max: int = 0
+    """Open files of one process; 0 leaves it to the engine, whose own limit may be lower."""
+    resolvers: tuple[str, ...] = ()
+    """Name servers of containers; none leaves them those of the host."""
 
     @property
     def has_own_network(self) -> bool:
@@ -56,23 +69,29 @@ def container_name(node: str, key: Key) -> str:
 
 
 def create_options(
-    settings: DockerSettings, order: Order, place: ContainerDir, endpoint: Endpoint | None
+    settings: DockerSettings,
+    order: Order,
+    endpoint: Endpoint | None,
+    mounts: Sequence[Mount],
+    image_env: Sequence[str] = (),
 ) -> dict[str, Any]:
-    """Return the keyword arguments of `containers.create`."""
+    """Return the keyword arguments of `containers.create`.
+
+    `mounts` were resolved before; `image_env` is what the image sets, as `NAME=value`.
+    """
     spec = order.spec
     return {
         "image": spec.image,
         "name": container_name(settings.node, order.key),
         "command": list(_command(settings, order, endpoint)),
         "labels": _labels(settings, order),
-        "environment": _environment(settings, order, endpoint),
-        "working_dir": _inside(order),
+        "environment": _environment(settings, order, endpoint, image_env),
+        "working_dir": work_target(order),
         "user": f"{settings.user_id}:{settings.user_id}",
-        "init": True,
-        "mounts": _mounts(settings, order, place),
+        "mounts": [_bind(mount) for mount in mounts],
         "device_requests": _device_requests(order),
         **_limits(settings, order),
-        **_hardening(),
+        **_hardening(settings, order),
         **_network(settings, endpoint),
     }
 
@@ -85,26 +104,55 @@ def _limits(settings: DockerSettings, order: Order) -> dict[str, Any]:
         "nano_cpus": min(order.spec.cpu_milli, settings.cpu_milli_max) * 1_000_000,
         "pids_limit": PIDS_MAX,
         "shm_size": f"{max(64, order.spec.memory_mib // 2)}m",
+        "ulimits": _ulimits(settings),
         "log_config": LogConfig(
             type=LogConfig.types.JSON, config={"max-size": LOG_SIZE, "max-file": "2"}
         ),
     }
 
 
-def _hardening() -> dict[str, Any]:
+def _ulimits(settings: DockerSettings) -> list[Ulimit]:
+    """No core dumps on the host; open files only where the engine may set them."""
+    found = [Ulimit(name="core", soft=0, hard=0)]
+    if settings.open_files_max:
+        most = settings.open_files_max
+        found.append(Ulimit(name="nofile", soft=most, hard=most))
+    return found
+
+
+def _hardening(settings: DockerSettings, order: Order) -> dict[str, Any]:
+    """Everything that keeps work inside; namespaces are its own unless named here.
+
+    The engine's default seccomp filter applies: an option could only weaken it.
+    """
     return {
         "cap_drop": ["ALL"],
         "security_opt": ["no-new-privileges"],
         "privileged": False,
+        # Reaps what the work leaves behind: zombies count against the limit of processes.
+        "init": True,
+        "ipc_mode": "private",
+        "cgroupns": "private",
+        # Whoever runs the agent may have a proxy with a password in his Docker configuration.
+        "use_config_proxy": False,
+        # The platform decides what runs again.
         "restart_policy": {"Name": "no"},
+        "read_only": settings.is_rootfs_read_only,
+        "tmpfs": _scratch(order) if settings.is_rootfs_read_only else {},
     }
+
+
+def _scratch(order: Order) -> dict[str, str]:
+    """Return writable folders in memory; they count as the work's own memory."""
+    options = f"rw,nosuid,nodev,mode=1777,size={max(16, order.spec.memory_mib // 2)}m"
+    return dict.fromkeys(("/tmp", "/run", "/var/tmp"), options)  # noqa: S108  in the container
 
 
 def _network(settings: DockerSettings, endpoint: Endpoint | None) -> dict[str, Any]:
     if not settings.has_own_network:
         return {"network_mode": HOST_NETWORK}
     ports = {f"{APP_PORT}/tcp": (settings.bind_address, None)} if endpoint else {}
-    return {"network": settings.network, "ports": ports}
+    return {"network": settings.network, "ports": ports, "dns": list(settings.resolvers)}
 
 
 def _command(settings: DockerSettings, order: Order, endpoint: Endpoint | None) -> tuple[str, ...]:
@@ -120,22 +168,31 @@ def _command(settings: DockerSettings, order: Order, endpoint: Endpoint | None) 
 
 
 def _environment(
-    settings: DockerSettings, order: Order, endpoint: Endpoint | None
-) -> dict[str, str]:
+    settings: DockerSettings, order: Order, endpoint: Endpoint | None, image_env: Sequence[str]
+) -> dict[str, str | None]:
+    """Return the variables; those without a value are taken out of what the image sets."""
     home = WORKSPACE if endpoint else "/tmp"  # noqa: S108  private to the container
-    env = container_environment(order, Places(home, _inside(order)), settings.node)
-    return {**env, **lab_environment(endpoint)} if endpoint else env
+    return {
+        **dict.fromkeys(names_to_unset(image_env)),
+        **container_environment(order, Places(home, work_target(order)), settings.node),
+        **(lab_environment(endpoint) if endpoint else {}),
+    }
 
 
-def _inside(order: Order) -> str:
+def work_target(order: Order) -> str:
+    """Return where the container sees its own folder."""
     return WORKSPACE if order.spec.kind == "environment" else OUTPUTS
 
 
-def _mounts(settings: DockerSettings, order: Order, place: ContainerDir) -> list[Mount]:
-    mounts = [Mount(_inside(order), str(work_dir(settings.storage_dir, order.spec)), type="bind")]
-    if order.spec.script:
-        mounts.append(Mount(SCRIPT, str(place.script_path), type="bind", read_only=True))
-    return mounts
+def _bind(mount: Mount) -> EngineMount:
+    """Private in both directions: what is mounted later on one side is not seen on the other."""
+    return EngineMount(
+        mount.target,
+        str(mount.source),
+        type="bind",
+        read_only=mount.is_read_only,
+        propagation="rprivate",
+    )
 
 
 def _labels(settings: DockerSettings, order: Order) -> dict[str, str]:

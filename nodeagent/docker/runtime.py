@@ -3,6 +3,7 @@
 import asyncio
 import os
 from collections.abc import Callable, Mapping
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from shutil import rmtree
@@ -14,6 +15,7 @@ from docker.errors import APIError, NotFound
 from nodeagent.clock import SystemClock
 from nodeagent.core.state import Cause, Finished, Key
 from nodeagent.disk.container_dir import ContainerDir, Endpoint, container_dirs
+from nodeagent.disk.gate import a_gate
 from nodeagent.docker import inspection
 from nodeagent.docker.container_spec import (
     LABEL_ALLOCATION,
@@ -25,11 +27,21 @@ from nodeagent.docker.container_spec import (
 )
 from nodeagent.docker.engine import Engine
 from nodeagent.docker.errors import explain
+from nodeagent.docker.gated import confines_of, gated
 from nodeagent.docker.logs import LogCopy
+from nodeagent.docker.sources import gather, image_env, pid_of
 from nodeagent.docker.statistics import usage_of
+from nodeagent.docker.users import UserMap, user_map
 from nodeagent.launch.listening import free_port
-from nodeagent.launch.work import work_dir
-from nodeagent.ports import Order, Running, RuntimeUnavailableError, StartError, Usage
+from nodeagent.ports import (
+    Confine,
+    Order,
+    Running,
+    RuntimeUnavailableError,
+    StartError,
+    Usage,
+    unconfined,
+)
 
 log = structlog.get_logger()
 
@@ -50,6 +62,7 @@ class DockerRuntime:
         self._root = root
         self._settings = settings
         self._engine = engine
+        self._users: UserMap | None = None
         self._starting: set[Key] = set()
         self._logs: dict[Key, LogCopy] = {}
         self._stopping: dict[Key, int] = {}
@@ -71,16 +84,25 @@ class DockerRuntime:
         ]
         return tuple(items)
 
-    async def start(self, order: Order, note: Callable[[str], None]) -> Running:
+    async def start(
+        self, order: Order, note: Callable[[str], None], confine: Confine = unconfined
+    ) -> Running:
         """Pull if need be, create, start; an order to stop is obeyed between the steps."""
         place = ContainerDir(self._root, order.key)
         try:
-            os.close(place.create(order.devices))
+            os.close(place.create(order.devices, order.fittings.isolation))
         except OSError as error:
             raise StartError(Cause.START_FAILED, f"directory: {error.strerror}") from error
         self._starting.add(order.key)
         try:
-            endpoint = await self._brought_up(order, place, note)
+            with ExitStack() as held:
+                gate = None
+                if order.fittings.is_gated:
+                    gate = held.enter_context(a_gate(place.gate_path))
+                endpoint = await self._brought_up(order, place, note)
+                await self._confined(order, confine)
+                if gate is not None:
+                    gate.open()
         except APIError as error:  # an OSError too, in the SDK's family tree
             raise await self._failed(place, *explain(str(error.explanation or error))) from error
         except OSError as error:
@@ -143,10 +165,13 @@ class DockerRuntime:
     async def _brought_up(
         self, order: Order, place: ContainerDir, note: Callable[[str], None]
     ) -> Endpoint | None:
-        self._prepare_folders(order, place)
-        await self._ensure_image(order.spec.image, place, note)
+        users = await self._user_map()
+        sources = await asyncio.to_thread(gather, self._settings, order, place, users)
+        variables = await self._ensure_image(order.spec.image, place, note)
         endpoint = self._endpoint(order)
-        options = create_options(self._settings, order, place, endpoint)
+        options = create_options(self._settings, order, endpoint, sources.mounts, variables)
+        if order.fittings.is_gated:
+            options = gated(options, await self._image(order.spec.image), place)
         note("creating")
         _refuse_if_stopped(place)
         await self._engine.call(lambda: self._engine.client.containers.create(**options))
@@ -154,23 +179,43 @@ class DockerRuntime:
         note("starting")
         name = self._name(order.key)
         await self._engine.call(lambda: self._engine.client.api.start(name))
+        found = await self._inspected(order.key) or {}
+        await asyncio.to_thread(sources.check, pid_of(found))
         if endpoint is not None and self._settings.has_own_network:
-            found = await self._inspected(order.key)
-            endpoint = replace(endpoint, port=inspection.published_port(found or {}) or 0)
+            endpoint = replace(endpoint, port=inspection.published_port(found) or 0)
         if endpoint is not None:
             place.write_endpoint(endpoint)
         return endpoint
 
+    async def _confined(self, order: Order, confine: Confine) -> None:
+        """Have limits set on the processes, before or while the work runs."""
+        if order.fittings.isolation is None:
+            return
+        confines = confines_of(await self._inspected(order.key))
+        if confines is not None:
+            await confine(confines)
+        elif order.fittings.is_gated:
+            raise StartError(Cause.START_FAILED, "it ended before its limits were set")
+
+    async def _image(self, image: str) -> dict[str, Any]:
+        found: dict[str, Any] = await self._engine.call(
+            lambda: self._engine.client.api.inspect_image(image)
+        )
+        return found
+
     async def _ensure_image(
         self, image: str, place: ContainerDir, note: Callable[[str], None]
-    ) -> None:
-        """Pull an image that is not here; a stop meanwhile does not wait for the registry."""
+    ) -> tuple[str, ...]:
+        """Pull an image that is not here, and return the variables that it sets.
+
+        A stop meanwhile does not wait for the registry.
+        """
         try:
-            await self._engine.call(lambda: self._engine.client.images.get(image))
+            found = await self._engine.call(lambda: self._engine.client.images.get(image))
         except NotFound:
             note("pulling")
         else:
-            return
+            return image_env(found.attrs)
         pull = asyncio.ensure_future(
             self._engine.call(lambda: self._engine.patient.images.pull(image), PULL_S)
         )
@@ -179,16 +224,15 @@ class DockerRuntime:
             if place.stop_order() is not None:
                 pull.cancel()
                 _refuse_if_stopped(place)
-        pull.result()
+        return image_env(pull.result().attrs)
 
-    def _prepare_folders(self, order: Order, place: ContainerDir) -> None:
-        folder = work_dir(self._settings.storage_dir, order.spec)
-        folder.mkdir(parents=True, exist_ok=True)
-        if os.getuid() == 0:
-            os.chown(folder, self._settings.user_id, self._settings.user_id)
-        if order.spec.script:
-            place.script_path.write_text(order.spec.script, encoding="utf-8")
-            place.script_path.chmod(0o755)
+    async def _user_map(self) -> UserMap | None:
+        """Return who the work is on the host; None when only root could give folders away."""
+        if os.getuid() != 0:
+            return None
+        if self._users is None:
+            self._users = user_map(await self._engine.call(self._engine.client.info))
+        return self._users
 
     def _endpoint(self, order: Order) -> Endpoint | None:
         """Return where an environment will answer; a published port is known after the start."""
@@ -218,6 +262,9 @@ class DockerRuntime:
             end = self._vanished(place)
         else:
             end = inspection.end_of(place.key, found, place.stop_order())
+            if place.is_gate_closed and end.cause is Cause.EXITED:
+                detail = "the agent ended before the limits were set"
+                end = replace(end, cause=Cause.VANISHED, exit_code=None, detail=detail)
         await self._delete_unstarted(place.key, state)
         await self._finish_log(place)
         place.write_end(end)

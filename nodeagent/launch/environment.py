@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from typing import Final
 from zlib import crc32
 
+from nodeagent.launch.reserved import is_reserved
 from nodeagent.ports import Order
 
-RESERVED_PREFIXES: Final = ("LD_", "CUDA_", "NVIDIA_", "BERTH_")
 MASTER_PORT_FIRST: Final = 20_000
 MASTER_PORTS: Final = 10_000
 
@@ -24,11 +24,7 @@ class Places:
 
 def container_environment(order: Order, places: Places, node: str) -> dict[str, str]:
     """Return every variable; the user's own may change the common ones, never the reserved."""
-    own = {
-        name: value
-        for name, value in order.spec.env.items()
-        if not name.startswith(RESERVED_PREFIXES)
-    }
+    own = {name: value for name, value in order.spec.env.items() if not is_reserved(name)}
     return {
         **({"PATH": places.path} if places.path else {}),
         "HOME": places.home,
@@ -41,6 +37,7 @@ def container_environment(order: Order, places: Places, node: str) -> dict[str, 
         **_identity(order, places, node),
         **_cards(order),
         **_ranks(order),
+        **order.fittings.env,
     }
 
 

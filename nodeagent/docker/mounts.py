@@ -1,0 +1,196 @@
+"""Finding what of the host goes into a container, without ever following a link.
+
+A tenant may own folders below a shared root, and may swap one for a link between our look and the
+engine's (CVE-2024-0132, CVE-2026-14896). So a source is resolved by the kernel inside its root
+(`openat2`), and once the container lives, what it really got is compared with what was meant.
+"""
+
+import ctypes
+import errno
+import os
+import stat
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Final
+
+OPENAT2: Final = 437
+"""The same number on every architecture."""
+NO_MAGIC_LINKS: Final = 0x02
+NO_SYMLINKS: Final = 0x04
+BENEATH: Final = 0x08
+IN_ROOT: Final = 0x10
+NOT_THERE: Final = frozenset({errno.ENOSYS, errno.EPERM})
+"""Kernels before 5.6, and sandboxes that do not know the call."""
+
+_libc = ctypes.CDLL(None, use_errno=True)
+
+
+class _OpenHow(ctypes.Structure):
+    _fields_ = [
+        ("flags", ctypes.c_uint64),
+        ("mode", ctypes.c_uint64),
+        ("resolve", ctypes.c_uint64),
+    ]
+
+
+class MountRefusedError(Exception):
+    """A source leads out of its root, over a link, or is neither folder nor file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """What a path meant when it was looked at: device and inode of the file system."""
+
+    device: int
+    inode: int
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A folder or file of the host, and how to recognise it inside a container."""
+
+    path: Path
+    identity: Identity
+
+
+def resolve(root: Path, below: str) -> Source:
+    """Return what lies `below` an allowed root; raises `MountRefusedError`."""
+    with _opened(root, _parts(below)) as descriptor:
+        return Source(root / below, _identity(descriptor, below))
+
+
+def make_folder(root: Path, below: str, owner: tuple[int, int] | None) -> Source:
+    """Make a folder and the way to it, links refused; `owner` is set on the last one only."""
+    parts = _parts(below)
+    root.mkdir(parents=True, exist_ok=True)
+    current = os.open(root, os.O_PATH | os.O_DIRECTORY)
+    try:
+        for part in parts:
+            with suppress(FileExistsError):
+                os.mkdir(part, mode=0o755, dir_fd=current)
+            following = _step(current, part, below)
+            os.close(current)
+            current = following
+        identity = _identity(current, below)
+        if owner is not None:
+            _give(current, owner)
+    finally:
+        os.close(current)
+    return Source(root / below, identity)
+
+
+def identity_inside(pid: int, target: str) -> Identity:
+    """Return what a living container has at `target`; raises `OSError` once it has ended."""
+    # The container's own links, such as /var/run, count: they cannot lead out of its root.
+    root = os.open(f"/proc/{pid}/root", os.O_PATH | os.O_DIRECTORY)
+    try:
+        descriptor = _open_by_kernel(root, target.lstrip("/"), IN_ROOT | NO_MAGIC_LINKS)
+        if descriptor is None:
+            descriptor = _walk(root, _parts(target.lstrip("/")))
+    finally:
+        os.close(root)
+    try:
+        return _identity(descriptor, target)
+    finally:
+        os.close(descriptor)
+
+
+def verify(pid: int, expected: Sequence[tuple[str, Identity]]) -> None:
+    """Compare what a container has with what was meant; raises `MountRefusedError`.
+
+    A container that has ended meanwhile has nothing to compare and raises nothing.
+    """
+    for target, identity in expected:
+        try:
+            found = identity_inside(pid, target)
+        except OSError as error:
+            if _lives(pid):
+                raise MountRefusedError(f"{target}: {error.strerror}") from error
+            return
+        # Its mounts go away at its end, before its number does.
+        if found != identity and _lives(pid):
+            raise MountRefusedError(f"{target}: another folder was mounted than was meant")
+
+
+def _lives(pid: int) -> bool:
+    """Tell whether a process still has a root: one that has ended does not."""
+    try:
+        os.close(os.open(f"/proc/{pid}/root", os.O_PATH | os.O_DIRECTORY))
+    except OSError:
+        return False
+    return True
+
+
+def _parts(below: str) -> tuple[str, ...]:
+    parts = PurePosixPath(below).parts
+    if not parts or "\0" in below or parts[0] == "/" or ".." in parts:
+        raise MountRefusedError(f"{below!r}: not a path below its root")
+    return parts
+
+
+@contextmanager
+def _opened(root: Path, parts: Sequence[str]) -> Iterator[int]:
+    below = "/".join(parts)
+    try:
+        base = os.open(root, os.O_PATH | os.O_DIRECTORY)
+        try:
+            descriptor = _open_by_kernel(base, below, BENEATH | NO_SYMLINKS)
+            if descriptor is None:
+                descriptor = _walk(base, parts)
+        finally:
+            os.close(base)
+    except OSError as error:
+        raise MountRefusedError(f"{below}: {error.strerror}") from error
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+def _open_by_kernel(base: int, below: str, rules: int) -> int | None:
+    """Open by `openat2`; None where the kernel does not have it."""
+    how = _OpenHow(os.O_PATH | os.O_CLOEXEC, 0, rules)
+    size = ctypes.c_size_t(ctypes.sizeof(how))
+    found = _libc.syscall(OPENAT2, base, os.fsencode(below), ctypes.byref(how), size)
+    if found >= 0:
+        return int(found)
+    number = ctypes.get_errno()
+    if number in NOT_THERE:
+        return None
+    raise OSError(number, os.strerror(number), below)
+
+
+def _walk(base: int, parts: Sequence[str]) -> int:
+    """Open step by step: each name relative to the folder before it, and never a link."""
+    current = os.dup(base)
+    for part in parts:
+        try:
+            following = _step(current, part, "/".join(parts))
+        finally:
+            os.close(current)
+        current = following
+    return current
+
+
+def _step(folder: int, name: str, below: str) -> int:
+    found = os.open(name, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=folder)
+    if stat.S_ISLNK(os.fstat(found).st_mode):
+        os.close(found)
+        raise MountRefusedError(f"{below}: {name} is a link")
+    return found
+
+
+def _identity(descriptor: int, below: str) -> Identity:
+    found = os.fstat(descriptor)
+    if not (stat.S_ISDIR(found.st_mode) or stat.S_ISREG(found.st_mode)):
+        raise MountRefusedError(f"{below}: neither a folder nor a file")
+    return Identity(found.st_dev, found.st_ino)
+
+
+def _give(descriptor: int, owner: tuple[int, int]) -> None:
+    """Change the owner of what is open, whatever its name means by now."""
+    found = os.fstat(descriptor)
+    if (found.st_uid, found.st_gid) != owner:
+        os.chown(f"/proc/self/fd/{descriptor}", *owner)
