@@ -22,6 +22,10 @@ LOG_CHUNK_MAX = 64 * 1024
 """Bytes of log text in one message, before base64."""
 
 
+NoticeSignal = Literal["", "SIGTERM", "SIGINT", "SIGHUP", "SIGUSR1", "SIGUSR2"]
+"""What work asks to be warned with before it is stopped; empty is its notice file alone."""
+
+
 class Phase(StrEnum):
     """What the node knows about one container."""
 
@@ -81,6 +85,25 @@ class Joined(Message):
 
     node_id: Identifier
     key: Annotated[str, StringConstraints(max_length=200)]
+    key_life_s: Count | None = None
+    """From now on; None where it is not known, and then the agent asks for a new one at once."""
+
+
+class NewKey(Message):
+    """Answer to POST `/node/v1/key` with the present key: its first use ends the earlier ones."""
+
+    key: Annotated[str, StringConstraints(max_length=200)]
+    life_s: Count
+
+
+class Terms(Message):
+    """The times of the protocol, as the portal keeps them; both sides must agree."""
+
+    heartbeat_ms: Annotated[int, Field(ge=100, le=60_000)]
+    lease_ttl_ms: Annotated[int, Field(ge=1_000, le=600_000)]
+    """From the send time of the heartbeat that is being answered."""
+    lease_grace_ms: Annotated[int, Field(ge=500, le=600_000)]
+    """What the portal waits beyond it; the watchdog must be done in this time."""
 
 
 class ContainerReport(Message):
@@ -100,6 +123,8 @@ class ContainerReport(Message):
     """Where the extra ports of the order are reached on the node's address, by their number."""
     isolation: Isolation | None = None
     """What is really in force between this container and others on its cards, as verified."""
+    checkpointed_at: Millis | None = None
+    """When the work last said, by its checkpoint file, that it is saved."""
 
 
 class FinishedReport(Message):
@@ -218,11 +243,19 @@ class Ack(Message):
 
 
 class StopGrace(Message):
-    """How long a container that is not desired any more may take to stop by itself."""
+    """How long a container that is not desired any more may take, and how it is told.
+
+    Its notice file is written at once and the signal sent; `notice_s` later comes the polite stop
+    (SIGTERM), and `seconds` after the notice the end by force.
+    """
 
     allocation: Identifier
     epoch: Count
     seconds: Annotated[int, Field(ge=0, le=STOP_GRACE_S_MAX)]
+    notice_s: Annotated[int, Field(ge=0, le=STOP_GRACE_S_MAX)] = 0
+    signal: NoticeSignal = ""
+    reason: ShortText = ""
+    """The code of why, such as `preempted` or `time_limit`."""
 
 
 class Desired(Message):
@@ -236,6 +269,8 @@ class Desired(Message):
     """For what was evicted; everything else that is not desired has the node's own grace."""
     images: Annotated[tuple[ShortText, ...], Field(max_length=64)] = ()
     """To be kept here and pulled beforehand: those that people start from."""
+    terms: Terms | None = None
+    """None means the protocol's own."""
 
 
 class Nudge(Message):
@@ -287,6 +322,10 @@ class OpenStream(Message):
     """Of a `port`: inside the container."""
     columns: Annotated[int, Field(ge=1, le=1000)] = 80
     rows: Annotated[int, Field(ge=1, le=1000)] = 24
+    command: Annotated[str, StringConstraints(max_length=32768)] = ""
+    """What the shell of a `terminal` runs; empty is an interactive shell."""
+    has_tty: bool = True
+    """Whether a `terminal` really is one; without it standard error is kept apart."""
 
 
 FromAgent = Annotated[Heartbeat | LogChunk | Telemetry, Field(discriminator="type")]

@@ -1,41 +1,92 @@
 """How a node becomes known: a one-time token buys a key, and the key proves every connection.
 
-Tokens and keys have 256 bits of their own; the database keeps their SHA-256 only.
+Tokens and keys have 256 bits of their own; the database keeps their SHA-256 only. A key lives for
+`NODE_KEY_LIFE_S`; before that the agent asks for the next one, and the first use of it ends its
+predecessors. A node whose key has expired must join anew.
 """
 
 import hashlib
 import re
 import secrets
+from datetime import timedelta
 from typing import Final
 from uuid import UUID
 
+from django.conf import settings
 from django.db import transaction
 
 from portal.agentlink import facts
-from portal.agentlink.errors import JoinRefusedError, NodeInUseError
+from portal.agentlink.errors import JoinRefusedError, KeyRefusedError, NodeInUseError
 from portal.audit import services as audit
 from portal.common.actor import Actor
 from portal.common.clock import now
 from portal.common.errors import InvalidError
-from portal.inventory.models import JoinToken, Node
+from portal.inventory.models import JoinToken, Node, NodeKey
 from portal.workloads.models import Allocation
 from portal.workloads.placement import LIVE
-from scheduler.core.states import NodeState
-from wire.messages import Join, Joined
+from scheduler.core.states import NodeHold, NodeState
+from wire.messages import Join, Joined, NewKey
 from wire.versions import SUPPORTED_VERSIONS
 
-REPLACEABLE: Final = frozenset({NodeState.JOINING, NodeState.LOST})
+REPLACEABLE: Final = frozenset(
+    {NodeState.JOINING, NodeState.LOST, NodeState.DRAINED, NodeState.RETIRED}
+)
 """States in which a node of the same name may join anew: nothing of it can be running."""
 
 _KEY = re.compile(r"berthnode_[A-Za-z0-9_-]{43}")
 
 
+OVERLAP: Final = timedelta(hours=24)
+"""How long a key lives on after its successor was asked for, if that one is never used."""
+
+
 def authenticate(key: str) -> UUID | None:
-    """Return the node that a key belongs to, or None."""
+    """Return the node that a key belongs to, or None; the first use of a key ends the older ones."""
     if not _KEY.fullmatch(key):
         return None
-    nodes = Node.objects.exclude(state=NodeState.RETIRED)
-    return nodes.filter(key_digest=_digest(key)).values_list("pk", flat=True).first()
+    rows = NodeKey.objects.filter(digest=_digest(key), expires_at__gt=now())
+    row = rows.exclude(node__state=NodeState.RETIRED).first()
+    if row is None:
+        return None
+    if row.used_at is None:
+        _begin_use(row)
+    return row.node_id
+
+
+@transaction.atomic
+def _begin_use(key: NodeKey) -> None:
+    NodeKey.objects.filter(pk=key.pk, used_at=None).update(used_at=now())
+    NodeKey.objects.filter(node=key.node_id, created_at__lt=key.created_at).delete()
+
+
+@transaction.atomic
+def rotate(key: str) -> NewKey:
+    """Give the holder of a valid key the next one; one that was never used is replaced."""
+    node_id = authenticate(key)
+    if node_id is None:
+        raise KeyRefusedError("node_key_invalid")
+    node = Node.objects.select_for_update(no_key=True).get(pk=node_id)
+    present = NodeKey.objects.filter(digest=_digest(key)).first()
+    if present is None:  # its successor was used, or the node quarantined, at this very moment
+        raise KeyRefusedError("node_key_invalid")
+    NodeKey.objects.filter(node=node, created_at__gt=present.created_at).delete()
+    present.expires_at = min(present.expires_at, now() + OVERLAP)
+    present.save(update_fields=["expires_at"])
+    audit.record(
+        actor=Actor.system(f"node:{node.name}"),
+        action="node.rotate_key",
+        object_type="node",
+        object_id=node.pk,
+        params={"name": node.name},
+    )
+    return NewKey(key=_new_key(node), life_s=settings.NODE_KEY_LIFE_S)
+
+
+def _new_key(node: Node) -> str:
+    key = f"berthnode_{secrets.token_urlsafe(32)}"
+    life = timedelta(seconds=settings.NODE_KEY_LIFE_S)
+    NodeKey.objects.create(node=node, digest=_digest(key), expires_at=now() + life)
+    return key
 
 
 @transaction.atomic
@@ -44,19 +95,22 @@ def join(request: Join) -> Joined:
     if request.protocol not in SUPPORTED_VERSIONS:
         raise InvalidError("unsupported_protocol", version=request.protocol)
     token = _use_token(request)
-    key = f"berthnode_{secrets.token_urlsafe(32)}"
     node = Node.objects.select_for_update(no_key=True).filter(name=request.name).first()
     if node is None:
         node = Node(name=request.name)
     else:
         _require_replaceable(node)
     node.pool = token.pool
-    node.key_digest = _digest(key)
     node.state = NodeState.JOINING.value
-    node.last_seq, node.boot_id = -1, ""
+    node.last_seq, node.boot_id, node.rival_boot_id, node.rival_seq = -1, "", "", -1
+    node.last_seen_at = node.lease_until = None
+    if node.hold == NodeHold.QUARANTINE:
+        node.hold = NodeHold.NONE.value
     for name, value in facts.node_columns(request.facts).items():
         setattr(node, name, value)
     node.save()
+    NodeKey.objects.filter(node=node).delete()
+    key = _new_key(node)
     facts.record_cards(node, request.facts.accelerators)
     audit.record(
         actor=Actor.system(f"node:{node.name}"),
@@ -65,7 +119,7 @@ def join(request: Join) -> Joined:
         object_id=node.pk,
         params={"name": node.name, "pool": token.pool.name, "address": node.address},
     )
-    return Joined(node_id=str(node.pk), key=key)
+    return Joined(node_id=str(node.pk), key=key, key_life_s=settings.NODE_KEY_LIFE_S)
 
 
 def _use_token(request: Join) -> JoinToken:

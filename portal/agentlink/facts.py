@@ -36,6 +36,7 @@ def node_columns(facts: NodeFacts) -> dict[str, Any]:
         "runtime": facts.runtime,
         "is_isolated": facts.isolated,
         "agent_version": facts.agent_version[:64],
+        "faults": [fault.model_dump() for fault in facts.faults],
         "cpu_milli": min(facts.cpu_milli, INTEGER_MAX),
         "memory_mib": min(facts.memory_mib, INTEGER_MAX),
     }

@@ -14,7 +14,7 @@ from portal.inventory.models import Node
 from portal.workloads import holdings, lifecycle, nodes
 from portal.workloads.settle import Ended, NodeReport, Seen, Settlement, settle
 from scheduler.core.states import NodeState
-from wire.messages import Ack, Desired, Heartbeat, Refused, StopGrace
+from wire.messages import Ack, Desired, Heartbeat, Refused, StopGrace, Terms
 from wire.versions import SUPPORTED_VERSIONS
 
 CLOCK_SKEW_MAX_MS = 24 * 3600 * 1000
@@ -35,14 +35,31 @@ def receive(node_id: UUID, heartbeat: Heartbeat) -> Desired | Refused:
     node = Node.objects.select_related("pool").filter(pk=node_id).first()
     if node is None or node.state == NodeState.RETIRED:
         return Refused(code="node_unknown")
-    if heartbeat.seq <= node.last_seq:
-        return Refused(code="stale_seq", detail=str(node.last_seq))
+    if refusal := _refusal(node, heartbeat):
+        return refusal
     work = holdings.lock_node_work(node_id)
     settlement = settle(work.held(), _report(heartbeat))
     lifecycle.observe(work, settlement, actor=Actor.system(f"node:{node.name}"))
     reply = _promise(work, heartbeat.seq, _acks(settlement))
     _note_node(node, heartbeat)
     return reply
+
+
+def _refusal(node: Node, heartbeat: Heartbeat) -> Refused | None:
+    """Tell why this heartbeat changes nothing: it is old, or not the only host of this node."""
+    if nodes.has_second_host(node, heartbeat.boot_id, heartbeat.applied):
+        nodes.quarantine(node)
+        return Refused(code="identity_used_twice")
+    if node.boot_id not in ("", heartbeat.boot_id):
+        # What runs under the lease of the earlier boot may be another host: wait for its end.
+        if node.lease_until is not None and node.lease_until > now():
+            nodes.note_rival(node, heartbeat.boot_id)
+            return Refused(code="earlier_boot_has_lease", detail=node.lease_until.isoformat())
+        node.rival_boot_id = heartbeat.boot_id
+        nodes.give_up(node)
+    if heartbeat.seq <= node.last_seq:
+        return Refused(code="stale_seq", detail=str(node.last_seq))
+    return None
 
 
 def _promise(work: holdings.NodeWork, seq: int, acks: tuple[Ack, ...]) -> Desired:
@@ -62,13 +79,20 @@ def _promise(work: holdings.NodeWork, seq: int, acks: tuple[Ack, ...]) -> Desire
             for item in left_out
             if item.stop_grace_s is not None
         ),
+        terms=Terms(
+            heartbeat_ms=round(settings.HEARTBEAT_S * 1000),
+            lease_ttl_ms=round(settings.LEASE_TTL_S * 1000),
+            lease_grace_ms=round(settings.LEASE_GRACE_S * 1000),
+        ),
     )
 
 
 def _note_node(node: Node, heartbeat: Heartbeat) -> None:
     lease = timedelta(seconds=settings.LEASE_TTL_S + settings.LEASE_GRACE_S)
     columns = facts.node_columns(heartbeat.facts)
-    nodes.heard(node, seq=heartbeat.seq, lease=lease, boot_id=heartbeat.boot_id, **columns)
+    if node.boot_id != heartbeat.boot_id:
+        columns |= {"boot_id": heartbeat.boot_id, "rival_boot_id": "", "rival_seq": -1}
+    nodes.heard(node, seq=heartbeat.seq, lease=lease, **columns)
     facts.record_cards(node, heartbeat.facts.accelerators)
 
 

@@ -29,10 +29,12 @@ class Env(BaseSettings):
     frontend_dir: Path = Path("frontend/dist")
     debug: bool = False
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
-    heartbeat_s: Annotated[int, Field(ge=1, le=60)] = 5
-    lease_ttl_s: Annotated[int, Field(ge=2, le=600)] = 30
-    lease_grace_s: Annotated[int, Field(ge=1, le=600)] = 15
-    sweep_s: Annotated[int, Field(ge=1, le=60)] = 5
+    heartbeat_s: Annotated[float, Field(ge=0.1, le=60)] = 5
+    lease_ttl_s: Annotated[float, Field(ge=1, le=600)] = 30
+    lease_grace_s: Annotated[float, Field(ge=0.5, le=600)] = 15
+    node_key_life_s: Annotated[int, Field(ge=60, le=366 * 24 * 3600)] = 30 * 24 * 3600
+    """Of a node's key; the agent asks for the next one after two thirds of it."""
+    sweep_s: Annotated[float, Field(ge=0.1, le=60)] = 5
     web_threads_db_max: Annotated[int, Field(ge=1, le=64)] = 8
 
     @property

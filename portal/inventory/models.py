@@ -7,7 +7,7 @@ from django.db import models
 from django.db.models import F, Q
 
 from portal.common.models import Entity
-from scheduler.core.states import AcceleratorState, NodeState
+from scheduler.core.states import AcceleratorState, NodeHold, NodeState
 
 
 def _choices(states: Any) -> list[tuple[str, str]]:
@@ -65,16 +65,29 @@ class Node(Entity):
     state = models.CharField(
         max_length=16, choices=_choices(NodeState), default=NodeState.JOINING.value
     )
-    key_digest = models.CharField(max_length=64, unique=True)
+    hold = models.CharField(
+        max_length=16, choices=_choices(NodeHold), default=NodeHold.NONE.value, blank=True
+    )
+    drain_until = models.DateTimeField(null=True)
+    """When a drain stops waiting for work that may be moved; None means never."""
+    drain_stops = models.BooleanField(default=False)
+    """Whether everything else is then stopped, too."""
     address = models.CharField(max_length=200, blank=True)
     runtime = models.CharField(max_length=16, blank=True)
     is_isolated = models.BooleanField(default=False)
     agent_version = models.CharField(max_length=64, blank=True)
+    faults: "models.JSONField[Any, Any]" = models.JSONField(default=list)
+    """What it says keeps it from taking work, or will soon: objects as `wire.facts.NodeFault`."""
     cpu_milli = models.PositiveIntegerField(default=0)
     memory_mib = models.PositiveIntegerField(default=0)
     switch = models.CharField(max_length=63, blank=True)
     """Network switch or rack; nodes with the same one are near each other."""
     boot_id = models.CharField(max_length=64, blank=True)
+    """The boot that the running lease was given to."""
+    rival_boot_id = models.CharField(max_length=64, blank=True)
+    """Another boot that has spoken since; it is listened to when the lease is over."""
+    rival_seq = models.BigIntegerField(default=-1)
+    """`last_seq` when the rival first spoke."""
     last_seq = models.BigIntegerField(default=-1)
     last_seen_at = models.DateTimeField(null=True)
     lease_until = models.DateTimeField(null=True)
@@ -85,7 +98,24 @@ class Node(Entity):
             models.CheckConstraint(
                 condition=Q(state__in=[state.value for state in NodeState]), name="node_state_known"
             ),
+            models.CheckConstraint(
+                condition=Q(hold__in=[hold.value for hold in NodeHold]), name="node_hold_known"
+            ),
+            models.CheckConstraint(
+                condition=~Q(state="retired") | Q(lease_until=None),
+                name="node_retired_has_no_lease",
+            ),
         ]
+
+
+class NodeKey(Entity):
+    """A node's proof of who it is; two of them overlap while it changes from one to the next."""
+
+    node = models.ForeignKey(Node, models.CASCADE, related_name="keys")
+    digest = models.CharField(max_length=64, unique=True)
+    expires_at = models.DateTimeField()
+    used_at = models.DateTimeField(null=True)
+    """When it was first used; its predecessors are dead from then on."""
 
 
 class Accelerator(Entity):

@@ -1,4 +1,8 @@
-"""What operators do to pools and nodes. What nodes say about themselves comes by `agentlink`."""
+"""What operators do to pools, and how they invite nodes.
+
+What they do to nodes that are there is in `portal.workloads.node_life`; what nodes say about
+themselves comes by `agentlink`.
+"""
 
 import hashlib
 import secrets
@@ -14,12 +18,11 @@ from portal.audit import services as audit
 from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.clock import now
-from portal.common.errors import ConflictError, InvalidError, NotFoundError
+from portal.common.errors import InvalidError, NotFoundError
 from portal.common.poke import SCHEDULER, poke
 from portal.inventory import policy as rules
-from portal.inventory.models import JoinToken, Node, Pool
+from portal.inventory.models import JoinToken, Pool
 from portal.tenancy import policies
-from scheduler.core.states import NODE_TRANSITIONS, NodeState
 
 JOIN_TOKEN_LIFE = timedelta(minutes=15)
 
@@ -106,31 +109,3 @@ def create_join_token(*, actor: Actor, node_name: str, pool: Pool) -> IssuedJoin
         params={"name": node_name, "pool": pool.name},
     )
     return IssuedJoinToken(row, secret)
-
-
-def drain(*, actor: Actor, node_id: UUID) -> None:
-    """Let a node finish what it runs and give it nothing new."""
-    _move(actor, node_id, NodeState.DRAINING, "node.drain")
-
-
-def undrain(*, actor: Actor, node_id: UUID) -> None:
-    """Let a drained or draining node take work again."""
-    _move(actor, node_id, NodeState.READY, "node.undrain")
-    poke(SCHEDULER)
-
-
-@transaction.atomic
-def _move(actor: Actor, node_id: UUID, target: NodeState, action: str) -> None:
-    policies.require(actor, Action.NODE_MANAGE, None)
-    node = Node.objects.filter(pk=node_id).select_for_update(no_key=True).first()
-    if node is None:
-        raise NotFoundError("node")
-    current = NodeState(node.state)
-    if current == target:
-        return
-    from_drain = current in (NodeState.DRAINING, NodeState.DRAINED)
-    if target not in NODE_TRANSITIONS[current] or (target == NodeState.READY and not from_drain):
-        raise ConflictError("node_state_forbids", state=node.state)
-    Node.objects.filter(pk=node_id).update(state=target.value)
-    params = {"name": node.name, "from": current.value}
-    audit.record(actor=actor, action=action, object_type="node", object_id=node_id, params=params)

@@ -120,17 +120,35 @@ def evict(
         raise EvictionRefusedError("not_preemptible")
     if beneficiary is not None and not _is_queued(beneficiary):
         raise EvictionRefusedError("nobody_waits")
+    displace(
+        workload,
+        cause=cause.value,
+        grace_s=grace_s,
+        actor=placing.SCHEDULER,
+        beneficiary=beneficiary,
+    )
+
+
+def displace(
+    workload: Workload,
+    *,
+    cause: str,
+    grace_s: int,
+    actor: Actor,
+    beneficiary: WorkloadId | None = None,
+) -> None:
+    """Take locked, placed work off its nodes with a notice, and queue it again as it was."""
     holdings.grant_grace(holdings.live_of(workload), grace_s)
     move(
         workload,
         WorkloadState.QUEUED,
-        actor=placing.SCHEDULER,
-        cause=cause.value,
+        actor=actor,
+        cause=cause,
         params={"grace_s": grace_s},
         evictions=workload.evictions + 1,
         yields_to=beneficiary,
     )
-    _let_go(workload, placing.SCHEDULER)
+    _let_go(workload, actor)
 
 
 def _is_queued(workload_id: WorkloadId) -> bool:

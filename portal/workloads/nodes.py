@@ -1,28 +1,32 @@
-"""Whether a node is heard: the only writer of node states and leases."""
+"""Whether a node is heard, and what that means: the only writer of node states and leases.
 
-from datetime import timedelta
+What operators do to nodes is in `node_life.py`; the word for a node comes from
+`scheduler.core.states.node_state` alone.
+"""
+
+from datetime import datetime, timedelta
 from typing import Any, Final
 from uuid import UUID
 
 import structlog
 from django.db import connection
 
+from portal.audit import services as audit
 from portal.common.actor import Actor
 from portal.common.clock import now
 from portal.common.poke import SCHEDULER, poke
-from portal.inventory.models import Node
+from portal.inventory.models import Node, NodeKey
 from portal.workloads import bell, holdings, lifecycle
+from portal.workloads.models import Allocation
+from portal.workloads.placement import LIVE
 from portal.workloads.settle import node_lost
-from scheduler.core.states import NODE_TRANSITIONS, NodeState
+from scheduler.core.states import Hearing, NodeHold, NodeState, node_state
 
 logger = structlog.get_logger(__name__)
 SWEEP = Actor.system("sweep")
 
 _LOCK_CLASS: Final = 0x4E4F4445
 """Name space of the advisory locks below: the letters NODE."""
-
-RETURNS: Final = frozenset({NodeState.JOINING, NodeState.UNREADY, NodeState.LOST})
-"""States that end with the next heartbeat."""
 
 
 def take_turn(node_id: UUID) -> None:
@@ -38,21 +42,13 @@ def take_turn(node_id: UUID) -> None:
 
 
 def heard(node: Node, *, seq: int, lease: timedelta, **columns: Any) -> None:
-    """Note a heartbeat that is being answered: the node is back, and its lease runs anew."""
+    """Note a heartbeat that is being answered: the node is there, and its lease runs anew."""
     moment = now()
-    state = NodeState(node.state)
-    is_back = state in RETURNS
-    node.state = NodeState.READY.value if is_back else node.state
-    Node.objects.filter(pk=node.pk).update(
-        state=node.state,
-        last_seq=seq,
-        last_seen_at=moment,
-        lease_until=moment + lease,
-        **columns,
-    )
-    if is_back:
-        poke(SCHEDULER)
-        bell.ring([bell.NODES])
+    seen = {"last_seq": seq, "last_seen_at": moment, "lease_until": moment + lease, **columns}
+    Node.objects.filter(pk=node.pk).update(**seen)
+    for name, value in seen.items():
+        setattr(node, name, value)
+    judge(node, Hearing.HEARD)
 
 
 def unheard(node_id: UUID, *, silence: timedelta) -> None:
@@ -66,15 +62,77 @@ def unheard(node_id: UUID, *, silence: timedelta) -> None:
     if node.last_seen_at is None or node.lease_until is None:
         return
     if node.lease_until <= moment:
-        work = holdings.lock_node_work(node_id)
-        lifecycle.lose(work, node_lost(work.held()), actor=SWEEP)
-        _change_state(node, NodeState.LOST)
+        give_up(node)
+        judge(node, Hearing.LOST)
     elif node.last_seen_at + silence <= moment:
-        _change_state(node, NodeState.UNREADY)
+        judge(node, Hearing.SILENT)
 
 
-def _change_state(node: Node, target: NodeState) -> None:
-    if target in NODE_TRANSITIONS[NodeState(node.state)]:
-        Node.objects.filter(pk=node.pk, state=node.state).update(state=target.value)
-        bell.ring([bell.NODES])
-        logger.warning("node.silent", node=node.name, state=target.value)
+def give_up(node: Node) -> None:
+    """Settle everything on a node whose lease and grace are over."""
+    work = holdings.lock_node_work(node.pk)
+    cause = "node_rebooted" if node.rival_boot_id else "node_lost"
+    lifecycle.lose(work, node_lost(work.held(), cause), actor=SWEEP)
+
+
+def has_second_host(node: Node, boot_id: str, applied: int) -> bool:
+    """Tell whether two hosts speak for this node, given the heartbeat of one of them.
+
+    A boot that is over never speaks again. So the one that holds the lease is a second host's
+    rival when it has heard an answer of ours after another boot had spoken.
+    """
+    return bool(node.rival_boot_id) and boot_id == node.boot_id and applied > node.rival_seq
+
+
+def note_rival(node: Node, boot_id: str) -> None:
+    """Remember that another boot of this node has spoken while the lease of this one runs."""
+    if node.rival_boot_id != boot_id:
+        Node.objects.filter(pk=node.pk).update(rival_boot_id=boot_id, rival_seq=node.last_seq)
+        logger.warning("node.other_boot", node=node.name, boot_id=boot_id)
+
+
+def quarantine(node: Node) -> None:
+    """Take its identity from a node of which there are two: both lose the link and their lease.
+
+    Nobody can tell which of them the work runs on, so it goes elsewhere after lease and grace.
+    """
+    NodeKey.objects.filter(node=node).delete()
+    Node.objects.filter(pk=node.pk).update(hold=NodeHold.QUARANTINE.value)
+    node.hold = NodeHold.QUARANTINE.value
+    judge(node, Hearing.SILENT)
+    logger.error("node.identity_used_twice", node=node.name)
+    audit.record(
+        actor=Actor.system(f"node:{node.name}"),
+        action="node.quarantine",
+        object_type="node",
+        object_id=node.pk,
+        params={"name": node.name, "boots": [node.boot_id, node.rival_boot_id]},
+    )
+
+
+def judge(node: Node, hearing: Hearing) -> None:
+    """Bring the word for a node up to date; the caller has taken its turn."""
+    before = NodeState(node.state)
+    if before is NodeState.RETIRED:
+        return
+    is_empty = not Allocation.objects.filter(node=node, state__in=LIVE).exists()
+    is_blocked = any(fault["is_blocking"] for fault in node.faults)
+    after = node_state(NodeHold(node.hold), hearing, is_blocked=is_blocked, is_empty=is_empty)
+    if after is before:
+        return
+    Node.objects.filter(pk=node.pk, state=before).update(state=after.value)
+    node.state = after.value
+    logger.info("node.state", node=node.name, before=before.value, after=after.value)
+    bell.ring([bell.NODES])
+    if after is NodeState.READY:
+        poke(SCHEDULER)
+
+
+def hearing(node: Node, moment: datetime, *, silence: timedelta) -> Hearing:
+    """Return how a node is heard at this moment."""
+    if node.state == NodeState.JOINING:
+        return Hearing.NEVER
+    if node.state == NodeState.LOST:
+        return Hearing.LOST
+    is_silent = node.last_seen_at is not None and node.last_seen_at + silence <= moment
+    return Hearing.SILENT if is_silent else Hearing.HEARD

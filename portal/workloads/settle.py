@@ -199,9 +199,9 @@ def _gone(
     return None
 
 
-def node_lost(held: tuple[Held, ...]) -> tuple[Gone, ...]:
+def node_lost(held: tuple[Held, ...], cause: str = "node_lost") -> tuple[Gone, ...]:
     """Return the ends of everything on a node that is silent beyond lease and grace."""
-    return tuple(Gone(item.allocation, item.epoch, Proof.LEASE_OVER, "node_lost") for item in held)
+    return tuple(Gone(item.allocation, item.epoch, Proof.LEASE_OVER, cause) for item in held)
 
 
 @dataclass(frozen=True, slots=True)

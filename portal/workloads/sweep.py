@@ -16,7 +16,7 @@ from django.db.models import DurationField, Exists, ExpressionWrapper, F, OuterR
 from portal.common.clock import now
 from portal.common.errors import DomainError
 from portal.inventory.models import Node
-from portal.workloads import accounting, holdings, lifecycle, nodes
+from portal.workloads import accounting, drains, holdings, lifecycle, nodes
 from portal.workloads.models import Allocation, Workload
 from portal.workloads.nodes import SWEEP
 from portal.workloads.placement import LIVE
@@ -35,6 +35,7 @@ def sweep(*, heartbeat: timedelta) -> None:
     _each(_silent_nodes(silence), lambda node_id: nodes.unheard(node_id, silence=silence))
     _each(_over_time(), _end_over_time)
     _each(_unreported(), _requeue_unreported)
+    _each(drains.overdue(), drains.leave)
     _each(_ownerless(), _conclude_ownerless)
     accounting.count_running()
 
@@ -51,8 +52,8 @@ def _each(due: Iterable[UUID], judge: Callable[[UUID], None]) -> None:
 def _silent_nodes(silence: timedelta) -> list[UUID]:
     """Return nodes to judge: silent ones, and lost ones on which a late placement has landed."""
     holds = Exists(Allocation.objects.filter(node=OuterRef("pk"), state__in=LIVE))
-    heard_from = [NodeState.READY, NodeState.UNREADY, NodeState.DRAINING]
-    due = Q(state__in=heard_from) | (Q(state=NodeState.LOST) & holds)
+    judged = [NodeState.READY, NodeState.UNREADY, NodeState.CORDONED, NodeState.DRAINING]
+    due = Q(state__in=judged) | (Q(state=NodeState.LOST) & holds)
     rows = Node.objects.filter(due, last_seen_at__lte=now() - silence)
     return list(rows.order_by("id").values_list("pk", flat=True))
 

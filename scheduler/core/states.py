@@ -40,10 +40,34 @@ class NodeState(StrEnum):
     JOINING = "joining"
     READY = "ready"
     UNREADY = "unready"
+    """Silent for a while, or it says itself that it cannot take work."""
     LOST = "lost"
+    """Silent beyond lease and grace: what it held was given up."""
+    CORDONED = "cordoned"
+    """Goes on with what it runs, and gets nothing new."""
     DRAINING = "draining"
+    """As cordoned, and waited for until nothing is left."""
     DRAINED = "drained"
     RETIRED = "retired"
+
+
+class NodeHold(StrEnum):
+    """What an operator wants of a node; it outlasts every silence and return."""
+
+    NONE = ""
+    CORDON = "cordon"
+    DRAIN = "drain"
+    QUARANTINE = "quarantine"
+    """Its identity was used by two hosts: it has none any more, and must join anew."""
+
+
+class Hearing(StrEnum):
+    """How the portal hears a node."""
+
+    HEARD = "heard"
+    NEVER = "never"
+    SILENT = "silent"
+    LOST = "lost"
 
 
 class AcceleratorState(StrEnum):
@@ -81,14 +105,18 @@ ALLOCATION_TRANSITIONS: Final[Mapping[AllocationState, frozenset[AllocationState
     A.RELEASED: frozenset(),
 }
 
+_IN_SERVICE: Final = frozenset({N.READY, N.UNREADY, N.LOST, N.CORDONED, N.DRAINING, N.DRAINED})
+
 NODE_TRANSITIONS: Final[Mapping[NodeState, frozenset[NodeState]]] = {
-    N.JOINING: frozenset({N.READY, N.RETIRED}),
-    N.READY: frozenset({N.UNREADY, N.LOST, N.DRAINING, N.RETIRED}),
-    N.UNREADY: frozenset({N.READY, N.LOST, N.DRAINING, N.RETIRED}),
-    N.LOST: frozenset({N.READY, N.RETIRED}),
-    N.DRAINING: frozenset({N.READY, N.DRAINED, N.RETIRED}),
-    N.DRAINED: frozenset({N.READY, N.RETIRED}),
-    N.RETIRED: frozenset(),
+    N.JOINING: _IN_SERVICE - {N.LOST},
+    N.READY: _IN_SERVICE - {N.READY},
+    N.UNREADY: _IN_SERVICE - {N.UNREADY},
+    N.LOST: _IN_SERVICE - {N.LOST} | {N.JOINING, N.RETIRED},
+    N.CORDONED: _IN_SERVICE - {N.CORDONED},
+    N.DRAINING: _IN_SERVICE - {N.DRAINING},
+    N.DRAINED: _IN_SERVICE - {N.DRAINED} | {N.JOINING, N.RETIRED},
+    # The name may be given to another machine, by a new join token.
+    N.RETIRED: frozenset({N.JOINING}),
 }
 
 ACCELERATOR_TRANSITIONS: Final[Mapping[AcceleratorState, frozenset[AcceleratorState]]] = {
@@ -112,3 +140,19 @@ LIVE_ALLOCATION: Final = frozenset({A.RESERVED, A.BOUND, A.LOST})
 def may_move(current: WorkloadState, target: WorkloadState) -> bool:
     """Tell whether the workload edge `current → target` is legal."""
     return target in WORKLOAD_TRANSITIONS[current]
+
+
+def node_state(hold: NodeHold, hearing: Hearing, *, is_blocked: bool, is_empty: bool) -> NodeState:
+    """Return the one word for a node that has not been retired.
+
+    `is_blocked`: it reports a fault with which it may take no work. `is_empty`: no allocation of it
+    is live. What an operator wants shows as soon as the node is heard; a drained node may be silent.
+    """
+    if hold is NodeHold.DRAIN and is_empty:
+        return N.DRAINED
+    if hearing is not Hearing.HEARD:
+        silent = {Hearing.NEVER: N.JOINING, Hearing.SILENT: N.UNREADY, Hearing.LOST: N.LOST}
+        return silent[hearing]
+    if hold is NodeHold.NONE:
+        return N.UNREADY if is_blocked else N.READY
+    return {NodeHold.CORDON: N.CORDONED, NodeHold.DRAIN: N.DRAINING}.get(hold, N.UNREADY)

@@ -42,7 +42,6 @@ def a_node(
         name=chosen,
         pool=pool,
         state=state,
-        key_digest=f"{chosen:0>64}",
         address="127.0.0.1",
         runtime="process",
         agent_version="test",

@@ -47,9 +47,9 @@ def meddle() -> int:
 
     from portal.common.actor import Actor  # noqa: PLC0415
     from portal.common.errors import DomainError  # noqa: PLC0415
-    from portal.inventory import services  # noqa: PLC0415
     from portal.inventory.models import Node  # noqa: PLC0415
     from portal.quotas.models import Quota  # noqa: PLC0415
+    from portal.workloads import node_life  # noqa: PLC0415
     from scheduler.runtime.audit import audit  # noqa: PLC0415
 
     operator = Actor.system("test")
@@ -72,9 +72,9 @@ def meddle() -> int:
             quotas.filter(pk=key).update(ceiling=least)
         broken += judge()
         with suppress(DomainError):  # a node that is not heard at the moment cannot be drained
-            services.drain(actor=operator, node_id=node)
+            node_life.drain(actor=operator, node_id=node)
             broken += judge()
-            services.undrain(actor=operator, node_id=node)
+            node_life.uncordon(actor=operator, node_id=node)
     for key, ceiling in before.items():
         Quota.objects.filter(pk=key).update(ceiling=ceiling)
     return broken + judge()

@@ -4,4 +4,7 @@ from django.urls import path
 
 from portal.agentlink.api import views
 
-urlpatterns = [path("join", views.NodeJoinView.as_view())]
+urlpatterns = [
+    path("join", views.NodeJoinView.as_view()),
+    path("key", views.NodeKeyView.as_view()),
+]

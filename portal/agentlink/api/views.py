@@ -25,3 +25,15 @@ class NodeJoinView(PublicView):
         except ValidationError as error:
             raise InvalidError("bad_message", count=error.error_count()) from error
         return Response(enrolment.join(message).model_dump(), status=201)
+
+
+class NodeKeyView(PublicView):
+    """Changing the key: the present one, as a bearer, is the only credential."""
+
+    throttle_classes = [NodeJoins]
+
+    @extend_schema(exclude=True)
+    def post(self, request: Request) -> Response:
+        """Give a node its next key."""
+        bearer = request.headers.get("Authorization", "").removeprefix("Bearer ")
+        return Response(enrolment.rotate(bearer).model_dump(), status=201)

@@ -49,6 +49,7 @@ INSTALLED_APPS = [
     "portal.jobs",
     "portal.environments",
     "portal.fleet",
+    "portal.telemetry",
     "portal.agentlink",
     "portal.gateway",
     "portal.live",
@@ -205,6 +206,7 @@ LOGGING = logs.configure(as_json=not DEBUG, level=ENV.log_level)
 HEARTBEAT_S = ENV.heartbeat_s
 LEASE_TTL_S = ENV.lease_ttl_s
 LEASE_GRACE_S = ENV.lease_grace_s
+NODE_KEY_LIFE_S = ENV.node_key_life_s
 RUN_TIMES_LEARNED_EVERY_S = 300
 SWEEP_S = ENV.sweep_s
 WEB_UPSTREAM = ENV.web_upstream

@@ -78,6 +78,14 @@ class AcceleratorOutput(serializers.Serializer[Any]):
     holders = HolderOutput(many=True)
 
 
+class NodeFaultOutput(serializers.Serializer[Any]):
+    """What a node says keeps it from taking work, or will soon."""
+
+    code = serializers.CharField()
+    detail = serializers.CharField()
+    is_blocking = serializers.BooleanField()
+
+
 class NodeOutput(serializers.Serializer[Any]):
     """A node with its cards."""
 
@@ -85,6 +93,10 @@ class NodeOutput(serializers.Serializer[Any]):
     name = serializers.CharField()
     pool = TitledRef()
     state = serializers.CharField()
+    hold = serializers.ChoiceField(["", "cordon", "drain", "quarantine"])
+    drain_until = serializers.DateTimeField(allow_null=True)
+    drain_stops = serializers.BooleanField()
+    faults = NodeFaultOutput(many=True)
     runtime = serializers.CharField()
     is_isolated = serializers.BooleanField()
     address = serializers.CharField()
@@ -95,6 +107,15 @@ class NodeOutput(serializers.Serializer[Any]):
     agent_version = serializers.CharField()
     last_seen_at = serializers.DateTimeField(allow_null=True)
     accelerators = AcceleratorOutput(many=True)
+
+
+class DrainInput(InputSerializer):
+    """How long a drain waits, and what it does then."""
+
+    within_s = serializers.IntegerField(
+        required=False, allow_null=True, min_value=0, max_value=30 * 24 * 3600
+    )
+    stops_all = serializers.BooleanField(required=False)
 
 
 class JoinTokenInput(InputSerializer):

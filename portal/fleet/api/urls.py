@@ -13,6 +13,8 @@ urlpatterns = [
     path("nodes", views.NodeListView.as_view()),
     path("nodes/join-tokens", views.JoinTokenListView.as_view()),
     path("nodes/<uuid:node_id>", views.NodeDetailView.as_view()),
+    path("nodes/<uuid:node_id>/cordon", views.NodeCordonView.as_view()),
     path("nodes/<uuid:node_id>/drain", views.NodeDrainView.as_view()),
-    path("nodes/<uuid:node_id>/undrain", views.NodeUndrainView.as_view()),
+    path("nodes/<uuid:node_id>/retire", views.NodeRetireView.as_view()),
+    path("nodes/<uuid:node_id>/uncordon", views.NodeUncordonView.as_view()),
 ]

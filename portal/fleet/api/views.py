@@ -9,9 +9,16 @@ from portal.common.actions import Action
 from portal.common.pagination import paginated
 from portal.common.serializers import NoFilters
 from portal.common.views import ApiRequest, ApiView
-from portal.fleet.api.serializers import JoinTokenInput, JoinTokenOutput, NodeOutput, PoolOutput
+from portal.fleet.api.serializers import (
+    DrainInput,
+    JoinTokenInput,
+    JoinTokenOutput,
+    NodeOutput,
+    PoolOutput,
+)
 from portal.fleet.present import nodes_with_holders, pools_with_capacity
 from portal.inventory import selectors, services
+from portal.workloads import node_life
 
 
 class PoolListView(ApiView):
@@ -69,28 +76,54 @@ class NodeDetailView(ApiView):
         return Response(_shown(request, node_id))
 
 
-class NodeDrainView(ApiView):
-    """Take a node out of service gently."""
+class NodeCordonView(ApiView):
+    """Keep new work away from a node."""
 
     required_actions = {"POST": Action.NODE_MANAGE}
 
     @extend_schema(request=None, responses=NodeOutput)
     def post(self, request: ApiRequest, node_id: UUID) -> Response:
-        """Give the node no new work; what runs may end."""
-        services.drain(actor=request.actor, node_id=node_id)
+        """Give the node no new work; what runs goes on."""
+        node_life.cordon(actor=request.actor, node_id=node_id)
         return Response(_shown(request, node_id))
 
 
-class NodeUndrainView(ApiView):
+class NodeDrainView(ApiView):
+    """Take a node out of service gently."""
+
+    required_actions = {"POST": Action.NODE_MANAGE}
+
+    @extend_schema(request=DrainInput, responses=NodeOutput)
+    def post(self, request: ApiRequest, node_id: UUID) -> Response:
+        """Give the node no new work, and wait until nothing of it lives."""
+        given = DrainInput.parse(request)
+        how = node_life.Drain(given.get("within_s"), stops_all=given.get("stops_all", False))
+        node_life.drain(actor=request.actor, node_id=node_id, how=how)
+        return Response(_shown(request, node_id))
+
+
+class NodeUncordonView(ApiView):
     """Take a node back into service."""
 
     required_actions = {"POST": Action.NODE_MANAGE}
 
     @extend_schema(request=None, responses=NodeOutput)
     def post(self, request: ApiRequest, node_id: UUID) -> Response:
-        """Let the node take work again."""
-        services.undrain(actor=request.actor, node_id=node_id)
+        """Let a cordoned, draining or drained node take work again."""
+        node_life.uncordon(actor=request.actor, node_id=node_id)
         return Response(_shown(request, node_id))
+
+
+class NodeRetireView(ApiView):
+    """Take a node out of service for good."""
+
+    required_actions = {"POST": Action.NODE_MANAGE}
+
+    @extend_schema(request=None, responses={204: None})
+    def post(self, request: ApiRequest, node_id: UUID) -> Response:
+        """Retire a drained or lost node; its key is dead from now on."""
+        node_life.retire(actor=request.actor, node_id=node_id)
+        return Response(status=204)
 
 
 class JoinTokenListView(ApiView):

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from portal.agentlink import heartbeat
 from portal.inventory.models import Node
 from portal.workloads.models import Allocation
-from wire.facts import AcceleratorFacts, NodeFacts
+from wire.facts import AcceleratorFacts, NodeFacts, NodeFault
 from wire.messages import (
     ContainerReport,
     Desired,
@@ -29,6 +29,8 @@ class FakeNode:
         self.node = node
         self.seq = 0
         self.applied = -1
+        self.boot_id = "boot-1"
+        self.faults: tuple[NodeFault, ...] = ()
 
     def beat(
         self,
@@ -68,10 +70,10 @@ class FakeNode:
         """Return a heartbeat without sending it."""
         return Heartbeat(
             protocol=PROTOCOL_VERSION,
-            boot_id="boot-1",
+            boot_id=self.boot_id,
             seq=seq,
             applied=self.applied if applied is None else applied,
-            facts=facts_of(self.node),
+            facts=facts_of(self.node).model_copy(update={"faults": self.faults}),
             containers=tuple(containers),
             finished=tuple(finished),
             tombstones=tuple(tombstones),

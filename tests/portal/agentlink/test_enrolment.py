@@ -166,5 +166,5 @@ def test_join_over_http() -> None:
 
     assert (refused.status_code, refused.json()["code"]) == (422, "bad_message")
     assert joined.status_code == 201, joined.json()
-    assert set(joined.json()) == {"node_id", "key"}
+    assert set(joined.json()) == {"node_id", "key", "key_life_s"}
     assert (again.status_code, again.json()["code"]) == (403, "join_token_used")

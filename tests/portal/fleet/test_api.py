@@ -118,14 +118,21 @@ def test_operator_invites_a_node_and_a_developer_may_not() -> None:
     problem_of(refused, 403, "denied")
 
 
-def test_drain_keeps_new_work_away_until_undone() -> None:
+def test_operators_cordon_drain_and_retire_and_others_may_not() -> None:
     node = a_node(a_pool())
-    operator = browser(a_user(role="operator"))
-    assert json_of(operator.post(f"{API}/nodes/{node.pk}/drain"))["state"] == "draining"
-    assert json_of(operator.post(f"{API}/nodes/{node.pk}/drain"))["state"] == "draining"
-    assert json_of(operator.post(f"{API}/nodes/{node.pk}/undrain"))["state"] == "ready"
-    lost = a_node(a_pool(), state="lost")
-    problem_of(operator.post(f"{API}/nodes/{lost.pk}/undrain"), 409, "node_state_forbids")
+    url = f"{API}/nodes/{node.pk}"
+    operator, auditor = browser(a_user(role="operator")), browser(a_user(role="auditor"))
+    for act in ("cordon", "drain", "uncordon", "retire"):
+        assert auditor.post(f"{url}/{act}").status_code == 403
+    assert json_of(operator.post(f"{url}/cordon"))["state"] == "cordoned"
+    problem_of(operator.post(f"{url}/retire"), 409, "node_not_drained")
+    drained = json_of(operator.post(f"{url}/drain", {"within_s": 600, "stops_all": True}, "json"))
+    assert (drained["state"], drained["hold"], drained["drain_stops"]) == ("drained", "drain", True)
+    assert json_of(operator.post(f"{url}/uncordon"))["state"] == "ready"
+    operator.post(f"{url}/drain")
+    assert operator.post(f"{url}/retire").status_code == 204
+    assert operator.get(url).status_code == 404
+    problem_of(operator.post(f"{url}/uncordon"), 409, "node_state_forbids")
 
 
 def test_config_is_public_and_honest() -> None:

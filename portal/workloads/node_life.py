@@ -1,0 +1,114 @@
+"""What operators do to nodes: cordon, drain, take back, retire.
+
+| act | new work | what runs | ends |
+|---|---|---|---|
+| cordon | none | goes on | never by itself |
+| drain | none | is waited for, at most until the deadline | `drained` when nothing is left |
+| uncordon | again | goes on | |
+| retire | none | there is none: only drained and lost nodes | the key is dead |
+"""
+
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+from django.conf import settings
+from django.db import transaction
+
+from portal.audit import services as audit
+from portal.common.actions import Action
+from portal.common.actor import Actor
+from portal.common.clock import now
+from portal.common.errors import ConflictError, NotFoundError
+from portal.common.poke import SCHEDULER, poke
+from portal.inventory.models import Node, NodeKey
+from portal.tenancy import policies
+from portal.workloads import bell, nodes
+from portal.workloads.models import Allocation
+from portal.workloads.placement import LIVE
+from scheduler.core.states import NodeHold, NodeState
+
+
+@dataclass(frozen=True, slots=True)
+class Drain:
+    """How long a drain waits, and what it does then."""
+
+    within_s: int | None = None
+    """Seconds until work that may be moved is moved; None waits for ever."""
+    stops_all: bool = False
+    """Whether the rest is then stopped: notebooks are suspended, jobs queued again."""
+
+
+@transaction.atomic
+def cordon(*, actor: Actor, node_id: UUID) -> None:
+    """Give a node nothing new, and leave alone what it runs."""
+    _hold(actor, node_id, NodeHold.CORDON, Drain(), "node.cordon")
+
+
+@transaction.atomic
+def drain(*, actor: Actor, node_id: UUID, how: Drain | None = None) -> None:
+    """Give a node nothing new, and wait until nothing of it lives."""
+    _hold(actor, node_id, NodeHold.DRAIN, how or Drain(), "node.drain")
+
+
+@transaction.atomic
+def uncordon(*, actor: Actor, node_id: UUID) -> None:
+    """Let a cordoned, draining or drained node take work again."""
+    _hold(actor, node_id, NodeHold.NONE, Drain(), "node.uncordon")
+    poke(SCHEDULER)
+
+
+@transaction.atomic
+def retire(*, actor: Actor, node_id: UUID) -> None:
+    """Take a node out of service for good: its key is dead, and its agent is told so."""
+    node = _turn(actor, node_id)
+    state = NodeState(node.state)
+    if state is NodeState.RETIRED:
+        return
+    is_idle = not Allocation.objects.filter(node=node, state__in=LIVE).exists()
+    if state not in (NodeState.DRAINED, NodeState.LOST) or not is_idle:
+        raise ConflictError("node_not_drained", state=node.state)
+    NodeKey.objects.filter(node=node).delete()
+    Node.objects.filter(pk=node_id).update(state=NodeState.RETIRED.value, lease_until=None)
+    _record(actor, node, "node.retire", {"from": state.value})
+    bell.nudge([node_id])
+    bell.ring([bell.NODES])
+
+
+def _hold(actor: Actor, node_id: UUID, hold: NodeHold, how: Drain, action: str) -> None:
+    node = _turn(actor, node_id)
+    if node.state == NodeState.RETIRED or node.hold == NodeHold.QUARANTINE:
+        raise ConflictError("node_state_forbids", state=node.hold or node.state)
+    moment = now()
+    until = None if how.within_s is None else moment + timedelta(seconds=how.within_s)
+    wanted = {"hold": hold.value, "drain_until": until, "drain_stops": how.stops_all}
+    if all(getattr(node, name) == value for name, value in wanted.items()):
+        return
+    params = {"from": node.state, "within_s": how.within_s, "stops_all": how.stops_all}
+    # The row is locked from here on: a placement that came first is seen, a later one is refused.
+    Node.objects.filter(pk=node_id).update(**wanted)
+    for name, value in wanted.items():
+        setattr(node, name, value)
+    silence = timedelta(seconds=3 * settings.HEARTBEAT_S)
+    nodes.judge(node, nodes.hearing(node, moment, silence=silence))
+    _record(actor, node, action, params if hold is NodeHold.DRAIN else {"from": params["from"]})
+
+
+def _turn(actor: Actor, node_id: UUID) -> Node:
+    policies.require(actor, Action.NODE_MANAGE, None)
+    nodes.take_turn(node_id)
+    node = Node.objects.filter(pk=node_id).first()
+    if node is None:
+        raise NotFoundError("node")
+    return node
+
+
+def _record(actor: Actor, node: Node, action: str, params: dict[str, Any]) -> None:
+    audit.record(
+        actor=actor,
+        action=action,
+        object_type="node",
+        object_id=node.pk,
+        params={"name": node.name, **params},
+    )
