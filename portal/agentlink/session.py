@@ -57,6 +57,7 @@ class NodeLink:
     authenticate: Callable[[str], UUID | None]
     receive_heartbeat: Callable[[UUID, Heartbeat], Desired | Refused]
     append_log: Callable[[UUID, LogChunk], LogAck]
+    keep_telemetry: Callable[[UUID, Telemetry], None]
     listen: Callable[[], AbstractContextManager[Listener]]
     _sessions: dict[UUID, "_Session"] = field(default_factory=dict)
 
@@ -139,8 +140,16 @@ class _Session:
             await self._say(await in_thread(self._link.append_log, self._node_id, said))
             return None
         if isinstance(said, Telemetry):
+            await self._keep(said)
             return None
         return await self._answer_heartbeat(said)
+
+    async def _keep(self, told: Telemetry) -> None:
+        """Keep samples if that is possible now: a gap in a chart must not end a link."""
+        try:
+            await in_thread(self._link.keep_telemetry, self._node_id, told)
+        except (DatabaseError, TimeoutError) as error:
+            logger.warning("telemetry.lost", node=str(self._node_id), error=repr(error))
 
     async def _answer_heartbeat(self, heartbeat: Heartbeat) -> int | None:
         loop = asyncio.get_running_loop()

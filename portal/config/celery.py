@@ -14,6 +14,7 @@ from portal.common.poke import SCHEDULER, SCHEDULER_TASK
 
 MAINTENANCE: Final = "maintenance"
 SCHEDULER_TICK_S: Final = 5
+MINUTE_S: Final = 60
 HOUR_S: Final = 3600
 TASK_TIME_LIMIT_S: Final = 120
 VISIBILITY_TIMEOUT_S: Final = 1800
@@ -60,10 +61,12 @@ def _timetable() -> dict[str, Any]:
         "recount quotas": _every(HOUR_S, "workloads.recount_quotas"),
         "forget old access": _every(HOUR_S, "environments.forget_old_access"),
         "forget old answers": _every(HOUR_S, "common.forget_old"),
+        "sum up telemetry": _every(MINUTE_S, "telemetry.sum_up"),
+        "cut telemetry": _every(HOUR_S, "telemetry.keep_partitions"),
     }
 
 
-def _every(seconds: int, task: str, queue: str = MAINTENANCE) -> dict[str, Any]:
+def _every(seconds: float, task: str, queue: str = MAINTENANCE) -> dict[str, Any]:
     """Return an entry whose messages expire with their period, so that none pile up."""
     return {
         "task": task,

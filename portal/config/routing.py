@@ -27,6 +27,7 @@ from portal.live.callers import caller
 from portal.live.consumers import LiveConsumer, Switchboard
 from portal.live.hub import Hub
 from portal.live.streams import STREAM, Streams
+from portal.telemetry import services as telemetry
 
 _NO_SOCKET_HERE: Final = 404
 _WRONG_HOST: Final = Problem(421, "wrong_host", {})
@@ -147,6 +148,7 @@ def _furnish(plan: Plan, hub: Hub, client: ClientSession) -> Rooms:
             authenticate=enrolment.authenticate,
             receive_heartbeat=heartbeat.receive,
             append_log=logs.append,
+            keep_telemetry=telemetry.record,
             listen=hub.listen,
         ),
         streams=Streams(

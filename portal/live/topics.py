@@ -23,12 +23,15 @@ class TopicKind(StrEnum):
     POOL = "pool"
     NODES = "nodes"
     LOG = "log"
+    NODE_TELEMETRY = "telemetry:node"
+    WORKLOAD_TELEMETRY = "telemetry:workload"
 
 
 _NIL: Final = UUID(int=0)
 _UUID: Final = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 _NAME: Final = re.compile(
-    rf"(?P<kind>workload|user|group|pool):(?P<id>{_UUID})|(?P<nodes>nodes)"
+    rf"(?P<kind>workload|user|group|pool|telemetry:node|telemetry:workload):(?P<id>{_UUID})"
+    rf"|(?P<nodes>nodes)"
     rf"|(?P<log>log):(?P<workload>{_UUID}):(?P<rank>\d{{1,2}})"
 )
 
@@ -78,7 +81,7 @@ def admit(actor: Actor, name: str) -> Admission:
 
 
 def parse(name: str) -> Topic | None:
-    """Read the name of a topic, such as `workload:<id>` or `log:<workload id>:<rank>`."""
+    """Read the name of a topic: `workload:<id>`, `log:<workload id>:<rank>`, `telemetry:node:<id>`."""
     found = _NAME.fullmatch(name)
     if found is None:
         return None
@@ -108,7 +111,7 @@ _EVENT_COLUMN: Final = {
 
 def _audience(topic: Topic) -> Audience | None:
     match topic.kind:
-        case TopicKind.NODES:
+        case TopicKind.NODES | TopicKind.NODE_TELEMETRY:
             return Audience(Action.NODE_VIEW)
         case TopicKind.USER:
             return Audience(Action.ME_VIEW, user_id=topic.id)
@@ -117,7 +120,7 @@ def _audience(topic: Topic) -> Audience | None:
         case TopicKind.POOL:
             exists = Pool.objects.filter(pk=topic.id).exists()
             return Audience(Action.POOL_VIEW) if exists else None
-        case TopicKind.WORKLOAD | TopicKind.LOG:
+        case TopicKind.WORKLOAD | TopicKind.LOG | TopicKind.WORKLOAD_TELEMETRY:
             return _workload_audience(topic)
 
 

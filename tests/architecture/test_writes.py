@@ -18,6 +18,7 @@ WRITERS: Final = {
     "portal.inventory.services",
     "portal.quotas.limits",  # budgets and counted limits
     "portal.quotas.services",
+    "portal.telemetry.services",  # how far samples are summed up
     "portal.tenancy.services",
     "portal.workloads.holdings",  # allocations and devices, for lifecycle
     "portal.workloads.lifecycle",

@@ -19,6 +19,7 @@ from tests.waiting import PATIENCE_S
 from wire.codec import FRAME_MAX, encode
 from wire.facts import NodeFacts
 from wire.messages import Desired, Heartbeat, LogAck, LogChunk, Refused
+from wire.samples import Sample, Telemetry
 
 NODE = UUID("0190d3a0-0000-7000-8000-00000000000a")
 FACTS = NodeFacts(
@@ -39,7 +40,9 @@ class Server:
     keys: dict[str, UUID] = field(default_factory=lambda: {"key": NODE})
     last_seq: int = -1
     logs: list[LogChunk] = field(default_factory=list)
+    samples: list[Sample] = field(default_factory=list)
     is_down: bool = False
+    is_full: bool = False
 
     def authenticate(self, key: str) -> UUID | None:
         return self.keys.get(key)
@@ -54,6 +57,12 @@ class Server:
             return Refused(code="stale_seq", detail=str(self.last_seq))
         self.last_seq = heartbeat.seq
         return Desired(seq=heartbeat.seq)
+
+    def keep(self, node_id: UUID, told: Telemetry) -> None:
+        assert node_id == NODE
+        if self.is_full:
+            raise OperationalError("no room")
+        self.samples += told.samples
 
     def append(self, node_id: UUID, chunk: LogChunk) -> LogAck:
         assert node_id == NODE
@@ -84,6 +93,7 @@ async def site() -> AsyncIterator[Site]:
         authenticate=server.authenticate,
         receive_heartbeat=server.receive,
         append_log=server.append,
+        keep_telemetry=server.keep,
         listen=hub.listen,
     )
     async with ClientSession() as client, serving(link, listener):
@@ -113,6 +123,17 @@ async def test_heartbeats_and_logs_are_answered_in_order(site: Site) -> None:
     assert [answer["type"] for answer in answers] == ["desired", "log_ack", "desired", "desired"]
     assert [answer["seq"] for answer in answers if "seq" in answer] == [1, 2, 3]
     assert answers[1]["size"] == 3
+
+
+async def test_samples_are_kept_and_losing_some_does_not_end_the_link(site: Site) -> None:
+    told = encode(Telemetry(samples=(Sample(at=1), Sample(at=2))))
+    async with site.link() as socket:
+        for seq in (1, 2):
+            await socket.send_str(told)
+            await socket.send_str(a_heartbeat(seq))
+            assert (await heard(socket))["seq"] == seq
+            site.server.is_full = True
+    assert [sample.at for sample in site.server.samples] == [1, 2]
 
 
 async def test_a_repeated_or_late_heartbeat_is_refused_and_the_link_stays(site: Site) -> None:

@@ -33,7 +33,8 @@ def test_members_hear_of_their_groups_work_and_nobody_else_does() -> None:
     owner, colleague, stranger = a_member(group), a_member(group, "viewer"), a_member(a_group())
     auditor = a_user(role="auditor")
     work = a_workload(owner, group, pool)
-    for topic in (f"workload:{work.pk}", f"log:{work.pk}:0", f"group:{group.pk}"):
+    work_topics = (f"workload:{work.pk}", f"log:{work.pk}:0", f"telemetry:workload:{work.pk}")
+    for topic in (*work_topics, f"group:{group.pk}"):
         heard_by = [may_hear(user, topic) for user in (owner, colleague, auditor, stranger)]
         assert heard_by == [True, True, True, False], topic
 

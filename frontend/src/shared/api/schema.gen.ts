@@ -329,6 +329,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/nodes/{node_id}/cordon": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Give the node no new work; what runs goes on. */
+        post: operations["node_cordon_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/nodes/{node_id}/drain": {
         parameters: {
             query?: never;
@@ -338,7 +355,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Give the node no new work; what runs may end. */
+        /** @description Give the node no new work, and wait until nothing of it lives. */
         post: operations["node_drain_post"];
         delete?: never;
         options?: never;
@@ -346,7 +363,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/nodes/{node_id}/undrain": {
+    "/api/v1/nodes/{node_id}/retire": {
         parameters: {
             query?: never;
             header?: never;
@@ -355,8 +372,25 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Let the node take work again. */
-        post: operations["node_undrain_post"];
+        /** @description Retire a drained or lost node; its key is dead from now on. */
+        post: operations["node_retire_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/nodes/{node_id}/uncordon": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Let a cordoned, draining or drained node take work again. */
+        post: operations["node_uncordon_post"];
         delete?: never;
         options?: never;
         head?: never;
@@ -495,6 +529,23 @@ export interface paths {
         put?: never;
         /** @description Create a robot in a group that the caller administers. */
         post: operations["robot_list_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/telemetry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Return the series of one card, node, pool or workload. */
+        get: operations["telemetry_get"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -689,6 +740,8 @@ export interface components {
          * @enum {string}
          */
         BasisEnum: "limits" | "predictions";
+        /** @enum {unknown} */
+        BlankEnum: "";
         /** @description A budget; the one for the same group, pool and period is replaced. */
         BudgetInputRequest: {
             card_hours: number;
@@ -743,6 +796,11 @@ export interface components {
             portal_url: string;
             runtimes: string[];
             version: string;
+        };
+        /** @description How long a drain waits, and what it does then. */
+        DrainInputRequest: {
+            stops_all?: boolean;
+            within_s?: number | null;
         };
         /** @description What would become of a submission. */
         DryRunAnswer: {
@@ -828,6 +886,14 @@ export interface components {
             slot: number;
             uuid: string;
         };
+        /**
+         * @description * `` -
+         *     * `cordon` - cordon
+         *     * `drain` - drain
+         *     * `quarantine` - quarantine
+         * @enum {string}
+         */
+        HoldEnum: "cordon" | "drain" | "quarantine";
         /** @description A taken slot; of other tenants' work only that it is taken. */
         HolderOutput: {
             lent: boolean;
@@ -954,6 +1020,12 @@ export interface components {
          * @enum {string}
          */
         ModeEnum: "exclusive" | "shared";
+        /** @description What a node says keeps it from taking work, or will soon. */
+        NodeFaultOutput: {
+            code: string;
+            detail: string;
+            is_blocking: boolean;
+        };
         /** @description A node with its cards. */
         NodeOutput: {
             accelerators: components["schemas"]["AcceleratorOutput"][];
@@ -961,6 +1033,11 @@ export interface components {
             agent_version: string;
             cpu_milli: number;
             cpu_used_milli: number;
+            drain_stops: boolean;
+            /** Format: date-time */
+            drain_until: string | null;
+            faults: components["schemas"]["NodeFaultOutput"][];
+            hold: components["schemas"]["HoldEnum"] | components["schemas"]["BlankEnum"];
             /** Format: uuid */
             id: string;
             is_isolated: boolean;
@@ -1264,6 +1341,14 @@ export interface components {
          * @enum {string}
          */
         ScopesEnum: "me.view" | "group.view" | "group.manage" | "pool.view" | "pool.manage" | "node.view" | "node.manage" | "image.view" | "image.manage" | "quota.view" | "quota.edit" | "workload.view" | "workload.submit" | "workload.stop" | "workload.open" | "token.manage" | "robot.manage";
+        /** @description One line of a chart. */
+        SeriesOutput: {
+            metric: string;
+            subject: string;
+            title: string;
+            unit: string;
+            values: (number | null)[];
+        };
         /** @description When a waiting workload is expected to start, and what that rests on. */
         StartRangeShape: {
             basis: components["schemas"]["BasisEnum"];
@@ -1294,6 +1379,12 @@ export interface components {
         StoppedWork: {
             cause: components["schemas"]["CauseEnum"];
             work: components["schemas"]["WorkGlimpse"];
+        };
+        /** @description Lines over the same times; null where nothing was measured, which is not zero. */
+        TelemetryOutput: {
+            series: components["schemas"]["SeriesOutput"][];
+            step_s: number;
+            times: number[];
         };
         /** @description An address that opens a notebook once. */
         TicketShape: {
@@ -3744,7 +3835,7 @@ export interface operations {
             };
         };
     };
-    node_drain_post: {
+    node_cordon_post: {
         parameters: {
             query?: never;
             header?: never;
@@ -3855,7 +3946,232 @@ export interface operations {
             };
         };
     };
-    node_undrain_post: {
+    node_drain_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                node_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["DrainInputRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NodeOutput"];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    node_retire_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                node_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    node_uncordon_post: {
         parameters: {
             query?: never;
             header?: never;
@@ -4847,6 +5163,87 @@ export interface operations {
             };
             /** @description Refused */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    telemetry_get: {
+        parameters: {
+            query?: {
+                card?: string;
+                node?: string;
+                pool?: string;
+                since?: string;
+                step_s?: number;
+                until?: string;
+                workload?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TelemetryOutput"];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -1,0 +1,50 @@
+"""Shapes of series for charts."""
+
+from typing import Any, ClassVar
+
+from rest_framework import serializers
+from typing_extensions import override
+
+from portal.common.serializers import FieldFault, QuerySerializer
+
+SUBJECTS = ("card", "node", "pool", "workload")
+STEP_S_MAX = 86_400
+
+
+class TelemetryQuery(QuerySerializer):
+    """Of what, from when to when, in which steps; the last hour unless it says otherwise."""
+
+    paging: ClassVar[frozenset[str]] = frozenset()
+
+    card = serializers.UUIDField(required=False)
+    node = serializers.UUIDField(required=False)
+    pool = serializers.UUIDField(required=False)
+    workload = serializers.UUIDField(required=False)
+    since = serializers.DateTimeField(required=False)
+    until = serializers.DateTimeField(required=False)
+    step_s = serializers.IntegerField(required=False, min_value=1, max_value=STEP_S_MAX)
+
+    @override
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        """Require exactly one subject."""
+        if sum(name in attrs for name in SUBJECTS) != 1:
+            raise serializers.ValidationError({"workload": [FieldFault("one_subject_needed")]})
+        return attrs
+
+
+class SeriesOutput(serializers.Serializer[Any]):
+    """One line of a chart."""
+
+    subject = serializers.CharField()
+    title = serializers.CharField()
+    metric = serializers.CharField()
+    unit = serializers.CharField()
+    values = serializers.ListField(child=serializers.FloatField(allow_null=True))
+
+
+class TelemetryOutput(serializers.Serializer[Any]):
+    """Lines over the same times; null where nothing was measured, which is not zero."""
+
+    step_s = serializers.IntegerField()
+    times = serializers.ListField(child=serializers.IntegerField())
+    series = SeriesOutput(many=True)

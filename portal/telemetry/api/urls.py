@@ -1,0 +1,7 @@
+"""Address of what was measured."""
+
+from django.urls import path
+
+from portal.telemetry.api import views
+
+urlpatterns = [path("telemetry", views.TelemetryView.as_view())]

@@ -1,0 +1,44 @@
+"""Tables of samples, cut by time, and how far they have been summed up."""
+
+from django.db import migrations, models
+
+from portal.common.clock import now
+from portal.telemetry.tables import KINDS, LEVELS, create_index, create_partition, create_table
+
+
+def create(apps, schema_editor):
+    with schema_editor.connection.cursor() as cursor:
+        for kind in KINDS:
+            for level in LEVELS:
+                cursor.execute(create_table(kind, level))
+                cursor.execute(create_index(kind, level))
+                present = level.span_number(now())
+                for number in (present, present + 1):
+                    cursor.execute(create_partition(kind, level, number))
+
+
+def drop(apps, schema_editor):
+    with schema_editor.connection.cursor() as cursor:
+        for kind in KINDS:
+            for level in LEVELS:
+                cursor.execute(f"DROP TABLE {kind.table_name(level)}")
+
+
+class Migration(migrations.Migration):
+    initial = True
+
+    dependencies = []
+
+    operations = [
+        migrations.CreateModel(
+            name="Summed",
+            fields=[
+                (
+                    "table",
+                    models.CharField(max_length=32, primary_key=True, serialize=False),
+                ),
+                ("until", models.DateTimeField()),
+            ],
+        ),
+        migrations.RunPython(create, drop),
+    ]

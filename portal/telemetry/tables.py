@@ -1,0 +1,180 @@
+"""Where samples are kept: two kinds of series, each as it came, by the minute and by the hour.
+
+Every table is cut into partitions by time, so that forgetting is dropping a table. A gauge is a
+value at a moment and is averaged over time; a counter only rises, and its last value is kept, so
+that a rate comes out the same whatever the table.
+"""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Final
+
+from psycopg import sql
+
+EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """One resolution: how fine, how a table is cut, how long it is kept."""
+
+    name: str
+    step: timedelta
+    span: timedelta
+    """Of one partition."""
+    kept: timedelta
+
+    def span_number(self, moment: datetime) -> int:
+        """Return in which partition a moment falls."""
+        return (moment - EPOCH) // self.span
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What is known of one sort of series."""
+
+    name: str
+    gauges: tuple[str, ...]
+    counters: tuple[str, ...]
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Return the names of all values."""
+        return (*self.gauges, *self.counters)
+
+    def table(self, level: Level) -> sql.Identifier:
+        """Return the table of a level."""
+        return sql.Identifier(self.table_name(level))
+
+    def table_name(self, level: Level) -> str:
+        """Return the name of a level's table."""
+        return f"telemetry_{self.name}_{level.name}"
+
+
+_DAY: Final = timedelta(days=1)
+RAW: Final = Level("raw", timedelta(seconds=1), span=_DAY, kept=2 * _DAY)
+MINUTE: Final = Level("minute", timedelta(minutes=1), span=7 * _DAY, kept=35 * _DAY)
+HOUR: Final = Level("hour", timedelta(hours=1), span=91 * _DAY, kept=3 * 365 * _DAY)
+LEVELS: Final = (RAW, MINUTE, HOUR)
+FINER: Final = {MINUTE.name: RAW, HOUR.name: MINUTE}
+
+CARD: Final = Kind(
+    "card",
+    gauges=("utilisation_pct", "memory_mib", "power_mw", "temperature_c"),
+    counters=("energy_mj",),
+)
+"""By accelerator."""
+WORK: Final = Kind(
+    "work",
+    gauges=("memory_mib", "disk_mib", "gpu_memory_mib", "gpu_utilisation_pct"),
+    counters=("cpu_ms", "rx_bytes", "tx_bytes"),
+)
+"""By allocation: one attempt of one rank."""
+KINDS: Final = (CARD, WORK)
+
+
+def create_table(kind: Kind, level: Level) -> sql.Composed:
+    """Return the statement that creates a level's table, without partitions."""
+    columns = sql.SQL(", ").join(
+        sql.SQL("{} bigint").format(sql.Identifier(name)) for name in kind.columns
+    )
+    return sql.SQL(
+        "CREATE TABLE {table} (series uuid NOT NULL, at timestamptz NOT NULL,"
+        " last_at timestamptz NOT NULL, {columns}, PRIMARY KEY (series, at))"
+        " PARTITION BY RANGE (at)"
+    ).format(table=kind.table(level), columns=columns)
+
+
+def create_index(kind: Kind, level: Level) -> sql.Composed:
+    """Return the statement for a small index by time alone, which summing up reads by."""
+    return sql.SQL("CREATE INDEX ON {} USING brin (at) WITH (pages_per_range = 16)").format(
+        kind.table(level)
+    )
+
+
+def create_partition(kind: Kind, level: Level, number: int) -> sql.Composed:
+    """Return the statement that makes room for one span of time; harmless when it is there."""
+    begin = EPOCH + number * level.span
+    return sql.SQL(
+        "CREATE TABLE IF NOT EXISTS {name} PARTITION OF {table} FOR VALUES FROM ({begin}) TO ({end})"
+    ).format(
+        name=sql.Identifier(f"{kind.table_name(level)}_{number}"),
+        table=kind.table(level),
+        begin=sql.Literal(begin.isoformat()),
+        end=sql.Literal((begin + level.span).isoformat()),
+    )
+
+
+def insert(kind: Kind) -> sql.Composed:
+    """Return the statement that adds samples given as one array per column; repeats are nothing."""
+    names = ("series", "at", "last_at", *kind.columns)
+    types = ("uuid", "timestamptz", "timestamptz", *("bigint" for _ in kind.columns))
+    arrays = sql.SQL(", ").join(sql.SQL("%s::{}[]").format(sql.SQL(name)) for name in types)
+    return sql.SQL(
+        "INSERT INTO {table} ({columns}) SELECT * FROM unnest({arrays}) ON CONFLICT DO NOTHING"
+    ).format(
+        table=kind.table(RAW),
+        columns=sql.SQL(", ").join(map(sql.Identifier, names)),
+        arrays=arrays,
+    )
+
+
+def roll_up(kind: Kind, level: Level) -> sql.Composed:
+    """Return the statement that sums the finer table up from %s to %s; repeating it changes nothing."""
+    values = sql.SQL(", ").join(_aggregates(kind))
+    columns = ("series", "at", "last_at", *kind.columns)
+    fresh = sql.SQL(", ").join(
+        sql.SQL("{0} = EXCLUDED.{0}").format(sql.Identifier(name)) for name in columns[2:]
+    )
+    return sql.SQL(
+        "INSERT INTO {table} ({columns})"
+        " SELECT series, date_bin({step}, at, {epoch}), max(last_at), {values} FROM {finer}"
+        " WHERE at >= %s AND at < %s GROUP BY 1, 2"
+        " ON CONFLICT (series, at) DO UPDATE SET {fresh}"
+    ).format(
+        table=kind.table(level),
+        columns=sql.SQL(", ").join(map(sql.Identifier, columns)),
+        step=sql.Literal(level.step),
+        epoch=sql.Literal(EPOCH),
+        values=values,
+        finer=kind.table(FINER[level.name]),
+        fresh=fresh,
+    )
+
+
+def select(kind: Kind, level: Level, step: timedelta) -> sql.Composed:
+    """Return the query for buckets of a step: parameters are series, begin and end.
+
+    A row is series, bucket, the mean of each gauge and the rise of each counter per second since
+    the bucket before; null where nothing was measured, or where a counter began anew.
+    """
+    rises = sql.SQL(", ").join(
+        sql.SQL(
+            "CASE WHEN {0} >= lag({0}) OVER w THEN ({0} - lag({0}) OVER w)::float8"
+            " / nullif(extract(epoch FROM seen - lag(seen) OVER w), 0)::float8 END"
+        ).format(sql.Identifier(name))
+        for name in kind.counters
+    )
+    gauges = sql.SQL(", ").join(map(sql.Identifier, kind.gauges))
+    return sql.SQL(
+        "WITH buckets AS (SELECT series, date_bin({step}, at, {epoch}) AS bucket,"
+        " max(last_at) AS seen, {values}"
+        " FROM {table} WHERE series = ANY(%s) AND at >= %s AND at < %s GROUP BY 1, 2)"
+        " SELECT series, bucket, {gauges}, {rises} FROM buckets"
+        " WINDOW w AS (PARTITION BY series ORDER BY bucket)"
+    ).format(
+        step=sql.Literal(step),
+        epoch=sql.Literal(EPOCH),
+        values=sql.SQL(", ").join(_aggregates(kind)),
+        table=kind.table(level),
+        gauges=gauges,
+        rises=rises,
+    )
+
+
+def _aggregates(kind: Kind) -> list[sql.Composed]:
+    mean = sql.SQL("round(avg({0}))::bigint AS {0}")
+    last = sql.SQL("max({0}) AS {0}")
+    return [mean.format(sql.Identifier(name)) for name in kind.gauges] + [
+        last.format(sql.Identifier(name)) for name in kind.counters
+    ]

@@ -1,0 +1,174 @@
+"""Charts: what was measured, in steps, for those who may see it."""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+
+from portal.common.clock import freeze, millis, now
+from portal.telemetry import services
+from tests.builders.machines import a_node, a_pool
+from tests.builders.people import a_group, a_member, a_user
+from tests.builders.workloads import a_workload, an_allocation
+from tests.rest import API, browser, json_of, problem_of
+from wire.samples import CardSample, ContainerSample, Sample, Telemetry
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_url")]
+
+
+def line(shown: Any, metric: str, title: str) -> list[float | None]:
+    """Return the values of one line that are not null."""
+    [found] = [
+        item["values"]
+        for item in shown["series"]
+        if (item["metric"], item["title"]) == (metric, title)
+    ]
+    return [value for value in found if value is not None]
+
+
+def a_minute_ago() -> datetime:
+    return now().replace(microsecond=0) - timedelta(minutes=1)
+
+
+def test_cards_of_a_node_have_a_line_each() -> None:
+    node, began = a_node(a_pool(), cards=2), a_minute_ago()
+    samples = tuple(
+        Sample(
+            at=millis(began + timedelta(seconds=10 * n)),
+            cards=tuple(
+                CardSample(uuid=card.uuid, utilisation_pct=10 * n + card.index, power_mw=70_500)
+                for card in node.accelerators.order_by("index")
+            ),
+        )
+        for n in range(3)
+    )
+    services.record(node.pk, Telemetry(samples=samples))
+
+    shown = json_of(browser(a_user()).get(f"{API}/telemetry?node={node.pk}&step_s=10"))
+
+    assert shown["step_s"] == 10
+    assert all(len(item["values"]) == len(shown["times"]) for item in shown["series"])
+    assert line(shown, "utilisation", "0") == [0, 10, 20]
+    assert line(shown, "utilisation", "1") == [1, 11, 21]
+    assert line(shown, "power", "0") == [70.5] * 3
+    assert line(shown, "memory", "0") == []
+
+
+def test_a_pool_shows_the_mean_of_its_cards_and_the_sum_of_their_power() -> None:
+    pool, began = a_pool(), a_minute_ago()
+    node = a_node(pool, cards=2)
+    cards = tuple(
+        CardSample(uuid=card.uuid, utilisation_pct=100 * card.index, power_mw=50_000)
+        for card in node.accelerators.order_by("index")
+    )
+    services.record(node.pk, Telemetry(samples=(Sample(at=millis(began), cards=cards),)))
+
+    shown = json_of(browser(a_user()).get(f"{API}/telemetry?pool={pool.pk}"))
+
+    assert line(shown, "utilisation", pool.name) == [50]
+    assert line(shown, "power", pool.name) == [100]
+
+
+def test_work_is_shown_to_its_group_and_to_nobody_else() -> None:
+    group, pool, began = a_group(), a_pool(), a_minute_ago()
+    owner = a_member(group)
+    work = a_workload(owner, group, pool, state="running")
+    attempt = an_allocation(work, a_node(pool))
+    samples = tuple(
+        Sample(
+            at=millis(began + timedelta(seconds=10 * n)),
+            containers=(
+                ContainerSample(
+                    allocation=attempt.wire_name,
+                    epoch=attempt.epoch,
+                    cpu_ms=20_000 * n,
+                    memory_mib=64,
+                    gpu_utilisation_pct=30,
+                ),
+            ),
+        )
+        for n in range(3)
+    )
+    services.record(attempt.node_id, Telemetry(samples=samples))
+    address = f"{API}/telemetry?workload={work.pk}&step_s=10"
+
+    shown = json_of(browser(owner).get(address))
+
+    assert line(shown, "cpu", "0") == [2000, 2000]
+    assert line(shown, "memory", "0") == [64, 64, 64]
+    assert line(shown, "gpu_utilisation", "0") == [30, 30, 30]
+    assert line(shown, "received", "0") == []
+    stranger = browser(a_member(a_group())).get(address)
+    problem_of(stranger, 404, "not_found")
+
+
+def test_a_counter_that_begins_anew_is_a_gap_and_no_negative_rate() -> None:
+    group, pool, began = a_group(), a_pool(), a_minute_ago()
+    owner = a_member(group)
+    attempt = an_allocation(a_workload(owner, group, pool, state="running"), a_node(pool))
+    samples = tuple(
+        Sample(
+            at=millis(began + timedelta(seconds=10 * n)),
+            containers=(
+                ContainerSample(
+                    allocation=attempt.wire_name, epoch=attempt.epoch, cpu_ms=cpu_ms, memory_mib=1
+                ),
+            ),
+        )
+        for n, cpu_ms in enumerate((9_000, 0, 10_000))
+    )
+    services.record(attempt.node_id, Telemetry(samples=samples))
+    address = f"{API}/telemetry?workload={attempt.workload_id}&step_s=10"
+
+    assert line(json_of(browser(owner).get(address)), "cpu", "0") == [1000]
+
+
+def test_old_times_come_from_coarser_tables() -> None:
+    node = a_node(a_pool(), cards=1)
+    [card] = node.accelerators.all()
+    long_ago = now() - timedelta(days=10)
+    with freeze(long_ago):
+        sample = CardSample(uuid=card.uuid, utilisation_pct=44)
+        services.record(node.pk, Telemetry(samples=(Sample(at=millis(now()), cards=(sample,)),)))
+    with freeze(long_ago + timedelta(minutes=5)):
+        services.sum_up()
+    since, until = (
+        (long_ago + timedelta(hours=hours)).strftime("%Y-%m-%dT%H:%M:%SZ") for hours in (-1, 1)
+    )
+
+    shown = json_of(
+        browser(a_user()).get(
+            f"{API}/telemetry?card={card.pk}&since={since}&until={until}&step_s=10"
+        )
+    )
+
+    assert shown["step_s"] == 60
+    assert line(shown, "utilisation", "0") == [44]
+
+
+@pytest.mark.parametrize(
+    ("query", "status", "code"),
+    [
+        ("node={id}", 404, "not_found"),
+        ("card={id}", 404, "not_found"),
+        ("pool={id}", 404, "not_found"),
+        ("pool={known}&step_s=1", 422, "too_many_points"),
+        ("pool={known}&since=2999-01-01T00:00:00Z", 422, "time_empty"),
+    ],
+)
+def test_what_cannot_be_shown_is_refused_in_words(query: str, status: int, code: str) -> None:
+    pool, user = a_pool(), a_user()
+
+    answer = browser(user).get(f"{API}/telemetry?{query.format(id=user.pk, known=pool.pk)}")
+
+    problem_of(answer, status, code)
+
+
+@pytest.mark.parametrize("query", ["", "pool={id}&node={id}"])
+def test_exactly_one_subject_is_asked_for(query: str) -> None:
+    user = a_user()
+
+    answer = browser(user).get(f"{API}/telemetry?{query.format(id=user.pk)}")
+
+    [fault] = problem_of(answer, 400, "invalid_input")["errors"]
+    assert fault["code"] == "one_subject_needed"
