@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 import structlog
 
+from nodeagent.access.session import Doors
+from nodeagent.access.streams import Streams
 from nodeagent.clock import SystemClock, boot_id
 from nodeagent.config import AgentConfig
 from nodeagent.disk.layout import StateLayout
@@ -13,6 +15,7 @@ from nodeagent.disk.lease_file import LeaseFile
 from nodeagent.disk.state_store import FileStateStore
 from nodeagent.docker.container_spec import DockerSettings
 from nodeagent.docker.engine import Engine, answers
+from nodeagent.docker.exec import DockerDoors
 from nodeagent.docker.fence import DockerFence
 from nodeagent.docker.runtime import DockerRuntime
 from nodeagent.facts import FactSampler, NodeOffer
@@ -20,6 +23,7 @@ from nodeagent.gpu.selection import select_driver
 from nodeagent.gpu.simulated import SimulatedDriver
 from nodeagent.link.websocket import WebSocketLink
 from nodeagent.ports import ContainerRuntime, Fence
+from nodeagent.process.exec import ProcessDoors
 from nodeagent.process.fence import ProcessFence
 from nodeagent.process.launch import ProcessSettings
 from nodeagent.process.runtime import ProcessRuntime
@@ -34,6 +38,7 @@ class RuntimeParts:
     """Everything that depends on how containers are run."""
 
     runtime: ContainerRuntime
+    doors: Doors
     fence: Fence
     watchdog: tuple[str, ...]
     """Command line of the process that fences without the agent."""
@@ -75,6 +80,7 @@ def ports(config: AgentConfig, layout: StateLayout, parts: RuntimeParts, node_ke
         guard=WatchdogGuard(layout, parts.watchdog),
         clock=SystemClock(),
         boot_id=boot_id(),
+        streams=Streams(str(config.portal_url), node_key, parts.doors),
         telemetry_every_ms=int(config.telemetry.send_s * 1000),
     )
 
@@ -89,6 +95,7 @@ def _process(config: AgentConfig, layout: StateLayout) -> RuntimeParts:
     )
     return RuntimeParts(
         runtime=ProcessRuntime(layout.containers, settings),
+        doors=ProcessDoors(layout.containers, str(config.bind_address)),
         fence=ProcessFence(layout.containers),
         watchdog=(sys.executable, "-m", "nodeagent.process.watchdog", str(layout.root)),
     )
@@ -105,8 +112,10 @@ def _docker(config: AgentConfig, layout: StateLayout) -> RuntimeParts:
         cpu_milli_max=(os.cpu_count() or 1) * 1000,
     )
     command = (sys.executable, "-m", "nodeagent.docker.watchdog", str(layout.root), config.name)
+    engine = Engine(host)
     return RuntimeParts(
-        runtime=DockerRuntime(layout.containers, settings, Engine(host)),
+        runtime=DockerRuntime(layout.containers, settings, engine),
+        doors=DockerDoors(config.name, host, engine),
         fence=DockerFence(layout.containers, host, config.name),
         watchdog=(*command, host) if host else command,
     )

@@ -7,7 +7,7 @@ from typing import Literal, Protocol
 
 from nodeagent.core.state import Cause, Container, Device, Durable, Finished, Key
 from nodeagent.disk.container_dir import Endpoint
-from wire.facts import AcceleratorFacts
+from wire.facts import AcceleratorFacts, NodeFault
 from wire.messages import ContainerSpec, FromAgent, OpenStream, ToAgent
 
 
@@ -101,6 +101,11 @@ class Notice:
     deadline: int
     """When it is ended by force."""
 
+    def content(self) -> dict[str, int | str]:
+        """Return what the notice file says; times in whole seconds since 1970, as `date +%s`."""
+        times = {"stop_at": self.stop_at // 1000, "deadline": self.deadline // 1000}
+        return {"reason": self.reason, **times}
+
 
 @dataclass(frozen=True, slots=True)
 class Running:
@@ -133,6 +138,13 @@ class CardUse:
     """Mean over its cards."""
 
 
+class Note(Protocol):
+    """Hears how far a start has come."""
+
+    def __call__(self, step: str, progress_pct: int | None = None) -> None:
+        """Take a step's name, and its percentage where there is one."""
+
+
 class ContainerRuntime(Protocol):
     """Runs containers that outlive the agent. Every call may be repeated without harm."""
 
@@ -147,13 +159,11 @@ class ContainerRuntime(Protocol):
     async def held(self) -> tuple[Running | Finished, ...]:
         """Return every container of this node that was not removed, alive or ended."""
 
-    async def start(
-        self, order: Order, note: Callable[[str], None], confine: Confine = unconfined
-    ) -> Running:
-        """Bring a container up; raises `StartError`.
+    async def start(self, order: Order, note: Note, confine: Confine = unconfined) -> Running:
+        """Bring a container up; raises `StartError`, whose detail begins with a code.
 
-        `note` is told each step before it is taken, the last one being "starting"; it raises
-        `StartError` once the work may not start any more.
+        `note` is told each step before it is taken, the last one being "starting", and how far a
+        long one has come; it raises `StartError` once the work may not start any more.
 
         `confine` is awaited once the processes live, if the fittings name an isolation; the work
         of a gated order does not run before it has returned. What it raises ends the start. A
@@ -184,6 +194,15 @@ class ContainerRuntime(Protocol):
     async def usage(self) -> Mapping[Key, Usage]:
         """Return what each live container has used, as far as it is known."""
 
+    def want_images(self, references: tuple[str, ...]) -> None:
+        """Have these images here beforehand, and never clear them away."""
+
+    async def tend(self) -> None:
+        """Do for ever what is to be done beside the containers."""
+
+    async def faults(self) -> tuple[NodeFault, ...]:
+        """Return what keeps this runtime from taking new work; answers within seconds."""
+
 
 class Fence(Protocol):
     """Ends all containers of this node without the agent; for the watchdog and for shutdown."""
@@ -198,13 +217,77 @@ class Fence(Protocol):
         """Return how many containers are alive."""
 
 
-class GpuDriver(Protocol):
-    """Knows the cards of this node."""
+@dataclass(frozen=True, slots=True)
+class CardProcess:
+    """A process that uses a card."""
 
-    async def read(
-        self, busy_pct: Mapping[str, int], used_mib: Mapping[str, int]
-    ) -> tuple[AcceleratorFacts, ...]:
-        """Return every card now. The load of its holders, by UUID, is for drivers that simulate."""
+    pid: int
+    """In the host's numbers."""
+    memory_mib: int | None
+    """None where the driver does not tell."""
+    utilisation_pct: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CardLook:
+    """One card as its driver sees it at one moment."""
+
+    facts: AcceleratorFacts
+    """Its health is what the driver alone can say: ok, bad or gone."""
+    processes: tuple[CardProcess, ...] | None = None
+    """All that use it, whoever they belong to; None when the driver cannot tell."""
+    xids: tuple[int, ...] = ()
+    """Reported since the look before, in NVIDIA's numbers."""
+    ecc_uncorrected: int = 0
+    """Memory errors that were neither corrected nor remapped, since the driver was loaded."""
+    has_remap_failed: bool = False
+    """Whether a broken row of its memory could not be replaced."""
+
+
+@dataclass(frozen=True, slots=True)
+class CardsRead:
+    """One look at all cards of a node."""
+
+    cards: tuple[CardLook, ...] = ()
+    """Every card ever seen by this agent; one that is missing now is gone."""
+    faults: tuple[NodeFault, ...] = ()
+    driver: str = ""
+    """Its version; empty when it is not known."""
+
+
+class GpuDriver(Protocol):
+    """Knows the cards of this node. Answers within seconds, whatever the hardware does."""
+
+    async def read(self, busy_pct: Mapping[str, int], used_mib: Mapping[str, int]) -> CardsRead:
+        """Look at every card. The load of its holders, by UUID, is for drivers that simulate."""
+
+    async def news(self) -> None:
+        """Return when something has happened that is worth a look at once; may wait for ever."""
+
+
+class Owners(Protocol):
+    """Knows whose a process of this host is."""
+
+    async def owners(self, pids: frozenset[int]) -> Mapping[int, Key]:
+        """Return the container of each process that is in one of ours."""
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What one inspection of the host found; empty fields say nothing."""
+
+    faults: tuple[NodeFault, ...] = ()
+    versions: Mapping[str, str] = field(default_factory=dict)
+    """Of `engine`, `runc`, `toolkit`, `kernel`, ..."""
+    disk_mib: int | None = None
+    disk_free_mib: int | None = None
+
+
+class Inspection(Protocol):
+    """Something of the host that is looked at with every sample; cheap, or it keeps its answer."""
+
+    async def findings(self) -> Findings:
+        """Return what was found; one that takes longer than seconds keeps its last answer."""
 
 
 class LinkListener(Protocol):

@@ -21,6 +21,7 @@ from nodeagent.core.commands import (
     SendHeartbeat,
     StartContainer,
     StopContainer,
+    WarnContainer,
 )
 from nodeagent.core.events import (
     Event,
@@ -31,7 +32,7 @@ from nodeagent.core.events import (
     ReplyRefused,
     Ticked,
 )
-from nodeagent.core.state import AgentState, Container, Finished, Wanted
+from nodeagent.core.state import AgentState, Container, Finished, Key, Phase, Wanted
 from nodeagent.core.step import next_wake, step
 from nodeagent.core.timing import Timing
 from nodeagent.facts import FactSampler
@@ -45,6 +46,7 @@ from nodeagent.ports import (
     Running,
     RuntimeUnavailableError,
     StateStore,
+    StreamServer,
 )
 from nodeagent.saving import Saver
 from nodeagent.telemetry.feed import TelemetryFeed
@@ -71,6 +73,7 @@ class Ports:
     guard: WatchdogGuard
     clock: Clock
     boot_id: str
+    streams: StreamServer
     telemetry_every_ms: int = 10_000
 
 
@@ -101,6 +104,7 @@ class Runner:
             self._serve("leases", self._lease_saver.run)
             self._serve("facts", self._sample_facts)
             self._serve("look", self._containers.look_around)
+            self._serve("checkpoints", self._containers.look_for_checkpoints)
             self._serve("watchdog", self._ports.guard.run)
             self._serve("link", lambda: self._ports.link.run(self))
             await self._loop(state)
@@ -130,7 +134,7 @@ class Runner:
                 log.warning("portal.refused", code=message.code, detail=message.detail)
                 self._events.put_nowait(ReplyRefused())
             case OpenStream():
-                log.warning("stream.unknown", kind=message.kind)
+                self._spawn("stream", self._ports.streams.serve(message, self._is_running))
 
     async def _recovered(self) -> AgentState:
         """Build the first state, and take every container up where it is."""
@@ -191,6 +195,8 @@ class Runner:
                     self._lease_saver.put(command.until)
                 case StartContainer():
                     self._spawn("start", self._start(command.wanted))
+                case WarnContainer():
+                    self._spawn("warn", self._containers.warn(command.key, command.notice))
                 case StopContainer():
                     self._spawn(
                         "stop",
@@ -221,6 +227,11 @@ class Runner:
     def _may_run(self) -> bool:
         """Tell whether the lease still holds: the agent may have slept since it decided."""
         return self._state is not None and lease.is_valid(self._state, self._ports.clock.now_ms())
+
+    def _is_running(self, key: Key) -> bool:
+        """Tell whether somebody may enter this container now."""
+        held = self._state.containers.get(key) if self._state else None
+        return held is not None and held.phase is Phase.RUNNING
 
     def _live(self) -> tuple[Container, ...]:
         return tuple(self._state.containers.values()) if self._state else ()

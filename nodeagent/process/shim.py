@@ -56,6 +56,7 @@ class Shim:
     exit_code: int | None = None
     started_at: int | None = None
     order: StopOrder | None = None
+    is_signalled: bool = False
 
     def run(self) -> Finished:
         """Start the work, watch over it, and return its end when nothing is left of it."""
@@ -114,7 +115,14 @@ class Shim:
             self._wait(self._pause_s())
 
     def _obey(self) -> None:
-        """Pass an order to stop on to the work, once; a hurried order shortens the grace."""
+        """Pass a warning and an order to stop on to the work, each once.
+
+        A hurried order shortens the grace.
+        """
+        name = None if self.is_signalled else self.place.signal_order()
+        if name is not None:
+            self.is_signalled = True
+            os.kill(self.child, signal.Signals[name])
         is_first = self.order is None
         self.order = self.place.stop_order()
         if is_first and self.order is not None:

@@ -7,7 +7,7 @@ import sys
 import tarfile
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from uuid import uuid1
@@ -16,20 +16,24 @@ import pytest
 
 from deploy.onebox.engine import Engine as OwnEngine
 from deploy.onebox.engine import shared_engine
+from nodeagent.access.session import Doors
 from nodeagent.core.state import Cause
 from nodeagent.docker.container_spec import DockerSettings
 from nodeagent.docker.engine import Engine
+from nodeagent.docker.exec import DockerDoors
 from nodeagent.docker.fence import DockerFence
 from nodeagent.docker.runtime import DockerRuntime
 from nodeagent.ports import ContainerRuntime
+from nodeagent.process.exec import ProcessDoors
 from nodeagent.process.fence import ProcessFence
 from nodeagent.process.launch import ProcessSettings
 from nodeagent.process.runtime import ProcessRuntime
 from tests.docker_engine import cache_dir
+from tests.fakes.doors import WAIT_MARK, FakeDoors
 from tests.fakes.runtime import FakeMachine, FakeRuntime
 from tests.fakes.work import MISSING_IMAGE
 
-PROGRAMS = ("sh", "sleep", "tail", "echo", "true")
+PROGRAMS = ("sh", "sleep", "tail", "echo", "true", "bash", "cat", "stty", "perl")
 IMAGE = "berth/contract:1"
 
 
@@ -39,6 +43,9 @@ class Node:
 
     kind: str
     restarted: Callable[[], ContainerRuntime]
+    doors: Doors
+    visitors: Callable[[], int]
+    """How many processes of `tests.fakes.doors.WAITS` run."""
 
     def __post_init__(self) -> None:
         self.runtime = self.restarted()
@@ -63,7 +70,8 @@ def node(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Node]:
     """A node of each kind; nothing runs on it afterwards."""
     if request.param == "fake":
         machine = FakeMachine()
-        yield Node("fake", lambda: FakeRuntime(machine))
+        doors = FakeDoors(machine)
+        yield Node("fake", lambda: FakeRuntime(machine), doors, doors.visitors)
     elif request.param == "process":
         yield from _process_node(tmp_path)
     else:
@@ -74,7 +82,12 @@ def _process_node(root: Path) -> Iterator[Node]:
     missing = {MISSING_IMAGE: root / "nowhere"}
     prefix = Path(sys.prefix)
     settings = ProcessSettings("node", root / "storage", "127.0.0.1", missing, prefix)
-    yield Node("process", lambda: ProcessRuntime(root / "containers", settings))
+    yield Node(
+        "process",
+        lambda: ProcessRuntime(root / "containers", settings),
+        ProcessDoors(root / "containers", "127.0.0.1"),
+        lambda: _visitors(f"BERTH_CONTAINER={root}/containers/"),
+    )
     ProcessFence(root / "containers").kill_all()
 
 
@@ -88,13 +101,25 @@ def _docker_node(root: Path, host: str) -> Iterator[Node]:
         engines.append(Engine(host))
         return DockerRuntime(root / "containers", settings, engines[-1])
 
-    yield Node("docker", restarted)
+    engines.append(Engine(host))
+    doors = DockerDoors(name, host, engines[-1])
+    yield Node("docker", restarted, doors, lambda: _visitors(f"BERTH_NODE={name}"))
     DockerFence(root / "containers", host, name).stop_all(Cause.STOPPED, 0)
     with OwnEngine(host).client() as client:
         for left in client.containers.list(all=True, filters={"label": f"berth.node={name}"}):
             left.remove(force=True)
     for engine in engines:
         engine.close()
+
+
+def _visitors(mark: str) -> int:
+    """Count the processes with this mark in their environment that a visit waits in."""
+    found = 0
+    for place in Path("/proc").iterdir():
+        with suppress(OSError):
+            if place.name.isdecimal() and WAIT_MARK in (place / "cmdline").read_bytes():
+                found += mark.encode() in (place / "environ").read_bytes()
+    return found
 
 
 def _tiny_root() -> bytes:

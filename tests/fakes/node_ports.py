@@ -1,12 +1,13 @@
 """The agent's other ports in memory: clock, link, disk."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from nodeagent.core.state import Durable
+from nodeagent.core.state import Durable, Key
 from nodeagent.ports import LinkListener
 from tests.fakes.portal import FakePortal
 from wire.codec import decode_to_agent, encode
-from wire.messages import FromAgent
+from wire.messages import FromAgent, OpenStream
 
 
 @dataclass
@@ -71,3 +72,13 @@ class MemoryLease:
 
     def read(self) -> int:
         return self.until
+
+
+@dataclass
+class NoStreams:
+    """Opens nothing, and remembers what it was asked for."""
+
+    asked: list[OpenStream] = field(default_factory=list)
+
+    async def serve(self, order: OpenStream, is_live: Callable[[Key], bool]) -> None:
+        self.asked.append(order)

@@ -1,14 +1,16 @@
 """A runtime in memory, held to the same contract as the real ones."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Final, Literal
 
 from nodeagent.core.state import Cause, Container, Finished, Key, Phase
 from nodeagent.ports import (
     Confine,
     Confines,
+    Note,
+    Notice,
     Order,
     Running,
     RuntimeUnavailableError,
@@ -17,6 +19,9 @@ from nodeagent.ports import (
     unconfined,
 )
 from tests.fakes import work
+from wire.facts import NodeFault
+
+SERVED_PORT: Final = 10_042
 
 
 @dataclass
@@ -39,6 +44,9 @@ class FakeMachine:
 
     containers: dict[Key, FakeContainer] = field(default_factory=dict)
     is_hung: bool = False
+    wanted_images: tuple[str, ...] = ()
+    notices: list[tuple[Key, Notice]] = field(default_factory=list)
+    checkpoints: dict[Key, int] = field(default_factory=dict)
 
     def finish(self, key: Key, cause: Cause, exit_code: int | None) -> None:
         """End a container now, whoever asked for it."""
@@ -61,9 +69,7 @@ class FakeRuntime:
         self._answer()
         return tuple(item.end or running(item) for item in self._machine.containers.values())
 
-    async def start(
-        self, order: Order, note: Callable[[str], None], confine: Confine = unconfined
-    ) -> Running:
+    async def start(self, order: Order, note: Note, confine: Confine = unconfined) -> Running:
         self._answer()
         if order.key in self._machine.containers:
             raise StartError(Cause.START_FAILED, "exists")
@@ -103,6 +109,13 @@ class FakeRuntime:
         assert container.end is not None
         return container.end
 
+    async def warn(self, key: Key, notice: Notice) -> None:
+        self._answer()
+        self._machine.notices.append((key, notice))
+
+    async def checkpoints(self) -> Mapping[Key, int]:
+        return dict(self._machine.checkpoints)
+
     async def stop(self, key: Key, cause: Cause, grace_ms: int) -> None:
         self._answer()
         container = self._machine.containers.get(key)
@@ -132,6 +145,15 @@ class FakeRuntime:
         live = (key for key, item in self._machine.containers.items() if item.end is None)
         return {key: Usage(cpu_ms=0, memory_mib=1) for key in live}
 
+    def want_images(self, references: tuple[str, ...]) -> None:
+        self._machine.wanted_images = references
+
+    async def tend(self) -> None:
+        await asyncio.Event().wait()
+
+    async def faults(self) -> tuple[NodeFault, ...]:
+        return (NodeFault(code="engine_silent"),) if self._machine.is_hung else ()
+
     def _answer(self) -> None:
         if self._machine.is_hung:
             raise RuntimeUnavailableError("hung")
@@ -145,6 +167,8 @@ class FakeRuntime:
             loop.call_soon(finish, key, Cause.EXITED, 3)
         elif command == work.IGNORES_SIGTERM:
             container.log = work.DEAF
+        elif command == work.SERVES:
+            container.log = f"{SERVED_PORT}\n".encode()
         elif command == work.FILLS_MEMORY:
             loop.call_soon(finish, key, Cause.OUT_OF_MEMORY, 137)
         elif command == work.SHOWS_CARDS:

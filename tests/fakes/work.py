@@ -13,6 +13,16 @@ DEAF: Final = b"deaf\n"
 IGNORES_SIGTERM: Final = ("sh", "-c", "trap '' TERM; echo deaf; while :; do sleep 0.1; done")
 FILLS_MEMORY: Final = ("tail", "/dev/zero")
 SHOWS_CARDS: Final = ("sh", "-c", "echo $CUDA_VISIBLE_DEVICES$LD_PRELOAD")
+SERVES: Final = (
+    "perl",
+    "-e",
+    (
+        'socket(L, 2, 1, 6); bind(L, pack("S n a4 x8", 2, 0, pack("C4", 127, 0, 0, 1))); listen(L, 5);'
+        '(undef, $port) = unpack("S n", getsockname(L)); $| = 1; print "$port\\n";'
+        "while (accept(C, L)) { while (sysread(C, $data, 65536)) { syswrite(C, $data) } close C }"
+    ),
+)
+"""Says on which port it listens, on loopback only, and repeats what it is sent."""
 NOT_FOUND: Final = ("/no/such/program",)
 MISSING_IMAGE: Final = "registry.invalid/berth/missing:1"
 

@@ -18,7 +18,7 @@ from nodeagent.link.translate import replied
 from nodeagent.runner import Ports, Runner
 from nodeagent.watchdog import WatchdogGuard
 from tests.fakes import work
-from tests.fakes.node_ports import FakeClock, MemoryLease, MemoryLink, MemoryStates
+from tests.fakes.node_ports import FakeClock, MemoryLease, MemoryLink, MemoryStates, NoStreams
 from tests.fakes.portal import FakePortal, a_wish
 from tests.fakes.runtime import FakeMachine, FakeRuntime
 from tests.nodeagent.agent_process import eventually
@@ -53,6 +53,7 @@ class FakeNode:
             guard=WatchdogGuard(StateLayout(self.root), ("/bin/true",)),
             clock=self.clock,
             boot_id="boot",
+            streams=NoStreams(),
         )
         runner = Runner(ports, Timing())
         task = asyncio.create_task(runner.run())

@@ -1,0 +1,74 @@
+"""What an open way into a container is, for whoever joins it to a stream."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final, Protocol
+
+from nodeagent.core.state import Key
+
+CHUNK: Final = 64 * 1024
+"""Bytes that are read at once."""
+SHELL_MISSING: Final = 127
+"""Exit code of a shell, or of what was to start it, that does not exist."""
+
+
+class AccessError(Exception):
+    """The container cannot be entered this way; `code` is one of `wire.streams.Failed`."""
+
+    def __init__(self, code: str, detail: str = "") -> None:
+        super().__init__(f"{code}: {detail}")
+        self.code = code
+        self.detail = detail[:200]
+
+
+class Source(StrEnum):
+    """Where bytes of a container come from."""
+
+    OUTPUT = "output"
+    DIAGNOSTICS = "diagnostics"
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """Size of a terminal in characters."""
+
+    columns: int
+    rows: int
+
+
+class Session(Protocol):
+    """Bytes into a container and out of it. `close` ends what was started for it."""
+
+    async def read(self) -> tuple[Source, bytes] | None:
+        """Return what came next, at most `CHUNK` bytes; None at the end."""
+
+    async def write(self, data: bytes) -> None:
+        """Pass bytes in; returns when there is room for more. Dropped when nobody reads them."""
+
+    async def finish(self) -> None:
+        """Tell that no more bytes will be written."""
+
+    async def resize(self, window: Window) -> None:
+        """Tell the size of the window, where there is a terminal."""
+
+    async def signal(self, name: str) -> None:
+        """Signal the command by the signal's name, such as `INT`."""
+
+    async def ended(self) -> int | None:
+        """Return how the command ended, once `read` has returned None; None for a connection."""
+
+    async def close(self) -> None:
+        """Hang up, and kill what does not go by itself; after the last read and write have ended."""
+
+
+class Doors(Protocol):
+    """The ways into the containers of a runtime."""
+
+    async def shell(self, key: Key, command: str, window: Window | None) -> Session:
+        """Run a command, or an interactive shell, beside the work; raises `AccessError`.
+
+        With a window in a terminal of its own; environment and folder are those of the work.
+        """
+
+    async def port(self, key: Key, port: int) -> Session:
+        """Connect to a port inside the container; raises `AccessError`."""

@@ -1,0 +1,188 @@
+"""Streams of this node: each is one WebSocket to the portal, joined to one way into a container.
+
+Nothing is held back here: a frame is read when the last one was taken, on both sides, so a slow
+reader holds up the command and not the agent's memory. A stream ends with its command, with its
+container, with the portal's end of it, or when its time is over; whatever ends it, the session is
+closed and nothing of it runs on.
+"""
+
+import asyncio
+import base64
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
+from typing import Any, Final
+
+import aiohttp
+import structlog
+
+from nodeagent.access.session import AccessError, Doors, Session, Source, Window
+from nodeagent.core.state import Key
+from wire.codec import BadFrameError, encode
+from wire.messages import OpenStream
+from wire.streams import (
+    BYTES_MAX,
+    Diagnostics,
+    Exited,
+    Failed,
+    Finish,
+    Opened,
+    Resize,
+    SendSignal,
+    decode_to_agent,
+)
+from wire.values import Message
+
+STREAMS_PATH: Final = "/node/v1/streams/"
+STREAMS_MAX: Final = 512
+STREAMS_PER_CONTAINER_MAX: Final = 64
+CONNECT_S: Final = 10.0
+PING_S: Final = 15.0
+STREAM_S_MAX: Final = 25 * 3600.0
+"""An hour more than the portal's own limit, for a portal that forgot."""
+LOOK_S: Final = 1.0
+"""Between looks whether the container still lives."""
+
+log = structlog.get_logger()
+
+
+class Streams:
+    """Serves the portal's orders to open a stream."""
+
+    def __init__(self, portal_url: str, node_key: str, doors: Doors) -> None:
+        """Remember where streams go and by which doors they enter."""
+        self._url = portal_url.rstrip("/") + STREAMS_PATH
+        self._headers = {"Authorization": f"Bearer {node_key}"}
+        self._doors = doors
+        self._open: Counter[Key] = Counter()
+
+    async def serve(self, order: OpenStream, is_live: Callable[[Key], bool]) -> None:
+        """Open one stream and serve it to its end."""
+        key = Key(order.allocation, order.epoch)
+        try:
+            async with (
+                asyncio.timeout(STREAM_S_MAX),
+                aiohttp.ClientSession(headers=self._headers) as client,
+                self._connected(client, order.stream) as socket,
+            ):
+                await self._join(socket, order, key, is_live)
+        except (aiohttp.ClientError, OSError, TimeoutError) as error:
+            log.info("stream.cut", stream=order.stream, error=str(error) or repr(error))
+
+    @asynccontextmanager
+    async def _connected(
+        self, client: aiohttp.ClientSession, stream: str
+    ) -> AsyncIterator[aiohttp.ClientWebSocketResponse]:
+        async with asyncio.timeout(CONNECT_S):
+            socket = await client.ws_connect(
+                self._url + stream, heartbeat=PING_S, max_msg_size=4 * BYTES_MAX, compress=0
+            )
+        async with socket:
+            yield socket
+
+    async def _join(
+        self,
+        socket: aiohttp.ClientWebSocketResponse,
+        order: OpenStream,
+        key: Key,
+        is_live: Callable[[Key], bool],
+    ) -> None:
+        with self._place(key) as has_place:
+            if not has_place:
+                await _say(socket, Failed(code="too_many_streams"))
+                return
+            try:
+                session = await self._entered(order, key, is_live)
+            except AccessError as error:
+                log.info("stream.refused", stream=order.stream, code=error.code)
+                await _say(socket, Failed(code=error.code, detail=error.detail))
+                return
+            try:
+                await _say(socket, Opened())
+                await _first_of(
+                    _outwards(session, socket), _inwards(socket, session), _until_gone(key, is_live)
+                )
+            finally:
+                # Also when the agent is told to end: nothing that somebody typed in may stay.
+                await asyncio.shield(session.close())
+
+    @contextmanager
+    def _place(self, key: Key) -> Iterator[bool]:
+        """Hold one of a finite number of places inside the block; False when all are taken."""
+        is_free = self._open.total() < STREAMS_MAX and self._open[key] < STREAMS_PER_CONTAINER_MAX
+        self._open[key] += is_free
+        try:
+            yield is_free
+        finally:
+            self._open[key] -= is_free
+            if not self._open[key]:
+                del self._open[key]
+
+    async def _entered(
+        self, order: OpenStream, key: Key, is_live: Callable[[Key], bool]
+    ) -> Session:
+        if not is_live(key):
+            raise AccessError("container_gone")
+        if order.kind == "port":
+            if order.port is None:
+                raise AccessError("nothing_listens")
+            return await self._doors.port(key, order.port)
+        window = Window(order.columns, order.rows) if order.has_tty else None
+        return await self._doors.shell(key, order.command, window)
+
+
+async def _outwards(session: Session, socket: aiohttp.ClientWebSocketResponse) -> None:
+    """Pass on what the container says, and at last how it ended."""
+    while (part := await session.read()) is not None:
+        source, data = part
+        for begin in range(0, len(data), BYTES_MAX):
+            piece = data[begin : begin + BYTES_MAX]
+            if source is Source.OUTPUT:
+                await socket.send_bytes(piece)
+            else:
+                text = base64.b64encode(piece).decode("ascii")
+                await _say(socket, Diagnostics(data=text))
+    await _say(socket, Exited(code=await session.ended()))
+
+
+async def _inwards(socket: aiohttp.ClientWebSocketResponse, session: Session) -> None:
+    """Pass on what the portal says; returns when it has left."""
+    async for frame in socket:
+        if frame.type is aiohttp.WSMsgType.BINARY:
+            await session.write(frame.data)
+        elif frame.type is aiohttp.WSMsgType.TEXT:
+            try:
+                message = decode_to_agent(frame.data)
+            except BadFrameError as error:
+                log.warning("stream.bad_frame", error=str(error)[:200])
+                return
+            match message:
+                case Resize():
+                    await session.resize(Window(message.columns, message.rows))
+                case SendSignal():
+                    await session.signal(message.name)
+                case Finish():
+                    await session.finish()
+
+
+async def _until_gone(key: Key, is_live: Callable[[Key], bool]) -> None:
+    while is_live(key):  # noqa: ASYNC110  the state of the agent's core, which rings nobody
+        await asyncio.sleep(LOOK_S)
+
+
+async def _first_of(*work: Coroutine[Any, Any, None]) -> None:
+    """Wait for the first to end; the others are cancelled and gone by then."""
+    tasks = [asyncio.ensure_future(item) for item in work]
+    try:
+        done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+    for task in done:
+        task.result()
+
+
+async def _say(socket: aiohttp.ClientWebSocketResponse, message: Message) -> None:
+    with suppress(ConnectionError):
+        await socket.send_str(encode(message))

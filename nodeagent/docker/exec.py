@@ -1,0 +1,284 @@
+"""Ways into Docker containers: `exec` of the engine, its bytes over one upgraded connection.
+
+The SDK asks and inspects; the bytes travel on a connection of our own, because the SDK's socket
+may lose what the engine sends together with its answer.
+"""
+
+import asyncio
+import json
+import os
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from docker.errors import APIError, NotFound
+from docker.utils import parse_host
+
+from nodeagent.access.session import CHUNK, SHELL_MISSING, AccessError, Session, Source, Window
+from nodeagent.core.state import Key
+from nodeagent.docker.container_spec import container_name
+from nodeagent.docker.engine import Engine
+from nodeagent.docker.relay import NOTHING_LISTENS, RELAY_READY, relay_argv
+from nodeagent.ports import RuntimeUnavailableError
+
+OPEN_S: Final = 15.0
+HEAD_MAX: Final = 16 * 1024
+HEADER: Final = 8
+"""Bytes before each piece of a session without a terminal: stream, three zeros, length."""
+DIAGNOSTICS: Final = 2
+SWITCHING: Final = b"101"
+PID_LINE_MAX: Final = 32
+END_POLL_S: Final = 0.05
+END_POLLS: Final = 40
+HANGUP_S: Final = 2
+
+# Says its own number first, so that it can be signalled: the engine has no call for that.
+_BEGIN: Final = "echo $$; "
+_SHELL: Final = (
+    _BEGIN
+    + "for it in bash sh; do it=$(command -v $it) && break; done; "
+    + 'if [ -n "$BERTH_COMMAND" ]; then c=$BERTH_COMMAND; unset BERTH_COMMAND; exec "$it" -c "$c"; '
+    + 'else unset BERTH_COMMAND; exec "$it"; fi'
+)
+_HANG_UP: Final = (
+    "kill -HUP -$0 2>/dev/null; i=0; "
+    f"while kill -0 $0 2>/dev/null && [ $i -lt {HANGUP_S * 10} ]; do sleep 0.1; i=$((i+1)); done; "
+    "kill -KILL -$0 2>/dev/null"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Target:
+    """Where an engine takes connections that are upgraded."""
+
+    path: str = ""
+    host: str = ""
+    port: int = 0
+
+    @classmethod
+    def of(cls, host: str) -> "_Target":
+        """Read an address as the SDK does; empty means `DOCKER_HOST` or the default."""
+        address = parse_host(host or os.environ.get("DOCKER_HOST") or None)
+        if address.startswith("http+unix://"):
+            return cls(path=address.removeprefix("http+unix://"))
+        parts = urlsplit(address)
+        return cls(host=parts.hostname or "", port=parts.port or 0)
+
+    async def connect(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        """Open a connection; raises `OSError`."""
+        if self.path:
+            return await asyncio.open_unix_connection(self.path, limit=CHUNK)
+        return await asyncio.open_connection(self.host, self.port, limit=CHUNK)
+
+
+class DockerDoors:
+    """The `Doors` port over one engine."""
+
+    def __init__(self, node: str, host: str, engine: Engine) -> None:
+        """Remember whose containers these are and where the engine answers."""
+        self._node = node
+        self._engine = engine
+        self._target = _Target.of(host)
+
+    async def shell(self, key: Key, command: str, window: Window | None) -> Session:
+        """Run `bash`, or `sh` where there is none, beside the work."""
+        session = await self._exec(
+            key, ["sh", "-c", _SHELL], window, {"BERTH_COMMAND": command, "TERM": "xterm-256color"}
+        )
+        await session.learn_pid()
+        return session
+
+    async def port(self, key: Key, port: int) -> Session:
+        """Run a relay inside the container: nothing but its own ports can be reached from there."""
+        session = await self._exec(key, ["sh", "-c", _BEGIN + relay_argv(port)], None, {})
+        await session.learn_pid()
+        word = await session.read_line()
+        if word != RELAY_READY:
+            code = await session.ended()
+            await session.close()
+            reason = "nothing_listens" if code == NOTHING_LISTENS else "no_relay"
+            raise AccessError(reason, str(port))
+        session.has_exit_code = False
+        return session
+
+    async def _exec(
+        self, key: Key, argv: list[str], window: Window | None, env: dict[str, str]
+    ) -> "ExecSession":
+        name = container_name(self._node, key)
+        api = self._engine.client.api
+        try:
+            created: dict[str, Any] = await self._engine.call(
+                lambda: api.exec_create(
+                    name, argv, stdin=True, tty=window is not None, environment=env
+                )
+            )
+            async with asyncio.timeout(OPEN_S):
+                ends = await self._attach(created["Id"], has_tty=window is not None)
+        except NotFound as error:
+            raise AccessError("container_gone") from error
+        except (APIError, RuntimeUnavailableError, OSError, TimeoutError) as error:
+            raise AccessError(_code_of(str(error)), str(error)) from error
+        session = ExecSession(self._engine, name, created["Id"], ends, has_tty=window is not None)
+        if window is not None:
+            await session.resize(window)
+        return session
+
+    async def _attach(
+        self, identity: str, *, has_tty: bool
+    ) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        """Start an exec and take over the connection that asked for it."""
+        version = self._engine.client.api.api_version
+        body = json.dumps({"Detach": False, "Tty": has_tty}).encode()
+        head = (
+            f"POST /v{version}/exec/{identity}/start HTTP/1.1\r\nHost: engine\r\n"
+            "Content-Type: application/json\r\nConnection: Upgrade\r\nUpgrade: tcp\r\n"
+            f"Content-Length: {len(body)}\r\n\r\n"
+        )
+        reader, writer = await self._target.connect()
+        try:
+            writer.write(head.encode() + body)
+            answer = await reader.readuntil(b"\r\n\r\n")
+        except (asyncio.IncompleteReadError, asyncio.LimitOverrunError) as error:
+            writer.close()
+            raise OSError("the engine did not answer") from error
+        if answer.split(b" ", 2)[1] != SWITCHING:
+            writer.close()
+            detail = await reader.read(HEAD_MAX)
+            raise OSError(f"the engine refused: {detail.decode('utf-8', 'replace')[:200]}")
+        return reader, writer
+
+
+def _code_of(sentence: str) -> str:
+    """Return what the engine's sentence means for somebody who wants to enter."""
+    if "is not running" in sentence:
+        return "container_gone"
+    return "no_shell" if "executable file not found" in sentence else "unavailable"
+
+
+class ExecSession:
+    """One exec of the engine."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        name: str,
+        identity: str,
+        ends: tuple[asyncio.StreamReader, asyncio.StreamWriter],
+        *,
+        has_tty: bool,
+    ) -> None:
+        self.has_exit_code = True
+        self._engine = engine
+        self._name = name
+        self._identity = identity
+        self._reader, self._writer = ends
+        self._has_tty = has_tty
+        self._pid = 0
+        self._pushed_back = b""
+        self._has_ended = False
+
+    async def learn_pid(self) -> None:
+        """Take the number that the command says first; raises `AccessError` when it cannot run."""
+        line = await self.read_line()
+        if not line.isdigit():
+            code = await self.ended()
+            await self.close()
+            missing = code in (SHELL_MISSING, SHELL_MISSING - 1)
+            raise AccessError("no_shell" if missing else "container_gone", line)
+        self._pid = int(line)
+
+    async def read_line(self) -> str:
+        """Return the first line, short as it must be; what follows it stays to be read."""
+        line = b""
+        try:
+            async with asyncio.timeout(OPEN_S):
+                while b"\n" not in line and len(line) < HEAD_MAX:
+                    part = await self.read()
+                    if part is None:
+                        break
+                    line += part[1]
+        except TimeoutError as error:
+            await self.close()
+            raise AccessError("unavailable", "no answer from inside the container") from error
+        first, _, self._pushed_back = line.partition(b"\n")
+        return first.strip().decode("utf-8", "replace")[:200]
+
+    async def read(self) -> tuple[Source, bytes] | None:
+        """Return what was printed."""
+        if self._pushed_back:
+            data, self._pushed_back = self._pushed_back, b""
+            return Source.OUTPUT, data
+        try:
+            part = await (self._read_raw() if self._has_tty else self._read_piece())
+        except (OSError, asyncio.IncompleteReadError):
+            part = None
+        self._has_ended = part is None
+        return part
+
+    async def write(self, data: bytes) -> None:
+        """Write to standard input."""
+        with suppress(OSError):
+            self._writer.write(data)
+            await self._writer.drain()
+
+    async def finish(self) -> None:
+        """Close standard input; in a terminal by the character that does it."""
+        if self._has_tty:
+            await self.write(b"\x04")
+        else:
+            with suppress(OSError):
+                self._writer.write_eof()
+
+    async def resize(self, window: Window) -> None:
+        """Set the size; an exec that has just ended needs none."""
+        api = self._engine.client.api
+        with suppress(APIError, RuntimeUnavailableError):
+            await self._engine.call(
+                lambda: api.exec_resize(self._identity, window.rows, window.columns)
+            )
+
+    async def signal(self, name: str) -> None:
+        """Signal the command by another exec."""
+        if self._pid:
+            await self._beside([f"kill -{name} -$0 2>/dev/null", str(self._pid)])
+
+    async def ended(self) -> int | None:
+        """Ask the engine for the exit code; it knows it a moment after the last byte."""
+        for _ in range(END_POLLS if self.has_exit_code else 0):
+            with suppress(APIError, RuntimeUnavailableError):
+                found = await self._engine.call(
+                    lambda: self._engine.client.api.exec_inspect(self._identity)
+                )
+                if not found["Running"]:
+                    code = found["ExitCode"]
+                    return None if code is None else int(code)
+            await asyncio.sleep(END_POLL_S)
+        return None
+
+    async def close(self) -> None:
+        """Drop the connection; what still runs is hung up by another exec, then killed."""
+        self._writer.close()
+        with suppress(OSError):
+            await self._writer.wait_closed()
+        if self._pid and not self._has_ended:
+            self._has_ended = True
+            await self._beside([_HANG_UP, str(self._pid)])
+
+    async def _read_raw(self) -> tuple[Source, bytes] | None:
+        data = await self._reader.read(CHUNK)
+        return (Source.OUTPUT, data) if data else None
+
+    async def _read_piece(self) -> tuple[Source, bytes] | None:
+        header = await self._reader.readexactly(HEADER)
+        data = await self._reader.readexactly(int.from_bytes(header[4:], "big"))
+        return (Source.DIAGNOSTICS if header[0] == DIAGNOSTICS else Source.OUTPUT), data
+
+    async def _beside(self, script: list[str]) -> None:
+        """Run a line of shell in the same container; one that is gone needs no signal."""
+        api = self._engine.client.api
+        with suppress(APIError, RuntimeUnavailableError):
+            created = await self._engine.call(
+                lambda: api.exec_create(self._name, ["sh", "-c", *script])
+            )
+            await self._engine.call(lambda: api.exec_start(created["Id"], detach=True))

@@ -1,0 +1,301 @@
+"""Ways into process containers: a shell beside the work, and the ports that its processes serve."""
+
+import asyncio
+import fcntl
+import os
+import signal
+import struct
+import sys
+import termios
+from asyncio.subprocess import PIPE, Process
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Final
+
+from nodeagent.access.session import CHUNK, AccessError, Session, Source, Window
+from nodeagent.core.state import Key
+from nodeagent.disk.container_dir import ContainerDir
+from nodeagent.process import control, tree
+from nodeagent.process.listeners import listens
+
+PACKAGE_ROOT: Final = Path(__file__).resolve().parents[2]
+HANGUP_S: Final = 2.0
+"""Between hanging up and killing."""
+SIGNALLED: Final = 128
+PENDING_MAX: Final = 4
+"""Chunks that wait for the stream; a command that prints faster is held up by its pipe."""
+CONNECT_S: Final = 5.0
+
+
+class ProcessDoors:
+    """The `Doors` port over container directories."""
+
+    def __init__(self, root: Path, host: str) -> None:
+        """Remember where the containers are, and at which address they listen."""
+        self._root = root
+        self._host = host
+
+    async def shell(self, key: Key, command: str, window: Window | None) -> Session:
+        """Start a child of the agent that bears the container's mark and becomes a shell."""
+        place = self._place(key)
+        kind = "pipes" if window is None else "tty"
+        argv = [sys.executable, "-S", "-m", "nodeagent.process.visitor"]
+        argv += [str(place.path), str(os.getpid()), kind, command]
+        marker, _, value = control.container_marker(place).partition("=")
+        env = {"PYTHONPATH": str(PACKAGE_ROOT), "PATH": os.defpath, marker: value}
+        try:
+            if window is None:
+                return PipeSession(await _spawn(argv, env, PIPE))
+            return await _in_terminal(argv, env, window)
+        except OSError as error:
+            raise AccessError("unavailable", error.strerror or "") from error
+
+    async def port(self, key: Key, port: int) -> Session:
+        """Connect to a port if, and only if, a process of this container listens on it."""
+        place = self._place(key)
+        if not await asyncio.to_thread(_serves, place, port):
+            raise AccessError("nothing_listens", str(port))
+        try:
+            async with asyncio.timeout(CONNECT_S):
+                reader, writer = await asyncio.open_connection(self._host, port)
+        except (OSError, TimeoutError) as error:
+            raise AccessError("nothing_listens", str(port)) from error
+        return PortSession(reader, writer)
+
+    def _place(self, key: Key) -> ContainerDir:
+        place = ContainerDir(self._root, key)
+        if not place.exists or not control.is_alive(place):
+            raise AccessError("container_gone")
+        return place
+
+
+class TerminalSession:
+    """A command in a pseudo-terminal, of which this is the outer end."""
+
+    def __init__(self, process: Process, master: int) -> None:
+        self._process = process
+        self._master = master
+        self._is_open = True
+
+    async def read(self) -> tuple[Source, bytes] | None:
+        """Return what was printed; the kernel reports the end of the last writer as an error."""
+        loop = asyncio.get_running_loop()
+        while self._is_open:
+            try:
+                data = os.read(self._master, CHUNK)
+            except BlockingIOError:
+                await _until(self._master, loop.add_reader, loop.remove_reader)
+                continue
+            except OSError:
+                break
+            return (Source.OUTPUT, data) if data else None
+        return None
+
+    async def write(self, data: bytes) -> None:
+        """Type."""
+        loop = asyncio.get_running_loop()
+        while data and self._is_open:
+            try:
+                data = data[os.write(self._master, data) :]
+            except BlockingIOError:
+                await _until(self._master, loop.add_writer, loop.remove_writer)
+            except OSError:
+                return
+
+    async def finish(self) -> None:
+        """Type the character that ends input, as a keyboard would."""
+        await self.write(b"\x04")
+
+    async def resize(self, window: Window) -> None:
+        """Set the size; the kernel tells the foreground."""
+        if self._is_open:
+            _set_size(self._master, window)
+
+    async def signal(self, name: str) -> None:
+        """Signal the foreground of the terminal."""
+        with suppress(OSError):
+            foreground = os.tcgetpgrp(self._master) if self._is_open else 0
+            if foreground > 1:
+                os.killpg(foreground, signal.Signals[f"SIG{name}"])
+
+    async def ended(self) -> int | None:
+        """Return the exit code of the shell."""
+        return _exit_code(await self._process.wait())
+
+    async def close(self) -> None:
+        """Hang up: closing the terminal tells everybody on it."""
+        if self._is_open:
+            self._is_open = False
+            loop = asyncio.get_running_loop()
+            loop.remove_reader(self._master)
+            loop.remove_writer(self._master)
+            os.close(self._master)
+        await _end(self._process)
+
+
+class PipeSession:
+    """A command without a terminal."""
+
+    def __init__(self, process: Process) -> None:
+        self._process = process
+        self._pending: asyncio.Queue[tuple[Source, bytes] | None] = asyncio.Queue(PENDING_MAX)
+        self._readers = [
+            asyncio.create_task(self._collect(source, stream))
+            for source, stream in (
+                (Source.OUTPUT, process.stdout),
+                (Source.DIAGNOSTICS, process.stderr),
+            )
+            if stream is not None
+        ]
+        self._open_ends = len(self._readers)
+
+    async def read(self) -> tuple[Source, bytes] | None:
+        """Return what was written to either end."""
+        while self._open_ends:
+            part = await self._pending.get()
+            if part is not None:
+                return part
+            self._open_ends -= 1
+        return None
+
+    async def write(self, data: bytes) -> None:
+        """Write to standard input."""
+        if self._process.stdin is not None:
+            with suppress(OSError):
+                self._process.stdin.write(data)
+                await self._process.stdin.drain()
+
+    async def finish(self) -> None:
+        """Close standard input."""
+        if self._process.stdin is not None:
+            self._process.stdin.close()
+
+    async def resize(self, window: Window) -> None:
+        """Do nothing: there is no terminal."""
+
+    async def signal(self, name: str) -> None:
+        """Signal the command and its children."""
+        _signal_group(self._process, signal.Signals[f"SIG{name}"])
+
+    async def ended(self) -> int | None:
+        """Return the exit code."""
+        return _exit_code(await self._process.wait())
+
+    async def close(self) -> None:
+        """End the command; what it left in the background stays until the container ends."""
+        for reader in self._readers:
+            reader.cancel()
+        await self.finish()
+        await _end(self._process)
+
+    async def _collect(self, source: Source, stream: asyncio.StreamReader) -> None:
+        while data := await stream.read(CHUNK):
+            await self._pending.put((source, data))
+        await self._pending.put(None)
+
+
+class PortSession:
+    """A connection to a port."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._reader = reader
+        self._writer = writer
+
+    async def read(self) -> tuple[Source, bytes] | None:
+        """Return what the server sent."""
+        try:
+            data = await self._reader.read(CHUNK)
+        except OSError:
+            return None
+        return (Source.OUTPUT, data) if data else None
+
+    async def write(self, data: bytes) -> None:
+        """Send to the server."""
+        with suppress(OSError):
+            self._writer.write(data)
+            await self._writer.drain()
+
+    async def finish(self) -> None:
+        """Close this direction only."""
+        with suppress(OSError):
+            self._writer.write_eof()
+
+    async def resize(self, window: Window) -> None:
+        """Do nothing: there is no terminal."""
+
+    async def signal(self, name: str) -> None:
+        """Do nothing: there is no command."""
+
+    async def ended(self) -> int | None:
+        """Return None: a connection has no exit code."""
+        return None
+
+    async def close(self) -> None:
+        """Close both directions."""
+        self._writer.close()
+        with suppress(OSError):
+            await self._writer.wait_closed()
+
+
+async def _in_terminal(argv: list[str], env: dict[str, str], window: Window) -> TerminalSession:
+    master, slave = os.openpty()
+    try:
+        os.set_blocking(master, False)
+        _set_size(master, window)
+        process = await _spawn(argv, env, slave)
+    except BaseException:
+        os.close(master)
+        raise
+    finally:
+        os.close(slave)
+    return TerminalSession(process, master)
+
+
+async def _spawn(argv: list[str], env: dict[str, str], ends: int) -> Process:
+    return await asyncio.create_subprocess_exec(
+        *argv, env=env, stdin=ends, stdout=ends, stderr=ends, start_new_session=True
+    )
+
+
+async def _end(process: Process) -> None:
+    """Hang up, and kill a leader that stays."""
+    _signal_group(process, signal.SIGHUP)
+    try:
+        async with asyncio.timeout(HANGUP_S):
+            await process.wait()
+    except TimeoutError:
+        _signal_group(process, signal.SIGKILL)
+        await process.wait()
+
+
+def _signal_group(process: Process, number: signal.Signals) -> None:
+    # Not reaped yet, so the number is still this one's.
+    if process.returncode is None:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, number)
+
+
+def _serves(place: ContainerDir, port: int) -> bool:
+    shim = control.shim_number(place)
+    own = tree.family(shim) if shim is not None else []
+    return listens(own, port) or listens(tree.carriers(control.container_marker(place)), port)
+
+
+def _set_size(descriptor: int, window: Window) -> None:
+    size = struct.pack("HHHH", window.rows, window.columns, 0, 0)
+    fcntl.ioctl(descriptor, termios.TIOCSWINSZ, size)
+
+
+def _exit_code(code: int) -> int:
+    return code if code >= 0 else SIGNALLED - code
+
+
+async def _until(descriptor: int, watch: Callable[..., Any], forget: Callable[[int], Any]) -> None:
+    """Wait until a descriptor can be read or written, or is closed under the waiter's hands."""
+    ready = asyncio.Event()
+    watch(descriptor, ready.set)
+    try:
+        await ready.wait()
+    finally:
+        forget(descriptor)

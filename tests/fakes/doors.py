@@ -1,0 +1,107 @@
+"""Doors in memory, held to the same contract as the real ones; they know these visits, no others."""
+
+import asyncio
+from dataclasses import dataclass, field
+from typing import Final
+
+from nodeagent.access.session import AccessError, Session, Source, Window
+from nodeagent.core.state import Key
+from tests.fakes.runtime import SERVED_PORT, FakeMachine
+
+SPEAKS_TWICE: Final = "echo out; echo err >&2; exit 3"
+REPEATS: Final = "cat"
+WAITS: Final = "echo begun; sleep 999"
+SHOWS_SIZE: Final = "stty size; read _; stty size"
+WAIT_MARK: Final = b"999"
+KILLED: Final = 143
+HUNG_UP: Final = 129
+
+
+@dataclass
+class FakeSession:
+    """One visit."""
+
+    command: str
+    window: Window | None = None
+    is_open: bool = True
+    code: int | None = None
+    out: "asyncio.Queue[tuple[Source, bytes] | None]" = field(default_factory=asyncio.Queue)
+
+    def __post_init__(self) -> None:
+        match self.command:
+            case "echo out; echo err >&2; exit 3":
+                self.say(b"out\n")
+                self.out.put_nowait((Source.DIAGNOSTICS, b"err\n"))
+                self.exit(3)
+            case "echo begun; sleep 999":
+                self.say(b"begun\n")
+            case "stty size; read _; stty size":
+                self.say_size()
+
+    def say(self, data: bytes) -> None:
+        self.out.put_nowait((Source.OUTPUT, data))
+
+    def say_size(self) -> None:
+        assert self.window is not None
+        self.say(f"{self.window.rows} {self.window.columns}\r\n".encode())
+
+    def exit(self, code: int | None) -> None:
+        if self.is_open:
+            self.is_open, self.code = False, code
+            self.out.put_nowait(None)
+
+    async def read(self) -> tuple[Source, bytes] | None:
+        return await self.out.get()
+
+    async def write(self, data: bytes) -> None:
+        if self.command == REPEATS:
+            self.say(data)
+        elif self.command == SHOWS_SIZE:
+            self.say_size()
+            self.exit(0)
+        elif self.command == "" and data.startswith(b"exit "):
+            self.exit(int(data[5:]))
+        elif self.command == "":
+            self.say(data.replace(b"echo $((6*7))", b"echo $((6*7))\r\n42"))
+
+    async def finish(self) -> None:
+        self.exit(0)
+
+    async def resize(self, window: Window) -> None:
+        self.window = window
+
+    async def signal(self, name: str) -> None:
+        assert name == "TERM"
+        self.exit(KILLED)
+
+    async def ended(self) -> int | None:
+        return self.code
+
+    async def close(self) -> None:
+        self.exit(HUNG_UP)
+
+
+@dataclass
+class FakeDoors:
+    """The `Doors` port. A port answers with what it is told when the machine's container lives."""
+
+    machine: FakeMachine
+    sessions: list[FakeSession] = field(default_factory=list)
+
+    async def shell(self, key: Key, command: str, window: Window | None) -> Session:
+        return self._entered(key, FakeSession(command, window))
+
+    async def port(self, key: Key, port: int) -> Session:
+        if port != SERVED_PORT:
+            raise AccessError("nothing_listens", str(port))
+        return self._entered(key, FakeSession(REPEATS))
+
+    def visitors(self) -> int:
+        return sum(item.is_open for item in self.sessions)
+
+    def _entered(self, key: Key, session: FakeSession) -> FakeSession:
+        container = self.machine.containers.get(key)
+        if container is None or container.end is not None:
+            raise AccessError("container_gone")
+        self.sessions.append(session)
+        return session
