@@ -1,0 +1,88 @@
+"""Programs of the host, each with a deadline: the only way in which this package runs one."""
+
+import asyncio
+import os
+from asyncio.subprocess import DEVNULL, PIPE, STDOUT, Process
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+DEADLINE_S: Final = 10.0
+OUTPUT_MAX: Final = 64 * 1024
+TIMED_OUT: Final = 124
+NOT_FOUND: Final = 127
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """How a program ended and what it said, errors included."""
+
+    code: int
+    output: str
+
+    @property
+    def is_good(self) -> bool:
+        """Tell whether it did what it was asked."""
+        return self.code == 0
+
+    @property
+    def words(self) -> str:
+        """Its last line, short enough for a report."""
+        lines = self.output.strip().splitlines()
+        return lines[-1][:160] if lines else f"exit code {self.code}"
+
+
+class Commands(Protocol):
+    """Runs a program to its end."""
+
+    async def run(
+        self,
+        argv: Sequence[str],
+        *,
+        text: str = "",
+        env: Mapping[str, str] | None = None,
+        within_s: float = DEADLINE_S,
+    ) -> Result:
+        """Return its result; one that cannot be run or takes too long is a bad result, not an error.
+
+        `text` is its input, `env` comes on top of a bare environment.
+        """
+
+
+class HostCommands:
+    """The port over real processes. What takes too long is killed."""
+
+    async def run(
+        self,
+        argv: Sequence[str],
+        *,
+        text: str = "",
+        env: Mapping[str, str] | None = None,
+        within_s: float = DEADLINE_S,
+    ) -> Result:
+        """Start the program by its name on the agent's search path."""
+        bare = {"PATH": os.environ.get("PATH", os.defpath), "LANG": "C.UTF-8", **(env or {})}
+        try:
+            process = await asyncio.create_subprocess_exec(
+                *argv, stdin=PIPE if text else DEVNULL, stdout=PIPE, stderr=STDOUT, env=bare
+            )
+        except OSError as error:
+            return Result(NOT_FOUND, f"{argv[0]}: {error.strerror}")
+        try:
+            async with asyncio.timeout(within_s):
+                said, _ = await process.communicate(text.encode() if text else None)
+        except TimeoutError:
+            return Result(TIMED_OUT, f"{argv[0]} did not end within {within_s:g} s")
+        finally:
+            await _ended(process)
+        output = said[:OUTPUT_MAX].decode("utf-8", "replace")
+        return Result(process.returncode if process.returncode is not None else TIMED_OUT, output)
+
+
+async def _ended(process: Process) -> None:
+    """Leave no process behind, whatever has happened."""
+    if process.returncode is None:
+        with suppress(ProcessLookupError):
+            process.kill()
+        await process.wait()

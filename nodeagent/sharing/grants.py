@@ -1,0 +1,52 @@
+"""What a container was given of each card, added up over its slots; pure."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from nodeagent.core.state import Device
+from wire.facts import Isolation
+
+
+@dataclass(frozen=True, slots=True)
+class Grant:
+    """One container's part of one card."""
+
+    uuid: str
+    slots: tuple[int, ...]
+    is_whole: bool
+    memory_mib: int
+    """Guaranteed."""
+    ceiling_mib: int
+    """Never exceeded; at least what is guaranteed."""
+    compute_milli: int = 0
+    """0 is no limit."""
+    demanded: Isolation | None = None
+    """The weakest that will do."""
+
+    @property
+    def compute_pct(self) -> int:
+        """The share of the card's processors in percent, rounded up; 100 is no limit."""
+        return min(100, -(-self.compute_milli // 10)) or 100
+
+
+def grants(devices: Iterable[Device]) -> tuple[Grant, ...]:
+    """Return one grant per card, in the order in which the cards were named."""
+    by_card: dict[str, list[Device]] = {}
+    for device in devices:
+        by_card.setdefault(device.uuid, []).append(device)
+    return tuple(_grant(uuid, items) for uuid, items in by_card.items())
+
+
+def _grant(uuid: str, items: list[Device]) -> Grant:
+    memory = sum(item.memory_mib for item in items)
+    ceiling = sum(item.ceiling_mib or item.memory_mib for item in items)
+    demands = [Isolation(item.isolation) for item in items if item.isolation]
+    return Grant(
+        uuid=uuid,
+        slots=tuple(sorted(item.slot for item in items)),
+        is_whole=all(item.slices == 1 for item in items),
+        memory_mib=memory,
+        ceiling_mib=max(memory, ceiling),
+        compute_milli=min(1000, sum(item.compute_milli for item in items)),
+        demanded=min(demands, key=list(Isolation).index, default=None),
+    )

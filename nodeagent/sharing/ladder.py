@@ -1,0 +1,71 @@
+"""Which isolation a share of a card gets: the strongest there is, or none and the reason; pure."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Final
+
+from wire.facts import Isolation
+
+LADDER: Final = tuple(Isolation)
+"""Strongest first, as the wire declares them."""
+
+
+class IsolationUnavailableError(Exception):
+    """No mode of this card is as strong as what was demanded; the words are for people."""
+
+
+@dataclass(frozen=True, slots=True)
+class CardOffer:
+    """What one card can do now."""
+
+    uuid: str
+    offered: Collection[Isolation]
+    """As probed; a whole card needs no offer."""
+    in_use: Collection[Isolation] = ()
+    """Modes of the containers that share it already: two never mix on one card."""
+    is_simulated: bool = False
+    """It stands for any card, so it enforces whatever is asked of it, and says that it is no card."""
+
+
+def at_least(demanded: Isolation | None) -> frozenset[Isolation]:
+    """Return the modes that will do where `demanded` is the weakest; without one, all of them."""
+    if demanded is None:
+        return frozenset(LADDER)
+    return frozenset(LADDER[: LADDER.index(demanded) + 1])
+
+
+def chosen(card: CardOffer, demanded: Isolation | None, *, is_whole: bool) -> Isolation:
+    """Return the mode that a share of the card gets.
+
+    Raises:
+        IsolationUnavailableError: every mode of the card is weaker, or would have to be mixed.
+    """
+    if is_whole:
+        return Isolation.EXCLUSIVE
+    if card.is_simulated:
+        return _weakest_shared(demanded)
+    able = [mode for mode in LADDER if mode in card.offered and mode is not Isolation.EXCLUSIVE]
+    good = [mode for mode in able if mode in at_least(demanded)]
+    if not good:
+        raise IsolationUnavailableError(_weaker(card.uuid, demanded, able))
+    kept = [mode for mode in good if not card.in_use or mode in card.in_use]
+    if not kept:
+        there = ", ".join(sorted(card.in_use))
+        raise IsolationUnavailableError(
+            f"{card.uuid} is shared by {there}, which is not mixed with {good[0]}"
+        )
+    return kept[0]
+
+
+def weakest(modes: Collection[Isolation]) -> Isolation | None:
+    """Return what a container on several cards can count on; None when it has none."""
+    return max(modes, key=LADDER.index, default=None)
+
+
+def _weakest_shared(demanded: Isolation | None) -> Isolation:
+    return Isolation.CGROUP if demanded in (None, Isolation.EXCLUSIVE) else demanded
+
+
+def _weaker(uuid: str, demanded: Isolation | None, able: Collection[Isolation]) -> str:
+    there = ", ".join(able) if able else "nothing"
+    return f"{uuid} enforces {there}; demanded is {demanded or 'any'} or stronger"
