@@ -22,7 +22,7 @@ from portal.common.actor import Actor
 from portal.common.clock import now
 from portal.common.errors import ConflictError, NotFoundError
 from portal.common.poke import SCHEDULER, poke
-from portal.inventory.models import Node, NodeKey
+from portal.inventory.models import Node
 from portal.tenancy import policies
 from portal.workloads import bell, nodes
 from portal.workloads.models import Allocation
@@ -69,11 +69,9 @@ def retire(*, actor: Actor, node_id: UUID) -> None:
     is_idle = not Allocation.objects.filter(node=node, state__in=LIVE).exists()
     if state not in (NodeState.DRAINED, NodeState.LOST) or not is_idle:
         raise ConflictError("node_not_drained", state=node.state)
-    NodeKey.objects.filter(node=node).delete()
-    Node.objects.filter(pk=node_id).update(state=NodeState.RETIRED.value, lease_until=None)
+    nodes.end(node)
     _record(actor, node, "node.retire", {"from": state.value})
     bell.nudge([node_id])
-    bell.ring([bell.NODES])
 
 
 def _hold(actor: Actor, node_id: UUID, hold: NodeHold, how: Drain, action: str) -> None:

@@ -110,6 +110,13 @@ def quarantine(node: Node) -> None:
     )
 
 
+def end(node: Node) -> None:
+    """Retire a node: its keys are dead, and nobody will speak for it again."""
+    NodeKey.objects.filter(node=node).delete()
+    Node.objects.filter(pk=node.pk).update(state=NodeState.RETIRED.value, lease_until=None)
+    bell.ring([bell.NODES])
+
+
 def judge(node: Node, hearing: Hearing) -> None:
     """Bring the word for a node up to date; the caller has taken its turn."""
     before = NodeState(node.state)

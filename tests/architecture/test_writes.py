@@ -22,6 +22,7 @@ WRITERS: Final = {
     "portal.tenancy.services",
     "portal.workloads.holdings",  # allocations and devices, for lifecycle
     "portal.workloads.lifecycle",
+    "portal.workloads.node_life",  # what operators want of nodes
     "portal.workloads.nodes",  # what a node's silence and word mean for the node
     "portal.workloads.services",
     "portal.workloads.transitions",  # the compare-and-set behind every state change
@@ -30,7 +31,6 @@ WRITERS: Final = {
 STATE_WRITERS: Final = {
     "portal.agentlink.enrolment",
     "portal.agentlink.facts",
-    "portal.inventory.services",
     "portal.workloads.holdings",
     "portal.workloads.lifecycle",
     "portal.workloads.nodes",
