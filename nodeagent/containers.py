@@ -1,20 +1,28 @@
 """The life of each container as tasks: start, readiness, end, log, removal. Decides nothing."""
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
 import structlog
 from pydantic import ValidationError
 
-from nodeagent.core.events import ContainerChanged, ContainerEnded, ContainerFound, Event
-from nodeagent.core.state import Cause, Finished, Key, Phase, Wanted
+from nodeagent.core.events import (
+    CheckpointSeen,
+    ContainerChanged,
+    ContainerEnded,
+    ContainerFound,
+    Event,
+)
+from nodeagent.core.state import Cause, Finished, Grace, Key, Phase, Wanted
 from nodeagent.launch.readiness import until_ready
 from nodeagent.link.log_shipping import LogShipper
 from nodeagent.ports import (
     Clock,
     ContainerRuntime,
+    Note,
+    Notice,
     Order,
     Running,
     RuntimeUnavailableError,
@@ -31,6 +39,7 @@ STOP_S: Final = 30.0
 SHIP_S: Final = 60.0
 """How long the rest of a log may take before the container is cleared away without it."""
 LOOK_S: Final = 10.0
+CHECKPOINTS_S: Final = 2.0
 
 Spawn = Callable[[str, Coroutine[Any, Any, None]], None]
 
@@ -79,7 +88,7 @@ class ContainerTasks:
         try:
             order = Order(key, wanted.devices, ContainerSpec.model_validate_json(wanted.spec))
             async with asyncio.timeout(START_S):
-                running = await self._runtime.start(order, lambda step: self._step(key, step))
+                running = await self._runtime.start(order, self._steps(key))
         except StartError as error:
             self._ended(self._no_start(key, error.cause, error.detail))
         except ValidationError as error:
@@ -92,6 +101,27 @@ class ContainerTasks:
     def refuse(self, key: Key, detail: str) -> None:
         """Tell that a container cannot be started for a reason of the node's own."""
         self._ended(self._no_start(key, Cause.VANISHED, detail))
+
+    async def warn(self, key: Key, grace: Grace) -> None:
+        """Tell the work that it will be stopped; if that fails, the stop comes all the same."""
+        now = self._clock.wall_ms()
+        notice = Notice(grace.reason, grace.signal, now + grace.notice_ms, now + grace.total_ms)
+        try:
+            async with asyncio.timeout(STOP_S):
+                await self._runtime.warn(key, notice)
+        except (RuntimeUnavailableError, TimeoutError, OSError) as error:
+            log.warning("warn.failed", allocation=key.allocation, error=str(error))
+
+    async def look_for_checkpoints(self) -> None:
+        """Tell of every time at which some work has said that it is saved."""
+        told: Mapping[Key, int] = {}
+        while True:
+            await asyncio.sleep(CHECKPOINTS_S)
+            found = await self._runtime.checkpoints()
+            for key, at in found.items():
+                if told.get(key) != at:
+                    self._tell(CheckpointSeen(key, at))
+            told = found
 
     async def stop(self, key: Key, cause: Cause, grace_ms: int) -> None:
         """Ask for a stop; one that fails is asked for again by the core."""
@@ -172,11 +202,20 @@ class ContainerTasks:
         end = await self._runtime.ended(key)
         self._ended(replace(end, cause=Cause.START_FAILED, detail=detail[:200]))
 
-    def _step(self, key: Key, step: str) -> None:
-        """Go on with a start only while work may run: a frozen agent does not know how long it was."""
-        if not self._may_run():
-            raise StartError(Cause.LEASE_ENDED, "the lease ended before the start")
-        self._note(key, step)
+    def _steps(self, key: Key) -> Note:
+        """Return what hears of a start's steps, and lets it go on only while work may run.
+
+        An agent that was frozen in the middle of a start does not know for how long.
+        """
+
+        def note(step: str, progress_pct: int | None = None) -> None:
+            if not self._may_run():
+                raise StartError(Cause.LEASE_ENDED, "the lease ended before the start")
+            self._tell(
+                ContainerChanged(key, Phase.STARTING, detail=step, progress_pct=progress_pct)
+            )
+
+        return note
 
     def _note(self, key: Key, step: str, started_at: int | None = None) -> None:
         self._tell(ContainerChanged(key, Phase.STARTING, started_at=started_at, detail=step))

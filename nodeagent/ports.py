@@ -141,7 +141,7 @@ class CardUse:
 class Note(Protocol):
     """Hears how far a start has come."""
 
-    def __call__(self, step: str, progress_pct: int | None = None) -> None:
+    def __call__(self, step: str, progress_pct: int | None = None, /) -> None:
         """Take a step's name, and its percentage where there is one."""
 
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from nodeagent.core.state import Cause, Container, Durable, Finished, Key, Wanted
+from nodeagent.core.state import Cause, Container, Durable, Finished, Grace, Key, Wanted
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +36,14 @@ class StopContainer:
 
 
 @dataclass(frozen=True, slots=True)
+class WarnContainer:
+    """Tell the work that it will be stopped, so that it can save itself; ordered once."""
+
+    key: Key
+    notice: Grace
+
+
+@dataclass(frozen=True, slots=True)
 class RemoveContainer:
     """Clear away what is left of an ended container: its end is settled."""
 
@@ -53,4 +61,12 @@ class SendHeartbeat:
     tombstones: tuple[Key, ...]
 
 
-Command = SaveState | SaveLease | StartContainer | StopContainer | RemoveContainer | SendHeartbeat
+Command = (
+    SaveState
+    | SaveLease
+    | StartContainer
+    | WarnContainer
+    | StopContainer
+    | RemoveContainer
+    | SendHeartbeat
+)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from nodeagent.core.state import Container, Finished, Key, Phase, Wanted
+from nodeagent.core.state import Container, Finished, Grace, Key, Phase, Wanted
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +28,8 @@ class Replied:
     seq: int
     desired: tuple[Wanted, ...]
     acks: tuple[Key, ...] = ()
-    graces: Mapping[Key, int] = field(default_factory=dict)
-    """Milliseconds between the polite and the final stop, where it is not the node's own."""
+    graces: Mapping[Key, Grace] = field(default_factory=dict)
+    """How what is evicted is warned and stopped, where it is not the node's own way."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +63,16 @@ class ContainerChanged:
     port: int | None = None
     started_at: int | None = None
     detail: str = ""
+    progress_pct: int | None = None
+    """How far the step of a start has come, where that is known."""
+
+
+@dataclass(frozen=True, slots=True)
+class CheckpointSeen:
+    """The work in a container has said that it is saved, at a wall time in milliseconds."""
+
+    key: Key
+    at: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,5 +92,6 @@ Event = (
     | FactsChanged
     | ContainerFound
     | ContainerChanged
+    | CheckpointSeen
     | ContainerEnded
 )

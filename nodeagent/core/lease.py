@@ -30,8 +30,9 @@ def fenced(state: AgentState, now: int) -> AgentState:
 
 def _fenced(container: Container, grace_ms: int) -> Container:
     """Stop within the fence's grace; a stop under way keeps its cause but is hurried."""
-    if container.stop is None:
+    stop = container.stop
+    if stop is None:
         return replace(container, stop=Stop(Cause.LEASE_ENDED, grace_ms))
-    if container.stop.grace_ms > grace_ms:
-        return replace(container, stop=Stop(container.stop.cause, grace_ms))
+    if stop.grace_ms > grace_ms or stop.notice is not None:
+        return replace(container, stop=Stop(stop.cause, min(stop.grace_ms, grace_ms)))
     return container

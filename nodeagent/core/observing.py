@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from nodeagent.core import lease
 from nodeagent.core.events import (
+    CheckpointSeen,
     ContainerChanged,
     ContainerEnded,
     ContainerFound,
@@ -24,7 +25,7 @@ def observed(state: AgentState, event: Event, now: int) -> AgentState:
     """Return the state after the event, with no decision taken yet."""
     if isinstance(event, Replied):
         return _replied(state, event, now)
-    if isinstance(event, ContainerFound | ContainerChanged | ContainerEnded):
+    if isinstance(event, ContainerFound | ContainerChanged | CheckpointSeen | ContainerEnded):
         return _container_observed(state, event)
     return _link_observed(state, event)
 
@@ -45,13 +46,15 @@ def _link_observed(
 
 
 def _container_observed(
-    state: AgentState, event: ContainerFound | ContainerChanged | ContainerEnded
+    state: AgentState, event: ContainerFound | ContainerChanged | CheckpointSeen | ContainerEnded
 ) -> AgentState:
     match event:
         case ContainerFound():
             return _found(state, event)
         case ContainerChanged():
             return _changed(state, event)
+        case CheckpointSeen():
+            return _saved(state, event)
         case ContainerEnded():
             return _ended(state, event)
 
@@ -103,10 +106,20 @@ def _changed(state: AgentState, event: ContainerChanged) -> AgentState:
         port=event.port or container.port,
         started_at=event.started_at or container.started_at,
         detail=event.detail,
+        progress_pct=event.progress_pct,
     )
     if changed == container:
         return state
     return replace(state, containers={**state.containers, event.key: changed}, is_dirty=True)
+
+
+def _saved(state: AgentState, event: CheckpointSeen) -> AgentState:
+    """Note a checkpoint; it travels with the next regular heartbeat, however often it comes."""
+    container = state.containers.get(event.key)
+    if container is None:
+        return state
+    noted = replace(container, checkpointed_at=event.at)
+    return replace(state, containers={**state.containers, event.key: noted})
 
 
 def _ended(state: AgentState, event: ContainerEnded) -> AgentState:

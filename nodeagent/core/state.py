@@ -66,12 +66,36 @@ class Device:
 
 
 @dataclass(frozen=True, slots=True)
+class Grace:
+    """How long a container that is not desired any more may take, and how it is told."""
+
+    total_ms: int
+    """Until it is ended by force."""
+    notice_ms: int = 0
+    """Of these, between the warning and the polite stop."""
+    signal: str = ""
+    """What the work asked to be warned with, such as `SIGUSR1`; empty is the file alone."""
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Stop:
     """A stop that was decided; it is asked for again until the container is gone."""
 
     cause: Cause
     grace_ms: int
+    """Between the polite stop and the end by force."""
     asked_at: int | None = None
+    notice: Grace | None = None
+    """The warning that goes before; None when there is none."""
+    warned_at: int | None = None
+
+    @property
+    def polite_at(self) -> int | None:
+        """When the polite stop is due; None at once."""
+        if self.notice is None or self.warned_at is None:
+            return None
+        return self.warned_at + self.notice.notice_ms
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +110,8 @@ class Container:
     """Wall time in UTC milliseconds; only reported, never compared."""
     detail: str = ""
     progress_pct: int | None = None
+    checkpointed_at: int | None = None
+    """Wall time at which the work last said that it is saved."""
     ports: Mapping[str, int] = field(default_factory=dict)
     isolation: str | None = None
     stop: Stop | None = None
@@ -144,8 +170,8 @@ class AgentState:
     containers: Mapping[Key, Container] = field(default_factory=dict)
     desired: tuple[Wanted, ...] | None = None
     """None until a reply was applied, and after the lease has ended: then nothing is started."""
-    graces: Mapping[Key, int] = field(default_factory=dict)
-    """Milliseconds that some of what is not desired may take to stop."""
+    graces: Mapping[Key, Grace] = field(default_factory=dict)
+    """For some of what is not desired; the rest has the node's own."""
     highest: Mapping[str, int] = field(default_factory=dict)
     tombstones: tuple[Key, ...] = ()
     finished: tuple[Finished, ...] = ()

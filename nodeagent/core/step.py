@@ -15,11 +15,13 @@ from nodeagent.core.commands import (
     SaveState,
     SendHeartbeat,
     StopContainer,
+    WarnContainer,
 )
 from nodeagent.core.events import Event
 from nodeagent.core.observing import observed
 from nodeagent.core.placing import start_wanted
-from nodeagent.core.state import SEQ_BLOCK, AgentState, Cause, Phase, Sent, Stop
+from nodeagent.core.state import SEQ_BLOCK, AgentState, Cause, Key, Phase, Sent, Stop
+from nodeagent.core.timing import Timing
 
 REPORTS_MAX: Final = 4096
 """Most containers, ends or tombstones in one heartbeat; the oldest go first."""
@@ -32,17 +34,19 @@ def step(state: AgentState, event: Event, now: int) -> tuple[AgentState, tuple[C
     state = lease.fenced(state, now)
     state = observed(state, event, now)
     state, starts = start_wanted(_unwanted_stopped(state))
+    state, warnings = _warned(state, now)
     state, stops = _stops_asked(state, now)
     state, beats = _heartbeat(state, now)
-    return state, (*_saves(before, state), *stops, *starts, *_removals(before, state), *beats)
+    removals = _removals(before, state)
+    return state, (*_saves(before, state), *warnings, *stops, *starts, *removals, *beats)
 
 
 def next_wake(state: AgentState) -> int | None:
     """Return when `Ticked` is due at the latest; None when only events can change anything."""
     times = [
-        item.stop.asked_at + state.timing.stop_retry_ms
+        due
         for item in state.containers.values()
-        if item.stop is not None and item.stop.asked_at is not None
+        if item.stop is not None and (due := _stop_due(item.stop, state.timing)) is not None
     ]
     if any(item.stop is None for item in state.containers.values()) or state.desired is not None:
         times.append(state.lease_until)
@@ -56,14 +60,44 @@ def _unwanted_stopped(state: AgentState) -> AgentState:
     if state.desired is None:
         return state
     wanted = {item.key for item in state.desired}
-    usual_ms = state.timing.stop_grace_ms
     containers = {
-        key: item
-        if key in wanted or item.stop
-        else replace(item, stop=Stop(Cause.STOPPED, state.graces.get(key, usual_ms)))
+        key: item if key in wanted or item.stop else replace(item, stop=_stop(state, key))
         for key, item in state.containers.items()
     }
     return replace(state, containers=containers)
+
+
+def _stop(state: AgentState, key: Key) -> Stop:
+    """Return how something that is not desired stops: by the reply's grace, or in the usual way."""
+    grace = state.graces.get(key)
+    if grace is None:
+        return Stop(Cause.STOPPED, state.timing.stop_grace_ms)
+    return Stop(Cause.STOPPED, max(0, grace.total_ms - grace.notice_ms), notice=grace)
+
+
+def _warned(state: AgentState, now: int) -> tuple[AgentState, tuple[WarnContainer, ...]]:
+    """Warn once, before the polite stop; what is still starting has nothing to save."""
+    changed = {}
+    commands = []
+    for key, item in state.containers.items():
+        stop = item.stop
+        if stop is None or stop.notice is None or stop.warned_at is not None:
+            continue
+        if item.phase is Phase.RUNNING:
+            commands.append(WarnContainer(key, stop.notice))
+            changed[key] = replace(item, stop=replace(stop, warned_at=now))
+        else:
+            changed[key] = replace(item, stop=replace(stop, notice=None))
+    if changed:
+        state = replace(state, containers={**state.containers, **changed})
+    return state, tuple(commands)
+
+
+def _stop_due(stop: Stop, timing: Timing) -> int | None:
+    """Return when to ask for this stop, again or for the first time; None is now."""
+    if stop.asked_at is not None:
+        return stop.asked_at + timing.stop_retry_ms
+    return stop.polite_at
 
 
 def _stops_asked(state: AgentState, now: int) -> tuple[AgentState, tuple[StopContainer, ...]]:
@@ -74,7 +108,8 @@ def _stops_asked(state: AgentState, now: int) -> tuple[AgentState, tuple[StopCon
         stop = item.stop
         if stop is None:
             continue
-        if stop.asked_at is not None and now < stop.asked_at + state.timing.stop_retry_ms:
+        due = _stop_due(stop, state.timing)
+        if due is not None and now < due:
             continue
         commands.append(StopContainer(key, stop.cause, stop.grace_ms))
         containers[key] = replace(item, phase=Phase.STOPPING, stop=replace(stop, asked_at=now))

@@ -152,6 +152,15 @@ class ContainerDir:
         content = read_json(self.path / "stop.json")
         return None if content is None else StopOrder(Cause(content["cause"]), content["deadline"])
 
+    def order_signal(self, name: str) -> None:
+        """Keep that the work shall get this signal, once."""
+        write_json(self.path / "signal.json", {"signal": name})
+
+    def signal_order(self) -> str | None:
+        """Return the signal that the work shall get."""
+        content = read_json(self.path / "signal.json")
+        return None if content is None else str(content["signal"])
+
     def write_started(self, started_at: int) -> None:
         """Keep that the work runs since `started_at`, wall time."""
         write_json(self.path / "status.json", {"started_at": started_at})

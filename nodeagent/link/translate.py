@@ -2,7 +2,7 @@
 
 from nodeagent.core.commands import SendHeartbeat
 from nodeagent.core.events import Replied
-from nodeagent.core.state import Container, Device, Finished, Key, Wanted
+from nodeagent.core.state import Container, Device, Finished, Grace, Key, Wanted
 from wire.facts import Isolation, NodeFacts
 from wire.messages import (
     Ack,
@@ -39,8 +39,13 @@ def replied(message: Desired) -> Replied:
         seq=message.seq,
         desired=tuple(_wanted(item) for item in message.containers),
         acks=tuple(_key(item) for item in message.acks),
-        graces={_key(item): item.seconds * 1000 for item in message.graces},
+        graces={_key(item): _grace(item) for item in message.graces},
     )
+
+
+def _grace(item: StopGrace) -> Grace:
+    notice_s = min(item.notice_s, item.seconds)
+    return Grace(item.seconds * 1000, notice_s * 1000, item.signal, item.reason)
 
 
 def _report(container: Container) -> ContainerReport:
@@ -53,6 +58,7 @@ def _report(container: Container) -> ContainerReport:
         progress_pct=container.progress_pct,
         ports=dict(container.ports),
         isolation=Isolation(container.isolation) if container.isolation else None,
+        checkpointed_at=container.checkpointed_at,
     )
 
 

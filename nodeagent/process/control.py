@@ -58,6 +58,17 @@ def shim_number(place: ContainerDir) -> int | None:
 def order_stop(place: ContainerDir, cause: Cause, grace_ms: int) -> None:
     """Order the container to stop, politely at first; the signal only makes it prompt."""
     place.order_stop(cause, SystemClock().now_ms() + grace_ms)
+    _wake(place)
+
+
+def order_signal(place: ContainerDir, name: str) -> None:
+    """Order that the first process of the work gets a signal, once."""
+    place.order_signal(name)
+    _wake(place)
+
+
+def _wake(place: ContainerDir) -> None:
+    """Have the shim look at its orders now."""
     shim = open_shim(place)
     if shim is not None:
         with suppress(ProcessLookupError):

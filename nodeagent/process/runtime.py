@@ -12,10 +12,13 @@ from typing import Final, Literal
 from nodeagent.core.state import Cause, Finished, Key
 from nodeagent.disk.container_dir import ContainerDir, Endpoint, container_dirs
 from nodeagent.disk.gate import a_gate
+from nodeagent.disk.talk import Talk, checkpoints_of
 from nodeagent.launch.listening import free_port
 from nodeagent.ports import (
     Confine,
     Confines,
+    Note,
+    Notice,
     Order,
     Running,
     StartError,
@@ -25,6 +28,7 @@ from nodeagent.ports import (
 from nodeagent.process import control, tree
 from nodeagent.process.launch import ProcessSettings, prepare
 from nodeagent.process.shim import LOCK_FD
+from wire.facts import NodeFault
 
 POLL_S: Final = 0.02
 """Between looks at a container that is just coming up; afterwards nothing is polled."""
@@ -48,9 +52,7 @@ class ProcessRuntime:
         """Read every directory; a container whose shim is gone without a word has vanished."""
         return await asyncio.to_thread(self._held)
 
-    async def start(
-        self, order: Order, note: Callable[[str], None], confine: Confine = unconfined
-    ) -> Running:
+    async def start(self, order: Order, note: Note, confine: Confine = unconfined) -> Running:
         """Write the order down and start its shim, which lives on when the agent does not."""
         place = ContainerDir(self._root, order.key)
         note("starting")
@@ -99,6 +101,17 @@ class ProcessRuntime:
         end = await asyncio.to_thread(control.settle, place, Cause.VANISHED)
         return end if end is not None else await self.ended(key)
 
+    async def warn(self, key: Key, notice: Notice) -> None:
+        """Write the notice; the signal is the shim's to send, because the work is its child."""
+        place = ContainerDir(self._root, key)
+        await asyncio.to_thread(Talk(place).write_notice, notice.content())
+        if notice.signal and place.exists:
+            control.order_signal(place, notice.signal)
+
+    async def checkpoints(self) -> Mapping[Key, int]:
+        """Look at the checkpoint file of each container."""
+        return await asyncio.to_thread(lambda: checkpoints_of(container_dirs(self._root)))
+
     async def stop(self, key: Key, cause: Cause, grace_ms: int) -> None:
         """Leave the order beside the container; the shim obeys it, also without the agent."""
         place = ContainerDir(self._root, key)
@@ -133,6 +146,17 @@ class ProcessRuntime:
         await asyncio.to_thread(control.kill, place)
         await self.ended(place.key)
         await self.remove(place.key)
+
+    def want_images(self, references: tuple[str, ...]) -> None:
+        """Have nothing to fetch: an image is a folder that its administrator has made."""
+
+    async def tend(self) -> None:
+        """Have nothing to do."""
+        await asyncio.Event().wait()
+
+    async def faults(self) -> tuple[NodeFault, ...]:
+        """Have nothing between the agent and its processes that could be silent."""
+        return ()
 
     def _held(self) -> tuple[Running | Finished, ...]:
         return tuple(self._look(place) for place in container_dirs(self._root))

@@ -12,10 +12,11 @@ from nodeagent.core.commands import (
     SendHeartbeat,
     StartContainer,
     StopContainer,
+    WarnContainer,
 )
 from nodeagent.core.events import Event, FactsChanged, LinkDown, LinkUp, Replied, Ticked
 from nodeagent.core.recovery import recover
-from nodeagent.core.state import AgentState, Cause, Device, Durable, Key, Sent, Wanted
+from nodeagent.core.state import AgentState, Cause, Device, Durable, Grace, Key, Sent, Wanted
 from nodeagent.core.step import next_wake, step
 from nodeagent.core.timing import Timing
 from nodeagent.watchdog import CHECK_MS, KILL_MARGIN_MS
@@ -222,6 +223,8 @@ class Host:
                     self._as_agent(saving_ms, partial(self._create, command.wanted))
                 case StopContainer():
                     self.engine.stop(command.key, command.cause, command.grace_ms)
+                case WarnContainer():
+                    pass  # nobody in a simulated container listens
                 case RemoveContainer():
                     self.engine.remove(command.key)
                 case SendHeartbeat():
@@ -324,7 +327,7 @@ class Host:
             reply.seq,
             wanted,
             tuple(Key(a.allocation, a.epoch) for a in reply.acks),
-            {Key(a.allocation, a.epoch): a.seconds * 1000 for a in reply.graces},
+            {Key(a.allocation, a.epoch): Grace(a.seconds * 1000) for a in reply.graces},
         )
 
     def _name_of(self, card: str, item: DesiredContainer) -> str:

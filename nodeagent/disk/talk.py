@@ -1,0 +1,74 @@
+"""The two files by which the platform and the work in a container talk: notice and checkpoint.
+
+The folder of the notice belongs to the agent, and the work only reads it. In the other one the
+work may do what it likes: nothing there is opened, and no link is followed.
+"""
+
+import json
+import os
+import stat
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Final
+
+from nodeagent.core.state import Key
+from nodeagent.disk.container_dir import ContainerDir
+
+NOTICE_NAME: Final = "notice.json"
+CHECKPOINT_NAME: Final = "checkpoint"
+HOSTFILE_NAME: Final = "hostfile"
+NS_PER_MS: Final = 1_000_000
+
+
+class Talk:
+    """The files of one container, on the host."""
+
+    def __init__(self, place: ContainerDir) -> None:
+        self.told = place.path / "told"
+        """What the agent says: the notice, the list of hosts."""
+        self.saved = place.path / "saved"
+        """Where the work says that it is saved."""
+
+    def create(self, user_id: int | None = None) -> None:
+        """Make both folders; `user_id` is the work's when the agent may give files away."""
+        self.told.mkdir(exist_ok=True)
+        self.told.chmod(0o755)
+        self.saved.mkdir(exist_ok=True)
+        self.saved.chmod(0o700)
+        if user_id is not None and os.getuid() == 0:
+            os.chown(self.saved, user_id, user_id)
+
+    def write_told(self, name: str, text: str) -> None:
+        """Replace one file of the agent's by this text, at once."""
+        scratch = self.told / f".{name}"
+        scratch.write_text(text, encoding="utf-8")
+        scratch.chmod(0o644)
+        scratch.replace(self.told / name)
+
+    def write_notice(self, content: Mapping[str, int | str]) -> None:
+        """Tell the work that it will be stopped; nothing when it has ended meanwhile."""
+        if self.told.is_dir():
+            self.write_told(NOTICE_NAME, json.dumps(dict(content)) + "\n")
+
+    def saved_at(self) -> int | None:
+        """Return when the checkpoint file was written last, UTC in ms; None when it was not."""
+        try:
+            facts = os.lstat(self.saved / CHECKPOINT_NAME)
+        except OSError:
+            return None
+        at = facts.st_mtime_ns // NS_PER_MS
+        return at if stat.S_ISREG(facts.st_mode) and at >= 0 else None
+
+
+def checkpoints_of(places: Iterable[ContainerDir]) -> Mapping[Key, int]:
+    """Return when each container's work was last saved, as far as it has said so."""
+    found = ((place.key, Talk(place).saved_at()) for place in places)
+    return {key: at for key, at in found if at is not None}
+
+
+def talk_environment(told: Path, saved: Path) -> dict[str, str]:
+    """Return the variables that name the files, below the folders as the work sees them."""
+    return {
+        "BERTH_NOTICE_FILE": str(told / NOTICE_NAME),
+        "BERTH_CHECKPOINT_FILE": str(saved / CHECKPOINT_NAME),
+    }

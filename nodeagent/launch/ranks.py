@@ -1,0 +1,110 @@
+"""Where the ranks of a training meet and who each of them is, as environment variables; pure.
+
+One container per rank. Its cards are the only ones it sees, so that it is a machine of its own to
+the frameworks: `LOCAL_RANK` counts from 0 inside a container, whoever else is on the same node.
+"""
+
+from dataclasses import dataclass
+from typing import Final
+from zlib import crc32
+
+from nodeagent.core.state import Key
+from nodeagent.ports import Order
+from wire.messages import ContainerSpec
+
+PORT_FIRST: Final = 20_000
+PORTS: Final = 10_000
+LOCALHOST: Final = "127.0.0.1"
+INTERFACE_VARIABLES: Final = ("GLOO_SOCKET_IFNAME", "NCCL_SOCKET_IFNAME")
+
+
+@dataclass(frozen=True, slots=True)
+class Meeting:
+    """How the ranks of one attempt reach each other, as one of them sees it."""
+
+    hosts: tuple[str, ...]
+    """Names or addresses in the order of the ranks."""
+    interface: str = ""
+    """Network interface that leads to the others; empty leaves the choice to the frameworks."""
+    hostfile: str = ""
+    """Path of the list of hosts with slots."""
+
+
+def meeting_on_nodes(spec: ContainerSpec, *, interface: str = "", hostfile: str = "") -> Meeting:
+    """Return the meeting of ranks that reach each other at the addresses of their nodes."""
+    first = spec.master_address or LOCALHOST
+    hosts = spec.hosts or (first,) * spec.ranks
+    return Meeting(tuple(host or first for host in hosts), interface, hostfile)
+
+
+def rank_environment(order: Order, meeting: Meeting) -> dict[str, str]:
+    """Return the variables of a training's rank; none for other work.
+
+    `PET_*` are what `torchrun` takes for options that it was not given, so that a plain `torchrun
+    train.py` of the user's own meets the others as well.
+    """
+    spec = order.spec
+    if spec.kind != "training":
+        return {}
+    workers = workers_of(order)
+    return {
+        "RANK": str(spec.rank),
+        "WORLD_SIZE": str(spec.ranks),
+        "LOCAL_RANK": "0",
+        "LOCAL_WORLD_SIZE": "1",
+        "GROUP_RANK": str(spec.rank),
+        "GROUP_WORLD_SIZE": str(spec.ranks),
+        "NODE_RANK": str(spec.rank),
+        "NNODES": str(spec.ranks),
+        "MASTER_ADDR": meeting.hosts[0],
+        "MASTER_PORT": str(port_of(order.key)),
+        "TORCHELASTIC_RESTART_COUNT": str(spec.restart),
+        "PET_NNODES": str(spec.ranks),
+        "PET_NODE_RANK": str(spec.rank),
+        "PET_NPROC_PER_NODE": str(workers),
+        "PET_MASTER_ADDR": meeting.hosts[0],
+        "PET_MASTER_PORT": str(port_of(order.key)),
+        "PET_RDZV_BACKEND": "static",
+        "PET_MAX_RESTARTS": "0",
+        "BERTH_RESTART": str(spec.restart),
+        "BERTH_HOSTS": ",".join(meeting.hosts),
+        "BERTH_RANKS_HERE": str(spec.ranks_here),
+        "BERTH_RANK_HERE": str(spec.local_rank),
+        **({"BERTH_HOSTFILE": meeting.hostfile} if meeting.hostfile else {}),
+        **_interface(spec, meeting),
+    }
+
+
+def rank_argv(order: Order, argv: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the command line of a rank: the work's own, or `torchrun` around it.
+
+    Ranks keep their numbers (`static`), and nothing is restarted inside: a gang restarts whole, by
+    the rule of its job. Started as a module, so that it needs no script on the search path.
+    """
+    if order.spec.kind != "training" or order.spec.launcher != "torchrun":
+        return argv
+    return ("python3", "-m", "torch.distributed.run", "--no-python", *argv)
+
+
+def workers_of(order: Order) -> int:
+    """Return how many processes a launcher starts in this container: one for each card."""
+    return max(1, len({item.uuid for item in order.devices}))
+
+
+def port_of(key: Key) -> int:
+    """Return where rank 0 listens: the same for all ranks of an attempt, another for the next."""
+    workload = key.allocation.rpartition(".")[0]
+    return PORT_FIRST + crc32(f"{workload}.{key.epoch}".encode()) % PORTS
+
+
+def hostfile_text(order: Order, meeting: Meeting) -> str:
+    """Return the list of hosts as Open MPI reads it: one rank a line, with a slot for each card."""
+    slots = workers_of(order)
+    return "".join(f"{host} slots={slots}\n" for host in meeting.hosts)
+
+
+def _interface(spec: ContainerSpec, meeting: Meeting) -> dict[str, str]:
+    """Name the interface, unless there is none to name or the work names its own."""
+    if not meeting.interface:
+        return {}
+    return {name: meeting.interface for name in INTERFACE_VARIABLES if name not in spec.env}
