@@ -1,0 +1,112 @@
+"""How a card can be cut in hardware: from the names of partitions to their places; pure.
+
+A card has memory slices in a row, eight on most models. Each profile covers a run of them and may
+begin at certain ones only, so the order in which partitions are made decides whether all fit.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+SLICES = 8
+"""Memory slices of a card."""
+
+
+class LayoutError(Exception):
+    """The partitions do not fit on one card, or the card does not have such; words for people."""
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """One kind of partition that a card can be cut into."""
+
+    id: int
+    name: str
+    """Such as `1g.10gb`."""
+    memory_mib: int
+    compute: int
+    """Of how many compute slices it consists."""
+    size: int
+    """Memory slices that it covers."""
+    starts: tuple[int, ...]
+    """Where it may begin."""
+    most: int
+    """How many of them one card can have."""
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """One partition at its place."""
+
+    profile: Profile
+    start: int
+
+    @property
+    def covers(self) -> frozenset[int]:
+        """The memory slices that it takes."""
+        return frozenset(range(self.start, self.start + self.profile.size))
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """A whole card, cut: what a preview shows and what is made."""
+
+    placed: tuple[Placed, ...]
+    """In the order of their places."""
+
+    @property
+    def memory_mib(self) -> int:
+        """What tenants get in all."""
+        return sum(item.profile.memory_mib for item in self.placed)
+
+    @property
+    def unused(self) -> tuple[int, ...]:
+        """Memory slices that no partition covers."""
+        taken = frozenset().union(*(item.covers for item in self.placed))
+        return tuple(sorted(frozenset(range(SLICES)) - taken))
+
+    def words(self) -> tuple[str, ...]:
+        """Return one line per partition, and what is left over."""
+        lines = [
+            f"slices {item.start}-{item.start + item.profile.size - 1}: {item.profile.name}, "
+            f"{item.profile.memory_mib} MiB"
+            for item in self.placed
+        ]
+        if self.unused:
+            lines.append("unused slices: " + ", ".join(map(str, self.unused)))
+        return tuple(lines)
+
+
+def layout(profiles: Iterable[Profile], wanted: Sequence[str]) -> Layout:
+    """Return places for all wanted partitions; an empty wish is a card that is not cut.
+
+    Raises:
+        LayoutError: a profile is unknown, or they do not fit together.
+    """
+    known = {item.name: item for item in profiles}
+    unknown = sorted(set(wanted) - known.keys())
+    if unknown:
+        there = ", ".join(sorted(known)) or "none: it has no MIG"
+        raise LayoutError(f"no profile {', '.join(unknown)} on this card; there are {there}")
+    for name in set(wanted):
+        if wanted.count(name) > known[name].most:
+            raise LayoutError(f"a card has at most {known[name].most} × {name}")
+    # The widest first: they have the fewest places to begin.
+    asked = sorted((known[name] for name in wanted), key=lambda item: (-item.size, item.name))
+    places = _placed(asked, frozenset())
+    if places is None:
+        raise LayoutError(f"{' + '.join(wanted)} do not fit on one card together")
+    return Layout(tuple(sorted(places, key=lambda item: item.start)))
+
+
+def _placed(asked: Sequence[Profile], taken: frozenset[int]) -> tuple[Placed, ...] | None:
+    """Try every place of the first one, from the right: that keeps room for wider ones."""
+    if not asked:
+        return ()
+    for start in sorted(asked[0].starts, reverse=True):
+        here = Placed(asked[0], start)
+        if here.covers & taken:
+            continue
+        rest = _placed(asked[1:], taken | here.covers)
+        if rest is not None:
+            return (here, *rest)
+    return None
