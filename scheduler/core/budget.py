@@ -8,6 +8,7 @@ Source: Slurm's `GrpTRESMins` with the flag `safe`.
 
 from collections import defaultdict
 from collections.abc import Mapping
+from typing import NamedTuple
 
 from scheduler.core.entities import (
     BudgetView,
@@ -23,7 +24,16 @@ from scheduler.core.reasons import Reason, ReasonCode
 from scheduler.core.shares import Path, paths_of, total_demand
 from scheduler.core.snapshot import Snapshot
 
-_Row = tuple[GroupId, PoolId | None]
+_Row = tuple[int, BudgetView]
+"""A budget and its place in the snapshot: one group may have several, of other periods."""
+
+
+class Spent(NamedTuple):
+    """What of a budget is gone, in whole card-seconds, rounded up."""
+
+    used: int
+    promised: int
+    """What running work may still use until its time limit or the end of the period."""
 
 
 class BudgetBook:
@@ -35,10 +45,11 @@ class BudgetBook:
         self._pools: Mapping[PoolId, PoolView] = {pool.id: pool for pool in snapshot.pools}
         self._paths = paths_of(snapshot)
         self._names = {group.id: group.name for group in snapshot.groups}
-        self._rows: dict[GroupId, list[BudgetView]] = defaultdict(list)
-        for row in sorted(snapshot.budgets, key=lambda row: (row.pool or "", row.ends_at)):
-            self._rows[row.group].append(row)
-        self._used = {_key(row): row.used * 1000 for row in snapshot.budgets}
+        self._rows: dict[GroupId, list[_Row]] = defaultdict(list)
+        rows = list(enumerate(snapshot.budgets))
+        for number, row in sorted(rows, key=lambda item: (item[1].pool or "", item[1].ends_at)):
+            self._rows[row.group].append((number, row))
+        self._used = {number: row.used * 1000 for number, row in rows}
         self._promised = dict.fromkeys(self._used, 0)
         self.now = snapshot.taken_at
         for run in snapshot.running if snapshot.budgets else ():
@@ -55,18 +66,18 @@ class BudgetBook:
             return ()
         ends = Millis(self.now + workload.time_limit_s * 1000)
         return tuple(
-            self._reason(row, most)
-            for row in self._rows_over(workload)
+            self._reason((number, row), most)
+            for number, row in self._rows_over(workload)
             if (most := self._most(workload, row, ends))
-            and self._used[_key(row)] + self._promised[_key(row)] + most > row.limit * 1000
+            and self._used[number] + self._promised[number] + most > row.limit * 1000
         )
 
     def impossible(self, workload: PendingWorkload) -> tuple[Reason, ...]:
         """Return every budget of nothing; a small one may do for work that starts late in it."""
         cards = total_demand(workload, self._pools[workload.pool]).gpu
         return tuple(
-            self._reason(row, cards * workload.time_limit_s)
-            for row in self._rows_over(workload)
+            self._reason((number, row), cards * workload.time_limit_s)
+            for number, row in self._rows_over(workload)
             if cards and row.limit == 0
         )
 
@@ -74,18 +85,21 @@ class BudgetBook:
         self, work: PendingWorkload | RunningWorkload, ends: Millis | None, times: int = 1
     ) -> None:
         """Set aside what the work may use until it ends; None is not known: the whole period."""
-        for row in self._rows_over(work):
+        for number, row in self._rows_over(work):
             most = self._most(work, row, row.ends_at if ends is None else ends)
-            key = _key(row)
-            self._journal.write(self._promised, key, self._promised[key] + most * times)
+            self._journal.write(self._promised, number, self._promised[number] + most * times)
 
-    def _rows_over(self, work: PendingWorkload | RunningWorkload) -> list[BudgetView]:
+    def spent(self) -> tuple[Spent, ...]:
+        """Return what is gone of every budget, in the order of the snapshot."""
+        return tuple(self._spent(number) for number in self._used)
+
+    def _rows_over(self, work: PendingWorkload | RunningWorkload) -> list[_Row]:
         """Return the budgets that have not ended, from the root down to the work's own group."""
         path: Path = self._paths.get(work.group, (work.group,))
         return [
-            row
+            (number, row)
             for group in path
-            for row in self._rows.get(group, ())
+            for number, row in self._rows.get(group, ())
             if row.pool in {None, work.pool} and row.ends_at > self.now
         ]
 
@@ -95,19 +109,18 @@ class BudgetBook:
         seconds = -(-max(min(ends, row.ends_at) - self.now, 0) // 1000)
         return cards * seconds
 
-    def _reason(self, row: BudgetView, most: int) -> Reason:
+    def _spent(self, number: int) -> Spent:
+        return Spent(-(-self._used[number] // 1000), -(-self._promised[number] // 1000))
+
+    def _reason(self, budget: _Row, most: int) -> Reason:
+        number, row = budget
         return Reason(
             ReasonCode.QUOTA_BUDGET,
             {
                 "group": self._names.get(row.group, row.group),
                 "pool": self._pools[row.pool].name if row.pool else "",
-                "used": -(-self._used[_key(row)] // 1000),
-                "promised": -(-self._promised[_key(row)] // 1000),
+                **self._spent(number)._asdict(),
                 "requested": -(-most // 1000),
                 "limit": row.limit,
             },
         )
-
-
-def _key(row: BudgetView) -> _Row:
-    return row.group, row.pool
