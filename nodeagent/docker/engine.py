@@ -1,59 +1,145 @@
-"""Calls to the Docker engine: in threads, each with a deadline, never for ever."""
+"""Calls to the Docker engine: in threads, each with a deadline, never for ever.
+
+A call that waits is no proof of a hung engine: creating a container on a busy disk takes its time.
+So a waiting call asks the engine every few seconds whether it lives, and gives up at once when
+there is no answer. No call outlives a frozen engine by more than ten seconds.
+"""
 
 import asyncio
+import threading
 from collections.abc import Callable
 from contextlib import closing
-from functools import cached_property
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 import docker
 import requests
 from docker.errors import APIError, DockerException
 
-from nodeagent.ports import RuntimeUnavailableError
+from nodeagent.clock import SystemClock
+from nodeagent.docker.pulse import Pulse
+from nodeagent.ports import RuntimeUnavailableError, StartError
 from nodeagent.threads import in_daemon_thread
+from wire.facts import NodeFault
 
 T = TypeVar("T")
 
-CALL_S: Final = 15
+CALL_S: Final = 10
+"""For what is answered at once: lists, descriptions."""
+WORK_S: Final = 120
+"""For what moves files: creating, starting, removing; only while the engine answers."""
 PATIENCE_S: Final = 24 * 3600
+PING_S: Final = 4
+PULSE_S: Final = 3
+"""Between looks at whether the engine lives, while a call waits."""
 CALLS_MAX: Final = 16
 """At the same time; an engine that hangs is not buried under more calls."""
 
+ENGINE_ERRORS: Final = (requests.RequestException, DockerException, OSError)
+"""All that the SDK raises. `APIError`, an answer of the engine, is a `RequestException` too."""
+
 
 class Engine:
-    """One engine at one address; the SDK's client is safe to share between threads."""
+    """One engine at one address; the SDK's clients are safe to share between threads."""
 
     def __init__(self, host: str) -> None:
         self._host = host
         self._slots = asyncio.Semaphore(CALLS_MAX)
+        self._clients: dict[int, docker.DockerClient] = {}
+        self._opening = threading.Lock()
+        self._pinging: asyncio.Future[bool] | None = None
+        self._pulse = Pulse()
+        self._clock = SystemClock()
 
-    @cached_property
+    @property
     def client(self) -> docker.DockerClient:
-        """The client for calls that answer at once; opened by the first of them."""
-        return connect(self._host, CALL_S)
+        """The client for calls that answer at once."""
+        return self.client_for(CALL_S)
 
-    @cached_property
+    @property
+    def working(self) -> docker.DockerClient:
+        """The client for calls that move files."""
+        return self.client_for(WORK_S)
+
+    @property
     def patient(self) -> docker.DockerClient:
-        """The client for answers that take long: pulls, stops, logs of living containers."""
-        return connect(self._host, PATIENCE_S)
+        """The client for answers that take long: stops, events, logs of living containers."""
+        return self.client_for(PATIENCE_S)
+
+    def client_for(self, silence_s: int) -> docker.DockerClient:
+        """Return the client that waits so long for each next byte; blocks, so call it in a thread."""
+        with self._opening:
+            if silence_s not in self._clients:
+                # Opening asks the engine for its version: that answers at once or not at all.
+                opened = connect(self._host, PING_S)
+                opened.api.timeout = silence_s
+                self._clients[silence_s] = opened
+            return self._clients[silence_s]
 
     def close(self) -> None:
         """Close what was opened; a later call opens it again."""
-        for name in ("client", "patient"):
-            opened = self.__dict__.pop(name, None)
-            if opened is not None:
-                opened.close()
+        with self._opening:
+            opened, self._clients = self._clients, {}
+        for client in opened.values():
+            client.close()
+
+    def faults(self) -> tuple[NodeFault, ...]:
+        """Return what keeps the node from working with this engine."""
+        return self._pulse.faults(self._clock.now_ms())
+
+    async def info(self) -> dict[str, Any]:
+        """Return what the engine says of itself: folders, drivers, options."""
+        return await self.call(lambda: dict(self.client.info()))
+
+    async def version(self) -> dict[str, Any]:
+        """Return the engine's version and platform."""
+        return await self.call(lambda: dict(self.client.version()))
 
     async def call(self, work: Callable[[], T], deadline_s: float = CALL_S) -> T:
         """Run a call of the SDK; raises its `APIError`, or `RuntimeUnavailableError`."""
+        async with self._slots:
+            return await self.wait(work, deadline_s)
+
+    async def wait(self, work: Callable[[], T], deadline_s: float) -> T:
+        """Run what takes long by its nature, a pull or a polite stop, beside the short calls."""
         try:
-            async with asyncio.timeout(deadline_s), self._slots:
-                return await in_daemon_thread(work, "docker")
+            async with asyncio.timeout(deadline_s):
+                return await self._watched(work)
         except APIError:
             raise
-        except (TimeoutError, requests.RequestException, DockerException, OSError) as error:
+        except (TimeoutError, *ENGINE_ERRORS) as error:
             raise RuntimeUnavailableError(f"engine at {self._host}: {error!r}") from error
+
+    async def _watched(self, work: Callable[[], T]) -> T:
+        """Wait for an answer for as long as the engine is alive at all."""
+        if self._pulse.is_silent(self._clock.now_ms()):
+            await self._prove_life()
+        self._pulse.asked(self._clock.now_ms())
+        answer = in_daemon_thread(work, "docker")
+        try:
+            while True:
+                done, _ = await asyncio.wait({answer}, timeout=PULSE_S)
+                if done:
+                    return self._heard(answer)
+                await self._prove_life()
+        finally:
+            answer.cancel()
+
+    def _heard(self, answer: "asyncio.Future[T]") -> T:
+        error = answer.exception()
+        if error is None or isinstance(error, APIError | StartError):
+            self._pulse.answered()
+        return answer.result()
+
+    async def _prove_life(self) -> None:
+        """Ask the engine whether it lives; all who wait share one question."""
+        if self._pinging is None or self._pinging.done():
+            self._pulse.asked(self._clock.now_ms())
+            self._pinging = in_daemon_thread(lambda: self.client_for(PING_S).ping(), "ping")
+        await asyncio.wait({self._pinging}, timeout=PING_S)
+        if not self._pinging.done():
+            raise TimeoutError("the engine does not answer")
+        self._pinging.result()
+        self._pulse.answered()
 
 
 def connect(host: str, timeout_s: int) -> docker.DockerClient:
@@ -68,5 +154,5 @@ def answers(host: str) -> bool:
     try:
         with closing(connect(host, CALL_S)) as client:
             return bool(client.ping())
-    except (requests.RequestException, DockerException, OSError):
+    except ENGINE_ERRORS:
         return False

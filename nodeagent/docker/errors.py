@@ -1,40 +1,144 @@
-"""What the engine says → why a container did not start."""
+"""What the engine says → why a container did not start, in a closed list of words.
 
+The engine has no codes for most of these, only sentences (of Engine 20.10 to 28 and of podman). A
+code is the first word of the detail that the portal shows; `docs/admin/engine-errors.md` says what
+to do about each. Faults of the node end as `NODE_FAULT`: the work is queued again, elsewhere.
+"""
+
+from dataclasses import dataclass
 from typing import Final
 
 from nodeagent.core.state import Cause
+from nodeagent.ports import StartError
 
-_RULES: Final[tuple[tuple[str, Cause, str], ...]] = (
-    ("no such image", Cause.IMAGE_UNAVAILABLE, "image_not_found"),
-    ("manifest unknown", Cause.IMAGE_UNAVAILABLE, "image_not_found"),
-    ("not found: manifest", Cause.IMAGE_UNAVAILABLE, "image_not_found"),
-    ("repository does not exist", Cause.IMAGE_UNAVAILABLE, "image_not_found"),
-    ("pull access denied", Cause.IMAGE_UNAVAILABLE, "image_access_denied"),
-    ("unauthorized", Cause.IMAGE_UNAVAILABLE, "image_access_denied"),
-    ("invalid reference format", Cause.IMAGE_UNAVAILABLE, "image_name_invalid"),
-    ("no matching manifest", Cause.IMAGE_UNAVAILABLE, "image_wrong_platform"),
-    ("no such host", Cause.IMAGE_UNAVAILABLE, "registry_unreachable"),
-    ("connection refused", Cause.IMAGE_UNAVAILABLE, "registry_unreachable"),
-    ("i/o timeout", Cause.IMAGE_UNAVAILABLE, "registry_unreachable"),
-    ("request canceled", Cause.IMAGE_UNAVAILABLE, "registry_unreachable"),
-    ("no space left on device", Cause.START_FAILED, "disk_full"),
-    ("executable file not found", Cause.START_FAILED, "command_not_found"),
-    ("no such file or directory", Cause.START_FAILED, "command_not_found"),
-    ("permission denied", Cause.START_FAILED, "command_not_executable"),
-    ("exec format error", Cause.START_FAILED, "command_wrong_platform"),
-    ("could not select device driver", Cause.START_FAILED, "gpu_runtime_missing"),
-    ("nvidia-container-cli", Cause.START_FAILED, "gpu_runtime_failed"),
-    ("port is already allocated", Cause.START_FAILED, "port_taken"),
-    ("already in use by container", Cause.START_FAILED, "name_taken"),
-    ("no command specified", Cause.START_FAILED, "no_command"),
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One way in which a start can fail."""
+
+    code: str
+    cause: Cause
+    is_transient: bool = False
+    """Whether asking again in a moment may help."""
+
+
+NO_GPU_RUNTIME: Final = Fault("no_gpu_runtime", Cause.NODE_FAULT)
+CDI_UNAVAILABLE: Final = Fault("cdi_unavailable", Cause.NODE_FAULT)
+CDI_STALE: Final = Fault("cdi_stale", Cause.NODE_FAULT)
+GPU_RUNTIME_FAILED: Final = Fault("gpu_runtime_failed", Cause.NODE_FAULT)
+RUNTIME_UNKNOWN: Final = Fault("runtime_unknown", Cause.NODE_FAULT)
+RLIMIT_REFUSED: Final = Fault("rlimit_refused", Cause.NODE_FAULT)
+DISK_FULL: Final = Fault("disk_full", Cause.NODE_FAULT)
+NAME_CONFLICT: Final = Fault("name_conflict", Cause.NODE_FAULT)
+PORT_TAKEN: Final = Fault("port_taken", Cause.NODE_FAULT)
+NETWORK_MISSING: Final = Fault("network_missing", Cause.NODE_FAULT)
+MOUNT_REFUSED: Final = Fault("mount_refused", Cause.NODE_FAULT)
+ENGINE_FAILED: Final = Fault("engine_failed", Cause.NODE_FAULT)
+
+IMAGE_NOT_FOUND: Final = Fault("image_not_found", Cause.IMAGE_UNAVAILABLE)
+IMAGE_NO_ACCESS: Final = Fault("image_no_access", Cause.IMAGE_UNAVAILABLE)
+IMAGE_NAME_INVALID: Final = Fault("image_name_invalid", Cause.IMAGE_UNAVAILABLE)
+IMAGE_DIGEST_MISMATCH: Final = Fault("image_digest_mismatch", Cause.IMAGE_UNAVAILABLE)
+IMAGE_WRONG_PLATFORM: Final = Fault("image_wrong_platform", Cause.IMAGE_UNAVAILABLE)
+IMAGE_TOO_LARGE: Final = Fault("image_too_large", Cause.IMAGE_UNAVAILABLE)
+REGISTRY_UNTRUSTED: Final = Fault("registry_untrusted", Cause.IMAGE_UNAVAILABLE)
+REGISTRY_UNKNOWN: Final = Fault("registry_unknown", Cause.IMAGE_UNAVAILABLE)
+REGISTRY_BUSY: Final = Fault("registry_busy", Cause.IMAGE_UNAVAILABLE, is_transient=True)
+REGISTRY_UNREACHABLE: Final = Fault(
+    "registry_unreachable", Cause.IMAGE_UNAVAILABLE, is_transient=True
 )
-"""First match wins: the engine has no codes for these, only sentences."""
+
+COMMAND_NOT_FOUND: Final = Fault("command_not_found", Cause.START_FAILED)
+COMMAND_NOT_EXECUTABLE: Final = Fault("command_not_executable", Cause.START_FAILED)
+COMMAND_WRONG_PLATFORM: Final = Fault("command_wrong_platform", Cause.START_FAILED)
+NO_COMMAND: Final = Fault("no_command", Cause.START_FAILED)
+ENGINE_ERROR: Final = Fault("engine_error", Cause.START_FAILED)
+"""Words that nobody has seen yet."""
+
+_RULES: Final[tuple[tuple[str, Fault], ...]] = (
+    ("no space left on device", DISK_FULL),
+    ("disk quota exceeded", DISK_FULL),
+    ('could not select device driver "cdi"', CDI_UNAVAILABLE),
+    ("could not select device driver", NO_GPU_RUNTIME),
+    ("unresolvable cdi device", CDI_STALE),
+    ("cdi device injection failed", CDI_STALE),
+    ("error gathering device information", CDI_STALE),
+    ("nvidia-container-cli", GPU_RUNTIME_FAILED),
+    ("nvidia-container-runtime", GPU_RUNTIME_FAILED),
+    ("unknown runtime specified", RUNTIME_UNKNOWN),
+    ("unknown or invalid runtime name", RUNTIME_UNKNOWN),
+    ("error setting rlimit", RLIMIT_REFUSED),
+    ("already in use by container", NAME_CONFLICT),
+    ("port is already allocated", PORT_TAKEN),
+    ("address already in use", PORT_TAKEN),
+    ("bind source path does not exist", MOUNT_REFUSED),
+    ("error mounting", MOUNT_REFUSED),
+    ("error while creating mount", MOUNT_REFUSED),
+    ("toomanyrequests", REGISTRY_BUSY),
+    ("too many requests", REGISTRY_BUSY),
+    ("service unavailable", REGISTRY_BUSY),
+    ("bad gateway", REGISTRY_BUSY),
+    ("internal server error", REGISTRY_BUSY),
+    ("manifest verification failed", IMAGE_DIGEST_MISMATCH),
+    ("layer verification failed", IMAGE_DIGEST_MISMATCH),
+    ("does not match provided digest", IMAGE_DIGEST_MISMATCH),
+    ("unexpected commit digest", IMAGE_DIGEST_MISMATCH),
+    ("no matching manifest", IMAGE_WRONG_PLATFORM),
+    ("cannot be used on this platform", IMAGE_WRONG_PLATFORM),
+    ("does not match the specified platform", IMAGE_WRONG_PLATFORM),
+    ("unauthorized", IMAGE_NO_ACCESS),
+    ("no basic auth credentials", IMAGE_NO_ACCESS),
+    ("access to the resource is denied", IMAGE_NO_ACCESS),
+    ("no such image", IMAGE_NOT_FOUND),
+    ("manifest unknown", IMAGE_NOT_FOUND),
+    ("name unknown", IMAGE_NOT_FOUND),
+    ("not found: manifest", IMAGE_NOT_FOUND),
+    ("repository does not exist", IMAGE_NOT_FOUND),
+    ("invalid reference format", IMAGE_NAME_INVALID),
+    ("repository name must be", IMAGE_NAME_INVALID),
+    ("invalid checksum digest", IMAGE_NAME_INVALID),
+    ("no such host", REGISTRY_UNKNOWN),
+    ("server misbehaving", REGISTRY_UNREACHABLE),
+    ("connection refused", REGISTRY_UNREACHABLE),
+    ("connection reset", REGISTRY_UNREACHABLE),
+    ("no route to host", REGISTRY_UNREACHABLE),
+    ("network is unreachable", REGISTRY_UNREACHABLE),
+    ("i/o timeout", REGISTRY_UNREACHABLE),
+    ("tls handshake timeout", REGISTRY_UNREACHABLE),
+    ("request canceled", REGISTRY_UNREACHABLE),
+    ("unexpected eof", REGISTRY_UNREACHABLE),
+    ("x509:", REGISTRY_UNTRUSTED),
+    ("server gave http response to https client", REGISTRY_UNTRUSTED),
+    ("no command specified", NO_COMMAND),
+    ("exec format error", COMMAND_WRONG_PLATFORM),
+    ("executable file not found", COMMAND_NOT_FOUND),
+    ("permission denied: unknown", COMMAND_NOT_EXECUTABLE),
+    ("no such file or directory: unknown", COMMAND_NOT_FOUND),
+    ("oci runtime create failed", ENGINE_FAILED),
+    ("failed to create shim", ENGINE_FAILED),
+    ("failed to create task", ENGINE_FAILED),
+    ("error creating overlay mount", ENGINE_FAILED),
+    ("context deadline exceeded", ENGINE_FAILED),
+)
+"""First match wins, so what is more special stands first: a layer may fail for want of room."""
 
 
-def explain(text: str) -> tuple[Cause, str]:
-    """Return the cause and a code with the engine's own words, for any error of a start."""
+def fault_of(text: str) -> Fault:
+    """Return what the engine's words mean."""
     lowered = text.lower()
-    for words, cause, code in _RULES:
+    for words, fault in _RULES:
         if words in lowered:
-            return cause, f"{code}: {text}"[:200]
-    return Cause.START_FAILED, f"engine_error: {text}"[:200]
+            return fault
+    if lowered.startswith("network ") and lowered.endswith(" not found"):
+        return NETWORK_MISSING
+    return ENGINE_ERROR
+
+
+def start_error(fault: Fault, words: str) -> StartError:
+    """Return what a start raises: the code first, then the engine's own words."""
+    return StartError(fault.cause, f"{fault.code}: {words}")
+
+
+def explain(text: str) -> StartError:
+    """Return what a start raises for these words of the engine."""
+    return start_error(fault_of(text), text)

@@ -1,39 +1,60 @@
 """What the engine's description of a container means; pure."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final
 
+from nodeagent.core.endings import by_exit_code
 from nodeagent.core.state import Cause, Finished, Key
 from nodeagent.disk.container_dir import StopOrder
 from nodeagent.docker.container_spec import APP_PORT
+from nodeagent.docker.errors import fault_of
 
 LIVE: Final = frozenset({"running", "paused", "restarting", "removing"})
 ENDED: Final = frozenset({"exited", "dead"})
+PAUSED: Final = "paused"
 UNSET_YEAR: Final = "0001-"
 SECOND_DIGITS: Final = 19
 """Length of `2026-01-31T12:00:00`; the engine writes nanoseconds after it."""
+INIT_FAILED: Final = "[FATAL tini"
+"""First words of a log when the init process could not run the command."""
 
 
-def end_of(key: Key, found: Mapping[str, Any], order: StopOrder | None) -> Finished:
-    """Return how an ended container ended: its own doing, memory, or a stop that was ordered."""
+def end_of(
+    key: Key, found: Mapping[str, Any], order: StopOrder | None, first_words: str = ""
+) -> Finished:
+    """Return how an ended container ended; `first_words` begin its log.
+
+    What was ordered wins; then memory, unless the work went on and finished well without the
+    process that was killed; then what the exit code says.
+    """
     state = found["State"]
-    if order is not None:
-        cause = order.cause
-    elif state.get("OOMKilled"):
-        cause = Cause.OUT_OF_MEMORY
-    else:
-        cause = Cause.EXITED
     started_at = wall_ms(state["StartedAt"])
-    return Finished(
+    end = Finished(
         key=key,
-        cause=cause,
+        cause=Cause.EXITED,
         # The engine notes the start after the fact: a very short run ends before it.
         finished_at=max(wall_ms(state["FinishedAt"]) or 0, started_at or 0),
         exit_code=state["ExitCode"],
         started_at=started_at,
         detail=str(state.get("Error", ""))[:200],
     )
+    if order is not None:
+        return replace(end, cause=order.cause)
+    if state.get("OOMKilled"):
+        return _memory_end(end)
+    if first_words.startswith(INIT_FAILED):
+        words = first_words.splitlines()[0]
+        detail = f"{fault_of(f'{words}: unknown').code}: {words}"[:200]
+        return replace(end, cause=Cause.START_FAILED, detail=detail)
+    return by_exit_code(end)
+
+
+def _memory_end(end: Finished) -> Finished:
+    if end.exit_code == 0:
+        return replace(end, detail="a_process_was_killed_for_memory")
+    return replace(end, cause=Cause.OUT_OF_MEMORY)
 
 
 def wall_ms(text: str) -> int | None:

@@ -1,17 +1,47 @@
-"""Copies a container's log from the engine into its directory, for as long as it lives."""
+"""Copies each container's log from the engine into its directory, for as long as it lives.
 
+The copy ends at the size that the portal keeps; the engine rotates its own file beyond that.
+"""
+
+import asyncio
 import threading
 from collections.abc import Callable
 from contextlib import closing
+from typing import Final
 
 import docker
-import requests
 import structlog
-from docker.errors import APIError, DockerException
 
-from nodeagent.disk.container_dir import ContainerDir
+from nodeagent.core.state import Key
+from nodeagent.disk.container_dir import LOG_MAX, ContainerDir
+from nodeagent.docker.containers import NodeContainers
+from nodeagent.docker.engine import ENGINE_ERRORS
 
 log = structlog.get_logger()
+
+LOG_END_S: Final = 5.0
+"""How long the rest of a log may take to arrive once its container has ended."""
+
+
+class LogCopies:
+    """The copies of all living containers of one node."""
+
+    def __init__(self, containers: NodeContainers) -> None:
+        self._containers = containers
+        self._copies: dict[Key, LogCopy] = {}
+
+    def follow(self, place: ContainerDir) -> None:
+        """Copy this log from now on; does nothing while it is being copied."""
+        copy = self._copies.get(place.key)
+        if copy is None or copy.is_broken:
+            name = self._containers.name(place.key)
+            self._copies[place.key] = LogCopy(place, name, lambda: self._containers.engine.patient)
+
+    async def finish(self, place: ContainerDir) -> None:
+        """Wait for the rest of the log of a container that has ended, or no longer."""
+        copy = self._copies.pop(place.key, None)
+        if copy is not None:
+            await asyncio.to_thread(copy.finish, LOG_END_S)
 
 
 class LogCopy:
@@ -23,13 +53,14 @@ class LogCopy:
         self._place = place
         self._name = name
         self._client = client
+        self._is_full = False
         self._thread = threading.Thread(target=self._run, name=f"log {name}", daemon=True)
         self._thread.start()
 
     @property
-    def is_alive(self) -> bool:
-        """Tell whether more may be copied; an engine that was restarted ends every copy."""
-        return self._thread.is_alive()
+    def is_broken(self) -> bool:
+        """Tell whether more should be copied; an engine that was restarted ends every copy."""
+        return not self._thread.is_alive() and not self._is_full
 
     def finish(self, timeout_s: float) -> None:
         """Wait until the end of the log has been copied, or no longer."""
@@ -38,15 +69,21 @@ class LogCopy:
     def _run(self) -> None:
         try:
             self._copy()
-        except (APIError, DockerException, requests.RequestException, OSError) as error:
+        except ENGINE_ERRORS as error:
             log.info("log.copy_ended", container=self._name, error=str(error))
 
     def _copy(self) -> None:
         skip = self._place.log_path.stat().st_size
+        room = LOG_MAX - skip
         stream = self._client().api.logs(
             self._name, stdout=True, stderr=True, stream=True, follow=True
         )
         with closing(stream), self._place.log_path.open("ab", buffering=0) as target:
             for piece in stream:
-                target.write(piece[skip:])
+                fresh = piece[skip:]
                 skip = max(0, skip - len(piece))
+                target.write(fresh[:room])
+                room -= len(fresh)
+                if room < 0:
+                    self._is_full = True
+                    return

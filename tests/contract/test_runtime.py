@@ -16,7 +16,7 @@ COMMAND_NOT_FOUND = 127
 DEVICES = (Device("SIM-1", 0, 8, 4096), Device("SIM-2", 1, 8, 4096))
 
 
-def silent(_: str) -> None:
+def silent(_: str, __: int | None = None) -> None:
     """Nobody listens to the steps of a start."""
 
 

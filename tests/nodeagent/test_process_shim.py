@@ -38,7 +38,7 @@ def place(tmp_path: Path) -> ContainerDir:
     return ContainerDir(tmp_path / "containers", KEY)
 
 
-def silent(_: str) -> None:
+def silent(_: str, __: int | None = None) -> None:
     """Nobody listens."""
 
 

@@ -1,0 +1,114 @@
+"""How much room file systems have left; never waits long for one that hangs."""
+
+import asyncio
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from nodeagent.threads import in_daemon_thread
+from wire.facts import NodeFault
+
+MIB: Final = 1024 * 1024
+LOOK_S: Final = 5.0
+"""A network file system whose server is gone never answers."""
+NOTHING_LEFT_MIB: Final = 1
+"""With less than this a write fails sooner or later."""
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """One file system, as somebody who is not root sees it."""
+
+    size_mib: int
+    free_mib: int
+    inodes: int
+    """0 where the file system does not count them."""
+    inodes_free: int
+
+    @property
+    def used_pct(self) -> int:
+        """Return how full it is, in percent."""
+        return 100 - 100 * self.free_mib // self.size_mib if self.size_mib else 0
+
+    @property
+    def is_full(self) -> bool:
+        """Tell whether nothing more can be written."""
+        has_inodes = self.inodes == 0 or self.inodes_free > 0
+        return self.free_mib < NOTHING_LEFT_MIB or not has_inodes
+
+
+@dataclass(frozen=True, slots=True)
+class RoomLimits:
+    """Below these a node takes no new work; what runs goes on."""
+
+    free_mib: int = 512
+    inodes_free: int = 1024
+    shm_free_mib: int = 1
+
+
+class RoomCheck:
+    """Says which of the node's file systems are full."""
+
+    def __init__(self, places: Mapping[str, Path], limits: RoomLimits) -> None:
+        """Watch these paths, each under the word by which its fault names it."""
+        self._places = dict(places)
+        self._limits = limits
+
+    async def faults(self) -> tuple[NodeFault, ...]:
+        """Return a fault for each file system without room or without an answer."""
+        found = [await self._fault(name, path) for name, path in self._places.items()]
+        return tuple(fault for fault in found if fault is not None)
+
+    async def _fault(self, name: str, path: Path) -> NodeFault | None:
+        try:
+            room = await room_at(path)
+        except TimeoutError:
+            return NodeFault(code="disk_silent", detail=f"{name}: {path} does not answer")
+        except OSError as error:
+            return NodeFault(code="disk_failed", detail=f"{name}: {path}: {error.strerror}")
+        is_memory = path == SHARED_MEMORY
+        least_mib = self._limits.shm_free_mib if is_memory else self._limits.free_mib
+        if room.free_mib < min(least_mib, room.size_mib // 10):
+            code = "shm_full" if is_memory else "disk_full"
+            return NodeFault(code=code, detail=f"{name}: {room.free_mib} MiB left on {path}")
+        if room.inodes and room.inodes_free < min(self._limits.inodes_free, room.inodes // 10):
+            words = f"{name}: {room.inodes_free} inodes left on {path}"
+            return NodeFault(code="inodes_full", detail=words)
+        return None
+
+
+SHARED_MEMORY: Final = Path("/dev/shm")  # noqa: S108  looked at, never written to
+
+
+async def room_at(path: Path) -> Room:
+    """Look at the file system of a path; raises `OSError`, or `TimeoutError` when it hangs."""
+    async with asyncio.timeout(LOOK_S):
+        found = await in_daemon_thread(lambda: os.statvfs(path), "statvfs")
+    block = found.f_frsize
+    return Room(
+        size_mib=found.f_blocks * block // MIB,
+        free_mib=found.f_bavail * block // MIB,
+        inodes=found.f_files,
+        inodes_free=found.f_favail,
+    )
+
+
+async def is_full(*paths: Path) -> bool:
+    """Tell whether one of these has no room at all; what cannot be seen is not full."""
+    for path in paths:
+        try:
+            if (await room_at(path)).is_full:
+                return True
+        except OSError:  # `TimeoutError` is one
+            continue
+    return False
+
+
+async def used_pct(path: Path) -> int:
+    """Return how full a file system is; 0 where it cannot be seen."""
+    try:
+        return (await room_at(path)).used_pct
+    except OSError:
+        return 0

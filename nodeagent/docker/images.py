@@ -1,0 +1,211 @@
+"""Images on this node: pulled for a start with its progress told, or beforehand; cleared away
+when the disk runs full.
+
+Only what this agent has pulled itself is ever removed: images that somebody imported or built
+here could not be fetched again.
+"""
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import structlog
+from docker.errors import APIError, NotFound
+
+from nodeagent.clock import SystemClock
+from nodeagent.disk.room import used_pct
+from nodeagent.docker.engine import WORK_S, Engine
+from nodeagent.docker.errors import IMAGE_WRONG_PLATFORM, fault_of, start_error
+from nodeagent.docker.image_ledger import ImageLedger
+from nodeagent.docker.pulling import MIB, Pull
+from nodeagent.ports import RuntimeUnavailableError, StartError
+from nodeagent.threads import in_daemon_thread
+
+log = structlog.get_logger()
+
+PULL_S: Final = 1700
+"""A little less than a start may take in all."""
+WATCH_S: Final = 0.3
+"""Between looks at a pull: its progress, and whether it is still wanted."""
+TEND_S: Final = 30.0
+FAILED_S: Final = 300.0
+"""Before an image that could not be pulled beforehand is tried again."""
+
+Step = Callable[[int], None]
+"""Hears the percentage; raises `StartError` when the pull is not wanted any more."""
+
+
+@dataclass(frozen=True, slots=True)
+class ImageSettings:
+    """Limits of pulls and of the room that images take."""
+
+    bytes_max: int = 100 * 1024 * MIB
+    """Of one image, as it travels."""
+    tries: int = 3
+    """Of one pull, when what went wrong may pass."""
+    backoff_s: float = 2.0
+    """Before the second try; four times longer before each further one."""
+    clean_above_pct: int = 85
+    """Of the disk with the images: from here on the longest unused ones are removed."""
+    clean_below_pct: int = 75
+
+
+class Images:
+    """The images of one engine, as this agent needs them."""
+
+    def __init__(self, engine: Engine, ledger: ImageLedger, settings: ImageSettings) -> None:
+        self._engine = engine
+        self._ledger = ledger
+        self._settings = settings
+        self._wanted: tuple[str, ...] = ()
+        self._news = asyncio.Event()
+        self._busy: Counter[str] = Counter()
+        self._failed_at: dict[str, int] = {}
+
+    def want(self, references: tuple[str, ...]) -> None:
+        """Keep these here from now on, and fetch them beforehand."""
+        if references != self._wanted:
+            self._wanted = references
+            self._news.set()
+
+    async def ensure(self, reference: str, step: Step) -> dict[str, Any]:
+        """Have an image that can run here, pulled if need be, and return its description.
+
+        Raises `StartError`.
+        """
+        with self._in_use(reference):
+            found = await self._found(reference)
+            if found is None:
+                await self._pull_patiently(reference, step)
+                self._ledger.pulled(reference)
+                found = await self._found(reference) or {}
+            self._ledger.used(reference, SystemClock().wall_ms())
+            await self._check_platform(found)
+            return found
+
+    async def tend(self) -> None:
+        """For ever: fetch what is wanted, one after the other, and keep the disk from filling."""
+        while True:
+            try:
+                await self.clean()
+                await self.fetch_wanted()
+            except RuntimeUnavailableError as error:
+                log.info("images.unattended", error=str(error))
+            with suppress(TimeoutError):
+                async with asyncio.timeout(TEND_S):
+                    await self._news.wait()
+            self._news.clear()
+
+    async def fetch_wanted(self) -> None:
+        """Pull each wanted image that is not here, unless the disk is too full already."""
+        for reference in self._wanted:
+            now = SystemClock().now_ms()
+            if now - self._failed_at.get(reference, -(10**12)) < FAILED_S * 1000:
+                continue
+            if await self._used_pct() >= self._settings.clean_above_pct:
+                return
+            try:
+                await self.ensure(reference, lambda _: None)
+            except StartError as error:
+                log.warning("image.not_fetched", image=reference, error=error.detail)
+                self._failed_at[reference] = now
+
+    async def clean(self) -> None:
+        """Under pressure remove what nobody uses or wants, the longest unused first."""
+        if await self._used_pct() < self._settings.clean_above_pct:
+            return
+        held = await self._held()
+        for reference in self._ledger.oldest_first():
+            if await self._used_pct() < self._settings.clean_below_pct:
+                return
+            found = await self._found(reference)
+            if found is None:
+                self._ledger.forget(reference)
+            elif found["Id"] not in held and not self._is_needed(reference):
+                await self._remove(reference)
+
+    def _is_needed(self, reference: str) -> bool:
+        return reference in self._wanted or self._busy[reference] > 0
+
+    @contextmanager
+    def _in_use(self, reference: str) -> Iterator[None]:
+        self._busy[reference] += 1
+        try:
+            yield
+        finally:
+            self._busy[reference] -= 1
+
+    async def _pull_patiently(self, reference: str, step: Step) -> None:
+        """Try again what may pass by itself: at most so often, and ever later."""
+        pause_s = self._settings.backoff_s
+        for tries_left in reversed(range(self._settings.tries)):
+            try:
+                await self._pull(reference, step)
+            except StartError as error:
+                if not tries_left or not fault_of(error.detail).is_transient:
+                    raise
+                log.info("pull.again", image=reference, error=error.detail)
+            else:
+                return
+            await _pause(pause_s, step)
+            pause_s *= 4
+
+    async def _pull(self, reference: str, step: Step) -> None:
+        pull = Pull(self._engine.client_for, reference, self._settings.bytes_max)
+        work = asyncio.ensure_future(self._engine.wait(pull.run, PULL_S))
+        try:
+            while not work.done():
+                await asyncio.wait({work}, timeout=WATCH_S)
+                step(pull.percent)
+            work.result()
+        finally:
+            work.cancel()
+            await in_daemon_thread(pull.cancel, "hang up")
+
+    async def _found(self, reference: str) -> dict[str, Any] | None:
+        try:
+            found = await self._engine.call(lambda: self._engine.client.images.get(reference))
+        except NotFound:
+            return None
+        return dict(found.attrs)
+
+    async def _check_platform(self, found: dict[str, Any]) -> None:
+        """Refuse what this machine cannot run: the engine itself would find out too late."""
+        host = await self._engine.version()
+        image = found.get("Os", host["Os"]), found.get("Architecture", host["Arch"])
+        if image != (host["Os"], host["Arch"]):
+            words = f"made for {'/'.join(image)}, this node is {host['Os']}/{host['Arch']}"
+            raise start_error(IMAGE_WRONG_PLATFORM, words)
+
+    async def _held(self) -> frozenset[str]:
+        """Return the ids of all images that containers were made of, whoever's they are."""
+        rows = await self._engine.call(lambda: self._engine.client.api.containers(all=True))
+        return frozenset(row["ImageID"] for row in rows)
+
+    async def _remove(self, reference: str) -> None:
+        try:
+            await self._engine.call(
+                lambda: self._engine.working.api.remove_image(reference), WORK_S
+            )
+        except APIError as error:
+            log.info("image.kept", image=reference, error=str(error))
+            return
+        self._ledger.forget(reference)
+        log.info("image.removed", image=reference)
+
+    async def _used_pct(self) -> int:
+        """Return how full the disk with the images is; 0 where the agent cannot see it."""
+        info = await self._engine.info()
+        return await used_pct(Path(info["DockerRootDir"]))
+
+
+async def _pause(seconds: float, step: Step) -> None:
+    """Wait, unless the pull is not wanted any more."""
+    until = SystemClock().now_ms() + int(seconds * 1000)
+    while SystemClock().now_ms() < until:
+        step(0)
+        await asyncio.sleep(min(WATCH_S, seconds))

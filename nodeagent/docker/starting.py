@@ -1,0 +1,124 @@
+"""Bringing one container up: its image, its folders, the create call, its gate, its limits."""
+
+import asyncio
+import os
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import replace
+from typing import Any, Final
+
+from nodeagent.clock import SystemClock
+from nodeagent.core.state import Cause
+from nodeagent.disk.container_dir import ContainerDir, Endpoint
+from nodeagent.disk.gate import a_gate
+from nodeagent.docker import inspection
+from nodeagent.docker.container_spec import DockerSettings, create_options
+from nodeagent.docker.containers import NodeContainers
+from nodeagent.docker.gated import confines_of, gated
+from nodeagent.docker.images import Images
+from nodeagent.docker.sources import gather, image_env, pid_of
+from nodeagent.docker.users import UserMap, user_map
+from nodeagent.launch.listening import free_port
+from nodeagent.ports import Confine, Note, Order, StartError
+
+TELL_MS: Final = 1000
+"""Between two words about a pull: each one is a heartbeat."""
+
+
+class Starter:
+    """Starts containers of one node; leaves the clearing up after a failure to its caller."""
+
+    def __init__(
+        self, settings: DockerSettings, containers: NodeContainers, images: Images
+    ) -> None:
+        self._settings = settings
+        self._containers = containers
+        self._images = images
+        self._users: UserMap | None = None
+
+    async def bring_up(
+        self, order: Order, place: ContainerDir, note: Note, confine: Confine
+    ) -> Endpoint | None:
+        """Return where the web application will answer, if there is one.
+
+        Raises `StartError`, or the engine's `APIError`; an order to stop is obeyed between steps.
+        """
+        with ExitStack() as held:
+            gate = None
+            if order.fittings.is_gated:
+                gate = held.enter_context(a_gate(place.gate_path))
+            endpoint = await self._started(order, place, note)
+            await self._confined(order, confine)
+            if gate is not None:
+                gate.open()
+        return endpoint
+
+    async def _started(self, order: Order, place: ContainerDir, note: Note) -> Endpoint | None:
+        users = await self._user_map()
+        sources = await asyncio.to_thread(gather, self._settings, order, place, users)
+        image = await self._images.ensure(order.spec.image, _pull_step(place, note))
+        endpoint = self._endpoint(order)
+        options = create_options(self._settings, order, endpoint, sources.mounts, image_env(image))
+        if order.fittings.is_gated:
+            options = gated(options, image, place)
+        note("creating")
+        _refuse_if_stopped(place)
+        await self._containers.create(options)
+        _refuse_if_stopped(place)
+        note("starting")
+        await self._containers.start(order.key)
+        found: dict[str, Any] = await self._containers.inspected(order.key) or {}
+        await asyncio.to_thread(sources.check, pid_of(found))
+        if endpoint is not None and self._settings.has_own_network:
+            endpoint = replace(endpoint, port=inspection.published_port(found) or 0)
+        if endpoint is not None:
+            place.write_endpoint(endpoint)
+        return endpoint
+
+    async def _confined(self, order: Order, confine: Confine) -> None:
+        """Have limits set on the processes, before or while the work runs."""
+        if order.fittings.isolation is None:
+            return
+        confines = confines_of(await self._containers.inspected(order.key))
+        if confines is not None:
+            await confine(confines)
+        elif order.fittings.is_gated:
+            raise StartError(Cause.START_FAILED, "it ended before its limits were set")
+
+    async def _user_map(self) -> UserMap | None:
+        """Return who the work is on the host; None when only root could give folders away."""
+        if os.getuid() != 0:
+            return None
+        if self._users is None:
+            self._users = user_map(await self._containers.engine.info())
+        return self._users
+
+    def _endpoint(self, order: Order) -> Endpoint | None:
+        """Return where an environment will answer; a published port is known after the start."""
+        if order.spec.kind != "environment":
+            return None
+        host, port = self._settings.bind_address, 0
+        if not self._settings.has_own_network:
+            port = free_port(host)
+        return Endpoint(host, port, order.spec.base_path, order.spec.app_token)
+
+
+def _pull_step(place: ContainerDir, note: Note) -> Callable[[int], None]:
+    """Return what hears of a pull's progress: tells it now and then, and obeys an order to stop."""
+    told, told_at = -1, 0
+
+    def step(percent: int) -> None:
+        nonlocal told, told_at
+        _refuse_if_stopped(place)
+        now = SystemClock().now_ms()
+        if told < 0 or (percent != told and now - told_at >= TELL_MS):
+            told, told_at = percent, now
+            note("pulling", percent)
+
+    return step
+
+
+def _refuse_if_stopped(place: ContainerDir) -> None:
+    order = place.stop_order()
+    if order is not None:
+        raise StartError(order.cause, "stopped before it was started")
