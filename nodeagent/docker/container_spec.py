@@ -54,6 +54,8 @@ class DockerSettings:
     """Whether an image's own files are read-only; `/tmp`, `/run` and `/var/tmp` are not."""
     open_files_max: int = 0
     """Open files of one process; 0 leaves it to the engine, whose own limit may be lower."""
+    processes_max: int = PIDS_MAX
+    """Processes and threads of one container."""
     resolvers: tuple[str, ...] = ()
     """Name servers of containers; none leaves them those of the host."""
 
@@ -92,7 +94,7 @@ def create_options(
         "device_requests": _device_requests(order),
         **_limits(settings, order),
         **_hardening(settings, order),
-        **_network(settings, endpoint),
+        **(networking or usual_network(settings, endpoint)),
     }
 
 
@@ -102,7 +104,7 @@ def _limits(settings: DockerSettings, order: Order) -> dict[str, Any]:
         "mem_limit": memory,
         "memswap_limit": memory,
         "nano_cpus": min(order.spec.cpu_milli, settings.cpu_milli_max) * 1_000_000,
-        "pids_limit": PIDS_MAX,
+        "pids_limit": settings.processes_max,
         "shm_size": f"{max(64, order.spec.memory_mib // 2)}m",
         "ulimits": _ulimits(settings),
         "log_config": LogConfig(
@@ -148,7 +150,8 @@ def _scratch(order: Order) -> dict[str, str]:
     return dict.fromkeys(("/tmp", "/run", "/var/tmp"), options)  # noqa: S108  in the container
 
 
-def _network(settings: DockerSettings, endpoint: Endpoint | None) -> dict[str, Any]:
+def usual_network(settings: DockerSettings, endpoint: Endpoint | None) -> dict[str, Any]:
+    """Return the network options of what is no gang."""
     if not settings.has_own_network:
         return {"network_mode": HOST_NETWORK}
     ports = {f"{APP_PORT}/tcp": (settings.bind_address, None)} if endpoint else {}
