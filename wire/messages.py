@@ -224,6 +224,8 @@ class ContainerSpec(Message):
     restart: Annotated[int, Field(ge=0, le=2**31)] = 0
     """How often this work was started before, for whatever reason."""
     launcher: Literal["plain", "torchrun", "mpi"] = "plain"
+    tenant: ShortText = ""
+    """Whom it may share a fault with: its group, or its pool where that mixes groups."""
 
 
 class DesiredContainer(Message):

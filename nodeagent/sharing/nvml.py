@@ -23,12 +23,17 @@ class Cards:
     def __init__(self, library: Any, deadline_s: float = DEADLINE_S) -> None:
         self.library = library
         self._deadline_s = deadline_s
+        self._silent: asyncio.Future[Any] | None = None
+        """A call that has not come back: no other is made meanwhile, else threads pile up."""
 
     async def ask(self, call: Callable[[], T]) -> T:
         """Return what a call returns; raises `NvmlFailedError`."""
+        if self._silent is not None and not self._silent.done():
+            raise NvmlFailedError("NVML is still silent")
         answer = in_daemon_thread(call, "nvml-sharing")
         done, _ = await asyncio.wait({answer}, timeout=self._deadline_s)
         if not done:
+            self._silent = answer
             raise NvmlFailedError(f"NVML did not answer within {self._deadline_s:g} s")
         try:
             return answer.result()

@@ -1,0 +1,83 @@
+"""What a host and each of its cards can really enforce between tenants."""
+
+import os
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from nodeagent.cgroups import UNIFIED
+from nodeagent.sharing.nvml import has_limits
+from wire.facts import AcceleratorFacts, Isolation
+
+LIMITS_SINCE: Final = 615
+"""First driver that limits memory by cgroup."""
+CONTROL: Final = "nvidia-cuda-mps-control"
+
+
+@dataclass(frozen=True, slots=True)
+class HostAbilities:
+    """What the host has, whatever its cards are."""
+
+    has_containers: bool
+    """Work runs in containers, so that files can be put into them and cgroups are their own."""
+    is_root: bool = False
+    has_gate: bool = False
+    """Work can be held back until its limits are set."""
+    has_cgroup_v2: bool = False
+    has_limits: bool = False
+    """NVML or `nvidia-smi` can set memory limits."""
+    has_library: bool = False
+    """An administrator has installed the intercepting library."""
+    has_mps: bool = False
+    may_timeslice: bool = False
+    """An administrator has said that a watchdog will do."""
+
+
+def enforceable(host: HostAbilities, card: AcceleratorFacts) -> tuple[Isolation, ...]:
+    """Return the modes of one card, strongest first; pure.
+
+    A card that is cut in hardware takes no other mode, nor can it be had as a whole.
+    """
+    if card.simulated:
+        return tuple(Isolation)
+    if card.mig:
+        return (Isolation.MIG,)
+    able = {
+        Isolation.EXCLUSIVE: True,
+        Isolation.CGROUP: _by_cgroup(host, card),
+        Isolation.HAMI: _is_nvidia(card)
+        and host.has_containers
+        and host.has_gate
+        and host.has_library,
+        Isolation.MPS: _is_nvidia(card) and host.has_containers and host.is_root and host.has_mps,
+        Isolation.TIMESLICE: _is_nvidia(card) and host.may_timeslice,
+    }
+    return tuple(mode for mode in Isolation if able.get(mode))
+
+
+def host_abilities(
+    library: Any, *, has_containers: bool, has_gate: bool, hami: Path | None, may_timeslice: bool
+) -> HostAbilities:
+    """Look at this host. `library` is the NVML binding, already initialised where that works."""
+    return HostAbilities(
+        has_containers=has_containers,
+        is_root=os.geteuid() == 0,
+        has_gate=has_gate,
+        has_cgroup_v2=UNIFIED.exists(),
+        has_limits=has_limits(library) or shutil.which("nvidia-smi") is not None,
+        has_library=hami is not None and hami.is_file(),
+        has_mps=shutil.which(CONTROL) is not None,
+        may_timeslice=may_timeslice,
+    )
+
+
+def _by_cgroup(host: HostAbilities, card: AcceleratorFacts) -> bool:
+    major = card.driver.split(".", 1)[0]
+    is_new = major.isdecimal() and int(major) >= LIMITS_SINCE
+    has_place = host.has_containers and host.has_cgroup_v2 and host.has_gate
+    return _is_nvidia(card) and is_new and has_place and host.is_root and host.has_limits
+
+
+def _is_nvidia(card: AcceleratorFacts) -> bool:
+    return card.vendor == "nvidia"

@@ -1,0 +1,33 @@
+"""The cards of a node with what they can enforce: a driver around the driver."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from nodeagent.ports import CardsRead, GpuDriver
+from nodeagent.sharing.probe import HostAbilities, enforceable
+
+
+class ProbedDriver:
+    """The `GpuDriver` port; adds `isolation` to the facts of each card."""
+
+    def __init__(self, driver: GpuDriver, host: HostAbilities) -> None:
+        self._driver = driver
+        self._host = host
+
+    async def read(self, busy_pct: Mapping[str, int], used_mib: Mapping[str, int]) -> CardsRead:
+        """Read the cards, and say of each what it enforces as it is cut now."""
+        found = await self._driver.read(busy_pct, used_mib)
+        cards = [
+            replace(
+                look,
+                facts=look.facts.model_copy(
+                    update={"isolation": enforceable(self._host, look.facts)}
+                ),
+            )
+            for look in found.cards
+        ]
+        return replace(found, cards=tuple(cards))
+
+    async def news(self) -> None:
+        """Wait for the driver's own news."""
+        await self._driver.news()

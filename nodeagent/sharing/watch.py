@@ -1,0 +1,142 @@
+"""What goes on being looked at while shares are in use: memory without a wall, cards that got lost.
+
+It decides nothing about cards or work itself: `timeslice` and `lost` do, `Tenants` acts.
+"""
+
+import asyncio
+from collections.abc import Collection, Iterator
+from typing import Final, Protocol
+
+import structlog
+
+from nodeagent.core.state import Cause, Key
+from nodeagent.ports import Clock, Sharing
+from nodeagent.sharing import lost, timeslice
+from nodeagent.sharing.inside import Inside
+from nodeagent.sharing.nvml import Cards, NvmlFailedError
+from nodeagent.sharing.owners import owners
+from nodeagent.sharing.records import Record, Records
+from nodeagent.sharing.timeslice import Give, Holding, Warn, Watch
+from wire.facts import Isolation
+
+log = structlog.get_logger()
+
+LOOK_S: Final = 2.0
+LOST_EVERY_MS: Final = 20_000
+"""Twice in a row makes it certain, within a minute with room for slow answers."""
+GUARDED: Final = (Isolation.HAMI, Isolation.TIMESLICE)
+"""Modes that a program can get around: the watch is their second line, or their only one."""
+
+
+class Tenants(Protocol):
+    """Whoever runs the containers."""
+
+    def live(self) -> Collection[Key]:
+        """Return every container that exists or is being made."""
+
+    async def warn_of(self, key: Key, cause: Cause, words: str) -> None:
+        """Tell the work that it will be stopped for this unless it changes something."""
+
+    async def condemn(self, key: Key, cause: Cause, words: str) -> None:
+        """Stop one container, and let its end say why."""
+
+
+class SharingWatch:
+    """Looks every two seconds; a look that fails says nothing and changes nothing."""
+
+    def __init__(
+        self, records: Records, sharing: Sharing, cards: Cards, inside: Inside, clock: Clock
+    ) -> None:
+        self._records = records
+        self._sharing = sharing
+        self._cards = cards
+        self._inside = inside
+        self._clock = clock
+        self._watch = Watch()
+        self._asked_at = clock.now_ms()
+        self._lost: dict[Key, int] = {}
+
+    async def run(self, tenants: Tenants) -> None:
+        """Go on for ever."""
+        while True:
+            await asyncio.sleep(LOOK_S)
+            await self.look(tenants)
+
+    async def look(self, tenants: Tenants) -> None:
+        """Look once at everything that is due."""
+        await self._forget(tenants.live())
+        await self._judge(tenants)
+        now = self._clock.now_ms()
+        if now - self._asked_at >= LOST_EVERY_MS:
+            self._asked_at = now
+            await self._ask_inside(tenants)
+
+    async def _forget(self, live: Collection[Key]) -> None:
+        """Take back what belongs to nobody any more: its end was seen by an earlier agent."""
+        for record in self._records:
+            if record.key not in live:
+                log.info("share.orphaned", allocation=record.key.allocation)
+                await self._sharing.release(record.key)
+
+    async def _judge(self, tenants: Tenants) -> None:
+        """Look at the memory of every guarded share, and act on what it says."""
+        guarded = [item for item in self._records if item.confines and list(_guarded(item))]
+        cards = sorted({uuid for item in guarded for uuid, _, _ in _guarded(item)})
+        holdings: list[Holding] = []
+        free: dict[str, int] = {}
+        for uuid in cards:
+            try:
+                used = await self._cards.used_mib(uuid)
+                free[uuid] = await self._cards.free_mib(uuid)
+            except NvmlFailedError as error:
+                log.info("share.unseen", card=uuid, error=str(error))
+                return
+            holdings += _holdings(uuid, dict(used), guarded)
+        self._watch, acts = timeslice.looked(self._watch, holdings, free, self._clock.now_ms())
+        for act in acts:
+            key = act.holding.key
+            log.warning("share.exceeded", allocation=key.allocation, words=act.words)
+            match act:
+                case Warn():
+                    await tenants.warn_of(key, Cause.GPU_MEMORY_EXCEEDED, act.words)
+                case Give():
+                    await tenants.condemn(key, Cause.GPU_MEMORY_EXCEEDED, act.words)
+
+    async def _ask_inside(self, tenants: Tenants) -> None:
+        """Ask every container with a real card whether it still has it, all at once."""
+        asked = [item.key for item in self._records if item.confines and _has_real_card(item)]
+        answers = await asyncio.gather(*(self._inside.ask(key, lost.ASK) for key in asked))
+        before, self._lost = self._lost, {}
+        for key, answer in zip(asked, answers, strict=True):
+            told = lost.has_lost(answer.code, answer.output)
+            self._lost[key] = lost.after(before.get(key, 0), answer=told)
+            if lost.is_certain(self._lost[key]):
+                await tenants.condemn(key, Cause.DEVICE_LOST, answer.words)
+
+
+def _guarded(record: Record) -> Iterator[tuple[str, int, int]]:
+    """Go through a container's guarded shares: card, guarantee and ceiling."""
+    for mode in GUARDED:
+        for grant in record.by_mode(mode):
+            yield grant.uuid, grant.memory_mib, grant.ceiling_mib
+
+
+def _holdings(uuid: str, used: dict[int, int], records: list[Record]) -> list[Holding]:
+    confines = {item.key: item.confines for item in records if item.confines}
+    whose = owners(used, confines)
+    return [
+        Holding(
+            key=item.key,
+            card=uuid,
+            used_mib=sum(mib for pid, mib in used.items() if whose.get(pid) == item.key),
+            guarantee_mib=guarantee,
+            ceiling_mib=ceiling,
+        )
+        for item in records
+        for card, guarantee, ceiling in _guarded(item)
+        if card == uuid
+    ]
+
+
+def _has_real_card(record: Record) -> bool:
+    return any(not share.is_simulated for share in record.shares)
