@@ -70,8 +70,8 @@ class _Line:
 
 _LINES: Final[Mapping[str, Mapping[str, _Line]]] = {
     CARD.name: {
-        "utilisation_pct": _Line("utilisation", "percent", is_summed=False),
-        "memory_mib": _Line("memory", "mebibytes"),
+        "utilisation_pct": _Line("gpu_utilisation", "percent", is_summed=False),
+        "memory_mib": _Line("gpu_memory", "mebibytes"),
         "power_mw": _Line("power", "watts", 0.001),
         "temperature_c": _Line("temperature", "celsius", is_summed=False),
     },
@@ -142,8 +142,9 @@ def _of_cards(cards: Mapping[UUID, str], span: Span) -> list[Series]:
 
 def _step_s(seconds: float) -> int:
     """Return the round step that gives a chart about as many points as it has room for."""
-    steps = (5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 21600, 86400)
-    return next((step for step in steps if seconds / step <= POINTS_WANTED * 2), 86400)
+    # Not shorter than nodes look, or every other step would be empty.
+    steps = (15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 21600, 86400)
+    return next((step for step in steps if seconds / step <= POINTS_WANTED), 86400)
 
 
 def _level(begin: datetime, step: timedelta) -> Level:

@@ -12,6 +12,7 @@ import type tokens from "@/features/tokens/locales/en.json";
 import type api from "@/shared/api/locales/en.json";
 import type cluster from "@/shared/cluster/locales/en.json";
 import type submission from "@/shared/submission/locales/en.json";
+import type telemetry from "@/shared/telemetry/locales/en.json";
 import type ui from "@/shared/ui/locales/en.json";
 import type workload from "@/shared/workload/locales/en.json";
 import type app from "./locales/en.json";
@@ -33,6 +34,7 @@ declare module "i18next" {
       queue: typeof queue;
       quotas: typeof quotas;
       submission: typeof submission;
+      telemetry: typeof telemetry;
       tokens: typeof tokens;
       ui: typeof ui;
       workload: typeof workload;

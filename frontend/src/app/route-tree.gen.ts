@@ -13,7 +13,6 @@ import { Route as ShellRouteImport } from "./../routes/_shell";
 import { Route as SignInRouteImport } from "./../routes/sign-in";
 import { Route as ShellIndexRouteImport } from "./../routes/_shell/index";
 import { Route as ShellSplatRouteImport } from "./../routes/_shell/$";
-import { Route as ShellNodesRouteImport } from "./../routes/_shell/nodes";
 import { Route as ShellPoliciesRouteImport } from "./../routes/_shell/policies";
 import { Route as ShellQueueRouteImport } from "./../routes/_shell/queue";
 import { Route as ShellQuotasRouteImport } from "./../routes/_shell/quotas";
@@ -21,6 +20,8 @@ import { Route as ShellTokensRouteImport } from "./../routes/_shell/tokens";
 import { Route as ShellJobsIndexRouteImport } from "./../routes/_shell/jobs/index";
 import { Route as ShellJobsIdRouteImport } from "./../routes/_shell/jobs/$id";
 import { Route as ShellJobsNewRouteImport } from "./../routes/_shell/jobs/new";
+import { Route as ShellNodesIndexRouteImport } from "./../routes/_shell/nodes/index";
+import { Route as ShellNodesIdRouteImport } from "./../routes/_shell/nodes/$id";
 import { Route as ShellNotebooksIndexRouteImport } from "./../routes/_shell/notebooks/index";
 import { Route as ShellNotebooksIdRouteImport } from "./../routes/_shell/notebooks/$id";
 import { Route as ShellNotebooksNewRouteImport } from "./../routes/_shell/notebooks/new";
@@ -42,11 +43,6 @@ const ShellIndexRoute = ShellIndexRouteImport.update({
 const ShellSplatRoute = ShellSplatRouteImport.update({
   id: "/$",
   path: "/$",
-  getParentRoute: () => ShellRoute,
-} as any);
-const ShellNodesRoute = ShellNodesRouteImport.update({
-  id: "/nodes",
-  path: "/nodes",
   getParentRoute: () => ShellRoute,
 } as any);
 const ShellPoliciesRoute = ShellPoliciesRouteImport.update({
@@ -84,6 +80,16 @@ const ShellJobsNewRoute = ShellJobsNewRouteImport.update({
   path: "/jobs/new",
   getParentRoute: () => ShellRoute,
 } as any);
+const ShellNodesIndexRoute = ShellNodesIndexRouteImport.update({
+  id: "/nodes/",
+  path: "/nodes/",
+  getParentRoute: () => ShellRoute,
+} as any);
+const ShellNodesIdRoute = ShellNodesIdRouteImport.update({
+  id: "/nodes/$id",
+  path: "/nodes/$id",
+  getParentRoute: () => ShellRoute,
+} as any);
 const ShellNotebooksIndexRoute = ShellNotebooksIndexRouteImport.update({
   id: "/notebooks/",
   path: "/notebooks/",
@@ -104,22 +110,22 @@ export interface FileRoutesByFullPath {
   "/": typeof ShellIndexRoute;
   "/sign-in": typeof SignInRoute;
   "/$": typeof ShellSplatRoute;
-  "/nodes": typeof ShellNodesRoute;
   "/policies": typeof ShellPoliciesRoute;
   "/queue": typeof ShellQueueRoute;
   "/quotas": typeof ShellQuotasRoute;
   "/tokens": typeof ShellTokensRoute;
   "/jobs/$id": typeof ShellJobsIdRoute;
   "/jobs/new": typeof ShellJobsNewRoute;
+  "/nodes/$id": typeof ShellNodesIdRoute;
   "/notebooks/$id": typeof ShellNotebooksIdRoute;
   "/notebooks/new": typeof ShellNotebooksNewRoute;
   "/jobs/": typeof ShellJobsIndexRoute;
+  "/nodes/": typeof ShellNodesIndexRoute;
   "/notebooks/": typeof ShellNotebooksIndexRoute;
 }
 export interface FileRoutesByTo {
   "/sign-in": typeof SignInRoute;
   "/$": typeof ShellSplatRoute;
-  "/nodes": typeof ShellNodesRoute;
   "/policies": typeof ShellPoliciesRoute;
   "/queue": typeof ShellQueueRoute;
   "/quotas": typeof ShellQuotasRoute;
@@ -127,9 +133,11 @@ export interface FileRoutesByTo {
   "/": typeof ShellIndexRoute;
   "/jobs/$id": typeof ShellJobsIdRoute;
   "/jobs/new": typeof ShellJobsNewRoute;
+  "/nodes/$id": typeof ShellNodesIdRoute;
   "/notebooks/$id": typeof ShellNotebooksIdRoute;
   "/notebooks/new": typeof ShellNotebooksNewRoute;
   "/jobs": typeof ShellJobsIndexRoute;
+  "/nodes": typeof ShellNodesIndexRoute;
   "/notebooks": typeof ShellNotebooksIndexRoute;
 }
 export interface FileRoutesById {
@@ -137,7 +145,6 @@ export interface FileRoutesById {
   "/_shell": typeof ShellRouteWithChildren;
   "/sign-in": typeof SignInRoute;
   "/_shell/$": typeof ShellSplatRoute;
-  "/_shell/nodes": typeof ShellNodesRoute;
   "/_shell/policies": typeof ShellPoliciesRoute;
   "/_shell/queue": typeof ShellQueueRoute;
   "/_shell/quotas": typeof ShellQuotasRoute;
@@ -145,9 +152,11 @@ export interface FileRoutesById {
   "/_shell/": typeof ShellIndexRoute;
   "/_shell/jobs/$id": typeof ShellJobsIdRoute;
   "/_shell/jobs/new": typeof ShellJobsNewRoute;
+  "/_shell/nodes/$id": typeof ShellNodesIdRoute;
   "/_shell/notebooks/$id": typeof ShellNotebooksIdRoute;
   "/_shell/notebooks/new": typeof ShellNotebooksNewRoute;
   "/_shell/jobs/": typeof ShellJobsIndexRoute;
+  "/_shell/nodes/": typeof ShellNodesIndexRoute;
   "/_shell/notebooks/": typeof ShellNotebooksIndexRoute;
 }
 export interface FileRouteTypes {
@@ -156,22 +165,22 @@ export interface FileRouteTypes {
     | "/"
     | "/sign-in"
     | "/$"
-    | "/nodes"
     | "/policies"
     | "/queue"
     | "/quotas"
     | "/tokens"
     | "/jobs/$id"
     | "/jobs/new"
+    | "/nodes/$id"
     | "/notebooks/$id"
     | "/notebooks/new"
     | "/jobs/"
+    | "/nodes/"
     | "/notebooks/";
   fileRoutesByTo: FileRoutesByTo;
   to:
     | "/sign-in"
     | "/$"
-    | "/nodes"
     | "/policies"
     | "/queue"
     | "/quotas"
@@ -179,16 +188,17 @@ export interface FileRouteTypes {
     | "/"
     | "/jobs/$id"
     | "/jobs/new"
+    | "/nodes/$id"
     | "/notebooks/$id"
     | "/notebooks/new"
     | "/jobs"
+    | "/nodes"
     | "/notebooks";
   id:
     | "__root__"
     | "/_shell"
     | "/sign-in"
     | "/_shell/$"
-    | "/_shell/nodes"
     | "/_shell/policies"
     | "/_shell/queue"
     | "/_shell/quotas"
@@ -196,9 +206,11 @@ export interface FileRouteTypes {
     | "/_shell/"
     | "/_shell/jobs/$id"
     | "/_shell/jobs/new"
+    | "/_shell/nodes/$id"
     | "/_shell/notebooks/$id"
     | "/_shell/notebooks/new"
     | "/_shell/jobs/"
+    | "/_shell/nodes/"
     | "/_shell/notebooks/";
   fileRoutesById: FileRoutesById;
 }
@@ -235,13 +247,6 @@ declare module "@tanstack/react-router" {
       path: "/$";
       fullPath: "/$";
       preLoaderRoute: typeof ShellSplatRouteImport;
-      parentRoute: typeof ShellRoute;
-    };
-    "/_shell/nodes": {
-      id: "/_shell/nodes";
-      path: "/nodes";
-      fullPath: "/nodes";
-      preLoaderRoute: typeof ShellNodesRouteImport;
       parentRoute: typeof ShellRoute;
     };
     "/_shell/policies": {
@@ -293,6 +298,20 @@ declare module "@tanstack/react-router" {
       preLoaderRoute: typeof ShellJobsNewRouteImport;
       parentRoute: typeof ShellRoute;
     };
+    "/_shell/nodes/": {
+      id: "/_shell/nodes/";
+      path: "/nodes";
+      fullPath: "/nodes/";
+      preLoaderRoute: typeof ShellNodesIndexRouteImport;
+      parentRoute: typeof ShellRoute;
+    };
+    "/_shell/nodes/$id": {
+      id: "/_shell/nodes/$id";
+      path: "/nodes/$id";
+      fullPath: "/nodes/$id";
+      preLoaderRoute: typeof ShellNodesIdRouteImport;
+      parentRoute: typeof ShellRoute;
+    };
     "/_shell/notebooks/": {
       id: "/_shell/notebooks/";
       path: "/notebooks";
@@ -319,7 +338,6 @@ declare module "@tanstack/react-router" {
 
 interface ShellRouteChildren {
   ShellSplatRoute: typeof ShellSplatRoute;
-  ShellNodesRoute: typeof ShellNodesRoute;
   ShellPoliciesRoute: typeof ShellPoliciesRoute;
   ShellQueueRoute: typeof ShellQueueRoute;
   ShellQuotasRoute: typeof ShellQuotasRoute;
@@ -327,15 +345,16 @@ interface ShellRouteChildren {
   ShellIndexRoute: typeof ShellIndexRoute;
   ShellJobsIdRoute: typeof ShellJobsIdRoute;
   ShellJobsNewRoute: typeof ShellJobsNewRoute;
+  ShellNodesIdRoute: typeof ShellNodesIdRoute;
   ShellNotebooksIdRoute: typeof ShellNotebooksIdRoute;
   ShellNotebooksNewRoute: typeof ShellNotebooksNewRoute;
   ShellJobsIndexRoute: typeof ShellJobsIndexRoute;
+  ShellNodesIndexRoute: typeof ShellNodesIndexRoute;
   ShellNotebooksIndexRoute: typeof ShellNotebooksIndexRoute;
 }
 
 const ShellRouteChildren: ShellRouteChildren = {
   ShellSplatRoute: ShellSplatRoute,
-  ShellNodesRoute: ShellNodesRoute,
   ShellPoliciesRoute: ShellPoliciesRoute,
   ShellQueueRoute: ShellQueueRoute,
   ShellQuotasRoute: ShellQuotasRoute,
@@ -343,9 +362,11 @@ const ShellRouteChildren: ShellRouteChildren = {
   ShellIndexRoute: ShellIndexRoute,
   ShellJobsIdRoute: ShellJobsIdRoute,
   ShellJobsNewRoute: ShellJobsNewRoute,
+  ShellNodesIdRoute: ShellNodesIdRoute,
   ShellNotebooksIdRoute: ShellNotebooksIdRoute,
   ShellNotebooksNewRoute: ShellNotebooksNewRoute,
   ShellJobsIndexRoute: ShellJobsIndexRoute,
+  ShellNodesIndexRoute: ShellNodesIndexRoute,
   ShellNotebooksIndexRoute: ShellNotebooksIndexRoute,
 };
 

@@ -48,10 +48,10 @@ def test_cards_of_a_node_have_a_line_each() -> None:
 
     assert shown["step_s"] == 10
     assert all(len(item["values"]) == len(shown["times"]) for item in shown["series"])
-    assert line(shown, "utilisation", "0") == [0, 10, 20]
-    assert line(shown, "utilisation", "1") == [1, 11, 21]
+    assert line(shown, "gpu_utilisation", "0") == [0, 10, 20]
+    assert line(shown, "gpu_utilisation", "1") == [1, 11, 21]
     assert line(shown, "power", "0") == [70.5] * 3
-    assert line(shown, "memory", "0") == []
+    assert line(shown, "gpu_memory", "0") == []
 
 
 def test_a_pool_shows_the_mean_of_its_cards_and_the_sum_of_their_power() -> None:
@@ -65,7 +65,7 @@ def test_a_pool_shows_the_mean_of_its_cards_and_the_sum_of_their_power() -> None
 
     shown = json_of(browser(a_user()).get(f"{API}/telemetry?pool={pool.pk}"))
 
-    assert line(shown, "utilisation", pool.name) == [50]
+    assert line(shown, "gpu_utilisation", pool.name) == [50]
     assert line(shown, "power", pool.name) == [100]
 
 
@@ -143,7 +143,7 @@ def test_old_times_come_from_coarser_tables() -> None:
     )
 
     assert shown["step_s"] == 60
-    assert line(shown, "utilisation", "0") == [44]
+    assert line(shown, "gpu_utilisation", "0") == [44]
 
 
 @pytest.mark.parametrize(

@@ -35,3 +35,4 @@ export type OutputFile = Schemas["OutputShape"];
 export type Token = Schemas["TokenOutput"];
 export type TokenInput = Schemas["TokenInputRequest"];
 export type NewToken = Schemas["IssuedTokenOutput"];
+export type Telemetry = Schemas["TelemetryOutput"];

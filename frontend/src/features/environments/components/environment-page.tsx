@@ -1,6 +1,7 @@
 import { useTranslation } from "react-i18next";
 import type { WorkloadDetail } from "@/shared/api/types";
 import { useConfig } from "@/shared/session/me";
+import { UsageCharts } from "@/shared/telemetry/components/usage-charts";
 import { PageHeader } from "@/shared/ui/page-header";
 import { Panel } from "@/shared/ui/panel";
 import { NoIsolationBadge, SimulatedBadge } from "@/shared/workload/components/badges";
@@ -15,7 +16,7 @@ import { EnvironmentActions } from "./environment-actions";
 
 /** One notebook: what state it is in, how it got there, and what can be done. */
 export function EnvironmentPage({ environment }: { environment: WorkloadDetail }) {
-  const { t } = useTranslation("environments");
+  const { t } = useTranslation(["environments", "telemetry"]);
   const isSimulated = useConfig()?.is_simulated ?? false;
   return (
     <>
@@ -33,6 +34,11 @@ export function EnvironmentPage({ environment }: { environment: WorkloadDetail }
       <div className="stack">
         <Progress environment={environment} />
         <WaitingPanel workload={environment} />
+        {environment.state === "running" && (
+          <Panel title={t("telemetry:title")}>
+            <UsageCharts subject={{ kind: "workload", id: environment.id }} />
+          </Panel>
+        )}
         <div className="columns">
           <Panel title={t("detailsTitle")}>
             <WorkloadFacts workload={environment} />

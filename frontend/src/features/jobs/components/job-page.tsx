@@ -2,6 +2,7 @@ import { Tabs } from "antd";
 import { useTranslation } from "react-i18next";
 import type { WorkloadDetail } from "@/shared/api/types";
 import { useConfig } from "@/shared/session/me";
+import { UsageCharts } from "@/shared/telemetry/components/usage-charts";
 import { PageHeader } from "@/shared/ui/page-header";
 import { NoIsolationBadge, SimulatedBadge } from "@/shared/workload/components/badges";
 import { EventList } from "@/shared/workload/components/event-list";
@@ -30,6 +31,7 @@ export function JobPage({ job, tab, onTab }: JobPageProps) {
   const panes = {
     log: <LogView job={job} />,
     outputs: <OutputList jobId={job.id} />,
+    usage: <UsageCharts subject={{ kind: "workload", id: job.id }} />,
     events: <EventList workloadId={job.id} />,
     details: <JobDetails job={job} />,
   } satisfies Record<JobTab, unknown>;

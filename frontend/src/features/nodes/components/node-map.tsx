@@ -26,7 +26,7 @@ export function NodeMap() {
           <h2>{titleOf(pool, language)}</h2>
           <div className={styles.nodes}>
             {members.map((node) => (
-              <NodePanel key={node.id} node={node} />
+              <NodePanel key={node.id} node={node} hasLink />
             ))}
           </div>
         </section>

@@ -1,3 +1,4 @@
+import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import type { Accelerator, Node } from "@/shared/api/types";
 import { BerthStrip } from "@/shared/cluster/components/berth-strip";
@@ -12,8 +13,8 @@ import { NodeStateTag } from "./node-state-tag";
 import styles from "./nodes.module.css";
 
 /** One node: whether it takes work, what is used of it, and its cards. */
-export function NodePanel({ node }: { node: Node }) {
-  const { t } = useTranslation("nodes");
+export function NodePanel({ node, hasLink = false }: { node: Node; hasLink?: boolean }) {
+  const { t } = useTranslation(["nodes", "telemetry"]);
   const language = useLanguage();
   return (
     <Panel
@@ -22,6 +23,11 @@ export function NodePanel({ node }: { node: Node }) {
         <span className={styles.state}>
           {!node.is_isolated && <NoIsolationBadge />}
           <NodeStateTag state={node.state} />
+          {hasLink && (
+            <Link to="/nodes/$id" params={{ id: node.id }} className={styles.link}>
+              {t("telemetry:title")}
+            </Link>
+          )}
         </span>
       }
     >

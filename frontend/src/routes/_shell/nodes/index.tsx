@@ -6,7 +6,7 @@ import { useConfig } from "@/shared/session/me";
 import { PageHeader } from "@/shared/ui/page-header";
 import { SimulatedBadge } from "@/shared/workload/components/badges";
 
-export const Route = createFileRoute("/_shell/nodes")({ component: NodesPage });
+export const Route = createFileRoute("/_shell/nodes/")({ component: NodesPage });
 
 function NodesPage() {
   const { t } = useTranslation("nodes");

@@ -1,0 +1,35 @@
+import { useTranslation } from "react-i18next";
+import type { Node } from "@/shared/api/types";
+import { BerthLegend } from "@/shared/cluster/components/berth-legend";
+import { titleOf, useLanguage } from "@/shared/i18n/language";
+import { UsageCharts } from "@/shared/telemetry/components/usage-charts";
+import { PageHeader } from "@/shared/ui/page-header";
+import { Panel } from "@/shared/ui/panel";
+import { SimulatedBadge } from "@/shared/workload/components/badges";
+import { NodePanel } from "./node-panel";
+
+/** One node: its cards now, and what they did in the last hour. */
+export function NodePage({ node }: { node: Node }) {
+  const { t } = useTranslation("telemetry");
+  const language = useLanguage();
+  const isSimulated = node.accelerators.some(({ is_simulated }) => is_simulated);
+  return (
+    <>
+      <PageHeader
+        title={node.name}
+        about={
+          <>
+            {titleOf(node.pool, language)} {isSimulated && <SimulatedBadge />}
+          </>
+        }
+      />
+      <div className="stack">
+        <BerthLegend />
+        <NodePanel node={node} />
+        <Panel title={t("title")}>
+          <UsageCharts subject={{ kind: "node", id: node.id }} />
+        </Panel>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,17 @@
+import { createFileRoute } from "@tanstack/react-router";
+import { LoadFault } from "@/app/load-fault";
+import { useNode } from "@/features/nodes/api/use-node";
+import { NodePage as Page } from "@/features/nodes/components/node-page";
+import { useClusterRings } from "@/shared/cluster/api/use-cluster-rings";
+import { Loading } from "@/shared/ui/loading";
+
+export const Route = createFileRoute("/_shell/nodes/$id")({ component: NodePage });
+
+function NodePage() {
+  const { id } = Route.useParams();
+  const node = useNode(id);
+  useClusterRings();
+  if (node.data) return <Page node={node.data} />;
+  if (node.isPending) return <Loading rows={8} />;
+  return <LoadFault error={node.error} onRetry={() => void node.refetch()} />;
+}

@@ -1,0 +1,132 @@
+import { type PointerEvent, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useLanguage } from "@/shared/i18n/language";
+import { formatClock } from "@/shared/lib/format";
+import type { Chart } from "../model/charts";
+import { linePath, nearest, newest } from "../model/plot";
+import styles from "./line-chart.module.css";
+import { useAmount } from "./use-amount";
+
+const WIDTH = 600;
+const HEIGHT = 100;
+const HUES = 8;
+
+interface LineChartProps {
+  chart: Chart;
+  times: readonly number[];
+  /** How a line is called where there are several, such as `Card 0`. */
+  nameOf: (title: string) => string;
+}
+
+/** One measure over time, a line for each card or rank; hovering tells the values. */
+export function LineChart({ chart, times, nameOf }: LineChartProps) {
+  const { t } = useTranslation("telemetry");
+  const [index, setIndex] = useState<number | null>(null);
+  const say = useAmount();
+  const { metric, unit, top, lines } = chart;
+  const name = t(`metric.${metric}`);
+  if (lines.length === 0) {
+    return (
+      <figure className={styles.chart}>
+        <figcaption className={styles.head}>{name}</figcaption>
+        <p className={styles.none}>{t("notMeasured")}</p>
+      </figure>
+    );
+  }
+  const present = lines.map(({ values }) => newest(values) ?? 0);
+  const now = lines.length > 1 && unit === "percent" ? mean(present) : sum(present);
+  const most = Math.max(...lines.flatMap(({ values }) => values.map((value) => value ?? 0)));
+  const follow = ({ currentTarget, clientX }: PointerEvent) => {
+    const { left, width } = currentTarget.getBoundingClientRect();
+    setIndex(nearest((clientX - left) / width, times.length));
+  };
+  return (
+    <figure className={styles.chart}>
+      <figcaption className={styles.head}>
+        <span>{name}</span>
+        <span className={`num ${styles.now}`}>{say(now, unit)}</span>
+      </figcaption>
+      {/* Hovering adds precision only: caption and label say the same to everybody. */}
+      <div
+        className={styles.plot}
+        onPointerMove={follow}
+        onPointerLeave={() => setIndex(null)}
+        role="img"
+        aria-label={t("summary", { name, now: say(now, unit), most: say(most, unit) })}
+      >
+        <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden>
+          <path className={styles.grid} d={`M0 50H${WIDTH}M0 0H${WIDTH}M0 ${HEIGHT}H${WIDTH}`} />
+          {lines.map(({ subject, values }, position) => (
+            <path
+              key={subject}
+              className={styles.line}
+              data-hue={position % HUES}
+              d={linePath(values, top, WIDTH, HEIGHT)}
+            />
+          ))}
+        </svg>
+        <span className={`num ${styles.top}`} aria-hidden>
+          {say(top, unit)}
+        </span>
+        {index !== null && (
+          <Values chart={chart} times={times} index={index} nameOf={nameOf} say={say} />
+        )}
+      </div>
+      <TimeAxis times={times} />
+    </figure>
+  );
+}
+
+interface ValuesProps extends LineChartProps {
+  index: number;
+  say: (value: number, unit: string) => string;
+}
+
+/** What every line was at one moment, beside a mark of the moment. */
+function Values({ chart, times, index, nameOf, say }: ValuesProps) {
+  const language = useLanguage();
+  const place = index / Math.max(1, times.length - 1);
+  return (
+    <div
+      className={styles.mark}
+      style={{ left: `${100 * place}%` }}
+      data-side={place > 0.5 ? "left" : "right"}
+      aria-hidden
+    >
+      <div className={`num ${styles.values}`}>
+        <div className={styles.moment}>{formatClock(new Date(times[index] ?? 0), language)}</div>
+        {chart.lines.map(({ subject, title, values }, position) => {
+          const value = values[index] ?? null;
+          return (
+            <div key={subject} className={styles.value}>
+              <span className={styles.dot} data-hue={position % HUES} />
+              {chart.lines.length > 1 && <span>{nameOf(title)}</span>}
+              <b>{value === null ? "–" : say(value, chart.unit)}</b>
+            </div>
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
+function TimeAxis({ times }: { times: readonly number[] }) {
+  const language = useLanguage();
+  const ends = [times[0], times[Math.floor(times.length / 2)], times.at(-1)];
+  return (
+    <div className={`num ${styles.axis}`} aria-hidden>
+      {ends.map((moment, position) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: three fixed places
+        <span key={position}>{moment && formatClock(new Date(moment), language)}</span>
+      ))}
+    </div>
+  );
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}
+
+function mean(values: readonly number[]): number {
+  return sum(values) / values.length;
+}
