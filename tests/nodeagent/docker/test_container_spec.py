@@ -4,11 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from nodeagent.core.state import Cause, Device, Key
+from nodeagent.core.state import Device, Key
 from nodeagent.disk.container_dir import Endpoint
 from nodeagent.docker.container_spec import DockerSettings, container_name, create_options
-from nodeagent.docker.errors import explain
-from nodeagent.docker.inspection import end_of, published_port, wall_ms
 from nodeagent.ports import Mount
 from tests.fakes.work import SLEEPS, an_order
 
@@ -94,55 +92,3 @@ def test_host_network_binds_the_chosen_port_itself() -> None:
     assert options["network_mode"] == "host"
     assert "ports" not in options
     assert "--ServerApp.port=40000" in options["command"]
-
-
-@pytest.mark.parametrize(
-    ("text", "cause", "code"),
-    [
-        ("No such image: berth/x:1", Cause.IMAGE_UNAVAILABLE, "image_not_found"),
-        ("manifest unknown: manifest unknown", Cause.IMAGE_UNAVAILABLE, "image_not_found"),
-        (
-            "pull access denied for x, repository does not exist or may require 'docker login'",
-            Cause.IMAGE_UNAVAILABLE,
-            "image_not_found",
-        ),
-        ("unauthorized: incorrect password", Cause.IMAGE_UNAVAILABLE, "image_access_denied"),
-        ("dial tcp: lookup r on [::1]:53: no such host", Cause.IMAGE_UNAVAILABLE, "registry_un"),
-        ('exec: "x": executable file not found in $PATH', Cause.START_FAILED, "command_not_found"),
-        ('could not select device driver "" with capabilities', Cause.START_FAILED, "gpu_runtime"),
-        ("write /var/lib/docker: no space left on device", Cause.START_FAILED, "disk_full"),
-        ("driver failed: port is already allocated", Cause.START_FAILED, "port_taken"),
-        ("something new", Cause.START_FAILED, "engine_error: something new"),
-    ],
-)
-def test_engine_s_words_become_a_cause(text: str, cause: Cause, code: str) -> None:
-    found, detail = explain(text)
-    assert (found, detail.startswith(code)) == (cause, True)
-
-
-def test_end_is_read_from_the_engine_s_description() -> None:
-    state = {
-        "ExitCode": 137,
-        "OOMKilled": True,
-        "StartedAt": "2026-01-02T03:04:05.123456789Z",
-        "FinishedAt": "2026-01-02T03:04:06Z",
-    }
-    end = end_of(Key("job.0", 1), {"State": state}, None)
-    assert (end.cause, end.exit_code) == (Cause.OUT_OF_MEMORY, 137)
-    assert end.started_at is not None
-    assert end.finished_at - end.started_at == 877
-
-
-def test_run_too_short_for_the_engine_s_clock_ends_no_earlier_than_it_starts() -> None:
-    state = {
-        "ExitCode": 0,
-        "StartedAt": "2026-01-02T03:04:05.9Z",
-        "FinishedAt": "2026-01-02T03:04:05.1Z",
-    }
-    end = end_of(Key("job.0", 1), {"State": state}, None)
-    assert end.finished_at == end.started_at
-
-
-def test_unset_times_and_ports_are_none() -> None:
-    assert wall_ms("0001-01-01T00:00:00Z") is None
-    assert published_port({"NetworkSettings": {"Ports": {}}}) is None

@@ -1,0 +1,23 @@
+"""When an engine counts as silent."""
+
+from nodeagent.docker.pulse import SILENT_MS, Pulse
+
+
+def test_first_unanswered_question_counts() -> None:
+    pulse = Pulse()
+    pulse.asked(1_000)
+    pulse.asked(9_000)
+    assert pulse.faults(1_000 + SILENT_MS - 1) == ()
+    (fault,) = pulse.faults(1_000 + SILENT_MS)
+    assert (fault.code, fault.is_blocking) == ("engine_silent", True)
+
+
+def test_any_answer_ends_the_silence() -> None:
+    pulse = Pulse()
+    pulse.asked(0)
+    pulse.answered()
+    assert pulse.faults(10 * SILENT_MS) == ()
+
+
+def test_engine_that_was_not_asked_is_not_silent() -> None:
+    assert not Pulse().is_silent(10 * SILENT_MS)
