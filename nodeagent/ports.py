@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Literal, Protocol
 
 from nodeagent.core.state import Cause, Container, Device, Durable, Finished, Key
+from nodeagent.core.timing import Lease
 from nodeagent.disk.container_dir import Endpoint
 from wire.facts import AcceleratorFacts, NodeFault
 from wire.messages import ContainerSpec, FromAgent, OpenStream, ToAgent
@@ -56,6 +57,13 @@ class Order:
     devices: tuple[Device, ...]
     spec: ContainerSpec
     fittings: Fittings = field(default_factory=Fittings)
+
+    @property
+    def seen(self) -> tuple[str, ...]:
+        """UUIDs of the cards, or of what stands for them, that the container sees."""
+        if self.fittings.devices is not None:
+            return self.fittings.devices
+        return tuple(dict.fromkeys(item.uuid for item in self.devices))
 
 
 @dataclass(frozen=True, slots=True)
@@ -333,11 +341,11 @@ class StateStore(Protocol):
 class LeaseStore(Protocol):
     """Where the watchdog reads until when work may run."""
 
-    def write(self, until: int) -> None:
-        """Let work run until `until`, in milliseconds since boot."""
+    def write(self, lease: Lease) -> None:
+        """Let work run until the end of this lease."""
 
-    def read(self) -> int:
-        """Return the end of the lease; 0 when it is not known."""
+    def read(self) -> Lease:
+        """Return the lease; one that is not known has ended."""
 
 
 class Clock(Protocol):

@@ -143,7 +143,7 @@ class Runner:
         state, commands = recovery.recover(
             durable,
             first_seq=self._ports.clock.wall_ms(),
-            lease_until=self._ports.leases.read(),
+            lease_until=self._ports.leases.read().until,
             live=tuple(item.container for item in held if isinstance(item, Running)),
             ended=tuple(item for item in held if isinstance(item, Finished)),
             timing=self._timing,
@@ -192,7 +192,7 @@ class Runner:
                 case SaveState():
                     self._state_saver.put(command.durable)
                 case SaveLease():
-                    self._lease_saver.put(command.until)
+                    self._lease_saver.put(command.lease)
                 case StartContainer():
                     self._spawn("start", self._start(command.wanted))
                 case WarnContainer():

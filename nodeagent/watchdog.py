@@ -12,13 +12,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from nodeagent.core.state import Cause
-from nodeagent.core.timing import Timing
+from nodeagent.core.timing import Lease
 from nodeagent.disk.layout import ProcessLock, StateLayout
 from nodeagent.ports import Clock, Fence, LeaseStore
 
 CHECK_MS: Final = 1_000
-KILL_MARGIN_MS: Final = 2_000
-"""After the fence's grace, before containers are killed over the head of their keepers."""
 GUARD_S: Final = 2.0
 
 
@@ -29,21 +27,32 @@ class Watch:
     fence: Fence
     leases: LeaseStore
     clock: Clock
-    timing: Timing
 
     def check(self) -> int:
         """Fence if the lease is over; returns how many containers were alive."""
-        overdue_ms = self.clock.now_ms() - self.leases.read()
+        lease = self.leases.read()
+        overdue_ms = self.clock.now_ms() - lease.until
         if overdue_ms < 0:
             return self.fence.live()
-        live = self.fence.stop_all(Cause.LEASE_ENDED, self.timing.fence_grace_ms)
-        if live and overdue_ms >= self.timing.fence_grace_ms + KILL_MARGIN_MS:
+        live = self.fence.stop_all(Cause.LEASE_ENDED, lease.grace_ms)
+        if live and overdue_ms >= kill_after_ms(lease):
             self.fence.kill_all()
         return live
 
     def pause_ms(self) -> int:
         """Return how long nothing can be due."""
-        return max(1, min(CHECK_MS, self.leases.read() - self.clock.now_ms() + 1))
+        lease, now = self.leases.read(), self.clock.now_ms()
+        if lease.until <= now:
+            return min(CHECK_MS, max(1, lease.grace_ms // 4))
+        return min(CHECK_MS, lease.until - now + 1)
+
+
+def kill_after_ms(lease: Lease) -> int:
+    """Return when, after the lease, containers are killed over the head of their keepers.
+
+    The portal waits three times the grace: that leaves room for a look that comes late.
+    """
+    return lease.grace_ms * 7 // 5
 
 
 def watch_until_alone(watch: Watch, layout: StateLayout) -> None:
@@ -53,9 +62,7 @@ def watch_until_alone(watch: Watch, layout: StateLayout) -> None:
         return
     agent = ProcessLock(layout.agent_lock)
     while watch.check() or agent.is_held():
-        overdue = watch.leases.read() <= watch.clock.now_ms()
-        pause_ms = CHECK_MS if overdue else watch.pause_ms()
-        select.select([], [], [], pause_ms / 1000)
+        select.select([], [], [], watch.pause_ms() / 1000)
 
 
 class WatchdogGuard:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from nodeagent.core.state import Cause, Container, Durable, Finished, Grace, Key, Wanted
+from nodeagent.core.timing import Lease
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,9 +15,9 @@ class SaveState:
 
 @dataclass(frozen=True, slots=True)
 class SaveLease:
-    """Tell the watchdog until when work may run, in milliseconds since boot."""
+    """Tell the watchdog until when work may run, and how it ends then."""
 
-    until: int
+    lease: Lease
 
 
 @dataclass(frozen=True, slots=True)

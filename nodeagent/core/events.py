@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from nodeagent.core.state import Container, Finished, Grace, Key, Phase, Wanted
+from nodeagent.core.timing import Terms
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +31,8 @@ class Replied:
     acks: tuple[Key, ...] = ()
     graces: Mapping[Key, Grace] = field(default_factory=dict)
     """How what is evicted is warned and stopped, where it is not the node's own way."""
+    terms: Terms | None = None
+    """None leaves the times as they are."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,6 +66,8 @@ def _replied(state: AgentState, reply: Replied, now: int) -> AgentState:
         return state
     if state.awaited == reply.seq:
         state = replace(state, awaited=None)
+    if reply.terms is not None:
+        state = replace(state, timing=state.timing.under(reply.terms))
     if now >= sent_at + state.timing.lease_ttl_ms:
         return state
     state = lease.renewed(state, sent_at)

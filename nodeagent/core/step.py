@@ -21,7 +21,7 @@ from nodeagent.core.events import Event
 from nodeagent.core.observing import observed
 from nodeagent.core.placing import start_wanted
 from nodeagent.core.state import SEQ_BLOCK, AgentState, Cause, Key, Phase, Sent, Stop
-from nodeagent.core.timing import Timing
+from nodeagent.core.timing import Lease, Timing
 
 REPORTS_MAX: Final = 4096
 """Most containers, ends or tombstones in one heartbeat; the oldest go first."""
@@ -160,7 +160,7 @@ def _saves(before: AgentState, after: AgentState) -> tuple[Command, ...]:
     if after.durable != before.durable:
         saves.append(SaveState(after.durable))
     if after.lease_until != before.lease_until:
-        saves.append(SaveLease(after.lease_until))
+        saves.append(SaveLease(Lease(after.lease_until, after.timing.fence_grace_ms)))
     return tuple(saves)
 
 

@@ -1,13 +1,25 @@
 """Every time constant of the agent's decisions, in milliseconds, in one value."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Final, NamedTuple
 
 from wire import versions
+
+REPLY_TIMEOUT_MS_MIN: Final = 1_000
+"""A portal that is busy for a moment is not asked the same again at once."""
+
+
+class Terms(NamedTuple):
+    """The times that the portal keeps, as its replies name them, in milliseconds."""
+
+    heartbeat_ms: int
+    lease_ttl_ms: int
+    lease_grace_ms: int
 
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """Production values by default; tests and the simulator may scale them."""
+    """The protocol's own values by default; each reply of the portal may name others."""
 
     heartbeat_ms: int = versions.HEARTBEAT_S * 1000
     lease_ttl_ms: int = versions.LEASE_TTL_S * 1000
@@ -18,3 +30,22 @@ class Timing:
     gap_ms: int = 50
     """Least time between two heartbeats, however much changes."""
     stop_retry_ms: int = 5_000
+
+    def under(self, terms: Terms) -> "Timing":
+        """Return these times with those that the portal keeps."""
+        return replace(
+            self,
+            heartbeat_ms=terms.heartbeat_ms,
+            reply_timeout_ms=max(terms.heartbeat_ms, REPLY_TIMEOUT_MS_MIN),
+            lease_ttl_ms=terms.lease_ttl_ms,
+            fence_grace_ms=terms.lease_grace_ms // 3,
+        )
+
+
+class Lease(NamedTuple):
+    """What the watchdog goes by."""
+
+    until: int
+    """Milliseconds since boot."""
+    grace_ms: int = Timing().fence_grace_ms
+    """Between its polite and its final stop."""

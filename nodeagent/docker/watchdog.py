@@ -4,7 +4,6 @@ import sys
 from pathlib import Path
 
 from nodeagent.clock import SystemClock, boot_id
-from nodeagent.core.timing import Timing
 from nodeagent.disk.layout import StateLayout
 from nodeagent.disk.lease_file import LeaseFile
 from nodeagent.docker.fence import DockerFence
@@ -17,7 +16,7 @@ def main() -> None:
     node, host = sys.argv[2], "".join(sys.argv[3:4])
     leases = LeaseFile(layout.lease, boot_id())
     fence = DockerFence(layout.containers, host, node)
-    watch_until_alone(Watch(fence, leases, SystemClock(), Timing()), layout)
+    watch_until_alone(Watch(fence, leases, SystemClock()), layout)
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from nodeagent.core.commands import SendHeartbeat
 from nodeagent.core.events import Replied
 from nodeagent.core.state import Container, Device, Finished, Grace, Key, Wanted
+from nodeagent.core.timing import Terms
 from wire.facts import Isolation, NodeFacts
 from wire.messages import (
     Ack,
@@ -40,6 +41,7 @@ def replied(message: Desired) -> Replied:
         desired=tuple(_wanted(item) for item in message.containers),
         acks=tuple(_key(item) for item in message.acks),
         graces={_key(item): _grace(item) for item in message.graces},
+        terms=Terms(**message.terms.model_dump()) if message.terms else None,
     )
 
 

@@ -4,7 +4,6 @@ import sys
 from pathlib import Path
 
 from nodeagent.clock import SystemClock, boot_id
-from nodeagent.core.timing import Timing
 from nodeagent.disk.layout import StateLayout
 from nodeagent.disk.lease_file import LeaseFile
 from nodeagent.process.fence import ProcessFence
@@ -15,7 +14,7 @@ def main() -> None:
     """Watch the containers below one state directory."""
     layout = StateLayout(Path(sys.argv[1]))
     leases = LeaseFile(layout.lease, boot_id())
-    watch = Watch(ProcessFence(layout.containers), leases, SystemClock(), Timing())
+    watch = Watch(ProcessFence(layout.containers), leases, SystemClock())
     watch_until_alone(watch, layout)
 
 

@@ -44,7 +44,9 @@ def take_turn(node_id: UUID) -> None:
 def heard(node: Node, *, seq: int, lease: timedelta, **columns: Any) -> None:
     """Note a heartbeat that is being answered: the node is there, and its lease runs anew."""
     moment = now()
-    seen = {"last_seq": seq, "last_seen_at": moment, "lease_until": moment + lease, **columns}
+    # An agent that misses this reply goes by an earlier one, which may have promised more.
+    until = max(moment + lease, node.lease_until or moment)
+    seen = {"last_seq": seq, "last_seen_at": moment, "lease_until": until, **columns}
     Node.objects.filter(pk=node.pk).update(**seen)
     for name, value in seen.items():
         setattr(node, name, value)

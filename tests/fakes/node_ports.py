@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from nodeagent.core.state import Durable, Key
+from nodeagent.core.timing import Lease
 from nodeagent.ports import LinkListener
 from tests.fakes.portal import FakePortal
 from wire.codec import decode_to_agent, encode
@@ -66,12 +67,13 @@ class MemoryLease:
     """The lease's end in memory."""
 
     until: int = 0
+    grace_ms: int = Lease(0).grace_ms
 
-    def write(self, until: int) -> None:
-        self.until = until
+    def write(self, lease: Lease) -> None:
+        self.until, self.grace_ms = lease
 
-    def read(self) -> int:
-        return self.until
+    def read(self) -> Lease:
+        return Lease(self.until, self.grace_ms)
 
 
 @dataclass

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from nodeagent.core.state import Cause, Device, Durable, Finished, Key
+from nodeagent.core.timing import Lease
 from nodeagent.disk.atomic import write_json
 from nodeagent.disk.container_dir import ContainerDir, container_dirs
 from nodeagent.disk.layout import ProcessLock
@@ -48,8 +49,8 @@ def test_failed_write_leaves_the_old_file(tmp_path: Path) -> None:
 
 def test_lease_of_another_boot_has_ended(tmp_path: Path) -> None:
     path = tmp_path / "lease.json"
-    LeaseFile(path, "boot-1").write(123)
-    assert LeaseFile(path, "boot-1").read() == 123
+    LeaseFile(path, "boot-1").write(Lease(123, 45))
+    assert LeaseFile(path, "boot-1").read() == Lease(123, 45)
     assert LeaseFile(path, "boot-2").read() == NO_LEASE
 
 

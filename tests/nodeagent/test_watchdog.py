@@ -3,7 +3,6 @@
 from dataclasses import dataclass, field
 
 from nodeagent.core.state import Cause
-from nodeagent.core.timing import Timing
 from nodeagent.watchdog import Watch
 from tests.fakes.node_ports import FakeClock, MemoryLease
 
@@ -29,7 +28,7 @@ class RecordingFence:
 
 def a_watch(overdue_ms: int, fence: RecordingFence) -> Watch:
     clock = FakeClock()
-    return Watch(fence, MemoryLease(clock.now - overdue_ms), clock, Timing())
+    return Watch(fence, MemoryLease(clock.now - overdue_ms), clock)
 
 
 def test_valid_lease_lets_everything_run() -> None:
@@ -55,10 +54,21 @@ def test_what_does_not_stop_is_killed_before_the_server_s_grace_is_over() -> Non
 
 def test_unknown_lease_has_ended() -> None:
     fence = RecordingFence()
-    Watch(fence, MemoryLease(0), FakeClock(), Timing()).check()
+    Watch(fence, MemoryLease(0), FakeClock()).check()
     assert fence.stops
 
 
 def test_watchdog_looks_again_exactly_when_the_lease_ends() -> None:
     assert a_watch(-300, RecordingFence()).pause_ms() == 301
     assert a_watch(-60_000, RecordingFence()).pause_ms() == 1_000
+
+
+def test_a_shorter_grace_kills_earlier_and_is_looked_after_more_often() -> None:
+    fence, clock = RecordingFence(), FakeClock()
+    lease = MemoryLease(clock.now - 699, grace_ms=500)
+    watch = Watch(fence, lease, clock)
+    watch.check()
+    assert (fence.stops, fence.kills, watch.pause_ms()) == ([(Cause.LEASE_ENDED, 500)], 0, 125)
+    clock.now += 1
+    watch.check()
+    assert fence.kills == 1

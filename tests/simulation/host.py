@@ -18,8 +18,8 @@ from nodeagent.core.events import Event, FactsChanged, LinkDown, LinkUp, Replied
 from nodeagent.core.recovery import recover
 from nodeagent.core.state import AgentState, Cause, Device, Durable, Grace, Key, Sent, Wanted
 from nodeagent.core.step import next_wake, step
-from nodeagent.core.timing import Timing
-from nodeagent.watchdog import CHECK_MS, KILL_MARGIN_MS
+from nodeagent.core.timing import Lease, Timing
+from nodeagent.watchdog import CHECK_MS, kill_after_ms
 from scheduler.core.entities import NodeId
 from tests.simulation.bugs import Bugs
 from tests.simulation.engine import Behaviour, Engine
@@ -218,7 +218,7 @@ class Host:
                     saving_ms = self.loop.between(0.5, 3) if self.disk.is_slow else 5
                     self._as_agent(saving_ms, partial(self._save, command.durable))
                 case SaveLease():
-                    self.disk.lease_until = command.until
+                    self.disk.lease_until = command.lease.until
                 case StartContainer():
                     self._as_agent(saving_ms, partial(self._create, command.wanted))
                 case StopContainer():
@@ -341,9 +341,9 @@ class Host:
         if not self.is_on or self.boots != boot:
             return
         overdue_ms = self._uptime() - self.disk.lease_until
-        grace_ms = Timing().fence_grace_ms
+        lease = Lease(0)
         if overdue_ms >= 0 and not self.bugs.no_self_fence:
-            self.engine.stop_all(Cause.LEASE_ENDED, grace_ms)
-            if overdue_ms >= grace_ms + KILL_MARGIN_MS:
+            self.engine.stop_all(Cause.LEASE_ENDED, lease.grace_ms)
+            if overdue_ms >= kill_after_ms(lease):
                 self.engine.kill_all(Cause.LEASE_ENDED)
         self.loop.after(CHECK_MS, lambda: self._watch(boot))

@@ -7,13 +7,14 @@ from nodeagent.core.events import ContainerFound, Replied, Ticked
 from nodeagent.core.recovery import recover
 from nodeagent.core.state import Cause, Container, Phase
 from nodeagent.core.step import next_wake
+from nodeagent.core.timing import Lease, Terms
 from tests.nodeagent.core.drive import NOW, Driven, a_wanted, key
 
 
 def test_lease_counts_from_the_send_time_not_from_the_reply() -> None:
     agent = Driven().linked().reply(a_wanted(), after_ms=4_000)
     assert agent.state.lease_until == NOW + 30_000
-    assert SaveLease(NOW + 30_000) in agent.commands
+    assert SaveLease(Lease(NOW + 30_000)) in agent.commands
 
 
 def test_lease_is_saved_before_anything_is_started() -> None:
@@ -89,3 +90,19 @@ def test_adopted_work_keeps_its_lease() -> None:
     agent = Driven(state)
     assert agent.on(Ticked()).stopped == []
     assert agent.on(Ticked(), after_ms=10).stopped == [(key(), Cause.LEASE_ENDED)]
+
+
+def test_the_portal_s_times_count_from_the_reply_that_names_them() -> None:
+    agent = Driven().linked()
+    agent.on(Replied(agent.state.seq, (), terms=Terms(500, 3_000, 1_500)))
+    assert SaveLease(Lease(NOW + 3_000, 500)) in agent.commands
+    assert next_wake(agent.state) == NOW + 500
+    agent.on(Ticked(), after_ms=500).reply()
+    assert SaveLease(Lease(NOW + 3_500, 500)) in agent.commands
+
+
+def test_shorter_terms_never_cut_a_lease_that_was_given() -> None:
+    agent = Driven().linked().reply()
+    agent.on(Ticked(), after_ms=5_000)
+    agent.on(Replied(agent.state.seq, (), terms=Terms(500, 3_000, 1_500)))
+    assert agent.state.lease_until == NOW + 30_000
