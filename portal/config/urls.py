@@ -15,7 +15,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path(API, include("portal.tenancy.api.urls")),
     path(API, include("portal.catalog.api.urls")),
     path(API, include("portal.fleet.api.urls")),
-    path(API, include("portal.quotas.api.urls")),
     path(API, include("portal.workloads.api.urls")),
     path(API, include("portal.jobs.api.urls")),
     path(API, include("portal.environments.api.urls")),

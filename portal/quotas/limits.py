@@ -14,7 +14,7 @@ from portal.common.poke import SCHEDULER, poke
 from portal.inventory.selectors import pool_by_id
 from portal.quotas.models import Budget, GroupLimit
 from portal.tenancy import policies
-from portal.tenancy.selectors import group_visible_to
+from portal.tenancy.selectors import group_visible_to, groups_visible_to
 
 
 def budgets_visible_to(actor: Actor, group_id: UUID | None = None) -> "QuerySet[Budget]":
@@ -75,6 +75,13 @@ def group_limit_visible_to(actor: Actor, group_id: UUID) -> GroupLimit:
     group = group_visible_to(actor, group_id)
     policies.require(actor, Action.QUOTA_VIEW, group.pk)
     return GroupLimit.objects.filter(group=group).first() or GroupLimit(group=group)
+
+
+def group_limits_visible_to(actor: Actor) -> list[GroupLimit]:
+    """Return the counted limits of every visible group; unsaved defaults where none were set."""
+    groups = groups_visible_to(actor).order_by("name")
+    found = {row.group_id: row for row in GroupLimit.objects.select_related("group")}
+    return [found.get(group.pk) or GroupLimit(group=group) for group in groups]
 
 
 @transaction.atomic

@@ -15,12 +15,13 @@ from django.db import connection, transaction
 from portal.audit import services as audit
 from portal.common.actions import Action
 from portal.common.actor import Actor
-from portal.common.errors import InvalidError
+from portal.common.errors import ConflictError, InvalidError
 from portal.common.poke import SCHEDULER, poke
+from portal.inventory.selectors import pool_by_id
 from portal.quotas import selectors
 from portal.quotas.models import Quota, UserUse
 from portal.tenancy import policies
-from portal.tenancy.selectors import paths_for_system
+from portal.tenancy.selectors import group_visible_to, paths_for_system
 from scheduler.core.reasons import Reason, ReasonCode
 from scheduler.core.resources import Resource, Resources
 
@@ -28,6 +29,8 @@ _SET_USED: Final = """
 UPDATE quotas_quota SET used = given.used
 FROM unnest(%s::uuid[], %s::bigint[]) AS given (id, used) WHERE quotas_quota.id = given.id
 """
+
+_LIMITS: Final = ("guarantee", "deserved", "ceiling", "user_ceiling", "weight")
 
 logger = structlog.get_logger(__name__)
 
@@ -99,6 +102,47 @@ def recount(read_uses: Callable[[], Iterable[Use]]) -> int:
 
 
 @transaction.atomic
+def add(
+    *,
+    actor: Actor,
+    group_id: UUID,
+    pool_id: UUID | None,
+    resource: str,
+    limits: Mapping[str, int | str | None],
+    read_uses: Callable[[], Iterable[Use]],
+) -> Quota:
+    """Limit a group for one more resource; what is held already counts from the start.
+
+    Raises:
+        ConflictError: the group has such a quota.
+    """
+    group = group_visible_to(actor, group_id)
+    policies.require(actor, Action.QUOTA_EDIT, group.pk)
+    pool = None if pool_id is None else pool_by_id(pool_id)
+    row = Quota(group=group, pool=pool, resource=resource, **limits)
+    _require_order(row)
+    with connection.cursor() as cursor:
+        # Whoever reserves has looked for rows first, even if there was none: wait for all of them,
+        # or what they are about to hold would not be counted.
+        cursor.execute("LOCK TABLE quotas_quota IN EXCLUSIVE MODE")
+    if Quota.objects.filter(group=group, pool=pool, resource=resource).exists():
+        raise ConflictError("quota_exists", group=group.name, resource=resource)
+    row.save(force_insert=True)
+    recount(read_uses)
+    _note(actor, "quota.add", row, {"after": dict(limits)})
+    return row
+
+
+@transaction.atomic
+def remove(*, actor: Actor, quota_id: UUID) -> None:
+    """Take a limit away; those of the groups above still hold."""
+    seen = selectors.one_visible_to(actor, quota_id)
+    policies.require(actor, Action.QUOTA_EDIT, seen.group_id, what="quota")
+    Quota.objects.filter(pk=quota_id).delete()
+    _note(actor, "quota.remove", seen, {"before": {name: getattr(seen, name) for name in _LIMITS}})
+
+
+@transaction.atomic
 def change_limits(*, actor: Actor, quota_id: UUID, changes: Mapping[str, int | str | None]) -> None:
     """Set new limits of a quota row; what runs goes on, and over-use is shown as such."""
     seen = selectors.one_visible_to(actor, quota_id)
@@ -109,13 +153,17 @@ def change_limits(*, actor: Actor, quota_id: UUID, changes: Mapping[str, int | s
         setattr(row, name, value)
     _require_order(row)
     row.save(update_fields=list(changes))
+    _note(actor, "quota.change", row, {"before": before, "after": dict(changes)})
+
+
+def _note(actor: Actor, action: str, row: Quota, params: Mapping[str, object]) -> None:
     audit.record(
         actor=actor,
-        action="quota.change",
+        action=action,
         object_type="quota",
         object_id=row.pk,
         group_id=row.group_id,
-        params={"resource": row.resource, "before": before, "after": dict(changes)},
+        params={"resource": row.resource, "pool": str(row.pool_id or ""), **params},
     )
     poke(SCHEDULER)
 

@@ -1,5 +1,6 @@
 """What people and pipelines do to workloads: submit, start again, end; each one transaction."""
 
+from collections.abc import Mapping
 from uuid import UUID
 
 from django.db import transaction
@@ -10,6 +11,7 @@ from portal.common.actor import Actor
 from portal.common.clock import now
 from portal.common.errors import ConflictError, DeniedError
 from portal.quotas import services as quotas
+from portal.quotas.models import Quota
 from portal.tenancy import policies
 from portal.workloads import admission, lifecycle, selectors
 from portal.workloads.admission import Submission, Target
@@ -125,6 +127,25 @@ def note_checkpoint(*, actor: Actor, workload_id: UUID) -> Workload:
 def recount_quotas() -> int:
     """Set every quota counter to what is really held; return how many were wrong."""
     return quotas.recount(selectors.uses_for_system)
+
+
+def add_quota(
+    *,
+    actor: Actor,
+    group_id: UUID,
+    pool_id: UUID | None,
+    resource: str,
+    limits: Mapping[str, int | str | None],
+) -> Quota:
+    """Limit a group for one more resource, with what it holds already counted."""
+    return quotas.add(
+        actor=actor,
+        group_id=group_id,
+        pool_id=pool_id,
+        resource=resource,
+        limits=limits,
+        read_uses=selectors.uses_for_system,
+    )
 
 
 def _require_control(actor: Actor, workload: Workload) -> None:

@@ -1,7 +1,7 @@
 """Past use and budgets for the snapshot: what is counted, and what runs and is not counted yet."""
 
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date, datetime
 from uuid import UUID
 
@@ -36,9 +36,12 @@ def usage(held: Collection[Held], moment: datetime) -> tuple[UsageView, ...]:
     )
 
 
-def budgets(held: Collection[Held], moment: datetime) -> tuple[BudgetView, ...]:
-    """Return every budget with what is used of it in the present period."""
-    rows = list(Budget.objects.order_by("id"))
+def budgets(
+    held: Collection[Held], moment: datetime, rows: Sequence[Budget] | None = None
+) -> tuple[BudgetView, ...]:
+    """Return budgets, all or these, with what is used of them in the present period."""
+    if rows is None:
+        rows = list(Budget.objects.order_by("id"))
     if not rows:
         return ()
     paths = paths_for_system()

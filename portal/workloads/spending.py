@@ -1,16 +1,48 @@
-"""Budgets, asked again at the moment of writing: the engine's own rule over locked rows."""
+"""What is gone of budgets: shown to people, and asked again at the moment of writing."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime
 
-from portal.common.clock import millis, now
+from portal.common.clock import from_millis, millis, now
 from portal.quotas.models import Budget
 from portal.workloads import snapshot, snapshot_use, snapshot_work
 from portal.workloads.placement import Candidate
 from scheduler.core.budget import BudgetBook
-from scheduler.core.entities import GroupId, Millis, PendingWorkload, PoolId, UserId, WorkloadId
+from scheduler.core.entities import (
+    BudgetView,
+    GroupId,
+    Millis,
+    PendingWorkload,
+    PoolId,
+    UserId,
+    WorkloadId,
+)
 from scheduler.core.journal import Journal
 from scheduler.core.reasons import Reason
 from scheduler.core.snapshot import Snapshot
+
+
+@dataclass(frozen=True, slots=True)
+class BudgetUse:
+    """A budget with what is gone of it in the present period, in card-seconds."""
+
+    budget: Budget
+    used: int
+    promised: int
+    """What running work may still use until its time limit or the end of the period."""
+    ends_at: datetime
+
+
+def use_of(rows: Sequence[Budget]) -> list[BudgetUse]:
+    """Return what is gone of these budgets, in their order."""
+    if not rows:
+        return []
+    views, book = _book(rows)
+    return [
+        BudgetUse(row, spent.used, spent.promised, from_millis(view.ends_at))
+        for row, view, spent in zip(rows, views, book.spent(), strict=True)
+    ]
 
 
 class Spending:
@@ -21,21 +53,9 @@ class Spending:
         self._book: BudgetBook | None = None
         if not workloads:
             return
-        rows = Budget.objects.select_for_update(no_key=True).order_by("id")
-        if not list(rows.values_list("pk")):
-            return
-        moment = now()
-        held = snapshot_work.live_allocations(moment)
-        self._book = BudgetBook(
-            Snapshot(
-                taken_at=Millis(millis(moment)),
-                pools=snapshot.pools(),
-                groups=snapshot.groups(),
-                running=snapshot_work.running(held, moment),
-                budgets=snapshot_use.budgets(held, moment),
-            ),
-            Journal(),
-        )
+        rows = list(Budget.objects.select_for_update(no_key=True).order_by("id"))
+        if rows:
+            self._book = _book(rows)[1]
 
     def refusal(self, work: Candidate) -> Reason | None:
         """Return the first budget in which the work might not finish."""
@@ -46,6 +66,21 @@ class Spending:
         if self._book:
             ends = Millis(self._book.now + work.time_limit_s * 1000)
             self._book.promise(_asking(work), ends)
+
+
+def _book(rows: Sequence[Budget]) -> tuple[tuple[BudgetView, ...], BudgetBook]:
+    """Open the engine's own book of these budgets, as of now."""
+    moment = now()
+    held = snapshot_work.live_allocations(moment)
+    views = snapshot_use.budgets(held, moment, rows)
+    site = Snapshot(
+        taken_at=Millis(millis(moment)),
+        pools=snapshot.pools(),
+        groups=snapshot.groups(),
+        running=snapshot_work.running(held, moment),
+        budgets=views,
+    )
+    return views, BudgetBook(site, Journal())
 
 
 def _asking(work: Candidate) -> PendingWorkload:

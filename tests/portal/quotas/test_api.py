@@ -4,8 +4,9 @@ import pytest
 
 from portal.audit.models import AuditEvent
 from portal.quotas.models import Quota
+from portal.workloads.errors import PlacementRefusedError
 from tests.builders.people import a_group, a_member, a_user
-from tests.portal.workloads.scenes import Scene, a_quota, a_scene
+from tests.portal.workloads.scenes import Scene, a_quota, a_scene, assert_sound
 from tests.rest import API, browser, json_of, problem_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_url")]
@@ -90,3 +91,55 @@ def test_cut_below_use_stops_new_starts_only(scene: Scene) -> None:
     work.refresh_from_db()
     quota.refresh_from_db()
     assert (work.state, quota.used) == ("placing", 2000)
+
+
+def test_a_new_quota_counts_what_is_held_already(scene: Scene) -> None:
+    scene.place(scene.work(cards=2), scene.placement(cards=(0, 1)))
+    admin = browser(a_user(role="platform_admin"))
+    body = {"group": str(scene.group.pk), "resource": "gpu", "ceiling": 3000, "deserved": 1000}
+
+    made = json_of(admin.post(f"{API}/quotas", body, format="json"), 201)
+
+    assert (made["used"], made["ceiling"], made["pool"]) == (2000, 3000, None)
+    assert_sound()
+    problem_of(admin.post(f"{API}/quotas", body, format="json"), 409, "quota_exists")
+    with pytest.raises(PlacementRefusedError, match="quota_ceiling"):
+        scene.place(scene.work(cards=2), scene.placement(cards=(2, 3)))
+    assert admin.delete(f"{API}/quotas/{made['id']}").status_code == 204
+    scene.place(scene.work(cards=2), scene.placement(cards=(2, 3)))
+    actions = AuditEvent.objects.filter(action__startswith="quota.").values_list(
+        "action", flat=True
+    )
+    assert sorted(actions) == ["quota.add", "quota.remove"]
+
+
+def test_only_the_platform_admin_adds_and_removes_quotas(scene: Scene) -> None:
+    quota = a_quota(scene.group, ceiling=6000)
+    body = {"group": str(scene.group.pk), "resource": "cpu", "ceiling": 1000}
+    stranger, mine = browser(a_member(a_group())), browser(scene.owner)
+
+    problem_of(mine.post(f"{API}/quotas", body, format="json"), 403, "denied")
+    problem_of(stranger.post(f"{API}/quotas", body, format="json"), 404, "not_found")
+    problem_of(mine.delete(f"{API}/quotas/{quota.pk}"), 403, "denied")
+    problem_of(stranger.delete(f"{API}/quotas/{quota.pk}"), 404, "not_found")
+
+    assert Quota.objects.get() == quota
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"resource": "gold"},
+        {"resource": None},
+        {"ceiling": -1},
+        {"guarantee": 2000, "deserved": 1000},
+        {"deserved": 4000, "ceiling": 1000},
+        {"pool": "0190a000-0000-7000-8000-000000000000"},
+    ],
+)
+def test_a_senseless_quota_is_refused(scene: Scene, wrong: dict[str, object]) -> None:
+    admin = browser(a_user(role="platform_admin"))
+    body = {"group": str(scene.group.pk), "resource": "gpu", "ceiling": 3000, **wrong}
+
+    assert admin.post(f"{API}/quotas", body, format="json").status_code in (400, 404, 422)
+    assert not Quota.objects.exists()

@@ -1,11 +1,14 @@
 """Budgets and counted limits: who sets them, who sees them, what they do to a submission."""
 
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 
 from portal.audit.models import AuditEvent
+from portal.common.clock import freeze
 from portal.quotas.models import Budget, GroupLimit
+from portal.tenancy.models import Group
 from tests.builders.machines import an_image
 from tests.builders.people import a_group, a_member, a_user
 from tests.portal.workloads.scenes import Scene, a_scene
@@ -76,3 +79,25 @@ def test_a_groups_longest_run_time_bounds_its_submissions(scene: Scene) -> None:
     assert seen == answer
     problem_of(browser(a_member(a_group())).get(address), 404, "not_found")
     problem_of(browser(scene.owner).patch(address, {}, format="json"), 403, "denied")
+
+
+def test_a_budget_tells_what_is_used_and_promised(scene: Scene) -> None:
+    moment = datetime(2030, 5, 16, 4, tzinfo=UTC)
+    Budget.objects.create(group=scene.group, period="month", card_hours=10)
+    with freeze(moment):
+        scene.place(scene.work(cards=2), scene.placement(cards=(0, 1)))
+    with freeze(moment + timedelta(minutes=30)):
+        (shown,) = json_of(browser(scene.owner).get(f"{API}/budgets"))
+
+    assert (shown["used_card_s"], shown["promised_card_s"]) == (2 * 1800, 2 * 3600)
+    assert shown["ends_at"] == "2030-05-31T16:00:00Z"
+
+
+def test_counted_limits_are_listed_with_their_defaults(scene: Scene) -> None:
+    a_group()
+
+    (mine,) = json_of(browser(scene.owner).get(f"{API}/group-limits"))
+    everybody = json_of(browser(a_user(role="platform_admin")).get(f"{API}/group-limits"))
+
+    assert (mine["group"]["name"], mine["pending_per_user_max"]) == (scene.group.name, 100)
+    assert len(everybody) == Group.objects.count()

@@ -11,8 +11,11 @@ from portal.common.actions import Action
 from portal.common.refs import GroupRef, TitledRef
 from portal.common.serializers import InputSerializer, QuerySerializer, StrictIntegerField
 from portal.common.views import ApiRequest, ApiView
-from portal.quotas import selectors, services
+from portal.quotas import selectors
+from portal.quotas import services as quotas
 from portal.quotas.models import Quota
+from portal.workloads import services
+from scheduler.core.resources import Resource
 
 AMOUNT_MAX = 2**53
 """Largest amount that every JSON reader keeps exact."""
@@ -50,10 +53,18 @@ class QuotaInput(InputSerializer):
     weight = serializers.ChoiceField(Quota.Weight.values, required=False)
 
 
+class NewQuotaInput(QuotaInput):
+    """A quota that the group does not have yet; a limit that is left out has its default."""
+
+    group = serializers.UUIDField()
+    pool = serializers.UUIDField(allow_null=True, default=None)
+    resource = serializers.ChoiceField([item.value for item in Resource])
+
+
 class QuotaListView(ApiView):
     """The quotas of the caller's groups."""
 
-    required_actions = {"GET": Action.QUOTA_VIEW}
+    required_actions = {"GET": Action.QUOTA_VIEW, "POST": Action.QUOTA_EDIT}
     is_paged = False
 
     @extend_schema(parameters=[QuotaQuery], responses=QuotaShape(many=True))
@@ -63,16 +74,39 @@ class QuotaListView(ApiView):
         rows = selectors.quotas_visible_to(request.actor, group_id)[: selectors.ROWS_MAX]
         return Response(QuotaShape(rows, many=True).data)
 
+    @extend_schema(request=NewQuotaInput, responses={201: QuotaShape})
+    def post(self, request: ApiRequest) -> Response:
+        """Limit a group for one more resource; what it holds already counts at once."""
+        asked = NewQuotaInput.parse(request)
+        row = services.add_quota(
+            actor=request.actor,
+            group_id=asked.pop("group"),
+            pool_id=asked.pop("pool"),
+            resource=asked.pop("resource"),
+            limits=asked,
+        )
+        return Response(_shown(request, row.pk), status=201)
+
 
 class QuotaDetailView(ApiView):
     """One quota."""
 
-    required_actions = {"PATCH": Action.QUOTA_EDIT}
+    required_actions = {"PATCH": Action.QUOTA_EDIT, "DELETE": Action.QUOTA_EDIT}
 
     @extend_schema(request=QuotaInput, responses=QuotaShape)
     def patch(self, request: ApiRequest, quota_id: UUID) -> Response:
         """Change limits; running work is never stopped by it."""
-        services.change_limits(
+        quotas.change_limits(
             actor=request.actor, quota_id=quota_id, changes=QuotaInput.parse(request)
         )
-        return Response(QuotaShape(selectors.one_visible_to(request.actor, quota_id)).data)
+        return Response(_shown(request, quota_id))
+
+    @extend_schema(responses={204: None})
+    def delete(self, request: ApiRequest, quota_id: UUID) -> Response:
+        """Take the limit away; those of the groups above still hold."""
+        quotas.remove(actor=request.actor, quota_id=quota_id)
+        return Response(status=204)
+
+
+def _shown(request: ApiRequest, quota_id: UUID) -> Any:
+    return QuotaShape(selectors.one_visible_to(request.actor, quota_id)).data

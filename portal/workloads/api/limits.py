@@ -12,8 +12,9 @@ from portal.common.refs import GroupRef, TitledRef
 from portal.common.serializers import InputSerializer, StrictIntegerField
 from portal.common.views import ApiRequest, ApiView
 from portal.quotas import limits
-from portal.quotas.api.views import QuotaQuery
 from portal.quotas.models import Budget
+from portal.workloads.api.quotas import QuotaQuery
+from portal.workloads.spending import use_of
 
 CARD_HOURS_MAX = 100_000_000
 COUNT_MAX = 1_000_000
@@ -22,13 +23,18 @@ ROWS_MAX = 1000
 
 
 class BudgetShape(serializers.Serializer[Any]):
-    """Card-hours that a group with its descendants may use in each period."""
+    """Card-hours that a group with its descendants may use in each period, and what is gone."""
 
-    id = serializers.UUIDField()
-    group = GroupRef()
-    pool = TitledRef(allow_null=True)
-    period = serializers.ChoiceField(Budget.Period.values)
-    card_hours = serializers.IntegerField()
+    id = serializers.UUIDField(source="budget.id")
+    group = GroupRef(source="budget.group")
+    pool = TitledRef(source="budget.pool", allow_null=True)
+    period = serializers.ChoiceField(Budget.Period.values, source="budget.period")
+    card_hours = serializers.IntegerField(source="budget.card_hours")
+    used_card_s = serializers.IntegerField(source="used")
+    promised_card_s = serializers.IntegerField(
+        source="promised", help_text="What running work may still use until its time limit."
+    )
+    ends_at = serializers.DateTimeField(help_text="When the present period ends.")
 
 
 class BudgetInput(InputSerializer):
@@ -50,8 +56,8 @@ class BudgetListView(ApiView):
     def get(self, request: ApiRequest) -> Response:
         """List budgets; a group has a handful, so there are no pages."""
         group_id = QuotaQuery.parse(request).get("group")
-        rows = limits.budgets_visible_to(request.actor, group_id)[:ROWS_MAX]
-        return Response(BudgetShape(rows, many=True).data)
+        rows = list(limits.budgets_visible_to(request.actor, group_id)[:ROWS_MAX])
+        return Response(BudgetShape(use_of(rows), many=True).data)
 
     @extend_schema(request=BudgetInput, responses=BudgetShape)
     def put(self, request: ApiRequest) -> Response:
@@ -64,7 +70,7 @@ class BudgetListView(ApiView):
             period=asked["period"],
             card_hours=asked["card_hours"],
         )
-        return Response(BudgetShape(row).data)
+        return Response(BudgetShape(use_of([row])[0]).data)
 
 
 class BudgetDetailView(ApiView):
@@ -82,6 +88,7 @@ class BudgetDetailView(ApiView):
 class GroupLimitShape(serializers.Serializer[Any]):
     """Counted limits for each user of a group; null is unlimited."""
 
+    group = GroupRef()
     pending_per_user_max = serializers.IntegerField(allow_null=True)
     running_per_user_max = serializers.IntegerField(allow_null=True)
     environments_per_user_max = serializers.IntegerField(allow_null=True)
@@ -99,6 +106,19 @@ class GroupLimitInput(InputSerializer):
     time_limit_s_max = StrictIntegerField(
         min_value=TIME_LIMIT_S[0], max_value=TIME_LIMIT_S[1], required=False, allow_null=True
     )
+
+
+class GroupLimitListView(ApiView):
+    """The counted limits of the caller's groups."""
+
+    required_actions = {"GET": Action.QUOTA_VIEW}
+    is_paged = False
+
+    @extend_schema(responses=GroupLimitShape(many=True))
+    def get(self, request: ApiRequest) -> Response:
+        """List them, the defaults where none were set."""
+        rows = limits.group_limits_visible_to(request.actor)[:ROWS_MAX]
+        return Response(GroupLimitShape(rows, many=True).data)
 
 
 class GroupLimitView(ApiView):
