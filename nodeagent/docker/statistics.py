@@ -1,7 +1,7 @@
 """What live containers have used, as the engine counts it."""
 
 from collections.abc import Mapping
-from typing import Final
+from typing import Any, Final
 
 import docker
 from docker.errors import APIError
@@ -21,8 +21,27 @@ def usage_of(client: docker.DockerClient, names: Mapping[Key, str]) -> dict[Key,
             reading = client.api.stats(name, stream=False, one_shot=True)
         except APIError:
             continue
-        found[key] = Usage(
-            cpu_ms=reading["cpu_stats"]["cpu_usage"]["total_usage"] // NS_PER_MS,
-            memory_mib=reading["memory_stats"].get("usage", 0) // MIB,
-        )
+        found[key] = usage_from(reading)
     return found
+
+
+def usage_from(reading: Mapping[str, Any]) -> Usage:
+    """Return what one answer of the engine says; without a network of its own, nothing of that."""
+    networks = list(reading.get("networks", {}).values())
+    return Usage(
+        cpu_ms=reading["cpu_stats"]["cpu_usage"]["total_usage"] // NS_PER_MS,
+        memory_mib=_memory_bytes(reading["memory_stats"]) // MIB,
+        rx_bytes=sum(item["rx_bytes"] for item in networks) if networks else None,
+        tx_bytes=sum(item["tx_bytes"] for item in networks) if networks else None,
+    )
+
+
+def _memory_bytes(memory: Mapping[str, Any]) -> int:
+    """Return what the work holds, without file pages that the kernel may drop at any time.
+
+    Their name is `inactive_file` in cgroup v2 and `total_inactive_file` in v1; so counts
+    `docker stats`, too.
+    """
+    details = memory.get("stats", {})
+    cache = int(details.get("inactive_file", details.get("total_inactive_file", 0)))
+    return max(0, int(memory.get("usage", 0)) - cache)
