@@ -59,7 +59,7 @@ class _Target:
     @classmethod
     def of(cls, host: str) -> "_Target":
         """Read an address as the SDK does; empty means `DOCKER_HOST` or the default."""
-        address = parse_host(host or os.environ.get("DOCKER_HOST") or None)
+        address = str(parse_host(host or os.environ.get("DOCKER_HOST") or None))
         if address.startswith("http+unix://"):
             return cls(path=address.removeprefix("http+unix://"))
         parts = urlsplit(address)

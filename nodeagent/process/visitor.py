@@ -44,7 +44,6 @@ def main() -> int:
     # Not a login shell: `/etc/profile` would replace the search path of the work.
     argv = [shell, "-c", command] if command else [shell]
     os.execve(shell, argv, launch.env)  # noqa: S606  a shell is what was asked for
-    return EXIT_MISSING
 
 
 def _found(name: str, env: dict[str, str]) -> str | None:

@@ -83,6 +83,18 @@ class NodeLink:
                 del self._sessions[node_id]
 
 
+    async def tell(self, node_id: UUID, message: WireMessage) -> bool:
+        """Say something to a node between its heartbeats; False when it is not connected here."""
+        session = self._sessions.get(node_id)
+        if session is None:
+            return False
+        try:
+            await session.say(message)
+        except (TimeoutError, OSError):
+            return False
+        return True
+
+
 class _Session:
     """One connection of one node."""
 
@@ -137,7 +149,7 @@ class _Session:
             logger.warning("node.bad_frame", node=str(self._node_id), error=str(error)[:200])
             return await self._refuse(BAD_FRAME, "bad_frame")
         if isinstance(said, LogChunk):
-            await self._say(await in_thread(self._link.append_log, self._node_id, said))
+            await self.say(await in_thread(self._link.append_log, self._node_id, said))
             return None
         if isinstance(said, Telemetry):
             await self._keep(said)
@@ -157,11 +169,11 @@ class _Session:
         self._next_heartbeat_at = loop.time() + HEARTBEAT_GAP_S
         # The reply is what binds: it goes out only after the transaction behind it is committed.
         reply = await in_thread(self._link.receive_heartbeat, self._node_id, heartbeat)
-        await self._say(reply)
+        await self.say(reply)
         return _FATAL.get(reply.code) if isinstance(reply, Refused) else None
 
     async def _refuse(self, close_code: int, reason: str) -> int:
-        await self._say(Refused(code=reason))
+        await self.say(Refused(code=reason))
         return close_code
 
     async def _pass_on_nudges(self) -> int:
@@ -170,7 +182,7 @@ class _Session:
             while True:
                 if await listener.rings(within_s=NUDGE_LOOK_S):
                     try:
-                        await self._say(Nudge())
+                        await self.say(Nudge())
                     except (TimeoutError, OSError):
                         return GONE
 
@@ -188,6 +200,7 @@ class _Session:
         await self.replaced.wait()
         return REPLACED
 
-    async def _say(self, message: WireMessage) -> None:
+    async def say(self, message: WireMessage) -> None:
+        """Send one message; raises when the node does not take it in time."""
         async with asyncio.timeout(SEND_TIMEOUT_S):
             await self._send({"type": "websocket.send", "text": encode(message)})

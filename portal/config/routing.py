@@ -1,6 +1,7 @@
 """The front door: which application of the live process serves a request, by origin and path."""
 
 import asyncio
+import re
 from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
@@ -11,6 +12,10 @@ from typing import Final
 from aiohttp import ClientSession
 from django.conf import settings
 
+from portal.access.rendezvous import STREAM as NODE_STREAM
+from portal.access.rendezvous import Rendezvous
+from portal.access.terminal import TERMINAL, Terminals
+from portal.access.visits import Visits
 from portal.agentlink import enrolment, heartbeat, logs
 from portal.agentlink.session import NodeLink
 from portal.common.asgi import App, Receive, Scope, Send, answer, header, path
@@ -30,6 +35,8 @@ from portal.live.streams import STREAM, Streams
 from portal.telemetry import services as telemetry
 
 _NO_SOCKET_HERE: Final = 404
+_PAGES: Final = re.compile("/ws")
+_NODE_LINK: Final = re.compile("/node/v1/link")
 _WRONG_HOST: Final = Problem(421, "wrong_host", {})
 
 
@@ -66,6 +73,8 @@ class Rooms:
     plan: Plan
     pages: App
     node_link: App
+    node_streams: App
+    terminals: Terminals
     streams: App
     web: App
     notebooks: App
@@ -84,11 +93,16 @@ class Rooms:
             await (self.streams if is_stream else self.web)(scope, receive, send)
 
     async def _serve_socket(self, scope: Scope, receive: Receive, send: Send) -> None:
-        sockets = {"/ws": self.pages, "/node/v1/link": self.node_link}
-        if room := sockets.get(path(scope)):
-            await room(scope, receive, send)
-        else:
-            await answer(scope, send, _NO_SOCKET_HERE, [])
+        for address, room in (
+            (_PAGES, self.pages),
+            (_NODE_LINK, self.node_link),
+            (NODE_STREAM, self.node_streams),
+            (TERMINAL, self.terminals),
+        ):
+            if address.fullmatch(path(scope)):
+                await room(scope, receive, send)
+                return
+        await answer(scope, send, _NO_SOCKET_HERE, [])
 
 
 class FrontDoor:
@@ -124,7 +138,11 @@ async def open_rooms(plan: Plan) -> AsyncIterator[Rooms]:
         reader = asyncio.create_task(hub.read(plan.redis_url))
         try:
             async with http_client() as client:
-                yield _furnish(plan, hub, client)
+                rooms = _furnish(plan, hub, client)
+                try:
+                    yield rooms
+                finally:
+                    await rooms.terminals.close()
         finally:
             reader.cancel()
             await asyncio.gather(reader, return_exceptions=True)
@@ -141,15 +159,24 @@ def _furnish(plan: Plan, hub: Hub, client: ClientSession) -> Rooms:
         newest_seq=topics.newest_seq,
         storage_dir=plan.storage_dir,
     )
+    node_link = NodeLink(
+        authenticate=enrolment.authenticate,
+        receive_heartbeat=heartbeat.receive,
+        append_log=logs.append,
+        keep_telemetry=telemetry.record,
+        listen=hub.listen,
+    )
+    node_streams = Rendezvous(enrolment.authenticate, node_link.tell)
     return Rooms(
         plan=plan,
         pages=LiveConsumer.as_asgi(switchboard=switchboard),
-        node_link=NodeLink(
-            authenticate=enrolment.authenticate,
-            receive_heartbeat=heartbeat.receive,
-            append_log=logs.append,
-            keep_telemetry=telemetry.record,
-            listen=hub.listen,
+        node_link=node_link,
+        node_streams=node_streams,
+        terminals=Terminals(
+            portal=plan.portal,
+            session_cookie=plan.session_cookie,
+            authenticate=caller,
+            visits=Visits(node_streams),
         ),
         streams=Streams(
             hub=hub,

@@ -1,5 +1,6 @@
 """Who is on the other end of a long connection: asked at its start and every few seconds after."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, Self
 
@@ -31,6 +32,9 @@ class Credentials:
         if scheme.lower() == "bearer":
             return cls(bearer=secret.strip())
         return cls(session_key=cookies(scope).get(session_cookie, ""))
+
+
+Authenticate = Callable[[Credentials], Actor | None]
 
 
 def caller(credentials: Credentials) -> Actor | None:

@@ -1,11 +1,20 @@
 """What every container runtime promises, asked of each of them."""
 
 import asyncio
+import json
+import time
+from contextlib import suppress
 
 import pytest
 
 from nodeagent.core.state import Cause, Device, Finished, Key
-from nodeagent.ports import ContainerRuntime, Running, StartError
+from nodeagent.ports import (
+    ContainerRuntime,
+    Notice,
+    Running,
+    RuntimeUnavailableError,
+    StartError,
+)
 from tests.contract.conftest import Node
 from tests.fakes import work
 from tests.fakes.work import an_order
@@ -13,6 +22,8 @@ from tests.waiting import PATIENCE_S
 
 KEY = Key("job.0", 1)
 COMMAND_NOT_FOUND = 127
+CLOCK_TICK_MS = 20
+"""File systems keep the time of the kernel's last tick."""
 DEVICES = (Device("SIM-1", 0, 8, 4096), Device("SIM-2", 1, 8, 4096))
 
 
@@ -91,6 +102,37 @@ async def test_polite_stop_ends_with_the_cause_that_was_ordered(node: Node) -> N
         await node.runtime.start(an_order(work.SLEEPS, epoch=epoch), silent)
         await node.runtime.stop(Key("job.0", epoch), cause, 10_000)
         assert (await node.runtime.ended(Key("job.0", epoch))).cause is cause
+
+
+async def test_work_is_warned_by_file_and_signal_and_says_when_it_is_saved(node: Node) -> None:
+    before = time.time_ns() // 1_000_000
+    await node.runtime.start(an_order(work.HEEDS_WARNING), silent)
+    async with asyncio.timeout(PATIENCE_S):
+        while await node.runtime.read_log(KEY, 0, 6) != b"saved\n":
+            await asyncio.sleep(0.02)
+    saved = await node.runtime.checkpoints()
+    assert saved.keys() == {KEY}
+    assert saved[KEY] >= before - CLOCK_TICK_MS
+
+    await node.runtime.warn(KEY, Notice("preempted", "", 60_000, 80_000))
+    (held,) = await node.runtime.held()
+    assert isinstance(held, Running)
+    await node.runtime.warn(KEY, Notice("preempted", "SIGUSR1", 60_000, 80_000))
+
+    end = await node.runtime.ended(KEY)
+    assert (end.cause, end.exit_code) == (Cause.EXITED, 0)
+    told = (await node.runtime.read_log(KEY, 6, 1000)).decode()
+    assert json.loads(told) == {"reason": "preempted", "stop_at": 60, "deadline": 80}
+
+
+async def test_warning_what_is_gone_is_nothing_to_do(node: Node) -> None:
+    await node.runtime.start(an_order(work.SPEAKS_AND_EXITS_3), silent)
+    await node.runtime.ended(KEY)
+    await node.runtime.remove(KEY)
+    with suppress(RuntimeUnavailableError):
+        await node.runtime.warn(KEY, Notice("preempted", "SIGUSR1", 60_000, 80_000))
+    assert await node.runtime.held() == ()
+    assert await node.runtime.checkpoints() == {}
 
 
 async def test_stop_is_enforced_after_the_grace(node: Node) -> None:

@@ -53,6 +53,7 @@ INSTALLED_APPS = [
     "portal.agentlink",
     "portal.gateway",
     "portal.live",
+    "portal.access",
     "scheduler.runtime",
     "portal.demo",
 ]

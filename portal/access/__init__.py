@@ -1,0 +1,1 @@
+"""Ways into running containers: terminals, SSH and ports, all through the nodes' own connections."""
