@@ -18,11 +18,12 @@ import structlog
 from pydantic import ValidationError
 
 from nodeagent import composition
+from nodeagent.composition import RuntimeParts
 from nodeagent.config import AgentConfig, load
 from nodeagent.core.state import Cause
 from nodeagent.disk.layout import ProcessLock, StateLayout
 from nodeagent.link.join import IdentityFile, JoinRefusedError, join
-from nodeagent.ports import ContainerRuntime, Fence
+from nodeagent.ports import Fence
 from nodeagent.runner import Runner
 from wire.messages import Join, Joined
 from wire.versions import PROTOCOL_VERSION
@@ -75,17 +76,17 @@ async def _until_signalled(config: AgentConfig, layout: StateLayout, *, is_join:
 
 async def _run(config: AgentConfig, layout: StateLayout) -> None:
     parts = composition.runtime_parts(config, layout)
-    identity = await _identity(config, layout, parts.runtime)
+    identity = await _identity(config, layout, parts)
     log.info("agent.started", node=config.name, node_id=identity.node_id)
     await Runner(composition.ports(config, layout, parts, identity.key)).run()
 
 
 async def _join_only(config: AgentConfig, layout: StateLayout) -> None:
-    identity = await _identity(config, layout, composition.runtime_parts(config, layout).runtime)
+    identity = await _identity(config, layout, composition.runtime_parts(config, layout))
     log.info("join.done", node=config.name, node_id=identity.node_id)
 
 
-async def _identity(config: AgentConfig, layout: StateLayout, runtime: ContainerRuntime) -> Joined:
+async def _identity(config: AgentConfig, layout: StateLayout, parts: RuntimeParts) -> Joined:
     """Return who this node is, joining first when it does not know."""
     file = IdentityFile(layout.identity)
     known = file.load()
@@ -93,7 +94,7 @@ async def _identity(config: AgentConfig, layout: StateLayout, runtime: Container
         return known
     if not config.join_token:
         raise JoinRefusedError("no identity yet, and no join token in the configuration")
-    sampler = composition.sampler(config, runtime)
+    sampler = composition.sampler(config, layout, parts)
     await sampler.sample(())
     request = Join(
         protocol=PROTOCOL_VERSION,

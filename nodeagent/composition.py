@@ -9,7 +9,7 @@ import structlog
 from nodeagent.access.session import Doors
 from nodeagent.access.streams import Streams
 from nodeagent.clock import SystemClock, boot_id
-from nodeagent.config import AgentConfig
+from nodeagent.config import MIB, AgentConfig
 from nodeagent.disk.layout import StateLayout
 from nodeagent.disk.lease_file import LeaseFile
 from nodeagent.disk.state_store import FileStateStore
@@ -17,15 +17,21 @@ from nodeagent.docker.container_spec import DockerSettings
 from nodeagent.docker.engine import Engine, answers
 from nodeagent.docker.exec import DockerDoors
 from nodeagent.docker.fence import DockerFence
+from nodeagent.docker.gangs import GangSettings
+from nodeagent.docker.images import ImageSettings
+from nodeagent.docker.owners import DockerOwners
 from nodeagent.docker.runtime import DockerRuntime
-from nodeagent.facts import FactSampler, NodeOffer
-from nodeagent.gpu.selection import select_driver
-from nodeagent.gpu.simulated import SimulatedDriver
+from nodeagent.facts import Checks, FactSampler, NodeOffer
+from nodeagent.gpu.marks import Marks
+from nodeagent.gpu.selection import SelectedDriver
+from nodeagent.gpu.simulated import PaperCard, PaperPart, SimulatedDriver
+from nodeagent.gpu.ward import Ward
 from nodeagent.link.websocket import WebSocketLink
-from nodeagent.ports import ContainerRuntime, Fence
+from nodeagent.ports import ContainerRuntime, Fence, Inspection, Owners
 from nodeagent.process.exec import ProcessDoors
 from nodeagent.process.fence import ProcessFence
 from nodeagent.process.launch import ProcessSettings
+from nodeagent.process.owners import ProcessOwners
 from nodeagent.process.runtime import ProcessRuntime
 from nodeagent.runner import Ports
 from nodeagent.watchdog import WatchdogGuard
@@ -40,8 +46,11 @@ class RuntimeParts:
     runtime: ContainerRuntime
     doors: Doors
     fence: Fence
+    owners: Owners
     watchdog: tuple[str, ...]
     """Command line of the process that fences without the agent."""
+    inspections: tuple[Inspection, ...] = ()
+    """What else of the host is looked at with every sample."""
 
 
 def layout_of(config: AgentConfig) -> StateLayout:
@@ -59,14 +68,31 @@ def runtime_parts(config: AgentConfig, layout: StateLayout) -> RuntimeParts:
     return _docker(config, layout) if kind == "docker" else _process(config, layout)
 
 
-def sampler(config: AgentConfig, runtime: ContainerRuntime) -> FactSampler:
+def sampler(config: AgentConfig, layout: StateLayout, parts: RuntimeParts) -> FactSampler:
     """Return who knows what this node offers."""
-    cards = config.simulated
-    simulated = SimulatedDriver(config.name, cards.count, cards.model, cards.memory_mib)
     offer = NodeOffer(config.cpu_milli, config.memory_mib, config.advertise_address)
     return FactSampler(
-        offer, runtime, select_driver(simulated), SystemClock(), config.telemetry.sample_s
+        offer,
+        parts.runtime,
+        SelectedDriver(simulated_cards(config), config.accelerators),
+        SystemClock(),
+        config.telemetry.sample_s,
+        Checks(parts.owners, Ward(Marks(layout.card_marks, boot_id())), parts.inspections),
     )
+
+
+def simulated_cards(config: AgentConfig) -> SimulatedDriver:
+    """Return the cards that this node pretends to have."""
+    cards = [
+        PaperCard(
+            kind.model,
+            kind.memory_mib,
+            kind.island,
+            tuple(PaperPart(part.profile, part.memory_mib, part.start) for part in kind.mig),
+        )
+        for kind in config.simulated.kinds()
+    ]
+    return SimulatedDriver(config.name, cards, config.simulated.control)
 
 
 def ports(config: AgentConfig, layout: StateLayout, parts: RuntimeParts, node_key: str) -> Ports:
@@ -76,7 +102,7 @@ def ports(config: AgentConfig, layout: StateLayout, parts: RuntimeParts, node_ke
         link=WebSocketLink(str(config.portal_url), node_key),
         states=FileStateStore(layout.state),
         leases=LeaseFile(layout.lease, boot_id()),
-        sampler=sampler(config, parts.runtime),
+        sampler=sampler(config, layout, parts),
         guard=WatchdogGuard(layout, parts.watchdog),
         clock=SystemClock(),
         boot_id=boot_id(),
@@ -97,7 +123,18 @@ def _process(config: AgentConfig, layout: StateLayout) -> RuntimeParts:
         runtime=ProcessRuntime(layout.containers, settings),
         doors=ProcessDoors(layout.containers, str(config.bind_address)),
         fence=ProcessFence(layout.containers),
+        owners=ProcessOwners(layout.containers),
         watchdog=(sys.executable, "-m", "nodeagent.process.watchdog", str(layout.root)),
+    )
+
+
+def _images(config: AgentConfig) -> ImageSettings:
+    images = config.images
+    return ImageSettings(
+        bytes_max=images.size_mib * MIB,
+        clean_above_pct=images.clean_above_pct,
+        clean_below_pct=images.clean_below_pct,
+        room=_limits(config),
     )
 
 
@@ -108,14 +145,16 @@ def _docker(config: AgentConfig, layout: StateLayout) -> RuntimeParts:
         storage_dir=config.storage_dir.resolve(),
         bind_address=str(config.bind_address),
         network=config.docker.network,
+        gang=GangSettings(config.docker.gang_network, config.docker.gang_interface),
         user_id=config.docker.user_id,
         cpu_milli_max=(os.cpu_count() or 1) * 1000,
     )
     command = (sys.executable, "-m", "nodeagent.docker.watchdog", str(layout.root), config.name)
     engine = Engine(host)
     return RuntimeParts(
-        runtime=DockerRuntime(layout.containers, settings, engine),
+        runtime=DockerRuntime(layout.containers, settings, engine, _images(config)),
         doors=DockerDoors(config.name, host, engine),
         fence=DockerFence(layout.containers, host, config.name),
+        owners=DockerOwners(engine, config.name),
         watchdog=(*command, host) if host else command,
     )

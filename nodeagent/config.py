@@ -19,12 +19,45 @@ from wire.values import DEVICES_MAX, Identifier
 MIB = 1024 * 1024
 
 
+class SimulatedPart(BaseModel):
+    """One hardware partition of a simulated card."""
+
+    profile: Annotated[str, Field(max_length=100)]
+    memory_mib: Annotated[int, Field(gt=0)]
+    start: Annotated[int, Field(ge=0, le=15)] = 0
+
+
+class SimulatedCard(BaseModel):
+    """One kind of simulated card, and how many of them there are."""
+
+    count: Annotated[int, Field(ge=1, le=DEVICES_MAX)] = 1
+    model: Annotated[str, Field(max_length=100)] = "Simulated 32GB"
+    memory_mib: Annotated[int, Field(gt=0)] = 32768
+    island: Annotated[int, Field(ge=0, le=255)] = 0
+    """Cards with the same number are told as linked to each other."""
+    mig: Annotated[tuple[SimulatedPart, ...], Field(max_length=16)] = ()
+    """How each of them is told to be cut in hardware."""
+
+
 class SimulatedCards(BaseModel):
-    """The cards that a node pretends to have when NVML finds none."""
+    """The cards that a node pretends to have when it has no real ones.
+
+    `count` cards of one kind, or a list of kinds in `cards`.
+    """
 
     count: Annotated[int, Field(ge=0, le=DEVICES_MAX)] = 0
     model: Annotated[str, Field(max_length=100)] = "Simulated 32GB"
     memory_mib: Annotated[int, Field(gt=0)] = 32768
+    cards: Annotated[tuple[SimulatedCard, ...], Field(max_length=DEVICES_MAX)] = ()
+    control: Path | None = None
+    """A file with faults on command; see `nodeagent.gpu.simulated`."""
+
+    def kinds(self) -> tuple[SimulatedCard, ...]:
+        """Return one entry for each card, in their order."""
+        if not self.cards:
+            one = SimulatedCard(model=self.model, memory_mib=self.memory_mib)
+            return (one,) * self.count
+        return tuple(kind for kind in self.cards for _ in range(kind.count))[:DEVICES_MAX]
 
 
 class TelemetrySettings(BaseModel):
@@ -41,8 +74,34 @@ class DockerSettings(BaseModel):
     """Such as `unix:///run/docker.sock`; empty means `DOCKER_HOST` or the engine's default."""
     network: str = "bridge"
     """A network's name, or `host` where the engine runs without a bridge."""
+    gang_network: Annotated[str, Field(max_length=64)] = ""
+    """How ranks on different nodes meet: the name of a network that spans them (an attachable
+    overlay), `host` for the hosts' own, `engine` where the nodes share one engine. Empty is not at
+    all. Ranks on one node always meet on a network of their own."""
+    gang_interface: Annotated[str, Field(max_length=15)] = ""
+    """Interface of the host that leads to the other nodes; only with `host`."""
     user_id: Annotated[int, Field(ge=0)] = os.getuid() or 1000
     """Who the work is inside its container, and who owns its folders."""
+
+
+class ImageSettings(BaseModel):
+    """Limits of pulls, and of the room that pulled images may take."""
+
+    size_mib: Annotated[int, Field(gt=0)] = 100 * 1024
+    """Of one image, as it travels; a larger one is refused."""
+    clean_above_pct: Annotated[int, Field(ge=1, le=100)] = 85
+    """Of the disk with the images: from here on those that nobody uses are removed."""
+    clean_below_pct: Annotated[int, Field(ge=0, le=99)] = 75
+    """Until this is reached."""
+
+
+class RoomSettings(BaseModel):
+    """With less room than this the node takes no new work; what runs goes on."""
+
+    free_mib: Annotated[int, Field(ge=1)] = 512
+    """On the disks of the agent's state, the storage and the images."""
+    free_inodes: Annotated[int, Field(ge=1)] = 1024
+    shm_free_mib: Annotated[int, Field(ge=0)] = 1
 
 
 class AgentConfig(BaseSettings):
@@ -65,6 +124,8 @@ class AgentConfig(BaseSettings):
     """Where notebooks listen."""
     advertise_address: str = "127.0.0.1"
     """Host under which the portal's gateway reaches them."""
+    accelerators: Literal["auto", "nvidia", "community", "simulated"] = "auto"
+    """Whose cards: `auto`, `nvidia`, `community` (other vendors), `simulated`."""
     simulated: SimulatedCards = SimulatedCards()
     cpu_milli: Annotated[int, Field(gt=0)] = (os.cpu_count() or 1) * 1000
     memory_mib: Annotated[int, Field(gt=0)] = (
@@ -76,6 +137,8 @@ class AgentConfig(BaseSettings):
     """Prefix for every other image; none means that they are unavailable."""
     docker: DockerSettings = DockerSettings()
     telemetry: TelemetrySettings = TelemetrySettings()
+    images: ImageSettings = ImageSettings()
+    room: RoomSettings = RoomSettings()
 
     @classmethod
     @override

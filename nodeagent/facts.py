@@ -3,27 +3,36 @@
 import asyncio
 import socket
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 import structlog
 
 from nodeagent import __version__
 from nodeagent.core.state import Container, Key
+from nodeagent.gpu.ward import Ward, card_use
+from nodeagent.inspection import Inspected
 from nodeagent.ports import (
+    CardLook,
+    CardsRead,
     CardUse,
     Clock,
     ContainerRuntime,
     GpuDriver,
+    Inspection,
+    Owners,
     RuntimeUnavailableError,
     Usage,
 )
-from wire.facts import AcceleratorFacts, AcceleratorHealth, NodeFacts
+from wire.facts import AcceleratorFacts, AcceleratorHealth, NodeFacts, NodeFault
 
 log = structlog.get_logger()
 
 SAMPLE_S: Final = 5.0
 USAGE_S: Final = 4.0
+LEAST_S: Final = 0.2
+"""Between two samples, however much a card has to tell."""
+FAULTS_MAX: Final = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +57,18 @@ class Reading:
     """By container; one that is missing was not measured."""
 
 
+@dataclass(frozen=True, slots=True)
+class Checks:
+    """What is looked at besides the cards' own answers."""
+
+    owners: Owners | None = None
+    """Whose the processes on the cards are; None: nobody can say, and none is taken for foreign."""
+    ward: Ward = field(default_factory=Ward)
+    inspections: tuple[Inspection, ...] = ()
+
+
 class FactSampler:
-    """Keeps the newest facts; tells when the health of a card has changed."""
+    """Keeps the newest facts; tells when the health of a card or of the node has changed."""
 
     def __init__(
         self,
@@ -58,18 +77,26 @@ class FactSampler:
         driver: GpuDriver,
         clock: Clock,
         every_s: float = SAMPLE_S,
+        checks: Checks | None = None,
     ) -> None:
         self._offer = offer
         self._runtime = runtime
         self._driver = driver
         self._clock = clock
         self._every_s = every_s
+        checks = checks or Checks()
+        self._owners = checks.owners
+        self._ward = checks.ward
+        self._inspected = Inspected(checks.inspections)
+        self._cards = CardsRead()
         self._accelerators: tuple[AcceleratorFacts, ...] = ()
         self._usage: Mapping[Key, Usage] = {}
         self._sampled_at = clock.now_ms()
 
     def facts(self) -> NodeFacts:
         """Return the newest facts at once."""
+        found = self._inspected.newest
+        versions = {"driver": self._cards.driver} if self._cards.driver else {}
         return NodeFacts(
             hostname=socket.gethostname()[:200],
             agent_version=__version__,
@@ -79,7 +106,19 @@ class FactSampler:
             memory_mib=self._offer.memory_mib,
             address=self._offer.address,
             accelerators=self._accelerators,
+            faults=self._faults(),
+            disk_mib=found.disk_mib,
+            disk_free_mib=found.disk_free_mib,
+            versions={**versions, **found.versions},
         )
+
+    def lost_cards(self) -> Mapping[str, str]:
+        """Return the cards that are gone, each with the code of its fault."""
+        return {
+            item.uuid: item.fault
+            for item in self._accelerators
+            if item.health is AcceleratorHealth.GONE
+        }
 
     async def run(
         self,
@@ -87,12 +126,12 @@ class FactSampler:
         changed: Callable[[], None],
         observed: Callable[[Reading], None],
     ) -> None:
-        """Sample for ever; `changed` is called when a card's health is another than before."""
+        """Sample for ever; `changed` is called when health or faults are others than before."""
         while True:
-            await asyncio.sleep(self._every_s)
-            before = self._health()
+            await self._pause()
+            before = self._condition()
             observed(await self.sample(containers()))
-            if self._health() != before:
+            if self._condition() != before:
                 changed()
 
     async def sample(self, containers: tuple[Container, ...]) -> Reading:
@@ -101,8 +140,21 @@ class FactSampler:
         now = self._clock.now_ms()
         busy, used = _load(containers, self._usage, usage, max(1, now - self._sampled_at))
         self._usage, self._sampled_at = usage, now
-        self._accelerators = await self._driver.read(busy, used)
-        return Reading(self._clock.wall_ms(), self._accelerators, containers, usage, {})
+        self._cards, _ = await asyncio.gather(self._driver.read(busy, used), self._inspected.look())
+        looks = self._cards.cards
+        owners = await self._read_owners(looks)
+        self._accelerators = self._ward.judge(looks, containers, owners, self._clock.now_ms())
+        own_use = card_use(looks, containers, owners or {})
+        return Reading(self._clock.wall_ms(), self._accelerators, containers, usage, own_use)
+
+    async def _pause(self) -> None:
+        """Wait for the next sample, or for news of a card; never less than a moment."""
+        await asyncio.sleep(LEAST_S)
+        try:
+            async with asyncio.timeout(self._every_s - LEAST_S):
+                await self._driver.news()
+        except TimeoutError:
+            return
 
     async def _read_usage(self) -> Mapping[Key, Usage]:
         try:
@@ -112,8 +164,28 @@ class FactSampler:
             log.info("usage.unknown", error=str(error))
             return self._usage
 
-    def _health(self) -> dict[str, AcceleratorHealth]:
-        return {item.uuid: item.health for item in self._accelerators}
+    async def _read_owners(self, looks: tuple[CardLook, ...]) -> Mapping[int, Key] | None:
+        """Return whose the processes on the cards are; None while nobody can say."""
+        pids = frozenset(item.pid for look in looks for item in look.processes or ())
+        if self._owners is None:
+            return None
+        try:
+            async with asyncio.timeout(USAGE_S):
+                return await self._owners.owners(pids)
+        except (RuntimeUnavailableError, TimeoutError) as error:
+            log.info("owners.unknown", error=str(error))
+            return None
+
+    def _faults(self) -> tuple[NodeFault, ...]:
+        """Return all faults, each code once: whoever named it first knows best."""
+        found = (*self._cards.faults, *self._ward.faults(), *self._inspected.newest.faults)
+        by_code = {fault.code: fault for fault in reversed(found)}
+        return tuple(by_code.values())[:FAULTS_MAX]
+
+    def _condition(self) -> tuple[object, ...]:
+        """Return what is worth a heartbeat at once when it changes."""
+        health = {item.uuid: (item.health, item.fault) for item in self._accelerators}
+        return health, frozenset(fault.code for fault in self._faults())
 
 
 def _load(

@@ -28,6 +28,11 @@ class StateLayout:
         return self.root / "lease.json"
 
     @property
+    def card_marks(self) -> Path:
+        """Which cards an Xid has put out of service since the host was booted."""
+        return self.root / "cards.json"
+
+    @property
     def identity(self) -> Path:
         """The node's id and key."""
         return self.root / "identity.json"

@@ -15,13 +15,15 @@ from nodeagent.core.state import Cause, Finished
 from nodeagent.disk.container_dir import ContainerDir
 from nodeagent.process import tree
 
+MARKER: Final = "BERTH_CONTAINER"
+"""Name in the environment of everything that runs in a container."""
 WAIT_S: Final = 0.02
 TRIES: Final = 50
 
 
 def container_marker(place: ContainerDir) -> str:
     """Return the environment entry that every process of this container inherits."""
-    return f"BERTH_CONTAINER={place.path}"
+    return f"{MARKER}={place.path}"
 
 
 def is_alive(place: ContainerDir) -> bool:

@@ -98,7 +98,7 @@ def carriers(marker: str) -> list[Process]:
     return [
         item
         for item in processes().values()
-        if not item.is_zombie and wanted in _environment(item.pid)
+        if not item.is_zombie and wanted in environment(item.pid)
     ]
 
 
@@ -140,7 +140,8 @@ def _pss(item: Process) -> int:
     return item.rss
 
 
-def _environment(pid: int) -> list[bytes]:
+def environment(pid: int) -> list[bytes]:
+    """Return the `NAME=value` entries that a process was started with; empty when it is gone."""
     try:
         return (PROC / str(pid) / "environ").read_bytes().split(b"\0")
     except OSError:

@@ -148,7 +148,7 @@ def pids(agent: AgentProcess) -> list[int]:
     return sorted(
         item.pid
         for item in tree.processes().values()
-        if any(entry.startswith(marker) for entry in tree._environment(item.pid))
+        if any(entry.startswith(marker) for entry in tree.environment(item.pid))
     )
 
 

@@ -12,7 +12,7 @@ from nodeagent.core.state import Key
 from nodeagent.core.timing import Timing
 from nodeagent.disk.layout import StateLayout
 from nodeagent.facts import FactSampler, NodeOffer
-from nodeagent.gpu.simulated import SimulatedDriver
+from nodeagent.gpu.simulated import PaperCard, SimulatedDriver
 from nodeagent.link.log_shipping import LogShipper
 from nodeagent.link.translate import replied
 from nodeagent.runner import Ports, Runner
@@ -42,7 +42,7 @@ class FakeNode:
     @asynccontextmanager
     async def agent(self) -> AsyncIterator[Runner]:
         runtime = FakeRuntime(self.machine)
-        driver = SimulatedDriver("n", 2, "Simulated", 1024)
+        driver = SimulatedDriver("n", [PaperCard("Simulated", 1024)] * 2)
         offer = NodeOffer(1000, 1024, "127.0.0.1")
         ports = Ports(
             runtime=runtime,

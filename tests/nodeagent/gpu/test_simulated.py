@@ -4,19 +4,20 @@ from typing_extensions import override
 
 from nodeagent.core.state import Container, Device, Key, Phase
 from nodeagent.facts import FactSampler, NodeOffer
-from nodeagent.gpu.simulated import SimulatedDriver, card_uuid
+from nodeagent.gpu.simulated import PaperCard, SimulatedDriver, card_uuid
 from nodeagent.ports import Usage
 from tests.fakes.node_ports import FakeClock
 from tests.fakes.runtime import FakeMachine, FakeRuntime
 
-DRIVER = SimulatedDriver("gpu-dev-1", 8, "Simulated 32GB", 32768)
+DRIVER = SimulatedDriver("gpu-dev-1", [PaperCard("Simulated 32GB", 32768)] * 8)
 
 
 async def test_cards_are_labelled_and_keep_their_identity() -> None:
     first, second = await DRIVER.read({}, {}), await DRIVER.read({}, {})
     assert first == second
-    assert len({card.uuid for card in first}) == 8
-    assert all(card.simulated and card.utilisation_pct == 0 for card in first)
+    cards = [look.facts for look in first.cards]
+    assert len({card.uuid for card in cards}) == 8
+    assert all(card.simulated and card.utilisation_pct == 0 for card in cards)
     assert card_uuid("gpu-dev-1", 0) != card_uuid("gpu-dev-2", 0)
 
 

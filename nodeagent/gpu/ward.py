@@ -1,0 +1,140 @@
+"""Keeps what is known of each card from look to look, and says which of them may be trusted."""
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping
+from typing import Final, Protocol
+
+import structlog
+
+from nodeagent.core.state import Container, Key
+from nodeagent.gpu import programs
+from nodeagent.gpu.health import LIMITS, Known, Limits, Seen, judged
+from nodeagent.gpu.xids import XidClass, classify
+from nodeagent.ports import CardLook, CardUse
+from wire.facts import AcceleratorFacts, AcceleratorHealth, NodeFault
+
+log = structlog.get_logger()
+
+UUIDS_SHOWN: Final = 4
+
+
+class MarkStore(Protocol):
+    """Where marks outlive the agent; see `nodeagent.gpu.marks`."""
+
+    def load(self) -> dict[str, str]:
+        """Return the mark of each marked card by UUID."""
+
+    def save(self, marks: Mapping[str, str]) -> None:
+        """Keep these."""
+
+
+class Ward:
+    """The cards of one node and their health."""
+
+    def __init__(self, marks: MarkStore | None = None, limits: Limits = LIMITS) -> None:
+        self._store = marks
+        self._limits = limits
+        self._marks = {} if marks is None else marks.load()
+        self._known = {uuid: Known(mark=mark) for uuid, mark in self._marks.items()}
+
+    def judge(
+        self,
+        looks: Collection[CardLook],
+        containers: Collection[Container],
+        owners: Mapping[int, Key] | None,
+        now: int,
+    ) -> tuple[AcceleratorFacts, ...]:
+        """Return the cards as they are told to the portal.
+
+        `owners`: whose each process is, None when nobody could say; `now` in milliseconds.
+        """
+        holders: dict[str, set[Key]] = defaultdict(set)
+        for item in containers:
+            for device in item.devices:
+                holders[device.uuid].add(item.key)
+        cards = tuple(
+            self._judge(look, _seen(look, holders[look.facts.uuid], owners), now) for look in looks
+        )
+        self._keep_marks()
+        return cards
+
+    def faults(self) -> tuple[NodeFault, ...]:
+        """Return what an operator should do about cards that only a reboot can bring back."""
+        lost = [uuid for uuid, mark in self._marks.items() if _is_lost(mark)]
+        if not lost:
+            return ()
+        names = ", ".join(sorted(lost)[:UUIDS_SHOWN])
+        return (NodeFault(code="reboot_needed", detail=names[:200], is_blocking=False),)
+
+    def _judge(self, look: CardLook, seen: Seen, now: int) -> AcceleratorFacts:
+        facts = look.facts
+        before = self._known.get(facts.uuid, Known())
+        after = judged(before, seen, now, self._limits)
+        self._known[facts.uuid] = after
+        if (after.health, after.fault) != (before.health, before.fault):
+            log.warning("card.health", uuid=facts.uuid, health=after.health, fault=after.fault)
+        change: dict[str, object] = {"health": after.health, "fault": after.fault}
+        if after.health is AcceleratorHealth.GONE:
+            change |= {"utilisation_pct": None, "memory_used_mib": None}
+        return facts.model_copy(update=change)
+
+    def _keep_marks(self) -> None:
+        marks = {uuid: known.mark for uuid, known in self._known.items() if known.mark}
+        if marks != self._marks:
+            self._marks = marks
+            if self._store is not None:
+                self._store.save(marks)
+
+
+def card_use(
+    looks: Collection[CardLook], containers: Collection[Container], owners: Mapping[int, Key]
+) -> dict[Key, CardUse]:
+    """Return what each container's own processes use of its cards, where that can be measured."""
+    by_card = {item.facts.uuid: item.processes for item in looks}
+    found = {}
+    for container in containers:
+        cards = {device.uuid for device in container.devices}
+        told = [by_card.get(uuid) for uuid in cards]
+        if not told or any(processes is None for processes in told):
+            continue
+        own = [
+            item for some in told for item in some or () if owners.get(item.pid) == container.key
+        ]
+        memory = _sum_if_known([item.memory_mib for item in own])
+        busy = _sum_if_known([item.utilisation_pct for item in own])
+        found[container.key] = CardUse(
+            memory, None if busy is None else min(100, busy // len(cards))
+        )
+    return found
+
+
+def _seen(look: CardLook, holders: Collection[Key], owners: Mapping[int, Key] | None) -> Seen:
+    """Return a look as the decision wants it; a tenant on a card of others is a stranger there."""
+    facts, processes = look.facts, look.processes
+    return Seen(
+        health=facts.health,
+        fault=facts.fault,
+        xids=look.xids,
+        foreign=tuple(
+            item.pid
+            for item in processes or ()
+            if owners is not None
+            and owners.get(item.pid) not in holders
+            and not programs.belongs_to_system(item.pid)
+        ),
+        is_held=bool(holders),
+        is_used=None if processes is None else bool(processes),
+        memory_mib=facts.memory_mib,
+        memory_used_mib=facts.memory_used_mib,
+        ecc_uncorrected=look.ecc_uncorrected,
+        has_remap_failed=look.has_remap_failed,
+    )
+
+
+def _is_lost(mark: str) -> bool:
+    return classify(int(mark.removeprefix("xid_"))) is XidClass.LOST
+
+
+def _sum_if_known(values: list[int | None]) -> int | None:
+    known = [value for value in values if value is not None]
+    return sum(known) if len(known) == len(values) else None

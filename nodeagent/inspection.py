@@ -1,0 +1,44 @@
+"""Inspections of the host, side by side, none of which may hold the others up."""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Final
+
+import structlog
+
+from nodeagent.ports import Findings, Inspection
+
+log = structlog.get_logger()
+
+INSPECTION_S: Final = 4.0
+
+
+class Inspected:
+    """Keeps the newest answer of each inspection; one that is silent or fails keeps its last."""
+
+    def __init__(self, inspections: Sequence[Inspection]) -> None:
+        self._inspections = tuple(inspections)
+        self._answers = [Findings() for _ in self._inspections]
+
+    async def look(self) -> None:
+        """Ask all of them once."""
+        await asyncio.gather(*(self._ask(place) for place in range(len(self._inspections))))
+
+    @property
+    def newest(self) -> Findings:
+        """Return everything that was found, as one."""
+        answers = self._answers
+        sizes = [item for item in answers if item.disk_mib is not None]
+        return Findings(
+            faults=tuple(fault for item in answers for fault in item.faults),
+            versions={name: text for item in answers for name, text in item.versions.items()},
+            disk_mib=sizes[0].disk_mib if sizes else None,
+            disk_free_mib=sizes[0].disk_free_mib if sizes else None,
+        )
+
+    async def _ask(self, place: int) -> None:
+        try:
+            async with asyncio.timeout(INSPECTION_S):
+                self._answers[place] = await self._inspections[place].findings()
+        except Exception:  # one inspection that fails must not blind the others
+            log.exception("inspection.failed", place=place)

@@ -1,0 +1,41 @@
+"""Whose a process is: read from /proc, for the process runtime."""
+
+import asyncio
+from collections.abc import Mapping
+from pathlib import Path
+
+from nodeagent.core.state import Key
+from nodeagent.process import tree
+from nodeagent.process.control import MARKER
+
+
+class ProcessOwners:
+    """The `Owners` port: by the environment that all of a container inherits, or its parents'."""
+
+    def __init__(self, containers: Path) -> None:
+        self._prefix = f"{MARKER}={containers}/".encode()
+
+    async def owners(self, pids: frozenset[int]) -> Mapping[int, Key]:
+        """Return the container of each process that is in one of ours."""
+        if not pids:
+            return {}
+        return await asyncio.to_thread(self._owners, pids)
+
+    def _owners(self, pids: frozenset[int]) -> dict[int, Key]:
+        return {pid: key for pid in pids if (key := self._owner(pid)) is not None}
+
+    def _owner(self, pid: int) -> Key | None:
+        while pid > 1:
+            for entry in tree.environment(pid):
+                if entry.startswith(self._prefix):
+                    return _key(entry[len(self._prefix) :].decode("utf-8", "replace"))
+            found = tree.process(pid)
+            if found is None:
+                return None
+            pid = found.parent
+        return None
+
+
+def _key(name: str) -> Key | None:
+    allocation, _, epoch = name.rpartition(".")
+    return Key(allocation, int(epoch)) if allocation and epoch.isdecimal() else None
