@@ -29,14 +29,11 @@ class Talk:
         self.saved = place.path / "saved"
         """Where the work says that it is saved."""
 
-    def create(self, user_id: int | None = None) -> None:
-        """Make both folders; `user_id` is the work's when the agent may give files away."""
+    def create(self) -> None:
+        """Make both folders; whose the second one is, is the runtime's to say."""
         self.told.mkdir(exist_ok=True)
         self.told.chmod(0o755)
         self.saved.mkdir(exist_ok=True)
-        self.saved.chmod(0o700)
-        if user_id is not None and os.getuid() == 0:
-            os.chown(self.saved, user_id, user_id)
 
     def write_told(self, name: str, text: str) -> None:
         """Replace one file of the agent's by this text, at once."""

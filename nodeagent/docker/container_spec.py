@@ -6,7 +6,7 @@ name an option, so none can be slipped in.
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from ipaddress import IPv4Address
 from pathlib import Path
 from typing import Any, Final
@@ -16,8 +16,11 @@ from docker.types import Mount as EngineMount
 
 from nodeagent.core.state import Key
 from nodeagent.disk.container_dir import Endpoint
+from nodeagent.disk.talk import HOSTFILE_NAME, talk_environment
+from nodeagent.docker.gangs import GangSettings, gang_options, is_gang, meeting_of
 from nodeagent.launch.environment import Places, container_environment
 from nodeagent.launch.jupyter import PROGRAM, lab_argv, lab_environment
+from nodeagent.launch.ranks import Meeting, meeting_on_nodes, rank_argv, rank_environment
 from nodeagent.launch.reserved import names_to_unset
 from nodeagent.launch.work import script_argv
 from nodeagent.ports import Mount, Order
@@ -30,6 +33,10 @@ LABEL_DEVICES: Final = "berth.devices"
 WORKSPACE: Final = "/workspace"
 OUTPUTS: Final = "/outputs"
 SCRIPT: Final = "/berth/script"
+TOLD: Final = "/berth/told"
+"""What the agent says to the work: notice, list of hosts."""
+SAVED: Final = "/berth/saved"
+"""Where the work says that it is saved."""
 APP_PORT: Final = 8888
 EVERY_ADDRESS: Final = str(IPv4Address(0))
 """Of the container's own network: outside, only the published port is reachable."""
@@ -58,6 +65,7 @@ class DockerSettings:
     """Processes and threads of one container."""
     resolvers: tuple[str, ...] = ()
     """Name servers of containers; none leaves them those of the host."""
+    gang: GangSettings = field(default_factory=GangSettings)
 
     @property
     def has_own_network(self) -> bool:
@@ -94,7 +102,7 @@ def create_options(
         "device_requests": _device_requests(order),
         **_limits(settings, order),
         **_hardening(settings, order),
-        **(networking or usual_network(settings, endpoint)),
+        **_network(settings, order, endpoint),
     }
 
 
@@ -150,10 +158,14 @@ def _scratch(order: Order) -> dict[str, str]:
     return dict.fromkeys(("/tmp", "/run", "/var/tmp"), options)  # noqa: S108  in the container
 
 
-def usual_network(settings: DockerSettings, endpoint: Endpoint | None) -> dict[str, Any]:
-    """Return the network options of what is no gang."""
+def _network(settings: DockerSettings, order: Order, endpoint: Endpoint | None) -> dict[str, Any]:
     if not settings.has_own_network:
         return {"network_mode": HOST_NETWORK}
+    if is_gang(order):
+        options = gang_options(settings.gang, order)
+        return (
+            options if "network_mode" in options else {**options, "dns": list(settings.resolvers)}
+        )
     ports = {f"{APP_PORT}/tcp": (settings.bind_address, None)} if endpoint else {}
     return {"network": settings.network, "ports": ports, "dns": list(settings.resolvers)}
 
@@ -166,8 +178,8 @@ def _command(settings: DockerSettings, order: Order, endpoint: Endpoint | None) 
         inside = Endpoint(listen_on, port, endpoint.base_path, endpoint.token)
         return lab_argv(PROGRAM, listen_on=listen_on, endpoint=inside, root_dir=WORKSPACE)
     if spec.script:
-        return script_argv(SCRIPT, spec.script)
-    return spec.command
+        return rank_argv(order, script_argv(SCRIPT, spec.script))
+    return rank_argv(order, spec.command)
 
 
 def _environment(
@@ -178,8 +190,21 @@ def _environment(
     return {
         **dict.fromkeys(names_to_unset(image_env)),
         **container_environment(order, Places(home, work_target(order)), settings.node),
-        **(lab_environment(endpoint) if endpoint else {}),
+        **(lab_environment(endpoint) if endpoint else _rank_environment(settings, order)),
     }
+
+
+def _rank_environment(settings: DockerSettings, order: Order) -> dict[str, str]:
+    files = talk_environment(Path(TOLD), Path(SAVED))
+    return {**rank_environment(order, meeting(settings, order)), **files}
+
+
+def meeting(settings: DockerSettings, order: Order) -> Meeting:
+    """Return how a rank reaches the others; raises `StartError` when nothing leads to them."""
+    hostfile = f"{TOLD}/{HOSTFILE_NAME}"
+    if settings.has_own_network:
+        return meeting_of(settings.gang, order, hostfile)
+    return meeting_on_nodes(order.spec, interface=settings.gang.interface, hostfile=hostfile)
 
 
 def work_target(order: Order) -> str:
@@ -209,7 +234,7 @@ def _labels(settings: DockerSettings, order: Order) -> dict[str, str]:
 
 def _device_requests(order: Order) -> list[DeviceRequest]:
     """Hand NVIDIA cards in by UUID; simulated ones exist in the environment only."""
-    uuids = [item.uuid for item in order.devices if item.uuid.startswith(("GPU-", "MIG-"))]
+    uuids = [uuid for uuid in order.seen if uuid.startswith(("GPU-", "MIG-"))]
     if not uuids:
         return []
-    return [DeviceRequest(device_ids=list(dict.fromkeys(uuids)), capabilities=[["gpu"]])]
+    return [DeviceRequest(device_ids=uuids, capabilities=[["gpu"]])]

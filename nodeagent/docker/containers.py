@@ -76,6 +76,13 @@ class NodeContainers:
         name = self.name(key)
         await self.engine.call(lambda: self.engine.working.api.start(name), WORK_S)
 
+    async def signal(self, key: Key, name: str) -> None:
+        """Send a signal to the first process, whose init passes it on; gone is nothing to do."""
+        try:
+            await self.engine.call(lambda: self.engine.client.api.kill(self.name(key), name))
+        except APIError as error:
+            raise RuntimeUnavailableError(str(error)) from error
+
     async def stop(self, key: Key, grace_s: int) -> None:
         """Ask for an end and wait for it, by force after the grace; gone is as good as ended."""
         name = self.name(key)

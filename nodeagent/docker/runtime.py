@@ -13,11 +13,13 @@ from docker.errors import APIError
 from nodeagent.clock import SystemClock
 from nodeagent.core.state import Cause, Finished, Key
 from nodeagent.disk.container_dir import ContainerDir, container_dirs
+from nodeagent.disk.talk import Talk, checkpoints_of
 from nodeagent.docker.container_spec import DockerSettings
 from nodeagent.docker.containers import NodeContainers
 from nodeagent.docker.ending import Looker
 from nodeagent.docker.engine import Engine
 from nodeagent.docker.errors import explain
+from nodeagent.docker.gang_networks import GangNetworks
 from nodeagent.docker.image_ledger import ImageLedger
 from nodeagent.docker.images import Images, ImageSettings
 from nodeagent.docker.logs import LogCopies
@@ -27,6 +29,7 @@ from nodeagent.docker.watching import Watch
 from nodeagent.ports import (
     Confine,
     Note,
+    Notice,
     Order,
     Running,
     RuntimeUnavailableError,
@@ -34,7 +37,6 @@ from nodeagent.ports import (
     Usage,
     unconfined,
 )
-from wire.facts import NodeFault
 
 log = structlog.get_logger()
 
@@ -61,10 +63,11 @@ class DockerRuntime:
         self._engine = engine
         self._containers = NodeContainers(engine, settings.node)
         ledger = ImageLedger(root.parent / LEDGER)
-        self._images = Images(engine, ledger, images or ImageSettings())
+        self.images = Images(engine, ledger, images or ImageSettings())
         self._logs = LogCopies(self._containers)
         self._looker = Looker(self._containers, self._logs, settings.storage_dir)
-        self._starter = Starter(settings, self._containers, self._images)
+        self._gangs = GangNetworks(engine, settings.gang)
+        self._starter = Starter(settings, self._containers, self.images, self._gangs)
         self._watch = Watch(self._containers)
         self._starting: set[Key] = set()
         self._stopping: dict[Key, int] = {}
@@ -126,6 +129,16 @@ class DockerRuntime:
                     log.warning("engine.silent", error=str(error))
                 await self._watch.pause(bell)
 
+    async def warn(self, key: Key, notice: Notice) -> None:
+        """Write the notice and have the engine send the signal; its init passes it on."""
+        await asyncio.to_thread(Talk(ContainerDir(self._root, key)).write_notice, notice.content())
+        if notice.signal:
+            await self._containers.signal(key, notice.signal)
+
+    async def checkpoints(self) -> Mapping[Key, int]:
+        """Look at the checkpoint file of each container."""
+        return await asyncio.to_thread(lambda: checkpoints_of(container_dirs(self._root)))
+
     async def stop(self, key: Key, cause: Cause, grace_ms: int) -> None:
         """Write the order down first, so that the cause is known even if the agent dies now."""
         place = ContainerDir(self._root, key)
@@ -145,6 +158,7 @@ class DockerRuntime:
         """Remove the ended container, its log and its directory."""
         place = ContainerDir(self._root, key)
         await self._containers.delete(key)
+        await self._gangs.leave(key)
         await asyncio.to_thread(rmtree, place.path, ignore_errors=True)
 
     async def read_log(self, key: Key, offset: int, limit: int) -> bytes:
@@ -160,15 +174,12 @@ class DockerRuntime:
 
     def want_images(self, references: tuple[str, ...]) -> None:
         """Keep these, and fetch them while nothing else is to do."""
-        self._images.want(references)
+        self.images.want(references)
 
     async def tend(self) -> None:
-        """Fetch and clear away images, for ever."""
-        await self._images.tend()
-
-    async def faults(self) -> tuple[NodeFault, ...]:
-        """Say so when the engine has not answered for a while."""
-        return self._engine.faults()
+        """Fetch and clear away images, for ever; networks of gangs once."""
+        await self._gangs.prune()
+        await self.images.tend()
 
     async def _enforce(self, place: ContainerDir) -> None:
         """Kill what outlives an order to stop: who gave it may have died, or met a deaf engine."""
@@ -181,5 +192,6 @@ class DockerRuntime:
     async def _failed(self, place: ContainerDir, error: StartError) -> StartError:
         """Leave nothing of a failed start, and return what to raise."""
         await self._containers.delete(place.key)
+        await self._gangs.leave(place.key)
         await asyncio.to_thread(rmtree, place.path, ignore_errors=True)
         return StartError(error.cause, error.detail)

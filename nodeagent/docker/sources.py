@@ -10,7 +10,15 @@ from typing import Any
 
 from nodeagent.core.state import Cause
 from nodeagent.disk.container_dir import ContainerDir
-from nodeagent.docker.container_spec import SCRIPT, DockerSettings, work_target
+from nodeagent.disk.talk import HOSTFILE_NAME, Talk
+from nodeagent.docker.container_spec import (
+    SAVED,
+    SCRIPT,
+    TOLD,
+    DockerSettings,
+    meeting,
+    work_target,
+)
 from nodeagent.docker.mounts import (
     Identity,
     MountRefusedError,
@@ -20,6 +28,7 @@ from nodeagent.docker.mounts import (
     verify,
 )
 from nodeagent.docker.users import UserMap
+from nodeagent.launch.ranks import hostfile_text
 from nodeagent.launch.work import work_dir
 from nodeagent.ports import Mount, Order, StartError
 
@@ -53,6 +62,8 @@ def gather(
         found = [_own_folder(settings, order, users)]
         if order.spec.script:
             found.append(_script(order, place))
+        if order.spec.kind == "training":
+            found += _talk(settings, order, place, users)
         found += [_fitting(mount) for mount in order.fittings.mounts]
     except MountRefusedError as error:
         raise StartError(Cause.START_FAILED, f"mount_refused: {error}") from error
@@ -76,6 +87,19 @@ def _script(order: Order, place: ContainerDir) -> tuple[Mount, Source]:
     place.script_path.chmod(0o755)
     source = resolve(place.path, place.script_path.name)
     return Mount(source.path, SCRIPT), source
+
+
+def _talk(
+    settings: DockerSettings, order: Order, place: ContainerDir, users: UserMap | None
+) -> list[tuple[Mount, Source]]:
+    """Make the folders of notice and checkpoint, and the list of hosts."""
+    talk = Talk(place)
+    talk.create()
+    talk.write_told(HOSTFILE_NAME, hostfile_text(order, meeting(settings, order)))
+    owner = None if users is None else users.owner(settings.user_id)
+    told = resolve(place.path, talk.told.name)
+    saved = make_folder(place.path, talk.saved.name, owner)
+    return [(Mount(told.path, TOLD), told), (Mount(saved.path, SAVED, is_read_only=False), saved)]
 
 
 def _fitting(mount: Mount) -> tuple[Mount, Source]:

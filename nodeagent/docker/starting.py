@@ -14,6 +14,8 @@ from nodeagent.disk.gate import a_gate
 from nodeagent.docker import inspection
 from nodeagent.docker.container_spec import DockerSettings, create_options
 from nodeagent.docker.containers import NodeContainers
+from nodeagent.docker.gang_networks import GangNetworks
+from nodeagent.docker.gangs import is_gang
 from nodeagent.docker.gated import confines_of, gated
 from nodeagent.docker.images import Images
 from nodeagent.docker.sources import gather, image_env, pid_of
@@ -29,11 +31,16 @@ class Starter:
     """Starts containers of one node; leaves the clearing up after a failure to its caller."""
 
     def __init__(
-        self, settings: DockerSettings, containers: NodeContainers, images: Images
+        self,
+        settings: DockerSettings,
+        containers: NodeContainers,
+        images: Images,
+        gangs: GangNetworks,
     ) -> None:
         self._settings = settings
         self._containers = containers
         self._images = images
+        self._gangs = gangs
         self._users: UserMap | None = None
 
     async def bring_up(
@@ -63,6 +70,8 @@ class Starter:
             options = gated(options, image, place)
         note("creating")
         _refuse_if_stopped(place)
+        if is_gang(order) and self._settings.has_own_network:
+            await self._gangs.ensure(order)
         await self._containers.create(options)
         _refuse_if_stopped(place)
         note("starting")

@@ -1,14 +1,9 @@
 """The environment variables of a container, built from scratch; pure."""
 
 from dataclasses import dataclass
-from typing import Final
-from zlib import crc32
 
 from nodeagent.launch.reserved import is_reserved
 from nodeagent.ports import Order
-
-MASTER_PORT_FIRST: Final = 20_000
-MASTER_PORTS: Final = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +31,6 @@ def container_environment(order: Order, places: Places, node: str) -> dict[str, 
         **own,
         **_identity(order, places, node),
         **_cards(order),
-        **_ranks(order),
         **order.fittings.env,
     }
 
@@ -56,24 +50,10 @@ def _identity(order: Order, places: Places, node: str) -> dict[str, str]:
 
 def _cards(order: Order) -> dict[str, str]:
     """Name the granted cards by UUID; without any, all of them are hidden."""
-    uuids = ",".join(dict.fromkeys(item.uuid for item in order.devices))
+    uuids = ",".join(order.seen)
     return {
         "CUDA_VISIBLE_DEVICES": uuids,
         "NVIDIA_VISIBLE_DEVICES": uuids or "void",
         "BERTH_GPU_SLICES": str(len(order.devices)),
         "BERTH_GPU_MEMORY_MIB": str(sum(item.memory_mib for item in order.devices)),
-    }
-
-
-def _ranks(order: Order) -> dict[str, str]:
-    """Tell the ranks of a training where to meet; every rank derives the same port."""
-    if order.spec.kind != "training":
-        return {}
-    meeting = f"{order.spec.workload}.{order.key.epoch}".encode()
-    return {
-        "RANK": str(order.spec.rank),
-        "WORLD_SIZE": str(order.spec.ranks),
-        "LOCAL_RANK": "0",
-        "MASTER_ADDR": order.spec.master_address or "127.0.0.1",
-        "MASTER_PORT": str(MASTER_PORT_FIRST + crc32(meeting) % MASTER_PORTS),
     }

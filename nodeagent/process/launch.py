@@ -6,8 +6,10 @@ from typing import Final
 
 from nodeagent.core.state import Cause
 from nodeagent.disk.container_dir import ContainerDir, Endpoint, Launch
+from nodeagent.disk.talk import HOSTFILE_NAME, Talk, talk_environment
 from nodeagent.launch.environment import Places, container_environment
 from nodeagent.launch.jupyter import CONFIG_PATH, PROGRAM, lab_argv, lab_environment
+from nodeagent.launch.ranks import hostfile_text, meeting_on_nodes, rank_argv, rank_environment
 from nodeagent.launch.work import script_argv, work_dir
 from nodeagent.ports import Order, StartError
 from nodeagent.process.control import container_marker
@@ -50,6 +52,8 @@ def prepare(
     places = Places(str(home), str(folder), f"{prefix / 'bin'}:{SYSTEM_PATH}")
     marker, _, value = container_marker(place).partition("=")
     env = {**container_environment(order, places, settings.node), marker: value}
+    if endpoint is None:
+        env.update(_rank_environment(order, place))
     if endpoint is not None:
         env.update(lab_environment(endpoint), JUPYTER_CONFIG_PATH=CONFIG_PATH)
     return Launch(
@@ -59,6 +63,15 @@ def prepare(
         memory_mib=order.spec.memory_mib,
         nice=0 if endpoint else BATCH_NICE,
     )
+
+
+def _rank_environment(order: Order, place: ContainerDir) -> dict[str, str]:
+    """Make the files by which platform and work talk; ranks meet at the addresses of their nodes."""
+    talk = Talk(place)
+    talk.create()
+    meeting = meeting_on_nodes(order.spec, hostfile=str(talk.told / HOSTFILE_NAME))
+    talk.write_told(HOSTFILE_NAME, hostfile_text(order, meeting))
+    return {**rank_environment(order, meeting), **talk_environment(talk.told, talk.saved)}
 
 
 def _argv(
@@ -76,7 +89,7 @@ def _argv(
     if spec.script:
         place.script_path.write_text(spec.script, encoding="utf-8")
         place.script_path.chmod(0o700)
-        return script_argv(str(place.script_path), spec.script)
+        return rank_argv(order, script_argv(str(place.script_path), spec.script))
     if not spec.command:
         raise StartError(Cause.START_FAILED, "no command")
-    return spec.command
+    return rank_argv(order, spec.command)

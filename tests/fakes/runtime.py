@@ -1,6 +1,8 @@
 """A runtime in memory, held to the same contract as the real ones."""
 
 import asyncio
+import json
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal
@@ -19,7 +21,6 @@ from nodeagent.ports import (
     unconfined,
 )
 from tests.fakes import work
-from wire.facts import NodeFault
 
 SERVED_PORT: Final = 10_042
 
@@ -112,6 +113,10 @@ class FakeRuntime:
     async def warn(self, key: Key, notice: Notice) -> None:
         self._answer()
         self._machine.notices.append((key, notice))
+        container = self._machine.containers.get(key)
+        if container and container.order.spec.command == work.HEEDS_WARNING and notice.signal:
+            container.log += json.dumps(notice.content()).encode() + b"\n"
+            self._machine.finish(key, Cause.EXITED, 0)
 
     async def checkpoints(self) -> Mapping[Key, int]:
         return dict(self._machine.checkpoints)
@@ -151,9 +156,6 @@ class FakeRuntime:
     async def tend(self) -> None:
         await asyncio.Event().wait()
 
-    async def faults(self) -> tuple[NodeFault, ...]:
-        return (NodeFault(code="engine_silent"),) if self._machine.is_hung else ()
-
     def _answer(self) -> None:
         if self._machine.is_hung:
             raise RuntimeUnavailableError("hung")
@@ -165,6 +167,9 @@ class FakeRuntime:
         if command == work.SPEAKS_AND_EXITS_3:
             container.log = work.SPOKEN
             loop.call_soon(finish, key, Cause.EXITED, 3)
+        elif command == work.HEEDS_WARNING:
+            container.log = b"saved\n"
+            self._machine.checkpoints[key] = time.time_ns() // 1_000_000
         elif command == work.IGNORES_SIGTERM:
             container.log = work.DEAF
         elif command == work.SERVES:

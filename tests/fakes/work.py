@@ -11,6 +11,13 @@ SPEAKS_AND_EXITS_3: Final = ("sh", "-c", "echo one; echo two; exit 3")
 SLEEPS: Final = ("sleep", "1000")
 DEAF: Final = b"deaf\n"
 IGNORES_SIGTERM: Final = ("sh", "-c", "trap '' TERM; echo deaf; while :; do sleep 0.1; done")
+HEEDS_WARNING: Final = (
+    "sh",
+    "-c",
+    """trap 'read notice < "$BERTH_NOTICE_FILE"; echo "$notice"; exit 0' USR1
+    : > "$BERTH_CHECKPOINT_FILE"; echo saved; while :; do sleep 0.1; done""",
+)
+"""Says that it is saved; when it is warned, repeats the notice and ends well."""
 FILLS_MEMORY: Final = ("tail", "/dev/zero")
 SHOWS_CARDS: Final = ("sh", "-c", "echo $CUDA_VISIBLE_DEVICES$LD_PRELOAD")
 SERVES: Final = (

@@ -24,12 +24,11 @@ def test_own_variables_change_common_ones_but_never_reserved_ones() -> None:
         "CUDA_VISIBLE_DEVICES": "all",
         "NVIDIA_VISIBLE_DEVICES": "all",
         "BERTH_NODE": "other",
-        "RANK": "7",
     }
     env = container_environment(an_order(SLEEPS, env=own), PLACES, "gpu-1")
     assert (env["LANG"], env["MY"]) == ("zh_CN.UTF-8", "1")
     assert "LD_PRELOAD" not in env
-    assert (env["BERTH_NODE"], env["RANK"]) == ("gpu-1", "0")
+    assert env["BERTH_NODE"] == "gpu-1"
 
 
 def test_without_cards_all_cards_are_hidden() -> None:
@@ -42,18 +41,6 @@ def test_slices_of_one_card_name_it_once_and_add_up() -> None:
     env = container_environment(an_order(SLEEPS, devices=slices), PLACES, "gpu-1")
     assert env["CUDA_VISIBLE_DEVICES"] == "SIM-1"
     assert (env["BERTH_GPU_SLICES"], env["BERTH_GPU_MEMORY_MIB"]) == ("3", "12288")
-
-
-def test_ranks_of_one_attempt_meet_at_one_place() -> None:
-    def meeting(rank: int, epoch: int) -> tuple[str, str]:
-        order = an_order(SLEEPS, epoch=epoch, rank=rank, ranks=4, master_address="10.0.0.7")
-        env = container_environment(order, PLACES, "gpu-1")
-        assert (env["RANK"], env["WORLD_SIZE"]) == (str(rank), "4")
-        return env["MASTER_ADDR"], env["MASTER_PORT"]
-
-    assert meeting(0, 1) == meeting(3, 1)
-    assert meeting(0, 1)[0] == "10.0.0.7"
-    assert meeting(0, 1) != meeting(0, 2)
 
 
 def test_notebook_runs_in_its_workspace_with_its_secret_off_the_command_line(
