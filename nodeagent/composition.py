@@ -77,8 +77,22 @@ def sampler(config: AgentConfig, layout: StateLayout, parts: RuntimeParts) -> Fa
         SelectedDriver(simulated_cards(config), config.accelerators),
         SystemClock(),
         config.telemetry.sample_s,
-        Checks(parts.owners, Ward(Marks(layout.card_marks, boot_id())), parts.inspections),
+        Checks(
+            parts.owners,
+            Ward(Marks(layout.card_marks, boot_id())),
+            (*parts.inspections, _room(config)),
+        ),
     )
+
+
+def _limits(config: AgentConfig) -> RoomLimits:
+    room = config.room
+    return RoomLimits(room.free_mib, room.free_inodes, room.shm_free_mib)
+
+
+def _room(config: AgentConfig) -> RoomCheck:
+    places = {"storage": config.storage_dir, "state": config.state_dir, "memory": SHARED_MEMORY}
+    return RoomCheck(places, _limits(config))
 
 
 def simulated_cards(config: AgentConfig) -> SimulatedDriver:
@@ -151,10 +165,12 @@ def _docker(config: AgentConfig, layout: StateLayout) -> RuntimeParts:
     )
     command = (sys.executable, "-m", "nodeagent.docker.watchdog", str(layout.root), config.name)
     engine = Engine(host)
+    runtime = DockerRuntime(layout.containers, settings, engine, _images(config))
     return RuntimeParts(
-        runtime=DockerRuntime(layout.containers, settings, engine, _images(config)),
+        runtime=runtime,
         doors=DockerDoors(config.name, host, engine),
         fence=DockerFence(layout.containers, host, config.name),
         owners=DockerOwners(engine, config.name),
         watchdog=(*command, host) if host else command,
+        inspections=(engine, runtime.images),
     )

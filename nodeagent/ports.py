@@ -208,9 +208,6 @@ class ContainerRuntime(Protocol):
     async def tend(self) -> None:
         """Do for ever what is to be done beside the containers."""
 
-    async def faults(self) -> tuple[NodeFault, ...]:
-        """Return what keeps this runtime from taking new work; answers within seconds."""
-
 
 class Fence(Protocol):
     """Ends all containers of this node without the agent; for the watchdog and for shutdown."""

@@ -103,6 +103,7 @@ class Runner:
             self._serve("states", self._state_saver.run)
             self._serve("leases", self._lease_saver.run)
             self._serve("facts", self._sample_facts)
+            self._serve("runtime", self._ports.runtime.tend)
             self._serve("look", self._containers.look_around)
             self._serve("checkpoints", self._containers.look_for_checkpoints)
             self._serve("watchdog", self._ports.guard.run)
@@ -125,6 +126,7 @@ class Runner:
         """Hear what the portal says."""
         match message:
             case Desired():
+                self._ports.runtime.want_images(message.images)
                 self._events.put_nowait(translate.replied(message))
             case LogAck():
                 self._shipper.acked(message)

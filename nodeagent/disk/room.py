@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from nodeagent.ports import Findings
 from nodeagent.threads import in_daemon_thread
 from wire.facts import NodeFault
 
 MIB: Final = 1024 * 1024
-LOOK_S: Final = 5.0
+LOOK_S: Final = 3.0
 """A network file system whose server is gone never answers."""
 NOTHING_LEFT_MIB: Final = 1
 """With less than this a write fails sooner or later."""
@@ -49,25 +50,28 @@ class RoomLimits:
 
 
 class RoomCheck:
-    """Says which of the node's file systems are full."""
+    """Says which of the node's file systems are full; the `Inspection` port."""
 
     def __init__(self, places: Mapping[str, Path], limits: RoomLimits) -> None:
         """Watch these paths, each under the word by which its fault names it."""
         self._places = dict(places)
         self._limits = limits
 
-    async def faults(self) -> tuple[NodeFault, ...]:
-        """Return a fault for each file system without room or without an answer."""
-        found = [await self._fault(name, path) for name, path in self._places.items()]
-        return tuple(fault for fault in found if fault is not None)
+    async def findings(self) -> Findings:
+        """Return a fault for each file system without room or answer, and the first one's size."""
+        looks = await asyncio.gather(*(_look(path) for path in self._places.values()))
+        rooms = [look for look in looks if isinstance(look, Room)]
+        found = (self._fault(*item) for item in zip(self._places, looks, strict=True))
+        return Findings(
+            faults=tuple(fault for fault in found if fault is not None),
+            disk_mib=rooms[0].size_mib if rooms else None,
+            disk_free_mib=rooms[0].free_mib if rooms else None,
+        )
 
-    async def _fault(self, name: str, path: Path) -> NodeFault | None:
-        try:
-            room = await room_at(path)
-        except TimeoutError:
-            return NodeFault(code="disk_silent", detail=f"{name}: {path} does not answer")
-        except OSError as error:
-            return NodeFault(code="disk_failed", detail=f"{name}: {path}: {error.strerror}")
+    def _fault(self, name: str, room: Room | str) -> NodeFault | None:
+        path = self._places[name]
+        if isinstance(room, str):
+            return NodeFault(code="disk_failed", detail=f"{name}: {path}: {room}")
         is_memory = path == SHARED_MEMORY
         least_mib = self._limits.shm_free_mib if is_memory else self._limits.free_mib
         if room.free_mib < min(least_mib, room.size_mib // 10):
@@ -80,6 +84,16 @@ class RoomCheck:
 
 
 SHARED_MEMORY: Final = Path("/dev/shm")  # noqa: S108  looked at, never written to
+
+
+async def _look(path: Path) -> Room | str:
+    """Return the room at a path, or why there is no answer."""
+    try:
+        return await room_at(path)
+    except TimeoutError:
+        return "no answer"
+    except OSError as error:
+        return error.strerror or "unknown"
 
 
 async def room_at(path: Path) -> Room:

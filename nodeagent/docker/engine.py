@@ -17,9 +17,8 @@ from docker.errors import APIError, DockerException
 
 from nodeagent.clock import SystemClock
 from nodeagent.docker.pulse import Pulse
-from nodeagent.ports import RuntimeUnavailableError, StartError
+from nodeagent.ports import Findings, RuntimeUnavailableError, StartError
 from nodeagent.threads import in_daemon_thread
-from wire.facts import NodeFault
 
 T = TypeVar("T")
 
@@ -82,9 +81,9 @@ class Engine:
         for client in opened.values():
             client.close()
 
-    def faults(self) -> tuple[NodeFault, ...]:
-        """Return what keeps the node from working with this engine."""
-        return self._pulse.faults(self._clock.now_ms())
+    async def findings(self) -> Findings:
+        """Return what keeps the node from working with this engine; the `Inspection` port."""
+        return Findings(faults=self._pulse.faults(self._clock.now_ms()))
 
     async def info(self) -> dict[str, Any]:
         """Return what the engine says of itself: folders, drivers, options."""

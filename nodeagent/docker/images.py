@@ -9,7 +9,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,12 +17,12 @@ import structlog
 from docker.errors import APIError, NotFound
 
 from nodeagent.clock import SystemClock
-from nodeagent.disk.room import used_pct
+from nodeagent.disk.room import RoomCheck, RoomLimits, used_pct
 from nodeagent.docker.engine import WORK_S, Engine
 from nodeagent.docker.errors import IMAGE_WRONG_PLATFORM, fault_of, start_error
 from nodeagent.docker.image_ledger import ImageLedger
 from nodeagent.docker.pulling import MIB, Pull
-from nodeagent.ports import RuntimeUnavailableError, StartError
+from nodeagent.ports import Findings, RuntimeUnavailableError, StartError
 from nodeagent.threads import in_daemon_thread
 
 log = structlog.get_logger()
@@ -52,6 +52,8 @@ class ImageSettings:
     clean_above_pct: int = 85
     """Of the disk with the images: from here on the longest unused ones are removed."""
     clean_below_pct: int = 75
+    room: RoomLimits = field(default_factory=RoomLimits)
+    """With less, the node takes no new work."""
 
 
 class Images:
@@ -65,12 +67,23 @@ class Images:
         self._news = asyncio.Event()
         self._busy: Counter[str] = Counter()
         self._failed_at: dict[str, int] = {}
+        self._root: Path | None = None
 
     def want(self, references: tuple[str, ...]) -> None:
         """Keep these here from now on, and fetch them beforehand."""
         if references != self._wanted:
             self._wanted = references
             self._news.set()
+
+    async def findings(self) -> Findings:
+        """Say how full the disk with the images is, where this agent can see it.
+
+        The `Inspection` port; raises `RuntimeUnavailableError` while nobody can tell.
+        """
+        folder = await self._folder()
+        if not folder.is_dir():
+            return Findings()
+        return await RoomCheck({"images": folder}, self._settings.room).findings()
 
     async def ensure(self, reference: str, step: Step) -> dict[str, Any]:
         """Have an image that can run here, pulled if need be, and return its description.
@@ -199,8 +212,13 @@ class Images:
 
     async def _used_pct(self) -> int:
         """Return how full the disk with the images is; 0 where the agent cannot see it."""
-        info = await self._engine.info()
-        return await used_pct(Path(info["DockerRootDir"]))
+        return await used_pct(await self._folder())
+
+    async def _folder(self) -> Path:
+        """Return where the engine keeps images; asked once, because only a new start moves it."""
+        if self._root is None:
+            self._root = Path((await self._engine.info())["DockerRootDir"])
+        return self._root
 
 
 async def _pause(seconds: float, step: Step) -> None:

@@ -28,7 +28,6 @@ from nodeagent.ports import (
 from nodeagent.process import control, tree
 from nodeagent.process.launch import ProcessSettings, prepare
 from nodeagent.process.shim import LOCK_FD
-from wire.facts import NodeFault
 
 POLL_S: Final = 0.02
 """Between looks at a container that is just coming up; afterwards nothing is polled."""
@@ -153,10 +152,6 @@ class ProcessRuntime:
     async def tend(self) -> None:
         """Have nothing to do."""
         await asyncio.Event().wait()
-
-    async def faults(self) -> tuple[NodeFault, ...]:
-        """Have nothing between the agent and its processes that could be silent."""
-        return ()
 
     def _held(self) -> tuple[Running | Finished, ...]:
         return tuple(self._look(place) for place in container_dirs(self._root))
