@@ -12,6 +12,7 @@ from nodeagent.clock import SystemClock, boot_id
 from nodeagent.config import MIB, AgentConfig
 from nodeagent.disk.layout import StateLayout
 from nodeagent.disk.lease_file import LeaseFile
+from nodeagent.disk.room import SHARED_MEMORY, RoomCheck, RoomLimits
 from nodeagent.disk.state_store import FileStateStore
 from nodeagent.docker.container_spec import DockerSettings
 from nodeagent.docker.engine import Engine, answers
