@@ -20,7 +20,7 @@ class CardOffer:
 
     uuid: str
     offered: Collection[Isolation]
-    """As probed; a whole card needs no offer."""
+    """As probed. A whole card needs no offer, unless it is cut in hardware."""
     in_use: Collection[Isolation] = ()
     """Modes of the containers that share it already: two never mix on one card."""
     is_simulated: bool = False
@@ -41,6 +41,8 @@ def chosen(card: CardOffer, demanded: Isolation | None, *, is_whole: bool) -> Is
         IsolationUnavailableError: every mode of the card is weaker, or would have to be mixed.
     """
     if is_whole:
+        if Isolation.MIG in card.offered and Isolation.EXCLUSIVE not in card.offered:
+            raise IsolationUnavailableError(f"{card.uuid} is cut in hardware, not a whole card")
         return Isolation.EXCLUSIVE
     if card.is_simulated:
         return _weakest_shared(demanded)
