@@ -2,6 +2,7 @@
 
 import os
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import structlog
@@ -27,6 +28,7 @@ from nodeagent.gpu.marks import Marks
 from nodeagent.gpu.selection import SelectedDriver
 from nodeagent.gpu.simulated import PaperCard, PaperPart, SimulatedDriver
 from nodeagent.gpu.ward import Ward
+from nodeagent.link.identity import Credentials
 from nodeagent.link.websocket import WebSocketLink
 from nodeagent.ports import ContainerRuntime, Fence, Inspection, Owners
 from nodeagent.process.exec import ProcessDoors
@@ -35,6 +37,9 @@ from nodeagent.process.launch import ProcessSettings
 from nodeagent.process.owners import ProcessOwners
 from nodeagent.process.runtime import ProcessRuntime
 from nodeagent.runner import Ports
+from nodeagent.telemetry.exposition import registry_of
+from nodeagent.telemetry.feed import TelemetryFeed
+from nodeagent.telemetry.metrics_server import MetricsServer
 from nodeagent.watchdog import WatchdogGuard
 
 log = structlog.get_logger()
@@ -110,20 +115,28 @@ def simulated_cards(config: AgentConfig) -> SimulatedDriver:
     return SimulatedDriver(config.name, cards, config.simulated.control)
 
 
-def ports(config: AgentConfig, layout: StateLayout, parts: RuntimeParts, node_key: str) -> Ports:
+def ports(
+    config: AgentConfig, layout: StateLayout, parts: RuntimeParts, credentials: Credentials
+) -> Ports:
     """Return everything that a running agent uses."""
     return Ports(
         runtime=parts.runtime,
-        link=WebSocketLink(str(config.portal_url), node_key),
+        link=WebSocketLink(str(config.portal_url), credentials),
         states=FileStateStore(layout.state),
         leases=LeaseFile(layout.lease, boot_id()),
         sampler=sampler(config, layout, parts),
         guard=WatchdogGuard(layout, parts.watchdog),
         clock=SystemClock(),
         boot_id=boot_id(),
-        streams=Streams(str(config.portal_url), node_key, parts.doors),
+        streams=Streams(str(config.portal_url), credentials, parts.doors),
         telemetry_every_ms=int(config.telemetry.send_s * 1000),
+        metrics=_metrics(config) if config.telemetry.metrics_port else None,
     )
+
+
+def _metrics(config: AgentConfig) -> Callable[[TelemetryFeed], MetricsServer]:
+    address, port = str(config.telemetry.metrics_address), config.telemetry.metrics_port
+    return lambda feed: MetricsServer(registry_of(config.name, feed), address, port)
 
 
 def _process(config: AgentConfig, layout: StateLayout) -> RuntimeParts:

@@ -65,6 +65,10 @@ class TelemetrySettings(BaseModel):
 
     sample_s: Annotated[float, Field(ge=1, le=10)] = 5
     send_s: Annotated[float, Field(ge=5, le=60)] = 10
+    metrics_port: Annotated[int, Field(ge=0, le=65535)] = 0
+    """Where Prometheus reads `/metrics`; 0 is nowhere."""
+    metrics_address: IPvAnyAddress = Field(default="127.0.0.1", validate_default=True)
+    """Whoever reaches it may read what runs on this node, by the ids of allocations."""
 
 
 class DockerSettings(BaseModel):

@@ -50,6 +50,7 @@ from nodeagent.ports import (
 )
 from nodeagent.saving import Saver
 from nodeagent.telemetry.feed import TelemetryFeed
+from nodeagent.telemetry.metrics_server import MetricsServer
 from nodeagent.watchdog import WatchdogGuard
 from wire.messages import Desired, LogAck, Nudge, OpenStream, Refused, ToAgent
 
@@ -75,6 +76,7 @@ class Ports:
     boot_id: str
     streams: StreamServer
     telemetry_every_ms: int = 10_000
+    metrics: Callable[[TelemetryFeed], MetricsServer] | None = None
 
 
 class Runner:
@@ -107,6 +109,8 @@ class Runner:
             self._serve("look", self._containers.look_around)
             self._serve("checkpoints", self._containers.look_for_checkpoints)
             self._serve("watchdog", self._ports.guard.run)
+            if self._ports.metrics is not None:
+                self._serve("metrics", self._ports.metrics(self._telemetry).run)
             self._serve("link", lambda: self._ports.link.run(self))
             await self._loop(state)
         finally:

@@ -1,0 +1,132 @@
+"""What this node measured last, for Prometheus; names of cards are those of the DCGM exporter.
+
+Labels are bounded by what lives on the node now: its cards and its containers.
+"""
+
+from collections.abc import Iterator
+
+from prometheus_client import CollectorRegistry, generate_latest
+from prometheus_client.core import GaugeMetricFamily, Metric
+from prometheus_client.metrics_core import UnknownMetricFamily
+from prometheus_client.registry import Collector
+from typing_extensions import override
+
+from nodeagent.facts import Reading
+from nodeagent.telemetry.feed import TelemetryFeed
+from wire.facts import AcceleratorFacts, AcceleratorHealth
+from wire.samples import ContainerSample, Sample
+
+BYTES_PER_MIB = 1024 * 1024
+
+CARD_LABELS = ("gpu", "UUID", "modelName", "Hostname", "simulated")
+CONTAINER_LABELS = ("allocation", "epoch")
+
+
+class NodeCollector(Collector):
+    """Turns the newest reading into metrics; before the first there are none."""
+
+    def __init__(self, node: str, feed: TelemetryFeed) -> None:
+        self._node = node
+        self._feed = feed
+
+    @override
+    def collect(self) -> Iterator[Metric]:
+        """Yield every metric; a value that is not measured has no line."""
+        if self._feed.newest is None:
+            return
+        reading, sample = self._feed.newest
+        age = GaugeMetricFamily("berth_sample_time_seconds", "When this node was looked at, UTC.")
+        age.add_metric([], reading.at / 1000)
+        yield age
+        yield from _cards(self._node, reading)
+        yield from _containers(sample)
+
+
+def registry_of(node: str, feed: TelemetryFeed) -> CollectorRegistry:
+    """Return a registry with nothing but this node's own metrics."""
+    registry = CollectorRegistry()
+    registry.register(NodeCollector(node, feed))
+    return registry
+
+
+def exposition(registry: CollectorRegistry) -> bytes:
+    """Return the metrics as text, version 0.0.4 of the format."""
+    return generate_latest(registry)
+
+
+def _cards(node: str, reading: Reading) -> Iterator[Metric]:
+    values = {
+        ("DCGM_FI_DEV_GPU_UTIL", "GPU utilisation (in %)."): "utilisation_pct",
+        ("DCGM_FI_DEV_FB_USED", "Framebuffer memory used (in MiB)."): "memory_used_mib",
+        ("DCGM_FI_DEV_GPU_TEMP", "GPU temperature (in C)."): "temperature_c",
+    }
+    cards = reading.accelerators
+    for (name, text), field in values.items():
+        yield _of_cards(name, text, node, [(card, getattr(card, field)) for card in cards])
+    power = [(card, None if card.power_mw is None else card.power_mw / 1000) for card in cards]
+    yield _of_cards("DCGM_FI_DEV_POWER_USAGE", "Power draw (in W).", node, power)
+    energy = UnknownMetricFamily(
+        "DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION",
+        "Total energy consumption since boot (in mJ).",
+        labels=CARD_LABELS,
+    )
+    for card in cards:
+        if card.energy_mj is not None:
+            energy.add_metric(_card_labels(node, card), card.energy_mj)
+    yield energy
+    health = GaugeMetricFamily(
+        "berth_card_ok", "1 when the card may take work, as its node sees it.", labels=CARD_LABELS
+    )
+    for card in cards:
+        health.add_metric(_card_labels(node, card), card.health is AcceleratorHealth.OK)
+    yield health
+
+
+def _of_cards(
+    name: str, text: str, node: str, values: list[tuple[AcceleratorFacts, float | None]]
+) -> GaugeMetricFamily:
+    family = GaugeMetricFamily(name, text, labels=CARD_LABELS)
+    for card, value in values:
+        if value is not None:
+            family.add_metric(_card_labels(node, card), value)
+    return family
+
+
+def _card_labels(node: str, card: AcceleratorFacts) -> list[str]:
+    simulated = "true" if card.simulated else "false"
+    return [str(card.index), card.uuid, card.model, node, simulated]
+
+
+def _containers(sample: Sample) -> Iterator[Metric]:
+    rows: dict[tuple[str, str], list[tuple[ContainerSample, float | None]]] = {
+        ("berth_container_cpu_seconds", "Processor time since its start."): [
+            (item, item.cpu_ms / 1000) for item in sample.containers
+        ],
+        ("berth_container_memory_bytes", "Memory that it holds."): [
+            (item, item.memory_mib * BYTES_PER_MIB) for item in sample.containers
+        ],
+        ("berth_container_disk_bytes", "Files that it holds."): [
+            (item, None if item.disk_mib is None else item.disk_mib * BYTES_PER_MIB)
+            for item in sample.containers
+        ],
+        ("berth_container_gpu_memory_bytes", "Card memory of its own processes."): [
+            (item, None if item.gpu_memory_mib is None else item.gpu_memory_mib * BYTES_PER_MIB)
+            for item in sample.containers
+        ],
+        ("berth_container_gpu_utilisation_ratio", "Own use of its cards, from 0 to 1."): [
+            (item, None if item.gpu_utilisation_pct is None else item.gpu_utilisation_pct / 100)
+            for item in sample.containers
+        ],
+        ("berth_container_received_bytes", "Received since its start."): [
+            (item, item.rx_bytes) for item in sample.containers
+        ],
+        ("berth_container_sent_bytes", "Sent since its start."): [
+            (item, item.tx_bytes) for item in sample.containers
+        ],
+    }
+    for (name, text), values in rows.items():
+        family = GaugeMetricFamily(name, text, labels=CONTAINER_LABELS)
+        for item, value in values:
+            if value is not None:
+                family.add_metric([item.allocation, str(item.epoch)], value)
+        yield family
