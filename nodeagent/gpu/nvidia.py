@@ -4,6 +4,7 @@ partitions may all change with a reboot.
 """
 
 import asyncio
+import threading
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final
@@ -78,6 +79,15 @@ class NvidiaDriver:
     async def news(self) -> None:
         """Return when a card has reported an Xid."""
         await self._news.wait()
+
+    @property
+    def watching(self) -> threading.Event:
+        """Set once Xids of the present cards are waited for."""
+        return self._xids.watching
+
+    def close(self) -> None:
+        """Let go of the cards; only for a driver that nobody asks any more."""
+        self._xids.end()
 
     def _noticed(self) -> None:
         loop = self._loop

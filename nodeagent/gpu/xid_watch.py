@@ -11,7 +11,7 @@ from nodeagent.gpu.nvml import Nvml
 
 log = structlog.get_logger()
 
-WAIT_MS: Final = 500
+WAIT_MS: Final = 200
 """One wait; also how long an end of the watch may take."""
 PAUSE_S: Final = 1.0
 XIDS_MAX: Final = 1000
@@ -30,6 +30,8 @@ class XidWatch:
         self._ended = threading.Event()
         self._thread: threading.Thread | None = None
         self._watched: frozenset[str] = frozenset()
+        self.watching = threading.Event()
+        """Set while the cards are really watched."""
 
     def watch(self, handles: Mapping[str, Any]) -> None:
         """Watch these cards from now on; does nothing when they are watched already."""
@@ -49,6 +51,7 @@ class XidWatch:
     def end(self) -> None:
         """Stop watching; waits for the thread, but not for one that hangs."""
         self._ended.set()
+        self.watching.clear()
         if self._thread is not None:
             self._thread.join(4 * WAIT_MS / 1000)
         self._thread, self._watched = None, frozenset()
@@ -68,6 +71,7 @@ class XidWatch:
         try:
             for handle in handles.values():
                 self._register(handle, events)
+            self.watching.set()
             while not ended.is_set():
                 self._wait(events, handles, ended)
         finally:
