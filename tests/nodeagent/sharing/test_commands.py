@@ -8,7 +8,12 @@ from nodeagent.sharing.commands import NOT_FOUND, TIMED_OUT, HostCommands
 async def test_answer_has_output_input_and_environment() -> None:
     program = "import os, sys; print(sys.stdin.read() + os.environ['X']); sys.exit(3)"
     result = await HostCommands().run((sys.executable, "-c", program), text="in-", env={"X": "y"})
-    assert (result.code, result.output, result.is_good, result.words) == (3, "in-y\n", False, "in-y")
+    assert (result.code, result.output, result.is_good, result.words) == (
+        3,
+        "in-y\n",
+        False,
+        "in-y",
+    )
 
 
 async def test_missing_program_is_a_bad_result() -> None:

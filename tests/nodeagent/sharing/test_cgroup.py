@@ -1,0 +1,114 @@
+"""Limits by cgroup: through the real binding on the fake NVML, and by `nvidia-smi`."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pynvml
+import pytest
+
+from nodeagent.core.state import Cause
+from nodeagent.ports import Confines, StartError
+from nodeagent.sharing.carving import CardSharing
+from nodeagent.sharing.cgroup import CgroupMode
+from nodeagent.sharing.limits import (
+    Limits,
+    MemoryLimits,
+    NvmlLimits,
+    SmiLimits,
+    memory_limits,
+)
+from nodeagent.sharing.nvml import UNLIMITED, Cards
+from nodeagent.sharing.records import Records
+from tests.nodeagent.sharing.world import CARD, KEY, FakeHost, a_card, a_slice, an_ordered
+from tests.nvml.machine import MIB, FakeMachine, fake_machine, h100, t4
+from wire.facts import Isolation
+
+CONFINES = Confines(4711, "system.slice/docker-abc.scope")
+NAMESPACE = "/sys/fs/cgroup/system.slice/docker-abc.scope"
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Iterator[FakeMachine]:
+    with fake_machine(tmp_path, [h100(0), t4(1)]) as made:
+        pynvml.nvmlInit()
+        yield made
+
+
+def sharing(root: Path, limits: MemoryLimits) -> CardSharing:
+    cards = (a_card(Isolation.CGROUP),)
+    return CardSharing(lambda: cards, Records(root / "sharing"), [CgroupMode(limits)])
+
+
+async def test_guarantee_and_ceiling_are_set_read_back_and_taken_back(
+    machine: FakeMachine, tmp_path: Path
+) -> None:
+    carver = sharing(tmp_path, NvmlLimits(Cards(pynvml)))
+    order = an_ordered(a_slice(ceiling=8192, demanded="cgroup"))
+    fittings = await carver.fit(order)
+    assert (fittings.isolation, fittings.is_gated) == ("cgroup", True)
+    assert machine.set_by_callers(0, "limit") == []
+    await carver.enforce(order, CONFINES)
+    assert machine.set_by_callers(0, "limit") == [f"{NAMESPACE} {4096 * MIB} {8192 * MIB}"]
+    # Another agent, after a restart, takes them back: what was set is on record.
+    await sharing(tmp_path, NvmlLimits(Cards(pynvml))).release(KEY)
+    assert machine.set_by_callers(0, "limit")[-1] == f"{NAMESPACE} 0 {UNLIMITED}"
+
+
+async def test_without_a_ceiling_the_guarantee_is_the_wall(
+    machine: FakeMachine, tmp_path: Path
+) -> None:
+    carver = sharing(tmp_path, NvmlLimits(Cards(pynvml)))
+    order = an_ordered(a_slice())
+    await carver.fit(order)
+    await carver.enforce(order, CONFINES)
+    assert machine.set_by_callers(0, "limit") == [f"{NAMESPACE} {4096 * MIB} {4096 * MIB}"]
+
+
+async def test_card_that_refuses_limits_ends_the_start(
+    machine: FakeMachine, tmp_path: Path
+) -> None:
+    machine.change(0, memory_limits=None)
+    carver = sharing(tmp_path, NvmlLimits(Cards(pynvml)))
+    order = an_ordered(a_slice())
+    await carver.fit(order)
+    with pytest.raises(StartError) as caught:
+        await carver.enforce(order, CONFINES)
+    assert caught.value.cause is Cause.ISOLATION_UNAVAILABLE
+
+
+async def test_limits_that_read_back_differently_end_the_start(tmp_path: Path) -> None:
+    class Forgetful(SmiLimits):
+        async def get(self, uuid: str, namespace: str) -> Limits:
+            return replace(await super().get(uuid, namespace), hard=None)
+
+    carver = sharing(tmp_path, Forgetful(FakeHost()))
+    order = an_ordered(a_slice())
+    await carver.fit(order)
+    with pytest.raises(StartError, match="read back"):
+        await carver.enforce(order, CONFINES)
+
+
+async def test_container_without_a_cgroup_of_its_own_is_refused(tmp_path: Path) -> None:
+    carver = sharing(tmp_path, SmiLimits(FakeHost()))
+    order = an_ordered(a_slice())
+    await carver.fit(order)
+    with pytest.raises(StartError, match="no cgroup of its own"):
+        await carver.enforce(order, Confines(4711, ""))
+
+
+async def test_smi_says_the_same_in_whole_mib(tmp_path: Path) -> None:
+    host = FakeHost()
+    carver = sharing(tmp_path, SmiLimits(host))
+    order = an_ordered(a_slice(ceiling=8192))
+    await carver.fit(order)
+    await carver.enforce(order, CONFINES)
+    assert host.limits == {(CARD, NAMESPACE): ("4096", "8192")}
+    await carver.release(KEY)
+    assert host.limits == {(CARD, NAMESPACE): ("0", "max")}
+    await carver.release(KEY)
+
+
+async def test_binding_is_asked_first(machine: FakeMachine) -> None:
+    assert isinstance(memory_limits(pynvml, Cards(pynvml), FakeHost()), NvmlLimits)
+    assert isinstance(memory_limits(object(), Cards(pynvml), FakeHost()), SmiLimits)

@@ -1,0 +1,111 @@
+"""One MPS daemon per card: started with its limits, adopted, proven, ended with its last client."""
+
+from pathlib import Path
+
+import pytest
+
+from nodeagent.core.state import Cause, Key
+from nodeagent.ports import Confines, StartError
+from nodeagent.sharing.carving import CardSharing
+from nodeagent.sharing.mps import MpsMode
+from nodeagent.sharing.records import Records
+from tests.nodeagent.sharing.world import CARD, KEY, FakeHost, a_card, a_slice, an_ordered
+from wire.facts import Isolation
+
+CONFINES = Confines(4711, "docker/abc")
+
+
+def node(root: Path, host: FakeHost) -> CardSharing:
+    """Return what a new agent on this host has."""
+    records = Records(root / "sharing")
+    cards = (a_card(Isolation.MPS),)
+    return CardSharing(lambda: cards, records, [MpsMode(root / "mps", records, host)])
+
+
+async def test_daemon_holds_the_limits_and_the_container_sees_its_pipes(tmp_path: Path) -> None:
+    host = FakeHost()
+    carver, order = node(tmp_path, host), an_ordered(a_slice())
+    fittings = await carver.fit(order)
+    await carver.enforce(order, CONFINES)
+    pipe = str(tmp_path / "mps" / CARD / "pipe")
+    assert host.daemons == {pipe: {"memory": "4096M", "percent": "13.0"}}
+    assert host.compute_mode == {CARD: "EXCLUSIVE_PROCESS"}
+    assert fittings.isolation == "mps"
+    assert fittings.env["CUDA_MPS_PIPE_DIRECTORY"] == "/berth/mps"
+    targets = {mount.target: str(mount.source) for mount in fittings.mounts}
+    assert targets == {"/berth/mps": pipe, "/dev/shm": str(tmp_path / "mps" / CARD / "shm")}
+
+
+async def test_daemon_is_shared_adopted_and_ended_with_its_last_client(tmp_path: Path) -> None:
+    host = FakeHost()
+    await node(tmp_path, host).fit(an_ordered(a_slice(0)))
+    starts = [argv for argv in host.said if argv[0] == "unshare"]
+    await node(tmp_path, host).fit(an_ordered(a_slice(1), allocation="job.1"))
+    assert [argv for argv in host.said if argv[0] == "unshare"] == starts
+    await node(tmp_path, host).release(KEY)
+    assert host.daemons
+    await node(tmp_path, host).release(Key("job.1", 1))
+    assert (host.daemons, host.mounted) == ({}, set())
+    assert host.compute_mode == {CARD: "DEFAULT"}
+    assert not (tmp_path / "mps" / CARD).exists()
+
+
+async def test_daemon_that_died_is_started_anew(tmp_path: Path) -> None:
+    host = FakeHost()
+    carver = node(tmp_path, host)
+    await carver.fit(an_ordered(a_slice(0)))
+    await carver.release(KEY)
+    await carver.fit(an_ordered(a_slice(0)))
+    host.daemons.clear()
+    await carver.release(KEY)
+    await carver.fit(an_ordered(a_slice(0)))
+    assert len(host.daemons) == 1
+
+
+@pytest.mark.parametrize(
+    ("tenant", "memory", "words"),
+    [("others", 4096, "another tenant"), ("", 4096, "another tenant"), ("lab", 8192, "one limit")],
+)
+async def test_tenants_and_sizes_are_not_mixed(
+    tmp_path: Path, tenant: str, memory: int, words: str
+) -> None:
+    carver = node(tmp_path, FakeHost())
+    await carver.fit(an_ordered(a_slice(0)))
+    with pytest.raises(StartError, match=words) as caught:
+        other = an_ordered(a_slice(1, memory=memory), allocation="job.1", tenant=tenant)
+        await carver.fit(other)
+    assert caught.value.cause is Cause.ISOLATION_UNAVAILABLE
+
+
+async def test_daemon_that_does_not_keep_limits_ends_the_start(tmp_path: Path) -> None:
+    host = FakeHost(is_deaf=True)
+    with pytest.raises(StartError, match="did not take the limits"):
+        await node(tmp_path, host).fit(an_ordered(a_slice()))
+    assert host.daemons == {}
+
+
+async def test_card_that_lets_processes_in_beside_its_daemon_is_found(tmp_path: Path) -> None:
+    host = FakeHost()
+    carver, order = node(tmp_path, host), an_ordered(a_slice())
+    await carver.fit(order)
+    host.compute_mode[CARD] = "Default"
+    with pytest.raises(StartError, match="beside its daemon"):
+        await carver.enforce(order, CONFINES)
+
+
+async def test_wrong_pipe_directory_is_found(tmp_path: Path) -> None:
+    host = FakeHost()
+    carver, order = node(tmp_path, host), an_ordered(a_slice())
+    await carver.fit(order)
+    host.daemons = {"/elsewhere": host.daemons.popitem()[1]}
+    with pytest.raises(StartError, match="does not have the limits"):
+        await carver.enforce(order, CONFINES)
+
+
+async def test_host_without_the_program_is_told_apart(tmp_path: Path) -> None:
+    class Bare(FakeHost):
+        async def run(self, argv: object, **options: object) -> object:  # type: ignore[override]
+            return await super().run(["no-such-program"])
+
+    with pytest.raises(StartError, match="compute mode"):
+        await node(tmp_path, Bare()).fit(an_ordered(a_slice()))
