@@ -6,19 +6,22 @@ order can deadlock with a placement. Nothing here waits for a node, a file or a 
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
+from datetime import timedelta
 from itertools import zip_longest
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
 from django.db import transaction
 from django.db.models import F, Q
 
 from portal.common.actor import Actor
+from portal.common.clock import now
 from portal.common.errors import NotFoundError
 from portal.workloads import bell, holdings, placing
 from portal.workloads.errors import EvictionRefusedError
 from portal.workloads.models import Allocation, Workload
 from portal.workloads.placement import LIVE
+from portal.workloads.retry import Past, RestartRule, policy_of
 from portal.workloads.settle import PLACED, Conclusion, Gone, Settlement, Work, conclude
 from portal.workloads.transitions import Step, move, move_all, ring
 from scheduler.core.entities import Placement, WorkloadId
@@ -93,7 +96,13 @@ def _change_outcome(workload: Workload, outcome: WorkloadState, cause: str) -> N
 
 
 def requeue(workload: Workload, *, cause: str, actor: Actor) -> None:
-    """Queue a locked, placed workload again; its present attempt is given up, not counted."""
+    """Queue a locked, placed workload again; its present attempt is given up, not counted.
+
+    What must not run twice fails instead: nobody knows whether it has begun.
+    """
+    if _must_not_repeat(workload):
+        request_stop(workload, outcome=WorkloadState.FAILED, cause=cause, actor=actor)
+        return
     move(workload, WorkloadState.QUEUED, actor=actor, cause=cause)
     _let_go(workload, actor)
 
@@ -137,8 +146,14 @@ def displace(
     actor: Actor,
     beneficiary: WorkloadId | None = None,
 ) -> None:
-    """Take locked, placed work off its nodes with a notice, and queue it again as it was."""
+    """Take locked, placed work off its nodes with a notice, and queue it again as it was.
+
+    What must not run twice fails instead, after the same notice.
+    """
     holdings.grant_grace(holdings.live_of(workload), grace_s)
+    if _must_not_repeat(workload):
+        request_stop(workload, outcome=WorkloadState.FAILED, cause=cause, actor=actor)
+        return
     move(
         workload,
         WorkloadState.QUEUED,
@@ -149,6 +164,11 @@ def displace(
         yields_to=beneficiary,
     )
     _let_go(workload, actor)
+
+
+def _must_not_repeat(workload: Workload) -> bool:
+    rule = policy_of(workload.restart, workload.retries_max).rule
+    return workload.kind == Workload.Kind.TRAINING and rule is RestartRule.NEVER
 
 
 def _is_queued(workload_id: WorkloadId) -> bool:
@@ -229,8 +249,8 @@ def _facts(workloads: Sequence[Workload]) -> Mapping[UUID, Work]:
             live=live[workload.pk],
             seen=seen[workload.pk],
             up=up[workload.pk],
-            retries=workload.retries,
-            retries_max=workload.retries_max,
+            past=Past(workload.retries, workload.epoch),
+            policy=policy_of(workload.restart, workload.retries_max),
         )
         for workload in workloads
     }
@@ -238,14 +258,16 @@ def _facts(workloads: Sequence[Workload]) -> Mapping[UUID, Work]:
 
 def _result(
     workload: Workload, conclusion: Conclusion, ends: tuple[Gone, ...]
-) -> dict[str, int | str | None]:
+) -> dict[str, Any]:
     """Return the columns that tell how the run ended."""
     target = conclusion.path[-1]
-    columns: dict[str, int | str | None] = {}
+    columns: dict[str, Any] = {}
     if conclusion.outcome:
         columns["outcome"] = conclusion.outcome
     if conclusion.counts_retry:
         columns["retries"] = workload.retries + 1
+    if conclusion.pause_s:
+        columns["retry_at"] = now() + timedelta(seconds=conclusion.pause_s)
     if target is WorkloadState.SUCCEEDED:
         columns["exit_code"] = 0
     elif ends and workload.state != WorkloadState.STOPPING and target != WorkloadState.QUEUED:

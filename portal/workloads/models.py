@@ -46,8 +46,11 @@ class Workload(Entity):
     priority = models.SmallIntegerField(default=0)
     time_limit_s = models.PositiveIntegerField()
     retries_max = models.PositiveSmallIntegerField(default=0)
+    restart: "models.JSONField[Any, Any]" = models.JSONField(default=dict)
+    """When it starts again by itself; `portal.workloads.retry.policy_of` reads it."""
     spec: "models.JSONField[Any, Any]" = models.JSONField(default=dict)
-    """`{"command": [str], "script": str, "env": {str: str}}`."""
+    """`{"command": [str], "script": str, "env": {str: str}, "launcher": str, "notice_signal": str}`;
+    the last two may be missing."""
     command_digest = models.CharField(max_length=32, blank=True)
     """Same command, same digest: run times are learned by it."""
 
@@ -65,6 +68,8 @@ class Workload(Entity):
     cause_params: "models.JSONField[Any, Any]" = models.JSONField(default=dict)
     exit_code = models.SmallIntegerField(null=True)
     retries = models.PositiveSmallIntegerField(default=0)
+    retry_at = models.DateTimeField(null=True)
+    """While queued after a failure: not to start before."""
 
     preemptible = models.BooleanField(default=False)
     """May be stopped for others, and is queued again then."""

@@ -1,12 +1,20 @@
-"""Whether work that ended badly is tried again: one pure decision.
+"""Whether work that ended badly is tried again, and when: one pure decision by cause.
 
-An end that is not the work's own doing (the node lost it) never uses up a retry; an end of its
-own does, until the limit that the user set is reached.
+| the end | `never` | `on_infrastructure` | `on_failure` |
+|---|---|---|---|
+| the node's or the platform's doing | final | again, free | again, free |
+| an exit code that the job calls final | final | final | final |
+| an exit code that the job calls free | final | again, free, after the pause | the same |
+| out of memory, of host or card | final | final | final, or counted if the job asks for it |
+| any other end of the work's own | final | final | counted, after a growing pause |
+
+Nothing is repeated for ever: after `STARTS_MAX` starts every end is final.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final
+from typing import Any, Final
 
 INFRASTRUCTURE_CAUSES: Final = frozenset(
     {
@@ -22,6 +30,10 @@ INFRASTRUCTURE_CAUSES: Final = frozenset(
     }
 )
 """Causes that lie with the node or the platform. The last three are the portal's own words."""
+MEMORY_CAUSES: Final = frozenset({"out_of_memory", "gpu_memory_exceeded"})
+"""The same work with the same memory ends like this again."""
+PAUSE_S_MAX: Final = 3600
+STARTS_MAX: Final = 1000
 
 
 class Retry(StrEnum):
@@ -35,15 +47,91 @@ class Retry(StrEnum):
     """Give up."""
 
 
+class RestartRule(StrEnum):
+    """After which ends work starts again by itself."""
+
+    NEVER = "never"
+    """After none: it must not run twice."""
+    ON_INFRASTRUCTURE = "on_infrastructure"
+    """After what was not its own doing."""
+    ON_FAILURE = "on_failure"
+    """After its own failures too, as often as it allows."""
+
+
 @dataclass(frozen=True, slots=True)
 class RetryPolicy:
-    """How often an end of the work's own may be repeated."""
+    """What a job wants; the numbers are bounded at the door."""
 
-    retries_max: int
+    rule: RestartRule = RestartRule.ON_INFRASTRUCTURE
+    retries_max: int = 0
+    pause_s: int = 0
+    """Before the first repetition; it doubles with each counted one, up to an hour."""
+    final_codes: frozenset[int] = frozenset()
+    free_codes: frozenset[int] = frozenset()
+    after_out_of_memory: bool = False
 
 
-def decide(policy: RetryPolicy, retries: int, cause: str) -> Retry:
-    """Return what follows a bad end of this cause after `retries` counted repetitions."""
+@dataclass(frozen=True, slots=True)
+class Past:
+    """What has become of the work so far."""
+
+    retries: int = 0
+    """Repetitions that counted."""
+    starts: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What follows a bad end."""
+
+    retry: Retry
+    pause_s: int = 0
+
+
+FINAL: Final = Verdict(Retry.FINAL)
+_OWN: Final = frozenset({"exited", "killed"})
+"""Causes that an exit code tells more about."""
+
+
+def decide(policy: RetryPolicy, past: Past, cause: str, exit_code: int | None = None) -> Verdict:
+    """Return what follows a bad end of this cause."""
+    if policy.rule is RestartRule.NEVER or past.starts >= STARTS_MAX:
+        return FINAL
     if cause in INFRASTRUCTURE_CAUSES:
-        return Retry.FREE
-    return Retry.COUNTED if retries < policy.retries_max else Retry.FINAL
+        return Verdict(Retry.FREE)
+    if cause in _OWN and exit_code in policy.final_codes:
+        return FINAL
+    if cause in _OWN and exit_code in policy.free_codes:
+        return Verdict(Retry.FREE, min(policy.pause_s, PAUSE_S_MAX))
+    may_count = policy.rule is RestartRule.ON_FAILURE and past.retries < policy.retries_max
+    if not may_count or (cause in MEMORY_CAUSES and not policy.after_out_of_memory):
+        return FINAL
+    pause_s = min(policy.pause_s << min(past.retries, 16), PAUSE_S_MAX)
+    return Verdict(Retry.COUNTED, pause_s)
+
+
+def policy_of(stored: Mapping[str, Any], retries_max: int) -> RetryPolicy:
+    """Return the policy that a stored object means; what it leaves out is the product's default.
+
+    Jobs that name no rule but ask for retries mean `on_failure`.
+    """
+    usual = RestartRule.ON_FAILURE if retries_max else RestartRule.ON_INFRASTRUCTURE
+    return RetryPolicy(
+        rule=RestartRule(stored.get("rule", usual)),
+        retries_max=retries_max,
+        pause_s=stored.get("pause_s", 0),
+        final_codes=frozenset(stored.get("final_codes", ())),
+        free_codes=frozenset(stored.get("free_codes", ())),
+        after_out_of_memory=stored.get("after_out_of_memory", False),
+    )
+
+
+def shown(policy: RetryPolicy) -> dict[str, Any]:
+    """Return a policy as the API shows it, without the number that stands beside it."""
+    return {
+        "rule": policy.rule.value,
+        "pause_s": policy.pause_s,
+        "final_codes": sorted(policy.final_codes),
+        "free_codes": sorted(policy.free_codes),
+        "after_out_of_memory": policy.after_out_of_memory,
+    }

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from portal.workloads.retry import INFRASTRUCTURE_CAUSES, Retry, RetryPolicy, decide
+from portal.workloads.retry import INFRASTRUCTURE_CAUSES, Past, Retry, RetryPolicy, decide
 from scheduler.core.states import WorkloadState
 
 PLACED: Final = frozenset({WorkloadState.PLACING, WorkloadState.STARTING, WorkloadState.RUNNING})
@@ -71,6 +71,8 @@ class Seen:
     detail: str = ""
     started_at: int | None = None
     """Milliseconds, by the node's clock."""
+    checkpointed_at: int | None = None
+    """The same, of when the work last said that it is saved."""
 
     @property
     def key(self) -> Key:
@@ -219,8 +221,8 @@ class Work:
     """Ranks of this epoch that the node has reported, or that have ended."""
     up: int
     """Ranks of this epoch that run, or that have ended well."""
-    retries: int = 0
-    retries_max: int = 0
+    past: Past = Past()
+    policy: RetryPolicy = RetryPolicy()
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,6 +235,8 @@ class Conclusion:
     outcome: str = ""
     """When the path ends in `stopping`: where it leads from there."""
     counts_retry: bool = False
+    pause_s: int = 0
+    """When the path ends in `queued`: how long it stays there at least."""
 
 
 def conclude(work: Work, gone: tuple[Gone, ...] = ()) -> Conclusion | None:
@@ -247,22 +251,31 @@ def conclude(work: Work, gone: tuple[Gone, ...] = ()) -> Conclusion | None:
         return None
     bad = tuple(fact for fact in gone if work.is_environment or not fact.ended_well)
     if bad:
-        return _after_bad_end(work, min(bad, key=lambda fact: not fact.is_infrastructure))
+        return _after_bad_end(work, min(bad, key=_tells_less))
     return _forward(work)
+
+
+def _tells_less(end: Gone) -> tuple[bool, bool]:
+    """Order ends by what they tell: when one rank dies, the others fail over its silence."""
+    return not end.is_infrastructure, end.cause == "exited"
 
 
 def _after_bad_end(work: Work, end: Gone) -> Conclusion:
     params: dict[str, int | str] = {} if end.exit_code is None else {"exit_code": end.exit_code}
     if end.detail:
         params["detail"] = end.detail
-    if end.is_infrastructure:
-        return Conclusion((WorkloadState.QUEUED,), end.cause, params)
     if work.is_environment:
-        return Conclusion((WorkloadState.SUSPENDED,), end.cause, params)
-    verdict = decide(RetryPolicy(work.retries_max), work.retries, end.cause)
-    if verdict is not Retry.FINAL:
-        counts = verdict is Retry.COUNTED
-        return Conclusion((WorkloadState.QUEUED,), end.cause, params, counts_retry=counts)
+        goal = WorkloadState.QUEUED if end.is_infrastructure else WorkloadState.SUSPENDED
+        return Conclusion((goal,), end.cause, params)
+    verdict = decide(work.policy, work.past, end.cause, end.exit_code)
+    if verdict.retry is not Retry.FINAL:
+        return Conclusion(
+            (WorkloadState.QUEUED,),
+            end.cause,
+            params,
+            counts_retry=verdict.retry is Retry.COUNTED,
+            pause_s=verdict.pause_s,
+        )
     if work.live:
         outcome = WorkloadState.FAILED.value
         return Conclusion((WorkloadState.STOPPING,), end.cause, params, outcome=outcome)

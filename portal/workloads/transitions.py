@@ -21,15 +21,15 @@ from scheduler.core.states import TERMINAL, WorkloadState, may_move
 
 _MOVED: Final = (
     *("id", "state", "version", "epoch", "cause", "cause_params", "outcome", "exit_code"),
-    *("retries", "evictions", "yields_to", "queued_at", "started_at", "finished_at"),
+    *("retries", "retry_at", "evictions", "yields_to", "queued_at", "started_at", "finished_at"),
 )
 """Every column that a step may change, with the key."""
 _MOVE: Final = """
 UPDATE workloads_workload work SET (state, version, epoch, cause, cause_params, outcome, exit_code,
-    retries, evictions, yields_to, queued_at, started_at, finished_at) = (given.state,
+    retries, retry_at, evictions, yields_to, queued_at, started_at, finished_at) = (given.state,
     given.version, given.epoch, given.cause, given.cause_params, given.outcome, given.exit_code,
-    given.retries, given.evictions, given.yields_to, given.queued_at, given.started_at,
-    given.finished_at)
+    given.retries, given.retry_at, given.evictions, given.yields_to, given.queued_at,
+    given.started_at, given.finished_at)
 FROM jsonb_populate_recordset(NULL::workloads_workload, %s::jsonb) given,
     unnest(%s::uuid[], %s::text[]) AS source (id, state)
 WHERE work.id = given.id AND source.id = given.id
@@ -178,7 +178,13 @@ def _topics(workload: UUID, owner: UUID, group: UUID, pool: UUID) -> tuple[str, 
 def _stamps(target: WorkloadState, moment: datetime) -> dict[str, Any]:
     """Return the columns that belong to the arrival in a state."""
     if target is WorkloadState.QUEUED:
-        return {"queued_at": moment, "finished_at": None, "outcome": "", "exit_code": None}
+        return {
+            "queued_at": moment,
+            "retry_at": None,
+            "finished_at": None,
+            "outcome": "",
+            "exit_code": None,
+        }
     if target is WorkloadState.RUNNING:
         return {"started_at": moment}
     if target in TERMINAL or target is WorkloadState.SUSPENDED:

@@ -8,6 +8,7 @@ matters: every method is one transaction.
 from collections.abc import Iterable
 from dataclasses import replace
 
+from portal.workloads.retry import Past, policy_of
 from portal.workloads.settle import (
     PLACED,
     Conclusion,
@@ -290,8 +291,8 @@ class Server:
             seen=sum(1 for r in ranks if r.phase) + sum(1 for r in over if not r.phase),
             up=sum(1 for r in ranks if r.is_live and r.phase == "running")
             + sum(1 for r in over if r.ended_well),
-            retries=row.retries,
-            retries_max=row.retries_max,
+            past=Past(row.retries, row.epoch),
+            policy=policy_of({}, row.retries_max),
         )
 
 
