@@ -12,8 +12,8 @@ from typing import Any, Final
 from nodeagent.core.state import Cause
 from nodeagent.ports import Confines, Fittings, StartError
 from nodeagent.sharing.grants import Grant
-from nodeagent.sharing.mig_plan import Layout, Placed, Profile, layout
-from nodeagent.sharing.nvml import Cards
+from nodeagent.sharing.mig_plan import Layout, Placed, Profile, layout, presumed_size
+from nodeagent.sharing.nvml import MIB, Cards
 from nodeagent.sharing.records import Record
 from wire.facts import AcceleratorFacts, Isolation, MigDevice
 
@@ -90,14 +90,15 @@ class MigCutter:
             MigError: the card is in use, needs a reset, or is not cut as asked.
             NvmlFailedError: the library refused.
         """
-        planned = await self.preview(uuid, wanted)
-        await self.cards.ask(lambda: self._cut(self.cards.handle(uuid), planned))
-        return planned
+        await self.preview(uuid, wanted)
+        return await self.cards.ask(lambda: self._cut(self.cards.handle(uuid), wanted))
 
-    def _cut(self, card: Any, planned: Layout) -> None:
+    def _cut(self, card: Any, wanted: Sequence[str]) -> Layout:
         self._refuse_busy(card)
         self._clear(card)
-        self._set_mode(card, is_on=bool(planned.placed))
+        self._set_mode(card, is_on=bool(wanted))
+        # Planned again: a card names the places of its profiles only once it may be cut.
+        planned = layout(self._profiles(card), wanted)
         try:
             for item in planned.placed:
                 self._make(card, item)
@@ -107,6 +108,7 @@ class MigCutter:
         found = sorted((info.placement.start, info.profileId) for _, info in self._made(card))
         if found != [(item.start, item.profile.id) for item in planned.placed]:
             raise MigError(f"the card is cut as {found}, which is not what was asked for")
+        return planned
 
     def _refuse_busy(self, card: Any) -> None:
         """Nobody may hold any of it; a driver that does not tell of partitions tells when clearing."""
@@ -152,22 +154,25 @@ class MigCutter:
 
     def _profiles(self, card: Any) -> Iterator[Profile]:
         library = self.cards.library
+        total_mib = library.nvmlDeviceGetMemoryInfo(card).total // MIB
         for index in range(PROFILES_MAX):
             try:
                 info = library.nvmlDeviceGetGpuInstanceProfileInfo(card, index)
             except library.NVMLError:
                 continue
-            places = self._places(card, info.id)
-            if places:
-                yield Profile(
-                    id=info.id,
-                    name=_text(info.name).removeprefix(PREFIX),
-                    memory_mib=info.memorySizeMB,
-                    compute=info.sliceCount,
-                    size=next(iter(places.values())),
-                    starts=tuple(places),
-                    most=info.instanceCount,
-                )
+            places = self._places(card, info.id) if self._mode(card)[0] else {}
+            if not places:
+                size = presumed_size(info.memorySizeMB, total_mib)
+                places = dict.fromkeys(range(0, size * info.instanceCount, size), size)
+            yield Profile(
+                id=info.id,
+                name=_text(info.name).removeprefix(PREFIX),
+                memory_mib=info.memorySizeMB,
+                compute=info.sliceCount,
+                size=next(iter(places.values())),
+                starts=tuple(places),
+                most=info.instanceCount,
+            )
 
     def _places(self, card: Any, profile: int) -> Mapping[int, int]:
         """Return where a profile may begin, and how many slices it covers there."""

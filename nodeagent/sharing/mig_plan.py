@@ -6,8 +6,9 @@ begin at certain ones only, so the order in which partitions are made decides wh
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Final
 
-SLICES = 8
+SLICES: Final = 8
 """Memory slices of a card."""
 
 
@@ -74,6 +75,11 @@ class Layout:
         if self.unused:
             lines.append("unused slices: " + ", ".join(map(str, self.unused)))
         return tuple(lines)
+
+
+def presumed_size(memory_mib: int, total_mib: int) -> int:
+    """Return how many memory slices a profile covers, for a preview of a card that is not cut yet."""
+    return max(1, -(-memory_mib * SLICES // max(1, total_mib)))
 
 
 def layout(profiles: Iterable[Profile], wanted: Sequence[str]) -> Layout:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pynvml
 import pytest
+from typing_extensions import override
 
 from nodeagent.core.state import Cause
 from nodeagent.ports import Confines, StartError
@@ -79,6 +80,7 @@ async def test_card_that_refuses_limits_ends_the_start(
 
 async def test_limits_that_read_back_differently_end_the_start(tmp_path: Path) -> None:
     class Forgetful(SmiLimits):
+        @override
         async def get(self, uuid: str, namespace: str) -> Limits:
             return replace(await super().get(uuid, namespace), hard=None)
 

@@ -71,8 +71,8 @@ async def test_tenants_and_sizes_are_not_mixed(
 ) -> None:
     carver = node(tmp_path, FakeHost())
     await carver.fit(an_ordered(a_slice(0)))
+    other = an_ordered(a_slice(1, memory=memory), allocation="job.1", tenant=tenant)
     with pytest.raises(StartError, match=words) as caught:
-        other = an_ordered(a_slice(1, memory=memory), allocation="job.1", tenant=tenant)
         await carver.fit(other)
     assert caught.value.cause is Cause.ISOLATION_UNAVAILABLE
 
@@ -103,9 +103,5 @@ async def test_wrong_pipe_directory_is_found(tmp_path: Path) -> None:
 
 
 async def test_host_without_the_program_is_told_apart(tmp_path: Path) -> None:
-    class Bare(FakeHost):
-        async def run(self, argv: object, **options: object) -> object:  # type: ignore[override]
-            return await super().run(["no-such-program"])
-
-    with pytest.raises(StartError, match="compute mode"):
-        await node(tmp_path, Bare()).fit(an_ordered(a_slice()))
+    with pytest.raises(StartError, match="compute mode: nvidia-smi: No such file"):
+        await node(tmp_path, FakeHost(is_bare=True)).fit(an_ordered(a_slice()))

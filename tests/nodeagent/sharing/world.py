@@ -1,8 +1,7 @@
 """Orders and hosts for the tests of sharing: fakes at the outermost edge, the rest is real."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 
 from nodeagent.core.state import Device, Key
 from nodeagent.ports import Order
@@ -57,6 +56,8 @@ class FakeHost:
     limits: dict[tuple[str, str], tuple[str, str]] = field(default_factory=dict)
     is_deaf: bool = False
     """Daemons take limits and do not keep them."""
+    is_bare: bool = False
+    """None of these programs is there."""
 
     async def run(
         self,
@@ -67,29 +68,39 @@ class FakeHost:
         within_s: float = DEADLINE_S,
     ) -> Result:
         self.said.append(tuple(argv))
-        match argv:
-            case ["mount", *_]:
-                self.mounted.add(argv[-1])
-                return Result(0, "")
-            case ["umount", *_]:
-                self.mounted.discard(argv[-1])
-                return Result(0, "")
-            case ["unshare", *_]:
-                assert env is not None
-                assert argv[-1] in self.mounted
-                self.daemons[env["CUDA_MPS_PIPE_DIRECTORY"]] = {"memory": "0M", "percent": "100.0"}
-                return Result(0, "")
-            case ["nvidia-cuda-mps-control"]:
-                assert env is not None
-                return self._told(env["CUDA_MPS_PIPE_DIRECTORY"], text.split())
-            case ["nvidia-smi", "memory-limits", *rest]:
-                return self._limits(list(rest))
-            case ["nvidia-smi", "-i", uuid, "-c", mode]:
-                self.compute_mode[uuid] = mode
-                return Result(0, "")
-            case ["nvidia-smi", "-i", uuid, *_]:
-                return Result(0, self.compute_mode.get(uuid, "Default").title() + "\n")
-        return Result(NOT_FOUND, f"{argv[0]}: No such file or directory")
+        pipe = (env or {}).get("CUDA_MPS_PIPE_DIRECTORY", "")
+        programs: Mapping[str, Callable[[], Result]] = {
+            "mount": lambda: self._mounted(argv[-1]),
+            "umount": lambda: self._unmounted(argv[-1]),
+            "unshare": lambda: self._entered(argv[-1], pipe),
+            "nvidia-cuda-mps-control": lambda: self._told(pipe, text.split()),
+            "nvidia-smi": lambda: self._smi(list(argv[1:])),
+        }
+        if self.is_bare or argv[0] not in programs:
+            return Result(NOT_FOUND, f"{argv[0]}: No such file or directory")
+        return programs[argv[0]]()
+
+    def _mounted(self, path: str) -> Result:
+        self.mounted.add(path)
+        return Result(0, "")
+
+    def _unmounted(self, path: str) -> Result:
+        self.mounted.discard(path)
+        return Result(0, "")
+
+    def _entered(self, shm: str, pipe: str) -> Result:
+        assert shm in self.mounted
+        self.daemons[pipe] = {"memory": "0M", "percent": "100.0"}
+        return Result(0, "")
+
+    def _smi(self, words: list[str]) -> Result:
+        if words[0] == "memory-limits":
+            return self._limits(words)
+        uuid = words[words.index("-i") + 1]
+        if "-c" in words:
+            self.compute_mode[uuid] = words[-1]
+            return Result(0, "")
+        return Result(0, self.compute_mode.get(uuid, "Default").title() + "\n")
 
     def _told(self, pipe: str, words: list[str]) -> Result:
         daemon = self.daemons.get(pipe)
@@ -106,6 +117,8 @@ class FakeHost:
                 return Result(0, daemon["percent"] + "\n")
             case ["quit"]:
                 del self.daemons[pipe]
+            case _:
+                return Result(1, "unknown command")
         return Result(0, "")
 
     def _limits(self, words: list[str]) -> Result:
@@ -128,8 +141,3 @@ class FakeInside:
     async def ask(self, key: Key, argv: Sequence[str], within_s: float = ASK_S) -> Result:
         self.asked.append((key, tuple(argv)))
         return self.answers.get(key, Result(NOT_FOUND, "no such container"))
-
-
-def records_at(root: Path) -> Path:
-    """Return where a node keeps its records."""
-    return root / "sharing"

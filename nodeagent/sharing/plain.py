@@ -1,0 +1,28 @@
+"""Mode `timeslice`: the card's own turns, nothing set; `watch` is what looks after it."""
+
+from nodeagent.ports import Confines, Fittings
+from nodeagent.sharing.records import Record
+from wire.facts import Isolation
+
+
+class PlainMode:
+    """Has nothing to set and nothing to take back."""
+
+    def __init__(self, isolation: Isolation = Isolation.TIMESLICE) -> None:
+        self._isolation = isolation
+
+    @property
+    def isolation(self) -> Isolation:
+        """Which step of the ladder it is."""
+        return self._isolation
+
+    async def fit(self, record: Record) -> Fittings:
+        """Give the container the card as it is."""
+        del record
+        return Fittings()
+
+    async def enforce(self, record: Record, confines: Confines) -> None:
+        """Where its processes are is on record: that is all the watch needs."""
+
+    async def release(self, record: Record) -> None:
+        """Nothing was set."""

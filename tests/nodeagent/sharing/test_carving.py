@@ -1,0 +1,133 @@
+"""The port as the agent uses it: what is set is on record, and is taken back whatever happens."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from nodeagent.core.state import Cause, Device, Key
+from nodeagent.ports import Confines, Fittings, Mount, StartError
+from nodeagent.sharing.carving import CardSharing
+from nodeagent.sharing.records import Record, Records
+from tests.nodeagent.sharing.world import CARD, KEY, a_card, a_slice, an_ordered
+from wire.facts import Isolation
+
+CONFINES = Confines(4711, "docker/abc")
+
+
+@dataclass
+class Recording:
+    """A mode that writes down what it is asked."""
+
+    isolation: Isolation = Isolation.CGROUP
+    told: list[tuple[str, Key]] = field(default_factory=list)
+    fails: str = ""
+
+    async def fit(self, record: Record) -> Fittings:
+        return self._tell("fit", record)
+
+    async def enforce(self, record: Record, confines: Confines) -> None:
+        self._tell("enforce", record)
+
+    async def release(self, record: Record) -> None:
+        self._tell("release", record)
+
+    def _tell(self, what: str, record: Record) -> Fittings:
+        self.told.append((what, record.key))
+        if what == self.fails:
+            raise StartError(Cause.ISOLATION_UNAVAILABLE, "no")
+        return Fittings(env={"A": "1"}, mounts=(Mount(Path("/a"), "/b"),))
+
+
+def node(root: Path, *modes: Recording, offered: tuple[Isolation, ...] = ()) -> CardSharing:
+    cards = (
+        a_card(*(offered or [mode.isolation for mode in modes])),
+        a_card(uuid="SIM-1", simulated=True),
+        a_card(Isolation.MPS, uuid="GPU-2"),
+    )
+    return CardSharing(lambda: cards, Records(root / "sharing"), modes)
+
+
+async def test_container_without_cards_needs_nothing(tmp_path: Path) -> None:
+    mode = Recording()
+    assert await node(tmp_path, mode).fit(an_ordered()) == Fittings()
+    assert mode.told == []
+
+
+async def test_whole_card_is_exclusive_without_any_mode(tmp_path: Path) -> None:
+    mode = Recording()
+    fittings = await node(tmp_path, mode).fit(an_ordered(Device(CARD, 0, 1, 81559)))
+    assert fittings == Fittings(isolation="exclusive")
+    assert mode.told == []
+
+
+async def test_share_goes_through_fit_enforce_and_release(tmp_path: Path) -> None:
+    mode = Recording()
+    carver, order = node(tmp_path, mode), an_ordered(a_slice())
+    fittings = await carver.fit(order)
+    assert (fittings.env, fittings.isolation) == ({"A": "1"}, "cgroup")
+    await carver.enforce(order, CONFINES)
+    await carver.release(KEY)
+    await carver.release(KEY)
+    assert [what for what, _ in mode.told] == ["fit", "enforce", "release"]
+    assert list(Records(tmp_path / "sharing")) == []
+
+
+async def test_next_agent_knows_what_was_set(tmp_path: Path) -> None:
+    carver, order = node(tmp_path, Recording()), an_ordered(a_slice(ceiling=8192, demanded="mps"))
+    await carver.fit(order)
+    await carver.enforce(order, CONFINES)
+    (known,) = Records(tmp_path / "sharing")
+    (share,) = known.shares
+    assert (known.key, known.tenant, known.confines) == (KEY, "lab", CONFINES)
+    assert (share.mode, share.grant.ceiling_mib) == (Isolation.CGROUP, 8192)
+    assert share.grant.demanded is Isolation.MPS
+    again = Recording()
+    await node(tmp_path, again).release(KEY)
+    assert again.told == [("release", KEY)]
+
+
+async def test_fit_that_fails_is_taken_back(tmp_path: Path) -> None:
+    mode = Recording(fails="fit")
+    with pytest.raises(StartError):
+        await node(tmp_path, mode).fit(an_ordered(a_slice()))
+    assert [what for what, _ in mode.told] == ["fit", "release"]
+    assert list(Records(tmp_path / "sharing")) == []
+
+
+@pytest.mark.parametrize(
+    ("device", "words"),
+    [
+        (a_slice(demanded="cgroup", uuid="GPU-2"), "enforces mps; demanded is cgroup"),
+        (a_slice(uuid="GPU-9"), "not among the cards"),
+    ],
+)
+async def test_what_cannot_be_enforced_is_refused_before_anything_is_made(
+    tmp_path: Path, device: Device, words: str
+) -> None:
+    mode = Recording()
+    with pytest.raises(StartError, match=words) as caught:
+        await node(tmp_path, mode).fit(an_ordered(device))
+    assert caught.value.cause is Cause.ISOLATION_UNAVAILABLE
+    assert mode.told == []
+
+
+async def test_card_is_never_shared_in_two_ways(tmp_path: Path) -> None:
+    weak = Recording(Isolation.TIMESLICE)
+    await node(tmp_path, weak).fit(an_ordered(a_slice(0)))
+    strong = Recording()
+    offered = (Isolation.CGROUP, Isolation.TIMESLICE)
+    both = node(tmp_path, strong, weak, offered=offered)
+    fittings = await both.fit(an_ordered(a_slice(1), allocation="job.1"))
+    assert fittings.isolation == "timeslice"
+    with pytest.raises(StartError, match="not mixed with cgroup"):
+        await both.fit(an_ordered(a_slice(2, demanded="cgroup"), allocation="job.2"))
+
+
+async def test_simulated_card_has_nothing_to_set(tmp_path: Path) -> None:
+    mode = Recording()
+    carver, order = node(tmp_path, mode), an_ordered(a_slice(uuid="SIM-1", demanded="cgroup"))
+    assert (await carver.fit(order)).isolation == "cgroup"
+    await carver.enforce(order, CONFINES)
+    await carver.release(KEY)
+    assert mode.told == []

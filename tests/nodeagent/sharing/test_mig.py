@@ -1,0 +1,120 @@
+"""Hardware partitions: where they fit, cut on idle cards only, undone when half of it fails."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pynvml
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from nodeagent.core.state import Cause
+from nodeagent.ports import StartError
+from nodeagent.sharing.carving import CardSharing
+from nodeagent.sharing.mig import MigCutter, MigError, MigMode
+from nodeagent.sharing.mig_plan import SLICES, LayoutError, Profile, layout
+from nodeagent.sharing.nvml import Cards, NvmlFailedError
+from nodeagent.sharing.records import Records
+from tests.nodeagent.sharing.world import CARD, a_card, a_slice, an_ordered
+from tests.nvml.machine import FakeMachine, fake_machine, h100, t4, uuid_of
+from wire.facts import Isolation, MigDevice
+
+PROFILES = (
+    Profile(19, "1g.10gb", 9984, 1, 1, (0, 1, 2, 3, 4, 5, 6), 7),
+    Profile(15, "1g.20gb", 20096, 1, 2, (0, 2, 4, 6), 4),
+    Profile(14, "2g.20gb", 20096, 2, 2, (0, 2, 4), 3),
+    Profile(9, "3g.40gb", 40448, 3, 4, (0, 4), 2),
+    Profile(0, "7g.80gb", 81152, 7, 8, (0,), 1),
+)
+NAMES = tuple(item.name for item in PROFILES)
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Iterator[FakeMachine]:
+    with fake_machine(tmp_path, [h100(0), t4(1)]) as made:
+        pynvml.nvmlInit()
+        yield made
+
+
+@pytest.fixture
+def cutter(machine: FakeMachine) -> MigCutter:
+    return MigCutter(Cards(pynvml))
+
+
+def cut_into(cutter: MigCutter) -> list[str]:
+    card = pynvml.nvmlDeviceGetHandleByUUID(CARD)
+    return sorted(str(info.profileId) for _, info in cutter._made(card))
+
+
+@given(wanted=st.lists(st.sampled_from(NAMES), max_size=7))
+def test_layout_has_everything_once_and_nothing_overlaps(wanted: list[str]) -> None:
+    try:
+        found = layout(PROFILES, wanted)
+    except LayoutError:
+        return
+    assert sorted(item.profile.name for item in found.placed) == sorted(wanted)
+    taken = [number for item in found.placed for number in item.covers]
+    assert len(taken) == len(set(taken))
+    assert all(0 <= number < SLICES for number in taken)
+    assert all(item.start in item.profile.starts for item in found.placed)
+
+
+def test_order_of_the_wish_does_not_matter_and_the_preview_says_what_is_left() -> None:
+    words = layout(PROFILES, ["1g.10gb", "3g.40gb", "2g.20gb"]).words()
+    assert words == layout(PROFILES, ["3g.40gb", "2g.20gb", "1g.10gb"]).words()
+    assert words[-1].startswith("unused slices: ")
+    assert any("3g.40gb, 40448 MiB" in line for line in words)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "words"),
+    [
+        (["3g.40gb"] * 3, "at most 2"),
+        (["7g.80gb", "1g.10gb"], "do not fit"),
+        (["9g.90gb"], "no profile 9g.90gb"),
+    ],
+)
+def test_impossible_layouts_are_refused_in_words(wanted: list[str], words: str) -> None:
+    with pytest.raises(LayoutError, match=words):
+        layout(PROFILES, wanted)
+
+
+async def test_card_is_cut_read_back_cut_anew_and_made_whole(cutter: MigCutter) -> None:
+    preview = await cutter.preview(CARD, ["3g.40gb", "2g.20gb", "2g.20gb"])
+    assert cut_into(cutter) == []
+    assert await cutter.apply(CARD, ["3g.40gb", "2g.20gb", "2g.20gb"]) == preview
+    assert cut_into(cutter) == ["14", "14", "9"]
+    await cutter.apply(CARD, ["1g.10gb"] * 7)
+    assert cut_into(cutter) == ["19"] * 7
+    await cutter.apply(CARD, [])
+    card = pynvml.nvmlDeviceGetHandleByUUID(CARD)
+    assert pynvml.nvmlDeviceGetMigMode(card)[0] == 0
+
+
+async def test_card_in_use_is_not_cut(machine: FakeMachine, cutter: MigCutter) -> None:
+    machine.change(0, process=["4711 1073741824 compute"])
+    with pytest.raises(MigError, match="drain it first"):
+        await cutter.apply(CARD, ["7g.80gb"])
+
+
+async def test_card_without_mig_says_so(cutter: MigCutter) -> None:
+    with pytest.raises((LayoutError, NvmlFailedError), match="no MIG"):
+        await cutter.preview(uuid_of(1), ["1g.10gb"])
+
+
+async def test_share_is_the_partition_at_its_place(tmp_path: Path) -> None:
+    cut = tuple(
+        MigDevice(uuid=f"MIG-{start}", profile="1g.10gb", memory_mib=9984, start=start)
+        for start in (2, 0, 1)
+    )
+    card = a_card(Isolation.MIG).model_copy(update={"mig": cut})
+    carver = CardSharing(lambda: (card,), Records(tmp_path / "sharing"), [MigMode(lambda: (card,))])
+    fittings = await carver.fit(an_ordered(a_slice(1), a_slice(2)))
+    assert (fittings.isolation, fittings.devices) == ("mig", ("MIG-1", "MIG-2"))
+    for device, words in (
+        (a_slice(3), "cut into 3, slot 3 is not there"),
+        (a_slice(0, memory=20480), "partitions of 9984 MiB, 20480 MiB guaranteed"),
+    ):
+        with pytest.raises(StartError, match=words) as caught:
+            await carver.fit(an_ordered(device, allocation="job.1"))
+        assert caught.value.cause is Cause.ISOLATION_UNAVAILABLE

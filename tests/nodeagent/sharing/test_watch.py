@@ -1,0 +1,135 @@
+"""Faults F34 and F35 as the agent meets them: real binding, fake NVML, answers from inside."""
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import pynvml
+import pytest
+
+from nodeagent.core.state import Cause, Key
+from nodeagent.ports import Confines
+from nodeagent.sharing.carving import CardSharing
+from nodeagent.sharing.commands import Result
+from nodeagent.sharing.lost import SAID
+from nodeagent.sharing.nvml import Cards
+from nodeagent.sharing.plain import PlainMode
+from nodeagent.sharing.records import Records
+from nodeagent.sharing.watch import LOST_EVERY_MS, SharingWatch
+from tests.fakes.node_ports import FakeClock
+from tests.nodeagent.sharing.world import CARD, KEY, FakeInside, a_card, a_slice, an_ordered
+from tests.nvml.machine import MIB, FakeMachine, fake_machine, h100
+from wire.facts import Isolation
+
+OTHER = Key("job.1", 1)
+PIDS = {KEY: 2**22 + 1, OTHER: 2**22 + 2}
+"""Of no process that exists: above every limit of a kernel."""
+STEP_MS = 2_000
+
+
+@dataclass
+class Tenants:
+    """Whoever is warned and stopped."""
+
+    keys: set[Key]
+    warned: list[tuple[Key, Cause, str]] = field(default_factory=list)
+    condemned: list[tuple[Key, Cause, str]] = field(default_factory=list)
+
+    def live(self) -> Collection[Key]:
+        return self.keys
+
+    async def warn_of(self, key: Key, cause: Cause, words: str) -> None:
+        self.warned.append((key, cause, words))
+
+    async def condemn(self, key: Key, cause: Cause, words: str) -> None:
+        self.condemned.append((key, cause, words))
+        self.keys.discard(key)
+
+
+@dataclass
+class Node:
+    """A node with two tenants on one card."""
+
+    machine: FakeMachine
+    records: Records
+    watch: SharingWatch
+    clock: FakeClock
+    inside: FakeInside
+    tenants: Tenants
+
+    def uses(self, **mib: int) -> None:
+        rows = zip(PIDS.values(), mib.values(), strict=True)
+        self.machine.change(0, process=[f"{pid} {used * MIB} compute" for pid, used in rows])
+
+    async def pass_s(self, seconds: int) -> None:
+        for _ in range(seconds * 1000 // STEP_MS):
+            self.clock.now += STEP_MS
+            await self.watch.look(self.tenants)
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Iterator[FakeMachine]:
+    with fake_machine(tmp_path, [h100(0)]) as made:
+        pynvml.nvmlInit()
+        yield made
+
+
+@pytest.fixture
+async def node(tmp_path: Path, machine: FakeMachine) -> Node:
+    records, clock, inside = Records(tmp_path / "sharing"), FakeClock(), FakeInside()
+    cards = (a_card(Isolation.TIMESLICE),)
+    carver = CardSharing(lambda: cards, records, [PlainMode(Isolation.TIMESLICE)])
+    for slot, (key, pid) in enumerate(PIDS.items()):
+        order = replace(an_ordered(a_slice(slot)), key=key)
+        await carver.fit(order)
+        await carver.enforce(order, Confines(pid, ""))
+    watch = SharingWatch(records, carver, Cards(pynvml), inside, clock)
+    return Node(machine, records, watch, clock, inside, Tenants({KEY, OTHER}))
+
+
+async def test_share_that_is_exceeded_is_warned_then_ended_with_its_numbers(node: Node) -> None:
+    node.uses(one=4000, other=4500)
+    await node.pass_s(30)
+    warned = [(OTHER, Cause.GPU_MEMORY_EXCEEDED, f"4500 MiB used of a share of 4096 MiB on {CARD}")]
+    assert node.tenants.warned == warned
+    ended = (OTHER, Cause.GPU_MEMORY_EXCEEDED, f"4500 MiB used, 4096 MiB granted on {CARD}")
+    assert node.tenants.condemned == [ended]
+
+
+async def test_nothing_is_done_while_the_library_hangs(node: Node) -> None:
+    node.uses(one=4000, other=9000)
+    node.machine.hang("nvmlDeviceGetComputeRunningProcesses_v3")
+    node.watch._cards._deadline_s = 0.01
+    await node.pass_s(30)
+    assert (node.tenants.warned, node.tenants.condemned) == ([], [])
+
+
+async def test_container_that_lost_its_card_is_found_within_a_minute(node: Node) -> None:
+    good = Result(0, f"GPU 0: NVIDIA H100 (UUID: {CARD})\n")
+    node.inside.answers = {KEY: good, OTHER: Result(255, f"{SAID[0]}\n")}
+    await node.pass_s(60)
+    assert node.tenants.condemned == [(OTHER, Cause.DEVICE_LOST, SAID[0])]
+
+
+@pytest.mark.parametrize("answer", [Result(127, "not found"), Result(124, ""), Result(1, "busy")])
+async def test_answers_that_mean_nothing_end_nobody(node: Node, answer: Result) -> None:
+    node.inside.answers = {KEY: answer, OTHER: answer}
+    await node.pass_s(120)
+    assert node.tenants.condemned == []
+    assert len(node.inside.asked) >= 2 * (120_000 // (LOST_EVERY_MS + STEP_MS))
+
+
+async def test_one_bad_answer_is_not_enough(node: Node) -> None:
+    node.inside.answers = {KEY: Result(255, SAID[0]), OTHER: Result(0, "GPU 0")}
+    await node.pass_s(20)
+    node.inside.answers[KEY] = Result(0, "GPU 0")
+    await node.pass_s(20)
+    node.inside.answers[KEY] = Result(255, SAID[0])
+    await node.pass_s(20)
+    assert node.tenants.condemned == []
+
+
+async def test_shares_of_nobody_are_taken_back(node: Node) -> None:
+    node.tenants.keys = {OTHER}
+    await node.pass_s(2)
+    assert [item.key for item in node.records] == [OTHER]
