@@ -1,5 +1,7 @@
 import { createFileRoute } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
+import { BudgetPanel } from "@/features/quotas/components/budget-panel";
+import { MemberLimitsPanel } from "@/features/quotas/components/member-limits-panel";
 import { QuotaTable } from "@/features/quotas/components/quota-table";
 import { useClusterRings } from "@/shared/cluster/api/use-cluster-rings";
 import { PageHeader } from "@/shared/ui/page-header";
@@ -12,7 +14,11 @@ function QuotasPage() {
   return (
     <>
       <PageHeader title={t("title")} about={t("about")} />
-      <QuotaTable />
+      <div className="stack">
+        <QuotaTable />
+        <BudgetPanel />
+        <MemberLimitsPanel />
+      </div>
     </>
   );
 }

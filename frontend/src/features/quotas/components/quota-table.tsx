@@ -1,4 +1,4 @@
-import { Button } from "antd";
+import { Button, Flex } from "antd";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Quota } from "@/shared/api/types";
@@ -10,23 +10,34 @@ import { useMe } from "@/shared/session/me";
 import { isPlatformAdmin } from "@/shared/session/roles";
 import { type Column, DataTable } from "@/shared/ui/data-table";
 import { Loading } from "@/shared/ui/loading";
+import { Panel } from "@/shared/ui/panel";
 import { ProblemAlert } from "@/shared/ui/problem-alert";
 import { useGroups } from "../api/use-groups";
+import { useRemoveQuota } from "../api/use-quotas-admin";
 import { type QuotaRow, quotaRows } from "../model/tree";
+import { NewQuotaDialog } from "./new-quota-dialog";
 import { QuotaDialog } from "./quota-dialog";
 import styles from "./quotas.module.css";
+import { RemoveButton } from "./remove-button";
 
 /** The groups in their tree, with what each may use and uses. */
 export function QuotaTable() {
   const { t } = useTranslation("quotas");
   const groups = useGroups();
   const quotas = useQuotas(null);
+  const me = useMe();
   const [edited, setEdited] = useState<Quota | null>(null);
+  const [isAdding, setIsAdding] = useState(false);
   const columns = useColumns(setEdited);
   if (groups.isPending || quotas.isPending) return <Loading rows={8} />;
   if (!groups.data || !quotas.data) return <ProblemAlert error={groups.error ?? quotas.error} />;
   return (
-    <>
+    <Panel
+      title={t("shares")}
+      extra={
+        isPlatformAdmin(me) && <Button onClick={() => setIsAdding(true)}>{t("addQuota")}</Button>
+      }
+    >
       <DataTable
         label={t("title")}
         columns={columns}
@@ -34,7 +45,8 @@ export function QuotaTable() {
         rowKey={({ key }) => key}
       />
       {edited && <QuotaDialog quota={edited} onClose={() => setEdited(null)} />}
-    </>
+      {isAdding && <NewQuotaDialog onClose={() => setIsAdding(false)} />}
+    </Panel>
   );
 }
 
@@ -43,6 +55,7 @@ function useColumns(onEdit: (quota: Quota) => void): Column<QuotaRow>[] {
   const coded = useCodedText();
   const language = useLanguage();
   const me = useMe();
+  const remover = useRemoveQuota();
   const labelOf = ({ resource, pool }: Quota) =>
     [
       coded(`cluster:quota.resource.${resource}`) ?? resource,
@@ -79,13 +92,21 @@ function useColumns(onEdit: (quota: Quota) => void): Column<QuotaRow>[] {
       title: t("column.action"),
       cell: ({ quota, group }) =>
         quota && (
-          <Button
-            size="small"
-            aria-label={t("editOf", { group: group.title, what: labelOf(quota) })}
-            onClick={() => onEdit(quota)}
-          >
-            {t("edit")}
-          </Button>
+          <Flex gap={8} wrap>
+            <Button
+              size="small"
+              aria-label={t("editOf", { group: group.title, what: labelOf(quota) })}
+              onClick={() => onEdit(quota)}
+            >
+              {t("edit")}
+            </Button>
+            <RemoveButton
+              id={quota.id}
+              label={t("removeOf", { group: group.title, what: labelOf(quota) })}
+              question={t("removeQuestion")}
+              remover={remover}
+            />
+          </Flex>
         ),
     },
   ];

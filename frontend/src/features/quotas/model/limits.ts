@@ -1,6 +1,6 @@
 /** Limits as people type them (cards, cores, GiB) and as the server keeps them. Pure. */
-import type { Quota, QuotaInput } from "@/shared/api/types";
-import { isInMib } from "@/shared/cluster/model/quotas";
+import type { NewQuota, Quota, QuotaInput } from "@/shared/api/types";
+import { isInMib, type QuotaResource } from "@/shared/cluster/model/quotas";
 
 export const WEIGHTS = ["high", "medium", "low", "lowest", "none"] as const;
 export type Weight = (typeof WEIGHTS)[number];
@@ -33,17 +33,35 @@ export function formOf(quota: Quota): LimitsForm {
   };
 }
 
-/** Only what is new; an empty object changes nothing. */
-export function changesOf(form: LimitsForm, quota: Quota): QuotaInput {
-  const unit = unitOf(quota.resource);
+/** What a form says for no pool in particular. */
+export const ALL_POOLS = "";
+
+/** A quota that does not exist yet. */
+export interface NewQuotaForm extends LimitsForm {
+  group: string;
+  pool: string;
+  resource: QuotaResource;
+}
+
+function wantedOf(form: LimitsForm, resource: string) {
+  const unit = unitOf(resource);
   const kept = (value: number | null) => (value === null ? null : Math.round(value * unit));
-  const wanted = {
+  return {
     guarantee: kept(form.guarantee) ?? 0,
     deserved: kept(form.deserved) ?? 0,
     ceiling: kept(form.ceiling),
     user_ceiling: kept(form.user_ceiling),
     weight: form.weight,
   };
+}
+
+export function newQuotaOf({ group, pool, resource, ...limits }: NewQuotaForm): NewQuota {
+  return { group, pool: pool || null, resource, ...wantedOf(limits, resource) };
+}
+
+/** Only what is new; an empty object changes nothing. */
+export function changesOf(form: LimitsForm, quota: Quota): QuotaInput {
+  const wanted = wantedOf(form, quota.resource);
   return Object.fromEntries(
     Object.entries(wanted).filter(([name, value]) => value !== quota[name as keyof typeof wanted]),
   );

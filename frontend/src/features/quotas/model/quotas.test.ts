@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Group } from "@/shared/api/types";
 import { aQuota } from "@/testing/factories";
-import { changesOf, formOf, leastOf } from "./limits";
+import { changesOf, formOf, leastOf, newQuotaOf } from "./limits";
+import { formOfLimits, limitsOf } from "./members";
 import { quotaRows } from "./tree";
 
 const group = (id: string, parent: string | null, title = id): Group => ({
@@ -57,5 +58,33 @@ describe("limits", () => {
     expect(leastOf("deserved", form)).toBe(2);
     expect(leastOf("ceiling", form)).toBe(6);
     expect(leastOf("user_ceiling", form)).toBe(0);
+  });
+});
+
+describe("a new quota", () => {
+  it("is sent in the server's units", () => {
+    const limits = { guarantee: 0, deserved: 2, ceiling: null, user_ceiling: 1.5 };
+    const form = { ...limits, weight: "medium", group: "g", pool: "", resource: "gpu" } as const;
+    expect(newQuotaOf(form)).toEqual({
+      group: "g",
+      pool: null,
+      resource: "gpu",
+      guarantee: 0,
+      deserved: 2000,
+      ceiling: null,
+      user_ceiling: 1500,
+      weight: "medium",
+    });
+  });
+});
+
+describe("limits of each member", () => {
+  it("are typed in hours, and empty is unlimited", () => {
+    const kept = { running_per_user_max: null, environments_per_user_max: 5 };
+    const limits = { pending_per_user_max: 100, time_limit_s_max: 5400, ...kept };
+    const form = formOfLimits({ group: aQuota().group, ...limits });
+    expect(form.hours).toBe(1.5);
+    expect(limitsOf(form)).toEqual(limits);
+    expect(limitsOf({ ...form, hours: null }).time_limit_s_max).toBeNull();
   });
 });

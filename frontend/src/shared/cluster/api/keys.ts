@@ -6,5 +6,7 @@ export const clusterKeys = {
   groups: ["cluster", "groups"] as const,
   queue: (poolId: string) => ["cluster", "pools", poolId, "queue"] as const,
   policy: (poolId: string) => ["cluster", "pools", poolId, "policy"] as const,
+  budgets: ["cluster", "budgets"] as const,
+  groupLimits: ["cluster", "group-limits"] as const,
   allQuotas: ["cluster", "quotas"] as const,
 };

@@ -1,0 +1,58 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import { userEvent } from "@testing-library/user-event";
+import { describe, expect, it } from "vitest";
+import type { Budget } from "@/shared/api/types";
+import { aMe, aPage, aQuota } from "@/testing/factories";
+import { serve } from "@/testing/fake-server";
+import { renderPart } from "@/testing/render";
+import { BudgetPanel } from "./budget-panel";
+
+const { group } = aQuota();
+const budget: Budget = {
+  id: "budget-1",
+  group,
+  pool: null,
+  period: "month",
+  card_hours: 100,
+  used_card_s: 36_000,
+  promised_card_s: 18_000,
+  ends_at: "2030-06-01T00:00:00Z",
+};
+const PUT = "PUT /api/v1/budgets";
+
+function show(role: string) {
+  const asked = serve({
+    "GET /api/v1/budgets": [budget],
+    "GET /api/v1/groups": aPage([{ ...group, role: null, parent: null }]),
+    "GET /api/v1/pools": aPage([]),
+    [PUT]: budget,
+  });
+  renderPart(<BudgetPanel />, aMe({ platform_role: role }));
+  return asked;
+}
+
+describe("BudgetPanel", () => {
+  it("says what is used and what is promised to running work", async () => {
+    show("auditor");
+    expect(await screen.findByText("10 of 100 card-hours")).toBeTruthy();
+    expect(screen.getByText("5 more promised to what runs")).toBeTruthy();
+    expect(screen.queryByRole("button")).toBeNull();
+  });
+
+  it("changes the budget of the same group, pool and period", async () => {
+    const asked = show("platform_admin");
+    await userEvent.click(await screen.findByRole("button", { name: /Edit the budget/ }));
+    const dialog = await screen.findByRole("dialog");
+    const hours = within(dialog).getByRole("spinbutton", { name: "Card-hours" });
+    await userEvent.clear(hours);
+    await userEvent.type(hours, "250");
+    await userEvent.click(within(dialog).getByRole("button", { name: "Save limits" }));
+    await waitFor(() => expect(asked.some(({ route }) => route === PUT)).toBe(true));
+    expect(asked.find(({ route }) => route === PUT)?.body).toEqual({
+      group: group.id,
+      pool: null,
+      period: "month",
+      card_hours: 250,
+    });
+  });
+});

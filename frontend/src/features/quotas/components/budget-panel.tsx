@@ -1,0 +1,112 @@
+import { Button, Flex } from "antd";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { Budget } from "@/shared/api/types";
+import { titleOf, useLanguage } from "@/shared/i18n/language";
+import { formatNumber } from "@/shared/lib/format";
+import { useMe } from "@/shared/session/me";
+import { isPlatformAdmin } from "@/shared/session/roles";
+import { Age } from "@/shared/ui/age";
+import { type Column, DataTable } from "@/shared/ui/data-table";
+import { Loading } from "@/shared/ui/loading";
+import { Meter } from "@/shared/ui/meter";
+import { Panel } from "@/shared/ui/panel";
+import { ProblemAlert } from "@/shared/ui/problem-alert";
+import { useBudgets, useRemoveBudget } from "../api/use-budgets";
+import { type BudgetForm, formOfBudget, hoursOf } from "../model/budgets";
+import { BudgetDialog } from "./budget-dialog";
+import styles from "./quotas.module.css";
+import { RemoveButton } from "./remove-button";
+
+/** Card-hours of each calendar period: used, promised to what runs, and left. */
+export function BudgetPanel() {
+  const { t } = useTranslation("quotas");
+  const budgets = useBudgets();
+  const me = useMe();
+  const [edited, setEdited] = useState<Partial<BudgetForm> | null>(null);
+  const columns = useColumns(setEdited);
+  if (budgets.isPending) return <Loading rows={3} />;
+  if (!budgets.data) return <ProblemAlert error={budgets.error} />;
+  return (
+    <Panel
+      title={t("budget.titleMany")}
+      extra={
+        isPlatformAdmin(me) && <Button onClick={() => setEdited({})}>{t("budget.add")}</Button>
+      }
+    >
+      {budgets.data.length === 0 ? (
+        <p className={styles.none}>{t("budget.none")}</p>
+      ) : (
+        <DataTable
+          label={t("budget.titleMany")}
+          columns={columns}
+          rows={budgets.data}
+          rowKey={({ id }) => id}
+        />
+      )}
+      {edited && <BudgetDialog initial={edited} onClose={() => setEdited(null)} />}
+    </Panel>
+  );
+}
+
+function useColumns(onEdit: (budget: BudgetForm) => void): Column<Budget>[] {
+  const { t } = useTranslation("quotas");
+  const me = useMe();
+  const columns: Column<Budget>[] = [
+    { key: "group", title: t("column.group"), cell: ({ group }) => group.title },
+    { key: "use", title: t("column.use"), cell: (budget) => <BudgetMeter budget={budget} /> },
+    { key: "ends", title: t("budget.ends"), cell: ({ ends_at }) => <Age at={ends_at} /> },
+  ];
+  if (!isPlatformAdmin(me)) return columns;
+  return [
+    ...columns,
+    {
+      key: "action",
+      title: t("column.action"),
+      cell: (budget) => <Actions budget={budget} onEdit={() => onEdit(formOfBudget(budget))} />,
+    },
+  ];
+}
+
+function BudgetMeter({ budget }: { budget: Budget }) {
+  const { t } = useTranslation("quotas");
+  const language = useLanguage();
+  const { used, gone, limit } = hoursOf(budget);
+  const say = (hours: number) => formatNumber(hours, language);
+  const where = budget.pool ? titleOf(budget.pool, language) : t("allPools");
+  return (
+    <>
+      <Meter
+        label={`${t(`budget.per.${budget.period}`)} · ${where}`}
+        amount={t("budget.amount", { used: say(used), limit: say(limit) })}
+        used={gone}
+        mine={used}
+        limit={limit}
+      />
+      {gone > used && (
+        <p className={`num ${styles.second}`}>
+          {t("budget.promised", { amount: say(gone - used) })}
+        </p>
+      )}
+    </>
+  );
+}
+
+function Actions({ budget, onEdit }: { budget: Budget; onEdit: () => void }) {
+  const { t } = useTranslation("quotas");
+  const remover = useRemoveBudget();
+  const group = budget.group.title;
+  return (
+    <Flex gap={8} wrap>
+      <Button size="small" aria-label={t("budget.editOf", { group })} onClick={onEdit}>
+        {t("edit")}
+      </Button>
+      <RemoveButton
+        id={budget.id}
+        label={t("budget.removeOf", { group })}
+        question={t("budget.removeQuestion")}
+        remover={remover}
+      />
+    </Flex>
+  );
+}

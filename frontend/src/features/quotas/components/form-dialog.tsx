@@ -1,0 +1,56 @@
+import { Form, type FormInstance, Modal } from "antd";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { fieldErrorsOf } from "@/shared/api/field-faults";
+import { problemOf } from "@/shared/api/problem";
+import { ProblemAlert } from "@/shared/ui/problem-alert";
+
+/** What a mutation of TanStack Query offers to whoever sends a form. */
+interface Sender<Body> {
+  mutate: (body: Body, options: { onSuccess: () => void; onError: (error: Error) => void }) => void;
+  isPending: boolean;
+  error: Error | null;
+}
+
+interface FormDialogProps<Fields extends object, Body> {
+  title: string;
+  initial: Partial<Fields>;
+  sender: Sender<Body>;
+  bodyOf: (fields: Fields) => Body;
+  onClose: () => void;
+  children: ReactNode | ((form: FormInstance<Fields>) => ReactNode);
+}
+
+/** A form in a dialog: sent once, closed by success, what the server refuses said at its field. */
+export function FormDialog<Fields extends object, Body>(props: FormDialogProps<Fields, Body>) {
+  const { title, initial, sender, bodyOf, onClose, children } = props;
+  const { t } = useTranslation("quotas");
+  const [form] = Form.useForm<Fields>();
+  const send = (filled: Fields) =>
+    sender.mutate(bodyOf(filled), {
+      onSuccess: onClose,
+      onError: (error) => form.setFields(fieldErrorsOf(problemOf(error)) as never),
+    });
+  return (
+    <Modal
+      open
+      title={title}
+      okText={t("save")}
+      cancelText={t("cancel")}
+      confirmLoading={sender.isPending}
+      onOk={() => form.submit()}
+      onCancel={onClose}
+    >
+      <Form<Fields>
+        form={form}
+        layout="vertical"
+        requiredMark={false}
+        initialValues={initial}
+        onFinish={send}
+      >
+        {typeof children === "function" ? children(form) : children}
+        {sender.error && <ProblemAlert error={sender.error} />}
+      </Form>
+    </Modal>
+  );
+}
