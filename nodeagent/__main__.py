@@ -18,14 +18,15 @@ import structlog
 from pydantic import ValidationError
 
 from nodeagent import composition
-from nodeagent.composition import RuntimeParts
+from nodeagent.clock import SystemClock
 from nodeagent.config import AgentConfig, load
 from nodeagent.core.state import Cause
 from nodeagent.disk.layout import ProcessLock, StateLayout
-from nodeagent.link.join import IdentityFile, JoinRefusedError, join
-from nodeagent.ports import Fence
+from nodeagent.link.identity import Credentials, Identity, IdentityFile
+from nodeagent.link.join import JoinRefusedError, join
+from nodeagent.link.renewal import KeyRenewal
 from nodeagent.runner import Runner
-from wire.messages import Join, Joined
+from wire.messages import Join
 from wire.versions import PROTOCOL_VERSION
 
 log = structlog.get_logger()
@@ -51,7 +52,7 @@ def main() -> int:
         return EXIT_USAGE
     layout = composition.layout_of(config)
     if arguments.command == "stop-all":
-        return _stop_all(composition.runtime_parts(config, layout).fence)
+        return _stop_all(composition.runtime_parts(config, layout))
     if not _take(ProcessLock(layout.agent_lock)):
         log.critical("agent.already_running", state_dir=str(layout.root))
         return EXIT_USAGE
@@ -60,7 +61,7 @@ def main() -> int:
 
 async def _until_signalled(config: AgentConfig, layout: StateLayout, *, is_join: bool) -> int:
     """Work until SIGTERM or SIGINT; containers do not notice the end of their agent."""
-    work = asyncio.create_task(_join_only(config, layout) if is_join else _run(config, layout))
+    work = asyncio.create_task(_join(config, layout) if is_join else _run(config, layout))
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, work.cancel)
@@ -76,24 +77,27 @@ async def _until_signalled(config: AgentConfig, layout: StateLayout, *, is_join:
 
 async def _run(config: AgentConfig, layout: StateLayout) -> None:
     parts = composition.runtime_parts(config, layout)
-    identity = await _identity(config, layout, parts)
+    file = IdentityFile(layout.identity)
+    identity = file.load() or await _joined(config, layout, parts)
+    credentials = Credentials(identity)
+    runner = Runner(composition.ports(config, layout, parts, credentials))
+    renewal = KeyRenewal(str(config.portal_url), file, credentials, SystemClock())
     log.info("agent.started", node=config.name, node_id=identity.node_id)
-    await Runner(composition.ports(config, layout, parts, identity.key)).run()
+    await asyncio.gather(runner.run(), renewal.run())
 
 
-async def _join_only(config: AgentConfig, layout: StateLayout) -> None:
-    identity = await _identity(config, layout, composition.runtime_parts(config, layout))
+async def _join(config: AgentConfig, layout: StateLayout) -> None:
+    """Join, also anew: an identity that there is already is replaced once the portal agrees."""
+    identity = await _joined(config, layout, composition.runtime_parts(config, layout))
     log.info("join.done", node=config.name, node_id=identity.node_id)
 
 
-async def _identity(config: AgentConfig, layout: StateLayout, parts: RuntimeParts) -> Joined:
-    """Return who this node is, joining first when it does not know."""
-    file = IdentityFile(layout.identity)
-    known = file.load()
-    if known is not None:
-        return known
+async def _joined(
+    config: AgentConfig, layout: StateLayout, parts: composition.RuntimeParts
+) -> Identity:
+    """Buy an identity with the join token, and keep it."""
     if not config.join_token:
-        raise JoinRefusedError("no identity yet, and no join token in the configuration")
+        raise JoinRefusedError("no join token in the configuration")
     sampler = composition.sampler(config, layout, parts)
     await sampler.sample(())
     request = Join(
@@ -102,19 +106,23 @@ async def _identity(config: AgentConfig, layout: StateLayout, parts: RuntimePart
         name=config.name,
         facts=sampler.facts(),
     )
-    identity = await join(str(config.portal_url), request)
-    file.save(identity)
+    joined = await join(str(config.portal_url), request)
+    identity = Identity(**joined.model_dump(), obtained_at=SystemClock().wall_ms())
+    IdentityFile(layout.identity).save(identity)
     return identity
 
 
-def _stop_all(fence: Fence) -> int:
+def _stop_all(parts: composition.RuntimeParts) -> int:
     """Stop every container; as `vanished`, so that the portal queues the work again."""
+    fence = parts.fence
     fence.stop_all(Cause.VANISHED, SHUTDOWN_GRACE_MS)
     for _ in range(SHUTDOWN_POLLS):
         if fence.live() == 0:
-            return 0
+            break
         select.select([], [], [], POLL_S)
-    fence.kill_all()
+    else:
+        fence.kill_all()
+    parts.tidy()
     return 0 if fence.live() == 0 else 1
 
 

@@ -4,6 +4,7 @@ import os
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import structlog
 
@@ -16,11 +17,13 @@ from nodeagent.disk.lease_file import LeaseFile
 from nodeagent.disk.room import SHARED_MEMORY, RoomCheck, RoomLimits
 from nodeagent.disk.state_store import FileStateStore
 from nodeagent.docker.container_spec import DockerSettings
+from nodeagent.docker.egress import EgressPolicy, door
 from nodeagent.docker.engine import Engine, answers
 from nodeagent.docker.exec import DockerDoors
 from nodeagent.docker.fence import DockerFence
 from nodeagent.docker.gangs import GangSettings
 from nodeagent.docker.images import ImageSettings
+from nodeagent.docker.network import Outside, WorkNetwork, clear
 from nodeagent.docker.owners import DockerOwners
 from nodeagent.docker.runtime import DockerRuntime
 from nodeagent.facts import Checks, FactSampler, NodeOffer
@@ -57,6 +60,8 @@ class RuntimeParts:
     """Command line of the process that fences without the agent."""
     inspections: tuple[Inspection, ...] = ()
     """What else of the host is looked at with every sample."""
+    tidy: Callable[[], None] = lambda: None
+    """Takes away what the node has put on its host for its work; after all of it was stopped."""
 
 
 def layout_of(config: AgentConfig) -> StateLayout:
@@ -168,23 +173,48 @@ def _images(config: AgentConfig) -> ImageSettings:
 
 def _docker(config: AgentConfig, layout: StateLayout) -> RuntimeParts:
     host = config.docker.host
-    settings = DockerSettings(
-        node=config.name,
-        storage_dir=config.storage_dir.resolve(),
-        bind_address=str(config.bind_address),
-        network=config.docker.network,
-        gang=GangSettings(config.docker.gang_network, config.docker.gang_interface),
-        user_id=config.docker.user_id,
-        cpu_milli_max=(os.cpu_count() or 1) * 1000,
-    )
     command = (sys.executable, "-m", "nodeagent.docker.watchdog", str(layout.root), config.name)
     engine = Engine(host)
-    runtime = DockerRuntime(layout.containers, settings, engine, _images(config))
+    network = WorkNetwork(engine, config.docker.network, outside(config))
+    runtime = DockerRuntime(
+        layout.containers, docker_settings(config), engine, _images(config), network
+    )
     return RuntimeParts(
         runtime=runtime,
         doors=DockerDoors(config.name, host, engine),
         fence=DockerFence(layout.containers, host, config.name),
         owners=DockerOwners(engine, config.name),
         watchdog=(*command, host) if host else command,
-        inspections=(engine, runtime.images),
+        inspections=(engine, runtime.images, network),
+        tidy=partial(clear, host, config.docker.network),
     )
+
+
+def docker_settings(config: AgentConfig) -> DockerSettings:
+    """Return what the Docker runtime needs to know about its node."""
+    docker = config.docker
+    return DockerSettings(
+        node=config.name,
+        storage_dir=config.storage_dir.resolve(),
+        bind_address=str(config.bind_address),
+        network=docker.network,
+        gang=GangSettings(docker.gang_network, docker.gang_interface),
+        user_id=docker.user_id,
+        cpu_milli_max=(os.cpu_count() or 1) * 1000,
+        is_rootfs_read_only=docker.read_only_rootfs,
+        open_files_max=docker.open_files_max,
+        processes_max=docker.processes_max,
+        resolvers=tuple(map(str, docker.egress.resolvers)),
+    )
+
+
+def outside(config: AgentConfig) -> Outside:
+    """Return where work may connect to."""
+    egress = config.docker.egress
+    policy = EgressPolicy(
+        doors=tuple(map(door, egress.allow)),
+        hidden=egress.deny,
+        resolvers=tuple(map(str, egress.resolvers)),
+        is_internet_open=egress.internet,
+    )
+    return Outside(policy, egress.enforce, config.portal_url.host or "")

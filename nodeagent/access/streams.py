@@ -18,6 +18,7 @@ import structlog
 
 from nodeagent.access.session import AccessError, Doors, Session, Source, Window
 from nodeagent.core.state import Key
+from nodeagent.link.identity import Credentials
 from wire.codec import BadFrameError, encode
 from wire.messages import OpenStream
 from wire.streams import (
@@ -49,10 +50,10 @@ log = structlog.get_logger()
 class Streams:
     """Serves the portal's orders to open a stream."""
 
-    def __init__(self, portal_url: str, node_key: str, doors: Doors) -> None:
+    def __init__(self, portal_url: str, credentials: Credentials, doors: Doors) -> None:
         """Remember where streams go and by which doors they enter."""
         self._url = portal_url.rstrip("/") + STREAMS_PATH
-        self._headers = {"Authorization": f"Bearer {node_key}"}
+        self._credentials = credentials
         self._doors = doors
         self._open: Counter[Key] = Counter()
 
@@ -62,7 +63,7 @@ class Streams:
         try:
             async with (
                 asyncio.timeout(STREAM_S_MAX),
-                aiohttp.ClientSession(headers=self._headers) as client,
+                aiohttp.ClientSession(headers=self._credentials.headers()) as client,
                 self._connected(client, order.stream) as socket,
             ):
                 await self._join(socket, order, key, is_live)

@@ -1,15 +1,12 @@
-"""Joining: a one-time token buys the key that every later connection proves."""
+"""Joining: a one-time token buys the first of the keys that every later connection proves."""
 
 import asyncio
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Final
 
 import aiohttp
 import structlog
 from pydantic import ValidationError
 
-from nodeagent.disk.atomic import read_json, write_json
 from wire.messages import Join, Joined
 
 log = structlog.get_logger()
@@ -21,25 +18,6 @@ PAUSE_S: Final = 1.0
 
 class JoinRefusedError(Exception):
     """The portal does not accept the token; trying again will not help."""
-
-
-@dataclass(frozen=True, slots=True)
-class IdentityFile:
-    """Who this node is, readable by the agent's user only."""
-
-    path: Path
-
-    def load(self) -> Joined | None:
-        """Return the identity, or None before the node has joined."""
-        content = read_json(self.path)
-        try:
-            return None if content is None else Joined.model_validate(content)
-        except ValidationError:
-            return None
-
-    def save(self, identity: Joined) -> None:
-        """Keep the identity for ever."""
-        write_json(self.path, identity.model_dump(), is_durable=True)
 
 
 async def join(portal_url: str, request: Join) -> Joined:

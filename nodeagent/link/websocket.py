@@ -7,6 +7,7 @@ from typing import Final
 import aiohttp
 import structlog
 
+from nodeagent.link.identity import Credentials
 from nodeagent.ports import LinkListener
 from wire.codec import FRAME_MAX, BadFrameError, decode_to_agent, encode
 from wire.messages import FromAgent
@@ -25,16 +26,18 @@ OUTBOX_MAX: Final = 256
 class WebSocketLink:
     """The `Link` port over aiohttp."""
 
-    def __init__(self, portal_url: str, node_key: str) -> None:
+    def __init__(self, portal_url: str, credentials: Credentials) -> None:
         self._url = portal_url.rstrip("/") + LINK_PATH
-        self._headers = {"Authorization": f"Bearer {node_key}"}
+        self._credentials = credentials
         self._outbox: asyncio.Queue[FromAgent] | None = None
+        self._has_new_key = asyncio.Event()
+        credentials.on_change(self._has_new_key.set)
 
     async def run(self, listener: LinkListener) -> None:
         """Keep the link open; every try waits a random time that grows to five seconds."""
         random = SystemRandom()
         failures = 0
-        async with aiohttp.ClientSession(headers=self._headers) as session:
+        async with aiohttp.ClientSession() as session:
             while True:
                 try:
                     if await self._serve(session, listener):
@@ -54,14 +57,20 @@ class WebSocketLink:
     async def _serve(self, session: aiohttp.ClientSession, listener: LinkListener) -> bool:
         """Use one connection until it ends; returns whether the portal ever spoke on it."""
         has_heard = False
+        self._has_new_key.clear()
         async with asyncio.timeout(CONNECT_S):
             socket = await session.ws_connect(
-                self._url, heartbeat=PING_S, max_msg_size=FRAME_MAX, autoclose=True
+                self._url,
+                headers=self._credentials.headers(),
+                heartbeat=PING_S,
+                max_msg_size=FRAME_MAX,
+                autoclose=True,
             )
         async with socket:
             log.info("link.opened", url=self._url)
             self._outbox = asyncio.Queue(OUTBOX_MAX)
             writer = asyncio.create_task(_write(socket, self._outbox))
+            renewal = asyncio.create_task(self._close_for_new_key(socket))
             listener.opened()
             try:
                 async for frame in socket:
@@ -69,9 +78,15 @@ class WebSocketLink:
             finally:
                 self._outbox = None
                 writer.cancel()
+                renewal.cancel()
                 listener.closed()
                 log.info("link.closed", code=socket.close_code)
         return has_heard
+
+    async def _close_for_new_key(self, socket: aiohttp.ClientWebSocketResponse) -> None:
+        """End the connection when the key changes: the next one proves the new key."""
+        await self._has_new_key.wait()
+        await socket.close()
 
 
 async def _write(

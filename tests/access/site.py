@@ -14,6 +14,7 @@ from aiohttp import ClientSession, ClientWebSocketResponse, WSMsgType
 
 from nodeagent.access.streams import Streams
 from nodeagent.core.state import Key
+from nodeagent.link.identity import Credentials, Identity
 from nodeagent.process.exec import ProcessDoors
 from nodeagent.process.fence import ProcessFence
 from nodeagent.process.launch import ProcessSettings
@@ -38,6 +39,7 @@ from wire.messages import OpenStream
 from wire.values import Message
 
 NODE_KEY = "key-of-a-node"
+CREDENTIALS = Credentials(Identity(node_id="node-1", key=NODE_KEY))
 
 
 @dataclass
@@ -89,7 +91,7 @@ class OneNode:
         if not self.is_connected or node_id != self.node_id:
             return False
         self.told.append(message)
-        streams = Streams(self.url, NODE_KEY, self.doors)
+        streams = Streams(self.url, CREDENTIALS, self.doors)
         serving_it = streams.serve(message, lambda key: key in self.live)
         self.tasks.append(asyncio.create_task(serving_it))
         return True

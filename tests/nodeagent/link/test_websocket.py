@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
+from nodeagent.link.identity import Credentials, Identity
 from nodeagent.link.join import JoinRefusedError, join
 from nodeagent.link.websocket import WebSocketLink
 from tests.fakes.portal import JOIN_TOKEN, NODE_KEY, FakePortal
@@ -59,13 +60,17 @@ async def a_portal() -> AsyncIterator[FakePortal]:
 async def linked(
     portal: FakePortal, key: str = NODE_KEY
 ) -> AsyncIterator[tuple[WebSocketLink, Listener]]:
-    link, listener = WebSocketLink(portal.url, key), Listener()
+    link, listener = WebSocketLink(portal.url, a_credential(key)), Listener()
     task = asyncio.create_task(link.run(listener))
     try:
         yield link, listener
     finally:
         task.cancel()
         await asyncio.wait({task})
+
+
+def a_credential(key: str) -> Credentials:
+    return Credentials(Identity(node_id="node-1", key=key))
 
 
 async def at_least(number: int, count: Callable[[], int]) -> None:
@@ -105,7 +110,7 @@ async def test_frames_that_are_no_messages_change_nothing() -> None:
 
 
 async def test_message_without_a_link_is_dropped() -> None:
-    WebSocketLink("http://127.0.0.1:9", "key").send(BEAT)
+    WebSocketLink("http://127.0.0.1:9", a_credential("key")).send(BEAT)
 
 
 async def test_wrong_key_is_never_linked() -> None:

@@ -1,0 +1,84 @@
+"""Changing the node's key in time: asked for at two thirds of its life, kept, then used.
+
+The portal lets both keys in until the new one is used; so it must be on disk before.
+"""
+
+import asyncio
+from typing import Final
+
+import aiohttp
+import structlog
+from pydantic import ValidationError
+
+from nodeagent.link.identity import Credentials, Identity, IdentityFile
+from nodeagent.ports import Clock
+from wire.messages import NewKey
+
+log = structlog.get_logger()
+
+KEY_PATH: Final = "/node/v1/key"
+TIMEOUT_S: Final = 15.0
+LOOK_S: Final = 60.0
+"""Between looks at the key's age, and between tries."""
+
+
+class KeyRefusedError(Exception):
+    """The portal does not know the key (any longer): the node must join anew."""
+
+
+class KeyRenewal:
+    """Keeps the key young for as long as the agent runs."""
+
+    def __init__(
+        self, portal_url: str, file: IdentityFile, credentials: Credentials, clock: Clock
+    ) -> None:
+        self._url = portal_url.rstrip("/") + KEY_PATH
+        self._file = file
+        self._credentials = credentials
+        self._clock = clock
+
+    async def run(self, every_s: float = LOOK_S) -> None:
+        """Look at the key's age for ever; what fails is tried again."""
+        while True:
+            if is_due(self._credentials.identity, self._clock.wall_ms()):
+                try:
+                    await self.renew()
+                except KeyRefusedError as error:
+                    log.warning("key.refused", error=str(error), remedy="join anew")
+                except (aiohttp.ClientError, TimeoutError, OSError, ValidationError) as error:
+                    log.warning("key.not_renewed", error=str(error) or repr(error))
+            await asyncio.sleep(every_s)
+
+    async def renew(self) -> None:
+        """Ask for the next key, keep it and use it."""
+        given = await self._ask()
+        identity = self._credentials.identity.model_copy(
+            update={
+                "key": given.key,
+                "key_life_s": given.life_s,
+                "obtained_at": self._clock.wall_ms(),
+            }
+        )
+        await asyncio.to_thread(self._file.save, identity)
+        self._credentials.change(identity)
+        log.info("key.renewed", life_s=given.life_s)
+
+    async def _ask(self) -> NewKey:
+        timeout = aiohttp.ClientTimeout(total=TIMEOUT_S)
+        headers = self._credentials.headers()
+        async with (
+            aiohttp.ClientSession(timeout=timeout) as session,
+            session.post(self._url, headers=headers) as answer,
+        ):
+            if answer.status == 401:
+                raise KeyRefusedError((await answer.text())[:200])
+            answer.raise_for_status()
+            return NewKey.model_validate_json(await answer.text())
+
+
+def is_due(identity: Identity, wall_ms: int) -> bool:
+    """Tell whether two thirds of the key's life are over; one of unknown age is changed at once."""
+    if identity.key_life_s is None:
+        return True
+    age_ms = wall_ms - identity.obtained_at
+    return not 0 <= age_ms < identity.key_life_s * 1000 * 2 // 3
