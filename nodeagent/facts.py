@@ -92,6 +92,8 @@ class FactSampler:
         self._accelerators: tuple[AcceleratorFacts, ...] = ()
         self._usage: Mapping[Key, Usage] = {}
         self._sampled_at = clock.now_ms()
+        self._load: tuple[Mapping[str, int], Mapping[str, int]] = ({}, {})
+        self._looking = asyncio.Lock()
 
     def facts(self) -> NodeFacts:
         """Return the newest facts at once."""
@@ -139,13 +141,18 @@ class FactSampler:
         usage = await self._read_usage()
         now = self._clock.now_ms()
         busy, used = _load(containers, self._usage, usage, max(1, now - self._sampled_at))
-        self._usage, self._sampled_at = usage, now
-        self._cards, _ = await asyncio.gather(self._driver.read(busy, used), self._inspected.look())
-        looks = self._cards.cards
-        owners = await self._read_owners(looks)
-        self._accelerators = self._ward.judge(looks, containers, owners, self._clock.now_ms())
-        own_use = card_use(looks, containers, owners or {})
+        self._usage, self._sampled_at, self._load = usage, now, (busy, used)
+        own_use, _ = await asyncio.gather(self.look_at_cards(containers), self._inspected.look())
         return Reading(self._clock.wall_ms(), self._accelerators, containers, usage, own_use)
+
+    async def look_at_cards(self, containers: tuple[Container, ...]) -> Mapping[Key, CardUse]:
+        """Read and judge the cards once; return what each container uses of them, if measured."""
+        async with self._looking:
+            self._cards = await self._driver.read(*self._load)
+            looks = self._cards.cards
+            owners = await self._read_owners(looks)
+            self._accelerators = self._ward.judge(looks, containers, owners, self._clock.now_ms())
+        return card_use(looks, containers, owners or {})
 
     async def _pause(self) -> None:
         """Wait for the next sample, or for news of a card; never less than a moment."""

@@ -24,6 +24,7 @@ from nodeagent.core.commands import (
     WarnContainer,
 )
 from nodeagent.core.events import (
+    ContainerEnded,
     Event,
     FactsChanged,
     LinkDown,
@@ -32,7 +33,7 @@ from nodeagent.core.events import (
     ReplyRefused,
     Ticked,
 )
-from nodeagent.core.state import AgentState, Container, Finished, Key, Phase, Wanted
+from nodeagent.core.state import AgentState, Cause, Container, Finished, Key, Phase, Wanted
 from nodeagent.core.step import next_wake, step
 from nodeagent.core.timing import Timing
 from nodeagent.facts import FactSampler
@@ -93,7 +94,7 @@ class Runner:
         self._containers = ContainerTasks(
             ports.runtime, self._shipper, ports.clock, self._spawn, self._may_run
         )
-        self._containers.tell(self._events.put_nowait)
+        self._containers.tell(self._told)
         self._telemetry = TelemetryFeed(ports.link, ports.telemetry_every_ms)
         self._state: AgentState | None = None
 
@@ -162,6 +163,7 @@ class Runner:
         log.info("agent.recovered", live=len(state.containers), owed=len(state.finished))
         self._execute(commands)
         await self._ports.sampler.sample(tuple(state.containers.values()))
+        self._tell_facts()
         return state
 
     async def _held(self) -> tuple[Running | Finished, ...]:
@@ -226,9 +228,30 @@ class Runner:
         await self._containers.start(wanted)
 
     async def _sample_facts(self) -> None:
-        await self._ports.sampler.run(
-            self._live, lambda: self._events.put_nowait(FactsChanged()), self._telemetry.take
-        )
+        await self._ports.sampler.run(self._live, self._tell_facts, self._telemetry.take)
+
+    def _tell_facts(self) -> None:
+        self._events.put_nowait(FactsChanged(self._ports.sampler.lost_cards()))
+
+    def _told(self, event: Event) -> None:
+        """Pass on what became of a container; a bad end with cards after a look at these."""
+        if isinstance(event, ContainerEnded) and self._may_be_the_cards(event.end):
+            self._spawn("look", self._ended_after_a_look(event))
+        else:
+            self._events.put_nowait(event)
+
+    def _may_be_the_cards(self, end: Finished) -> bool:
+        held = self._state.containers.get(end.key) if self._state else None
+        is_bad = end.cause is Cause.KILLED or (end.cause is Cause.EXITED and end.exit_code != 0)
+        return is_bad and held is not None and bool(held.devices)
+
+    async def _ended_after_a_look(self, event: ContainerEnded) -> None:
+        """Work often notices first that its card is lost: then that is why it ended."""
+        try:
+            await self._ports.sampler.look_at_cards(self._live())
+            self._tell_facts()
+        finally:
+            self._events.put_nowait(event)
 
     def _may_run(self) -> bool:
         """Tell whether the lease still holds: the agent may have slept since it decided."""

@@ -49,6 +49,9 @@ class Nudged:
 class FactsChanged:
     """What the node offers has changed, such as the health of a card."""
 
+    lost: Mapping[str, str] = field(default_factory=dict)
+    """All cards that are gone now, by UUID, each with the code of its fault."""
+
 
 @dataclass(frozen=True, slots=True)
 class ContainerFound:

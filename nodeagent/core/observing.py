@@ -17,6 +17,7 @@ from nodeagent.core.events import (
     ReplyRefused,
     Ticked,
 )
+from nodeagent.core.lost_cards import blamed
 from nodeagent.core.placing import remembered
 from nodeagent.core.state import AgentState, Key, Phase
 
@@ -39,7 +40,9 @@ def _link_observed(
         case LinkUp() | LinkDown():
             is_up = isinstance(event, LinkUp)
             return replace(state, is_linked=is_up, awaited=None, sent=(), is_dirty=True)
-        case Nudged() | FactsChanged():
+        case FactsChanged():
+            return replace(state, lost=event.lost, is_dirty=True)
+        case Nudged():
             return replace(state, is_dirty=True)
         case Ticked():
             return state
@@ -128,6 +131,7 @@ def _ended(state: AgentState, event: ContainerEnded) -> AgentState:
     container = state.containers.get(event.end.key)
     if container is None:
         return state
-    end = replace(event.end, started_at=event.end.started_at or container.started_at)
+    end = blamed(state, container, event.end)
+    end = replace(end, started_at=end.started_at or container.started_at)
     left = {key: item for key, item in state.containers.items() if key != end.key}
     return replace(state, containers=left, finished=(*state.finished, end), is_dirty=True)

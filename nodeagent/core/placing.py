@@ -6,6 +6,7 @@ from itertools import combinations
 from typing import Final
 
 from nodeagent.core.commands import StartContainer
+from nodeagent.core.lost_cards import is_lost
 from nodeagent.core.state import AgentState, Container, Device, Key, Phase, Wanted
 
 HIGHEST_MAX: Final = 16_384
@@ -47,6 +48,8 @@ def judge(state: AgentState, wanted: Wanted) -> Verdict:
     if key.epoch <= state.highest.get(key.allocation, -1):
         return Verdict.REFUSE
     if any(one.clashes_with(other) for one, other in combinations(wanted.devices, 2)):
+        return Verdict.REFUSE
+    if is_lost(state, wanted.devices):
         return Verdict.REFUSE
     obstacles = [item for item in state.containers.values() if _is_in_the_way(item, wanted)]
     if not obstacles:

@@ -98,6 +98,10 @@ class Stop:
         return self.warned_at + self.notice.notice_ms
 
 
+PAUSED_BY_HAND: Final = "paused_by_hand"
+"""Detail of a container whose processes somebody has frozen past the platform."""
+
+
 @dataclass(frozen=True, slots=True)
 class Container:
     """A container that exists on the node now; it occupies its devices until it is gone."""
@@ -175,6 +179,8 @@ class AgentState:
     highest: Mapping[str, int] = field(default_factory=dict)
     tombstones: tuple[Key, ...] = ()
     finished: tuple[Finished, ...] = ()
+    lost: Mapping[str, str] = field(default_factory=dict)
+    """Cards that are gone, by UUID, each with the code of its fault."""
     is_linked: bool = False
     is_dirty: bool = True
     """Something is to be told before the next regular heartbeat."""

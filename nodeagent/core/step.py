@@ -18,6 +18,7 @@ from nodeagent.core.commands import (
     WarnContainer,
 )
 from nodeagent.core.events import Event
+from nodeagent.core.lost_cards import lost_stopped
 from nodeagent.core.observing import observed
 from nodeagent.core.placing import start_wanted
 from nodeagent.core.state import SEQ_BLOCK, AgentState, Cause, Key, Phase, Sent, Stop
@@ -33,7 +34,7 @@ def step(state: AgentState, event: Event, now: int) -> tuple[AgentState, tuple[C
     before = state
     state = lease.fenced(state, now)
     state = observed(state, event, now)
-    state, starts = start_wanted(_unwanted_stopped(state))
+    state, starts = start_wanted(lost_stopped(_unwanted_stopped(state)))
     state, warnings = _warned(state, now)
     state, stops = _stops_asked(state, now)
     state, beats = _heartbeat(state, now)

@@ -10,7 +10,7 @@ import pytest
 
 from nodeagent.gpu.nvidia import NvidiaDriver
 from nodeagent.ports import CardLook, CardProcess, CardsRead
-from tests.nvml.machine import MIB, FakeMachine, h100, t4, uuid_of
+from tests.nvml.machine import MIB, Card, FakeMachine, h100, t4, uuid_of
 from tests.waiting import PATIENCE_S
 
 pytestmark = pytest.mark.nvml
@@ -141,7 +141,7 @@ async def test_cards_keep_their_identity_when_everything_else_about_them_changes
     machine: FakeMachine, driver: NvidiaDriver
 ) -> None:
     await driver.read({}, {})
-    bigger = {"memory_total": 94 * 1024 * MIB, "minor": 7, "pci": "00000000:77:00.0"}
+    bigger: Card = {"memory_total": 94 * 1024 * MIB, "minor": 7, "pci": "00000000:77:00.0"}
     machine.cards = [t4(2), h100(1), h100(0, **bigger)]
     machine.reboot()
     found = await looks(driver)
@@ -251,7 +251,7 @@ async def test_memory_errors_and_failed_remaps_are_seen(
 async def test_partitions_are_told_with_profile_size_and_place(
     machine: FakeMachine, driver: NvidiaDriver
 ) -> None:
-    cut = {"mig_mode": 1, "instance": ["1 9 4", "2 19 0"], "compute": ["1 0", "2 1"]}
+    cut: Card = {"mig_mode": 1, "instance": ["1 9 4", "2 19 0"], "compute": ["1 0", "2 1"]}
     machine.change(0, **cut)
     card = (await looks(driver))[uuid_of(0)].facts
     assert [(part.profile, part.memory_mib, part.start) for part in card.mig] == [
