@@ -973,10 +973,13 @@ export interface components {
             };
             group: string;
             image: string;
+            /** @default plain */
+            launcher?: components["schemas"]["LauncherEnum"];
             memory_mib: number;
             name: string;
+            /** @default SIGTERM */
+            notice_signal?: components["schemas"]["NoticeSignalEnum"] | components["schemas"]["BlankEnum"];
             pool?: string;
-            /** @default true */
             preemptible?: boolean;
             /** @default normal */
             priority?: components["schemas"]["PriorityEnum"];
@@ -984,6 +987,7 @@ export interface components {
             priority_until?: string | null;
             /** @default 1 */
             replicas?: number;
+            restart?: components["schemas"]["RestartInputRequest"];
             /** @default 0 */
             retries_max?: number;
             script?: string;
@@ -1003,6 +1007,13 @@ export interface components {
             expires_at: string;
             token: string;
         };
+        /**
+         * @description * `plain` - plain
+         *     * `torchrun` - torchrun
+         *     * `mpi` - mpi
+         * @enum {string}
+         */
+        LauncherEnum: "plain" | "torchrun" | "mpi";
         /** @description What a pool lends to preemptible work of other pools. */
         LendingInput: {
             bound_s: number;
@@ -1101,6 +1112,16 @@ export interface components {
             id: string;
             name: string;
         };
+        /**
+         * @description * `` -
+         *     * `SIGTERM` - SIGTERM
+         *     * `SIGINT` - SIGINT
+         *     * `SIGHUP` - SIGHUP
+         *     * `SIGUSR1` - SIGUSR1
+         *     * `SIGUSR2` - SIGUSR2
+         * @enum {string}
+         */
+        NoticeSignalEnum: "SIGTERM" | "SIGINT" | "SIGHUP" | "SIGUSR1" | "SIGUSR2";
         /**
          * @description * `age` - age
          *     * `shortest` - shortest
@@ -1343,6 +1364,22 @@ export interface components {
          * @enum {string}
          */
         ResourceEnum: "gpu" | "gpu_memory" | "cpu" | "memory";
+        /** @description When a job starts again by itself. What is left out is the product's default. */
+        RestartInputRequest: {
+            after_out_of_memory?: boolean;
+            final_codes?: number[];
+            free_codes?: number[];
+            pause_s?: number;
+            rule?: components["schemas"]["RuleEnum"];
+        };
+        /** @description When it starts again by itself. */
+        RestartShape: {
+            after_out_of_memory: boolean;
+            final_codes: number[];
+            free_codes: number[];
+            pause_s: number;
+            rule: components["schemas"]["RuleEnum"];
+        };
         /** @description A robot to create. */
         RobotInputRequest: {
             /** Format: uuid */
@@ -1361,6 +1398,13 @@ export interface components {
             id: string;
             name: string;
         };
+        /**
+         * @description * `never` - never
+         *     * `on_infrastructure` - on_infrastructure
+         *     * `on_failure` - on_failure
+         * @enum {string}
+         */
+        RuleEnum: "never" | "on_infrastructure" | "on_failure";
         /** @description What holds cards of the pool, or is its guest elsewhere. */
         RunningWork: {
             /** Format: date-time */
@@ -1562,6 +1606,8 @@ export interface components {
             cause_params: {
                 [key: string]: unknown;
             };
+            /** Format: date-time */
+            checkpointed_at: string | null;
             cpu_milli: number;
             /** Format: date-time */
             ends_at: string | null;
@@ -1592,8 +1638,11 @@ export interface components {
             reasons: components["schemas"]["WaitReason"][];
             replicas: number;
             reservation: components["schemas"]["ReservationShape"] | null;
+            restart: components["schemas"]["RestartShape"];
             retries: number;
             retries_max: number;
+            /** Format: date-time */
+            retry_at: string | null;
             runtime: string | null;
             slices: number;
             spec: components["schemas"]["WorkloadSpec"];
@@ -1633,6 +1682,8 @@ export interface components {
             env: {
                 [key: string]: string;
             };
+            launcher: string;
+            notice_signal: string;
             script: string;
         };
         /**
