@@ -28,16 +28,16 @@ HEADER: Final = 8
 """Bytes before each piece of a session without a terminal: stream, three zeros, length."""
 DIAGNOSTICS: Final = 2
 SWITCHING: Final = b"101"
-PID_LINE_MAX: Final = 32
 END_POLL_S: Final = 0.05
 END_POLLS: Final = 40
 HANGUP_S: Final = 2
 
 # Says its own number first, so that it can be signalled: the engine has no call for that.
 _BEGIN: Final = "echo $$; "
+# Before it goes on in a terminal, this has its size: the engine sets it after the start only.
+_WAIT: Final = "read -r _; "
 _SHELL: Final = (
-    _BEGIN
-    + "for it in bash sh; do it=$(command -v $it) && break; done; "
+    "for it in bash sh; do it=$(command -v $it) && break; done; "
     + 'if [ -n "$BERTH_COMMAND" ]; then c=$BERTH_COMMAND; unset BERTH_COMMAND; exec "$it" -c "$c"; '
     + 'else unset BERTH_COMMAND; exec "$it"; fi'
 )
@@ -83,10 +83,14 @@ class DockerDoors:
 
     async def shell(self, key: Key, command: str, window: Window | None) -> Session:
         """Run `bash`, or `sh` where there is none, beside the work."""
-        session = await self._exec(
-            key, ["sh", "-c", _SHELL], window, {"BERTH_COMMAND": command, "TERM": "xterm-256color"}
-        )
+        script = _BEGIN + (_WAIT if window else "") + _SHELL
+        env = {"BERTH_COMMAND": command, "TERM": "xterm-256color"}
+        session = await self._exec(key, ["sh", "-c", script], window, env)
         await session.learn_pid()
+        if window is not None:
+            await session.resize(window)
+            await session.write(b"\n")
+            await session.read_line()  # the terminal's echo of that
         return session
 
     async def port(self, key: Key, port: int) -> Session:
@@ -119,10 +123,7 @@ class DockerDoors:
             raise AccessError("container_gone") from error
         except (APIError, RuntimeUnavailableError, OSError, TimeoutError) as error:
             raise AccessError(_code_of(str(error)), str(error)) from error
-        session = ExecSession(self._engine, name, created["Id"], ends, has_tty=window is not None)
-        if window is not None:
-            await session.resize(window)
-        return session
+        return ExecSession(self._engine, name, created["Id"], ends, has_tty=window is not None)
 
     async def _attach(
         self, identity: str, *, has_tty: bool
@@ -175,7 +176,7 @@ class ExecSession:
         self._reader, self._writer = ends
         self._has_tty = has_tty
         self._pid = 0
-        self._pushed_back = b""
+        self._pushed_back: list[tuple[Source, bytes]] = []
         self._has_ended = False
 
     async def learn_pid(self) -> None:
@@ -189,26 +190,29 @@ class ExecSession:
         self._pid = int(line)
 
     async def read_line(self) -> str:
-        """Return the first line, short as it must be; what follows it stays to be read."""
-        line = b""
+        """Return the first line of output, short as it must be; the rest stays to be read."""
+        line, others = b"", []
         try:
             async with asyncio.timeout(OPEN_S):
                 while b"\n" not in line and len(line) < HEAD_MAX:
                     part = await self.read()
                     if part is None:
                         break
-                    line += part[1]
+                    if part[0] is Source.OUTPUT:
+                        line += part[1]
+                    else:
+                        others.append(part)
         except TimeoutError as error:
             await self.close()
             raise AccessError("unavailable", "no answer from inside the container") from error
-        first, _, self._pushed_back = line.partition(b"\n")
+        first, _, rest = line.partition(b"\n")
+        self._pushed_back += [*others, *([(Source.OUTPUT, rest)] if rest else [])]
         return first.strip().decode("utf-8", "replace")[:200]
 
     async def read(self) -> tuple[Source, bytes] | None:
         """Return what was printed."""
         if self._pushed_back:
-            data, self._pushed_back = self._pushed_back, b""
-            return Source.OUTPUT, data
+            return self._pushed_back.pop(0)
         try:
             part = await (self._read_raw() if self._has_tty else self._read_piece())
         except (OSError, asyncio.IncompleteReadError):

@@ -30,6 +30,11 @@ SERVES: Final = (
     ),
 )
 """Says on which port it listens, on loopback only, and repeats what it is sent."""
+KILLS_ITSELF: Final = ("sh", "-c", "kill -9 $$")
+"""As anybody on the host could."""
+CRASHES: Final = ("sh", "-c", "kill -SEGV $$")
+CHATTERS: Final = ("sh", "-c", "echo first; while :; do echo and again and again; done")
+"""Ends never, and says more than any log may hold."""
 NOT_FOUND: Final = ("/no/such/program",)
 MISSING_IMAGE: Final = "registry.invalid/berth/missing:1"
 
@@ -46,6 +51,6 @@ def an_order(
         "command": command,
         "cpu_milli": 500,
         "memory_mib": 64,
-        "env": {"CUDA_VISIBLE_DEVICES": "all", "LD_PRELOAD": "/evil.so"},
+        "env": {"CUDA_VISIBLE_DEVICES": "all", "LD_PRELOAD": "/evil.so", "PERL_BADLANG": "0"},
     }
     return Order(Key("job.0", epoch), devices, ContainerSpec.model_validate({**fields, **spec}))
