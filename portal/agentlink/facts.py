@@ -29,9 +29,29 @@ A card that was called bad by an operator leaves that state by an operator's wor
 """
 
 
+TOLD: Final = (
+    "index",
+    "island",
+    "driver",
+    "isolation",
+    "mig",
+    "utilisation_pct",
+    "memory_used_mib",
+    "power_mw",
+    "energy_mj",
+    "temperature_c",
+)
+"""Columns of a card that are what its node says, whatever they were."""
+DECIDED: Final = ("state", "fault", "memory_mib", "slice_mib")
+"""Columns of a card that follow from what its node says."""
+SMALLER: Final = "memory_shrank"
+"""Fault of a card that is now too small for the way its pool cuts it."""
+
+
 def node_columns(facts: NodeFacts) -> dict[str, Any]:
     """Return the columns of a node that its own word decides."""
-    return {
+    columns: dict[str, Any] = {"switch": facts.switch[:63]} if facts.switch else {}
+    return columns | {
         "address": facts.address,
         "runtime": facts.runtime,
         "is_isolated": facts.isolated,
@@ -39,6 +59,9 @@ def node_columns(facts: NodeFacts) -> dict[str, Any]:
         "faults": [fault.model_dump() for fault in facts.faults],
         "cpu_milli": min(facts.cpu_milli, INTEGER_MAX),
         "memory_mib": min(facts.memory_mib, INTEGER_MAX),
+        "versions": facts.versions,
+        "disk_mib": _bounded(facts.disk_mib),
+        "disk_free_mib": _bounded(facts.disk_free_mib),
     }
 
 
@@ -53,9 +76,7 @@ def record_cards(node: Node, reported: Iterable[AcceleratorFacts]) -> None:
     if fresh:
         _add(node, fresh)
     changed = [card for uuid, card in known.items() if _take(card, reports.get(uuid))]
-    Accelerator.objects.bulk_update(
-        changed, ["state", "utilisation_pct", "memory_used_mib", "sampled_at"]
-    )
+    Accelerator.objects.bulk_update(changed, [*TOLD, *DECIDED, "sampled_at"])
 
 
 def _add(node: Node, fresh: list[AcceleratorFacts]) -> None:
@@ -83,7 +104,6 @@ def _new_card(node: Node, facts: AcceleratorFacts) -> Accelerator:
         uuid=facts.uuid,
         node=node,
         pool=pool,
-        index=facts.index,
         vendor=facts.vendor[:64],
         model=facts.model[:100],
         memory_mib=memory,
@@ -91,24 +111,73 @@ def _new_card(node: Node, facts: AcceleratorFacts) -> Accelerator:
         slices=pool.slices_per_card if is_cut else 1,
         slice_mib=pool.slice_mib if is_cut else memory,
         state=(CARD_STATES[facts.health].get(S.OK, S.OK) if fits else S.BAD).value,
+        fault=facts.fault[:64] if fits else SMALLER,
         is_simulated=facts.simulated,
-        utilisation_pct=facts.utilisation_pct,
-        memory_used_mib=_bounded(facts.memory_used_mib),
         sampled_at=now(),
+        **_told(facts),
     )
 
 
 def _take(card: Accelerator, facts: AcceleratorFacts | None) -> bool:
     """Change a card to what was reported; tell whether that is anything new."""
-    before = (card.state, card.utilisation_pct, card.memory_used_mib)
+    before = _values(card)
+    if facts is None:
+        told, health, card.fault = _SILENT, AcceleratorHealth.GONE, "gpu_missing"
+    else:
+        fits = _resize(card, facts)
+        told, health = _told(facts), facts.health if fits else AcceleratorHealth.BAD
+        card.fault = facts.fault[:64] if fits else SMALLER
     current = AcceleratorState(card.state)
-    health = facts.health if facts else AcceleratorHealth.GONE
     card.state = CARD_STATES[health].get(current, current).value
-    card.utilisation_pct = facts.utilisation_pct if facts else None
-    card.memory_used_mib = _bounded(facts.memory_used_mib) if facts else None
-    if facts and facts.utilisation_pct is not None:
+    for name, value in told.items():
+        setattr(card, name, value)
+    if card.utilisation_pct is not None:
         card.sampled_at = now()
-    return before != (card.state, card.utilisation_pct, card.memory_used_mib)
+    return before != _values(card)
+
+
+def _values(card: Accelerator) -> tuple[object, ...]:
+    return tuple(getattr(card, name) for name in (*TOLD, *DECIDED))
+
+
+_SILENT: Final[Mapping[str, Any]] = {
+    "utilisation_pct": None,
+    "memory_used_mib": None,
+    "power_mw": None,
+    "temperature_c": None,
+}
+"""What is not known of a card that is not there; the rest stays as it was."""
+
+
+def _told(facts: AcceleratorFacts) -> dict[str, Any]:
+    """Return the columns in `TOLD`."""
+    return {
+        "index": facts.index,
+        "island": facts.island,
+        "driver": facts.driver[:64],
+        "isolation": [item.value for item in facts.isolation],
+        "mig": [item.model_dump() for item in facts.mig],
+        "utilisation_pct": facts.utilisation_pct,
+        "memory_used_mib": _bounded(facts.memory_used_mib),
+        "power_mw": _bounded(facts.power_mw),
+        "energy_mj": facts.energy_mj,
+        "temperature_c": facts.temperature_c,
+    }
+
+
+def _resize(card: Accelerator, facts: AcceleratorFacts) -> bool:
+    """Take over a changed size, as after a reboot with other settings; tell whether the cut fits.
+
+    A whole card is as large as it is; the slices of a shared one are promised to people.
+    """
+    memory = min(facts.memory_mib, INTEGER_MAX)
+    if card.slices == 1:
+        card.memory_mib, card.slice_mib = memory, max(0, memory - card.reserve_mib)
+        return memory >= card.reserve_mib
+    if memory < card.slices * card.slice_mib + card.reserve_mib:
+        return False
+    card.memory_mib = memory
+    return True
 
 
 def _bounded(amount: int | None) -> int | None:

@@ -78,8 +78,13 @@ class Node(Entity):
     agent_version = models.CharField(max_length=64, blank=True)
     faults: "models.JSONField[Any, Any]" = models.JSONField(default=list)
     """What it says keeps it from taking work, or will soon: objects as `wire.facts.NodeFault`."""
+    versions: "models.JSONField[Any, Any]" = models.JSONField(default=dict)
+    """Of engine, runc, toolkit, driver and kernel, as far as they are there."""
     cpu_milli = models.PositiveIntegerField(default=0)
     memory_mib = models.PositiveIntegerField(default=0)
+    disk_mib = models.PositiveIntegerField(null=True)
+    disk_free_mib = models.PositiveIntegerField(null=True)
+    """Of the file system with its containers and images; None when it is not known."""
     switch = models.CharField(max_length=63, blank=True)
     """Network switch or rack; nodes with the same one are near each other."""
     boot_id = models.CharField(max_length=64, blank=True)
@@ -142,7 +147,18 @@ class Accelerator(Entity):
     state = models.CharField(
         max_length=16, choices=_choices(AcceleratorState), default=AcceleratorState.OK.value
     )
+    fault = models.CharField(max_length=64, blank=True)
+    """Why its driver does not call it ok, as a code such as `xid_79` or `foreign_process`."""
+    isolation: "models.JSONField[Any, Any]" = models.JSONField(default=list)
+    """What it can really enforce between tenants, strongest first; see `wire.facts.Isolation`."""
+    mig: "models.JSONField[Any, Any]" = models.JSONField(default=list)
+    """How it is cut in hardware: objects as `wire.facts.MigDevice`; empty when it is not."""
+    driver = models.CharField(max_length=64, blank=True)
     is_simulated = models.BooleanField(default=False)
+    power_mw = models.PositiveIntegerField(null=True)
+    energy_mj = models.BigIntegerField(null=True)
+    """Since its driver was loaded."""
+    temperature_c = models.SmallIntegerField(null=True)
     utilisation_pct = models.PositiveSmallIntegerField(null=True)
     memory_used_mib = models.PositiveIntegerField(null=True)
     sampled_at = models.DateTimeField(null=True)
