@@ -35,6 +35,8 @@ class Env(BaseSettings):
     node_key_life_s: Annotated[int, Field(ge=60, le=366 * 24 * 3600)] = 30 * 24 * 3600
     """Of a node's key; the agent asks for the next one after two thirds of it."""
     sweep_s: Annotated[float, Field(ge=0.1, le=60)] = 5
+    metrics_token: Annotated[SecretStr, Field(max_length=200)] = SecretStr("")
+    """What Prometheus shows to read `/metrics`; empty means that there is no such address."""
     web_threads_db_max: Annotated[int, Field(ge=1, le=64)] = 8
 
     @property

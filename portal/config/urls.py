@@ -5,12 +5,14 @@ from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitVie
 
 from portal.config.pages import single_page
 from portal.fleet.api.platform import LiveView, ReadyView
+from portal.telemetry.api.metrics import metrics
 
 API = "api/v1/"
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("livez", LiveView.as_view()),
     path("readyz", ReadyView.as_view()),
+    path("metrics", metrics),
     path("_allauth/", include("allauth.headless.urls")),
     path(API, include("portal.tenancy.api.urls")),
     path(API, include("portal.catalog.api.urls")),

@@ -212,6 +212,9 @@ RUN_TIMES_LEARNED_EVERY_S = 300
 SWEEP_S = ENV.sweep_s
 WEB_UPSTREAM = ENV.web_upstream
 
+# --- Metrics -----------------------------------------------------------------------------------
+METRICS_TOKEN = ENV.metrics_token.get_secret_value()
+
 # --- Languages, time, files --------------------------------------------------------------------
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", "English"), ("zh-hans", "简体中文")]
