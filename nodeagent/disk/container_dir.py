@@ -36,6 +36,8 @@ class Launch:
     cwd: str
     memory_mib: int
     nice: int
+    log_bytes: int = LOG_MAX
+    """The log is cut to this length."""
 
 
 @dataclass(frozen=True, slots=True)

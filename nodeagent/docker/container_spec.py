@@ -15,7 +15,7 @@ from docker.types import DeviceRequest, LogConfig, Ulimit
 from docker.types import Mount as EngineMount
 
 from nodeagent.core.state import Key
-from nodeagent.disk.container_dir import Endpoint
+from nodeagent.disk.container_dir import LOG_MAX, Endpoint
 from nodeagent.disk.talk import HOSTFILE_NAME, talk_environment
 from nodeagent.docker.gangs import GangSettings, gang_options, is_gang, meeting_of
 from nodeagent.launch.environment import Places, container_environment
@@ -29,6 +29,7 @@ LABEL_NODE: Final = "berth.node"
 LABEL_ALLOCATION: Final = "berth.allocation"
 LABEL_EPOCH: Final = "berth.epoch"
 LABEL_DEVICES: Final = "berth.devices"
+LABEL_ENDPOINT: Final = "berth.endpoint"
 
 WORKSPACE: Final = "/workspace"
 OUTPUTS: Final = "/outputs"
@@ -62,6 +63,8 @@ class DockerSettings:
     open_files_max: int = 0
     """Open files of one process; 0 leaves it to the engine, whose own limit may be lower."""
     processes_max: int = PIDS_MAX
+    log_bytes_max: int = LOG_MAX
+    """Of a container's log, kept by the agent; the engine's own file is rotated."""
     """Processes and threads of one container."""
     resolvers: tuple[str, ...] = ()
     """Name servers of containers; none leaves them those of the host."""
@@ -94,7 +97,7 @@ def create_options(
         "image": spec.image,
         "name": container_name(settings.node, order.key),
         "command": list(_command(settings, order, endpoint)),
-        "labels": _labels(settings, order),
+        "labels": _labels(settings, order, endpoint),
         "environment": _environment(settings, order, endpoint, image_env),
         "working_dir": work_target(order),
         "user": f"{settings.user_id}:{settings.user_id}",
@@ -223,13 +226,18 @@ def _bind(mount: Mount) -> EngineMount:
     )
 
 
-def _labels(settings: DockerSettings, order: Order) -> dict[str, str]:
-    return {
+def _labels(settings: DockerSettings, order: Order, endpoint: Endpoint | None) -> dict[str, str]:
+    """Return what another agent needs to take the container up; no secret is among it."""
+    labels = {
         LABEL_NODE: settings.node,
         LABEL_ALLOCATION: order.key.allocation,
         LABEL_EPOCH: str(order.key.epoch),
         LABEL_DEVICES: json.dumps([asdict(item) for item in order.devices]),
     }
+    if endpoint is not None:
+        where = {"host": endpoint.host, "port": endpoint.port, "base_path": endpoint.base_path}
+        labels[LABEL_ENDPOINT] = json.dumps(where)
+    return labels
 
 
 def _device_requests(order: Order) -> list[DeviceRequest]:

@@ -30,6 +30,7 @@ class NodeContainers:
         self._listing: Mapping[Key, str] = {}
         self._listed_at = 0
         self._listing_lock = asyncio.Lock()
+        self._ids: dict[Key, str] = {}
 
     @property
     def labels(self) -> dict[str, str]:
@@ -37,15 +38,17 @@ class NodeContainers:
         return {"label": f"{LABEL_NODE}={self._node}"}
 
     def name(self, key: Key) -> str:
-        """Return the one name of this attempt."""
-        return container_name(self._node, key)
+        """Return what the engine knows this attempt by: its id, which outlives a new name."""
+        return self._ids.get(key, container_name(self._node, key))
 
     async def listed(self) -> dict[Key, str]:
         """Return the state of every container, in the engine's words."""
         rows: list[dict[str, Any]] = await self.engine.call(
             lambda: self.engine.client.api.containers(all=True, filters=self.labels)
         )
-        return {key: row["State"] for row in rows if (key := key_of(row["Labels"])) is not None}
+        found = {key: row for row in rows if (key := key_of(row["Labels"])) is not None}
+        self._ids = {key: row["Id"] for key, row in found.items()}
+        return {key: row["State"] for key, row in found.items()}
 
     async def listed_since(self, since: int) -> Mapping[Key, str]:
         """Return a listing asked for at `since` (ms since boot) or later; all who wait share it."""

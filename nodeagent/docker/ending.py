@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from nodeagent.clock import SystemClock
-from nodeagent.core.state import Cause, Finished
+from nodeagent.core.state import PAUSED_BY_HAND, Cause, Finished
 from nodeagent.disk.container_dir import ContainerDir
 from nodeagent.disk.room import is_full
 from nodeagent.docker import inspection
@@ -14,7 +14,6 @@ from nodeagent.docker.logs import LogCopies
 from nodeagent.ports import Running
 
 FIRST_WORDS: Final = 300
-PAUSED_DETAIL: Final = "paused_by_hand"
 
 
 class Looker:
@@ -60,7 +59,7 @@ class Looker:
 def _running(place: ContainerDir, state: str) -> Running:
     container = place.container()
     if state == inspection.PAUSED:
-        container = replace(container, detail=PAUSED_DETAIL)
+        container = replace(container, detail=PAUSED_BY_HAND)
     return Running(container, place.endpoint())
 
 

@@ -13,7 +13,7 @@ import docker
 import structlog
 
 from nodeagent.core.state import Key
-from nodeagent.disk.container_dir import LOG_MAX, ContainerDir
+from nodeagent.disk.container_dir import ContainerDir
 from nodeagent.docker.containers import NodeContainers
 from nodeagent.docker.engine import ENGINE_ERRORS
 
@@ -26,16 +26,22 @@ LOG_END_S: Final = 5.0
 class LogCopies:
     """The copies of all living containers of one node."""
 
-    def __init__(self, containers: NodeContainers) -> None:
+    def __init__(self, containers: NodeContainers, bytes_max: int) -> None:
+        """Keep so many bytes of each."""
         self._containers = containers
+        self._bytes_max = bytes_max
         self._copies: dict[Key, LogCopy] = {}
 
     def follow(self, place: ContainerDir) -> None:
         """Copy this log from now on; does nothing while it is being copied."""
         copy = self._copies.get(place.key)
         if copy is None or copy.is_broken:
-            name = self._containers.name(place.key)
-            self._copies[place.key] = LogCopy(place, name, lambda: self._containers.engine.patient)
+            self._copies[place.key] = LogCopy(
+                place,
+                self._containers.name(place.key),
+                self._bytes_max,
+                lambda: self._containers.engine.patient,
+            )
 
     async def finish(self, place: ContainerDir) -> None:
         """Wait for the rest of the log of a container that has ended, or no longer."""
@@ -48,10 +54,15 @@ class LogCopy:
     """One daemon thread per container. After a restart it goes on where the file ends."""
 
     def __init__(
-        self, place: ContainerDir, name: str, client: Callable[[], docker.DockerClient]
+        self,
+        place: ContainerDir,
+        name: str,
+        bytes_max: int,
+        client: Callable[[], docker.DockerClient],
     ) -> None:
         self._place = place
         self._name = name
+        self._bytes_max = bytes_max
         self._client = client
         self._is_full = False
         self._thread = threading.Thread(target=self._run, name=f"log {name}", daemon=True)
@@ -74,7 +85,7 @@ class LogCopy:
 
     def _copy(self) -> None:
         skip = self._place.log_path.stat().st_size
-        room = LOG_MAX - skip
+        room = self._bytes_max - skip
         stream = self._client().api.logs(
             self._name, stdout=True, stderr=True, stream=True, follow=True
         )
@@ -82,8 +93,9 @@ class LogCopy:
             for piece in stream:
                 fresh = piece[skip:]
                 skip = max(0, skip - len(piece))
-                target.write(fresh[:room])
+                target.write(fresh[: max(0, room)])
                 room -= len(fresh)
-                if room < 0:
+                if room < 0 and not self._is_full:
+                    # Hang up and read to the end of what has come already: that frees the socket.
                     self._is_full = True
-                    return
+                    stream.close()

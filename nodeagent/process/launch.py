@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from nodeagent.core.state import Cause
-from nodeagent.disk.container_dir import ContainerDir, Endpoint, Launch
+from nodeagent.disk.container_dir import LOG_MAX, ContainerDir, Endpoint, Launch
 from nodeagent.disk.talk import HOSTFILE_NAME, Talk, talk_environment
 from nodeagent.launch.environment import Places, container_environment
 from nodeagent.launch.jupyter import CONFIG_PATH, PROGRAM, lab_argv, lab_environment
@@ -30,13 +30,16 @@ class ProcessSettings:
     """Image reference → prefix of a Python environment."""
     default_prefix: Path | None
     """Prefix for every other image; none means that they are unavailable."""
+    log_bytes_max: int = LOG_MAX
 
 
 def image_prefix(settings: ProcessSettings, image: str) -> Path:
     """Return the Python environment that stands for an image; raises `StartError`."""
     prefix = settings.images.get(image, settings.default_prefix)
     if prefix is None or not (prefix / "bin" / "python").exists():
-        raise StartError(Cause.IMAGE_UNAVAILABLE, f"no local environment for {image}")
+        raise StartError(
+            Cause.IMAGE_UNAVAILABLE, f"image_not_found: no local environment for {image}"
+        )
     return prefix
 
 
@@ -62,6 +65,7 @@ def prepare(
         cwd=str(folder),
         memory_mib=order.spec.memory_mib,
         nice=0 if endpoint else BATCH_NICE,
+        log_bytes=settings.log_bytes_max,
     )
 
 
@@ -81,7 +85,9 @@ def _argv(
     if endpoint is not None:
         program = image_prefix(settings, spec.image) / "bin" / PROGRAM
         if not program.exists():
-            raise StartError(Cause.IMAGE_UNAVAILABLE, f"{spec.image} has no {PROGRAM}")
+            raise StartError(
+                Cause.IMAGE_UNAVAILABLE, f"image_not_found: {spec.image} has no {PROGRAM}"
+            )
         root_dir = str(work_dir(settings.storage_dir, order.spec))
         return lab_argv(
             str(program), listen_on=settings.bind_address, endpoint=endpoint, root_dir=root_dir
@@ -91,5 +97,5 @@ def _argv(
         place.script_path.chmod(0o700)
         return rank_argv(order, script_argv(str(place.script_path), spec.script))
     if not spec.command:
-        raise StartError(Cause.START_FAILED, "no command")
+        raise StartError(Cause.START_FAILED, "no_command")
     return rank_argv(order, spec.command)

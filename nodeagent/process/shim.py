@@ -7,6 +7,7 @@ only, so that it starts fast.
 """
 
 import ctypes
+import errno
 import os
 import resource
 import signal
@@ -17,6 +18,7 @@ from pathlib import Path
 from typing import Final
 
 from nodeagent.clock import SystemClock
+from nodeagent.core.endings import SIGNALLED, by_exit_code
 from nodeagent.core.state import Cause, Finished, Key
 from nodeagent.disk import gate
 from nodeagent.disk.container_dir import ContainerDir, Launch, StopOrder
@@ -30,8 +32,11 @@ OPEN_FILES_MAX: Final = 65_536
 SIGNALS: Final = (signal.SIGCHLD, signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 POLL_S: Final = 0.5
 KILL_POLL_S: Final = 0.02
-SIGNALLED: Final = 128
-"""Exit code of a process that died by signal N is 128 + N, as shells and Docker say it."""
+EXEC_FAULTS: Final = {
+    errno.ENOENT: "command_not_found",
+    errno.EACCES: "command_not_executable",
+    errno.ENOEXEC: "command_wrong_platform",
+}
 
 
 def main() -> None:
@@ -70,14 +75,17 @@ class Shim:
         try:
             self.child = _spawn(launch, self.place)
         except OSError as error:
-            return self._end(Cause.START_FAILED, error.strerror or "exec failed")
+            code = EXEC_FAULTS.get(error.errno or 0, "engine_error")
+            return self._end(Cause.START_FAILED, f"{code}: {error.strerror}")
         self.started_at = self.clock.wall_ms()
         self.place.write_started(self.started_at)
-        cause, detail = self._watch(launch.memory_mib)
+        cause, detail = self._watch(launch)
         while tree.kill_below(os.getpid()) or self._kill_visitors():
             self._wait(KILL_POLL_S)
         self._reap()
-        return self._end(cause, detail)
+        self._cap_log(launch.log_bytes)
+        end = self._end(cause, detail)
+        return by_exit_code(end) if cause is Cause.EXITED else end
 
     def _at_gate(self) -> bool:
         """Wait until the agent has set the limits; False when it never will."""
@@ -100,10 +108,12 @@ class Shim:
         tree.signal_all(found, signal.SIGKILL)
         return bool(found)
 
-    def _watch(self, memory_mib: int) -> tuple[Cause, str]:
+    def _watch(self, launch: Launch) -> tuple[Cause, str]:
         """Wait until the first process has ended or everything must be killed."""
+        memory_mib = launch.memory_mib
         while True:
             self._reap()
+            self._cap_log(launch.log_bytes)
             if self.exit_code is not None:
                 return (self.order.cause if self.order else Cause.EXITED), ""
             self._obey()
@@ -127,6 +137,11 @@ class Shim:
         self.order = self.place.stop_order()
         if is_first and self.order is not None:
             os.killpg(self.child, signal.SIGTERM)
+
+    def _cap_log(self, most: int) -> None:
+        """Keep the beginning of a log that grows too long; the work goes on writing behind it."""
+        if self.place.log_path.stat().st_size > most:
+            os.truncate(self.place.log_path, most)
 
     def _pause_s(self) -> float:
         if self.order is None:

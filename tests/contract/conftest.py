@@ -35,6 +35,8 @@ from tests.fakes.work import MISSING_IMAGE
 
 PROGRAMS = ("sh", "sleep", "tail", "echo", "true", "bash", "cat", "stty", "perl")
 IMAGE = "berth/contract:1"
+LOG_BYTES = 18_000
+"""Kept of one log here; a whole number of lines of `work.CHATTERS`."""
 
 
 @dataclass
@@ -81,7 +83,9 @@ def node(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Node]:
 def _process_node(root: Path) -> Iterator[Node]:
     missing = {MISSING_IMAGE: root / "nowhere"}
     prefix = Path(sys.prefix)
-    settings = ProcessSettings("node", root / "storage", "127.0.0.1", missing, prefix)
+    settings = ProcessSettings(
+        "node", root / "storage", "127.0.0.1", missing, prefix, log_bytes_max=LOG_BYTES
+    )
     yield Node(
         "process",
         lambda: ProcessRuntime(root / "containers", settings),
@@ -94,7 +98,9 @@ def _process_node(root: Path) -> Iterator[Node]:
 def _docker_node(root: Path, host: str) -> Iterator[Node]:
     name = f"contract-{uuid1()}"
     network = OwnEngine(host).network()
-    settings = DockerSettings(name, root / "storage", "127.0.0.1", network, 1000, 2000)
+    settings = DockerSettings(
+        name, root / "storage", "127.0.0.1", network, 1000, 2000, log_bytes_max=LOG_BYTES
+    )
     engines: list[Engine] = []
 
     def restarted() -> DockerRuntime:

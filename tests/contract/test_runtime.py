@@ -15,13 +15,12 @@ from nodeagent.ports import (
     RuntimeUnavailableError,
     StartError,
 )
-from tests.contract.conftest import Node
+from tests.contract.conftest import LOG_BYTES, Node
 from tests.fakes import work
 from tests.fakes.work import an_order
 from tests.waiting import PATIENCE_S
 
 KEY = Key("job.0", 1)
-COMMAND_NOT_FOUND = 127
 CLOCK_TICK_MS = 20
 """File systems keep the time of the kernel's last tick."""
 DEVICES = (Device("SIM-1", 0, 8, 4096), Device("SIM-2", 1, 8, 4096))
@@ -41,13 +40,18 @@ async def first_end(runtime: ContainerRuntime) -> Finished:
             await asyncio.sleep(0.05)
 
 
-async def until_deaf(runtime: ContainerRuntime) -> None:
-    """Wait until `IGNORES_SIGTERM` does: a signal that is faster than its first line ends it."""
+async def until_read(runtime: ContainerRuntime, offset: int, words: bytes) -> None:
+    """Wait until the log says this at an offset."""
     async with asyncio.timeout(PATIENCE_S):
         while True:
-            if await runtime.read_log(KEY, 0, 5) == work.DEAF:
+            if await runtime.read_log(KEY, offset, len(words)) == words:
                 return
             await asyncio.sleep(0.02)
+
+
+async def until_deaf(runtime: ContainerRuntime) -> None:
+    """Wait until `IGNORES_SIGTERM` does: a signal that is faster than its first line ends it."""
+    await until_read(runtime, 0, work.DEAF)
 
 
 async def test_end_has_cause_exit_code_and_times(node: Node) -> None:
@@ -107,9 +111,7 @@ async def test_polite_stop_ends_with_the_cause_that_was_ordered(node: Node) -> N
 async def test_work_is_warned_by_file_and_signal_and_says_when_it_is_saved(node: Node) -> None:
     before = time.time_ns() // 1_000_000
     await node.runtime.start(an_order(work.HEEDS_WARNING), silent)
-    async with asyncio.timeout(PATIENCE_S):
-        while await node.runtime.read_log(KEY, 0, 6) != b"saved\n":
-            await asyncio.sleep(0.02)
+    await until_read(node.runtime, 0, b"saved\n")
     saved = await node.runtime.checkpoints()
     assert saved.keys() == {KEY}
     assert saved[KEY] >= before - CLOCK_TICK_MS
@@ -167,19 +169,47 @@ async def test_missing_image_is_told_apart(node: Node) -> None:
     with pytest.raises(StartError) as caught:
         await node.runtime.start(an_order(work.SLEEPS, image=work.MISSING_IMAGE), silent)
     assert caught.value.cause is Cause.IMAGE_UNAVAILABLE
+    assert caught.value.detail.split(":")[0] in {"image_not_found", "registry_unknown"}
     assert await node.runtime.held() == ()
 
 
-async def test_missing_program_is_never_a_success(node: Node) -> None:
+async def test_missing_program_is_a_failed_start(node: Node) -> None:
     try:
         await node.runtime.start(an_order(work.NOT_FOUND), silent)
     except StartError as error:
-        cause, exit_code = error.cause, None
+        cause, detail = error.cause, error.detail
     else:
+        # Where an init process runs the program, it is the one to find it missing.
         end = await node.runtime.ended(KEY)
-        cause, exit_code = end.cause, end.exit_code
-    # Where an init process runs the program, it is the one to find it missing.
-    assert cause is Cause.START_FAILED or exit_code == COMMAND_NOT_FOUND
+        cause, detail = end.cause, end.detail
+    assert (cause, detail.split(":")[0]) == (Cause.START_FAILED, "command_not_found")
+
+
+async def test_kill_by_somebody_is_told_from_a_crash(node: Node) -> None:
+    for epoch, command, expected in (
+        (1, work.KILLS_ITSELF, (Cause.KILLED, 137)),
+        (2, work.CRASHES, (Cause.EXITED, 139)),
+    ):
+        await node.runtime.start(an_order(command, epoch=epoch), silent)
+        end = await node.runtime.ended(Key("job.0", epoch))
+        assert (end.cause, end.exit_code) == expected
+
+
+async def test_log_keeps_its_beginning_and_never_grows_beyond_its_limit(node: Node) -> None:
+    await node.runtime.start(an_order(work.CHATTERS), silent)
+    await until_read(node.runtime, LOG_BYTES - len(work.CHATTER), work.CHATTER)
+    await node.runtime.stop(KEY, Cause.STOPPED, 0)
+    assert (await node.runtime.ended(KEY)).cause is Cause.STOPPED
+    kept = await node.runtime.read_log(KEY, 0, 10 * LOG_BYTES)
+    assert kept.startswith(b"first\n")
+    assert len(kept) == LOG_BYTES
+
+
+async def test_steps_of_a_start_are_told_in_order(node: Node) -> None:
+    told = list[str]()
+    await node.runtime.start(an_order(work.SLEEPS), lambda step, _=None: told.append(step))
+    assert told[-1] == "starting"
+    await node.runtime.stop(KEY, Cause.STOPPED, 0)
 
 
 async def test_too_much_memory_is_told_apart(node: Node) -> None:

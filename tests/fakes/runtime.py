@@ -23,6 +23,21 @@ from nodeagent.ports import (
 from tests.fakes import work
 
 SERVED_PORT: Final = 10_042
+SAYS: Final = {
+    work.SPEAKS_AND_EXITS_3: work.SPOKEN,
+    work.HEEDS_WARNING: b"saved\n",
+    work.CHATTERS: b"first\n" + work.CHATTER * 4000,
+    work.IGNORES_SIGTERM: work.DEAF,
+    work.SERVES: f"{SERVED_PORT}\n".encode(),
+    work.SHOWS_CARDS: b"<cards>\n",
+}
+ENDS: Final = {
+    work.SPEAKS_AND_EXITS_3: (Cause.EXITED, 3),
+    work.KILLS_ITSELF: (Cause.KILLED, 137),
+    work.CRASHES: (Cause.EXITED, 139),
+    work.FILLS_MEMORY: (Cause.OUT_OF_MEMORY, 137),
+    work.SHOWS_CARDS: (Cause.EXITED, 0),
+}
 
 
 @dataclass
@@ -46,6 +61,7 @@ class FakeMachine:
     containers: dict[Key, FakeContainer] = field(default_factory=dict)
     is_hung: bool = False
     wanted_images: tuple[str, ...] = ()
+    log_bytes: int = 18_000
     notices: list[tuple[Key, Notice]] = field(default_factory=list)
     checkpoints: dict[Key, int] = field(default_factory=dict)
 
@@ -73,11 +89,11 @@ class FakeRuntime:
     async def start(self, order: Order, note: Note, confine: Confine = unconfined) -> Running:
         self._answer()
         if order.key in self._machine.containers:
-            raise StartError(Cause.START_FAILED, "exists")
+            raise StartError(Cause.START_FAILED, "name_conflict: it exists")
         if order.spec.image == work.MISSING_IMAGE:
-            raise StartError(Cause.IMAGE_UNAVAILABLE, "no such image")
+            raise StartError(Cause.IMAGE_UNAVAILABLE, "image_not_found: nowhere")
         if order.spec.command == work.NOT_FOUND:
-            raise StartError(Cause.START_FAILED, "command not found")
+            raise StartError(Cause.START_FAILED, "command_not_found: nowhere")
         note("starting")
         container = FakeContainer(order)
         self._machine.containers[order.key] = container
@@ -162,24 +178,13 @@ class FakeRuntime:
 
     def _begin(self, container: FakeContainer) -> None:
         key, command = container.order.key, container.order.spec.command
-        finish = self._machine.finish
-        loop = asyncio.get_running_loop()
-        if command == work.SPEAKS_AND_EXITS_3:
-            container.log = work.SPOKEN
-            loop.call_soon(finish, key, Cause.EXITED, 3)
-        elif command == work.HEEDS_WARNING:
-            container.log = b"saved\n"
+        if command == work.HEEDS_WARNING:
             self._machine.checkpoints[key] = time.time_ns() // 1_000_000
-        elif command == work.IGNORES_SIGTERM:
-            container.log = work.DEAF
-        elif command == work.SERVES:
-            container.log = f"{SERVED_PORT}\n".encode()
-        elif command == work.FILLS_MEMORY:
-            loop.call_soon(finish, key, Cause.OUT_OF_MEMORY, 137)
-        elif command == work.SHOWS_CARDS:
-            uuids = ",".join(item.uuid for item in container.order.devices)
-            container.log = f"{uuids}\n".encode()
-            loop.call_soon(finish, key, Cause.EXITED, 0)
+        uuids = ",".join(item.uuid for item in container.order.devices)
+        said = SAYS.get(command, b"").replace(b"<cards>", uuids.encode())
+        container.log = said[: self._machine.log_bytes]
+        if command in ENDS:
+            asyncio.get_running_loop().call_soon(self._machine.finish, key, *ENDS[command])
 
 
 def running(item: FakeContainer) -> Running:

@@ -33,7 +33,8 @@ SERVES: Final = (
 KILLS_ITSELF: Final = ("sh", "-c", "kill -9 $$")
 """As anybody on the host could."""
 CRASHES: Final = ("sh", "-c", "kill -SEGV $$")
-CHATTERS: Final = ("sh", "-c", "echo first; while :; do echo and again and again; done")
+CHATTER: Final = b"again\n"
+CHATTERS: Final = ("sh", "-c", "echo first; while :; do echo again; done")
 """Ends never, and says more than any log may hold."""
 NOT_FOUND: Final = ("/no/such/program",)
 MISSING_IMAGE: Final = "registry.invalid/berth/missing:1"
