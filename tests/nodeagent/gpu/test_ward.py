@@ -1,0 +1,87 @@
+"""The cards of a node from look to look: whose processes they are, and what outlives the agent."""
+
+import os
+from pathlib import Path
+
+from nodeagent.core.state import Container, Device, Key, Phase
+from nodeagent.gpu.health import Limits
+from nodeagent.gpu.marks import Marks
+from nodeagent.gpu.ward import Ward, card_use
+from nodeagent.ports import CardLook, CardProcess, CardUse
+from wire.facts import AcceleratorFacts
+
+AT_ONCE = Limits(foreign_ms=0, unreturned_ms=0, clean_ms=0)
+JOB, OTHER = Key("job.0", 1), Key("other.0", 1)
+
+
+def a_look(
+    *processes: CardProcess, uuid: str = "GPU-a", used_mib: int = 0, xids: tuple[int, ...] = ()
+) -> CardLook:
+    facts = AcceleratorFacts(
+        uuid=uuid, index=0, vendor="nvidia", model="x", memory_mib=81559, memory_used_mib=used_mib
+    )
+    return CardLook(facts, processes, xids)
+
+
+def holding(key: Key, *uuids: str) -> Container:
+    return Container(key, tuple(Device(uuid, 0, 1, 1024) for uuid in uuids), Phase.RUNNING)
+
+
+def told(ward: Ward, look: CardLook, *held: Container, owners: dict[int, Key] | None) -> str:
+    (card,) = ward.judge([look], held, owners, 1000)
+    return card.fault
+
+
+def test_own_processes_are_no_strangers_and_all_others_are() -> None:
+    look = a_look(CardProcess(11, 100))
+    container = holding(JOB, "GPU-a")
+    assert told(Ward(limits=AT_ONCE), look, container, owners={11: JOB}) == ""
+    assert told(Ward(limits=AT_ONCE), look, container, owners={}) == "foreign_process"
+    # A tenant on a card of somebody else is a stranger there.
+    assert told(Ward(limits=AT_ONCE), look, container, owners={11: OTHER}) == "foreign_process"
+    assert told(Ward(limits=AT_ONCE), look, holding(JOB, "GPU-b"), owners={11: JOB}) != ""
+
+
+def test_nobody_is_called_a_stranger_while_nobody_can_say_whose_it_is() -> None:
+    assert told(Ward(limits=AT_ONCE), a_look(CardProcess(11, 100)), owners=None) == ""
+
+
+def test_the_agent_itself_may_be_on_a_card() -> None:
+    assert told(Ward(limits=AT_ONCE), a_look(CardProcess(os.getpid(), 1)), owners={}) == ""
+
+
+def test_a_mark_outlives_the_agent_but_not_the_boot(tmp_path: Path) -> None:
+    path = tmp_path / "cards.json"
+    ward = Ward(Marks(path, "boot-1"))
+    assert told(ward, a_look(xids=(79,)), owners={}) == "xid_79"
+    assert [(fault.code, fault.detail) for fault in ward.faults()] == [("reboot_needed", "GPU-a")]
+    after_restart = Ward(Marks(path, "boot-1"))
+    assert told(after_restart, a_look(), owners={}) == "xid_79"
+    assert told(Ward(Marks(path, "boot-2")), a_look(), owners={}) == ""
+
+
+def test_marks_that_cannot_be_read_mark_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "cards.json"
+    for text in ("", "[]", '{"boot_id": "b"}', '{"boot_id": "b", "marks": 3}'):
+        path.write_text(text)
+        assert Marks(path, "b").load() == {}
+
+
+def test_use_of_a_container_is_that_of_its_own_processes_only() -> None:
+    looks = [
+        a_look(CardProcess(1, 100, 30), CardProcess(2, 50, 20), uuid="GPU-a"),
+        a_look(CardProcess(3, 10, 10), uuid="GPU-b"),
+        a_look(CardProcess(4, None, None), uuid="GPU-c"),
+    ]
+    held = [holding(JOB, "GPU-a", "GPU-b"), holding(OTHER, "GPU-a"), holding(Key("n", 1), "GPU-c")]
+    owners = {1: JOB, 2: OTHER, 3: JOB, 4: Key("n", 1)}
+    assert card_use(looks, held, owners) == {
+        JOB: CardUse(110, 20),
+        OTHER: CardUse(50, 20),
+        Key("n", 1): CardUse(None, None),
+    }
+
+
+def test_what_no_driver_can_tell_is_not_measured() -> None:
+    blind = CardLook(a_look().facts, None)
+    assert card_use([blind], [holding(JOB, "GPU-a"), holding(OTHER)], {}) == {}
