@@ -2,10 +2,11 @@
 
 import os
 import sys
+from ipaddress import IPv4Address, IPv4Network
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, Field, HttpUrl, IPvAnyAddress
+from pydantic import AfterValidator, BaseModel, Field, HttpUrl, IPvAnyAddress
 from pydantic_settings import (
     BaseSettings,
     PydanticBaseSettingsSource,
@@ -14,6 +15,7 @@ from pydantic_settings import (
 )
 from typing_extensions import override
 
+from nodeagent.docker.egress import door
 from wire.values import DEVICES_MAX, Identifier
 
 MIB = 1024 * 1024
@@ -71,21 +73,51 @@ class TelemetrySettings(BaseModel):
     """Whoever reaches it may read what runs on this node, by the ids of allocations."""
 
 
+def _is_door(text: str) -> str:
+    """Refuse what the agent could not turn into a rule."""
+    door(text)
+    return text
+
+
+class EgressSettings(BaseModel):
+    """Where work may connect to. The host, the portal and private networks are never among it."""
+
+    enforce: bool = True
+    """Off, everything may be reached, and the node says so. On, nothing starts without the rules."""
+    internet: bool = True
+    """Whether everything that is not hidden may be reached, or only what is allowed here."""
+    allow: Annotated[
+        tuple[Annotated[str, AfterValidator(_is_door)], ...], Field(max_length=256)
+    ] = ()
+    """Networks with or without ports that are hidden otherwise: `10.1.0.0/16`, `10.1.2.3:443`."""
+    deny: Annotated[tuple[IPv4Network, ...], Field(max_length=256)] = ()
+    """More networks to hide."""
+    resolvers: Annotated[tuple[IPv4Address, ...], Field(max_length=8)] = ()
+    """Name servers of containers; none gives them those of the host."""
+
+
 class DockerSettings(BaseModel):
     """How to reach the engine and how containers are connected."""
 
     host: str = ""
     """Such as `unix:///run/docker.sock`; empty means `DOCKER_HOST` or the engine's default."""
-    network: str = "bridge"
-    """A network's name, or `host` where the engine runs without a bridge."""
+    network: Annotated[str, Field(min_length=1, max_length=64)] = "berth"
+    """Made when it is missing. `host` where the engine has no bridges: then nothing is hidden."""
+    egress: EgressSettings = EgressSettings()
     gang_network: Annotated[str, Field(max_length=64)] = ""
     """How ranks on different nodes meet: the name of a network that spans them (an attachable
     overlay), `host` for the hosts' own, `engine` where the nodes share one engine. Empty is not at
     all. Ranks on one node always meet on a network of their own."""
     gang_interface: Annotated[str, Field(max_length=15)] = ""
     """Interface of the host that leads to the other nodes; only with `host`."""
-    user_id: Annotated[int, Field(ge=0)] = os.getuid() or 1000
-    """Who the work is inside its container, and who owns its folders."""
+    user_id: Annotated[int, Field(ge=1, le=2**31)] = os.getuid() or 1000
+    """Who the work is inside its container, and who owns its folders; never root."""
+    read_only_rootfs: bool = False
+    """Whether an image's own files are read-only; `/tmp`, `/run` and `/var/tmp` are in memory."""
+    open_files_max: Annotated[int, Field(ge=0, le=2**20)] = 0
+    """Open files of one process; 0 leaves it to the engine."""
+    processes_max: Annotated[int, Field(ge=16, le=2**22)] = 4096
+    """Processes and threads of one container."""
 
 
 class ImageSettings(BaseModel):

@@ -45,6 +45,11 @@ class Engine:
         return "bridge" if "bridge" in names else "host"
 
 
+def can_filter() -> bool:
+    """Tell whether an agent started here can keep containers from what they must not reach."""
+    return os.geteuid() == 0 and shutil.which("nft") is not None
+
+
 def running_engine() -> Engine | None:
     """Find the engine of this machine: `DOCKER_HOST`, else the usual socket."""
     url = os.environ.get("DOCKER_HOST", "unix:///var/run/docker.sock")

@@ -10,7 +10,7 @@ from typing import Final
 from urllib.error import URLError
 from urllib.request import Request, urlopen
 
-from deploy.onebox.engine import Engine
+from deploy.onebox.engine import Engine, can_filter
 from deploy.onebox.options import Options
 from deploy.onebox.supervisor import Part
 
@@ -74,11 +74,14 @@ def write_config(node: Node, options: Options, engine: Engine | None, join_token
         "cpu_milli": CPU_MILLI,
         "memory_mib": MEMORY_MIB,
     }
-    tables: dict[str, dict[str, str | int]] = {
+    tables: dict[str, dict[str, str | int | bool]] = {
         "simulated": {"count": CARDS, "model": CARD_MODEL, "memory_mib": CARD_MIB}
     }
     if engine is not None:
-        tables["docker"] = {"host": engine.url, "network": engine.network()}
+        has_bridge = engine.network() != "host"
+        tables["docker"] = {"host": engine.url, "network": "berth" if has_bridge else "host"}
+        # A platform to try out runs without root as well; real nodes never start work like that.
+        tables["docker.egress"] = {"enforce": has_bridge and can_filter()}
     lines = [f"{key} = {json.dumps(value)}" for key, value in values.items()]
     for table, entries in tables.items():
         lines += ["", f"[{table}]", *(f"{key} = {json.dumps(at)}" for key, at in entries.items())]

@@ -18,6 +18,7 @@ from nodeagent.docker.gang_networks import GangNetworks
 from nodeagent.docker.gangs import is_gang
 from nodeagent.docker.gated import confines_of, gated
 from nodeagent.docker.images import Images
+from nodeagent.docker.network import WorkNetwork
 from nodeagent.docker.sources import gather, image_env, pid_of
 from nodeagent.docker.users import UserMap, user_map
 from nodeagent.launch.listening import free_port
@@ -36,8 +37,10 @@ class Starter:
         containers: NodeContainers,
         images: Images,
         gangs: GangNetworks,
+        network: WorkNetwork | None,
     ) -> None:
         self._settings = settings
+        self._network = network
         self._containers = containers
         self._images = images
         self._gangs = gangs
@@ -70,6 +73,8 @@ class Starter:
             options = gated(options, image, place)
         note("creating")
         _refuse_if_stopped(place)
+        if self._network is not None:
+            await self._network.ready()
         if is_gang(order) and self._settings.has_own_network:
             await self._gangs.ensure(order)
         await self._containers.create(options)

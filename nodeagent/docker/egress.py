@@ -1,0 +1,165 @@
+"""Where work may connect to, as rules of nftables; pure.
+
+The rules are in the path of every packet that leaves a network of ours, in a table of the agent's
+own. They only ever take away: what another table drops stays dropped. Named by bridge, not by
+address: no container can be so new, or so well forged, that they do not hold for it.
+"""
+
+import hashlib
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from ipaddress import IPv4Network
+from typing import Final
+from zlib import crc32
+
+GANG_BRIDGES: Final = "berth-g*"
+"""Of the networks of gangs (`nodeagent.docker.gangs`): their ranks reach each other."""
+HIDDEN: Final = (
+    "0.0.0.0/8",
+    "10.0.0.0/8",
+    "100.64.0.0/10",
+    "127.0.0.0/8",
+    "169.254.0.0/16",
+    "172.16.0.0/12",
+    "192.0.0.0/24",
+    "192.168.0.0/16",
+    "198.18.0.0/15",
+    "224.0.0.0/4",
+    "240.0.0.0/4",
+)
+"""Link-local with the metadata addresses of clouds, private ranges, multicast, and nobody's."""
+_DOOR: Final = re.compile(r"^(?P<network>[0-9./]+)(?::(?P<first>\d{1,5})(?:-(?P<last>\d{1,5}))?)?$")
+_PORT_MAX: Final = 65535
+_REFUSE: Final = "reject with icmpx admin-prohibited"
+"""An error at once, not a connection that hangs until somebody gives up."""
+
+
+@dataclass(frozen=True, slots=True)
+class Door:
+    """Somewhere that work may connect to although it is hidden otherwise."""
+
+    network: IPv4Network
+    ports: tuple[int, int] | None = None
+    """First and last; None for all of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class EgressPolicy:
+    """Where the work of one node may connect to. The host itself is never among it."""
+
+    doors: tuple[Door, ...] = ()
+    hidden: tuple[IPv4Network, ...] = ()
+    """Besides `HIDDEN`: the portal, the networks that the node itself is in."""
+    resolvers: tuple[str, ...] = ()
+    """IPv4 addresses of name servers, on port 53."""
+    is_internet_open: bool = True
+    """Whether everything that is not hidden may be reached."""
+
+
+def door(text: str) -> Door:
+    """Read `10.1.0.0/16`, `10.1.2.3:5432` or `10.1.2.0/24:8000-8100`; raises `ValueError`."""
+    found = _DOOR.match(text)
+    if found is None:
+        raise ValueError(f"{text!r} is not a network with or without ports")
+    network = IPv4Network(found["network"])
+    if found["first"] is None:
+        return Door(network)
+    first, last = int(found["first"]), int(found["last"] or found["first"])
+    if not 0 < first <= last <= _PORT_MAX:
+        raise ValueError(f"{text!r} has no such ports")
+    return Door(network, (first, last))
+
+
+def bridge_name(network: str, engine_id: str) -> str:
+    """Return the interface of a network of ours: short enough, and one for each engine."""
+    return f"berth-n{crc32(f'{engine_id} {network}'.encode()):08x}"
+
+
+def table_name(bridge: str) -> str:
+    """Return the name of the table that holds the rules of one bridge."""
+    return "berth_" + re.sub(r"\W", "_", bridge)
+
+
+def marker(bridge: str, policy: EgressPolicy) -> str:
+    """Return the name of an empty chain that says which rules are in force."""
+    return "is_" + hashlib.sha256(_body(bridge, policy).encode()).hexdigest()[:16]
+
+
+def ruleset(bridge: str, policy: EgressPolicy) -> str:
+    """Return the whole table, as one transaction of nftables that replaces the one before."""
+    table = f"table inet {table_name(bridge)}"
+    return "\n".join(
+        [
+            table,
+            f"delete {table}",
+            f"{table} {{",
+            f"  chain {marker(bridge, policy)} {{ }}",
+            _body(bridge, policy),
+            "}",
+            "",
+        ]
+    )
+
+
+def removal(bridge: str) -> str:
+    """Return the transaction after which nothing of ours is left; may be repeated."""
+    table = f"table inet {table_name(bridge)}"
+    return f"{table}\ndelete {table}\n"
+
+
+def _body(bridge: str, policy: EgressPolicy) -> str:
+    hidden = sorted({*map(IPv4Network, HIDDEN), *policy.hidden})
+    return f"""  set hidden {{
+    type ipv4_addr; flags interval; auto-merge
+    elements = {{ {_list(hidden)} }}
+  }}
+  chain names {{
+{_resolver_rules(policy)}
+  }}
+  chain outside {{
+    ct state established,related accept
+    meta nfproto ipv6 {_REFUSE}
+    jump names
+{_door_rules(policy)}
+    ip daddr @hidden {_REFUSE}
+    {"accept" if policy.is_internet_open else _REFUSE}
+  }}
+  chain host {{
+    ct state established,related accept
+    jump names
+    {_REFUSE}
+  }}
+  chain forward {{
+    type filter hook forward priority filter - 10; policy accept;
+    iifname "{GANG_BRIDGES}" oifname "{GANG_BRIDGES}" accept
+    iifname "{bridge}" jump outside
+    iifname "{GANG_BRIDGES}" jump outside
+  }}
+  chain input {{
+    type filter hook input priority filter - 10; policy accept;
+    iifname "{bridge}" jump host
+    iifname "{GANG_BRIDGES}" jump host
+  }}"""
+
+
+def _resolver_rules(policy: EgressPolicy) -> str:
+    if not policy.resolvers:
+        return ""
+    servers = _list(policy.resolvers)
+    return f"    ip daddr {{ {servers} }} meta l4proto {{ tcp, udp }} th dport 53 accept"
+
+
+def _door_rules(policy: EgressPolicy) -> str:
+    return "\n".join(f"    ip daddr {item.network}{_ports(item)} accept" for item in policy.doors)
+
+
+def _ports(item: Door) -> str:
+    if item.ports is None:
+        return ""
+    first, last = item.ports
+    return f" meta l4proto {{ tcp, udp }} th dport {first}-{last}"
+
+
+def _list(items: Sequence[object]) -> str:
+    return ", ".join(str(item) for item in items)
