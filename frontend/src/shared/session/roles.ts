@@ -15,3 +15,8 @@ export function isPlatformAdmin({ platform_role }: Me): boolean {
 export function isGroupAdmin({ memberships }: Me): boolean {
   return memberships.some(({ role }) => role === "group_admin");
 }
+
+/** Nodes and pools are theirs to run. */
+export function isOperator({ platform_role }: Me): boolean {
+  return platform_role === "platform_admin" || platform_role === "operator";
+}

@@ -9,6 +9,8 @@ import { Age } from "@/shared/ui/age";
 import { Meter } from "@/shared/ui/meter";
 import { Panel } from "@/shared/ui/panel";
 import { NoIsolationBadge } from "@/shared/workload/components/badges";
+import { NodeActions } from "./node-actions";
+import { NodeReasons } from "./node-reasons";
 import { NodeStateTag } from "./node-state-tag";
 import styles from "./nodes.module.css";
 
@@ -32,6 +34,7 @@ export function NodePanel({ node, hasLink = false }: { node: Node; hasLink?: boo
       }
     >
       <div className="stack">
+        <NodeReasons node={node} />
         <div className={styles.host}>
           <Meter
             label={t("cpu")}
@@ -64,6 +67,7 @@ export function NodePanel({ node, hasLink = false }: { node: Node; hasLink?: boo
           <Age at={node.last_seen_at} /> · {node.runtime}
           {node.agent_version && ` · ${t("agent", { version: node.agent_version })}`}
         </p>
+        <NodeActions node={node} />
       </div>
     </Panel>
   );

@@ -13,6 +13,7 @@ const ICONS = {
   ready: CheckCircleFilled,
   unready: WarningFilled,
   lost: CloseCircleFilled,
+  cordoned: MinusCircleOutlined,
   draining: ClockCircleOutlined,
   drained: MinusCircleOutlined,
   retired: MinusCircleOutlined,

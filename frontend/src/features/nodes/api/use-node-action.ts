@@ -1,0 +1,31 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { api, unwrap } from "@/shared/api/client";
+import { clusterKeys } from "@/shared/cluster/api/keys";
+
+export type NodeAction = "cordon" | "drain" | "evacuate" | "uncordon" | "retire";
+
+/** How long an evacuation lets work end by itself before everything is moved or stopped. */
+export const EVACUATION_S = 600;
+
+/** What an operator does to a node; the map then shows what the server made of it. */
+export function useNodeAction(nodeId: string) {
+  const client = useQueryClient();
+  const params = { path: { node_id: nodeId } };
+  return useMutation({
+    mutationFn: async (action: NodeAction) => {
+      switch (action) {
+        case "cordon":
+          return void (await unwrap(api.POST("/api/v1/nodes/{node_id}/cordon", { params })));
+        case "uncordon":
+          return void (await unwrap(api.POST("/api/v1/nodes/{node_id}/uncordon", { params })));
+        case "retire":
+          return void (await unwrap(api.POST("/api/v1/nodes/{node_id}/retire", { params })));
+        default: {
+          const body = action === "drain" ? {} : { within_s: EVACUATION_S, stops_all: true };
+          await unwrap(api.POST("/api/v1/nodes/{node_id}/drain", { params, body }));
+        }
+      }
+    },
+    onSettled: () => client.invalidateQueries({ queryKey: clusterKeys.nodes }),
+  });
+}

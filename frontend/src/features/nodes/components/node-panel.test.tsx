@@ -1,0 +1,62 @@
+import { screen } from "@testing-library/react";
+import { userEvent } from "@testing-library/user-event";
+import { expect, it } from "vitest";
+import type { Node } from "@/shared/api/types";
+import { aMe, aNode } from "@/testing/factories";
+import { serve } from "@/testing/fake-server";
+import { renderPart } from "@/testing/render";
+import { NodePanel } from "./node-panel";
+
+const URL = "/api/v1/nodes/node-1";
+
+async function show(fields: Partial<Node>, role = "operator") {
+  const asked = serve({ [`POST ${URL}/drain`]: aNode(), [`POST ${URL}/uncordon`]: aNode() });
+  renderPart(<NodePanel node={aNode(fields)} />, aMe({ platform_role: role }));
+  await screen.findByText("gpu-dev-1");
+  return asked;
+}
+
+const names = () => screen.queryAllByRole("button").map(({ textContent }) => textContent);
+
+it.each([
+  [{}, ["Cordon", "Drain", "Evacuate"]],
+  [{ state: "cordoned", hold: "cordon" }, ["Drain", "Evacuate", "Take back"]],
+  [{ state: "draining", hold: "drain" }, ["Evacuate", "Take back"]],
+  [{ state: "drained", hold: "drain" }, ["Take back", "Retire"]],
+  [{ state: "unready", hold: "quarantine" }, []],
+] as [Partial<Node>, string[]][])(
+  "offers an operator what the state allows: %j",
+  async (node, offered) => {
+    await show(node);
+    expect(names()).toEqual(offered);
+  },
+);
+
+it("offers nothing to others", async () => {
+  await show({}, "");
+  expect(names()).toEqual([]);
+});
+
+it("empties a node with a deadline, after a question", async () => {
+  const asked = await show({});
+  await userEvent.click(screen.getByRole("button", { name: "Evacuate" }));
+  const [, confirm] = await screen.findAllByRole("button", { name: "Evacuate" });
+  await userEvent.click(confirm as HTMLElement);
+  expect(asked.map(({ route, body }) => [route, body])).toContainEqual([
+    `POST ${URL}/drain`,
+    { within_s: 600, stops_all: true },
+  ]);
+});
+
+it("says why it takes no work", async () => {
+  await show({
+    state: "unready",
+    faults: [
+      { code: "disk_full", detail: "images: 3 MiB left", is_blocking: true },
+      { code: "brand_new", detail: "", is_blocking: false },
+    ],
+  });
+  expect(screen.getByText("The disk is almost full")).toBeTruthy();
+  expect(screen.getByText(/takes no new work while this lasts. images: 3 MiB left/)).toBeTruthy();
+  expect(screen.getByText(/does not know yet \(brand_new\)/)).toBeTruthy();
+});

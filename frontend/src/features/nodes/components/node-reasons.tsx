@@ -1,0 +1,37 @@
+import { Alert } from "antd";
+import { useTranslation } from "react-i18next";
+import type { Node } from "@/shared/api/types";
+import { useCodedText } from "@/shared/i18n/coded-text";
+import { useLanguage } from "@/shared/i18n/language";
+import { formatMoment } from "@/shared/lib/format";
+import styles from "./nodes.module.css";
+
+/** Why the node takes no work, or soon may not: what an operator wants, and what it reports itself. */
+export function NodeReasons({ node }: { node: Node }) {
+  const { t } = useTranslation("nodes");
+  const coded = useCodedText();
+  const language = useLanguage();
+  const { hold, drain_until, drain_stops, faults } = node;
+  const deadline = drain_until && formatMoment(new Date(drain_until), language);
+  return (
+    <>
+      {hold !== "" && (
+        <p className={styles.hint}>
+          {t(`hold.${hold}`)}
+          {hold === "drain" &&
+            deadline &&
+            ` ${t(drain_stops ? "drainStops" : "drainMoves", { at: deadline })}`}
+        </p>
+      )}
+      {faults.map(({ code, detail, is_blocking }) => (
+        <Alert
+          key={`${code} ${detail}`}
+          type={is_blocking ? "error" : "warning"}
+          showIcon
+          title={coded(`nodes:fault.${code}`) ?? t("faultOther", { code })}
+          description={[is_blocking && t("takesNoWork"), detail].filter(Boolean).join(" ")}
+        />
+      ))}
+    </>
+  );
+}
