@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final, Protocol
 
 from nodeagent.core.state import Key
-from nodeagent.sharing.commands import Result
+from nodeagent.sharing.commands import NOT_FOUND, Result
 
 ASK_S: Final = 8.0
 
@@ -14,3 +14,12 @@ class Inside(Protocol):
 
     async def ask(self, key: Key, argv: Sequence[str], within_s: float = ASK_S) -> Result:
         """Return its result; a container that cannot be asked gives a bad one."""
+
+
+class Nowhere:
+    """The port for a runtime whose work has no inside of its own."""
+
+    async def ask(self, key: Key, argv: Sequence[str], within_s: float = ASK_S) -> Result:
+        """Know nothing."""
+        del key, within_s
+        return Result(NOT_FOUND, f"{argv[0]}: no container to run it in")

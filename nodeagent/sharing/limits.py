@@ -81,9 +81,26 @@ class SmiLimits:
         return result.output
 
 
-def memory_limits(library: Any, cards: Cards, commands: Commands) -> MemoryLimits:
-    """Return the way that this host has."""
-    return NvmlLimits(cards) if has_limits(library) else SmiLimits(commands)
+class HostLimits:
+    """The port by the way that this host has at the moment: drivers come and go while it runs."""
+
+    def __init__(self, library: Any, cards: Cards, commands: Commands) -> None:
+        self._library = library
+        self._by_nvml = NvmlLimits(cards)
+        self._by_smi = SmiLimits(commands)
+
+    @property
+    def way(self) -> MemoryLimits:
+        """NVML where binding and driver know limits, else the program."""
+        return self._by_nvml if has_limits(self._library) else self._by_smi
+
+    async def set(self, uuid: str, namespace: str, limits: Limits) -> None:
+        """Put limits in force."""
+        await self.way.set(uuid, namespace, limits)
+
+    async def get(self, uuid: str, namespace: str) -> Limits:
+        """Return what is in force."""
+        return await self.way.get(uuid, namespace)
 
 
 def _amount(output: str, name: str) -> int | None:

@@ -1,6 +1,6 @@
 """The cards of a node with what they can enforce: a driver around the driver."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from nodeagent.ports import CardsRead, GpuDriver
@@ -10,19 +10,19 @@ from nodeagent.sharing.probe import HostAbilities, enforceable
 class ProbedDriver:
     """The `GpuDriver` port; adds `isolation` to the facts of each card."""
 
-    def __init__(self, driver: GpuDriver, host: HostAbilities) -> None:
+    def __init__(self, driver: GpuDriver, look: Callable[[], HostAbilities]) -> None:
+        """Take the driver, and how to look at the host: cheap, and asked with every reading."""
         self._driver = driver
-        self._host = host
+        self._look = look
 
     async def read(self, busy_pct: Mapping[str, int], used_mib: Mapping[str, int]) -> CardsRead:
         """Read the cards, and say of each what it enforces as it is cut now."""
         found = await self._driver.read(busy_pct, used_mib)
+        host = self._look()
         cards = [
             replace(
                 look,
-                facts=look.facts.model_copy(
-                    update={"isolation": enforceable(self._host, look.facts)}
-                ),
+                facts=look.facts.model_copy(update={"isolation": enforceable(host, look.facts)}),
             )
             for look in found.cards
         ]

@@ -5,12 +5,12 @@ It decides nothing about cards or work itself: `timeslice` and `lost` do, `Tenan
 
 import asyncio
 from collections.abc import Collection, Iterator
-from typing import Final, Protocol
+from typing import Final
 
 import structlog
 
 from nodeagent.core.state import Cause, Key
-from nodeagent.ports import Clock, Sharing
+from nodeagent.ports import Clock, Sharing, Tenants
 from nodeagent.sharing import lost, timeslice
 from nodeagent.sharing.inside import Inside
 from nodeagent.sharing.nvml import Cards, NvmlFailedError
@@ -26,19 +26,6 @@ LOST_EVERY_MS: Final = 20_000
 """Twice in a row makes it certain, within a minute with room for slow answers."""
 GUARDED: Final = (Isolation.HAMI, Isolation.TIMESLICE)
 """Modes that a program can get around: the watch is their second line, or their only one."""
-
-
-class Tenants(Protocol):
-    """Whoever runs the containers."""
-
-    def live(self) -> Collection[Key]:
-        """Return every container that exists or is being made."""
-
-    async def warn_of(self, key: Key, cause: Cause, words: str) -> None:
-        """Tell the work that it will be stopped for this unless it changes something."""
-
-    async def condemn(self, key: Key, cause: Cause, words: str) -> None:
-        """Stop one container, and let its end say why."""
 
 
 class SharingWatch:

@@ -13,11 +13,11 @@ from nodeagent.ports import Confines, StartError
 from nodeagent.sharing.carving import CardSharing
 from nodeagent.sharing.cgroup import CgroupMode
 from nodeagent.sharing.limits import (
+    HostLimits,
     Limits,
     MemoryLimits,
     NvmlLimits,
     SmiLimits,
-    memory_limits,
 )
 from nodeagent.sharing.nvml import UNLIMITED, Cards
 from nodeagent.sharing.records import Records
@@ -112,5 +112,5 @@ async def test_smi_says_the_same_in_whole_mib(tmp_path: Path) -> None:
 
 
 async def test_binding_is_asked_first(machine: FakeMachine) -> None:
-    assert isinstance(memory_limits(pynvml, Cards(pynvml), FakeHost()), NvmlLimits)
-    assert isinstance(memory_limits(object(), Cards(pynvml), FakeHost()), SmiLimits)
+    assert isinstance(HostLimits(pynvml, Cards(pynvml), FakeHost()).way, NvmlLimits)
+    assert isinstance(HostLimits(object(), Cards(pynvml), FakeHost()).way, SmiLimits)

@@ -1,0 +1,71 @@
+"""Builds what makes shares of cards hold, from the agent's configuration."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import pynvml
+
+from nodeagent.clock import SystemClock
+from nodeagent.config import AgentConfig
+from nodeagent.disk.layout import StateLayout
+from nodeagent.docker.gate_program import gate_program
+from nodeagent.ports import GpuDriver
+from nodeagent.sharing.carving import CardSharing, Mode
+from nodeagent.sharing.cgroup import CgroupMode
+from nodeagent.sharing.commands import HostCommands
+from nodeagent.sharing.hami import HamiMode
+from nodeagent.sharing.inside import Inside, Nowhere
+from nodeagent.sharing.limits import HostLimits
+from nodeagent.sharing.mig import MigMode
+from nodeagent.sharing.mps import MpsMode
+from nodeagent.sharing.nvml import Cards
+from nodeagent.sharing.plain import PlainMode
+from nodeagent.sharing.probe import HostAbilities, host_abilities
+from nodeagent.sharing.probed import ProbedDriver
+from nodeagent.sharing.records import Records
+from nodeagent.sharing.watch import SharingWatch
+from wire.facts import AcceleratorFacts
+
+
+@dataclass(frozen=True, slots=True)
+class ShareParts:
+    """The port that containers are started with, and the watch beside them."""
+
+    sharing: CardSharing
+    watch: SharingWatch
+
+
+def probed(config: AgentConfig, driver: GpuDriver, inside: Inside) -> ProbedDriver:
+    """Return the driver with what each card can enforce on this host."""
+    has_containers = not isinstance(inside, Nowhere)
+
+    def look() -> HostAbilities:
+        return host_abilities(
+            pynvml,
+            has_containers=has_containers,
+            has_gate=gate_program() is not None,
+            hami=config.sharing.hami_library,
+            may_timeslice=config.sharing.allow_timeslice,
+        )
+
+    return ProbedDriver(driver, look)
+
+
+def share_parts(
+    config: AgentConfig,
+    layout: StateLayout,
+    inside: Inside,
+    facts: Callable[[], Sequence[AcceleratorFacts]],
+) -> ShareParts:
+    """Return the parts of one node; `facts` are its cards as they are now."""
+    records, commands, cards = Records(layout.shares), HostCommands(), Cards(pynvml)
+    modes: list[Mode] = [
+        MigMode(facts),
+        CgroupMode(HostLimits(pynvml, cards, commands)),
+        MpsMode(layout.mps, records, commands),
+        PlainMode(),
+    ]
+    if config.sharing.hami_library is not None:
+        modes.append(HamiMode(config.sharing.hami_library, records, inside))
+    sharing = CardSharing(facts, records, modes)
+    return ShareParts(sharing, SharingWatch(records, sharing, cards, inside, SystemClock()))

@@ -1,0 +1,81 @@
+"""What sharing promises to the agent, asked of the real one and of the fake."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from nodeagent.core.state import Cause, Device, Key
+from nodeagent.ports import Confines, Order, Sharing, StartError
+from nodeagent.sharing.carving import CardSharing
+from nodeagent.sharing.cgroup import CgroupMode
+from nodeagent.sharing.limits import SmiLimits
+from nodeagent.sharing.records import Records
+from tests.fakes.sharing import FakeSharing
+from tests.fakes.work import SLEEPS, an_order
+from tests.nodeagent.sharing.world import FakeHost, a_card
+from wire.facts import Isolation
+
+KEY = Key("job.0", 1)
+CONFINES = Confines(4711, "docker/abc")
+WHOLE = Device("GPU-1", 0, 1, 81559)
+
+
+def a_slice(demanded: str | None = None) -> Device:
+    return Device("GPU-1", 0, 8, 4096, isolation=demanded)
+
+
+def ordered(*devices: Device) -> Order:
+    return an_order(SLEEPS, devices=devices)
+
+
+def _real(root: Path) -> Sharing:
+    cards = (a_card(Isolation.EXCLUSIVE, Isolation.CGROUP, uuid="GPU-1"),)
+    return CardSharing(lambda: cards, Records(root), [CgroupMode(SmiLimits(FakeHost()))])
+
+
+@pytest.fixture(params=["real", "fake"])
+def sharing(request: pytest.FixtureRequest, tmp_path: Path) -> Sharing:
+    kinds: dict[str, Callable[[], Sharing]] = {"real": lambda: _real(tmp_path), "fake": FakeSharing}
+    return kinds[request.param]()
+
+
+async def test_work_without_cards_is_not_kept_from_anybody(sharing: Sharing) -> None:
+    assert (await sharing.fit(ordered())).isolation is None
+
+
+async def test_whole_card_is_exclusive_and_waits_for_nothing(sharing: Sharing) -> None:
+    fittings = await sharing.fit(ordered(WHOLE))
+    assert (fittings.isolation, fittings.is_gated) == ("exclusive", False)
+
+
+async def test_isolation_in_force_is_named_and_at_least_what_was_demanded(
+    sharing: Sharing,
+) -> None:
+    order = ordered(a_slice("timeslice"))
+    fittings = await sharing.fit(order)
+    assert (fittings.isolation, fittings.is_gated) == ("cgroup", True)
+    await sharing.enforce(replace(order, fittings=fittings), CONFINES)
+
+
+async def test_stronger_than_there_is_is_refused(sharing: Sharing) -> None:
+    with pytest.raises(StartError) as caught:
+        await sharing.fit(ordered(a_slice("mig")))
+    assert caught.value.cause is Cause.ISOLATION_UNAVAILABLE
+
+
+async def test_nothing_is_enforced_that_was_not_fitted(sharing: Sharing) -> None:
+    with pytest.raises(StartError):
+        await sharing.enforce(ordered(a_slice()), CONFINES)
+
+
+async def test_release_is_repeated_without_harm_and_makes_room_for_the_next(
+    sharing: Sharing,
+) -> None:
+    await sharing.release(KEY)
+    order = ordered(a_slice())
+    await sharing.fit(order)
+    await sharing.release(KEY)
+    await sharing.release(KEY)
+    assert (await sharing.fit(order)).isolation == "cgroup"
