@@ -19,7 +19,8 @@ WORDS: Final[Mapping[str, type[StrEnum]]] = {
 }
 FLAGS: Final = ("preemption", "reclaim", "consolidate")
 NUMBERS: Final[Mapping[str, int]] = {
-    "patience_s": 30 * 24 * 3600,
+    "patience_s": 366 * 24 * 3600,
+    "stretch": 1000,
     "turn_s": 7 * 24 * 3600,
     "backfill_depth": 1000,
     "min_runtime_s": 7 * 24 * 3600,

@@ -110,6 +110,8 @@ class PoolPolicy:
     order: OrderHint = OrderHint.AGE
     patience_s: int = 6 * 3600
     """Work is not passed by shorter work that came so much later."""
+    stretch: int = 1
+    """Shortest first lets pass what came later by so many times the length of the work at most."""
     turn_s: int = 0
     """Preemptible work that has run so long makes way for work of its group that comes before it
     by `order`; 0: nobody takes turns."""
@@ -136,6 +138,8 @@ class PoolPolicy:
         for name in _NOT_NEGATIVE:
             if getattr(self, name) < 0:
                 raise ValueError(f"{name} must not be negative")
+        if self.stretch < 1:
+            raise ValueError("stretch must be at least 1")
         if self.lending.bound_s < self.grace_s:
             raise ValueError("a lender cannot promise less than its borrowers' grace")
 

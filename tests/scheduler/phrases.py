@@ -70,6 +70,7 @@ def policy(line: Line) -> PoolPolicy:
         packing=Packing.SPREAD if line.says("spread") else rules.packing,
         order=_order(line),
         patience_s=line.number("patience", rules.patience_s),
+        stretch=line.number("stretch", rules.stretch),
         turn_s=line.number("turns of", rules.turn_s),
         backfill_depth=line.number("depth", rules.backfill_depth),
         preemption=not line.says("no preemption"),

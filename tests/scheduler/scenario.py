@@ -15,7 +15,8 @@
 list unless it says otherwise; `now` is 0 unless the file gives seconds, and every time below is in
 seconds from there. What else may be said:
 
-    pools    strict · spread · shortest first · patience 3600 · least served first · turns of 300 · depth 2 · no preemption · no reclaim ·
+    pools    strict · spread · shortest first · patience 3600 · stretch 10 · least served first ·
+             turns of 300 · depth 2 · no preemption · no reclaim ·
              protects 600 · grace 60 · consolidates · victims 8 · falls back to development+old ·
              lends to training+old · keeps 2 · not by day · bound 120 · from Mon-20:00 to Tue-08:00
     nodes    of B · switch s1 · islands of 4 · 40960 MiB

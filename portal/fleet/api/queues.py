@@ -108,6 +108,7 @@ class PolicyInput(InputSerializer):
     packing = serializers.ChoiceField([word.value for word in rules.WORDS["packing"]])
     order = serializers.ChoiceField([word.value for word in rules.WORDS["order"]])
     patience_s = StrictIntegerField(max_value=rules.NUMBERS["patience_s"])
+    stretch = StrictIntegerField(min_value=1, max_value=rules.NUMBERS["stretch"])
     turn_s = StrictIntegerField(max_value=rules.NUMBERS["turn_s"])
     backfill_depth = StrictIntegerField(max_value=rules.NUMBERS["backfill_depth"])
     preemption = StrictBooleanField()

@@ -4,8 +4,9 @@ The hint of a pool is age, shortest first, or least served first.
 
 Shortest first finishes most work soonest, but alone it would never start long work while short work
 keeps coming. Therefore work stands in the line as if it had come later by what it is expected to
-take on one card, but never by more than the pool's patience: whatever comes later than that cannot
-pass it, and the order of two waiting workloads never changes.
+take on one card, times the pool's `stretch`, but never by more than the pool's patience: whatever
+comes later than that cannot pass it, and the order of two waiting workloads never changes. So what
+waits is bounded by its own length: a slowdown, not a delay, is shared fairly.
 
 Least served first needs no run times (least attained service, as in Tiresias): work that has had
 little card time is most likely short. The levels double, so that work which has had much keeps its
@@ -30,7 +31,7 @@ def hint_of(workload: PendingWorkload, policy: PoolPolicy) -> Hint:
     if policy.order is OrderHint.LEAST_SERVED:
         return level(workload.attained), workload.submitted_at
     if policy.order is OrderHint.SHORTEST:
-        return 0, workload.submitted_at + min(card_millis(workload), policy.patience_s * 1000)
+        return 0, workload.submitted_at + _later(card_millis(workload), policy)
     return 0, workload.submitted_at
 
 
@@ -41,8 +42,12 @@ def hint_of_running(work: RunningWorkload, policy: PoolPolicy, now: Millis) -> H
     if policy.order is OrderHint.SHORTEST:
         end = work.ends_at if work.expected_end is None else work.expected_end
         left = 0 if end is None else max(end - now, 0) * _milli_cards(work.request) // 1000
-        return 0, work.submitted_at + min(left, policy.patience_s * 1000)
+        return 0, work.submitted_at + _later(left, policy)
     return 0, work.submitted_at
+
+
+def _later(card_ms: int, policy: PoolPolicy) -> int:
+    return min(card_ms * policy.stretch, policy.patience_s * 1000)
 
 
 def level(card_seconds_had: int) -> int:

@@ -53,6 +53,42 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/datasets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Return one page of what the caller, or one group, may read. */
+        get: operations["dataset_list_get"];
+        put?: never;
+        /** @description Name a folder that every node has. */
+        post: operations["dataset_list_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/datasets/{dataset_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** @description Forget the name; the files stay. */
+        delete: operations["dataset_detail_delete"];
+        options?: never;
+        head?: never;
+        /** @description Change a data set; what runs keeps what it has. */
+        patch: operations["dataset_detail_patch"];
+        trace?: never;
+    };
     "/api/v1/environments": {
         parameters: {
             query?: never;
@@ -824,6 +860,24 @@ export interface components {
             runtimes: string[];
             version: string;
         };
+        /** @description A new data set. */
+        DatasetInputRequest: {
+            description?: string;
+            groups?: string[];
+            is_for_everybody?: boolean;
+            name: string;
+            path: string;
+        };
+        /** @description A data set that work may name; it is mounted under `/data/<name>`, read-only. */
+        DatasetOutput: {
+            description: string;
+            groups: components["schemas"]["GroupRef"][] | null;
+            /** Format: uuid */
+            id: string;
+            is_for_everybody: boolean;
+            name: string;
+            path: string | null;
+        };
         /** @description How long a drain waits, and what it does then. */
         DrainInputRequest: {
             stops_all?: boolean;
@@ -978,7 +1032,7 @@ export interface components {
             memory_mib: number;
             name: string;
             /** @default SIGTERM */
-            notice_signal?: components["schemas"]["NoticeSignalEnum"] | components["schemas"]["BlankEnum"];
+            notice_signal?: components["schemas"]["NoticeSignalEnum"];
             pool?: string;
             preemptible?: boolean;
             /** @default normal */
@@ -1113,7 +1167,7 @@ export interface components {
             name: string;
         };
         /**
-         * @description * `` -
+         * @description * `none` - none
          *     * `SIGTERM` - SIGTERM
          *     * `SIGINT` - SIGINT
          *     * `SIGHUP` - SIGHUP
@@ -1121,7 +1175,7 @@ export interface components {
          *     * `SIGUSR2` - SIGUSR2
          * @enum {string}
          */
-        NoticeSignalEnum: "SIGTERM" | "SIGINT" | "SIGHUP" | "SIGUSR1" | "SIGUSR2";
+        NoticeSignalEnum: "none" | "SIGTERM" | "SIGINT" | "SIGHUP" | "SIGUSR1" | "SIGUSR2";
         /**
          * @description * `age` - age
          *     * `shortest` - shortest
@@ -1142,6 +1196,13 @@ export interface components {
          * @enum {string}
          */
         PackingEnum: "pack" | "spread";
+        PaginatedDatasetOutputList: {
+            /** Format: uri */
+            next: string | null;
+            /** Format: uri */
+            previous: string | null;
+            results: components["schemas"]["DatasetOutput"][];
+        };
         PaginatedGroupOutputList: {
             /** Format: uri */
             next: string | null;
@@ -1198,6 +1259,13 @@ export interface components {
             previous: string | null;
             results: components["schemas"]["WorkloadSummary"][];
         };
+        /** @description What may be changed of a data set; what is left out stays. */
+        PatchedDatasetChangeRequest: {
+            description?: string;
+            groups?: string[];
+            is_for_everybody?: boolean;
+            path?: string;
+        };
         /** @description New limits; what is left out stays, null is unlimited. */
         PatchedGroupLimitInputRequest: {
             environments_per_user_max?: number | null;
@@ -1238,6 +1306,7 @@ export interface components {
             preemption: boolean;
             queue: components["schemas"]["QueueEnum"];
             reclaim: boolean;
+            stretch: number;
             turn_s: number;
             victims_max: number;
         };
@@ -1255,6 +1324,7 @@ export interface components {
             preemption: boolean;
             queue: components["schemas"]["QueueEnum"];
             reclaim: boolean;
+            stretch: number;
             turn_s: number;
             victims_max: number;
         };
@@ -1427,6 +1497,8 @@ export interface components {
          *     * `node.manage` - node.manage
          *     * `image.view` - image.view
          *     * `image.manage` - image.manage
+         *     * `dataset.view` - dataset.view
+         *     * `dataset.manage` - dataset.manage
          *     * `quota.view` - quota.view
          *     * `quota.edit` - quota.edit
          *     * `workload.view` - workload.view
@@ -1437,7 +1509,7 @@ export interface components {
          *     * `robot.manage` - robot.manage
          * @enum {string}
          */
-        ScopesEnum: "me.view" | "group.view" | "group.manage" | "pool.view" | "pool.manage" | "node.view" | "node.manage" | "image.view" | "image.manage" | "quota.view" | "quota.edit" | "workload.view" | "workload.submit" | "workload.stop" | "workload.open" | "token.manage" | "robot.manage";
+        ScopesEnum: "me.view" | "group.view" | "group.manage" | "pool.view" | "pool.manage" | "node.view" | "node.manage" | "image.view" | "image.manage" | "dataset.view" | "dataset.manage" | "quota.view" | "quota.edit" | "workload.view" | "workload.submit" | "workload.stop" | "workload.open" | "token.manage" | "robot.manage";
         /** @description One line of a chart. */
         SeriesOutput: {
             metric: string;
@@ -2074,6 +2146,421 @@ export interface operations {
             };
             /** @description Refused */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    dataset_list_get: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                group?: string;
+                page_size?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedDatasetOutputList"];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    dataset_list_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DatasetInputRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DatasetOutput"];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    dataset_detail_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                dataset_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    dataset_detail_patch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                dataset_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PatchedDatasetChangeRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DatasetOutput"];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };

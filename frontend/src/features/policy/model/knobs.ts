@@ -15,7 +15,7 @@ interface Base<Name extends KnobName> {
 export type Knob =
   | (Base<"queue" | "packing" | "order"> & { kind: "choice"; words: readonly string[] })
   | (Base<"preemption" | "reclaim" | "consolidate" | "by_day"> & { kind: "flag" })
-  | (Base<"backfill_depth" | "victims_max" | "keep_cards"> & { kind: "count" })
+  | (Base<"backfill_depth" | "stretch" | "victims_max" | "keep_cards"> & { kind: "count" })
   | (Base<"patience_s" | "turn_s" | "min_runtime_s" | "grace_s" | "bound_s"> & {
       kind: "time";
       /** Seconds of the unit in which it is typed. */
@@ -34,6 +34,7 @@ export const SECTIONS: readonly { name: SectionName; knobs: readonly Knob[] }[] 
       { name: "backfill_depth", kind: "count" },
       { name: "order", kind: "choice", words: ["age", "shortest", "least_served"] },
       { name: "patience_s", kind: "time", unit_s: 3600 },
+      { name: "stretch", kind: "count" },
       { name: "turn_s", kind: "time", unit_s: 60 },
     ],
   },
