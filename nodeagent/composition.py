@@ -3,7 +3,7 @@
 import os
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 
 import structlog
@@ -23,6 +23,7 @@ from nodeagent.docker.exec import DockerDoors
 from nodeagent.docker.fence import DockerFence
 from nodeagent.docker.gangs import GangSettings
 from nodeagent.docker.images import ImageSettings
+from nodeagent.docker.inside import DockerInside
 from nodeagent.docker.network import Outside, WorkNetwork, clear
 from nodeagent.docker.owners import DockerOwners
 from nodeagent.docker.runtime import DockerRuntime
@@ -40,6 +41,8 @@ from nodeagent.process.launch import ProcessSettings
 from nodeagent.process.owners import ProcessOwners
 from nodeagent.process.runtime import ProcessRuntime
 from nodeagent.runner import Ports
+from nodeagent.share_parts import probed, share_parts
+from nodeagent.sharing.inside import Inside, Nowhere
 from nodeagent.telemetry.exposition import registry_of
 from nodeagent.telemetry.feed import TelemetryFeed
 from nodeagent.telemetry.metrics_server import MetricsServer
@@ -58,6 +61,8 @@ class RuntimeParts:
     owners: Owners
     watchdog: tuple[str, ...]
     """Command line of the process that fences without the agent."""
+    inside: Inside = field(default_factory=Nowhere)
+    """How a container is asked from within."""
     inspections: tuple[Inspection, ...] = ()
     """What else of the host is looked at with every sample."""
     tidy: Callable[[], None] = lambda: None
@@ -85,7 +90,9 @@ def sampler(config: AgentConfig, layout: StateLayout, parts: RuntimeParts) -> Fa
     return FactSampler(
         offer,
         parts.runtime,
-        SelectedDriver(simulated_cards(config), config.accelerators),
+        probed(
+            config, SelectedDriver(simulated_cards(config), config.accelerators), parts.inside
+        ),
         SystemClock(),
         config.telemetry.sample_s,
         Checks(
@@ -124,12 +131,16 @@ def ports(
     config: AgentConfig, layout: StateLayout, parts: RuntimeParts, credentials: Credentials
 ) -> Ports:
     """Return everything that a running agent uses."""
+    samples = sampler(config, layout, parts)
+    shares = share_parts(config, layout, parts.inside, lambda: samples.facts().accelerators)
     return Ports(
         runtime=parts.runtime,
         link=WebSocketLink(str(config.portal_url), credentials),
         states=FileStateStore(layout.state),
         leases=LeaseFile(layout.lease, boot_id()),
-        sampler=sampler(config, layout, parts),
+        sampler=samples,
+        sharing=shares.sharing,
+        shares=shares.watch,
         guard=WatchdogGuard(layout, parts.watchdog),
         clock=SystemClock(),
         boot_id=boot_id(),
@@ -182,6 +193,7 @@ def _docker(config: AgentConfig, layout: StateLayout) -> RuntimeParts:
     return RuntimeParts(
         runtime=runtime,
         doors=DockerDoors(config.name, host, engine),
+        inside=DockerInside(config.name, engine),
         fence=DockerFence(layout.containers, host, config.name),
         owners=DockerOwners(engine, config.name),
         watchdog=(*command, host) if host else command,

@@ -62,6 +62,15 @@ class SimulatedCards(BaseModel):
         return tuple(kind for kind in self.cards for _ in range(kind.count))[:DEVICES_MAX]
 
 
+class SharingSettings(BaseModel):
+    """What may keep the tenants of one card apart, beyond what the host has by itself."""
+
+    hami_library: Path | None = None
+    """HAMi-core's `libvgpu.so`, installed by the administrator; it is not part of this platform."""
+    allow_timeslice: bool = False
+    """Whether a watchdog that warns and stops will do where nothing stronger is there."""
+
+
 class TelemetrySettings(BaseModel):
     """How often the node looks at cards and containers, and how often it tells."""
 
@@ -173,6 +182,7 @@ class AgentConfig(BaseSettings):
     """Prefix for every other image; none means that they are unavailable."""
     docker: DockerSettings = DockerSettings()
     telemetry: TelemetrySettings = TelemetrySettings()
+    sharing: SharingSettings = SharingSettings()
     images: ImageSettings = ImageSettings()
     room: RoomSettings = RoomSettings()
 

@@ -1,7 +1,7 @@
 """The life of each container as tasks: start, readiness, end, log, removal. Decides nothing."""
 
 import asyncio
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Collection, Coroutine, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
@@ -15,17 +15,28 @@ from nodeagent.core.events import (
     ContainerFound,
     Event,
 )
-from nodeagent.core.state import Cause, Finished, Grace, Key, Phase, Wanted
+from nodeagent.core.state import (
+    PAUSED_BY_HAND,
+    Cause,
+    Container,
+    Finished,
+    Grace,
+    Key,
+    Phase,
+    Wanted,
+)
 from nodeagent.launch.readiness import until_ready
 from nodeagent.link.log_shipping import LogShipper
 from nodeagent.ports import (
     Clock,
+    Confines,
     ContainerRuntime,
     Note,
     Notice,
     Order,
     Running,
     RuntimeUnavailableError,
+    Sharing,
     StartError,
 )
 from wire.messages import ContainerSpec
@@ -36,10 +47,15 @@ START_S: Final = 1800.0
 """Pulling a large image takes long; every other step of a start has its own deadline."""
 READY_S: Final = 600.0
 STOP_S: Final = 30.0
+"""What a stop may take beyond its grace."""
 SHIP_S: Final = 60.0
 """How long the rest of a log may take before the container is cleared away without it."""
 LOOK_S: Final = 10.0
 CHECKPOINTS_S: Final = 2.0
+CONDEMNED_IN_MS: Final = 10_000
+CONDEMNED_GRACE_MS: Final = 10_000
+CONDEMNED: Final = frozenset({Cause.GPU_MEMORY_EXCEEDED, Cause.DEVICE_LOST})
+"""Ends that are decided beside the core, with words of their own."""
 
 Spawn = Callable[[str, Coroutine[Any, Any, None]], None]
 
@@ -54,14 +70,19 @@ class ContainerTasks:
         clock: Clock,
         spawn: Spawn,
         may_run: Callable[[], bool],
+        sharing: Sharing,
     ) -> None:
         self._runtime = runtime
         self._shipper = shipper
         self._clock = clock
         self._spawn = spawn
         self._may_run = may_run
+        self._sharing = sharing
+        self._words: dict[Key, str] = {}
         self._known: set[Key] = set()
         self._stops: dict[Key, Cause] = {}
+        self._unready: set[Key] = set()
+        self._paused: set[Key] = set()
         self._tell: Callable[[Event], None] = lambda _: None
 
     def tell(self, tell: Callable[[Event], None]) -> None:
@@ -88,15 +109,26 @@ class ContainerTasks:
         try:
             order = Order(key, wanted.devices, ContainerSpec.model_validate_json(wanted.spec))
             async with asyncio.timeout(START_S):
-                running = await self._runtime.start(order, self._steps(key))
+                running = await self._started(order)
         except StartError as error:
-            self._ended(self._no_start(key, error.cause, error.detail))
+            await self._released(self._no_start(key, error.cause, error.detail))
         except ValidationError as error:
             self._ended(self._no_start(key, Cause.START_FAILED, str(error)))
         except (RuntimeUnavailableError, TimeoutError) as error:
             await self._withdraw(key, str(error) or "the runtime did not answer in time")
         else:
             await self._follow(running)
+
+    async def _started(self, order: Order) -> Running:
+        """Have its cards fitted, and bring it up with its limits in force."""
+        fitted = replace(order, fittings=await self._sharing.fit(order))
+
+        async def confine(confines: Confines) -> None:
+            await self._sharing.enforce(fitted, confines)
+            if not self._may_run():
+                raise StartError(Cause.LEASE_ENDED, "the lease ended while limits were set")
+
+        return await self._runtime.start(fitted, self._steps(order.key), confine)
 
     def refuse(self, key: Key, detail: str) -> None:
         """Tell that a container cannot be started for a reason of the node's own."""
@@ -111,6 +143,26 @@ class ContainerTasks:
                 await self._runtime.warn(key, notice)
         except (RuntimeUnavailableError, TimeoutError, OSError) as error:
             log.warning("warn.failed", allocation=key.allocation, error=str(error))
+
+    def live(self) -> Collection[Key]:
+        """Return every container that exists or is being made."""
+        return self._known
+
+    async def warn_of(self, key: Key, cause: Cause, words: str) -> None:
+        """Tell the work what it will be stopped for, and when."""
+        now = self._clock.wall_ms()
+        stop_at = now + CONDEMNED_IN_MS
+        notice = Notice(f"{cause.value}: {words}", "", stop_at, stop_at + CONDEMNED_GRACE_MS)
+        try:
+            async with asyncio.timeout(STOP_S):
+                await self._runtime.warn(key, notice)
+        except (RuntimeUnavailableError, TimeoutError, OSError) as error:
+            log.warning("warn.failed", allocation=key.allocation, error=str(error))
+
+    async def condemn(self, key: Key, cause: Cause, words: str) -> None:
+        """Stop one container for what it did or lost; its end says why."""
+        self._words[key] = words
+        await self.stop(key, cause, CONDEMNED_GRACE_MS)
 
     async def look_for_checkpoints(self) -> None:
         """Tell of every time at which some work has said that it is saved."""
@@ -127,7 +179,7 @@ class ContainerTasks:
         """Ask for a stop; one that fails is asked for again by the core."""
         self._stops[key] = cause
         try:
-            async with asyncio.timeout(STOP_S):
+            async with asyncio.timeout(grace_ms / 1000 + STOP_S):
                 await self._runtime.stop(key, cause, grace_ms)
         except (RuntimeUnavailableError, TimeoutError) as error:
             log.warning("stop.failed", allocation=key.allocation, error=str(error))
@@ -154,10 +206,22 @@ class ContainerTasks:
             except RuntimeUnavailableError as error:
                 log.warning("runtime.silent", error=str(error))
                 continue
-            for item in held:
-                if isinstance(item, Running) and item.container.key not in self._known:
+            running = [item for item in held if isinstance(item, Running)]
+            self._tell_paused({item.container.key: item.container for item in running})
+            for item in running:
+                if item.container.key not in self._known:
                     self._tell(ContainerFound(item.container))
                     self.adopt(item)
+
+    def _tell_paused(self, live: Mapping[Key, Container]) -> None:
+        """Tell of work that somebody has paused by hand or let go on: it keeps what it holds."""
+        paused = {key for key, item in live.items() if item.detail == PAUSED_BY_HAND}
+        for key in (paused ^ self._paused) & live.keys():
+            item = live[key]
+            self._tell(
+                ContainerChanged(key, item.phase, started_at=item.started_at, detail=item.detail)
+            )
+        self._paused = paused
 
     async def _follow(self, running: Running) -> None:
         """Report a live container until it has ended."""
@@ -169,38 +233,37 @@ class ContainerTasks:
             end = await self._runtime.ended(key)
         finally:
             readiness.cancel()
-        if end.cause is Cause.EXITED and not is_ready.is_set():
-            detail = f"ended with exit code {end.exit_code} before it was ready"
+        if key in self._unready:
+            end = replace(end, detail=f"not_ready: no answer within {READY_S:.0f} s")
+        elif end.cause is Cause.EXITED and not is_ready.is_set():
+            detail = f"ended_early: exit code {end.exit_code} before it was ready"
             end = replace(end, cause=Cause.START_FAILED, detail=detail)
-        self._ended(end)
+        await self._released(end)
 
     async def _report_ready(self, running: Running, is_ready: asyncio.Event) -> None:
         """Report that the work runs: a training at once, an environment when it answers."""
         container, endpoint = running.container, running.endpoint
         if endpoint is None or container.phase is Phase.RUNNING:
             is_ready.set()
-            self._tell(
-                ContainerChanged(container.key, Phase.RUNNING, container.port, container.started_at)
-            )
+            self._tell(_running(container, container.port))
             return
         self._note(container.key, "waiting_for_http", container.started_at)
         try:
             async with asyncio.timeout(READY_S):
                 await until_ready(endpoint)
         except TimeoutError:
+            self._unready.add(container.key)
             await self.stop(container.key, Cause.START_FAILED, grace_ms=0)
             return
         is_ready.set()
         await self._runtime.mark_ready(container.key)
-        self._tell(
-            ContainerChanged(container.key, Phase.RUNNING, endpoint.port, container.started_at)
-        )
+        self._tell(_running(container, endpoint.port))
 
     async def _withdraw(self, key: Key, detail: str) -> None:
         """After a start of unknown outcome: make sure that nothing of it lives, then tell."""
         await self.stop(key, Cause.START_FAILED, grace_ms=0)
         end = await self._runtime.ended(key)
-        self._ended(replace(end, cause=Cause.START_FAILED, detail=detail[:200]))
+        await self._released(replace(end, cause=Cause.START_FAILED, detail=detail[:200]))
 
     def _steps(self, key: Key) -> Note:
         """Return what hears of a start's steps, and lets it go on only while work may run.
@@ -223,8 +286,29 @@ class ContainerTasks:
     def _no_start(self, key: Key, cause: Cause, detail: str) -> Finished:
         return Finished(key, cause, self._clock.wall_ms(), detail=detail[:200])
 
+    async def _released(self, end: Finished) -> None:
+        """Take the limits back as soon as nothing runs under them, then tell of the end."""
+        try:
+            await self._sharing.release(end.key)
+        finally:
+            self._ended(end)
+
     def _ended(self, end: Finished) -> None:
+        words = self._words.pop(end.key, None)
+        if words is not None and end.cause in CONDEMNED:
+            end = replace(end, detail=words[:200])
         self._known.discard(end.key)
         self._stops.pop(end.key, None)
+        self._unready.discard(end.key)
         self._shipper.container_ended(end.key)
         self._tell(ContainerEnded(end))
+
+
+def _running(container: Container, port: int | None) -> ContainerChanged:
+    return ContainerChanged(
+        container.key,
+        Phase.RUNNING,
+        port,
+        container.started_at,
+        isolation=container.isolation,
+    )

@@ -1,6 +1,6 @@
 """What the agent needs from the outside world; each port has a real adapter and a fake."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, Protocol
@@ -113,6 +113,26 @@ class Notice:
         """Return what the notice file says; times in whole seconds since 1970, as `date +%s`."""
         times = {"stop_at": self.stop_at // 1000, "deadline": self.deadline // 1000}
         return {"reason": self.reason, **times}
+
+
+class Tenants(Protocol):
+    """Whoever runs the containers of a node."""
+
+    def live(self) -> Collection[Key]:
+        """Return every container that exists or is being made."""
+
+    async def warn_of(self, key: Key, cause: Cause, words: str) -> None:
+        """Tell the work that it will be stopped for this unless it changes something."""
+
+    async def condemn(self, key: Key, cause: Cause, words: str) -> None:
+        """Stop one container, and let its end say why."""
+
+
+class ShareWatch(Protocol):
+    """Goes on looking at shares while they are in use."""
+
+    async def run(self, tenants: Tenants) -> None:
+        """Look for ever, and act through whoever runs the containers."""
 
 
 @dataclass(frozen=True, slots=True)

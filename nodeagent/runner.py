@@ -7,6 +7,7 @@ take long is a task of its own with a deadline, so heartbeats always leave in ti
 import asyncio
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 import structlog
@@ -46,6 +47,8 @@ from nodeagent.ports import (
     Link,
     Running,
     RuntimeUnavailableError,
+    ShareWatch,
+    Sharing,
     StateStore,
     StreamServer,
 )
@@ -76,6 +79,8 @@ class Ports:
     clock: Clock
     boot_id: str
     streams: StreamServer
+    sharing: Sharing
+    shares: ShareWatch | None = None
     telemetry_every_ms: int = 10_000
     metrics: Callable[[TelemetryFeed], MetricsServer] | None = None
 
@@ -92,7 +97,7 @@ class Runner:
         self._lease_saver = Saver("lease", ports.leases.write)
         self._shipper = LogShipper(ports.runtime, ports.link)
         self._containers = ContainerTasks(
-            ports.runtime, self._shipper, ports.clock, self._spawn, self._may_run
+            ports.runtime, self._shipper, ports.clock, self._spawn, self._may_run, ports.sharing
         )
         self._containers.tell(self._told)
         self._telemetry = TelemetryFeed(ports.link, ports.telemetry_every_ms)
@@ -108,6 +113,8 @@ class Runner:
             self._serve("facts", self._sample_facts)
             self._serve("runtime", self._ports.runtime.tend)
             self._serve("look", self._containers.look_around)
+            if self._ports.shares is not None:
+                self._serve("shares", partial(self._ports.shares.run, self._containers))
             self._serve("checkpoints", self._containers.look_for_checkpoints)
             self._serve("watchdog", self._ports.guard.run)
             if self._ports.metrics is not None:

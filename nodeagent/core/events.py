@@ -71,6 +71,8 @@ class ContainerChanged:
     detail: str = ""
     progress_pct: int | None = None
     """How far the step of a start has come, where that is known."""
+    isolation: str | None = None
+    """What keeps others off its devices, once that is in force."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -112,6 +112,7 @@ def _changed(state: AgentState, event: ContainerChanged) -> AgentState:
         started_at=event.started_at or container.started_at,
         detail=event.detail,
         progress_pct=event.progress_pct,
+        isolation=event.isolation or container.isolation,
     )
     if changed == container:
         return state

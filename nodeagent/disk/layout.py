@@ -23,6 +23,16 @@ class StateLayout:
         return self.root / "state.json"
 
     @property
+    def shares(self) -> Path:
+        """What was set on cards for which container."""
+        return self.root / "shares"
+
+    @property
+    def mps(self) -> Path:
+        """Pipes and shared memory of MPS daemons, one folder per card."""
+        return self.root / "mps"
+
+    @property
     def lease(self) -> Path:
         """Until when work may run."""
         return self.root / "lease.json"
