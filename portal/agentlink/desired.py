@@ -2,12 +2,21 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
 from uuid import UUID
+
+from django.db.models import F
 
 from portal.environments.access import app_token, base_path
 from portal.workloads.holdings import NodeWork
 from portal.workloads.models import Allocation, AllocationDevice, Workload
-from wire.messages import ContainerSpec, DesiredContainer, Device
+from wire.messages import ContainerSpec, DesiredContainer, Device, StopGrace
+from wire.versions import STOP_GRACE_S
+
+SIGTERM: Final = "SIGTERM"
+NO_SIGNAL: Final = "none"
+"""The notice file alone."""
 
 
 def containers(
@@ -15,13 +24,13 @@ def containers(
 ) -> tuple[DesiredContainer, ...]:
     """Return the desired containers of a node, in the order of its allocations."""
     devices = _devices(wanted)
-    masters = _master_addresses([work.workloads[item.workload_id] for item in wanted])
+    gangs = _gangs([work.workloads[item.workload_id] for item in wanted])
     return tuple(
         DesiredContainer(
             allocation=item.wire_name,
             epoch=item.epoch,
             devices=tuple(devices[item.pk]),
-            spec=_spec(work.workloads[item.workload_id], item.rank, masters, secret_key),
+            spec=_spec(work.workloads[item.workload_id], item, gangs, secret_key),
         )
         for item in wanted
     )
@@ -38,21 +47,45 @@ def _devices(allocations: Collection[Allocation]) -> Mapping[UUID, list[Device]]
     return found
 
 
-def _master_addresses(workloads: Collection[Workload]) -> Mapping[UUID, str]:
-    """Return where the ranks of each gang meet: the node of its rank 0 in the present attempt."""
-    gangs = {workload.pk: workload.epoch for workload in workloads if workload.replicas > 1}
-    if not gangs:
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """Where one rank of a gang is."""
+
+    node: UUID
+    address: str
+
+
+def _gangs(workloads: Collection[Workload]) -> Mapping[UUID, Mapping[int, Seat]]:
+    """Return where the ranks of each gang are in its present attempt."""
+    epochs = {workload.pk: workload.epoch for workload in workloads if workload.replicas > 1}
+    found: dict[UUID, dict[int, Seat]] = {key: {} for key in epochs}
+    if not epochs:
+        return found
+    rows = Allocation.objects.filter(workload__in=epochs, epoch=F("workload__epoch"))
+    columns = ("workload", "rank", "node", "node__address")
+    for key, rank, node, address in rows.order_by("rank").values_list(*columns):
+        found[key][rank] = Seat(node, address)
+    return found
+
+
+def _meeting(own: Allocation, seats: Mapping[int, Seat]) -> dict[str, Any]:
+    """Return what a rank is told about the others; nothing when it is alone."""
+    if not seats:
         return {}
-    rows = Allocation.objects.filter(workload__in=gangs, rank=0)
+    here = [rank for rank, seat in seats.items() if seat.node == own.node_id]
     return {
-        workload_id: address
-        for workload_id, epoch, address in rows.values_list("workload", "epoch", "node__address")
-        if epoch == gangs[workload_id]
+        "master_address": seats[0].address,
+        "hosts": tuple(seats[rank].address for rank in sorted(seats)),
+        "ranks_here": len(here),
+        "local_rank": here.index(own.rank),
     }
 
 
 def _spec(
-    workload: Workload, rank: int, masters: Mapping[UUID, str], secret_key: str
+    workload: Workload,
+    held: Allocation,
+    gangs: Mapping[UUID, Mapping[int, Seat]],
+    secret_key: str,
 ) -> ContainerSpec:
     is_environment = workload.kind == Workload.Kind.ENVIRONMENT
     return ContainerSpec(
@@ -65,9 +98,29 @@ def _spec(
         env=workload.spec.get("env", {}),
         cpu_milli=workload.cpu_milli,
         memory_mib=workload.memory_mib,
-        rank=rank,
+        rank=held.rank,
         ranks=workload.replicas,
-        master_address=masters.get(workload.pk, ""),
+        restart=workload.epoch - 1,
+        launcher=workload.spec.get("launcher", "plain"),
+        **_meeting(held, gangs.get(workload.pk, {})),
         app_token=app_token(secret_key, workload.pk, workload.epoch) if is_environment else "",
         base_path=base_path(workload.pk) if is_environment else "/",
+    )
+
+
+def grace(workload: Workload, left_out: Allocation, seconds: int) -> StopGrace:
+    """Return how an evicted container is warned and stopped.
+
+    Work that asked for SIGTERM gets it at once and has the whole time; other work goes on until
+    its notice is over, and is asked to stop then.
+    """
+    signal = workload.spec.get("notice_signal", SIGTERM)
+    is_stop = signal == SIGTERM
+    return StopGrace(
+        allocation=left_out.wire_name,
+        epoch=left_out.epoch,
+        seconds=seconds,
+        notice_s=0 if is_stop else seconds - min(STOP_GRACE_S, seconds // 3),
+        signal="" if signal in (SIGTERM, NO_SIGNAL) else signal,
+        reason=workload.cause,
     )

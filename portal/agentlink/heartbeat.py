@@ -14,7 +14,7 @@ from portal.inventory.models import Node
 from portal.workloads import holdings, lifecycle, nodes
 from portal.workloads.settle import Ended, NodeReport, Seen, Settlement, settle
 from scheduler.core.states import NodeState
-from wire.messages import Ack, Desired, Heartbeat, Refused, StopGrace, Terms
+from wire.messages import Ack, Desired, Heartbeat, Refused, Terms
 from wire.versions import SUPPORTED_VERSIONS
 
 CLOCK_SKEW_MAX_MS = 24 * 3600 * 1000
@@ -75,7 +75,7 @@ def _promise(work: holdings.NodeWork, seq: int, acks: tuple[Ack, ...]) -> Desire
         containers=desired.containers(work, wanted, secret_key=settings.SECRET_KEY),
         acks=acks,
         graces=tuple(
-            StopGrace(allocation=item.wire_name, epoch=item.epoch, seconds=item.stop_grace_s)
+            desired.grace(work.workloads[item.workload_id], item, item.stop_grace_s)
             for item in left_out
             if item.stop_grace_s is not None
         ),
@@ -108,6 +108,7 @@ def _report(heartbeat: Heartbeat) -> NodeReport:
                 port=item.port,
                 detail=item.detail,
                 started_at=_believed(item.started_at),
+                checkpointed_at=_believed(item.checkpointed_at),
             )
             for item in heartbeat.containers
         ),

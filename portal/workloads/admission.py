@@ -50,6 +50,8 @@ class Submission:
     """May be stopped for others and is queued again then; for jobs, the API's default."""
     time_limit_s: int | None = None
     retries_max: int = 0
+    restart: Mapping[str, Any] = field(default_factory=dict)
+    """When it starts again by itself; see `portal.workloads.retry`."""
     spec: Mapping[str, Any] = field(default_factory=dict)
 
 

@@ -191,6 +191,22 @@ def note_seen(allocations: Sequence[Allocation], seen: Collection[Seen]) -> tupl
     return tuple(changed)
 
 
+def note_checkpoints(work: NodeWork, seen: Collection[Seen]) -> None:
+    """Keep when the work of a present attempt was last saved, by its own word.
+
+    The clock is the node's, so that a moment in our future is taken for now.
+    """
+    reports = {item.key: item.checkpointed_at for item in seen if item.checkpointed_at is not None}
+    for item in work.allocations:
+        workload, at = work.workloads[item.workload_id], reports.get((item.wire_name, item.epoch))
+        if at is None or item.epoch != workload.epoch:
+            continue
+        moment = min(from_millis(at), now())
+        if workload.checkpointed_at is None or moment > workload.checkpointed_at:
+            workload.checkpointed_at = moment
+            Workload.objects.filter(pk=workload.pk).update(checkpointed_at=moment)
+
+
 def _take(allocation: Allocation, report: Seen) -> bool:
     before = (allocation.phase, allocation.detail, allocation.port, allocation.started_at)
     allocation.phase = report.phase

@@ -108,5 +108,6 @@ def submission_of(kind: str, asked: Mapping[str, Any], spec: Mapping[str, Any]) 
         preemptible=asked.get("preemptible", False),
         time_limit_s=asked.get("time_limit_s"),
         retries_max=asked.get("retries_max", 0),
+        restart=asked.get("restart", {}),
         spec=spec,
     )

@@ -184,6 +184,7 @@ def observe(work: holdings.NodeWork, settlement: Settlement, *, actor: Actor) ->
     over = [item for item in work.allocations if (item.wire_name, item.epoch) in gone]
     holdings.release([(work.workloads[item.workload_id], item) for item in over], gone)
     changed = holdings.note_seen(work.allocations, settlement.seen)
+    holdings.note_checkpoints(work, settlement.seen)
     ends: dict[UUID, list[Gone]] = defaultdict(list)
     for item in over:
         if item.epoch == work.workloads[item.workload_id].epoch:
@@ -256,9 +257,7 @@ def _facts(workloads: Sequence[Workload]) -> Mapping[UUID, Work]:
     }
 
 
-def _result(
-    workload: Workload, conclusion: Conclusion, ends: tuple[Gone, ...]
-) -> dict[str, Any]:
+def _result(workload: Workload, conclusion: Conclusion, ends: tuple[Gone, ...]) -> dict[str, Any]:
     """Return the columns that tell how the run ended."""
     target = conclusion.path[-1]
     columns: dict[str, Any] = {}

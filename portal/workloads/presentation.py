@@ -10,7 +10,7 @@ from portal.common.actor import Actor
 from portal.common.clock import from_millis, now
 from portal.identity.models import User
 from portal.inventory.models import Node
-from portal.workloads import selectors
+from portal.workloads import retry, selectors
 from portal.workloads.admission import PRIORITIES
 from portal.workloads.glimpses import Reader
 from portal.workloads.models import Allocation, SchedulerPass, Workload, WorkloadEvent
@@ -51,7 +51,12 @@ def detail(workload: Workload) -> dict[str, Any]:
             "command": workload.spec.get("command", []),
             "script": workload.spec.get("script", ""),
             "env": workload.spec.get("env", {}),
+            "launcher": workload.spec.get("launcher", "plain"),
+            "notice_signal": workload.spec.get("notice_signal", "SIGTERM"),
         },
+        "restart": retry.shown(retry.policy_of(workload.restart, workload.retries_max)),
+        "retry_at": workload.retry_at,
+        "checkpointed_at": workload.checkpointed_at,
         "allocations": [_allocation(item) for item in allocations],
         "timeline": [{"step": step.step, "at": step.at} for step in steps],
         "reservation": _reservation(workload),

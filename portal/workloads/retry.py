@@ -88,6 +88,8 @@ class Verdict:
     pause_s: int = 0
 
 
+NO_PAST: Final = Past()
+USUAL: Final = RetryPolicy()
 FINAL: Final = Verdict(Retry.FINAL)
 _OWN: Final = frozenset({"exited", "killed"})
 """Causes that an exit code tells more about."""

@@ -13,7 +13,7 @@ from portal.common.errors import ConflictError, DeniedError
 from portal.quotas import services as quotas
 from portal.quotas.models import Quota
 from portal.tenancy import policies
-from portal.workloads import admission, lifecycle, selectors
+from portal.workloads import admission, holdings, lifecycle, selectors
 from portal.workloads.admission import Submission, Target
 from portal.workloads.models import Workload
 from portal.workloads.run_times import digest_of
@@ -59,6 +59,7 @@ def submit(*, actor: Actor, submission: Submission) -> Workload:
         preemptible=submission.preemptible,
         time_limit_s=target.time_limit_s,
         retries_max=submission.retries_max,
+        restart=dict(submission.restart),
         spec=dict(submission.spec),
         command_digest=digest_of(submission.spec),
     )
@@ -117,7 +118,8 @@ def note_checkpoint(*, actor: Actor, workload_id: UUID) -> Workload:
     """Remember that running work is saved now: what is evicted first is what loses least."""
     _require_control(actor, selectors.one_visible_to(actor, workload_id))
     workload = lifecycle.lock(workload_id)
-    if workload.state != WorkloadState.RUNNING:
+    # During its notice, evicted work is queued again already: that is when it saves itself.
+    if workload.state != WorkloadState.RUNNING and not holdings.live_of(workload):
         raise ConflictError("not_running", state=workload.state)
     workload.checkpointed_at = now()
     workload.save(update_fields=["checkpointed_at"])

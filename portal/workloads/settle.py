@@ -15,7 +15,15 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from portal.workloads.retry import INFRASTRUCTURE_CAUSES, Past, Retry, RetryPolicy, decide
+from portal.workloads.retry import (
+    INFRASTRUCTURE_CAUSES,
+    NO_PAST,
+    USUAL,
+    Past,
+    Retry,
+    RetryPolicy,
+    decide,
+)
 from scheduler.core.states import WorkloadState
 
 PLACED: Final = frozenset({WorkloadState.PLACING, WorkloadState.STARTING, WorkloadState.RUNNING})
@@ -221,8 +229,8 @@ class Work:
     """Ranks of this epoch that the node has reported, or that have ended."""
     up: int
     """Ranks of this epoch that run, or that have ended well."""
-    past: Past = Past()
-    policy: RetryPolicy = RetryPolicy()
+    past: Past = NO_PAST
+    policy: RetryPolicy = USUAL
 
 
 @dataclass(frozen=True, slots=True)

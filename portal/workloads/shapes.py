@@ -14,6 +14,7 @@ from portal.common.refs import GroupRef, TitledRef, UserRef
 from portal.common.serializers import QuerySerializer
 from portal.workloads.admission import PRIORITIES
 from portal.workloads.models import Workload
+from portal.workloads.retry import RestartRule
 from scheduler.core.assess import Outcome
 from scheduler.core.plan import Basis, EvictionCause
 from scheduler.core.states import AllocationState, WorkloadState
@@ -117,6 +118,18 @@ class WorkloadSpec(serializers.Serializer[Any]):
     command = serializers.ListField(child=serializers.CharField())
     script = serializers.CharField()
     env = serializers.DictField(child=serializers.CharField())
+    launcher = serializers.CharField()
+    notice_signal = serializers.CharField()
+
+
+class RestartShape(serializers.Serializer[Any]):
+    """When it starts again by itself."""
+
+    rule = serializers.ChoiceField(choices=[rule.value for rule in RestartRule])
+    pause_s = serializers.IntegerField()
+    final_codes = serializers.ListField(child=serializers.IntegerField())
+    free_codes = serializers.ListField(child=serializers.IntegerField())
+    after_out_of_memory = serializers.BooleanField()
 
 
 class TimelineStep(serializers.Serializer[Any]):
@@ -146,6 +159,9 @@ class WorkloadDetail(WorkloadSummary):
     """Everything about one workload."""
 
     spec = WorkloadSpec()
+    restart = RestartShape()
+    retry_at = serializers.DateTimeField(allow_null=True)
+    checkpointed_at = serializers.DateTimeField(allow_null=True)
     allocations = AllocationShape(many=True)
     timeline = TimelineStep(many=True)
     reservation = ReservationShape(allow_null=True)

@@ -45,7 +45,9 @@ SELECT work.id::text, work.pool_id::text, work.group_id::text, work.owner_id::te
     CASE WHEN work.priority_until <= %(now)s THEN 0 ELSE work.priority END,
     floor(extract(epoch FROM work.submitted_at) * 1000)::bigint, work.version, work.time_limit_s,
     work.preemptible, work.yields_to::text, work.attained_card_s, work.image_id::text,
-    work.command_digest, work.replicas, work.cards, work.slices, work.cpu_milli, work.memory_mib
+    work.command_digest,
+    CASE WHEN work.retry_at > %(now)s THEN floor(extract(epoch FROM work.retry_at) * 1000)::bigint END,
+    work.replicas, work.cards, work.slices, work.cpu_milli, work.memory_mib
 FROM workloads_workload work WHERE work.state = 'queued' ORDER BY work.id
 """
 _HELD: Final = """
@@ -139,10 +141,10 @@ def pending(held: Collection[Held], moment: datetime) -> tuple[PendingWorkload, 
             row[4],
             row[5],
             row[6],
-            shapes.of(row[14:]),
+            shapes.of(row[15:]),
             row[7],
             row[8],
-            _waiting_for_eviction(still_held[row[0]]) if row[0] in still_held else (),
+            _held_back(still_held[row[0]], row[14]),
             avoid.get(row[0], nowhere),
             row[9],
             _seconds(row),
@@ -157,7 +159,7 @@ def _seconds(row: tuple[Any, ...]) -> int | None:
     """Return how long a row of `_QUEUED` is expected to run."""
     if row[4] != _TRAINING:
         return None
-    return LEARNED.seconds((row[2], row[3], row[15] * 1000 + row[16], row[14], row[12], row[13]))
+    return LEARNED.seconds((row[2], row[3], row[16] * 1000 + row[17], row[15], row[12], row[13]))
 
 
 def running(held: Collection[Held], moment: datetime) -> tuple[RunningWorkload, ...]:
@@ -256,9 +258,14 @@ def _nodes_to_avoid() -> Mapping[WorkloadId, frozenset[NodeId]]:
     return {workload: frozenset(ids) for workload, ids in nodes.items()}
 
 
-def _waiting_for_eviction(allocations: int) -> tuple[Reason, ...]:
-    """Say that containers of an earlier attempt must be proven gone first."""
-    return (Reason(ReasonCode.WAITING_FOR_EVICTION, {"allocations": allocations}),)
+def _held_back(allocations: int, retry_at: Millis | None) -> tuple[Reason, ...]:
+    """Say that an earlier attempt must be proven gone first, or that a pause is not over."""
+    found: tuple[Reason, ...] = ()
+    if allocations:
+        found = (Reason(ReasonCode.WAITING_FOR_EVICTION, {"allocations": allocations}),)
+    if retry_at is not None:
+        found = (*found, Reason(ReasonCode.WAITING_TO_RETRY, {"retry_at": retry_at}))
+    return found
 
 
 def _devices(found: Sequence[str] | None) -> tuple[tuple[AcceleratorId, int], ...]:

@@ -21,6 +21,7 @@ from portal.workloads.models import Allocation, Workload
 from portal.workloads.nodes import SWEEP
 from portal.workloads.placement import LIVE
 from portal.workloads.settle import PLACED
+from scheduler.core.policy import PoolPolicy
 from scheduler.core.states import HOLDING, AllocationState, NodeState, WorkloadState
 
 UNREPORTED_MAX: Final = timedelta(seconds=60)
@@ -75,6 +76,9 @@ def _end_over_time(workload_id: UUID) -> None:
     if not Workload.objects.filter(_is_over_time(), pk=workload_id).exists():
         return
     is_environment = workload.kind == Workload.Kind.ENVIRONMENT
+    if not is_environment:
+        grace_s = int(workload.pool.policy.get("grace_s", PoolPolicy().grace_s))
+        holdings.grant_grace(holdings.live_of(workload), grace_s)
     lifecycle.request_stop(
         workload,
         outcome=WorkloadState.SUSPENDED if is_environment else WorkloadState.EXPIRED,

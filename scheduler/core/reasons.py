@@ -53,6 +53,8 @@ class ReasonCode(StrEnum):
     """{pool, position}: the place in the queue for which the free room is kept."""
     WAITING_FOR_EVICTION = "waiting_for_eviction"
     """{allocations}: of an earlier attempt, not yet proven gone; or of others, who leave for it."""
+    WAITING_TO_RETRY = "waiting_to_retry"
+    """{retry_at}: the pause after a failure that its own rule asks for (milliseconds)."""
     WAITING_FOR_CALENDAR = "waiting_for_calendar"
     """{pool, opens_at}: that pool lends its cards from then on (milliseconds; 0 is never)."""
     IMAGE_UNAVAILABLE = "image_unavailable"

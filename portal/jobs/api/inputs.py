@@ -10,14 +10,22 @@ from typing_extensions import override
 from portal.common.clock import now
 from portal.common.serializers import (
     FieldFault,
+    InputSerializer,
     StrictBooleanField,
     StrictCharField,
     StrictIntegerField,
 )
 from portal.jobs import specs
 from portal.workloads.inputs import REPLICAS_MAX, PriorityField, SubmissionInput
+from portal.workloads.retry import PAUSE_S_MAX, RestartRule
 
 RETRIES_MAX = 10
+EXIT_CODE_MAX = 255
+EXIT_CODES_MAX = 32
+LAUNCHERS = ["plain", "torchrun", "mpi"]
+NOTICE_SIGNALS = ["none", "SIGTERM", "SIGINT", "SIGHUP", "SIGUSR1", "SIGUSR2"]
+LAUNCHER_SIGNALS = ("none", "SIGTERM")
+"""A launcher passes on no other signal, and most of them end it."""
 
 
 class ScriptField(StrictCharField):
@@ -80,6 +88,33 @@ class EnvField(serializers.DictField):
         return env
 
 
+class ExitCodesField(serializers.ListField):
+    """Exit codes of a program that did not end well."""
+
+    def __init__(self, **options: Any) -> None:
+        """Bound the number of codes."""
+        child = StrictIntegerField(min_value=1, max_value=EXIT_CODE_MAX)
+        super().__init__(child=child, max_length=EXIT_CODES_MAX, **options)
+
+
+class RestartInput(InputSerializer):
+    """When a job starts again by itself. What is left out is the product's default."""
+
+    rule = serializers.ChoiceField(choices=[rule.value for rule in RestartRule], required=False)
+    pause_s = StrictIntegerField(max_value=PAUSE_S_MAX, required=False)
+    final_codes = ExitCodesField(required=False)
+    free_codes = ExitCodesField(required=False)
+    after_out_of_memory = StrictBooleanField(required=False)
+
+    @override
+    def validate(self, attrs: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Refuse a code that means two things."""
+        both = set(attrs.get("final_codes", ())) & set(attrs.get("free_codes", ()))
+        if both:
+            raise ValidationError({"free_codes": [FieldFault("code_twice", exit_code=min(both))]})
+        return attrs
+
+
 class JobInput(SubmissionInput):
     """A training job: a command or a script, on one or many ranks."""
 
@@ -90,7 +125,10 @@ class JobInput(SubmissionInput):
     retries_max = StrictIntegerField(max_value=RETRIES_MAX, default=0)
     priority = PriorityField(default="normal")
     priority_until = serializers.DateTimeField(default=None, allow_null=True)
-    preemptible = StrictBooleanField(default=True)
+    restart = RestartInput(required=False)
+    launcher = serializers.ChoiceField(choices=LAUNCHERS, default="plain")
+    notice_signal = serializers.ChoiceField(choices=NOTICE_SIGNALS, default="SIGTERM")
+    preemptible = StrictBooleanField(required=False)
 
     @override
     def validate(self, attrs: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -100,7 +138,15 @@ class JobInput(SubmissionInput):
         until = attrs.get("priority_until")
         if until is not None and until <= now():
             raise ValidationError({"priority_until": [FieldFault("in_the_past")]})
-        return attrs
+        rule = attrs.get("restart", {}).get("rule")
+        if attrs["retries_max"] and rule not in (None, RestartRule.ON_FAILURE):
+            raise ValidationError({"retries_max": [FieldFault("retries_without_rule")]})
+        is_once = rule == RestartRule.NEVER
+        if is_once and attrs.get("preemptible"):
+            raise ValidationError({"preemptible": [FieldFault("never_and_preemptible")]})
+        if attrs["launcher"] != "plain" and attrs["notice_signal"] not in LAUNCHER_SIGNALS:
+            raise ValidationError({"notice_signal": [FieldFault("signal_ends_launcher")]})
+        return {"preemptible": not is_once, **attrs}
 
 
 def spec_of(asked: Mapping[str, Any]) -> dict[str, Any]:
@@ -109,4 +155,6 @@ def spec_of(asked: Mapping[str, Any]) -> dict[str, Any]:
         "command": asked.get("command", []),
         "script": asked.get("script", ""),
         "env": asked.get("env", {}),
+        "launcher": asked["launcher"],
+        "notice_signal": asked["notice_signal"],
     }

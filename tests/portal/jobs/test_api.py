@@ -63,7 +63,10 @@ def test_submission_is_accepted_and_shown(site: dict[str, Any]) -> None:
         "command": ["python", "train.py"],
         "script": "",
         "env": {"EPOCHS": "3"},
+        "launcher": "plain",
+        "notice_signal": "SIGTERM",
     }
+    assert shown["restart"]["rule"] == "on_infrastructure"
     assert [step["step"] for step in shown["timeline"]] == ["queued"]
     assert client.get(answer["Location"]).json()["id"] == shown["id"]
     assert client.get("/api/v1/jobs").json()["results"][0]["id"] == shown["id"]
@@ -81,6 +84,28 @@ def test_how_it_stands_in_the_queue_is_kept(site: dict[str, Any]) -> None:
     assert (shown["preemptible"], shown["evictions"]) == (True, 0)
     work = Workload.objects.get(pk=shown["id"])
     assert (work.priority, work.priority_until, work.preemptible) == (100, until, True)
+
+
+def test_how_it_starts_again_is_kept_and_shown(site: dict[str, Any]) -> None:
+    asked = {
+        "rule": "on_failure",
+        "pause_s": 30,
+        "final_codes": [2],
+        "free_codes": [75],
+        "after_out_of_memory": True,
+    }
+    body = a_job(retries_max=3, restart=asked, launcher="torchrun", notice_signal="none")
+
+    shown = post(browser(site["owner"]), body).json()
+
+    assert (shown["restart"], shown["retries_max"], shown["retry_at"]) == (asked, 3, None)
+    assert (shown["spec"]["launcher"], shown["spec"]["notice_signal"]) == ("torchrun", "none")
+
+
+def test_what_must_not_run_twice_is_not_interrupted_for_others(site: dict[str, Any]) -> None:
+    shown = post(browser(site["owner"]), a_job(restart={"rule": "never"})).json()
+
+    assert (shown["restart"]["rule"], shown["preemptible"]) == ("never", False)
 
 
 BAD = [
@@ -108,6 +133,25 @@ BAD = [
     ({"priority": "urgent"}, "/priority", "invalid_choice"),
     ({"priority": ["low"]}, "/priority", "not_a_string"),
     ({"retries_max": 11}, "/retries_max", "too_large"),
+    ({"retries_max": 1, "restart": {"rule": "never"}}, "/retries_max", "retries_without_rule"),
+    (
+        {"preemptible": True, "restart": {"rule": "never"}},
+        "/preemptible",
+        "never_and_preemptible",
+    ),
+    ({"restart": {"rule": "always"}}, "/restart/rule", "invalid_choice"),
+    ({"restart": {"pause_s": 3601}}, "/restart/pause_s", "too_large"),
+    ({"restart": {"final_codes": [0]}}, "/restart/final_codes/0", "too_small"),
+    ({"restart": {"free_codes": [256]}}, "/restart/free_codes/0", "too_large"),
+    ({"restart": {"free_codes": [3], "final_codes": [3]}}, "/restart/free_codes", "code_twice"),
+    ({"restart": {"when": "never"}}, "/restart/when", "unknown_field"),
+    ({"launcher": "slurm"}, "/launcher", "invalid_choice"),
+    ({"notice_signal": "SIGKILL"}, "/notice_signal", "invalid_choice"),
+    (
+        {"launcher": "torchrun", "notice_signal": "SIGUSR1"},
+        "/notice_signal",
+        "signal_ends_launcher",
+    ),
     ({"command": "python"}, "/command", "not_a_list"),
     ({"command": [1]}, "/command/0", "not_a_string"),
     ({"command": ["x"] * 257}, "/command", "max_length"),

@@ -8,8 +8,13 @@ import pytest
 from django.core.management import call_command
 
 from portal.common.clock import freeze, millis
+from portal.workloads import lifecycle
 from portal.workloads.models import Workload
 from portal.workloads.snapshot import load_snapshot
+from portal.workloads.sweep import sweep
+from scheduler.core.entities import WorkloadId
+from scheduler.core.plan import EvictionCause
+from scheduler.core.policy import PoolPolicy
 from scheduler.whatif.history import read_history
 from tests.builders.people import a_group, a_member
 from tests.portal.agentlink.fake_node import NOW_MS, finished, running
@@ -43,6 +48,92 @@ def test_the_owner_says_that_running_work_is_saved() -> None:
     assert (work.checkpointed_at, work.version) == (NOON, version)
     (view,) = load_snapshot().running
     assert view.checkpointed_at == millis(NOON)
+
+
+def test_the_node_tells_when_the_work_says_so_by_its_file() -> None:
+    scene = a_scene()
+    work = a_running(scene)
+    (held,) = scene.held(work)
+
+    for at, expected in (
+        (NOW_MS, NOW_MS),
+        (NOW_MS - 5_000, NOW_MS),
+        (NOW_MS + 7_000, NOW_MS + 7_000),
+    ):
+        report = running(held).model_copy(update={"checkpointed_at": at})
+        scene.links[0].beat(containers=[report])
+        work.refresh_from_db()
+        assert work.checkpointed_at is not None
+        assert millis(work.checkpointed_at) == expected
+
+
+def test_a_moment_in_our_future_is_taken_for_now() -> None:
+    scene = a_scene()
+    work = a_running(scene)
+    (held,) = scene.held(work)
+
+    with freeze(NOON):
+        ahead = running(held).model_copy(update={"checkpointed_at": millis(NOON) + 60_000})
+        scene.links[0].beat(containers=[ahead])
+
+    work.refresh_from_db()
+    assert work.checkpointed_at == NOON
+
+
+def test_work_saves_itself_during_its_notice() -> None:
+    scene = a_scene()
+    work = a_running(scene)
+    work.refresh_from_db()
+    lifecycle.evict(
+        workload_id=WorkloadId(str(work.pk)),
+        version=work.version,
+        cause=EvictionCause.PREEMPTED,
+        beneficiary=None,
+        grace_s=60,
+    )
+
+    answer = browser(scene.owner).post(f"{API}/workloads/{work.pk}/checkpoint")
+
+    assert answer.status_code == 200, answer.json()
+    work.refresh_from_db()
+    assert (work.state, work.checkpointed_at is not None) == ("queued", True)
+
+
+@pytest.mark.parametrize(
+    ("chosen", "notice_s", "signal"),
+    [("SIGTERM", 0, ""), ("none", 40, ""), ("SIGUSR1", 40, "SIGUSR1")],
+)
+def test_evicted_work_is_warned_as_it_asked(chosen: str, notice_s: int, signal: str) -> None:
+    scene = a_scene()
+    work = a_running(scene)
+    Workload.objects.filter(pk=work.pk).update(spec={"notice_signal": chosen})
+    lifecycle.evict(
+        workload_id=WorkloadId(str(work.pk)),
+        version=work.version,
+        cause=EvictionCause.PREEMPTED,
+        beneficiary=None,
+        grace_s=60,
+    )
+    (held,) = scene.held(work)
+
+    (grace,) = scene.links[0].beat(containers=[running(held)]).graces
+
+    assert (grace.seconds, grace.notice_s, grace.signal) == (60, notice_s, signal)
+    assert grace.reason == "preempted"
+
+
+def test_work_over_its_time_limit_is_warned_too() -> None:
+    scene = a_scene()
+    work = a_running(scene)
+    (held,) = scene.held(work)
+    limit = timedelta(seconds=work.time_limit_s + 1)
+
+    assert work.started_at is not None
+    with freeze(work.started_at + limit):
+        sweep(heartbeat=timedelta(days=1))
+        (grace,) = scene.links[0].beat(containers=[running(held)]).graces
+
+    assert (grace.reason, grace.seconds) == ("time_limit", PoolPolicy().grace_s)
 
 
 def test_nobody_else_and_nothing_else_is_saved() -> None:

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import pytest
 
-from portal.workloads.retry import INFRASTRUCTURE_CAUSES, Retry, RetryPolicy, decide
+from portal.workloads.retry import INFRASTRUCTURE_CAUSES, Past, RestartRule, RetryPolicy
 from portal.workloads.settle import (
     Ended,
     Gone,
@@ -85,6 +85,10 @@ def work(state: W, **facts: object) -> Work:
     return Work(**{**base, **facts})  # type: ignore[arg-type]
 
 
+TWICE = RetryPolicy(RestartRule.ON_FAILURE, retries_max=1)
+ONCE = RetryPolicy(RestartRule.NEVER)
+
+
 def end(cause: str = "exited", code: int | None = 1) -> Gone:
     return Gone(NAME, EPOCH, Proof.FINISHED, cause, code)
 
@@ -103,8 +107,10 @@ def end(cause: str = "exited", code: int | None = 1) -> Gone:
         (work(W.RUNNING), (end(),), [W.FAILED]),
         (work(W.PLACING), (end("start_failed", None),), [W.FAILED]),
         (work(W.RUNNING, live=1), (end(),), [W.STOPPING]),
-        (work(W.RUNNING, live=1, retries_max=1), (end(),), [W.QUEUED]),
-        (work(W.RUNNING, retries=1, retries_max=1), (end(),), [W.FAILED]),
+        (work(W.RUNNING, live=1, policy=TWICE), (end(),), [W.QUEUED]),
+        (work(W.RUNNING, past=Past(1, 2), policy=TWICE), (end(),), [W.FAILED]),
+        (work(W.RUNNING, policy=ONCE), (end("node_lost", None),), [W.FAILED]),
+        (work(W.RUNNING, live=1, policy=ONCE), (end("node_lost", None),), [W.STOPPING]),
         (work(W.RUNNING), (end("vanished", None),), [W.QUEUED]),
         (work(W.RUNNING), (end(), end("lease_ended", None)), [W.QUEUED]),
         (work(W.STOPPING, live=1, outcome="cancelled"), (end(code=0),), None),
@@ -126,15 +132,17 @@ def test_where_work_goes(given: Work, ends: tuple[Gone, ...], path: list[W] | No
     assert all(may_move(a, b) for a, b in pairwise(steps))
 
 
-def test_only_ends_of_the_works_own_count_as_retries() -> None:
-    policy = RetryPolicy(retries_max=2)
+def test_of_several_ends_the_one_that_tells_most_decides() -> None:
+    """When one rank runs out of memory, the others fail over its silence."""
+    given = work(W.RUNNING, replicas=3, policy=TWICE)
 
-    assert [decide(policy, used, "exited") for used in (0, 1, 2)] == [
-        Retry.COUNTED,
-        Retry.COUNTED,
-        Retry.FINAL,
-    ]
-    assert {decide(policy, 99, cause) for cause in INFRASTRUCTURE_CAUSES} == {Retry.FREE}
+    found = conclude(given, (end(), end("out_of_memory", 137)))
+    lost = conclude(given, (end(), end("out_of_memory", 137), end("device_lost", None)))
+
+    assert found is not None
+    assert lost is not None
+    assert (found.path, found.cause) == ((W.FAILED,), "out_of_memory")
+    assert (lost.path, lost.cause, lost.counts_retry) == ((W.QUEUED,), "device_lost", False)
 
 
 def test_both_sides_of_the_wire_agree_on_infrastructure() -> None:
