@@ -15,6 +15,8 @@ class Action(StrEnum):
     NODE_MANAGE = "node.manage"
     IMAGE_VIEW = "image.view"
     IMAGE_MANAGE = "image.manage"
+    DATASET_VIEW = "dataset.view"
+    DATASET_MANAGE = "dataset.manage"
     QUOTA_VIEW = "quota.view"
     QUOTA_EDIT = "quota.edit"
     WORKLOAD_VIEW = "workload.view"

@@ -16,6 +16,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("_allauth/", include("allauth.headless.urls")),
     path(API, include("portal.tenancy.api.urls")),
     path(API, include("portal.catalog.api.urls")),
+    path(API, include("portal.datasets.api.urls")),
     path(API, include("portal.fleet.api.urls")),
     path(API, include("portal.workloads.api.urls")),
     path(API, include("portal.jobs.api.urls")),

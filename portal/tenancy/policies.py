@@ -10,7 +10,10 @@ from portal.common.errors import DeniedError, NotFoundError
 
 A = Action
 ANYBODY: Final = frozenset(
-    {A.ME_VIEW, A.GROUP_VIEW, A.POOL_VIEW, A.NODE_VIEW, A.IMAGE_VIEW, A.TOKEN_MANAGE}
+    {
+        *(A.ME_VIEW, A.GROUP_VIEW, A.POOL_VIEW, A.NODE_VIEW, A.IMAGE_VIEW, A.DATASET_VIEW),
+        A.TOKEN_MANAGE,
+    }
 )
 """What every signed-in caller may do; lists still show only what the caller may see."""
 

@@ -12,6 +12,7 @@ WRITERS: Final = {
     "portal.catalog.services",
     "portal.common.idempotency",
     "portal.common.throttling",
+    "portal.datasets.services",
     "portal.demo.services",
     "portal.environments.services",
     "portal.identity.services",

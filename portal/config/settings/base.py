@@ -44,6 +44,7 @@ INSTALLED_APPS = [
     "portal.tenancy",
     "portal.inventory",
     "portal.catalog",
+    "portal.datasets",
     "portal.quotas",
     "portal.workloads",
     "portal.jobs",

@@ -1,0 +1,99 @@
+"""Data sets: named by admins, seen and used by the groups that may read them, audited."""
+
+import pytest
+
+from portal.audit.models import AuditEvent
+from portal.datasets.models import Dataset
+from portal.datasets.selectors import paths_readable_for_system
+from portal.tenancy.models import Group
+from tests.builders.people import a_group, a_member, a_user
+from tests.rest import API, browser, json_of, problem_of
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_url")]
+
+
+def a_dataset(name: str, *groups: Group, everybody: bool = False) -> Dataset:
+    """Save a data set that lies in a folder of its name."""
+    dataset = Dataset.objects.create(name=name, path=f"sets/{name}", is_for_everybody=everybody)
+    dataset.groups.set(groups)
+    return dataset
+
+
+def test_members_see_what_their_groups_may_read_without_its_path() -> None:
+    group, other = a_group(), a_group()
+    a_dataset("mine", group)
+    a_dataset("theirs", other)
+    a_dataset("open", everybody=True)
+
+    shown = json_of(browser(a_member(group)).get(f"{API}/datasets"))["results"]
+
+    assert sorted(item["name"] for item in shown) == ["mine", "open"]
+    assert {(item["path"], item["groups"]) for item in shown} == {(None, None)}
+
+
+def test_what_a_group_reads_its_subgroups_read_too() -> None:
+    top = a_group()
+    leaf = a_group(parent=top)
+    a_dataset("shared", top)
+    query = f"{API}/datasets?group={leaf.pk}"
+
+    assert len(json_of(browser(a_member(leaf)).get(query))["results"]) == 1
+    problem_of(browser(a_member(a_group())).get(query), 404, "not_found")
+    assert paths_readable_for_system([(leaf.pk, "shared"), (leaf.pk, "none")]) == {
+        (leaf.pk, "shared"): "sets/shared"
+    }
+
+
+def test_admins_name_change_and_forget_data_sets_and_each_act_is_audited() -> None:
+    group, admin = a_group(), browser(a_user(role="platform_admin"))
+    body = {"name": "imagenet", "path": "vision/imagenet", "groups": [str(group.pk)]}
+
+    made = json_of(admin.post(f"{API}/datasets", body, format="json"), 201)
+    again = admin.post(f"{API}/datasets", body, format="json")
+    address = f"{API}/datasets/{made['id']}"
+    changed = json_of(admin.patch(address, {"is_for_everybody": True}, format="json"))
+    gone = admin.delete(address)
+
+    assert made["path"] == "vision/imagenet"
+    assert [item["name"] for item in made["groups"]] == [group.name]
+    problem_of(again, 409, "dataset_name_taken")
+    assert (changed["is_for_everybody"], len(changed["groups"])) == (True, 1)
+    assert gone.status_code == 204
+    acts = AuditEvent.objects.filter(object_type="dataset").order_by("id")
+    assert [act.action for act in acts] == ["dataset.create", "dataset.change", "dataset.delete"]
+    assert acts[0].params["groups"] == [group.name]
+
+
+@pytest.mark.parametrize("role", ["", "auditor", "operator"])
+def test_only_platform_admins_name_data_sets(role: str) -> None:
+    caller = browser(a_user(role=role))
+    body = {"name": "x", "path": "x"}
+
+    problem_of(caller.post(f"{API}/datasets", body, format="json"), 403, "denied")
+    problem_of(caller.delete(f"{API}/datasets/{a_dataset('y').pk}"), 403, "denied")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"name": "../x", "path": "x"},
+        {"name": "x", "path": "/etc"},
+        {"name": "x", "path": "a/../../etc"},
+        {"name": "x", "path": "a//b"},
+        {"name": "x", "path": ""},
+        {"name": "x"},
+        {"name": "x", "path": "x", "groups": ["no"]},
+    ],
+)
+def test_a_path_never_leads_out_of_the_folder_of_data_sets(body: dict[str, object]) -> None:
+    admin = browser(a_user(role="platform_admin"))
+
+    problem_of(admin.post(f"{API}/datasets", body, format="json"), 400, "invalid_input")
+
+
+def test_a_group_that_does_not_exist_is_refused() -> None:
+    admin = browser(a_user(role="platform_admin"))
+    body = {"name": "x", "path": "x", "groups": [str(a_dataset("y").pk)]}
+
+    problem_of(admin.post(f"{API}/datasets", body, format="json"), 422, "unknown_group")
+    assert not Dataset.objects.filter(name="x").exists()
