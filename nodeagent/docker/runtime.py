@@ -14,6 +14,7 @@ from nodeagent.clock import SystemClock
 from nodeagent.core.state import Cause, Finished, Key
 from nodeagent.disk.container_dir import ContainerDir, container_dirs
 from nodeagent.disk.talk import Talk, checkpoints_of
+from nodeagent.docker.adopting import adopted
 from nodeagent.docker.container_spec import DockerSettings
 from nodeagent.docker.containers import NodeContainers
 from nodeagent.docker.ending import Looker
@@ -66,7 +67,7 @@ class DockerRuntime:
         self._containers = NodeContainers(engine, settings.node)
         ledger = ImageLedger(root.parent / LEDGER)
         self.images = Images(engine, ledger, images or ImageSettings())
-        self._logs = LogCopies(self._containers)
+        self._logs = LogCopies(self._containers, settings.log_bytes_max)
         self._looker = Looker(self._containers, self._logs, settings.storage_dir)
         self._gangs = GangNetworks(engine, settings.gang)
         self._starter = Starter(settings, self._containers, self.images, self._gangs, network)
@@ -79,8 +80,9 @@ class DockerRuntime:
         found = await self._containers.listed()
         places = {place.key: place for place in container_dirs(self._root)}
         for key in found.keys() - places.keys() - self._starting:
-            log.warning("container.unknown", allocation=key.allocation, epoch=key.epoch)
-            await self._containers.delete(key)
+            place = await self._taken_up(key, found[key])
+            if place is not None:
+                places[key] = place
         items = [
             await self._looker.look(place, found.get(key))
             for key, place in places.items()
@@ -182,6 +184,15 @@ class DockerRuntime:
         """Fetch and clear away images, for ever; networks of gangs once."""
         await self._gangs.prune()
         await self.images.tend()
+
+    async def _taken_up(self, key: Key, state: str) -> ContainerDir | None:
+        """Adopt a container without a directory, unless it was never started or is not ours."""
+        found = await self._containers.inspected(key) if state != "created" else None
+        place = adopted(self._root, key, found) if found else None
+        if place is None:
+            log.warning("container.unknown", allocation=key.allocation, epoch=key.epoch)
+            await self._containers.delete(key)
+        return place
 
     async def _enforce(self, place: ContainerDir) -> None:
         """Kill what outlives an order to stop: who gave it may have died, or met a deaf engine."""
