@@ -8,6 +8,7 @@ import type overview from "@/features/overview/locales/en.json";
 import type policy from "@/features/policy/locales/en.json";
 import type queue from "@/features/queue/locales/en.json";
 import type quotas from "@/features/quotas/locales/en.json";
+import type terminal from "@/features/terminal/locales/en.json";
 import type tokens from "@/features/tokens/locales/en.json";
 import type api from "@/shared/api/locales/en.json";
 import type cluster from "@/shared/cluster/locales/en.json";
@@ -35,6 +36,7 @@ declare module "i18next" {
       quotas: typeof quotas;
       submission: typeof submission;
       telemetry: typeof telemetry;
+      terminal: typeof terminal;
       tokens: typeof tokens;
       ui: typeof ui;
       workload: typeof workload;

@@ -25,6 +25,8 @@ import { Route as ShellNodesIdRouteImport } from "./../routes/_shell/nodes/$id";
 import { Route as ShellNotebooksIndexRouteImport } from "./../routes/_shell/notebooks/index";
 import { Route as ShellNotebooksIdRouteImport } from "./../routes/_shell/notebooks/$id";
 import { Route as ShellNotebooksNewRouteImport } from "./../routes/_shell/notebooks/new";
+import { Route as ShellJobsIdTerminalRouteImport } from "./../routes/_shell/jobs/$id_.terminal";
+import { Route as ShellNotebooksIdTerminalRouteImport } from "./../routes/_shell/notebooks/$id_.terminal";
 
 const ShellRoute = ShellRouteImport.update({
   id: "/_shell",
@@ -105,6 +107,17 @@ const ShellNotebooksNewRoute = ShellNotebooksNewRouteImport.update({
   path: "/notebooks/new",
   getParentRoute: () => ShellRoute,
 } as any);
+const ShellJobsIdTerminalRoute = ShellJobsIdTerminalRouteImport.update({
+  id: "/jobs/$id_/terminal",
+  path: "/jobs/$id/terminal",
+  getParentRoute: () => ShellRoute,
+} as any);
+const ShellNotebooksIdTerminalRoute =
+  ShellNotebooksIdTerminalRouteImport.update({
+    id: "/notebooks/$id_/terminal",
+    path: "/notebooks/$id/terminal",
+    getParentRoute: () => ShellRoute,
+  } as any);
 
 export interface FileRoutesByFullPath {
   "/": typeof ShellIndexRoute;
@@ -122,6 +135,8 @@ export interface FileRoutesByFullPath {
   "/jobs/": typeof ShellJobsIndexRoute;
   "/nodes/": typeof ShellNodesIndexRoute;
   "/notebooks/": typeof ShellNotebooksIndexRoute;
+  "/jobs/$id/terminal": typeof ShellJobsIdTerminalRoute;
+  "/notebooks/$id/terminal": typeof ShellNotebooksIdTerminalRoute;
 }
 export interface FileRoutesByTo {
   "/sign-in": typeof SignInRoute;
@@ -139,6 +154,8 @@ export interface FileRoutesByTo {
   "/jobs": typeof ShellJobsIndexRoute;
   "/nodes": typeof ShellNodesIndexRoute;
   "/notebooks": typeof ShellNotebooksIndexRoute;
+  "/jobs/$id/terminal": typeof ShellJobsIdTerminalRoute;
+  "/notebooks/$id/terminal": typeof ShellNotebooksIdTerminalRoute;
 }
 export interface FileRoutesById {
   __root__: typeof rootRouteImport;
@@ -158,6 +175,8 @@ export interface FileRoutesById {
   "/_shell/jobs/": typeof ShellJobsIndexRoute;
   "/_shell/nodes/": typeof ShellNodesIndexRoute;
   "/_shell/notebooks/": typeof ShellNotebooksIndexRoute;
+  "/_shell/jobs/$id_/terminal": typeof ShellJobsIdTerminalRoute;
+  "/_shell/notebooks/$id_/terminal": typeof ShellNotebooksIdTerminalRoute;
 }
 export interface FileRouteTypes {
   fileRoutesByFullPath: FileRoutesByFullPath;
@@ -176,7 +195,9 @@ export interface FileRouteTypes {
     | "/notebooks/new"
     | "/jobs/"
     | "/nodes/"
-    | "/notebooks/";
+    | "/notebooks/"
+    | "/jobs/$id/terminal"
+    | "/notebooks/$id/terminal";
   fileRoutesByTo: FileRoutesByTo;
   to:
     | "/sign-in"
@@ -193,7 +214,9 @@ export interface FileRouteTypes {
     | "/notebooks/new"
     | "/jobs"
     | "/nodes"
-    | "/notebooks";
+    | "/notebooks"
+    | "/jobs/$id/terminal"
+    | "/notebooks/$id/terminal";
   id:
     | "__root__"
     | "/_shell"
@@ -211,7 +234,9 @@ export interface FileRouteTypes {
     | "/_shell/notebooks/new"
     | "/_shell/jobs/"
     | "/_shell/nodes/"
-    | "/_shell/notebooks/";
+    | "/_shell/notebooks/"
+    | "/_shell/jobs/$id_/terminal"
+    | "/_shell/notebooks/$id_/terminal";
   fileRoutesById: FileRoutesById;
 }
 export interface RootRouteChildren {
@@ -333,6 +358,20 @@ declare module "@tanstack/react-router" {
       preLoaderRoute: typeof ShellNotebooksNewRouteImport;
       parentRoute: typeof ShellRoute;
     };
+    "/_shell/jobs/$id_/terminal": {
+      id: "/_shell/jobs/$id_/terminal";
+      path: "/jobs/$id/terminal";
+      fullPath: "/jobs/$id/terminal";
+      preLoaderRoute: typeof ShellJobsIdTerminalRouteImport;
+      parentRoute: typeof ShellRoute;
+    };
+    "/_shell/notebooks/$id_/terminal": {
+      id: "/_shell/notebooks/$id_/terminal";
+      path: "/notebooks/$id/terminal";
+      fullPath: "/notebooks/$id/terminal";
+      preLoaderRoute: typeof ShellNotebooksIdTerminalRouteImport;
+      parentRoute: typeof ShellRoute;
+    };
   }
 }
 
@@ -351,6 +390,8 @@ interface ShellRouteChildren {
   ShellJobsIndexRoute: typeof ShellJobsIndexRoute;
   ShellNodesIndexRoute: typeof ShellNodesIndexRoute;
   ShellNotebooksIndexRoute: typeof ShellNotebooksIndexRoute;
+  ShellJobsIdTerminalRoute: typeof ShellJobsIdTerminalRoute;
+  ShellNotebooksIdTerminalRoute: typeof ShellNotebooksIdTerminalRoute;
 }
 
 const ShellRouteChildren: ShellRouteChildren = {
@@ -368,6 +409,8 @@ const ShellRouteChildren: ShellRouteChildren = {
   ShellJobsIndexRoute: ShellJobsIndexRoute,
   ShellNodesIndexRoute: ShellNodesIndexRoute,
   ShellNotebooksIndexRoute: ShellNotebooksIndexRoute,
+  ShellJobsIdTerminalRoute: ShellJobsIdTerminalRoute,
+  ShellNotebooksIdTerminalRoute: ShellNotebooksIdTerminalRoute,
 };
 
 const ShellRouteWithChildren = ShellRoute._addFileChildren(ShellRouteChildren);

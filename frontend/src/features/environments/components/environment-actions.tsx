@@ -4,6 +4,7 @@ import { problemOf } from "@/shared/api/problem";
 import type { WorkloadDetail } from "@/shared/api/types";
 import { useProblemText } from "@/shared/api/use-problem-text";
 import { useMe } from "@/shared/session/me";
+import { LinkButton } from "@/shared/ui/link-button";
 import { isStoppable } from "@/shared/workload/model/states";
 import { type EnvironmentAction, useEnvironmentAction } from "../api/use-environment-action";
 import { OpenButton } from "./open-button";
@@ -21,6 +22,11 @@ export function EnvironmentActions({ environment }: { environment: WorkloadDetai
   const isPending = (name: EnvironmentAction) => action.isPending && action.variables === name;
   return (
     <>
+      {state === "running" && owner.id === me.id && (
+        <LinkButton isPrimary={false} to="/notebooks/$id/terminal" params={{ id: environment.id }}>
+          {t("terminal")}
+        </LinkButton>
+      )}
       {is_ready && owner.id === me.id && <OpenButton environmentId={environment.id} />}
       {state === "suspended" && (
         <Button type="primary" loading={isPending("start")} onClick={() => run("start")}>

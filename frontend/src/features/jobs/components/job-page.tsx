@@ -1,8 +1,9 @@
 import { Tabs } from "antd";
 import { useTranslation } from "react-i18next";
 import type { WorkloadDetail } from "@/shared/api/types";
-import { useConfig } from "@/shared/session/me";
+import { useConfig, useMe } from "@/shared/session/me";
 import { UsageCharts } from "@/shared/telemetry/components/usage-charts";
+import { LinkButton } from "@/shared/ui/link-button";
 import { PageHeader } from "@/shared/ui/page-header";
 import { NoIsolationBadge, SimulatedBadge } from "@/shared/workload/components/badges";
 import { EventList } from "@/shared/workload/components/event-list";
@@ -27,6 +28,7 @@ interface JobPageProps {
 /** One job: its state and way, why it waits, its log, outputs and how it ended. */
 export function JobPage({ job, tab, onTab }: JobPageProps) {
   const { t } = useTranslation("jobs");
+  const me = useMe();
   const isSimulated = useConfig()?.is_simulated ?? false;
   const panes = {
     log: <LogView job={job} />,
@@ -46,7 +48,16 @@ export function JobPage({ job, tab, onTab }: JobPageProps) {
             {isSimulated && <SimulatedBadge />}
           </>
         }
-        actions={isStoppable(job.state) && <CancelButton jobId={job.id} />}
+        actions={
+          <>
+            {job.state === "running" && job.owner.id === me.id && (
+              <LinkButton isPrimary={false} to="/jobs/$id/terminal" params={{ id: job.id }}>
+                {t("terminal")}
+              </LinkButton>
+            )}
+            {isStoppable(job.state) && <CancelButton jobId={job.id} />}
+          </>
+        }
       />
       <div className="stack">
         <Timeline workload={job} />

@@ -1,0 +1,165 @@
+/**
+ * The connection of one terminal: bytes both ways, and back again by itself when it was lost. The
+ * portal keeps the shell for five minutes under the name that it gave.
+ */
+import {
+  type Place,
+  readFrame,
+  type Size,
+  side,
+  type TerminalFrame,
+  type TerminalState,
+  terminalPath,
+} from "../model/state";
+
+export interface Screen {
+  /** The shell is there, or there again: what follows is shown from an empty screen on. */
+  clear: () => void;
+  show: (bytes: Uint8Array) => void;
+  enter: (state: TerminalState) => void;
+}
+
+export interface LinkPorts {
+  open: (path: string) => WebSocket;
+  /** Run after a delay; returns a function that calls it off. */
+  later: (run: () => void, delayMs: number) => () => void;
+  /** Names of kept shells, for as long as the browser's tab lives. */
+  names: Pick<Storage, "getItem" | "setItem" | "removeItem">;
+}
+
+const BACK_OFF_MS = [500, 1_000, 2_000, 5_000, 10_000] as const;
+const PING_MS = 30_000;
+/** For a page that goes away and may come back; 1000 is good-bye. */
+const AWAY = 4000;
+const GOOD_BYE = 1000;
+
+export class TerminalLink {
+  #place: Place;
+  #screen: Screen;
+  #ports: LinkPorts;
+  #size: Size;
+  #socket: WebSocket | null = null;
+  #attempts = 0;
+  #isAnswered = true;
+  #cancelTimer: () => void = () => {};
+
+  constructor(place: Place, size: Size, screen: Screen, ports: LinkPorts = browserPorts()) {
+    this.#place = place;
+    this.#size = size;
+    this.#screen = screen;
+    this.#ports = ports;
+  }
+
+  connect(): void {
+    this.#drop();
+    this.#screen.enter({ name: "connecting" });
+    const name = this.#ports.names.getItem(this.#key) ?? "";
+    const socket = this.#ports.open(terminalPath(this.#place, this.#size, name));
+    socket.binaryType = "arraybuffer";
+    this.#socket = socket;
+    socket.onmessage = ({ data }) => {
+      this.#isAnswered = true;
+      if (typeof data === "string") this.#obey(readFrame(data));
+      else this.#screen.show(new Uint8Array(data as ArrayBuffer));
+    };
+    socket.onclose = () => {
+      if (this.#socket === socket) this.#lost();
+    };
+  }
+
+  type(bytes: Uint8Array<ArrayBuffer>): void {
+    if (this.#isOpen) this.#socket?.send(bytes);
+  }
+
+  resize(size: Size): void {
+    this.#size = size;
+    this.#say({ type: "resize", columns: side(size.columns), rows: side(size.rows) });
+  }
+
+  /** Leave the shell running; it is there for five minutes. */
+  leave(): void {
+    this.#drop(AWAY);
+  }
+
+  /** End the shell. */
+  end(): void {
+    this.#ports.names.removeItem(this.#key);
+    this.#drop(GOOD_BYE);
+    this.#screen.enter({ name: "exited", code: null });
+  }
+
+  get #key(): string {
+    return `berth.terminal.${this.#place.id}.${this.#place.rank}`;
+  }
+
+  get #isOpen(): boolean {
+    return this.#socket?.readyState === WebSocket.OPEN;
+  }
+
+  #obey(frame: TerminalFrame | null): void {
+    if (frame?.type === "ready") {
+      this.#attempts = 0;
+      this.#ports.names.setItem(this.#key, frame.session);
+      this.#screen.clear();
+      this.#screen.enter({ name: "open" });
+      this.#pingLater();
+    } else if (frame?.type === "exited") {
+      this.#over({ name: "exited", code: frame.code });
+    } else if (frame?.type === "closed") {
+      this.#over({ name: "closed", code: frame.code, params: frame.params ?? {} });
+    }
+  }
+
+  #over(state: TerminalState): void {
+    const isTaken = state.name === "closed" && state.code === "replaced";
+    if (!isTaken) this.#ports.names.removeItem(this.#key);
+    this.#drop();
+    this.#screen.enter(state);
+  }
+
+  #lost(): void {
+    this.#cancelTimer();
+    this.#socket = null;
+    this.#screen.enter({ name: "lost" });
+    const delay = BACK_OFF_MS[Math.min(this.#attempts, BACK_OFF_MS.length - 1)] ?? 0;
+    this.#attempts += 1;
+    this.#cancelTimer = this.#ports.later(() => this.connect(), delay);
+  }
+
+  #pingLater(): void {
+    this.#cancelTimer = this.#ports.later(() => {
+      if (!this.#isAnswered) {
+        // Open to all appearances, and nobody there.
+        this.#drop(AWAY);
+        this.#lost();
+        return;
+      }
+      this.#isAnswered = false;
+      this.#say({ type: "ping" });
+      this.#pingLater();
+    }, PING_MS);
+  }
+
+  #say(frame: object): void {
+    if (this.#isOpen) this.#socket?.send(JSON.stringify(frame));
+  }
+
+  #drop(code = AWAY): void {
+    this.#cancelTimer();
+    this.#isAnswered = true;
+    const socket = this.#socket;
+    this.#socket = null;
+    socket?.close(code);
+  }
+}
+
+function browserPorts(): LinkPorts {
+  return {
+    open: (path) => new WebSocket(new URL(path, window.location.href.replace(/^http/, "ws"))),
+    later: (run, delayMs) => {
+      const timer = window.setTimeout(run, delayMs);
+      return () => window.clearTimeout(timer);
+    },
+    names: window.sessionStorage,
+  };
+}

@@ -1,0 +1,55 @@
+/** What a terminal's connection is doing, and the frames that say so. Pure. */
+
+export type TerminalKind = "environments" | "jobs";
+
+export type TerminalState =
+  | { name: "connecting" }
+  | { name: "open" }
+  /** Cut off; it comes back by itself. */
+  | { name: "lost" }
+  | { name: "exited"; code: number | null }
+  | { name: "closed"; code: string; params: Record<string, unknown> };
+
+export type TerminalFrame =
+  | { type: "ready"; session: string; is_resumed: boolean }
+  | { type: "pong" }
+  | { type: "exited"; code: number | null }
+  | { type: "closed"; code: string; params?: Record<string, unknown> };
+
+export interface Size {
+  columns: number;
+  rows: number;
+}
+
+export interface Place {
+  kind: TerminalKind;
+  id: string;
+  rank: number;
+}
+
+/** The largest window that the portal takes. */
+const SIDE_MAX = 1_000;
+
+export function terminalPath({ kind, id, rank }: Place, size: Size, session: string): string {
+  const query = new URLSearchParams({
+    rank: String(rank),
+    columns: String(side(size.columns)),
+    rows: String(side(size.rows)),
+    session,
+  });
+  return `/api/v1/${kind}/${id}/terminal?${query}`;
+}
+
+export function readFrame(text: string): TerminalFrame | null {
+  try {
+    const frame: unknown = JSON.parse(text);
+    const isFrame = typeof frame === "object" && frame !== null && "type" in frame;
+    return isFrame ? (frame as TerminalFrame) : null;
+  } catch {
+    return null;
+  }
+}
+
+export function side(length: number): number {
+  return Math.min(SIDE_MAX, Math.max(1, Math.trunc(length)));
+}

@@ -1,0 +1,19 @@
+import { createFileRoute } from "@tanstack/react-router";
+import { LoadFault } from "@/app/load-fault";
+import { useEnvironment } from "@/features/environments/api/use-environment";
+import { TerminalPage } from "@/features/terminal/components/terminal-page";
+import { Loading } from "@/shared/ui/loading";
+import { useWorkloadRings } from "@/shared/workload/api/use-workload-rings";
+
+export const Route = createFileRoute("/_shell/notebooks/$id_/terminal")({
+  component: NotebookTerminal,
+});
+
+function NotebookTerminal() {
+  const { id } = Route.useParams();
+  const environment = useEnvironment(id);
+  useWorkloadRings(id);
+  if (environment.data) return <TerminalPage workload={environment.data} kind="environments" />;
+  if (environment.isPending) return <Loading rows={8} />;
+  return <LoadFault error={environment.error} onRetry={() => void environment.refetch()} />;
+}
