@@ -5,6 +5,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
+from pathlib import Path
 
 import structlog
 
@@ -34,7 +35,7 @@ from nodeagent.gpu.simulated import PaperCard, PaperPart, SimulatedDriver
 from nodeagent.gpu.ward import Ward
 from nodeagent.link.identity import Credentials
 from nodeagent.link.websocket import WebSocketLink
-from nodeagent.ports import ContainerRuntime, Fence, Inspection, Owners
+from nodeagent.ports import ContainerRuntime, Fence, GpuDriver, Inspection, Owners
 from nodeagent.process.exec import ProcessDoors
 from nodeagent.process.fence import ProcessFence
 from nodeagent.process.launch import ProcessSettings
@@ -90,9 +91,7 @@ def sampler(config: AgentConfig, layout: StateLayout, parts: RuntimeParts) -> Fa
     return FactSampler(
         offer,
         parts.runtime,
-        probed(
-            config, SelectedDriver(simulated_cards(config), config.accelerators), parts.inside
-        ),
+        probed(config, driver(config), parts.inside),
         SystemClock(),
         config.telemetry.sample_s,
         Checks(
@@ -111,6 +110,13 @@ def _limits(config: AgentConfig) -> RoomLimits:
 def _room(config: AgentConfig) -> RoomCheck:
     places = {"storage": config.storage_dir, "state": config.state_dir, "memory": SHARED_MEMORY}
     return RoomCheck(places, _limits(config))
+
+
+def driver(config: AgentConfig) -> GpuDriver:
+    """Return who knows the cards of this node."""
+    return SelectedDriver(
+        simulated_cards(config), config.accelerators, deadline_s=config.cards_deadline_s
+    )
 
 
 def simulated_cards(config: AgentConfig) -> SimulatedDriver:
@@ -155,10 +161,15 @@ def _metrics(config: AgentConfig) -> Callable[[TelemetryFeed], MetricsServer]:
     return lambda feed: MetricsServer(registry_of(config.name, feed), address, port)
 
 
+def _datasets_dir(config: AgentConfig) -> Path | None:
+    return None if config.datasets_dir is None else config.datasets_dir.resolve()
+
+
 def _process(config: AgentConfig, layout: StateLayout) -> RuntimeParts:
     settings = ProcessSettings(
         node=config.name,
         storage_dir=config.storage_dir.resolve(),
+        datasets_dir=_datasets_dir(config),
         bind_address=str(config.bind_address),
         images=config.process_images,
         default_prefix=config.process_default_prefix,
@@ -208,6 +219,7 @@ def docker_settings(config: AgentConfig) -> DockerSettings:
     return DockerSettings(
         node=config.name,
         storage_dir=config.storage_dir.resolve(),
+        datasets_dir=_datasets_dir(config),
         bind_address=str(config.bind_address),
         network=docker.network,
         gang=GangSettings(docker.gang_network, docker.gang_interface),

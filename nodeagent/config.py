@@ -162,6 +162,8 @@ class AgentConfig(BaseSettings):
     """Identity, lease, state and container directories; local disk, private to this node."""
     storage_dir: Path
     """Shared with the portal: `workspaces/` and `outputs/`."""
+    datasets_dir: Path | None = None
+    """Where the folders of data sets lie on this node; none means that it has no data sets."""
     join_token: str = ""
     """One-time token; used on the first start only."""
     runtime: Literal["auto", "docker", "process"] = "auto"
@@ -171,6 +173,8 @@ class AgentConfig(BaseSettings):
     """Host under which the portal's gateway reaches them."""
     accelerators: Literal["auto", "nvidia", "community", "simulated"] = "auto"
     """Whose cards: `auto`, `nvidia`, `community` (other vendors), `simulated`."""
+    cards_deadline_s: Annotated[float, Field(ge=0.1, le=60)] = 4
+    """How long one look at all cards may take before their driver counts as hung."""
     simulated: SimulatedCards = SimulatedCards()
     cpu_milli: Annotated[int, Field(gt=0)] = (os.cpu_count() or 1) * 1000
     memory_mib: Annotated[int, Field(gt=0)] = (

@@ -1,0 +1,166 @@
+"""F30 and F33, and strangers on cards (F28): a real agent, real processes, the fake NVML."""
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from nodeagent.process import tree
+from tests.fakes.portal import FakePortal, a_wish
+from tests.nodeagent.agent_process import AgentProcess, an_agent, eventually
+from tests.nvml.machine import MIB, FakeMachine, fake_machine, h100, uuid_of
+from wire.facts import AcceleratorFacts
+from wire.messages import DesiredContainer
+
+pytestmark = pytest.mark.nvml
+
+
+@pytest.fixture
+def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeMachine]:
+    with fake_machine(tmp_path, [h100(0), h100(1)]) as made:
+        for name, value in made.environment.items():
+            monkeypatch.setenv(name, value)
+        monkeypatch.setenv("BERTH_AGENT_TELEMETRY__SAMPLE_S", "1")
+        monkeypatch.setenv("BERTH_AGENT_TELEMETRY__SEND_S", "5")
+        monkeypatch.setenv("BERTH_AGENT_CARDS_DEADLINE_S", "0.5")
+        yield made
+
+
+def a_job(name: str, card: int, **spec: object) -> DesiredContainer:
+    device = {"uuid": uuid_of(card), "memory_mib": 81559}
+    return a_wish(f"{name}.0", devices=[device], **spec)
+
+
+def card(portal: FakePortal, number: int) -> AcceleratorFacts | None:
+    """Return what the newest heartbeat says of a card, if it says anything."""
+    facts = portal.heartbeats[-1].facts.accelerators
+    return next((item for item in facts if item.uuid == uuid_of(number)), None)
+
+
+def state(portal: FakePortal, number: int) -> tuple[str, str]:
+    found = card(portal, number)
+    return ("", "") if found is None else (found.health.value, found.fault)
+
+
+def faults(portal: FakePortal) -> set[str]:
+    return {fault.code for fault in portal.heartbeats[-1].facts.faults}
+
+
+async def run(portal: FakePortal, *jobs: DesiredContainer) -> None:
+    portal.want(*jobs)
+    await portal.nudge()
+    for job in jobs:
+        await eventually(lambda job=job: phase(portal, job.allocation) == "running")
+
+
+def phase(portal: FakePortal, allocation: str) -> str:
+    report = portal.report(allocation)
+    return "" if report is None else report.phase.value
+
+
+def process_of(agent: AgentProcess, allocation: str) -> int:
+    """Return the number of a process in a container."""
+    marker = f"BERTH_CONTAINER={agent.layout.containers / allocation}.1".encode()
+    found = [pid for pid in tree.processes() if marker in tree.environment(pid)]
+    return max(found)
+
+
+async def test_a_lost_card_ends_its_own_work_and_nothing_else(
+    tmp_path: Path, machine: FakeMachine
+) -> None:
+    async with an_agent(tmp_path) as agent:
+        portal = agent.portal
+        await run(portal, a_job("hit", 0), a_job("safe", 1))
+        await eventually(lambda: state(portal, 0) == ("ok", ""))
+        assert [item.simulated for item in portal.heartbeats[-1].facts.accelerators] == [False] * 2
+        machine.xid(0, 79)
+        machine.lose(0)
+        end = await eventually(lambda: portal.end("hit.0"))
+        assert end.cause == "device_lost"
+        assert end.detail.startswith(uuid_of(0))
+        await eventually(lambda: state(portal, 0) == ("gone", "xid_79"))
+        await eventually(lambda: "reboot_needed" in faults(portal))
+        assert (phase(portal, "safe.0"), state(portal, 1)) == ("running", ("ok", ""))
+        # Back without a reboot: a new agent does not trust it either.
+        machine.change(0, lost=None)
+        agent.end()
+        portal.heartbeats.clear()
+        agent.start()
+        await eventually(lambda: portal.heartbeats and state(portal, 1) == ("ok", ""))
+        assert state(portal, 0) == ("gone", "xid_79")
+
+
+async def test_work_that_dies_of_its_lost_card_is_not_blamed(
+    tmp_path: Path, machine: FakeMachine
+) -> None:
+    async with an_agent(tmp_path) as agent:
+        flag = tmp_path / "go"
+        command = ("sh", "-c", f"while [ ! -e {flag} ]; do sleep 0.05; done; exit 7")
+        await run(agent.portal, a_job("hit", 0, command=command))
+        machine.lose(0)
+        flag.touch()
+        end = await eventually(lambda: agent.portal.end("hit.0"))
+        assert end.cause == "device_lost"
+
+
+async def test_heartbeats_go_on_while_nvml_hangs_and_all_is_well_after(
+    tmp_path: Path, machine: FakeMachine
+) -> None:
+    async with an_agent(tmp_path) as agent:
+        portal = agent.portal
+        await run(portal, a_job("job", 0))
+        await eventually(lambda: state(portal, 0) == ("ok", ""))
+        machine.hang()
+        await eventually(lambda: "nvml_hangs" in faults(portal))
+        told = portal.heartbeats[-1].facts.accelerators[0]
+        assert (told.health, told.fault) == ("bad", "nvml_hangs")
+        assert (told.uuid, told.model) == (uuid_of(0), "NVIDIA H100 80GB HBM3")
+        seen = len(portal.heartbeats)
+        for _ in range(2):
+            await portal.nudge()
+            await eventually(lambda seen=seen: len(portal.heartbeats) > seen)
+            seen = len(portal.heartbeats)
+        assert phase(portal, "job.0") == "running"
+        machine.change(hang=None)
+        await eventually(lambda: state(portal, 0) == ("ok", ""))
+        await eventually(lambda: "nvml_hangs" not in faults(portal))
+
+
+async def test_an_agent_starts_while_nvml_hangs(tmp_path: Path, machine: FakeMachine) -> None:
+    machine.hang("nvmlInitWithFlags")
+    async with an_agent(tmp_path) as agent:
+        portal = agent.portal
+        assert portal.heartbeats[0].facts.accelerators == ()
+        assert "nvml_hangs" in faults(portal)
+        machine.change(hang=None)
+        await eventually(lambda: state(portal, 0) == state(portal, 1) == ("ok", ""))
+        await eventually(lambda: "nvml_hangs" not in faults(portal))
+
+
+async def test_a_stranger_makes_a_card_dirty_and_own_work_is_measured(
+    tmp_path: Path, machine: FakeMachine
+) -> None:
+    async with an_agent(tmp_path) as agent:
+        portal = agent.portal
+        await run(portal, a_job("job", 0))
+        own = process_of(agent, "job.0")
+        stranger = await asyncio.create_subprocess_exec("sleep", "1000")
+        try:
+            machine.change(0, process=[f"{own} {512 * MIB} compute 40"])
+            machine.change(1, process=[f"{stranger.pid} {64 * MIB} compute 10"])
+            await eventually(lambda: state(portal, 1) == ("dirty", "foreign_process"))
+            await eventually(lambda: state(portal, 0) == ("ok", ""))
+            await eventually(lambda: measured(portal) == (512, 40))
+        finally:
+            stranger.kill()
+            await stranger.wait()
+
+
+def measured(portal: FakePortal) -> tuple[int | None, int | None]:
+    """Return what the newest sample says that the one container uses of its card."""
+    samples = [one for sent in portal.telemetry for one in sent.samples if one.containers]
+    if not samples:
+        return None, None
+    newest = samples[-1].containers[0]
+    return newest.gpu_memory_mib, newest.gpu_utilisation_pct
