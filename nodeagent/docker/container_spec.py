@@ -34,6 +34,7 @@ LABEL_ENDPOINT: Final = "berth.endpoint"
 WORKSPACE: Final = "/workspace"
 OUTPUTS: Final = "/outputs"
 SCRIPT: Final = "/berth/script"
+DATA: Final = "/data"
 TOLD: Final = "/berth/told"
 """What the agent says to the work: notice, list of hosts."""
 SAVED: Final = "/berth/saved"
@@ -58,6 +59,7 @@ class DockerSettings:
     user_id: int
     cpu_milli_max: int
     """Processors of the engine's host: it refuses to promise more."""
+    datasets_dir: Path | None = None
     is_rootfs_read_only: bool = False
     """Whether an image's own files are read-only; `/tmp`, `/run` and `/var/tmp` are not."""
     open_files_max: int = 0
@@ -192,7 +194,9 @@ def _environment(
     home = WORKSPACE if endpoint else "/tmp"  # noqa: S108  private to the container
     return {
         **dict.fromkeys(names_to_unset(image_env)),
-        **container_environment(order, Places(home, work_target(order)), settings.node),
+        **container_environment(
+            order, Places(home, work_target(order), data_dir=DATA), settings.node
+        ),
         **(lab_environment(endpoint) if endpoint else _rank_environment(settings, order)),
     }
 

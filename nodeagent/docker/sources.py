@@ -12,6 +12,7 @@ from nodeagent.core.state import Cause
 from nodeagent.disk.container_dir import ContainerDir
 from nodeagent.disk.talk import HOSTFILE_NAME, Talk
 from nodeagent.docker.container_spec import (
+    DATA,
     SAVED,
     SCRIPT,
     TOLD,
@@ -19,6 +20,7 @@ from nodeagent.docker.container_spec import (
     meeting,
     work_target,
 )
+from nodeagent.docker.datasets import dataset_source
 from nodeagent.docker.mounts import (
     Identity,
     MountRefusedError,
@@ -31,6 +33,7 @@ from nodeagent.docker.users import UserMap
 from nodeagent.launch.ranks import hostfile_text
 from nodeagent.launch.work import work_dir
 from nodeagent.ports import Mount, Order, StartError
+from wire.messages import DatasetMount
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +67,7 @@ def gather(
             found.append(_script(order, place))
         if order.spec.kind == "training":
             found += _talk(settings, order, place, users)
+        found += [_dataset(settings, item) for item in order.spec.datasets]
         found += [_fitting(mount) for mount in order.fittings.mounts]
     except MountRefusedError as error:
         raise StartError(Cause.START_FAILED, f"mount_refused: {error}") from error
@@ -100,6 +104,11 @@ def _talk(
     told = resolve(place.path, talk.told.name)
     saved = make_folder(place.path, talk.saved.name, owner)
     return [(Mount(told.path, TOLD), told), (Mount(saved.path, SAVED, is_read_only=False), saved)]
+
+
+def _dataset(settings: DockerSettings, item: DatasetMount) -> tuple[Mount, Source]:
+    source = dataset_source(settings.datasets_dir, item)
+    return Mount(source.path, f"{DATA}/{item.name}"), source
 
 
 def _fitting(mount: Mount) -> tuple[Mount, Source]:

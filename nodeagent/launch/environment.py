@@ -15,6 +15,8 @@ class Places:
     """Workspace of an environment, output folder of a training."""
     path: str = ""
     """Search path for programs; empty leaves the image's own."""
+    data_dir: str = ""
+    """Where the data sets are, each in a folder of its name."""
 
 
 def container_environment(order: Order, places: Places, node: str) -> dict[str, str]:
@@ -45,6 +47,7 @@ def _identity(order: Order, places: Places, node: str) -> dict[str, str]:
         "BERTH_CPU_MILLI": str(order.spec.cpu_milli),
         "BERTH_MEMORY_MIB": str(order.spec.memory_mib),
         "BERTH_OUTPUT_DIR": places.work_dir,
+        **({"BERTH_DATA_DIR": places.data_dir} if order.spec.datasets else {}),
     }
 
 

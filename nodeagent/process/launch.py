@@ -7,6 +7,7 @@ from typing import Final
 from nodeagent.core.state import Cause
 from nodeagent.disk.container_dir import LOG_MAX, ContainerDir, Endpoint, Launch
 from nodeagent.disk.talk import HOSTFILE_NAME, Talk, talk_environment
+from nodeagent.docker.datasets import link_datasets
 from nodeagent.launch.environment import Places, container_environment
 from nodeagent.launch.jupyter import CONFIG_PATH, PROGRAM, lab_argv, lab_environment
 from nodeagent.launch.ranks import hostfile_text, meeting_on_nodes, rank_argv, rank_environment
@@ -31,6 +32,7 @@ class ProcessSettings:
     default_prefix: Path | None
     """Prefix for every other image; none means that they are unavailable."""
     log_bytes_max: int = LOG_MAX
+    datasets_dir: Path | None = None
 
 
 def image_prefix(settings: ProcessSettings, image: str) -> Path:
@@ -52,7 +54,8 @@ def prepare(
     home = folder if endpoint else place.path / "home"
     for path in (folder, home):
         path.mkdir(parents=True, exist_ok=True)
-    places = Places(str(home), str(folder), f"{prefix / 'bin'}:{SYSTEM_PATH}")
+    data = link_datasets(settings.datasets_dir, order.spec.datasets, place.path / "data")
+    places = Places(str(home), str(folder), f"{prefix / 'bin'}:{SYSTEM_PATH}", str(data))
     marker, _, value = container_marker(place).partition("=")
     env = {**container_environment(order, places, settings.node), marker: value}
     if endpoint is None:

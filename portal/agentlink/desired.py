@@ -8,10 +8,12 @@ from uuid import UUID
 
 from django.db.models import F
 
+from portal.agentlink.shares import Shares, shares_of
+from portal.datasets.selectors import paths_readable_for_system
 from portal.environments.access import app_token, base_path
 from portal.workloads.holdings import NodeWork
-from portal.workloads.models import Allocation, AllocationDevice, Workload
-from wire.messages import ContainerSpec, DesiredContainer, Device, StopGrace
+from portal.workloads.models import Allocation, Workload
+from wire.messages import ContainerSpec, DatasetMount, DesiredContainer, StopGrace
 from wire.versions import STOP_GRACE_S
 
 SIGTERM: Final = "SIGTERM"
@@ -23,28 +25,38 @@ def containers(
     work: NodeWork, wanted: Sequence[Allocation], *, secret_key: str
 ) -> tuple[DesiredContainer, ...]:
     """Return the desired containers of a node, in the order of its allocations."""
-    devices = _devices(wanted)
+    shares = shares_of(wanted)
     gangs = _gangs([work.workloads[item.workload_id] for item in wanted])
+    datasets = _datasets([work.workloads[item.workload_id] for item in wanted])
     return tuple(
         DesiredContainer(
             allocation=item.wire_name,
             epoch=item.epoch,
-            devices=tuple(devices[item.pk]),
-            spec=_spec(work.workloads[item.workload_id], item, gangs, secret_key),
+            devices=(share := shares.get(item.pk, Shares())).devices,
+            spec=_spec(work.workloads[item.workload_id], item, gangs, secret_key).model_copy(
+                update={
+                    "datasets": datasets.get(item.workload_id, ()),
+                    "tenant": share.tenant or str(work.workloads[item.workload_id].group_id),
+                }
+            ),
         )
         for item in wanted
     )
 
 
-def _devices(allocations: Collection[Allocation]) -> Mapping[UUID, list[Device]]:
-    found: dict[UUID, list[Device]] = defaultdict(list)
-    rows = AllocationDevice.objects.filter(allocation__in=[item.pk for item in allocations])
-    for row in rows.select_related("accelerator").order_by("accelerator__index", "slot"):
-        device = Device(
-            uuid=row.accelerator.uuid, slot=row.slot, slices=row.slices, memory_mib=row.memory_mib
-        )
-        found[row.allocation_id].append(device)
-    return found
+def _datasets(workloads: Collection[Workload]) -> Mapping[UUID, tuple[DatasetMount, ...]]:
+    """Return what each workload reads: what its group may read now; the rest is left out."""
+    wanted = [
+        (item.pk, item.group_id, name)
+        for item in workloads
+        for name in item.spec.get("datasets", ())
+    ]
+    paths = paths_readable_for_system((group, name) for _, group, name in wanted)
+    found: dict[UUID, list[DatasetMount]] = defaultdict(list)
+    for workload, group, name in wanted:
+        if (path := paths.get((group, name))) is not None:
+            found[workload].append(DatasetMount(name=name, path=path))
+    return {workload: tuple(mounts) for workload, mounts in found.items()}
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """What may be submitted: the names that a submission uses, resolved, and the limits that it meets."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final, TypeVar
@@ -12,6 +12,7 @@ from portal.catalog.models import Image
 from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.errors import ExhaustedError, InvalidError, NotFoundError
+from portal.datasets.selectors import paths_readable_for_system
 from portal.identity.models import User
 from portal.inventory.models import Pool
 from portal.quotas import selectors as quota_selectors
@@ -96,6 +97,14 @@ def image_for(kind: str, image: str) -> Image:
     if not (found.for_environments if is_environment else found.for_training):
         raise InvalidError("image_not_for_kind", pointer="/image", image=found.name, kind=kind)
     return found
+
+
+def require_readable(group_id: UUID, names: Iterable[str]) -> None:
+    """Refuse data sets that the group may not read; they do not exist for it."""
+    readable = paths_readable_for_system((group_id, name) for name in names)
+    for name in names:
+        if (group_id, name) not in readable:
+            raise InvalidError("unknown_dataset", pointer="/datasets", dataset=name[:63])
 
 
 def require_possible(*, kind: str, target: Target, user_id: UUID, request: Request) -> None:

@@ -1,6 +1,6 @@
 """Fields and bounds that every door to submissions shares, whatever kind of work it is for."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from rest_framework import serializers
@@ -25,6 +25,7 @@ REPLICAS_MAX: Final = 64
 CPU_MILLI: Final = (100, 1_000_000)
 MEMORY_MIB: Final = (64, 16 * 1024 * 1024)
 TIME_LIMIT_S_MIN: Final = 60
+DATASETS_MAX: Final = 16
 
 
 class ReferenceField(StrictCharField):
@@ -81,6 +82,9 @@ class SubmissionInput(ResourcesInput):
 
     name = NameField()
     image = ReferenceField()
+    datasets = serializers.ListField(
+        child=ReferenceField(), max_length=DATASETS_MAX, required=False
+    )
 
 
 def request_of(asked: Mapping[str, Any]) -> Request:
@@ -109,5 +113,10 @@ def submission_of(kind: str, asked: Mapping[str, Any], spec: Mapping[str, Any]) 
         time_limit_s=asked.get("time_limit_s"),
         retries_max=asked.get("retries_max", 0),
         restart=asked.get("restart", {}),
-        spec=spec,
+        spec={**spec, "datasets": names} if (names := _once(asked.get("datasets", []))) else spec,
     )
+
+
+def _once(names: Iterable[str]) -> list[str]:
+    """Return each name once, in the order of the alphabet."""
+    return sorted(set(names))

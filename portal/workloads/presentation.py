@@ -53,6 +53,7 @@ def detail(workload: Workload) -> dict[str, Any]:
             "env": workload.spec.get("env", {}),
             "launcher": workload.spec.get("launcher", "plain"),
             "notice_signal": workload.spec.get("notice_signal", "SIGTERM"),
+            "datasets": workload.spec.get("datasets", []),
         },
         "restart": retry.shown(retry.policy_of(workload.restart, workload.retries_max)),
         "retry_at": workload.retry_at,

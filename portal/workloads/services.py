@@ -36,6 +36,7 @@ def submit(*, actor: Actor, submission: Submission) -> Workload:
         time_limit_s=submission.time_limit_s,
     )
     image = admission.image_for(kind, submission.image)
+    admission.require_readable(target.group.pk, submission.spec.get("datasets", ()))
     admission.require_possible(kind=kind, target=target, user_id=actor.user_id, request=request)
     admission.count_in(
         user_id=actor.user_id,

@@ -120,6 +120,7 @@ class WorkloadSpec(serializers.Serializer[Any]):
     env = serializers.DictField(child=serializers.CharField())
     launcher = serializers.CharField()
     notice_signal = serializers.CharField()
+    datasets = serializers.ListField(child=serializers.CharField())
 
 
 class RestartShape(serializers.Serializer[Any]):

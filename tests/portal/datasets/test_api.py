@@ -6,7 +6,10 @@ from portal.audit.models import AuditEvent
 from portal.datasets.models import Dataset
 from portal.datasets.selectors import paths_readable_for_system
 from portal.tenancy.models import Group
+from portal.workloads.models import Workload
+from tests.builders.machines import an_image
 from tests.builders.people import a_group, a_member, a_user
+from tests.portal.workloads.scenes import Scene, a_scene
 from tests.rest import API, browser, json_of, problem_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_url")]
@@ -97,3 +100,38 @@ def test_a_group_that_does_not_exist_is_refused() -> None:
 
     problem_of(admin.post(f"{API}/datasets", body, format="json"), 422, "unknown_group")
     assert not Dataset.objects.filter(name="x").exists()
+
+
+def test_work_names_data_sets_that_its_group_may_read_and_its_node_is_told() -> None:
+    scene = a_scene(nodes=1)
+    dataset = a_dataset("faces", scene.group)
+    a_dataset("secret")
+    body = {
+        "name": "x",
+        "group": scene.group.name,
+        "pool": scene.pool.name,
+        "image": an_image().name,
+        "cpu_milli": 1000,
+        "memory_mib": 1024,
+        "command": ["true"],
+    }
+    client = browser(scene.owner)
+
+    refused = client.post(f"{API}/jobs", {**body, "datasets": ["secret"]}, format="json")
+    made = json_of(
+        client.post(f"{API}/jobs", {**body, "datasets": ["faces", "faces"]}, format="json"), 202
+    )
+
+    problem_of(refused, 422, "unknown_dataset")
+    assert made["spec"]["datasets"] == ["faces"]
+    job = Workload.objects.get(pk=made["id"])
+    scene.place(job, scene.placement(0))
+    assert told(scene) == [("faces", "sets/faces")]
+    dataset.groups.clear()
+    assert told(scene) == []
+
+
+def told(scene: Scene) -> list[tuple[str, str]]:
+    """Return the data sets in the next reply to the scene's node."""
+    [wanted] = scene.links[0].beat().containers
+    return [(item.name, item.path) for item in wanted.spec.datasets]

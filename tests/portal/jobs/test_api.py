@@ -65,6 +65,7 @@ def test_submission_is_accepted_and_shown(site: dict[str, Any]) -> None:
         "env": {"EPOCHS": "3"},
         "launcher": "plain",
         "notice_signal": "SIGTERM",
+        "datasets": [],
     }
     assert shown["restart"]["rule"] == "on_infrastructure"
     assert [step["step"] for step in shown["timeline"]] == ["queued"]

@@ -915,6 +915,7 @@ export interface components {
             /** @default 0 */
             cards?: number;
             cpu_milli: number;
+            datasets?: string[];
             group: string;
             image: string;
             memory_mib: number;
@@ -999,6 +1000,15 @@ export interface components {
             title_en: string;
             title_zh: string;
         };
+        /**
+         * @description * `mig` - mig
+         *     * `cgroup` - cgroup
+         *     * `hami` - hami
+         *     * `mps` - mps
+         *     * `timeslice` - timeslice
+         * @enum {string}
+         */
+        IsolationEnum: "mig" | "cgroup" | "hami" | "mps" | "timeslice";
         /** @description A new token: the only answer that ever holds the secret. */
         IssuedTokenOutput: {
             /** Format: date-time */
@@ -1022,6 +1032,7 @@ export interface components {
             cards?: number;
             command?: string[];
             cpu_milli: number;
+            datasets?: string[];
             env?: {
                 [key: string]: string;
             };
@@ -1295,11 +1306,14 @@ export interface components {
         /** @description Every rule of a pool; see `scheduler.core.policy.PoolPolicy`. */
         PolicyInput: {
             backfill_depth: number;
+            burst_pct: number;
             consolidate: boolean;
             fall_back: string[];
             grace_s: number;
+            isolation: components["schemas"]["IsolationEnum"];
             lending: components["schemas"]["LendingInput"];
             min_runtime_s: number;
+            mix_groups: boolean;
             order: components["schemas"]["OrderEnum"];
             packing: components["schemas"]["PackingEnum"];
             patience_s: number;
@@ -1313,11 +1327,14 @@ export interface components {
         /** @description Every rule of a pool; see `scheduler.core.policy.PoolPolicy`. */
         PolicyInputRequest: {
             backfill_depth: number;
+            burst_pct: number;
             consolidate: boolean;
             fall_back: string[];
             grace_s: number;
+            isolation: components["schemas"]["IsolationEnum"];
             lending: components["schemas"]["LendingInputRequest"];
             min_runtime_s: number;
+            mix_groups: boolean;
             order: components["schemas"]["OrderEnum"];
             packing: components["schemas"]["PackingEnum"];
             patience_s: number;
@@ -1751,6 +1768,7 @@ export interface components {
         /** @description What it runs. */
         WorkloadSpec: {
             command: string[];
+            datasets: string[];
             env: {
                 [key: string]: string;
             };
