@@ -1,12 +1,9 @@
 """Every time constant of the agent's decisions, in milliseconds, in one value."""
 
 from dataclasses import dataclass, replace
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from wire import versions
-
-REPLY_TIMEOUT_MS_MIN: Final = 1_000
-"""A portal that is busy for a moment is not asked the same again at once."""
 
 
 class Terms(NamedTuple):
@@ -36,7 +33,7 @@ class Timing:
         return replace(
             self,
             heartbeat_ms=terms.heartbeat_ms,
-            reply_timeout_ms=max(terms.heartbeat_ms, REPLY_TIMEOUT_MS_MIN),
+            reply_timeout_ms=terms.heartbeat_ms,
             lease_ttl_ms=terms.lease_ttl_ms,
             fence_grace_ms=terms.lease_grace_ms // 3,
         )

@@ -20,6 +20,9 @@ from wire.versions import SUPPORTED_VERSIONS
 CLOCK_SKEW_MAX_MS = 24 * 3600 * 1000
 """Times further ahead of ours are not believed."""
 
+MISSED_MAX = 3
+"""Answers in a row that a node may have missed; each of its heartbeats names the last it acted on."""
+
 logger = structlog.get_logger(__name__)
 
 
@@ -92,7 +95,8 @@ def _note_node(node: Node, heartbeat: Heartbeat) -> None:
     columns = facts.node_columns(heartbeat.facts)
     if node.boot_id != heartbeat.boot_id:
         columns |= {"boot_id": heartbeat.boot_id, "rival_boot_id": "", "rival_seq": -1}
-    nodes.heard(node, seq=heartbeat.seq, lease=lease, **columns)
+    is_deaf = 0 <= heartbeat.applied < heartbeat.seq - MISSED_MAX
+    nodes.heard(node, seq=heartbeat.seq, lease=lease, is_deaf=is_deaf, **columns)
     facts.record_cards(node, heartbeat.facts.accelerators)
 
 

@@ -41,8 +41,11 @@ def take_turn(node_id: UUID) -> None:
         )
 
 
-def heard(node: Node, *, seq: int, lease: timedelta, **columns: Any) -> None:
-    """Note a heartbeat that is being answered: the node is there, and its lease runs anew."""
+def heard(node: Node, *, seq: int, lease: timedelta, is_deaf: bool, **columns: Any) -> None:
+    """Note a heartbeat that is being answered: the node is there, and its lease runs anew.
+
+    A node that is deaf speaks, and hears none of the answers: it is as good as silent.
+    """
     moment = now()
     # An agent that misses this reply goes by an earlier one, which may have promised more.
     until = max(moment + lease, node.lease_until or moment)
@@ -50,7 +53,7 @@ def heard(node: Node, *, seq: int, lease: timedelta, **columns: Any) -> None:
     Node.objects.filter(pk=node.pk).update(**seen)
     for name, value in seen.items():
         setattr(node, name, value)
-    judge(node, Hearing.HEARD)
+    judge(node, Hearing.SILENT if is_deaf else Hearing.HEARD)
 
 
 def unheard(node_id: UUID, *, silence: timedelta) -> None:

@@ -266,3 +266,14 @@ def test_a_rebooted_host_is_heard_when_the_lease_of_its_earlier_boot_is_over() -
     assert (held.state, held.exit_cause) == ("released", "node_rebooted")
     assert (state_of(scene), Node.objects.get().rival_boot_id) == ("ready", "")
     assert_sound()
+
+
+def test_a_node_that_hears_no_answers_gets_no_new_work() -> None:
+    scene = a_scene()
+    link = scene.links[0]
+    link.beat()
+    for missed in range(5):
+        link.beat(applied=1)
+        assert state_of(scene) == ("unready" if missed >= 3 else "ready")
+    link.beat()
+    assert state_of(scene) == "ready"
