@@ -60,3 +60,17 @@ class ApiToken(Entity):
     revoked_at = models.DateTimeField(null=True)
     last_used_at = models.DateTimeField(null=True)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+
+
+class SshKey(Entity):
+    """A public key with which its user enters running containers. Deleted, it opens nothing."""
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="ssh_keys")
+    name = models.CharField(max_length=100)
+    kind = models.CharField(max_length=32)
+    """Algorithm, as OpenSSH names it."""
+    public_key = models.TextField()
+    """Algorithm and base64 in one line, without a comment."""
+    fingerprint = models.CharField(max_length=64, unique=True)
+    """`SHA256:…`, as OpenSSH shows it; a key belongs to one user, because it says who comes."""
+    last_used_at = models.DateTimeField(null=True)

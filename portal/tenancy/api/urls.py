@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from portal.tenancy.api import views
+from portal.tenancy.api import ssh_keys, views
 
 urlpatterns = [
     path("me", views.MeView.as_view()),
@@ -10,4 +10,6 @@ urlpatterns = [
     path("robots", views.RobotListView.as_view()),
     path("tokens", views.TokenListView.as_view()),
     path("tokens/<uuid:token_id>", views.TokenDetailView.as_view()),
+    path("ssh-keys", ssh_keys.SshKeyListView.as_view()),
+    path("ssh-keys/<uuid:key_id>", ssh_keys.SshKeyDetailView.as_view()),
 ]

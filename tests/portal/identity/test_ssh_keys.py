@@ -1,0 +1,106 @@
+import asyncssh
+import pytest
+
+from portal.audit.models import AuditEvent
+from portal.common.actions import Action
+from portal.identity import ssh_keys
+from portal.identity.models import SshKey
+from tests.builders.people import a_group, a_member, a_user
+from tests.rest import browser, pipeline
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_url")]
+
+
+def a_key(algorithm: str = "ssh-ed25519", **options: int) -> tuple[str, str]:
+    """Make a key and return its line, with a comment, and what OpenSSH calls its fingerprint."""
+    key = asyncssh.generate_private_key(algorithm, comment="me@laptop", **options)
+    return key.export_public_key().decode(), key.get_fingerprint()
+
+
+def test_key_is_added_listed_and_deleted() -> None:
+    user = a_member(a_group())
+    client = browser(user)
+    line, fingerprint = a_key()
+    added = client.post("/api/v1/ssh-keys", {"name": "laptop", "public_key": line}, format="json")
+    assert added.status_code == 201, added.content
+    assert (added.json()["fingerprint"], added.json()["kind"]) == (fingerprint, "ssh-ed25519")
+    (listed,) = client.get("/api/v1/ssh-keys").json()["results"]
+    assert listed["name"] == "laptop"
+    assert ssh_keys.user_of_key(fingerprint) == user
+    assert client.delete(f"/api/v1/ssh-keys/{listed['id']}").status_code == 204
+    assert ssh_keys.user_of_key(fingerprint) is None
+    actions = AuditEvent.objects.filter(object_type="ssh_key").order_by("id")
+    assert [item.action for item in actions] == ["ssh_key.create", "ssh_key.delete"]
+
+
+def test_every_usual_kind_is_taken() -> None:
+    client = browser(a_user())
+    for algorithm, options in (
+        ("ssh-ed25519", {}),
+        ("ecdsa-sha2-nistp256", {}),
+        ("ssh-rsa", {"key_size": 2048}),
+    ):
+        line, fingerprint = a_key(algorithm, **options)
+        body = {"name": algorithm, "public_key": line}
+        added = client.post("/api/v1/ssh-keys", body, format="json")
+        assert added.json()["fingerprint"] == fingerprint
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("-----BEGIN OPENSSH PRIVATE KEY-----", "ssh_key_private"),
+        ("ssh-ed25519", "ssh_key_unreadable"),
+        ("ssh-ed25519 AAAA", "ssh_key_unreadable"),
+        ("ssh-ed25519 \u00e4\u00f6", "ssh_key_unreadable"),
+        ("ssh-dss AAAAB3NzaC1kc3MAAACBAPR", "ssh_key_kind"),
+        ('command="sh" ssh-ed25519 AAAA', "ssh_key_kind"),
+    ],
+)
+def test_what_is_no_key_is_refused_with_its_reason(text: str, code: str) -> None:
+    body = {"name": "x", "public_key": text}
+    refused = browser(a_user()).post("/api/v1/ssh-keys", body, format="json")
+    assert (refused.status_code, refused.json()["code"]) == (422, code)
+
+
+def test_short_rsa_key_is_refused() -> None:
+    line, _ = a_key("ssh-rsa", key_size=1024)
+    body = {"name": "x", "public_key": line}
+    refused = browser(a_user()).post("/api/v1/ssh-keys", body, format="json")
+    assert refused.json()["code"] == "ssh_key_short"
+
+
+def test_key_belongs_to_one_user_who_alone_sees_it() -> None:
+    owner, other = browser(a_user()), browser(a_user())
+    body = {"name": "x", "public_key": a_key()[0]}
+    key_id = owner.post("/api/v1/ssh-keys", body, format="json").json()["id"]
+    assert other.post("/api/v1/ssh-keys", body, format="json").status_code == 409
+    assert other.get("/api/v1/ssh-keys").json()["results"] == []
+    assert other.delete(f"/api/v1/ssh-keys/{key_id}").status_code == 404
+    assert SshKey.objects.count() == 1
+
+
+def test_token_that_opens_nothing_cannot_add_a_key_that_would() -> None:
+    client = pipeline(a_user(), Action.TOKEN_MANAGE)
+    body = {"name": "x", "public_key": a_key()[0]}
+    refused = client.post("/api/v1/ssh-keys", body, format="json")
+    assert (refused.status_code, refused.json()["code"]) == (403, "scope_missing")
+
+
+def test_keys_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ssh_keys, "KEYS_PER_USER_MAX", 1)
+    client = browser(a_user())
+    codes = [
+        client.post("/api/v1/ssh-keys", {"name": "x", "public_key": a_key()[0]}, format="json")
+        for _ in range(2)
+    ]
+    assert [answer.status_code for answer in codes] == [201, 422]
+
+
+def test_key_of_a_disabled_user_opens_nothing() -> None:
+    user = a_user()
+    line, fingerprint = a_key()
+    browser(user).post("/api/v1/ssh-keys", {"name": "x", "public_key": line}, format="json")
+    user.is_active = False
+    user.save()
+    assert ssh_keys.user_of_key(fingerprint) is None
