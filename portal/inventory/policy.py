@@ -10,14 +10,16 @@ from dataclasses import asdict, fields
 from enum import StrEnum
 from typing import Any, Final, TypeVar
 
+from scheduler.core.isolation import Isolation
 from scheduler.core.policy import Lending, OrderHint, Packing, PoolPolicy, QueueRule, Window
 
 WORDS: Final[Mapping[str, type[StrEnum]]] = {
     "queue": QueueRule,
     "packing": Packing,
     "order": OrderHint,
+    "isolation": Isolation,
 }
-FLAGS: Final = ("preemption", "reclaim", "consolidate")
+FLAGS: Final = ("preemption", "reclaim", "consolidate", "mix_groups")
 NUMBERS: Final[Mapping[str, int]] = {
     "patience_s": 366 * 24 * 3600,
     "stretch": 1000,
@@ -26,6 +28,7 @@ NUMBERS: Final[Mapping[str, int]] = {
     "min_runtime_s": 7 * 24 * 3600,
     "grace_s": 3600,
     "victims_max": 10_000,
+    "burst_pct": 1000,
 }
 """With the most that makes sense; none may be negative."""
 LENDING_NUMBERS: Final[Mapping[str, int]] = {"keep_cards": 100_000, "bound_s": 24 * 3600}

@@ -2,7 +2,7 @@
 
 import contextlib
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any, Final
 from uuid import UUID
 
@@ -32,6 +32,7 @@ from scheduler.core.entities import (
     QuotaView,
     UserId,
 )
+from scheduler.core.isolation import Isolation
 from scheduler.core.policy import PoolPolicy, Weight
 from scheduler.core.resources import Resource
 from scheduler.core.snapshot import Snapshot
@@ -138,6 +139,7 @@ def _nodes(held: Collection[Held]) -> tuple[NodeView, ...]:
 
 _OF_CARD: Final = (
     *("id", "node", "pool", "model", "memory_mib", "state", "slices", "index", "island"),
+    *("is_simulated", "isolation"),
 )
 
 
@@ -158,11 +160,19 @@ def _accelerators(held: Collection[Held]) -> tuple[AcceleratorView, ...]:
             taken=frozenset(taken[card]) if card in taken else frozenset(),
             index=index,
             island=island,
+            isolation=None if is_simulated else _enforced(isolation),
         )
-        for key, node, pool, model, memory_mib, state, slices, index, island in (
-            Accelerator.objects.order_by("id").values_list(*_OF_CARD)
-        )
+        for (
+            *(key, node, pool, model, memory_mib, state, slices, index, island),
+            is_simulated,
+            isolation,
+        ) in Accelerator.objects.order_by("id").values_list(*_OF_CARD)
     )
+
+
+def _enforced(told: Iterable[str]) -> frozenset[Isolation]:
+    """Return what a card enforces; words of a newer agent are not known here and left out."""
+    return frozenset(word for word in Isolation if word.value in told)
 
 
 def groups() -> tuple[GroupView, ...]:

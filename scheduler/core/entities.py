@@ -9,6 +9,7 @@ from typing import NewType
 
 from typing_extensions import override
 
+from scheduler.core.isolation import Isolation
 from scheduler.core.policy import PoolPolicy, Weight
 from scheduler.core.reasons import Reason
 from scheduler.core.resources import Resource, Resources
@@ -167,6 +168,8 @@ class AcceleratorView:
     """Milli-compute that shares of live allocations hold; such a card is not cut."""
     share_mib_taken: int = 0
     """Memory that they hold."""
+    isolation: frozenset[Isolation] | None = None
+    """What it can enforce between tenants; None enforces anything, as simulated cards do."""
 
     @property
     def shared(self) -> bool:

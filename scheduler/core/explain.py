@@ -148,6 +148,10 @@ def _capacity_reasons(request: Request, pool: PoolId, ledger: Ledger) -> Reasons
         return _NONE
     if reasons := _impossible(request, pool, ledger):
         return reasons
+    if weak := shortfall(request, ledger.enforcing[pool].yard):
+        isolation = ledger.pools[pool].policy.isolation.value
+        params: Params = {"isolation": isolation, **_at_most(weak)}
+        return (Reason(ReasonCode.ISOLATION_UNAVAILABLE, params),)
     if unavailable := shortfall(request, ledger.usable[pool].yard):
         return (_unavailable(unavailable),)
     return (_short(lack, _instead(request, free)),)

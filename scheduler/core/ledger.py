@@ -1,6 +1,6 @@
 """The cluster while it is decided on: four nested views of the same rooms, quotas and work.
 
-    installed ⊇ usable ⊇ free ⊇ open
+    installed ⊇ enforcing ⊇ usable ⊇ free ⊇ open
 
 `installed` is what the site owns, `usable` what is healthy today, `free` what nobody holds, and
 `open` what is free and not kept for a workload that is first in line. Work is placed in `open`;
@@ -95,6 +95,11 @@ class Ledger:
     def installed(self) -> RoomsByPool:
         """What the site owns, as if nothing ran and everything were healthy."""
         return self._furniture.installed(self.free)
+
+    @cached_property
+    def enforcing(self) -> RoomsByPool:
+        """What of it keeps tenants apart as its pool demands."""
+        return self._furniture.enforcing(self.free)
 
     @cached_property
     def usable(self) -> RoomsByPool:

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final
 
+from scheduler.core.isolation import SHARED, Isolation
+
 WEEK_MINUTES: Final = 7 * 24 * 60
 
 
@@ -132,12 +134,20 @@ class PoolPolicy:
     fall_back: tuple[str, ...] = ()
     """Pools to try, in order, for work that may borrow there."""
     lending: Lending = field(default_factory=Lending)
+    isolation: Isolation = Isolation.TIMESLICE
+    """The weakest that keeps tenants of a shared card apart; cards that have less take no work."""
+    burst_pct: int = 100
+    """What a share may grow to while others leave it free, in percent of what is guaranteed."""
+    mix_groups: bool = False
+    """Whether groups may share a card on which the fault of one ends the work of all (MPS)."""
 
     def __post_init__(self) -> None:
         """Refuse values without a meaning."""
         for name in _NOT_NEGATIVE:
             if getattr(self, name) < 0:
                 raise ValueError(f"{name} must not be negative")
+        if self.burst_pct < 100 or self.isolation not in SHARED:
+            raise ValueError("a share keeps its guarantee, and a shared card is not exclusive")
         if self.stretch < 1:
             raise ValueError("stretch must be at least 1")
         if self.lending.bound_s < self.grace_s:

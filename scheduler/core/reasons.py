@@ -24,6 +24,7 @@ class ReasonCode(StrEnum):
     NO_MATCHING_MODEL = "no_matching_model"
     """{model}"""
     ISOLATION_UNAVAILABLE = "isolation_unavailable"
+    """{isolation, resource, requested, most}: what the cards that enforce it have when empty."""
     HELD_BY_USER = "held_by_user"
     POOL_CLOSED = "pool_closed"
     """{pool}"""

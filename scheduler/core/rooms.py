@@ -8,7 +8,8 @@ from typing import Final
 
 from typing_extensions import override
 
-from scheduler.core.entities import AcceleratorView, NodeId, NodeView, PoolId
+from scheduler.core.entities import AcceleratorId, AcceleratorView, NodeId, NodeView, PoolId
+from scheduler.core.isolation import suffices
 from scheduler.core.placement.mix import DemandMix
 from scheduler.core.room import Card, Room
 from scheduler.core.snapshot import Snapshot
@@ -94,6 +95,14 @@ class Furniture:
             if node.id in on_node
         ]
         self._views = {node.id: node for node, _ in self._nodes}
+        weakest = {pool.id: pool.policy.isolation for pool in snapshot.pools}
+        self._too_weak = frozenset(
+            view.id
+            for view in snapshot.accelerators
+            if view.isolation is not None
+            and not suffices(view.isolation, weakest[view.pool], is_cut=view.shared)
+        )
+        """Cards that cannot keep tenants apart as their pool demands: they take no work."""
         most = max((view.slices for view in snapshot.accelerators), default=1)
         self._all_slots = [frozenset(range(count)) for count in range(most + 1)]
 
@@ -101,13 +110,17 @@ class Furniture:
         """Return every node as if nothing ran and everything were healthy: what the site owns."""
         return self._rooms(_OWNED, _FITTED, like=like)
 
+    def enforcing(self, like: RoomsByPool) -> RoomsByPool:
+        """Return what is installed, without the cards that keep tenants less apart than demanded."""
+        return self._rooms(_OWNED, _FITTED, like=like, without=self._too_weak)
+
     def usable(self, like: RoomsByPool) -> RoomsByPool:
         """Return the nodes and cards that take work today, as if nothing ran on them."""
-        return self._rooms(_TAKES_WORK, _HEALTHY, like=like)
+        return self._rooms(_TAKES_WORK, _HEALTHY, like=like, without=self._too_weak)
 
     def free(self, mixes: dict[PoolId, DemandMix]) -> RoomsByPool:
         """Return what nobody holds, on the nodes and cards that take work."""
-        return self._rooms(_TAKES_WORK, _HEALTHY, mixes)
+        return self._rooms(_TAKES_WORK, _HEALTHY, mixes, without=self._too_weak)
 
     def _rooms(
         self,
@@ -115,13 +128,15 @@ class Furniture:
         cards: frozenset[AcceleratorState],
         mixes: Mapping[PoolId, DemandMix] | None = None,
         like: Mapping[PoolId, Rooms] = MappingProxyType({}),
+        *,
+        without: frozenset[AcceleratorId] = frozenset(),
     ) -> RoomsByPool:
         """Make one view; with expected demand, it is of the work that runs."""
         rooms: dict[PoolId, list[Room]] = {pool.id: [] for pool in self._pools}
         furnish = self._empty if mixes is None else self._as_it_is
         for node, views in self._nodes:
             if node.state in nodes:
-                good = [view for view in views if view.state in cards]
+                good = [view for view in views if view.state in cards and view.id not in without]
                 rooms[views[0].pool].append(furnish(node, good))
         return {
             pool.id: Rooms(

@@ -21,6 +21,7 @@ from portal.inventory import policy as rules
 from portal.inventory import selectors, services
 from portal.tenancy import policies
 from portal.workloads.shapes import ReservationShape, StartRangeShape, WaitReason, WorkGlimpse
+from scheduler.core.isolation import SHARED
 from scheduler.core.policy import WEEK_MINUTES
 
 WINDOWS_MAX = 100
@@ -119,6 +120,9 @@ class PolicyInput(InputSerializer):
     victims_max = StrictIntegerField(max_value=rules.NUMBERS["victims_max"])
     fall_back = _names()
     lending = LendingInput()
+    isolation = serializers.ChoiceField([word.value for word in SHARED])
+    burst_pct = StrictIntegerField(min_value=100, max_value=rules.NUMBERS["burst_pct"])
+    mix_groups = StrictBooleanField()
 
 
 class PolicyShape(serializers.Serializer[Any]):

@@ -1,0 +1,70 @@
+"""What a node is told of each card and share: guarantee, ceiling, and the isolation demanded."""
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from uuid import UUID
+
+import structlog
+
+from portal.inventory.models import Pool
+from portal.inventory.policy import policy_of
+from portal.workloads.models import Allocation, AllocationDevice
+from scheduler.core.policy import PoolPolicy
+from wire.facts import Isolation
+from wire.messages import Device
+
+logger = structlog.get_logger(__name__)
+
+WHOLE_MILLI = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Shares:
+    """The devices of one allocation, and whom its work may share a fault with."""
+
+    devices: tuple[Device, ...] = ()
+    tenant: str = ""
+    """The pool, where that mixes groups; empty is the group of the work."""
+
+
+def shares_of(allocations: Collection[Allocation]) -> Mapping[UUID, Shares]:
+    """Return the devices of allocations by key, in the order of the cards."""
+    rows = AllocationDevice.objects.filter(allocation__in=[item.pk for item in allocations])
+    rules: dict[UUID, PoolPolicy] = {}
+    devices: dict[UUID, list[Device]] = defaultdict(list)
+    tenants: dict[UUID, str] = {}
+    related = rows.select_related("accelerator__pool").order_by("accelerator__index", "slot")
+    for row in related:
+        pool = row.accelerator.pool
+        policy = rules.setdefault(pool.pk, _policy(pool))
+        devices[row.allocation_id].append(_device(row, policy))
+        if policy.mix_groups:
+            tenants[row.allocation_id] = f"pool:{pool.pk}"
+    return {key: Shares(tuple(found), tenants.get(key, "")) for key, found in devices.items()}
+
+
+def _device(row: AllocationDevice, policy: PoolPolicy) -> Device:
+    """Return one device. Only a share has a ceiling and anybody to be kept apart from."""
+    card = row.accelerator
+    if row.slices == 1:
+        return Device(uuid=card.uuid, slot=row.slot, slices=1, memory_mib=row.memory_mib)
+    ceiling = min(card.memory_mib, row.memory_mib * policy.burst_pct // 100)
+    return Device(
+        uuid=card.uuid,
+        slot=row.slot,
+        slices=row.slices,
+        memory_mib=row.memory_mib,
+        ceiling_mib=ceiling if ceiling > row.memory_mib else None,
+        compute_milli=min(WHOLE_MILLI, WHOLE_MILLI // row.slices * policy.burst_pct // 100),
+        isolation=Isolation(policy.isolation.value),
+    )
+
+
+def _policy(pool: Pool) -> PoolPolicy:
+    """Return the rules of a pool; where they cannot be read, the defaults."""
+    try:
+        return policy_of(pool.policy, {})
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        logger.exception("pool.policy_unreadable", pool=pool.name, error=str(error))
+        return PoolPolicy()
