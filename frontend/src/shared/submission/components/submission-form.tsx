@@ -10,6 +10,7 @@ import type { Choices } from "../model/choices";
 import { defaultName } from "../model/default-name";
 import type { CommonForm } from "../model/draft";
 import { CountField } from "./count-field";
+import { DatasetField } from "./dataset-field";
 import fields from "./fields.module.css";
 import { ImageField } from "./image-field";
 import { NameField } from "./name-field";
@@ -80,6 +81,7 @@ export function SubmissionForm<Values extends CommonForm, Input>(
           {kind.program}
           <PlaceFields groups={groups} pools={pools} />
           <ImageField images={images} />
+          <DatasetField group={groups.find(({ name }) => name === values.group) ?? groups[0]} />
         </Panel>
         <Panel title={t("size")}>
           <div className={fields.row}>

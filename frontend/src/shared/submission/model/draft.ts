@@ -9,12 +9,13 @@ export interface CommonForm {
   cpu: number;
   memory_gib: number;
   time_limit_s: number;
+  datasets?: readonly string[];
 }
 
 export type CommonInput = ReturnType<typeof commonInput>;
 
 export function commonInput(form: CommonForm) {
-  const { name, group, pool, image, cpu, memory_gib, time_limit_s } = form;
+  const { name, group, pool, image, cpu, memory_gib, time_limit_s, datasets = [] } = form;
   return {
     name: name.trim(),
     group,
@@ -23,6 +24,7 @@ export function commonInput(form: CommonForm) {
     cpu_milli: Math.round(cpu * 1000),
     memory_mib: Math.round(memory_gib * 1024),
     time_limit_s,
+    ...(datasets.length > 0 && { datasets: [...datasets] }),
   };
 }
 
