@@ -76,5 +76,5 @@ def _common() -> dict[str, object]:
     return {"workload": name, "name": name, "image": "", "cpu_milli": 2000, "memory_mib": 4096}
 
 
-def _ignore(_step: str) -> None:
+def _ignore(_step: str, _percent: int | None = None, /) -> None:
     """Nobody watches the steps of a start here."""
