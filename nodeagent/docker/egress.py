@@ -31,8 +31,7 @@ HIDDEN: Final = (
 """Link-local with the metadata addresses of clouds, private ranges, multicast, and nobody's."""
 _DOOR: Final = re.compile(r"^(?P<network>[0-9./]+)(?::(?P<first>\d{1,5})(?:-(?P<last>\d{1,5}))?)?$")
 _PORT_MAX: Final = 65535
-_REFUSE: Final = "reject with icmpx admin-prohibited"
-"""An error at once, not a connection that hangs until somebody gives up."""
+_REFUSE: Final = "goto refused"
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +112,11 @@ def _body(bridge: str, policy: EgressPolicy) -> str:
     return f"""  set hidden {{
     type ipv4_addr; flags interval; auto-merge
     elements = {{ {_list(hidden)} }}
+  }}
+  chain refused {{
+    # An error at once, not a connection that hangs; the kernel limits the other kind to one a second.
+    meta l4proto tcp reject with tcp reset
+    reject with icmpx admin-prohibited
   }}
   chain names {{
 {_resolver_rules(policy)}

@@ -159,7 +159,7 @@ def seen(node: Node, probe_image: str) -> dict[str, Seen]:
 
 async def _started(runtime: DockerRuntime, orders: tuple[Order, ...]) -> None:
     for order in orders:
-        await runtime.start(order, lambda _: None)
+        await runtime.start(order, lambda *_: None)
 
 
 async def _adopted(runtime: DockerRuntime) -> set[Key]:

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import pytest
 
+from nodeagent.docker.container_spec import SAVED, TOLD
 from tests.node.hardening.conftest import CANARY, PROCESSES_MAX, USER, Seen
 
 pytestmark = pytest.mark.docker
@@ -47,11 +48,13 @@ def _are_namespaces_own(report: dict[str, Any]) -> bool:
 
 
 def _are_mounts_few(report: dict[str, Any]) -> bool:
-    """Of the host: its folder and the engine's three files; everything else is the kernel's."""
+    """Of the host: its folders and the engine's few files; everything else is the kernel's."""
     kernel = ("/proc", "/sys", "/dev")
-    own = {target for target in report["mounts"] if not target.startswith(kernel)}
-    files = {"/", "/etc/resolv.conf", "/etc/hostname", "/etc/hosts", "/sbin/docker-init"}
-    return own - files in ({"/workspace"}, {"/outputs"})
+    found = {target for target in report["mounts"] if not target.startswith(kernel)}
+    engine = {"/", "/etc/resolv.conf", "/etc/hostname", "/etc/hosts", "/sbin/docker-init"}
+    own = found - engine
+    is_told_read_only = "ro" in report["mounts"].get(TOLD, ["ro"])
+    return is_told_read_only and own in ({"/workspace"}, {"/outputs", TOLD, SAVED})
 
 
 PROBES: Final[dict[str, Probe]] = {
