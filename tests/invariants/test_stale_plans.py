@@ -15,9 +15,9 @@ from django.db import transaction
 
 from portal.common.clock import freeze, now
 from portal.common.errors import DomainError
-from portal.inventory import services as inventory
 from portal.inventory.models import Pool
 from portal.quotas.models import Quota
+from portal.workloads import node_life
 from portal.workloads.models import Allocation, Workload
 from portal.workloads.snapshot import load_snapshot
 from portal.workloads.sweep import sweep
@@ -185,7 +185,7 @@ class World:
 
     def _drain(self) -> None:
         node = self.rng.choice(self.nodes).link.node
-        act = self.rng.choice([inventory.drain, inventory.undrain, inventory.undrain])
+        act = self.rng.choice([node_life.drain, node_life.uncordon, node_life.uncordon])
         try:
             with transaction.atomic():
                 act(actor=self.operator, node_id=node.pk)

@@ -8,11 +8,10 @@ from django.db import DatabaseError, connection
 from django.test.utils import CaptureQueriesContext
 
 from portal.common.redis_client import redis_client
-from portal.inventory import services as inventory
 from portal.inventory.models import Node
 from portal.quotas import services as quotas
 from portal.quotas.models import GroupLimit
-from portal.workloads import placing, services
+from portal.workloads import node_life, placing, services
 from portal.workloads.models import Allocation, Workload
 from portal.workloads.snapshot import load_snapshot
 from scheduler.core.cycle import run_cycle
@@ -82,7 +81,7 @@ def test_a_node_drained_between_plan_and_commit_refuses_its_own_only() -> None:
         scene.work(cards=1)
     plan, snapshot = planned()
     drained = scene.nodes[0]
-    inventory.drain(actor=an_actor(a_user(role="operator")), node_id=drained.pk)
+    node_life.drain(actor=an_actor(a_user(role="operator")), node_id=drained.pk)
 
     applied = plan_applier.apply(plan, snapshot)
 
@@ -140,7 +139,7 @@ def test_64_submitters_while_quotas_change_and_nodes_drain_never_break_a_promise
         elif number < 62:
             quotas.change_limits(actor=admin, quota_id=quota.pk, changes={"ceiling": 9000})
         else:
-            inventory.drain(actor=admin, node_id=scene.nodes[number - 62].pk)
+            node_life.drain(actor=admin, node_id=scene.nodes[number - 62].pk)
 
     at_once(64, act)
     redis_client().flushdb()
@@ -149,6 +148,6 @@ def test_64_submitters_while_quotas_change_and_nodes_drain_never_break_a_promise
 
     assert Workload.objects.count() == 56
     assert states() == {"placing": 9, "queued": 47}
-    assert Node.objects.filter(state="draining").count() == 2
+    assert Node.objects.filter(hold="drain").count() == 2
     assert services.recount_quotas() == 0
     assert_sound()
