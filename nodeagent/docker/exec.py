@@ -38,8 +38,8 @@ _BEGIN: Final = "echo $$; "
 _WAIT: Final = "read -r _; "
 _SHELL: Final = (
     "for it in bash sh; do it=$(command -v $it) && break; done; "
-    + 'if [ -n "$BERTH_COMMAND" ]; then c=$BERTH_COMMAND; unset BERTH_COMMAND; exec "$it" -c "$c"; '
-    + 'else unset BERTH_COMMAND; exec "$it"; fi'
+    'if [ -n "$BERTH_COMMAND" ]; then c=$BERTH_COMMAND; unset BERTH_COMMAND; exec "$it" -c "$c"; '
+    'else unset BERTH_COMMAND; exec "$it"; fi'
 )
 _HANG_UP: Final = (
     "kill -HUP -$0 2>/dev/null; i=0; "

@@ -8,6 +8,7 @@ import pytest
 from nodeagent.access.session import AccessError, Session, Source, Window
 from nodeagent.core.state import Cause, Finished, Key
 from tests.contract.conftest import Node
+from tests.contract.test_runtime import silent
 from tests.fakes import doors, work
 from tests.fakes.work import an_order
 from tests.live.serving import eventually, free_socket, port_of, silent_port
@@ -19,7 +20,7 @@ KEY = Key("job.0", 1)
 @pytest.fixture
 async def inside(node: Node) -> AsyncIterator[Node]:
     """A node with one living container."""
-    await node.runtime.start(an_order(work.SLEEPS), lambda _: None)
+    await node.runtime.start(an_order(work.SLEEPS), silent)
     yield node
     await node.runtime.stop(KEY, Cause.STOPPED, 0)
     async with asyncio.timeout(PATIENCE_S):
@@ -108,7 +109,7 @@ async def test_close_leaves_nothing_running(inside: Node) -> None:
 
 
 async def test_visit_ends_with_its_container(node: Node) -> None:
-    await node.runtime.start(an_order(work.SLEEPS), lambda _: None)
+    await node.runtime.start(an_order(work.SLEEPS), silent)
     session = await node.doors.shell(KEY, doors.WAITS, None)
     await heard(session, until=b"begun")
     await node.runtime.stop(KEY, Cause.STOPPED, 0)
@@ -120,7 +121,7 @@ async def test_visit_ends_with_its_container(node: Node) -> None:
 
 
 async def test_port_inside_is_reached_and_others_are_not(node: Node) -> None:
-    await node.runtime.start(an_order(work.SERVES), lambda _: None)
+    await node.runtime.start(an_order(work.SERVES), silent)
     async with asyncio.timeout(PATIENCE_S):
         session = await node.doors.port(KEY, await served_port(node))
     await session.write(b"ping")
@@ -142,7 +143,7 @@ async def test_port_of_somebody_else_is_not_reached(inside: Node) -> None:
 
 
 async def test_container_that_is_gone_cannot_be_entered(node: Node) -> None:
-    await node.runtime.start(an_order(work.SPEAKS_AND_EXITS_3), lambda _: None)
+    await node.runtime.start(an_order(work.SPEAKS_AND_EXITS_3), silent)
     await node.runtime.ended(KEY)
     for visit in (
         node.doors.shell(KEY, "", Window(80, 24)),
