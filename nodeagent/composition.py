@@ -17,6 +17,7 @@ from nodeagent.disk.layout import StateLayout
 from nodeagent.disk.lease_file import LeaseFile
 from nodeagent.disk.room import SHARED_MEMORY, RoomCheck, RoomLimits
 from nodeagent.disk.state_store import FileStateStore
+from nodeagent.disk.workspaces import WorkspaceWatch
 from nodeagent.docker.container_spec import DockerSettings
 from nodeagent.docker.egress import EgressPolicy, door
 from nodeagent.docker.engine import Engine, answers
@@ -151,6 +152,7 @@ def ports(
         clock=SystemClock(),
         boot_id=boot_id(),
         streams=Streams(str(config.portal_url), credentials, parts.doors),
+        workspaces=WorkspaceWatch(layout.containers),
         telemetry_every_ms=int(config.telemetry.send_s * 1000),
         metrics=_metrics(config) if config.telemetry.metrics_port else None,
     )

@@ -54,7 +54,7 @@ LOOK_S: Final = 10.0
 CHECKPOINTS_S: Final = 2.0
 CONDEMNED_IN_MS: Final = 10_000
 CONDEMNED_GRACE_MS: Final = 10_000
-CONDEMNED: Final = frozenset({Cause.GPU_MEMORY_EXCEEDED, Cause.DEVICE_LOST})
+CONDEMNED: Final = frozenset({Cause.GPU_MEMORY_EXCEEDED, Cause.DEVICE_LOST, Cause.DISK_FULL})
 """Ends that are decided beside the core, with words of their own."""
 
 Spawn = Callable[[str, Coroutine[Any, Any, None]], None]

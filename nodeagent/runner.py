@@ -37,6 +37,7 @@ from nodeagent.core.events import (
 from nodeagent.core.state import AgentState, Cause, Container, Finished, Key, Phase, Wanted
 from nodeagent.core.step import next_wake, step
 from nodeagent.core.timing import Timing
+from nodeagent.disk.workspaces import WorkspaceWatch
 from nodeagent.facts import FactSampler
 from nodeagent.link import translate
 from nodeagent.link.log_shipping import LogShipper
@@ -81,6 +82,7 @@ class Ports:
     streams: StreamServer
     sharing: Sharing
     shares: ShareWatch | None = None
+    workspaces: WorkspaceWatch | None = None
     telemetry_every_ms: int = 10_000
     metrics: Callable[[TelemetryFeed], MetricsServer] | None = None
 
@@ -100,7 +102,10 @@ class Runner:
             ports.runtime, self._shipper, ports.clock, self._spawn, self._may_run, ports.sharing
         )
         self._containers.tell(self._told)
-        self._telemetry = TelemetryFeed(ports.link, ports.telemetry_every_ms)
+        workspaces = ports.workspaces
+        self._telemetry = TelemetryFeed(
+            ports.link, ports.telemetry_every_ms, workspaces.sizes if workspaces else dict
+        )
         self._state: AgentState | None = None
 
     async def run(self) -> None:
@@ -115,6 +120,8 @@ class Runner:
             self._serve("look", self._containers.look_around)
             if self._ports.shares is not None:
                 self._serve("shares", partial(self._ports.shares.run, self._containers))
+            if self._ports.workspaces is not None:
+                self._serve("workspaces", partial(self._ports.workspaces.run, self._containers))
             self._serve("checkpoints", self._containers.look_for_checkpoints)
             self._serve("watchdog", self._ports.guard.run)
             if self._ports.metrics is not None:

@@ -56,6 +56,14 @@ class Status:
     end: Finished | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Work:
+    """The folder of the work itself, and how large it may grow; 0 is no limit."""
+
+    folder: Path
+    limit_mib: int
+
+
 class ContainerDir:
     """Typed access to the files of one container; every write replaces a file whole."""
 
@@ -131,6 +139,17 @@ class ContainerDir:
         """Return where the web application answers; None for training."""
         content = read_json(self.path / "endpoint.json")
         return None if content is None else Endpoint(**content)
+
+    def write_work(self, work: Work) -> None:
+        """Keep which folder the work has."""
+        write_json(
+            self.path / "work.json", {"folder": str(work.folder), "limit_mib": work.limit_mib}
+        )
+
+    def work(self) -> Work | None:
+        """Return which folder the work has; None when an earlier agent did not say."""
+        content = read_json(self.path / "work.json")
+        return None if content is None else Work(Path(content["folder"]), content["limit_mib"])
 
     def write_launch(self, launch: Launch) -> None:
         """Keep what the shim shall run."""

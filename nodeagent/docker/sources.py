@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from nodeagent.core.state import Cause
-from nodeagent.disk.container_dir import ContainerDir
+from nodeagent.disk.container_dir import ContainerDir, Work
 from nodeagent.disk.talk import HOSTFILE_NAME, Talk
 from nodeagent.docker.container_spec import (
     DATA,
@@ -62,7 +62,7 @@ def gather(
 ) -> Sources:
     """Make and resolve everything; raises `StartError`. Without `users`, owners are left alone."""
     try:
-        found = [_own_folder(settings, order, users)]
+        found = [_own_folder(settings, order, place, users)]
         if order.spec.script:
             found.append(_script(order, place))
         if order.spec.kind == "training":
@@ -78,11 +78,12 @@ def gather(
 
 
 def _own_folder(
-    settings: DockerSettings, order: Order, users: UserMap | None
+    settings: DockerSettings, order: Order, place: ContainerDir, users: UserMap | None
 ) -> tuple[Mount, Source]:
     folder = work_dir(settings.storage_dir, order.spec)
     owner = None if users is None else users.owner(settings.user_id)
     source = make_folder(settings.storage_dir, str(folder.relative_to(settings.storage_dir)), owner)
+    place.write_work(Work(folder, order.spec.disk_mib))
     return Mount(source.path, work_target(order), is_read_only=False), source
 
 

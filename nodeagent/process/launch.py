@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from nodeagent.core.state import Cause
-from nodeagent.disk.container_dir import LOG_MAX, ContainerDir, Endpoint, Launch
+from nodeagent.disk.container_dir import LOG_MAX, ContainerDir, Endpoint, Launch, Work
 from nodeagent.disk.talk import HOSTFILE_NAME, Talk, talk_environment
 from nodeagent.docker.datasets import link_datasets
 from nodeagent.launch.environment import Places, container_environment
@@ -54,6 +54,7 @@ def prepare(
     home = folder if endpoint else place.path / "home"
     for path in (folder, home):
         path.mkdir(parents=True, exist_ok=True)
+    place.write_work(Work(folder, order.spec.disk_mib))
     data = link_datasets(settings.datasets_dir, order.spec.datasets, place.path / "data")
     places = Places(str(home), str(folder), f"{prefix / 'bin'}:{SYSTEM_PATH}", str(data))
     marker, _, value = container_marker(place).partition("=")

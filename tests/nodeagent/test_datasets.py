@@ -1,5 +1,6 @@
 """Data sets are found below their folder, and nothing else is."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -55,7 +56,10 @@ def test_a_container_gets_a_mount_that_nobody_writes_to(sets: Path, tmp_path: Pa
     )
     settings.storage_dir.mkdir()
 
-    found = gather(settings, ORDER, ContainerDir(tmp_path, ORDER.key), None)
+    place = ContainerDir(tmp_path, ORDER.key)
+    os.close(place.create(()))
+
+    found = gather(settings, ORDER, place, None)
 
     [mount] = [mount for mount in found.mounts if mount.target == "/data/faces"]
     assert (mount.source, mount.is_read_only) == (sets / "vision" / "faces", True)

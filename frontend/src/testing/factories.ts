@@ -67,7 +67,14 @@ export function aWorkload(fields: Partial<WorkloadDetail> = {}): WorkloadDetail 
     expected_start: null,
     reasons: [],
     reservation: null,
-    spec: { command: [], script: "true", env: {} },
+    spec: {
+      command: [],
+      script: "true",
+      env: {},
+      launcher: "plain",
+      notice_signal: "SIGTERM",
+      datasets: [],
+    },
     allocations: [],
     timeline: [],
     ...fields,
@@ -233,6 +240,9 @@ export function aPolicy(fields: Partial<Policy> = {}): Policy {
     victims_max: 64,
     fall_back: [],
     lending: { to_pools: [], windows: [], by_day: true, keep_cards: 0, bound_s: 120 },
+    isolation: "timeslice",
+    burst_pct: 100,
+    mix_groups: false,
     ...fields,
   };
 }

@@ -1,0 +1,95 @@
+"""Watches the folders of live work: how large they are, and who has outgrown its limit.
+
+A quota of the file system would refuse the write itself; it needs XFS with project quotas, which few
+hosts have. So the agent looks once a minute, warns, and stops what is still too large at the next look.
+"""
+
+import asyncio
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final, Protocol
+
+import structlog
+
+from nodeagent.core.state import Cause, Key
+from nodeagent.disk.container_dir import ContainerDir, container_dirs
+from nodeagent.disk.usage import folder_mib
+from nodeagent.threads import in_daemon_thread
+
+log = structlog.get_logger()
+
+LOOK_S: Final = 60.0
+FOLDER_S: Final = 20.0
+"""For one folder; one with more files than can be counted in this time has no known size."""
+
+
+class Stops(Protocol):
+    """Warns and ends containers; see `nodeagent.containers.ContainerTasks`."""
+
+    async def warn_of(self, key: Key, cause: Cause, words: str) -> None:
+        """Tell the work what it will be stopped for."""
+
+    async def condemn(self, key: Key, cause: Cause, words: str) -> None:
+        """Stop the work for what it did."""
+
+
+class WorkspaceWatch:
+    """Measures one folder after the other, so that it never loads the disk with more than one walk."""
+
+    def __init__(self, containers: Path, every_s: float = LOOK_S) -> None:
+        self._containers = containers
+        self._every_s = every_s
+        self._sizes: Mapping[Key, int] = {}
+        self._warned: set[Key] = set()
+
+    def sizes(self) -> Mapping[Key, int]:
+        """Return the newest known size of each container's folder, in MiB."""
+        return self._sizes
+
+    async def run(self, stops: Stops) -> None:
+        """Look for ever."""
+        while True:
+            await self.look(stops)
+            await asyncio.sleep(self._every_s)
+
+    async def look(self, stops: Stops) -> None:
+        """Measure every folder once; warn of one that is too large, stop it at the second time."""
+        sizes: dict[Key, int] = {}
+        by_folder: dict[Path, int | None] = {}
+        for place in await asyncio.to_thread(container_dirs, self._containers):
+            work = place.work()
+            if work is None or place.status().end is not None:
+                continue
+            if work.folder not in by_folder:
+                by_folder[work.folder] = await _measured(work.folder)
+            size = by_folder[work.folder]
+            if size is not None:
+                sizes[place.key] = size
+                await self._judge(stops, place, size, work.limit_mib)
+        self._sizes = sizes
+        self._warned &= set(sizes)
+
+    async def _judge(self, stops: Stops, place: ContainerDir, size: int, limit: int) -> None:
+        key = place.key
+        if not limit or size <= limit:
+            self._warned.discard(key)
+            return
+        words = f"{size} MiB of at most {limit} MiB"
+        log.warning("workspace.too_large", allocation=key.allocation, words=words)
+        if key in self._warned:
+            await stops.condemn(key, Cause.DISK_FULL, words)
+        else:
+            self._warned.add(key)
+            await stops.warn_of(key, Cause.DISK_FULL, words)
+
+
+async def _measured(folder: Path) -> int | None:
+    until = time.monotonic() + FOLDER_S
+    try:
+        async with asyncio.timeout(FOLDER_S * 2):
+            return await in_daemon_thread(
+                lambda: folder_mib(folder, lambda: time.monotonic() < until), "folder size"
+            )
+    except TimeoutError:  # a network file system whose server is gone
+        return None

@@ -1,0 +1,96 @@
+"""Folders of live work are measured, and what outgrows its limit is warned first."""
+
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from nodeagent.core.state import Cause, Finished, Key
+from nodeagent.disk.container_dir import ContainerDir, Work
+from nodeagent.disk.usage import folder_mib
+from nodeagent.disk.workspaces import WorkspaceWatch
+
+MIB = 1024 * 1024
+
+
+@dataclass
+class Judge:
+    """Writes down whom it was told to warn and to stop."""
+
+    told: list[tuple[str, str, str]] = field(default_factory=list)
+
+    async def warn_of(self, key: Key, cause: Cause, words: str) -> None:
+        self.told.append(("warn", key.allocation, words))
+
+    async def condemn(self, key: Key, cause: Cause, words: str) -> None:
+        assert cause is Cause.DISK_FULL
+        self.told.append(("stop", key.allocation, words))
+
+
+def a_file(path: Path, mib: int) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(b"x" * (mib * MIB))
+
+
+def a_place(root: Path, name: str, folder: Path, limit_mib: int) -> ContainerDir:
+    place = ContainerDir(root, Key(name, 1))
+    os.close(place.create(()))
+    place.write_work(Work(folder, limit_mib))
+    return place
+
+
+def test_files_count_once_and_links_count_nothing(tmp_path: Path) -> None:
+    folder, other = tmp_path / "folder", tmp_path / "other"
+    a_file(folder / "a" / "b", 2)
+    a_file(other / "large", 8)
+    (folder / "same").hardlink_to(folder / "a" / "b")
+    (folder / "away").symlink_to(other)
+
+    assert folder_mib(folder, lambda: True) in (2, 3)  # folders have blocks of their own
+    assert folder_mib(folder, lambda: False) is None
+    assert folder_mib(tmp_path / "none", lambda: True) is None
+
+
+async def test_what_is_too_large_is_warned_and_then_stopped(tmp_path: Path) -> None:
+    large, small = tmp_path / "large", tmp_path / "small"
+    a_file(large / "x", 5)
+    a_file(small / "x", 1)
+    root = tmp_path / "containers"
+    a_place(root, "large.0", large, limit_mib=4)
+    a_place(root, "small.0", small, limit_mib=4)
+    a_place(root, "free.0", large, limit_mib=0)
+    judge, watch = Judge(), WorkspaceWatch(root)
+
+    await watch.look(judge)
+    await watch.look(judge)
+
+    assert [(act, who) for act, who, _ in judge.told] == [("warn", "large.0"), ("stop", "large.0")]
+    assert "of at most 4 MiB" in judge.told[0][2]
+    assert watch.sizes()[Key("large.0", 1)] >= 5
+    assert set(watch.sizes()) == {Key(name, 1) for name in ("large.0", "small.0", "free.0")}
+
+
+async def test_who_makes_room_in_time_goes_on(tmp_path: Path) -> None:
+    folder, root = tmp_path / "work", tmp_path / "containers"
+    a_file(folder / "x", 5)
+    a_place(root, "a.0", folder, limit_mib=4)
+    judge, watch = Judge(), WorkspaceWatch(root)
+
+    await watch.look(judge)
+    (folder / "x").unlink()
+    await watch.look(judge)
+    a_file(folder / "x", 5)
+    await watch.look(judge)
+
+    assert [act for act, *_ in judge.told] == ["warn", "warn"]
+
+
+async def test_ended_work_is_not_measured(tmp_path: Path) -> None:
+    folder, root = tmp_path / "work", tmp_path / "containers"
+    a_file(folder / "x", 5)
+    place = a_place(root, "a.0", folder, limit_mib=4)
+    place.write_end(Finished(place.key, Cause.EXITED, 1))
+    judge, watch = Judge(), WorkspaceWatch(root)
+
+    await watch.look(judge)
+
+    assert (judge.told, dict(watch.sizes())) == ([], {})
