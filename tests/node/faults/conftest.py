@@ -1,0 +1,60 @@
+"""Hosts for the whole run; a portal, nodes and work for each test."""
+
+import gc
+import warnings
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+from pytest_django import Settings
+
+from deploy.onebox.engine import Engine, shared_engine
+from tests.contract.conftest import _tiny_root
+from tests.docker_engine import cache_dir
+from tests.node.faults.control import a_control
+from tests.node.faults.hosts import Host, a_host
+from tests.node.faults.site import Site, a_site
+
+
+@pytest.fixture(scope="session")
+def fault_engine() -> Iterator[Engine]:
+    """An engine with one tiny image, made of this machine's own shell."""
+    with ExitStack() as stack:
+        with warnings.catch_warnings():
+            # The daemon's process object is dropped on purpose: others may go on using it.
+            warnings.simplefilter("ignore", ResourceWarning)
+            engine = stack.enter_context(shared_engine(cache_dir() / "docker"))
+            gc.collect()
+        with engine.client() as client:
+            client.api.import_image_from_data(_tiny_root(), repository="berth/contract", tag="1")
+        yield engine
+
+
+@pytest.fixture(scope="session")
+def hosts() -> Iterator[list[Host]]:
+    """Two hosts, each in a network namespace of its own."""
+    with a_host(0) as first, a_host(1) as second:
+        yield [first, second]
+
+
+@pytest.fixture
+def site(
+    transactional_db: None,
+    redis_url: str,
+    settings: Settings,
+    hosts: list[Host],
+    fault_engine: Engine,
+    tmp_path: Path,
+) -> Iterator[Site]:
+    """A portal that sweeps and schedules, with a long lease: nothing ends by being slow."""
+    settings.HEARTBEAT_S, settings.LEASE_TTL_S, settings.LEASE_GRACE_S = 0.3, 60.0, 30.0
+    with a_control() as control, a_site(control, hosts, fault_engine, tmp_path) as site:
+        yield site
+
+
+@pytest.fixture
+def hasty_site(settings: Settings, site: Site) -> Site:
+    """The same with a lease of a tenth: what it is for ends soon."""
+    settings.LEASE_TTL_S, settings.LEASE_GRACE_S = 3.0, 1.5
+    return site

@@ -1,0 +1,87 @@
+"""Two hosts on one machine: network namespaces, each with a cable of its own to the portal's side.
+
+The engine is shared (its socket is a file); whose a container is, its label says. What happens to a
+cable happens to packets, so neither side is told anything that a real fault would not tell.
+"""
+
+import os
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from ipaddress import IPv4Address, IPv4Network
+from typing import Final
+
+NETWORK: Final = IPv4Network("198.18.0.0/15")
+"""Kept for tests of networks (RFC 2544): nothing else uses it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Host:
+    """One network namespace and the cable that leads into it."""
+
+    name: str
+    outer: str
+    """The portal's end of the cable."""
+    portal: IPv4Address
+    """The portal's address on this cable."""
+    address: IPv4Address
+
+    def command(self, *command: str, boot_id: str = "") -> list[str]:
+        """Return the command as it runs on this host, with another boot id than the machine's."""
+        inside = ["ip", "netns", "exec", self.name]
+        if not boot_id:
+            return [*inside, *command]
+        bind = 'mount --bind "$0" /proc/sys/kernel/random/boot_id && exec "$@"'
+        return [*inside, "sh", "-c", bind, boot_id, *command]
+
+    def cut(self) -> None:
+        """Pull the cable: nothing passes in either direction, and nobody is told."""
+        _run("ip", "link", "set", self.outer, "down")
+
+    def mute(self) -> None:
+        """Drop what the host sends; what is sent to it arrives."""
+        self._filter("-A", "OUTPUT")
+
+    def deafen(self) -> None:
+        """Drop what is sent to the host; what it sends arrives."""
+        self._filter("-A", "INPUT")
+
+    def heal(self) -> None:
+        """Let everything pass again."""
+        _run("ip", "link", "set", self.outer, "up")
+        for chain in ("INPUT", "OUTPUT"):
+            _run("ip", "netns", "exec", self.name, "iptables", "-w", "-F", chain)
+
+    def _filter(self, act: str, chain: str) -> None:
+        side = "-s" if chain == "INPUT" else "-d"
+        rule = ("iptables", "-w", act, chain, side, str(self.portal), "-j", "DROP")
+        _run("ip", "netns", "exec", self.name, *rule)
+
+
+@contextmanager
+def a_host(number: int) -> Iterator[Host]:
+    """Make a host with its cable; nothing of it is left afterwards."""
+    # Two addresses of its own for each host of each process that tests.
+    places = list(NETWORK.subnets(new_prefix=30))
+    place = places[(os.getpid() * 8 + number) % len(places)]
+    portal, address = list(place.hosts())
+    name, outer = f"berth-{os.getpid()}-{number}", f"bn{os.getpid() % 10**7}-{number}"
+    inner = "eth0"
+    _run("ip", "netns", "add", name)
+    try:
+        _run("ip", "link", "add", outer, "type", "veth", "peer", "name", inner, "netns", name)
+        _run("ip", "address", "add", f"{portal}/30", "dev", outer)
+        _run("ip", "link", "set", outer, "up")
+        _run("ip", "-n", name, "address", "add", f"{address}/30", "dev", inner)
+        for device in (inner, "lo"):
+            _run("ip", "-n", name, "link", "set", device, "up")
+        yield Host(name, outer, portal, address)
+    finally:
+        _run("ip", "netns", "delete", name)
+        subprocess.run(["ip", "link", "delete", outer], capture_output=True, check=False)
+
+
+def _run(*command: str) -> None:
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, f"{command}: {done.stderr}"
