@@ -74,7 +74,7 @@ class RoomCheck:
             return NodeFault(code="disk_failed", detail=f"{name}: {path}: {room}")
         is_memory = path == SHARED_MEMORY
         least_mib = self._limits.shm_free_mib if is_memory else self._limits.free_mib
-        if room.free_mib < min(least_mib, room.size_mib // 10):
+        if room.free_mib < min(least_mib, max(1, room.size_mib // 10)):
             code = "shm_full" if is_memory else "disk_full"
             return NodeFault(code=code, detail=f"{name}: {room.free_mib} MiB left on {path}")
         if room.inodes and room.inodes_free < min(self._limits.inodes_free, room.inodes // 10):

@@ -6,17 +6,21 @@ there is no answer. No call outlives a frozen engine by more than ten seconds.
 """
 
 import asyncio
+import os
+import socket
 import threading
 from collections.abc import Callable
 from contextlib import closing
+from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
 import docker
 import requests
+from docker.constants import DEFAULT_UNIX_SOCKET
 from docker.errors import APIError, DockerException
 
 from nodeagent.clock import SystemClock
-from nodeagent.docker.pulse import Pulse
+from nodeagent.docker.pulse import SILENT_MS, Pulse
 from nodeagent.ports import Findings, RuntimeUnavailableError, StartError
 from nodeagent.threads import in_daemon_thread
 
@@ -27,9 +31,6 @@ CALL_S: Final = 10
 WORK_S: Final = 120
 """For what moves files: creating, starting, removing; only while the engine answers."""
 PATIENCE_S: Final = 24 * 3600
-PING_S: Final = 4
-PULSE_S: Final = 3
-"""Between looks at whether the engine lives, while a call waits."""
 CALLS_MAX: Final = 16
 """At the same time; an engine that hangs is not buried under more calls."""
 
@@ -37,16 +38,29 @@ ENGINE_ERRORS: Final = (requests.RequestException, DockerException, OSError)
 """All that the SDK raises. `APIError`, an answer of the engine, is a `RequestException` too."""
 
 
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How soon an engine counts as dead."""
+
+    ping_s: int = 6
+    """For the answer to "do you live?"."""
+    pulse_s: float = 3
+    """Between such questions, while a call waits."""
+    silent_ms: int = SILENT_MS
+
+
 class Engine:
     """One engine at one address; the SDK's clients are safe to share between threads."""
 
-    def __init__(self, host: str) -> None:
+    def __init__(self, host: str, pace: Pace | None = None) -> None:
+        """Take the address; empty means what the environment names."""
         self._host = host
+        self._pace = pace or Pace()
         self._slots = asyncio.Semaphore(CALLS_MAX)
         self._clients: dict[int, docker.DockerClient] = {}
         self._opening = threading.Lock()
         self._pinging: asyncio.Future[bool] | None = None
-        self._pulse = Pulse()
+        self._pulse = Pulse(self._pace.silent_ms)
         self._clock = SystemClock()
 
     @property
@@ -65,11 +79,15 @@ class Engine:
         return self.client_for(PATIENCE_S)
 
     def client_for(self, silence_s: int) -> docker.DockerClient:
-        """Return the client that waits so long for each next byte; blocks, so call it in a thread."""
+        """Return the client that waits so long for each next byte; blocks, so call it in a thread.
+
+        Asked anew for each call: raises `ConnectionError` while nobody listens.
+        """
+        refuse_deaf(self._host)
         with self._opening:
             if silence_s not in self._clients:
                 # Opening asks the engine for its version: that answers at once or not at all.
-                opened = connect(self._host, PING_S)
+                opened = connect(self._host, self._pace.ping_s)
                 opened.api.timeout = silence_s
                 self._clients[silence_s] = opened
             return self._clients[silence_s]
@@ -116,7 +134,7 @@ class Engine:
         answer = in_daemon_thread(work, "docker")
         try:
             while True:
-                done, _ = await asyncio.wait({answer}, timeout=PULSE_S)
+                done, _ = await asyncio.wait({answer}, timeout=self._pace.pulse_s)
                 if done:
                     return self._heard(answer)
                 await self._prove_life()
@@ -133,19 +151,37 @@ class Engine:
         """Ask the engine whether it lives; all who wait share one question."""
         if self._pinging is None or self._pinging.done():
             self._pulse.asked(self._clock.now_ms())
-            self._pinging = in_daemon_thread(lambda: self.client_for(PING_S).ping(), "ping")
-        await asyncio.wait({self._pinging}, timeout=PING_S)
-        if not self._pinging.done():
+            self._pinging = in_daemon_thread(self._ping, "ping")
+        await asyncio.wait({self._pinging}, timeout=self._pace.ping_s)
+        if not self._pinging.done() or not self._pinging.result():
             raise TimeoutError("the engine does not answer")
-        self._pinging.result()
         self._pulse.answered()
+
+    def _ping(self) -> bool:
+        try:
+            return bool(self.client_for(self._pace.ping_s).ping())
+        except ENGINE_ERRORS:
+            return False
 
 
 def connect(host: str, timeout_s: int) -> docker.DockerClient:
     """Return a client of an engine that answers; without a host, the environment names it."""
+    refuse_deaf(host)
     if host:
         return docker.DockerClient(base_url=host, timeout=timeout_s, version="auto")
     return docker.from_env(timeout=timeout_s, version="auto")
+
+
+def refuse_deaf(host: str) -> None:
+    """Raise `ConnectionError` when nobody listens: the SDK forgets sockets it cannot connect."""
+    address = host or os.environ.get("DOCKER_HOST") or DEFAULT_UNIX_SOCKET
+    scheme, _, path = address.partition("://")
+    if not scheme.endswith("unix"):
+        return
+    with closing(socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)) as probe:
+        probe.settimeout(CALL_S)
+        if probe.connect_ex(path) != 0:
+            raise ConnectionError(f"nobody listens at {path}")
 
 
 def answers(host: str) -> bool:

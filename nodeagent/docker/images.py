@@ -19,7 +19,13 @@ from docker.errors import APIError, NotFound
 from nodeagent.clock import SystemClock
 from nodeagent.disk.room import RoomCheck, RoomLimits, used_pct
 from nodeagent.docker.engine import WORK_S, Engine
-from nodeagent.docker.errors import IMAGE_WRONG_PLATFORM, fault_of, start_error
+from nodeagent.docker.errors import (
+    IMAGE_WRONG_PLATFORM,
+    REGISTRY_UNREACHABLE,
+    explain,
+    fault_of,
+    start_error,
+)
 from nodeagent.docker.image_ledger import ImageLedger
 from nodeagent.docker.pulling import MIB, Pull
 from nodeagent.ports import Findings, RuntimeUnavailableError, StartError
@@ -93,9 +99,8 @@ class Images:
         with self._in_use(reference):
             found = await self._found(reference)
             if found is None:
-                await self._pull_patiently(reference, step)
+                found = await self._pull_patiently(reference, step)
                 self._ledger.pulled(reference)
-                found = await self._found(reference) or {}
             self._ledger.used(reference, SystemClock().wall_ms())
             await self._check_platform(found)
             return found
@@ -152,20 +157,24 @@ class Images:
         finally:
             self._busy[reference] -= 1
 
-    async def _pull_patiently(self, reference: str, step: Step) -> None:
+    async def _pull_patiently(self, reference: str, step: Step) -> dict[str, Any]:
         """Try again what may pass by itself: at most so often, and ever later."""
         pause_s = self._settings.backoff_s
         for tries_left in reversed(range(self._settings.tries)):
             try:
                 await self._pull(reference, step)
+                found = await self._found(reference)
+                if found is not None:
+                    return found
+                # A stream that breaks off looks like one that ends.
+                raise start_error(REGISTRY_UNREACHABLE, "the pull broke off")
             except StartError as error:
                 if not tries_left or not fault_of(error.detail).is_transient:
                     raise
                 log.info("pull.again", image=reference, error=error.detail)
-            else:
-                return
             await _pause(pause_s, step)
             pause_s *= 4
+        raise AssertionError("the last try returns or raises")
 
     async def _pull(self, reference: str, step: Step) -> None:
         pull = Pull(self._engine.client_for, reference, self._settings.bytes_max)
@@ -184,6 +193,8 @@ class Images:
             found = await self._engine.call(lambda: self._engine.client.images.get(reference))
         except NotFound:
             return None
+        except APIError as error:
+            raise explain(str(error.explanation or error)) from error
         return dict(found.attrs)
 
     async def _check_platform(self, found: dict[str, Any]) -> None:

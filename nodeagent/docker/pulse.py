@@ -6,13 +6,14 @@ from typing import Final
 from wire.facts import NodeFault
 
 SILENT_MS: Final = 10_000
-"""After this long without an answer the node takes no new work."""
 
 
 @dataclass(slots=True)
 class Pulse:
     """Any answer at all counts, an error too: it proves that the engine lives."""
 
+    silent_ms: int = SILENT_MS
+    """After this long without an answer the node takes no new work."""
     waiting_since: int | None = None
 
     def asked(self, now: int) -> None:
@@ -26,7 +27,7 @@ class Pulse:
 
     def is_silent(self, now: int) -> bool:
         """Tell whether the engine owes an answer for too long."""
-        return self.waiting_since is not None and now - self.waiting_since >= SILENT_MS
+        return self.waiting_since is not None and now - self.waiting_since >= self.silent_ms
 
     def faults(self, now: int) -> tuple[NodeFault, ...]:
         """Return what the portal should know: an engine that hangs or is gone."""

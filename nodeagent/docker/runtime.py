@@ -79,7 +79,7 @@ class DockerRuntime:
         """Compare directories and labels; what was created but never started is removed."""
         found = await self._containers.listed()
         places = {place.key: place for place in container_dirs(self._root)}
-        for key in found.keys() - places.keys() - self._starting:
+        for key in sorted(found.keys() - places.keys() - self._starting):
             place = await self._taken_up(key, found[key])
             if place is not None:
                 places[key] = place

@@ -1,0 +1,114 @@
+"""The engine crashes and hangs under living containers (F25)."""
+
+import asyncio
+import signal
+from typing import Any
+
+import pytest
+
+from nodeagent.core.state import Cause, Key
+from nodeagent.docker.engine import Engine
+from nodeagent.docker.runtime import DockerRuntime
+from nodeagent.ports import Running, RuntimeUnavailableError
+from tests.fakes import work
+from tests.fakes.work import an_order
+from tests.node.engine.conftest import QUICK, FaultyNode
+from tests.waiting import PATIENCE_S
+from wire.facts import NodeFault
+
+pytestmark = pytest.mark.docker
+
+KEY = Key("job.0", 1)
+
+
+def silent(_: str, __: int | None = None) -> None:
+    """Nobody listens to the steps of a start."""
+
+
+def pids(node: FaultyNode) -> set[int]:
+    with node.daemon.client() as client:
+        found: list[dict[str, Any]] = [client.api.inspect_container(name) for name in node.ids()]
+    return {item["State"]["Pid"] for item in found}
+
+
+async def until_held(runtime: DockerRuntime) -> tuple[Any, ...]:
+    """Ask until the engine answers again."""
+    async with asyncio.timeout(PATIENCE_S):
+        while True:
+            try:
+                return await runtime.held()
+            except RuntimeUnavailableError:
+                await asyncio.sleep(0.1)
+
+
+async def until_faulty(engine: Engine) -> tuple[NodeFault, ...]:
+    """Look until the engine is known to be silent."""
+    async with asyncio.timeout(PATIENCE_S):
+        while True:
+            if faults := (await engine.findings()).faults:
+                return faults
+            await asyncio.sleep(0.05)
+
+
+async def test_containers_outlive_a_killed_engine_and_go_on_as_they_were(node: FaultyNode) -> None:
+    runtime = node.runtime(QUICK)
+    for epoch in (1, 2, 3):
+        await runtime.start(an_order(work.SLEEPS, epoch=epoch), silent)
+    waiting = asyncio.create_task(runtime.ended(KEY))
+    before = pids(node)
+    node.daemon.kill()
+    with pytest.raises(RuntimeUnavailableError):
+        await runtime.held()
+    await asyncio.to_thread(node.daemon.start)
+
+    held = await until_held(node.runtime())
+    assert [type(item) for item in held] == [Running] * 3
+    assert pids(node) == before
+    assert not waiting.done()
+    await until_held(runtime)
+    await runtime.stop(KEY, Cause.STOPPED, 5_000)
+    async with asyncio.timeout(PATIENCE_S):
+        assert (await waiting).cause is Cause.STOPPED
+
+
+async def test_frozen_engine_holds_no_call_and_makes_the_node_unready(node: FaultyNode) -> None:
+    runtime = node.runtime(QUICK)
+    await runtime.start(an_order(work.SLEEPS), silent)
+    node.daemon.signal(signal.SIGSTOP)
+    try:
+        async with asyncio.timeout(PATIENCE_S):
+            with pytest.raises(RuntimeUnavailableError):
+                await runtime.held()
+        found = await until_faulty(node.engines[0])
+    finally:
+        node.daemon.signal(signal.SIGCONT)
+    assert [(fault.code, fault.is_blocking) for fault in found] == [("engine_silent", True)]
+    assert len(await until_held(runtime)) == 1
+    assert (await node.engines[0].findings()).faults == ()
+
+
+async def test_create_that_the_engine_took_while_frozen_leaves_no_second_container(
+    node: FaultyNode,
+) -> None:
+    runtime = node.runtime(QUICK)
+
+    def freeze(step: str, _: int | None = None) -> None:
+        if step == "creating":
+            node.daemon.signal(signal.SIGSTOP)
+
+    try:
+        async with asyncio.timeout(PATIENCE_S):
+            with pytest.raises(RuntimeUnavailableError):
+                await runtime.start(an_order(work.SLEEPS), freeze)
+    finally:
+        node.daemon.signal(signal.SIGCONT)
+    await until_held(runtime)
+    await runtime.stop(KEY, Cause.START_FAILED, 0)
+    async with asyncio.timeout(PATIENCE_S):
+        await runtime.ended(KEY)
+        await runtime.remove(KEY)
+        # The engine may carry the create out after everything else was cleared away.
+        while node.ids():
+            await runtime.held()
+    await runtime.start(an_order(work.SLEEPS, epoch=2), silent)
+    assert len(node.ids()) == 1

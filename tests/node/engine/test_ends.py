@@ -1,0 +1,151 @@
+"""How work ends when something goes wrong, and what people do past the platform (F27, F28)."""
+
+import asyncio
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from uuid import uuid1
+
+import pytest
+
+from nodeagent.core.state import PAUSED_BY_HAND, Cause, Finished, Key
+from nodeagent.docker.runtime import DockerRuntime
+from nodeagent.ports import Running
+from tests.fakes import work
+from tests.fakes.work import an_order
+from tests.node.engine.conftest import IMAGE, FaultyNode
+from tests.node.engine.test_daemon import silent
+from tests.waiting import PATIENCE_S
+
+pytestmark = pytest.mark.docker
+
+KEY = Key("job.0", 1)
+FILLS_DISK = ("sh", "-c", "cat /dev/zero > /outputs/zeros")
+FORKS = ("sh", "-c", "while sleep 1000 & do :; done")
+PROCESSES = 20
+
+
+async def ended(runtime: DockerRuntime) -> Finished:
+    async with asyncio.timeout(PATIENCE_S):
+        return await runtime.ended(KEY)
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A file system with room for one MiB."""
+    folder = tmp_path / "storage"
+    folder.mkdir()
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", folder], check=True)
+    yield folder
+    subprocess.run(["umount", "--lazy", folder], check=True)
+
+
+async def test_work_that_fills_the_disk_ends_with_that_cause(
+    node: FaultyNode, small_disk: Path
+) -> None:
+    runtime = node.runtime()
+    await runtime.start(an_order(FILLS_DISK), silent)
+    assert (await ended(runtime)).cause is Cause.DISK_FULL
+
+
+async def test_fork_bomb_meets_its_limit_and_leaves_nothing(node: FaultyNode) -> None:
+    runtime = node.runtime(processes_max=PROCESSES)
+    await runtime.start(an_order(FORKS), silent)
+    end = await ended(runtime)
+    assert (end.cause, end.exit_code) == (Cause.EXITED, 2)
+    assert b"fork" in await runtime.read_log(KEY, 0, 1000)
+
+
+async def test_container_removed_by_hand_has_vanished(node: FaultyNode) -> None:
+    runtime = node.runtime()
+    await runtime.start(an_order(work.SLEEPS), silent)
+    with node.daemon.client() as client:
+        (name,) = node.ids()
+        client.api.remove_container(name, force=True)
+    assert (await ended(runtime)).cause is Cause.VANISHED
+
+
+async def test_container_killed_by_hand_says_so(node: FaultyNode) -> None:
+    runtime = node.runtime()
+    await runtime.start(an_order(work.SLEEPS), silent)
+    with node.daemon.client() as client:
+        (name,) = node.ids()
+        client.api.kill(name, "SIGKILL")
+    end = await ended(runtime)
+    assert (end.cause, end.detail) == (Cause.KILLED, "SIGKILL")
+
+
+async def test_strange_containers_are_never_touched(node: FaultyNode) -> None:
+    strange = f"strange-{uuid1()}"
+    with node.daemon.client() as client:
+        client.containers.run(
+            IMAGE,
+            list(work.SLEEPS),
+            name=strange,
+            labels={"berth.node": "another"},
+            network_mode="host",
+            detach=True,
+        )
+        runtime = node.runtime()
+        assert await runtime.held() == ()
+        await runtime.stop(KEY, Cause.STOPPED, 0)
+        found = client.containers.get(strange)
+        assert found.status == "running"
+        found.remove(force=True)
+
+
+async def test_renamed_container_is_still_ours(node: FaultyNode) -> None:
+    runtime = node.runtime()
+    await runtime.start(an_order(work.SLEEPS), silent)
+    with node.daemon.client() as client:
+        (name,) = node.ids()
+        client.api.rename(name, f"renamed-{uuid1()}")
+    (held,) = await runtime.held()
+    assert isinstance(held, Running)
+    await runtime.stop(KEY, Cause.STOPPED, 1_000)
+    assert (await ended(runtime)).cause is Cause.STOPPED
+    await runtime.remove(KEY)
+    assert node.ids() == set()
+
+
+async def test_paused_container_keeps_what_it_holds_and_is_told(node: FaultyNode) -> None:
+    runtime = node.runtime()
+    await runtime.start(an_order(work.SLEEPS), silent)
+    with node.daemon.client() as client:
+        (name,) = node.ids()
+        client.api.pause(name)
+    (held,) = await runtime.held()
+    assert isinstance(held, Running)
+    assert held.container.detail == PAUSED_BY_HAND
+    await runtime.stop(KEY, Cause.STOPPED, 1_000)
+    assert (await ended(runtime)).cause is Cause.STOPPED
+
+
+async def test_lost_directories_are_made_again_from_what_the_engine_knows(
+    node: FaultyNode,
+) -> None:
+    runtime = node.runtime()
+    await runtime.start(an_order(work.SLEEPS), silent)
+    await runtime.start(an_order(work.SPEAKS_AND_EXITS_3, epoch=2), silent)
+    await runtime.ended(Key("job.0", 2))
+    (before, _) = await runtime.held()
+    shutil.rmtree(node.root / "containers")
+
+    (held, end) = await node.runtime().held()
+    assert isinstance(before, Running)
+    assert isinstance(held, Running)
+    assert isinstance(end, Finished)
+    assert (held.container.key, held.container.phase) == (KEY, before.container.phase)
+    assert (end.key, end.cause, end.exit_code) == (Key("job.0", 2), Cause.EXITED, 3)
+
+
+async def test_stop_that_nobody_saw_through_is_enforced_by_the_next_agent(
+    node: FaultyNode,
+) -> None:
+    runtime = node.runtime()
+    await runtime.start(an_order(work.IGNORES_SIGTERM), silent)
+    slow = asyncio.create_task(runtime.stop(KEY, Cause.STOPPED, 1_000))
+    await asyncio.sleep(0)
+    slow.cancel()
+    assert (await ended(node.runtime())).cause is Cause.STOPPED
