@@ -1,0 +1,150 @@
+"""C5: what of the host goes into a container, when somebody plants links or swaps folders."""
+
+import os
+import socket
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from nodeagent.docker import mounts
+from nodeagent.docker.mounts import (
+    Identity,
+    MountRefusedError,
+    identity_inside,
+    make_folder,
+    resolve,
+    verify,
+)
+from nodeagent.docker.users import UserMap, user_map
+
+SECRET: Final = "secret"
+
+
+@pytest.fixture(params=["openat2", "step by step"])
+def root(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An allowed root beside a secret, on kernels with and without `openat2`."""
+    if request.param == "step by step":
+        monkeypatch.setattr(mounts, "_open_by_kernel", lambda *_: None)
+    (tmp_path / SECRET).mkdir()
+    found = tmp_path / "root"
+    (found / "data" / "images").mkdir(parents=True)
+    (found / "data" / "list.txt").write_text("")
+    return found
+
+
+def _link_to(target: str) -> Callable[[Path], None]:
+    return lambda root: (root / "evil").symlink_to(target)
+
+
+def _link_inside(root: Path) -> None:
+    (root / "evil").symlink_to("data")
+
+
+def _swapped_parent(root: Path) -> None:
+    (root / "data").rename(root / "old")
+    (root / "data").symlink_to(root.parent / SECRET)
+    (root.parent / SECRET / "images").mkdir()
+
+
+def _pipe(root: Path) -> None:
+    os.mkfifo(root / "evil")
+
+
+def _socket(root: Path) -> None:
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind(str(root / "evil"))
+
+
+def _nothing(root: Path) -> None:
+    pass
+
+
+ATTACKS: Final[dict[str, tuple[Callable[[Path], None], str]]] = {
+    "link_out_of_the_root": (_link_to("../secret"), "evil"),
+    "absolute_link": (_link_to("/etc"), "evil"),
+    "link_within_the_root": (_link_inside, "evil"),
+    "link_on_the_way": (_link_inside, "evil/images"),
+    "parent_swapped_for_a_link": (_swapped_parent, "data/images"),
+    "magic_link": (_link_to("/proc/self/root"), "evil/etc"),
+    "parent_by_dots": (_nothing, "../secret"),
+    "dots_in_the_middle": (_nothing, "data/../../secret"),
+    "absolute_path": (_nothing, "/etc"),
+    "empty_path": (_nothing, ""),
+    "nul_byte": (_nothing, "data\0"),
+    "missing": (_nothing, "data/none"),
+    "pipe": (_pipe, "evil"),
+    "socket": (_socket, "evil"),
+}
+
+
+@pytest.mark.parametrize("name", ATTACKS)
+def test_c5_source_is_refused(name: str, root: Path) -> None:
+    plant, below = ATTACKS[name]
+    plant(root)
+    with pytest.raises(MountRefusedError):
+        resolve(root, below)
+
+
+def test_c5_source_is_known_by_device_and_inode(root: Path) -> None:
+    for below in ("data/images", "data/list.txt"):
+        facts = (root / below).stat()
+        found = resolve(root, below)
+        assert found.path == root / below
+        assert found.identity == Identity(facts.st_dev, facts.st_ino)
+
+
+def test_c5_folder_is_never_made_behind_a_link(root: Path) -> None:
+    (root / "workspaces").symlink_to(root.parent / SECRET)
+    with pytest.raises(MountRefusedError):
+        make_folder(root, "workspaces/w1", None)
+    assert list((root.parent / SECRET).iterdir()) == []
+
+
+def test_c5_owner_is_set_on_the_folder_and_not_on_what_a_link_names(root: Path) -> None:
+    owner = (os.getuid(), os.getgid())
+    made = make_folder(root, "outputs/w1", owner)
+    assert made.identity == resolve(root, "outputs/w1").identity
+    assert make_folder(root, "outputs/w1", owner) == made
+    (root / "outputs" / "w2").symlink_to(root.parent / SECRET)
+    with pytest.raises(MountRefusedError):
+        make_folder(root, "outputs/w2", owner)
+
+
+def test_c5_swapped_after_the_look_is_found_in_the_living_container(root: Path) -> None:
+    """This process stands for a container: its root is what it sees."""
+    meant = resolve(root, "data/images")
+    target = str(root / "data" / "images")
+    verify(os.getpid(), [(target, meant.identity)])
+    assert identity_inside(os.getpid(), target) == meant.identity
+    (root / "data" / "images").rename(root / "data" / "old")
+    with pytest.raises(MountRefusedError):
+        verify(os.getpid(), [(target, meant.identity)])
+    (root / "data" / "images").mkdir()
+    with pytest.raises(MountRefusedError):
+        verify(os.getpid(), [(target, meant.identity)])
+
+
+def test_container_that_has_ended_has_nothing_to_compare() -> None:
+    pid = os.fork()
+    if pid == 0:
+        os._exit(0)
+    os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
+    try:
+        verify(pid, [("/", Identity(0, 0))])
+    finally:
+        os.waitpid(pid, 0)
+
+
+def test_folders_belong_to_whom_the_engine_makes_of_the_user() -> None:
+    plain = {"SecurityOptions": ["name=seccomp,profile=default"], "DockerRootDir": "/d/1.2"}
+    assert user_map(plain) == UserMap()
+    shifted = {
+        "SecurityOptions": ["name=seccomp,profile=default", "name=userns"],
+        "DockerRootDir": "/var/lib/docker/165536.231072",
+    }
+    assert user_map(shifted).owner(1000) == (166536, 232072)
+    assert user_map(shifted).is_shifted
+    with pytest.raises(ValueError, match="without ids"):
+        user_map({"SecurityOptions": ["name=userns"], "DockerRootDir": "/var/lib/docker"})
