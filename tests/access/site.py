@@ -20,6 +20,7 @@ from nodeagent.process.fence import ProcessFence
 from nodeagent.process.launch import ProcessSettings
 from nodeagent.process.runtime import ProcessRuntime
 from portal.access.rendezvous import STREAM, Rendezvous
+from portal.access.ssh.server import ssh_gateway
 from portal.access.terminal import Terminals
 from portal.access.visits import Visits
 from portal.common.asgi import Receive, Scope, Send, path
@@ -166,6 +167,13 @@ class Screen:
                 else:
                     self.code = self.socket.close_code
                     assert condition(), (message, self.frames, self.shown)
+
+
+@asynccontextmanager
+async def a_gateway(site: Site, root: Path) -> AsyncIterator[int]:
+    """Serve SSH for a site on a free port, and return the port."""
+    async with ssh_gateway(site.visits, "127.0.0.1", 0, root / "host_key") as acceptor:
+        yield acceptor.get_port()
 
 
 @asynccontextmanager

@@ -1,0 +1,256 @@
+"""SSH with a real client, through the gateway and a node into a real container."""
+
+import asyncio
+import stat
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import asyncssh
+import pytest
+
+from portal.access.ssh.server import HostKeyError, host_key, ssh_gateway
+from portal.audit.models import AuditEvent
+from portal.common.actor import Actor
+from portal.common.threads import in_thread
+from portal.identity import ssh_keys
+from portal.identity.models import SshKey, User
+from portal.tenancy.models import Membership
+from portal.tenancy.selectors import actor_for
+from portal.workloads.models import Workload
+from tests.access.site import Site, Work, a_gateway, a_site, some_work
+from tests.builders.people import a_member
+from tests.builders.workloads import a_workload
+from tests.fakes import work as programs
+from tests.live.serving import eventually
+from tests.waiting import PATIENCE_S
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@dataclass
+class Door:
+    """The gateway of a site, and a key that its owner has added."""
+
+    site: Site
+    port: int
+    key: asyncssh.SSHKey
+
+    @asynccontextmanager
+    async def client(
+        self, login: str = "", key: asyncssh.SSHKey | None = None
+    ) -> AsyncIterator[asyncssh.SSHClientConnection]:
+        async with asyncssh.connect(
+            "127.0.0.1",
+            self.port,
+            username=login or self.site.work.row.name,
+            client_keys=[key or self.key],
+            known_hosts=None,
+            config=None,
+            agent_path=None,
+        ) as connection:
+            yield connection
+
+
+def add_key(user: User) -> asyncssh.SSHKey:
+    """Let a user have a key."""
+    key = asyncssh.generate_private_key("ssh-ed25519")
+    actor: Actor = actor_for(user)
+    ssh_keys.add(actor=actor, name="laptop", text=key.export_public_key().decode())
+    return key
+
+
+@pytest.fixture
+def work() -> Work:
+    return some_work(kind="environment", name="lab")
+
+
+@pytest.fixture
+async def door(work: Work, tmp_path: Path) -> AsyncIterator[Door]:
+    key = await in_thread(add_key, work.owner)
+    async with a_site(work, tmp_path) as site, a_gateway(site, tmp_path) as port:
+        yield Door(site, port, key)
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let rights be looked at again at once."""
+    monkeypatch.setattr("portal.access.visits.RECHECK_S", 0.05)
+
+
+def audited() -> list[tuple[str, object]]:
+    events = AuditEvent.objects.filter(action__startswith="access.").order_by("id")
+    return [
+        (event.action, event.params.get("detail", event.params.get("reason"))) for event in events
+    ]
+
+
+async def test_command_has_its_exit_code_and_both_ends(door: Door) -> None:
+    async with door.client() as client:
+        done = await client.run("echo out; echo err >&2; exit 7")
+        assert (done.stdout, done.stderr, done.exit_status) == ("out\n", "err\n", 7)
+        piped = await client.run("cat", input="through\n")
+        assert piped.stdout == "through\n"
+        by_id = door.client(str(door.site.work.row.pk))
+        async with by_id as again:
+            assert (await again.run("echo $((6*7))")).stdout == "42\n"
+    assert (await in_thread(audited))[:2] == [
+        ("access.open", "echo out; echo err >&2; exit 7"),
+        ("access.close", "exited"),
+    ]
+
+
+async def test_shell_has_a_terminal_of_the_clients_size(door: Door) -> None:
+    async with door.client() as client:
+        shell = await client.create_process(term_type="xterm", term_size=(91, 33))
+        shell.stdin.write("stty size; exit 4\n")
+        done = await shell.wait(timeout=PATIENCE_S)
+        assert "33 91" in str(done.stdout)
+        assert done.exit_status == 4
+
+
+async def test_large_input_and_output_pass_unchanged(door: Door) -> None:
+    data = bytes(range(256)) * 4096
+    async with door.client() as client:
+        done = await client.run("cat", input=data, encoding=None)
+        assert done.stdout == data
+
+
+async def test_port_inside_is_forwarded_and_nothing_else(door: Door, tmp_path: Path) -> None:
+    async with door.client() as client:
+        server = await client.create_process(" ".join(_quoted(programs.SERVES)))
+        port = int(await server.stdout.readline())
+        reader, writer = await client.open_connection("localhost", port)
+        writer.write(b"ping")
+        assert await reader.readexactly(4) == b"ping"
+        writer.close()
+        # A port of this machine that the container does not serve: the gateway's own.
+        reader, _ = await client.open_connection("127.0.0.1", door.port)
+        assert await reader.read() == b""
+        for host in ("example.org", "169.254.169.254"):
+            with pytest.raises(asyncssh.ChannelOpenError, match="localhost inside"):
+                await client.open_connection(host, 80)
+        server.close()
+
+
+async def test_key_that_is_unknown_or_deleted_is_refused(door: Door) -> None:
+    with pytest.raises(asyncssh.PermissionDenied):
+        async with door.client(key=asyncssh.generate_private_key("ssh-ed25519")):
+            pass
+    await in_thread(SshKey.objects.all().delete)
+    with pytest.raises(asyncssh.PermissionDenied):
+        async with door.client():
+            pass
+
+
+async def test_session_ends_with_the_key(door: Door, impatient: None) -> None:
+    async with door.client() as client:
+        process = await client.create_process("echo begun; sleep 1000")
+        assert await process.stdout.readline() == "begun\n"
+        await in_thread(SshKey.objects.all().delete)
+        done = await process.wait(timeout=PATIENCE_S)
+        assert done.exit_status == 255
+        assert "has ended" in str(done.stderr)
+    await eventually(lambda: all(task.done() for task in door.site.node.tasks))
+
+
+async def test_session_ends_with_the_membership(door: Door, impatient: None) -> None:
+    async with door.client() as client:
+        process = await client.create_process("echo begun; sleep 1000")
+        assert await process.stdout.readline() == "begun\n"
+        await in_thread(Membership.objects.filter(user=door.site.work.owner).delete)
+        assert (await process.wait(timeout=PATIENCE_S)).exit_status == 255
+
+
+async def test_work_of_others_is_answered_like_none_at_all(door: Door) -> None:
+    def others() -> tuple[Workload, asyncssh.SSHKey]:
+        work = door.site.work
+        colleague = a_member(work.group, "group_admin")
+        foreign = a_workload(colleague, work.group, work.row.pool, name="theirs", state="running")
+        return foreign, add_key(colleague)
+
+    foreign, colleague = await in_thread(others)
+    answers = set()
+    for login in (str(foreign.pk), "theirs", "nothing", "lab+x", "lab+1000"):
+        async with door.client(login) as client:
+            done = await client.run("id")
+            answers.add((done.exit_status, str(done.stderr)))
+    async with door.client(str(door.site.work.row.pk), colleague) as client:
+        done = await client.run("id")
+        answers.add((done.exit_status, str(done.stderr)))
+    assert len(answers) == 1, answers
+    assert door.site.node.told == []
+
+
+async def test_reason_comes_in_the_clients_language(door: Door) -> None:
+    await in_thread(Workload.objects.filter(pk=door.site.work.row.pk).update, state="stopping")
+    async with door.client() as client:
+        english = await client.run("id")
+        chinese = await client.run("id", env={"LANG": "zh_CN.UTF-8"})
+    assert "not running" in str(english.stderr)
+    assert any("\u4e00" <= letter <= "\u9fff" for letter in str(chinese.stderr))
+
+
+async def test_passwords_and_remote_forwards_are_refused(door: Door) -> None:
+    with pytest.raises(asyncssh.PermissionDenied):
+        await asyncssh.connect(
+            "127.0.0.1",
+            door.port,
+            username="lab",
+            password="x",
+            client_keys=None,
+            known_hosts=None,
+            config=None,
+            agent_path=None,
+        )
+    async with door.client() as client:
+        with pytest.raises(asyncssh.ChannelListenError):
+            await client.forward_remote_port("", 0, "localhost", 22)
+
+
+async def test_sftp_is_the_images_own(door: Door) -> None:
+    async with door.client() as client:
+        process = await client.create_process(subsystem="sftp", encoding=None)
+        process.stdin.write(b"\0\0\0\5\1\0\0\0\3")  # version 3, please
+        process.stdin.write_eof()
+        done = await process.wait(timeout=PATIENCE_S)
+        assert (b"\2\0\0\0\3" in bytes(done.stdout)) if HAS_SFTP else (done.exit_status == 127)
+
+
+async def test_host_key_is_kept_and_private(tmp_path: Path) -> None:
+    path = tmp_path / "keys" / "host"
+    first = host_key(path)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert host_key(path).get_fingerprint() == first.get_fingerprint()
+    path.chmod(0o644)
+    with pytest.raises(HostKeyError):
+        host_key(path)
+
+
+async def test_gateway_that_ends_hangs_up(work: Work, tmp_path: Path) -> None:
+    key = await in_thread(add_key, work.owner)
+    async with a_site(work, tmp_path) as site:
+        async with ssh_gateway(site.visits, "127.0.0.1", 0, tmp_path / "key") as acceptor:
+            door = Door(site, acceptor.get_port(), key)
+            async with door.client() as client:
+                process = await client.create_process("echo begun; sleep 1000")
+                assert await process.stdout.readline() == "begun\n"
+        async with asyncio.timeout(PATIENCE_S):
+            await process.wait_closed()
+
+
+HAS_SFTP = any(
+    Path(folder, "sftp-server").exists()
+    for folder in (
+        "/usr/lib/openssh",
+        "/usr/libexec/openssh",
+        "/usr/libexec",
+        "/usr/lib/ssh",
+        "/usr/lib",
+    )
+)
+
+
+def _quoted(argv: tuple[str, ...]) -> list[str]:
+    return ["'" + part.replace("'", "'\\''") + "'" for part in argv]
