@@ -13,9 +13,14 @@ interface Base<Name extends KnobName> {
 }
 
 export type Knob =
-  | (Base<"queue" | "packing" | "order"> & { kind: "choice"; words: readonly string[] })
-  | (Base<"preemption" | "reclaim" | "consolidate" | "by_day"> & { kind: "flag" })
-  | (Base<"backfill_depth" | "stretch" | "victims_max" | "keep_cards"> & { kind: "count" })
+  | (Base<"queue" | "packing" | "order" | "isolation"> & {
+      kind: "choice";
+      words: readonly string[];
+    })
+  | (Base<"preemption" | "reclaim" | "consolidate" | "by_day" | "mix_groups"> & { kind: "flag" })
+  | (Base<"backfill_depth" | "stretch" | "victims_max" | "keep_cards" | "burst_pct"> & {
+      kind: "count";
+    })
   | (Base<"patience_s" | "turn_s" | "min_runtime_s" | "grace_s" | "bound_s"> & {
       kind: "time";
       /** Seconds of the unit in which it is typed. */
@@ -24,7 +29,7 @@ export type Knob =
   | (Base<"fall_back" | "to_pools"> & { kind: "pools" })
   | (Base<"windows"> & { kind: "windows" });
 
-export type SectionName = "line" | "place" | "room" | "lending";
+export type SectionName = "line" | "place" | "room" | "lending" | "sharing";
 
 export const SECTIONS: readonly { name: SectionName; knobs: readonly Knob[] }[] = [
   {
@@ -64,6 +69,18 @@ export const SECTIONS: readonly { name: SectionName; knobs: readonly Knob[] }[] 
       { name: "keep_cards", kind: "count", isLending: true },
       { name: "bound_s", kind: "time", unit_s: 1, isLending: true },
       { name: "windows", kind: "windows", isLending: true },
+    ],
+  },
+  {
+    name: "sharing",
+    knobs: [
+      {
+        name: "isolation",
+        kind: "choice",
+        words: ["mig", "cgroup", "hami", "mps", "timeslice"],
+      },
+      { name: "burst_pct", kind: "count" },
+      { name: "mix_groups", kind: "flag" },
     ],
   },
 ];
