@@ -15,7 +15,6 @@ from nodeagent.clock import SystemClock, boot_id
 from nodeagent.config import MIB, AgentConfig
 from nodeagent.disk.layout import StateLayout
 from nodeagent.disk.lease_file import LeaseFile
-from nodeagent.disk.room import SHARED_MEMORY, RoomCheck, RoomLimits
 from nodeagent.disk.state_store import FileStateStore
 from nodeagent.disk.workspaces import WorkspaceWatch
 from nodeagent.docker.container_spec import DockerSettings
@@ -42,6 +41,7 @@ from nodeagent.process.fence import ProcessFence
 from nodeagent.process.launch import ProcessSettings
 from nodeagent.process.owners import ProcessOwners
 from nodeagent.process.runtime import ProcessRuntime
+from nodeagent.room import SHARED_MEMORY, RoomCheck, RoomLimits
 from nodeagent.runner import Ports
 from nodeagent.share_parts import probed, share_parts
 from nodeagent.sharing.inside import Inside, Nowhere

@@ -7,11 +7,11 @@ from typing import Final
 from nodeagent.clock import SystemClock
 from nodeagent.core.state import PAUSED_BY_HAND, Cause, Finished
 from nodeagent.disk.container_dir import ContainerDir
-from nodeagent.disk.room import is_full
 from nodeagent.docker import inspection
 from nodeagent.docker.containers import NodeContainers
 from nodeagent.docker.logs import LogCopies
 from nodeagent.ports import Running
+from nodeagent.room import is_full
 
 FIRST_WORDS: Final = 300
 

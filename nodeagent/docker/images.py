@@ -17,7 +17,6 @@ import structlog
 from docker.errors import APIError, NotFound
 
 from nodeagent.clock import SystemClock
-from nodeagent.disk.room import RoomCheck, RoomLimits, used_pct
 from nodeagent.docker.engine import WORK_S, Engine
 from nodeagent.docker.errors import (
     IMAGE_WRONG_PLATFORM,
@@ -29,6 +28,7 @@ from nodeagent.docker.errors import (
 from nodeagent.docker.image_ledger import ImageLedger
 from nodeagent.docker.pulling import MIB, Pull
 from nodeagent.ports import Findings, RuntimeUnavailableError, StartError
+from nodeagent.room import RoomCheck, RoomLimits, used_pct
 from nodeagent.threads import in_daemon_thread
 
 log = structlog.get_logger()

@@ -97,7 +97,7 @@ class _Handler(BaseHTTPRequestHandler):
         self._answer()
 
     @override
-    def log_message(self, format: str, *args: object) -> None:  # noqa: A002  the base class's name
+    def log_message(self, format: str, *args: object) -> None:
         """Stay silent."""
 
     def _answer(self) -> None:
