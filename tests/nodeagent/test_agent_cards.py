@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -27,7 +28,7 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeMac
         yield made
 
 
-def a_job(name: str, card: int, **spec: object) -> DesiredContainer:
+def a_job(name: str, card: int, **spec: Any) -> DesiredContainer:
     device = {"uuid": uuid_of(card), "memory_mib": 81559}
     return a_wish(f"{name}.0", devices=[device], **spec)
 
@@ -50,8 +51,8 @@ def faults(portal: FakePortal) -> set[str]:
 async def run(portal: FakePortal, *jobs: DesiredContainer) -> None:
     portal.want(*jobs)
     await portal.nudge()
-    for job in jobs:
-        await eventually(lambda job=job: phase(portal, job.allocation) == "running")
+    names = {job.allocation for job in jobs}
+    await eventually(lambda: {phase(portal, name) for name in names} == {"running"})
 
 
 def phase(portal: FakePortal, allocation: str) -> str:
@@ -116,11 +117,9 @@ async def test_heartbeats_go_on_while_nvml_hangs_and_all_is_well_after(
         told = portal.heartbeats[-1].facts.accelerators[0]
         assert (told.health, told.fault) == ("bad", "nvml_hangs")
         assert (told.uuid, told.model) == (uuid_of(0), "NVIDIA H100 80GB HBM3")
-        seen = len(portal.heartbeats)
-        for _ in range(2):
-            await portal.nudge()
-            await eventually(lambda seen=seen: len(portal.heartbeats) > seen)
-            seen = len(portal.heartbeats)
+        portal.heartbeats.clear()
+        await portal.nudge()
+        await eventually(lambda: len(portal.heartbeats) > 1)
         assert phase(portal, "job.0") == "running"
         machine.change(hang=None)
         await eventually(lambda: state(portal, 0) == ("ok", ""))

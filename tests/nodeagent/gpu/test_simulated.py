@@ -1,10 +1,17 @@
-"""Cards on paper: stable, labelled, as busy as their holders."""
+"""Cards on paper: stable, labelled, as busy as their holders, and broken on command."""
 
+from pathlib import Path
+
+import pytest
 from typing_extensions import override
 
+from nodeagent.composition import simulated_cards
+from nodeagent.config import load
 from nodeagent.core.state import Container, Device, Key, Phase
-from nodeagent.facts import FactSampler, NodeOffer
+from nodeagent.facts import Checks, FactSampler, NodeOffer
+from nodeagent.gpu.health import Limits
 from nodeagent.gpu.simulated import PaperCard, SimulatedDriver, card_uuid
+from nodeagent.gpu.ward import Ward
 from nodeagent.ports import Usage
 from tests.fakes.node_ports import FakeClock
 from tests.fakes.runtime import FakeMachine, FakeRuntime
@@ -43,3 +50,79 @@ async def test_load_of_a_card_is_what_its_holder_does_with_the_processor() -> No
     card = sampler.facts().accelerators[0]
     assert (card.utilisation_pct, card.memory_used_mib) == (24, 1000)
     assert sampler.facts().accelerators[1].utilisation_pct == 0
+
+
+DESCRIBED = """
+name = "gpu-1"
+portal_url = "http://127.0.0.1:1"
+state_dir = "/var/lib/berth"
+storage_dir = "/srv/berth"
+[[simulated.cards]]
+count = 2
+model = "Simulated 80GB"
+memory_mib = 81920
+island = 1
+[[simulated.cards.mig]]
+profile = "1g.10gb"
+memory_mib = 9984
+start = 3
+[[simulated.cards]]
+model = "Simulated 16GB"
+memory_mib = 16384
+"""
+
+
+async def test_cards_of_several_kinds_are_as_described(tmp_path: Path) -> None:
+    path = tmp_path / "agent.toml"
+    write(path, DESCRIBED)
+    cards = [look.facts for look in (await simulated_cards(load(path)).read({}, {})).cards]
+    assert [(card.model, card.memory_mib, card.island) for card in cards] == [
+        ("Simulated 80GB", 81920, 1),
+        ("Simulated 80GB", 81920, 1),
+        ("Simulated 16GB", 16384, 0),
+    ]
+    parts = [part for card in cards for part in card.mig]
+    assert [(part.profile, part.memory_mib, part.start) for part in parts] == [
+        ("1g.10gb", 9984, 3)
+    ] * 2
+    assert len({part.uuid for part in parts}) == 2
+
+
+@pytest.fixture
+def orders(tmp_path: Path) -> Path:
+    return tmp_path / "orders.toml"
+
+
+def write(orders: Path, text: str) -> None:
+    orders.write_text(text)
+
+
+async def verdicts(sampler: FactSampler) -> list[tuple[str, str]]:
+    await sampler.sample(())
+    cards = sampler.facts().accelerators
+    return [(card.health.value, card.fault) for card in cards]
+
+
+async def test_faults_on_command_go_the_way_of_real_ones(orders: Path) -> None:
+    driver = SimulatedDriver("node", [PaperCard("Paper", 32768)] * 3, orders)
+    at_once = Ward(limits=Limits(unreturned_ms=0, foreign_ms=0, clean_ms=0))
+    sampler = FactSampler(
+        NodeOffer(1000, 1024, "x"),
+        FakeRuntime(FakeMachine()),
+        driver,
+        FakeClock(),
+        checks=Checks(ward=at_once),
+    )
+    assert await verdicts(sampler) == [("ok", "")] * 3
+    write(orders, "[cards.0]\nmemory_used_mib = 20000\n[cards.2]\nxids = [48]\n")
+    assert await verdicts(sampler) == [
+        ("dirty", "memory_not_returned"),
+        ("ok", ""),
+        ("bad", "xid_48"),
+    ]
+    write(orders, "hangs = true\n")
+    assert {health for health, _ in await verdicts(sampler)} == {"bad"}
+    assert [fault.code for fault in sampler.facts().faults] == ["nvml_hangs"]
+    write(orders, "this is no order")
+    assert await verdicts(sampler) == [("ok", ""), ("ok", ""), ("bad", "xid_48")]
+    assert sampler.facts().faults == ()
