@@ -115,7 +115,7 @@ class ContainerTasks:
         except ValidationError as error:
             self._ended(self._no_start(key, Cause.START_FAILED, str(error)))
         except (RuntimeUnavailableError, TimeoutError) as error:
-            await self._withdraw(key, str(error) or "the runtime did not answer in time")
+            await self._withdraw(key, f"engine_silent: {error or 'no answer in time'}")
         else:
             await self._follow(running)
 
@@ -261,9 +261,9 @@ class ContainerTasks:
 
     async def _withdraw(self, key: Key, detail: str) -> None:
         """After a start of unknown outcome: make sure that nothing of it lives, then tell."""
-        await self.stop(key, Cause.START_FAILED, grace_ms=0)
+        await self.stop(key, Cause.NODE_FAULT, grace_ms=0)
         end = await self._runtime.ended(key)
-        await self._released(replace(end, cause=Cause.START_FAILED, detail=detail[:200]))
+        await self._released(replace(end, cause=Cause.NODE_FAULT, detail=detail[:200]))
 
     def _steps(self, key: Key) -> Note:
         """Return what hears of a start's steps, and lets it go on only while work may run.

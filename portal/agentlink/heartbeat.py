@@ -8,6 +8,7 @@ from django.conf import settings
 from django.db import transaction
 
 from portal.agentlink import desired, facts
+from portal.catalog import selectors as catalog
 from portal.common.actor import Actor
 from portal.common.clock import millis, now
 from portal.inventory.models import Node
@@ -17,6 +18,9 @@ from scheduler.core.states import NodeState
 from wire.messages import Ack, Desired, Heartbeat, Refused, Terms
 from wire.versions import SUPPORTED_VERSIONS
 
+IMAGES_MAX = 64
+IMAGE_LENGTH_MAX = 200
+"""What a message can carry."""
 CLOCK_SKEW_MAX_MS = 24 * 3600 * 1000
 """Times further ahead of ours are not believed."""
 
@@ -43,7 +47,7 @@ def receive(node_id: UUID, heartbeat: Heartbeat) -> Desired | Refused:
     work = holdings.lock_node_work(node_id)
     settlement = settle(work.held(), _report(heartbeat))
     lifecycle.observe(work, settlement, actor=Actor.system(f"node:{node.name}"))
-    reply = _promise(work, heartbeat.seq, _acks(settlement))
+    reply = _promise(work, heartbeat.seq, _acks(settlement), _images(heartbeat))
     _note_node(node, heartbeat)
     return reply
 
@@ -65,7 +69,9 @@ def _refusal(node: Node, heartbeat: Heartbeat) -> Refused | None:
     return None
 
 
-def _promise(work: holdings.NodeWork, seq: int, acks: tuple[Ack, ...]) -> Desired:
+def _promise(
+    work: holdings.NodeWork, seq: int, acks: tuple[Ack, ...], images: tuple[str, ...]
+) -> Desired:
     """Bind what the reply names and remember what it leaves out."""
     work = work.still_live()
     wanted = work.wanted()
@@ -77,6 +83,7 @@ def _promise(work: holdings.NodeWork, seq: int, acks: tuple[Ack, ...]) -> Desire
         seq=seq,
         containers=desired.containers(work, wanted, secret_key=settings.SECRET_KEY),
         acks=acks,
+        images=images,
         graces=tuple(
             desired.grace(work.workloads[item.workload_id], item, item.stop_grace_s)
             for item in left_out
@@ -88,6 +95,13 @@ def _promise(work: holdings.NodeWork, seq: int, acks: tuple[Ack, ...]) -> Desire
             lease_grace_ms=round(settings.LEASE_GRACE_S * 1000),
         ),
     )
+
+
+def _images(heartbeat: Heartbeat) -> tuple[str, ...]:
+    """Return what a node should fetch beforehand; only an engine can."""
+    if heartbeat.facts.runtime != "docker":
+        return ()
+    return catalog.references(IMAGES_MAX, IMAGE_LENGTH_MAX)
 
 
 def _note_node(node: Node, heartbeat: Heartbeat) -> None:
@@ -111,6 +125,7 @@ def _report(heartbeat: Heartbeat) -> NodeReport:
                 phase=item.phase.value,
                 port=item.port,
                 detail=item.detail,
+                progress_pct=item.progress_pct,
                 started_at=_believed(item.started_at),
                 checkpointed_at=_believed(item.checkpointed_at),
             )

@@ -8,3 +8,9 @@ from portal.catalog.models import Image
 def active_images() -> QuerySet[Image]:
     """Return the images that new work may use."""
     return Image.objects.filter(is_active=True)
+
+
+def references(most: int, length_max: int) -> tuple[str, ...]:
+    """Return what nodes should have at hand: the active images, the longest known first."""
+    found = active_images().order_by("created_at").values_list("reference", flat=True)
+    return tuple(dict.fromkeys(item for item in found if len(item) <= length_max))[:most]

@@ -137,14 +137,14 @@ def _bind(reserved: Iterable[Allocation]) -> list[Allocation]:
 
 
 _SAVED: Final = (
-    *("id", "state", "phase", "detail", "port", "bound_at", "started_at", "finished_at"),
-    *("released_at", "exit_code", "exit_cause"),
+    *("id", "state", "phase", "detail", "progress_pct", "port", "bound_at", "started_at"),
+    *("finished_at", "released_at", "exit_code", "exit_cause"),
 )
 _SAVE: Final = """
-UPDATE workloads_allocation held SET (state, phase, detail, port, bound_at, started_at, finished_at,
-    released_at, exit_code, exit_cause) = (given.state, given.phase, given.detail, given.port,
-    given.bound_at, given.started_at, given.finished_at, given.released_at, given.exit_code,
-    given.exit_cause)
+UPDATE workloads_allocation held SET (state, phase, detail, progress_pct, port, bound_at,
+    started_at, finished_at, released_at, exit_code, exit_cause) = (given.state, given.phase,
+    given.detail, given.progress_pct, given.port, given.bound_at, given.started_at,
+    given.finished_at, given.released_at, given.exit_code, given.exit_cause)
 FROM jsonb_populate_recordset(NULL::workloads_allocation, %s::jsonb) given
 WHERE held.id = given.id
 """
@@ -208,12 +208,19 @@ def note_checkpoints(work: NodeWork, seen: Collection[Seen]) -> None:
 
 
 def _take(allocation: Allocation, report: Seen) -> bool:
-    before = (allocation.phase, allocation.detail, allocation.port, allocation.started_at)
+    before = _told(allocation)
     allocation.phase = report.phase
     allocation.detail = report.detail
+    allocation.progress_pct = report.progress_pct
     allocation.port = report.port
     allocation.started_at = _moment(report.started_at) or allocation.started_at
-    return before != (allocation.phase, allocation.detail, allocation.port, allocation.started_at)
+    return before != _told(allocation)
+
+
+def _told(allocation: Allocation) -> tuple[object, ...]:
+    """Return what a node says of a container."""
+    where = (allocation.phase, allocation.detail, allocation.progress_pct)
+    return (*where, allocation.port, allocation.started_at)
 
 
 def release(held: Sequence[tuple[Workload, Allocation]], gone: Mapping[Key, Gone]) -> None:
@@ -242,6 +249,7 @@ def _end(allocation: Allocation, end: Gone | None, moment: datetime) -> None:
     allocation.released_at = moment
     allocation.finished_at = (_moment(end.finished_at) if end else None) or moment
     allocation.exit_cause = end.cause if end else "not_started"
+    allocation.progress_pct = None
     if end is not None:
         allocation.exit_code = end.exit_code
         allocation.started_at = _moment(end.started_at) or allocation.started_at

@@ -141,6 +141,8 @@ class Allocation(Entity):
     phase = models.CharField(max_length=16, blank=True)
     """Last word of the node: a `wire.messages.Phase`, or empty before the first."""
     detail = models.CharField(max_length=200, blank=True)
+    progress_pct = models.PositiveSmallIntegerField(null=True)
+    """How far the step in `detail` has come; null where nobody can tell."""
     port = models.PositiveIntegerField(null=True)
     bound_at = models.DateTimeField(null=True)
     stop_grace_s = models.PositiveIntegerField(null=True)

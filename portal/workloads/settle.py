@@ -77,6 +77,7 @@ class Seen:
     phase: str
     port: int | None = None
     detail: str = ""
+    progress_pct: int | None = None
     started_at: int | None = None
     """Milliseconds, by the node's clock."""
     checkpointed_at: int | None = None

@@ -105,6 +105,7 @@ class AllocationShape(serializers.Serializer[Any]):
     state = serializers.ChoiceField(choices=[state.value for state in AllocationState])
     phase = serializers.CharField()
     detail = serializers.CharField()
+    progress_pct = serializers.IntegerField(allow_null=True)
     started_at = serializers.DateTimeField(allow_null=True)
     finished_at = serializers.DateTimeField(allow_null=True)
     exit_code = serializers.IntegerField(allow_null=True)
