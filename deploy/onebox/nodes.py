@@ -64,11 +64,13 @@ def nodes(options: Options) -> Sequence[Node]:
 def write_config(node: Node, options: Options, engine: Engine | None, join_token: str) -> None:
     """Write the agent's settings; ports and runtime may differ from the last start."""
     node.folder.mkdir(parents=True, exist_ok=True)
+    storage = options.data_dir / "storage"
+    storage.mkdir(parents=True, exist_ok=True)
     values = {
         "name": node.name,
         "portal_url": options.portal_url,
         "state_dir": str(node.folder / "state"),
-        "storage_dir": str(options.data_dir / "storage"),
+        "storage_dir": str(storage),
         "join_token": join_token,
         "runtime": "process" if engine is None else "docker",
         "cpu_milli": CPU_MILLI,
@@ -79,7 +81,8 @@ def write_config(node: Node, options: Options, engine: Engine | None, join_token
     }
     if engine is not None:
         has_bridge = engine.network() != "host"
-        tables["docker"] = {"host": engine.url, "network": "berth" if has_bridge else "host"}
+        network = "berth" if has_bridge else "host"
+        tables["docker"] = {"host": engine.url, "network": network, "gang_network": "engine"}
         # A platform to try out runs without root as well; real nodes never start work like that.
         tables["docker.egress"] = {"enforce": has_bridge and can_filter()}
     lines = [f"{key} = {json.dumps(value)}" for key, value in values.items()]
