@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 from uuid import UUID
 
+from django.conf import settings
 from django.db.models import F
 
 from portal.agentlink.shares import Shares, shares_of
@@ -36,6 +37,7 @@ def containers(
             spec=_spec(work.workloads[item.workload_id], item, gangs, secret_key).model_copy(
                 update={
                     "datasets": datasets.get(item.workload_id, ()),
+                    "disk_mib": settings.DISK_MIB_MAX,
                     "tenant": share.tenant or str(work.workloads[item.workload_id].group_id),
                 }
             ),

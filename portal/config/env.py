@@ -26,7 +26,19 @@ class Env(BaseSettings):
     """Where the live process finds the web process."""
     storage_dir: Path = Path("var/storage")
     """Shared storage: `workspaces/<workload>`, `outputs/<workload>`, `logs/<workload>`."""
+    workspaces_kept_days: Annotated[int, Field(ge=0, le=3650)] = 7
+    """How long the files of a deleted notebook can still be rescued."""
+    outputs_kept_days: Annotated[int, Field(ge=1, le=3650)] = 90
+    """How long outputs and log of a job outlive it."""
+    disk_mib_max: Annotated[int, Field(ge=0, le=2**40)] = 200 * 1024
+    """What the folder of one notebook or job may grow to; 0 is no limit."""
     frontend_dir: Path = Path("frontend/dist")
+    ssh_port: Annotated[int, Field(ge=0, le=65535)] = 0
+    """Where the live process takes SSH connections into running work; 0 is nowhere."""
+    ssh_host: str = "127.0.0.1"
+    """Address to listen on for them."""
+    ssh_host_key: Path = Path("var/ssh_host_ed25519_key")
+    """Made on the first start; keep it, or every client is warned of a stranger."""
     debug: bool = False
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
     heartbeat_s: Annotated[float, Field(ge=0.1, le=60)] = 5

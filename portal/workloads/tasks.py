@@ -5,7 +5,7 @@ from datetime import timedelta
 from celery import shared_task
 from django.conf import settings
 
-from portal.workloads import services
+from portal.workloads import services, storage
 from portal.workloads.sweep import sweep as run_sweep
 
 
@@ -19,3 +19,16 @@ def sweep() -> None:
 def recount_quotas() -> None:
     """Compare every quota counter with what is really held, and set it right."""
     services.recount_quotas()
+
+
+@shared_task(name="workloads.tidy_storage", ignore_result=True)
+def tidy_storage() -> None:
+    """Remove the folders of work that ended long enough ago."""
+    workspaces = timedelta(days=settings.WORKSPACES_KEPT_DAYS)
+    outputs = timedelta(days=settings.OUTPUTS_KEPT_DAYS)
+    shelves = [
+        storage.Shelf("workspaces", workspaces),
+        storage.Shelf("outputs", outputs),
+        storage.Shelf("logs", outputs),
+    ]
+    storage.tidy(settings.STORAGE_DIR, shelves)

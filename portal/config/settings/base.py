@@ -124,6 +124,12 @@ CACHES = {
     }
 }
 STORAGE_DIR = ENV.storage_dir.resolve()
+WORKSPACES_KEPT_DAYS = ENV.workspaces_kept_days
+OUTPUTS_KEPT_DAYS = ENV.outputs_kept_days
+DISK_MIB_MAX = ENV.disk_mib_max
+SSH_PORT = ENV.ssh_port
+SSH_HOST = ENV.ssh_host
+SSH_HOST_KEY = ENV.ssh_host_key.resolve()
 
 # --- Sign-in -----------------------------------------------------------------------------------
 AUTH_USER_MODEL = "identity.User"
