@@ -1,8 +1,9 @@
-"""`python -m nodeagent run|join|stop-all --config FILE`: the doors of the node agent.
+"""`python -m nodeagent run|join|stop-all|doctor --config FILE`: the doors of the node agent.
 
 `run` joins first when it has a token and no identity yet. It may be ended in any way, at any time:
 the work goes on, and the next `run` takes it up again. `stop-all` ends the work of this node, for a
-shutdown; the portal is told by the next `run` and queues it again.
+shutdown; the portal is told by the next `run` and queues it again. `doctor` says what is missing on
+this host and how to mend it; its exit code is 1 when the node cannot work.
 """
 
 import argparse
@@ -22,6 +23,7 @@ from nodeagent.clock import SystemClock
 from nodeagent.config import AgentConfig, load
 from nodeagent.core.state import Cause
 from nodeagent.disk.layout import ProcessLock, StateLayout
+from nodeagent.doctor.report import examine
 from nodeagent.link.identity import Credentials, Identity, IdentityFile
 from nodeagent.link.join import JoinRefusedError, join
 from nodeagent.link.renewal import KeyRenewal
@@ -41,8 +43,10 @@ EXIT_USAGE: Final = 2
 def main() -> int:
     """Run one command and return the exit code."""
     parser = argparse.ArgumentParser(prog="python -m nodeagent", description=__doc__)
-    parser.add_argument("command", choices=("run", "join", "stop-all"))
+    parser.add_argument("command", choices=("run", "join", "stop-all", "doctor"))
     parser.add_argument("--config", type=Path, required=True)
+    parser.add_argument("--json", action="store_true", help="doctor: for programs")
+    parser.add_argument("--language", choices=("en", "zh-CN"), default="en", help="doctor: words")
     arguments = parser.parse_args()
     _write_logs_to_stderr()
     try:
@@ -50,6 +54,8 @@ def main() -> int:
     except (ValidationError, OSError, ValueError) as error:
         log.critical("config.invalid", path=str(arguments.config), faults=str(error))
         return EXIT_USAGE
+    if arguments.command == "doctor":
+        return examine(config, is_json=arguments.json, language=arguments.language)
     layout = composition.layout_of(config)
     if arguments.command == "stop-all":
         return _stop_all(composition.runtime_parts(config, layout))

@@ -127,6 +127,8 @@ class DockerSettings(BaseModel):
     """Open files of one process; 0 leaves it to the engine."""
     processes_max: Annotated[int, Field(ge=16, le=2**22)] = 4096
     """Processes and threads of one container."""
+    accept_versions: frozenset[Literal["engine", "runc", "toolkit", "driver"]] = frozenset()
+    """What may be below its floor on this node: the operator answers for it, and the node tells."""
 
 
 class ImageSettings(BaseModel):
@@ -171,6 +173,8 @@ class AgentConfig(BaseSettings):
     """Where notebooks listen."""
     advertise_address: str = "127.0.0.1"
     """Host under which the portal's gateway reaches them."""
+    switch: Annotated[str, Field(max_length=63)] = ""
+    """Network switch or rack: nodes with the same one are near each other."""
     accelerators: Literal["auto", "nvidia", "community", "simulated"] = "auto"
     """Whose cards: `auto`, `nvidia`, `community` (other vendors), `simulated`."""
     cards_deadline_s: Annotated[float, Field(ge=0.1, le=60)] = 4

@@ -1,0 +1,170 @@
+"""Below which versions a node takes no work, and what a distribution has mended on its own; pure.
+
+Upstream numbers say nothing about a distribution's package: Debian's runc 1.1.5 has been free of
+CVE-2024-21626 since its second revision. So a package version counts where it is known to be mended.
+"""
+
+import re
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from wire.facts import NodeFault
+
+Version = tuple[int, ...]
+
+
+class Level(StrEnum):
+    """What a version means for the node."""
+
+    OK = "ok"
+    OLD = "old"
+    """Works, but lacks what is advised."""
+    BELOW = "below"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Floor:
+    """What one component must at least be."""
+
+    component: str
+    floor: str
+    why: str
+    advised: tuple[str, ...] = ()
+    """One for each branch that is still mended, the lowest first; empty advises no more."""
+    why_advised: str = ""
+    mended: tuple[str, ...] = ()
+    """Packages of distributions as `version up to the revision` + `revision`: `1.1.5+ds1-1+deb12u1`."""
+    is_required: bool = True
+    """Whether a node without it is no node; else it counts only where it is there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """One component of one node."""
+
+    floor: Floor
+    version: str
+    level: Level
+
+    @property
+    def words(self) -> str:
+        """Say in a line what is wrong; empty when nothing is."""
+        match self.level:
+            case Level.OK:
+                return ""
+            case Level.OLD:
+                advised = " or ".join(self.floor.advised)
+                return f"{self.version}; {advised} is advised: {self.floor.why_advised}"
+            case Level.BELOW:
+                return f"{self.version} is below {self.floor.floor}: {self.floor.why}"
+            case Level.UNKNOWN:
+                return f"its version is not known; at least {self.floor.floor}: {self.floor.why}"
+
+
+FLOORS: Final = (
+    Floor("engine", "20.10", "older ones lack the API 1.41", ("25.0",), "CDI hands cards in"),
+    Floor(
+        "runc",
+        "1.1.12",
+        "CVE-2024-21626 lets a container out by its working directory",
+        ("1.2.8", "1.3.3", "1.4.0"),
+        "CVE-2025-31133, 52565 and 52881 mount over masked paths",
+        (
+            "1.1.5+ds1-1+deb12u1",
+            "1.0.0~rc93+ds1-5+deb11u3",
+            "1.1.7-0ubuntu1~22.04.2",
+            "1.1.7-0ubuntu1~20.04.2",
+        ),
+    ),
+    Floor(
+        "toolkit",
+        "1.17.8",
+        "CVE-2025-23266 runs an image's code as root of the host",
+        is_required=False,
+    ),
+    Floor(
+        "driver",
+        "525.60.13",
+        "older ones cannot run CUDA 12",
+        ("570.86",),
+        "work can give its card up and get it back",
+        is_required=False,
+    ),
+)
+_NUMBERS: Final = re.compile(r"\d+(?:\.\d+)*")
+_BEFORE_RELEASE: Final = re.compile(r"^\d+(?:\.\d+)*[~+.-]?(?:rc|beta|alpha)")
+_REVISION: Final = re.compile(r"^(.*?)(\d+)$")
+
+
+def judge(versions: Mapping[str, Collection[str]]) -> tuple[Verdict, ...]:
+    """Judge every component; `versions` holds all that a component says of itself.
+
+    An engine tells runc's own version and, in Debian, the package's.
+    """
+    found = []
+    for floor in FLOORS:
+        texts = [text for text in versions.get(floor.component, ()) if _NUMBERS.match(text)]
+        if texts or floor.is_required:
+            found.append(_verdict(floor, texts))
+    return tuple(found)
+
+
+def faults_of(verdicts: Collection[Verdict], accepted: Collection[str]) -> tuple[NodeFault, ...]:
+    """Return what keeps a node from taking work; what the operator has accepted is told only."""
+    return tuple(
+        NodeFault(
+            code=f"{item.floor.component}_too_old"
+            if item.level is Level.BELOW
+            else f"{item.floor.component}_unknown",
+            detail=item.words[:200],
+            is_blocking=item.floor.component not in accepted,
+        )
+        for item in verdicts
+        if item.level in {Level.BELOW, Level.UNKNOWN}
+    )
+
+
+def _verdict(floor: Floor, texts: list[str]) -> Verdict:
+    if not texts:
+        return Verdict(floor, "", Level.UNKNOWN)
+    best = max(texts, key=_order)
+    if _order(best) < _order(floor.floor):
+        is_mended = any(_is_mended(text, known) for text in texts for known in floor.mended)
+        if not is_mended:
+            return Verdict(floor, best, Level.BELOW)
+        package = next(t for t in texts for known in floor.mended if _is_mended(t, known))
+        return Verdict(floor, package, Level.OLD)
+    return Verdict(floor, best, Level.OLD if _is_old(best, floor.advised) else Level.OK)
+
+
+def _is_old(text: str, advised: tuple[str, ...]) -> bool:
+    """Compare with the mended version of the same branch; without one, with the newest."""
+    if not advised:
+        return False
+    branch = _numbers(text)[:2]
+    same = [item for item in advised if _numbers(item)[:2] == branch]
+    return _order(text) < _order(same[0] if same else advised[-1])
+
+
+def _is_mended(text: str, known: str) -> bool:
+    """Tell whether a package is this one or a later revision of it."""
+    ours, theirs = _REVISION.match(known), _REVISION.match(text)
+    return (
+        ours is not None
+        and theirs is not None
+        and ours[1] == theirs[1]
+        and int(theirs[2]) >= int(ours[2])
+    )
+
+
+def _order(text: str) -> tuple[Version, bool]:
+    """Sort by numbers; what comes before a release is below it."""
+    return _numbers(text), _BEFORE_RELEASE.match(text) is None
+
+
+def _numbers(text: str) -> Version:
+    found = _NUMBERS.match(text)
+    return tuple(int(part) for part in found[0].split(".")) if found else ()

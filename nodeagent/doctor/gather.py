@@ -1,0 +1,156 @@
+"""Looking at a host: the only part of the doctor that touches anything. Changes nothing."""
+
+import os
+import resource
+import shutil
+import time
+from collections.abc import Collection, Mapping
+from contextlib import closing
+from email.utils import parsedate_to_datetime
+from pathlib import Path
+from typing import Any, Final
+from urllib.error import HTTPError, URLError
+from urllib.request import Request, urlopen
+
+from nodeagent.config import MIB, AgentConfig
+from nodeagent.docker.engine import ENGINE_ERRORS, connect
+from nodeagent.docker.network import FILTERS_BRIDGES, run_nft
+from nodeagent.docker.versions import engine_versions, host_versions
+from nodeagent.doctor.facts import EngineFacts, FolderFacts, HostFacts
+
+ENGINE_S: Final = 5
+PORTAL_S: Final = 5
+PCI: Final = Path("/sys/bus/pci/devices")
+NVIDIA: Final = "0x10de"
+DISPLAYS: Final = ("0x0300", "0x0302")
+"""Classes of PCI devices: display and 3D controllers."""
+CDI: Final = (Path("/etc/cdi"), Path("/var/run/cdi"))
+INOTIFY: Final = Path("/proc/sys/fs/inotify")
+MEMORY: Final = Path("/proc/meminfo")
+MOUNTS: Final = Path("/proc/self/mountinfo")
+ESCAPED_SPACE: Final = "\\040"
+
+
+def gather(config: AgentConfig) -> HostFacts:
+    """Return everything about this host that the checks ask for; takes seconds at most."""
+    engine, engine_error = _engine(config.docker.host)
+    memory = _memory()
+    portal_error, offset = _portal(str(config.portal_url))
+    bridges = _number(FILTERS_BRIDGES)
+    return HostFacts(
+        is_root=os.geteuid() == 0,
+        engine=engine,
+        engine_error=engine_error,
+        wants_docker=config.runtime == "docker",
+        network=config.docker.network,
+        is_egress_enforced=config.docker.egress.enforce,
+        nft_error=run_nft(["-c", "-f", "-"], "table inet berth_doctor { }\n"),
+        bridges_filtered=None if bridges is None else bridges == 1,
+        accepted=frozenset(config.docker.accept_versions),
+        versions=host_versions(),
+        nvidia_cards=_nvidia_cards(),
+        cdi_specs=sum(len(list(folder.glob("nvidia*"))) for folder in CDI),
+        memory_mib=memory.get("MemTotal", 0),
+        memory_free_mib=memory.get("MemAvailable", 0),
+        state=_folder(config.state_dir),
+        storage=_folder(config.storage_dir),
+        portal_error=portal_error,
+        clock_offset_s=offset,
+        inotify_instances=_number(INOTIFY / "max_user_instances"),
+        inotify_watches=_number(INOTIFY / "max_user_watches"),
+        open_files=resource.getrlimit(resource.RLIMIT_NOFILE)[1],
+    )
+
+
+def _engine(host: str) -> tuple[EngineFacts | None, str]:
+    try:
+        with closing(connect(host, ENGINE_S)) as client:
+            networks = {row["Name"] for row in client.api.networks()}
+            return engine_facts(client.version(), client.info(), networks), ""
+    except ENGINE_ERRORS as error:
+        return None, str(error)[:200]
+
+
+def engine_facts(
+    version: Mapping[str, Any], info: Mapping[str, Any], networks: Collection[str]
+) -> EngineFacts:
+    """Read what matters from the engine's two descriptions of itself."""
+    return EngineFacts(
+        versions=engine_versions(version),
+        security=tuple(info.get("SecurityOptions") or ()),
+        cgroup_version=str(info.get("CgroupVersion", "")),
+        is_live_restore=bool(info.get("LiveRestoreEnabled")),
+        runtimes=tuple(info.get("Runtimes") or ()),
+        # An engine that was told to make none lacks its own bridge as well.
+        has_network="bridge" in networks,
+    )
+
+
+def _portal(url: str) -> tuple[str, float | None]:
+    """Ask the portal anything: every answer proves that it is reached, and tells its time."""
+    asked = time.time()
+    try:
+        with urlopen(Request(url, method="HEAD"), timeout=PORTAL_S) as answer:  # noqa: S310  our own
+            told = answer.headers.get("Date")
+    except HTTPError as error:
+        told = error.headers.get("Date")
+        error.close()
+    except (URLError, TimeoutError, OSError, ValueError) as error:
+        return str(getattr(error, "reason", error))[:200], None
+    if told is None:
+        return "", None
+    # The header has whole seconds: half of one is the best guess for the rest.
+    return "", (asked + time.time()) / 2 - parsedate_to_datetime(told).timestamp() - 0.5
+
+
+def _folder(path: Path) -> FolderFacts:
+    """Look at the folder, or at what it will be made in."""
+    there = path
+    while not there.exists() and there != there.parent:
+        there = there.parent
+    try:
+        free_mib: int | None = shutil.disk_usage(there).free // MIB
+    except OSError:
+        free_mib = None
+    return FolderFacts(
+        path=str(path),
+        is_writable=os.access(there, os.W_OK | os.X_OK),
+        free_mib=free_mib,
+        options=mount_options(MOUNTS.read_text(encoding="utf-8"), there.resolve()),
+    )
+
+
+def mount_options(mountinfo: str, path: Path) -> tuple[str, ...]:
+    """Return how the file system is mounted that a path lies in; the last, longest mount wins."""
+    best, found = -1, tuple[str, ...]()
+    for line in mountinfo.splitlines():
+        fields = line.split()
+        point = Path(fields[4].replace(ESCAPED_SPACE, " "))
+        if path.is_relative_to(point) and len(point.parts) >= best:
+            best, found = len(point.parts), tuple(fields[5].split(","))
+    return found
+
+
+def _nvidia_cards() -> int:
+    """Count on the bus, where cards are seen without any driver."""
+    found = 0
+    for device in PCI.glob("*") if PCI.exists() else ():
+        try:
+            vendor, kind = (device / "vendor").read_text(), (device / "class").read_text()
+        except OSError:
+            continue
+        found += vendor.strip() == NVIDIA and kind.startswith(DISPLAYS)
+    return found
+
+
+def _memory() -> dict[str, int]:
+    """Return the kernel's figures in MiB."""
+    lines = [line.split() for line in MEMORY.read_text(encoding="ascii").splitlines()]
+    return {words[0].rstrip(":"): int(words[1]) // 1024 for words in lines if len(words) > 1}
+
+
+def _number(path: Path) -> int | None:
+    try:
+        return int(path.read_text())
+    except (OSError, ValueError):
+        return None

@@ -1,0 +1,128 @@
+"""Checks of the host itself: room, folders, clock, portal, limits; pure."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from nodeagent.doctor.facts import FolderFacts, HostFacts
+from nodeagent.doctor.findings import Finding, fail, ok, warn
+
+FREE_MIB_WARN: Final = 20 * 1024
+FREE_MIB_FAIL: Final = 1024
+MEMORY_MIB: Final = 2048
+CLOCK_S_WARN: Final = 2.0
+CLOCK_S_FAIL: Final = 30.0
+INOTIFY_INSTANCES: Final = 512
+INOTIFY_WATCHES: Final = 65_536
+OPEN_FILES: Final = 8192
+
+
+def host_checks(facts: HostFacts) -> Iterator[Finding]:
+    """Yield what there is to say of the host."""
+    yield _root(facts)
+    yield _memory(facts)
+    yield _folder("state_dir", facts.state)
+    yield _folder("storage_dir", facts.storage)
+    yield _mount_options(facts.storage)
+    yield _portal(facts)
+    yield _clock(facts)
+    yield _inotify(facts)
+    yield _open_files(facts)
+
+
+def _root(facts: HostFacts) -> Finding:
+    if facts.is_root:
+        return ok("root", "the doctor runs as root, as the agent should", "以 root 运行")
+    return warn(
+        "root",
+        "not root: folders cannot be given to work, and mounts are not compared once they are there",
+        "非 root：无法把目录交给任务的用户，也无法在挂载后再次核对",
+        "sudo python -m nodeagent doctor --config …",
+    )
+
+
+def _memory(facts: HostFacts) -> Finding:
+    size = f"{facts.memory_free_mib} of {facts.memory_mib} MiB"
+    if facts.memory_free_mib >= MEMORY_MIB:
+        return ok("memory", f"{size} are free", f"空闲内存 {facts.memory_free_mib} MiB")
+    return warn("memory", f"only {size} are free", f"空闲内存仅 {facts.memory_free_mib} MiB")
+
+
+def _folder(code: str, folder: FolderFacts) -> Finding:
+    path = folder.path
+    if not folder.is_writable:
+        return fail(
+            code, f"{path} cannot be written", f"{path} 不可写", f"install -d -m 0755 {path}"
+        )
+    free = folder.free_mib
+    if free is None:
+        return warn(code, f"free room of {path} is not known", f"无法得知 {path} 的剩余空间")
+    if free < FREE_MIB_FAIL:
+        return fail(code, f"{path} has only {free} MiB free", f"{path} 仅剩 {free} MiB")
+    if free < FREE_MIB_WARN:
+        return warn(code, f"{path} has only {free} MiB free", f"{path} 仅剩 {free} MiB")
+    return ok(code, f"{path} has {free} MiB free", f"{path} 剩余 {free} MiB")
+
+
+def _mount_options(folder: FolderFacts) -> Finding:
+    """A bind mount inherits them; the engine has no option of its own for it."""
+    missing = [option for option in ("nosuid", "nodev") if option not in folder.options]
+    if not missing:
+        return ok("storage_mount", "storage is nosuid, nodev", "存储以 nosuid, nodev 挂载")
+    words = ", ".join(missing)
+    return warn(
+        "storage_mount",
+        f"storage is not mounted {words}; containers gain nothing by that, other users might",
+        f"存储未以 {words} 挂载；容器无法利用，但主机上其他用户可能可以",
+        f"mount --bind {folder.path} {folder.path} && "
+        f"mount -o remount,bind,nosuid,nodev {folder.path}   # and a line in /etc/fstab",
+    )
+
+
+def _portal(facts: HostFacts) -> Finding:
+    if not facts.portal_error:
+        return ok("portal", "the portal answers", "门户可访问")
+    return fail(
+        "portal",
+        f"the portal does not answer: {facts.portal_error}",
+        f"无法访问门户：{facts.portal_error}",
+    )
+
+
+def _clock(facts: HostFacts) -> Finding:
+    """Leases run on clocks that nobody sets; logs and limits are read by people."""
+    offset, mend = facts.clock_offset_s, "timedatectl set-ntp true"
+    if offset is None:
+        return warn("clock", "the clock was not compared", "未能核对时钟")
+    words = f"the clock is {offset:+.0f} s off the portal's", f"时钟与门户相差 {offset:+.0f} 秒"
+    if abs(offset) >= CLOCK_S_FAIL:
+        return fail("clock", *words, mend)
+    if abs(offset) >= CLOCK_S_WARN:
+        return warn("clock", *words, mend)
+    return ok("clock", "the clock agrees with the portal's", "时钟与门户一致")
+
+
+def _inotify(facts: HostFacts) -> Finding:
+    """Every JupyterLab and every editor watches files, and the limit is one for all of a user's."""
+    instances, watches = facts.inotify_instances, facts.inotify_watches
+    if instances is None or watches is None:
+        return warn("inotify", "limits of inotify are not known", "无法得知 inotify 限制")
+    if instances >= INOTIFY_INSTANCES and watches >= INOTIFY_WATCHES:
+        return ok("inotify", "notebooks can watch their files", "inotify 限制足够")
+    return warn(
+        "inotify",
+        f"only {instances} watchers and {watches} files for all notebooks together",
+        f"所有 Notebook 合计仅 {instances} 个 inotify 实例、{watches} 个监视",
+        f"sysctl -w fs.inotify.max_user_instances={INOTIFY_INSTANCES} "
+        f"fs.inotify.max_user_watches={INOTIFY_WATCHES * 8}",
+    )
+
+
+def _open_files(facts: HostFacts) -> Finding:
+    if facts.open_files >= OPEN_FILES:
+        return ok("open_files", "the agent may open enough files", "可打开的文件数足够")
+    return warn(
+        "open_files",
+        f"the agent may open only {facts.open_files} files",
+        f"代理最多只能打开 {facts.open_files} 个文件",
+        f"systemctl edit berth-agent   # [Service] LimitNOFILE={OPEN_FILES * 8}",
+    )
