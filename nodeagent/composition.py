@@ -28,6 +28,7 @@ from nodeagent.docker.inside import DockerInside
 from nodeagent.docker.network import Outside, WorkNetwork, clear
 from nodeagent.docker.owners import DockerOwners
 from nodeagent.docker.runtime import DockerRuntime
+from nodeagent.docker.versions import Versions
 from nodeagent.facts import Checks, FactSampler, NodeOffer
 from nodeagent.gpu.marks import Marks
 from nodeagent.gpu.selection import SelectedDriver
@@ -210,7 +211,12 @@ def _docker(config: AgentConfig, layout: StateLayout) -> RuntimeParts:
         fence=DockerFence(layout.containers, host, config.name),
         owners=DockerOwners(engine, config.name),
         watchdog=(*command, host) if host else command,
-        inspections=(engine, runtime.images, network),
+        inspections=(
+            engine,
+            runtime.images,
+            network,
+            Versions(engine, config.docker.accept_versions),
+        ),
         tidy=partial(clear, host, config.docker.network),
     )
 
