@@ -72,7 +72,8 @@ def start(
     portal, apps = ports or (free_port(), free_port())
     output = data_dir.with_suffix(".out")
     command = [sys.executable, "-m", "deploy.onebox.platform", "--data-dir", str(data_dir)]
-    where = ["--portal-port", str(portal), "--apps-port", str(apps), *arguments]
+    where = ["--portal-port", str(portal), "--apps-port", str(apps)]
+    where += ["--ssh-port", str(free_port()), *arguments]
     with output.open("wb") as stream:
         process = subprocess.Popen(
             [*command, *where],

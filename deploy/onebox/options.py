@@ -28,6 +28,8 @@ class Options:
 
     portal_port: int
     apps_port: int
+    ssh_port: int
+    """0 takes no SSH connections."""
     runtime: Runtime
     data_dir: Path
     nodes: int
@@ -59,6 +61,8 @@ def parse(arguments: Sequence[str] | None = None) -> Options:
     for name, port in (("portal-port", "8000"), ("apps-port", "8001")):
         chosen_before = _env(name.upper().replace("-", "_"), port)
         parser.add_argument(f"--{name}", default=chosen_before, type=_port, metavar="PORT")
+    ssh_port = _env("SSH_PORT", "8022")
+    parser.add_argument("--ssh-port", default=ssh_port, type=_port_or_none, metavar="PORT")
     choices = ("auto", "docker", "process")
     parser.add_argument("--runtime", default=_env("RUNTIME", "auto"), choices=choices)
     data = _env("DATA_DIR", str(REPOSITORY / "var"))
@@ -66,11 +70,13 @@ def parse(arguments: Sequence[str] | None = None) -> Options:
     nodes = range(1, len(SEEDED_NODES) + 1)
     parser.add_argument("--nodes", default=_env("NODES", "4"), type=int, choices=nodes)
     chosen = parser.parse_args(arguments)
-    if chosen.portal_port == chosen.apps_port:
-        parser.error("the portal and the notebooks need two different ports")
+    ports = [chosen.portal_port, chosen.apps_port, chosen.ssh_port]
+    if len(set(ports)) < len(ports):
+        parser.error("the portal, the notebooks and SSH need different ports")
     return Options(
         portal_port=chosen.portal_port,
         apps_port=chosen.apps_port,
+        ssh_port=chosen.ssh_port,
         runtime=chosen.runtime,
         data_dir=chosen.data_dir.resolve(),
         nodes=chosen.nodes,
@@ -79,8 +85,12 @@ def parse(arguments: Sequence[str] | None = None) -> Options:
 
 def refuse_taken_ports(options: Options) -> None:
     """Raise with the port's number and the option that changes it when somebody listens there."""
-    for port, name in ((options.portal_port, "portal-port"), (options.apps_port, "apps-port")):
-        if is_taken(port):
+    for port, name in (
+        (options.portal_port, "portal-port"),
+        (options.apps_port, "apps-port"),
+        (options.ssh_port, "ssh-port"),
+    ):
+        if port and is_taken(port):
             variable = f"BERTH_{name.upper().replace('-', '_')}"
             raise RefusedError(
                 f"port {port} is already in use on this machine; "
@@ -113,3 +123,7 @@ def _port(text: str) -> int:
     if not 1 <= number <= 65535:
         raise argparse.ArgumentTypeError(f"{text} is not a port number")
     return number
+
+
+def _port_or_none(text: str) -> int:
+    return 0 if text == "0" else _port(text)

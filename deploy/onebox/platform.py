@@ -166,6 +166,8 @@ def environment(options: Options, stores: Stores, web_port: int) -> dict[str, st
         "BERTH_APPS_URL": options.apps_url,
         "BERTH_WEB_UPSTREAM": f"http://127.0.0.1:{web_port}",
         "BERTH_STORAGE_DIR": str(options.data_dir / "storage"),
+        "BERTH_SSH_PORT": str(options.ssh_port),
+        "BERTH_SSH_HOST_KEY": str(options.data_dir / "ssh_host_ed25519_key"),
         "BERTH_FRONTEND_DIR": str(REPOSITORY / "frontend" / "dist"),
     }
 

@@ -14,6 +14,7 @@ from django.conf import settings
 
 from portal.access.rendezvous import STREAM as NODE_STREAM
 from portal.access.rendezvous import Rendezvous
+from portal.access.ssh.server import ssh_gateway
 from portal.access.terminal import TERMINAL, Terminals
 from portal.access.visits import Visits
 from portal.agentlink import enrolment, heartbeat, logs
@@ -41,6 +42,15 @@ _WRONG_HOST: Final = Problem(421, "wrong_host", {})
 
 
 @dataclass(frozen=True, slots=True)
+class SshPlan:
+    """Where SSH connections are taken, and the key by which clients know us."""
+
+    host: str
+    port: int
+    host_key: Path
+
+
+@dataclass(frozen=True, slots=True)
 class Plan:
     """Everything that the live process must be told."""
 
@@ -51,6 +61,8 @@ class Plan:
     storage_dir: Path
     session_cookie: str
     threads: int
+    ssh: SshPlan | None = None
+    """None takes no SSH connections."""
 
     @classmethod
     def from_settings(cls) -> "Plan":
@@ -63,6 +75,9 @@ class Plan:
             storage_dir=Path(settings.STORAGE_DIR),
             session_cookie=settings.SESSION_COOKIE_NAME,
             threads=settings.DATABASES["default"]["OPTIONS"]["pool"]["max_size"],
+            ssh=SshPlan(settings.SSH_HOST, settings.SSH_PORT, settings.SSH_HOST_KEY)
+            if settings.SSH_PORT
+            else None,
         )
 
 
@@ -140,12 +155,22 @@ async def open_rooms(plan: Plan) -> AsyncIterator[Rooms]:
             async with http_client() as client:
                 rooms = _furnish(plan, hub, client)
                 try:
-                    yield rooms
+                    async with _ssh(plan.ssh, rooms.terminals.visits):
+                        yield rooms
                 finally:
                     await rooms.terminals.close()
         finally:
             reader.cancel()
             await asyncio.gather(reader, return_exceptions=True)
+
+
+@asynccontextmanager
+async def _ssh(plan: SshPlan | None, visits: Visits) -> AsyncIterator[None]:
+    if plan is None:
+        yield
+    else:
+        async with ssh_gateway(visits, plan.host, plan.port, plan.host_key):
+            yield
 
 
 def _furnish(plan: Plan, hub: Hub, client: ClientSession) -> Rooms:

@@ -21,7 +21,11 @@ class ConfigView(PublicView):
     def get(self, request: Request) -> Response:
         """Return the addresses and the honest facts, and set the CSRF cookie for signing in."""
         get_token(plain(request))
-        addresses = {"portal_url": settings.PORTAL_URL, "apps_url": settings.APPS_URL}
+        addresses = {
+            "portal_url": settings.PORTAL_URL,
+            "apps_url": settings.APPS_URL,
+            "ssh_port": settings.SSH_PORT or None,
+        }
         shown = {**addresses, **asdict(health.fleet()), "version": VERSION}
         return Response(ConfigOutput(shown).data)
 

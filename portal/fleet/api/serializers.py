@@ -137,6 +137,8 @@ class ConfigOutput(serializers.Serializer[Any]):
 
     portal_url = serializers.URLField()
     apps_url = serializers.URLField()
+    ssh_port = serializers.IntegerField(allow_null=True)
+    """Of the portal's host; null where no SSH connections are taken."""
     is_simulated = serializers.BooleanField()
     is_isolated = serializers.BooleanField()
     runtimes = serializers.ListField(child=serializers.CharField())

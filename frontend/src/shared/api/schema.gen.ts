@@ -811,6 +811,7 @@ export interface components {
             finished_at: string | null;
             node: components["schemas"]["NodeRef"];
             phase: string;
+            progress_pct: number | null;
             rank: number;
             /** Format: date-time */
             started_at: string | null;
@@ -893,6 +894,7 @@ export interface components {
             /** Format: uri */
             portal_url: string;
             runtimes: string[];
+            ssh_port: number | null;
             version: string;
         };
         /** @description A new data set. */
