@@ -89,7 +89,7 @@ def runtime_parts(config: AgentConfig, layout: StateLayout) -> RuntimeParts:
 
 def sampler(config: AgentConfig, layout: StateLayout, parts: RuntimeParts) -> FactSampler:
     """Return who knows what this node offers."""
-    offer = NodeOffer(config.cpu_milli, config.memory_mib, config.advertise_address)
+    offer = NodeOffer(config.cpu_milli, config.memory_mib, config.advertise_address, config.switch)
     return FactSampler(
         offer,
         parts.runtime,

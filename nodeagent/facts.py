@@ -3,7 +3,7 @@
 import asyncio
 import socket
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 import structlog
@@ -33,6 +33,7 @@ USAGE_S: Final = 4.0
 LEAST_S: Final = 0.2
 """Between two samples, however much a card has to tell."""
 FAULTS_MAX: Final = 32
+CARDS_FAILED: Final = NodeFault(code="cards_unreadable", detail="see the log of the agent")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +43,8 @@ class NodeOffer:
     cpu_milli: int
     memory_mib: int
     address: str
+    switch: str = ""
+    """Network switch or rack, as its operator wrote it down."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +110,7 @@ class FactSampler:
             cpu_milli=self._offer.cpu_milli,
             memory_mib=self._offer.memory_mib,
             address=self._offer.address,
+            switch=self._offer.switch,
             accelerators=self._accelerators,
             faults=self._faults(),
             disk_mib=found.disk_mib,
@@ -148,11 +152,19 @@ class FactSampler:
     async def look_at_cards(self, containers: tuple[Container, ...]) -> Mapping[Key, CardUse]:
         """Read and judge the cards once; return what each container uses of them, if measured."""
         async with self._looking:
-            self._cards = await self._driver.read(*self._load)
+            self._cards = await self._read_cards()
             looks = self._cards.cards
             owners = await self._read_owners(looks)
             self._accelerators = self._ward.judge(looks, containers, owners, self._clock.now_ms())
         return card_use(looks, containers, owners or {})
+
+    async def _read_cards(self) -> CardsRead:
+        """Return what the driver says; one that fails in a way of its own blinds nobody else."""
+        try:
+            return await self._driver.read(*self._load)
+        except Exception:  # the boundary to the libraries of every vendor
+            log.exception("cards.failed")
+            return replace(self._cards, faults=(CARDS_FAILED,))
 
     async def _pause(self) -> None:
         """Wait for the next sample, or for news of a card; never less than a moment."""

@@ -116,6 +116,7 @@ class Host:
         self.state = state
         self.trace(self.id, f"agent starts at seq {state.seq}")
         self._execute(commands)
+        self._tell_facts()
         self.tell(LinkUp())
 
     def kill_agent(self) -> None:
@@ -144,7 +145,11 @@ class Host:
     def change_card(self, index: int, health: AcceleratorHealth) -> None:
         """Let a card break or come back."""
         self.cards[index] = self.cards[index].model_copy(update={"health": health})
-        self.tell(FactsChanged())
+        self._tell_facts()
+
+    def _tell_facts(self) -> None:
+        gone = (card for card in self.cards if card.health is AcceleratorHealth.GONE)
+        self.tell(FactsChanged({card.uuid: "gpu_lost" for card in gone}))
 
     def owes(self) -> list[str]:
         """Return what is left on the host or still to be told; nothing once all is quiet."""
