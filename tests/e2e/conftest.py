@@ -34,7 +34,7 @@ def platform() -> Iterator[Launched]:
 @pytest.fixture(scope="module")
 def docker_platform() -> Iterator[Launched]:
     with docker_engine() as engine:
-        arguments = ("--runtime", "docker", "--nodes", "2")
+        arguments = ("--runtime", "docker", "--nodes", "4")
         with running("docker", *arguments, env={"DOCKER_HOST": engine.url}) as launched:
             yield launched
 

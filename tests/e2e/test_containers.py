@@ -5,10 +5,14 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import expect
 
+from tests.docker_engine import docker_engine
 from tests.e2e.pipeline import Pipeline
 from tests.e2e.story import Person, run_cell
+from tests.e2e.training import MORE_STEPS, NAME, TRAIN, offer_image, starts_of, steps_of
 from tests.e2e.words import ENGLISH, Words
 from tests.launcher import Launched
+from tests.torch_image import torch_image
+from tests.waiting import PATIENCE_S, wait_until
 
 pytestmark = [pytest.mark.e2e, pytest.mark.docker, pytest.mark.timeout(900)]
 SitDown = Callable[[Launched, Words], Person]
@@ -46,6 +50,44 @@ def test_nodes_say_that_containers_are_isolated(docker_platform: Launched) -> No
     robot = Pipeline(docker_platform.url, docker_platform.demo["robot_token"])
     nodes = robot.get("/nodes")["results"]
     assert {(node["runtime"], node["is_isolated"]) for node in nodes} == {("docker", True)}
+
+
+def test_gang_across_nodes_goes_on_from_its_checkpoint_after_a_rank_was_killed(
+    docker_platform: Launched,
+) -> None:
+    """The ranks meet on a network of their own; the one that dies takes the gang with it, once."""
+    with docker_engine() as engine, engine.client() as client:
+        torch_image(client)
+        offer_image(docker_platform)
+        robot = Pipeline(docker_platform.url, docker_platform.demo["robot_token"])
+        job = robot.started(
+            "two ranks",
+            TRAIN,
+            image=NAME,
+            replicas=2,
+            memory_mib=300 * 1024,  # more than half a node
+            retries_max=1,
+            restart={"rule": "on_failure"},
+        )
+        outputs = docker_platform.data_dir / "storage" / "outputs" / job
+        wait_until(lambda: len(steps_of(outputs, 0)) > 10, within_s=PATIENCE_S)
+        wait_until(lambda: robot.get(f"/jobs/{job}")["checkpointed_at"], within_s=PATIENCE_S)
+        (victim,) = client.containers.list(
+            filters={"label": f"berth.allocation={job.replace('-', '')}.1"}
+        )
+        victim.kill("SIGKILL")
+
+        done = robot.wait(job)
+        assert (done["state"], done["retries"], done["epoch"]) == ("succeeded", 1, 2), done
+        saved, resumed = steps_of(outputs, 0)[-1], steps_of(outputs, 1)
+        assert resumed == list(range(saved + 1, saved + 1 + MORE_STEPS))
+        for rank in range(2):
+            first, second = starts_of(outputs, rank)
+            assert first[:3] == ["0", "0", "2"]
+            assert second[:3] == ["1", str(saved), "2"]
+        homes = {item["node"]["name"] for item in done["allocations"] if item["epoch"] == 2}
+        assert homes == {"gpu-train-1", "gpu-train-2"}
+        wait_until(lambda: not client.networks.list(filters={"label": "berth.gang"}))
 
 
 def test_job_may_not_be_root(docker_platform: Launched) -> None:
