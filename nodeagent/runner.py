@@ -31,7 +31,6 @@ from nodeagent.core.events import (
     LinkDown,
     LinkUp,
     Nudged,
-    ReplyRefused,
     Ticked,
 )
 from nodeagent.core.state import AgentState, Cause, Container, Finished, Key, Phase, Wanted
@@ -153,7 +152,7 @@ class Runner:
                 self._events.put_nowait(Nudged())
             case Refused():
                 log.warning("portal.refused", code=message.code, detail=message.detail)
-                self._events.put_nowait(ReplyRefused())
+                self._events.put_nowait(translate.refused(message))
             case OpenStream():
                 self._spawn("stream", self._ports.streams.serve(message, self._is_running))
 

@@ -39,6 +39,9 @@ class Replied:
 class ReplyRefused:
     """The portal refused the heartbeat in flight: nothing of it counts."""
 
+    last_seq: int = -1
+    """The highest `seq` that it has ever answered; above ours when our memory is an old one."""
+
 
 @dataclass(frozen=True, slots=True)
 class Nudged:

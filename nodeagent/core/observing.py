@@ -19,7 +19,7 @@ from nodeagent.core.events import (
 )
 from nodeagent.core.lost_cards import blamed
 from nodeagent.core.placing import remembered
-from nodeagent.core.state import AgentState, Key, Phase
+from nodeagent.core.state import SEQ_BLOCK, AgentState, Key, Phase
 
 
 def observed(state: AgentState, event: Event, now: int) -> AgentState:
@@ -36,7 +36,7 @@ def _link_observed(
 ) -> AgentState:
     match event:
         case ReplyRefused():
-            return replace(state, awaited=None)
+            return _refused(state, event.last_seq)
         case LinkUp() | LinkDown():
             is_up = isinstance(event, LinkUp)
             return replace(state, is_linked=is_up, awaited=None, sent=(), is_dirty=True)
@@ -46,6 +46,15 @@ def _link_observed(
             return replace(state, is_dirty=True)
         case Ticked():
             return state
+
+
+def _refused(state: AgentState, last_seq: int) -> AgentState:
+    """Count on from where the portal is: a memory that was restored has forgotten some heartbeats."""
+    state = replace(state, awaited=None)
+    if last_seq <= state.seq:
+        return state
+    seq_limit = max(state.seq_limit, last_seq + 2 * SEQ_BLOCK)
+    return replace(state, seq=last_seq, seq_limit=seq_limit, sent=(), is_dirty=True)
 
 
 def _container_observed(

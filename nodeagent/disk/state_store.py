@@ -1,6 +1,9 @@
-"""What must survive the agent, in one file."""
+"""What must survive the agent, in one file that tells when it is damaged."""
 
+import hashlib
+import json
 from pathlib import Path
+from typing import Any
 
 import structlog
 from pydantic import TypeAdapter, ValidationError
@@ -20,13 +23,27 @@ class FileStateStore:
 
     def load(self) -> Durable | None:
         """Return what was saved last; None when there is nothing, or nothing readable."""
+        if not self._path.exists():
+            return None
         content = read_json(self._path)
+        if not isinstance(content, dict) or content.get("digest") != _digest(
+            content.get("durable")
+        ):
+            log.warning("state.unreadable", path=str(self._path))
+            return None
         try:
-            return None if content is None else _durable.validate_python(content)
+            return _durable.validate_python(content["durable"])
         except ValidationError as error:
             log.warning("state.unreadable", path=str(self._path), faults=error.error_count())
             return None
 
     def save(self, durable: Durable) -> None:
         """Keep this from now on; returns when it is on the disk."""
-        write_json(self._path, _durable.dump_python(durable, mode="json"), is_durable=True)
+        content = _durable.dump_python(durable, mode="json")
+        whole = {"durable": content, "digest": _digest(content)}
+        write_json(self._path, whole, is_durable=True)
+
+
+def _digest(content: Any) -> str:
+    """Return what a flipped bit would change."""
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()

@@ -1,7 +1,9 @@
 """Between the core's values and the wire's messages; total in both directions."""
 
+from typing import Final
+
 from nodeagent.core.commands import SendHeartbeat
-from nodeagent.core.events import Replied
+from nodeagent.core.events import Replied, ReplyRefused
 from nodeagent.core.state import Container, Device, Finished, Grace, Key, Wanted
 from nodeagent.core.timing import Terms
 from wire.facts import Isolation, NodeFacts
@@ -14,10 +16,14 @@ from wire.messages import (
     FinishedReport,
     Heartbeat,
     Phase,
+    Refused,
     StopGrace,
     Tombstone,
 )
 from wire.versions import PROTOCOL_VERSION
+
+SEQ_MAX: Final = 2**52
+"""Nobody counts that far: half of what a message can hold."""
 
 
 def heartbeat(beat: SendHeartbeat, facts: NodeFacts, boot_id: str) -> Heartbeat:
@@ -48,6 +54,13 @@ def replied(message: Desired) -> Replied:
 def _grace(item: StopGrace) -> Grace:
     notice_s = min(item.notice_s, item.seconds)
     return Grace(item.seconds * 1000, notice_s * 1000, item.signal, item.reason)
+
+
+def refused(message: Refused) -> ReplyRefused:
+    """Return the event that a refused heartbeat is."""
+    is_stale = message.code == "stale_seq" and message.detail.isdecimal()
+    last_seq = int(message.detail) if is_stale else -1
+    return ReplyRefused(last_seq if last_seq <= SEQ_MAX else -1)
 
 
 def _report(container: Container) -> ContainerReport:

@@ -1,5 +1,6 @@
 """When heartbeats leave, what they say, and which replies count."""
 
+from nodeagent.core.commands import SaveState, SendHeartbeat
 from nodeagent.core.events import (
     ContainerChanged,
     FactsChanged,
@@ -121,3 +122,20 @@ def test_news_about_unknown_containers_is_ignored() -> None:
     state = agent.state
     agent.on(ContainerChanged(key(), Phase.RUNNING))
     assert agent.ended(key(), Cause.EXITED).state == state
+
+
+def test_an_old_memory_counts_on_from_where_the_portal_is() -> None:
+    agent = Driven().linked()
+    first = agent.state.seq
+    agent.on(ReplyRefused(last_seq=first + 5_000), after_ms=50)
+    [beat] = [item for item in agent.commands if isinstance(item, SendHeartbeat)]
+    assert beat.seq == first + 5_001
+    [saved] = [item for item in agent.commands if isinstance(item, SaveState)]
+    assert saved.durable.seq_limit > beat.seq
+
+
+def test_a_refused_repetition_changes_no_count() -> None:
+    agent = Driven().linked()
+    before = agent.state.seq
+    agent.on(ReplyRefused(last_seq=before), after_ms=50)
+    assert agent.state.seq == before

@@ -1,0 +1,78 @@
+"""F18, F19, F22: cables that are cut, for a moment, for good, in one direction; hosts that return."""
+
+import signal
+from collections.abc import Callable
+
+import pytest
+
+from tests.node.faults.hosts import Host
+from tests.node.faults.site import SLOWLY_S, Site
+from tests.waiting import wait_until
+
+pytestmark = [pytest.mark.docker]
+
+Fault = Callable[[Host], None]
+
+
+def test_f18_a_partition_shorter_than_the_lease_does_nothing_to_the_work(site: Site) -> None:
+    agent = site.agent(0)
+    work = site.running_on(agent)
+    agent.host.cut()
+    wait_until(lambda: site.state(agent) == "unready", every_s=SLOWLY_S)
+    agent.host.heal()
+    wait_until(lambda: site.state(agent) == "ready", every_s=SLOWLY_S)
+    site.beats(agent, 2)
+
+    work.refresh_from_db()
+    assert (work.state, work.epoch) == ("running", 1)
+    [life] = site.assert_one_after_the_other(work)
+    assert life.ended is None
+    assert "lost" not in site.control.states[agent.name]
+
+
+@pytest.mark.parametrize("fault", [Host.cut, Host.mute, Host.deafen])
+def test_f18_f19_beyond_the_lease_the_work_moves_once_and_has_no_twin(
+    hasty_site: Site, fault: Fault
+) -> None:
+    site = hasty_site
+    agent = site.agent(0)
+    work = site.running_on(agent)
+    fault(agent.host)
+    wait_until(lambda: site.state(agent) != "ready", every_s=SLOWLY_S)
+    other = site.agent(1)
+    site.wait_for_run(work, other, epoch=2)
+    agent.host.heal()
+    wait_until(lambda: site.state(agent) == "ready", every_s=SLOWLY_S)
+    site.beats(agent, 2)
+
+    lives = site.assert_one_after_the_other(work)
+    assert [life.node for life in lives if life.ended is None] == [other.name]
+    last = [message for node, message, _ in site.control.heard if node == agent.node.pk][-1]
+    assert last.containers == ()
+
+
+def test_f22_a_host_that_returns_with_old_work_ends_it_before_it_starts_anything(
+    hasty_site: Site,
+) -> None:
+    """The whole host stands still, its work too, and wakes up when the work lives elsewhere."""
+    site = hasty_site
+    agent = site.agent(0)
+    work = site.running_on(agent)
+    wait_until(agent.watchdogs)
+    with site.engine.client() as client:
+        [asleep] = client.containers.list(filters={"label": f"berth.node={agent.name}"})
+        agent.signal_all(signal.SIGSTOP)
+        asleep.pause()
+        other = site.agent(1)
+        site.wait_for_run(work, other, epoch=2)
+        following = site.submit()
+        asleep.unpause()
+        agent.signal_all(signal.SIGCONT)
+    site.wait_for_run(following, agent)
+
+    old, new = (life for life in site.lives() if life.node == agent.name)
+    assert old.allocation.startswith(work.pk.hex)
+    assert old.ended is not None
+    assert old.ended <= new.began
+    held = work.allocations.get(node=agent.node)
+    assert (held.state, held.exit_cause) == ("released", "node_lost")
