@@ -1,4 +1,5 @@
-import { LogoutOutlined, UserOutlined } from "@ant-design/icons";
+import { KeyOutlined, LogoutOutlined, UserOutlined } from "@ant-design/icons";
+import { Link } from "@tanstack/react-router";
 import { Button, Dropdown } from "antd";
 import { useTranslation } from "react-i18next";
 import { useSignOut } from "@/features/auth/api/session";
@@ -19,6 +20,11 @@ export function AccountMenu() {
             disabled: true,
           },
           { type: "divider" },
+          {
+            key: "keys",
+            label: <Link to="/ssh-keys">{t("sshKeys")}</Link>,
+            icon: <KeyOutlined />,
+          },
           { key: "out", label: t("signOut"), icon: <LogoutOutlined /> },
         ],
         onClick: ({ key }) => key === "out" && signOut.mutate(),

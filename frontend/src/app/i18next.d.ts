@@ -8,6 +8,7 @@ import type overview from "@/features/overview/locales/en.json";
 import type policy from "@/features/policy/locales/en.json";
 import type queue from "@/features/queue/locales/en.json";
 import type quotas from "@/features/quotas/locales/en.json";
+import type sshKeys from "@/features/ssh-keys/locales/en.json";
 import type terminal from "@/features/terminal/locales/en.json";
 import type tokens from "@/features/tokens/locales/en.json";
 import type api from "@/shared/api/locales/en.json";
@@ -34,6 +35,7 @@ declare module "i18next" {
       policy: typeof policy;
       queue: typeof queue;
       quotas: typeof quotas;
+      "ssh-keys": typeof sshKeys;
       submission: typeof submission;
       telemetry: typeof telemetry;
       terminal: typeof terminal;

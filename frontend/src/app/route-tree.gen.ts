@@ -16,6 +16,7 @@ import { Route as ShellSplatRouteImport } from "./../routes/_shell/$";
 import { Route as ShellPoliciesRouteImport } from "./../routes/_shell/policies";
 import { Route as ShellQueueRouteImport } from "./../routes/_shell/queue";
 import { Route as ShellQuotasRouteImport } from "./../routes/_shell/quotas";
+import { Route as ShellSshKeysRouteImport } from "./../routes/_shell/ssh-keys";
 import { Route as ShellTokensRouteImport } from "./../routes/_shell/tokens";
 import { Route as ShellJobsIndexRouteImport } from "./../routes/_shell/jobs/index";
 import { Route as ShellJobsIdRouteImport } from "./../routes/_shell/jobs/$id";
@@ -60,6 +61,11 @@ const ShellQueueRoute = ShellQueueRouteImport.update({
 const ShellQuotasRoute = ShellQuotasRouteImport.update({
   id: "/quotas",
   path: "/quotas",
+  getParentRoute: () => ShellRoute,
+} as any);
+const ShellSshKeysRoute = ShellSshKeysRouteImport.update({
+  id: "/ssh-keys",
+  path: "/ssh-keys",
   getParentRoute: () => ShellRoute,
 } as any);
 const ShellTokensRoute = ShellTokensRouteImport.update({
@@ -126,6 +132,7 @@ export interface FileRoutesByFullPath {
   "/policies": typeof ShellPoliciesRoute;
   "/queue": typeof ShellQueueRoute;
   "/quotas": typeof ShellQuotasRoute;
+  "/ssh-keys": typeof ShellSshKeysRoute;
   "/tokens": typeof ShellTokensRoute;
   "/jobs/$id": typeof ShellJobsIdRoute;
   "/jobs/new": typeof ShellJobsNewRoute;
@@ -144,6 +151,7 @@ export interface FileRoutesByTo {
   "/policies": typeof ShellPoliciesRoute;
   "/queue": typeof ShellQueueRoute;
   "/quotas": typeof ShellQuotasRoute;
+  "/ssh-keys": typeof ShellSshKeysRoute;
   "/tokens": typeof ShellTokensRoute;
   "/": typeof ShellIndexRoute;
   "/jobs/$id": typeof ShellJobsIdRoute;
@@ -165,6 +173,7 @@ export interface FileRoutesById {
   "/_shell/policies": typeof ShellPoliciesRoute;
   "/_shell/queue": typeof ShellQueueRoute;
   "/_shell/quotas": typeof ShellQuotasRoute;
+  "/_shell/ssh-keys": typeof ShellSshKeysRoute;
   "/_shell/tokens": typeof ShellTokensRoute;
   "/_shell/": typeof ShellIndexRoute;
   "/_shell/jobs/$id": typeof ShellJobsIdRoute;
@@ -187,6 +196,7 @@ export interface FileRouteTypes {
     | "/policies"
     | "/queue"
     | "/quotas"
+    | "/ssh-keys"
     | "/tokens"
     | "/jobs/$id"
     | "/jobs/new"
@@ -205,6 +215,7 @@ export interface FileRouteTypes {
     | "/policies"
     | "/queue"
     | "/quotas"
+    | "/ssh-keys"
     | "/tokens"
     | "/"
     | "/jobs/$id"
@@ -225,6 +236,7 @@ export interface FileRouteTypes {
     | "/_shell/policies"
     | "/_shell/queue"
     | "/_shell/quotas"
+    | "/_shell/ssh-keys"
     | "/_shell/tokens"
     | "/_shell/"
     | "/_shell/jobs/$id"
@@ -293,6 +305,13 @@ declare module "@tanstack/react-router" {
       path: "/quotas";
       fullPath: "/quotas";
       preLoaderRoute: typeof ShellQuotasRouteImport;
+      parentRoute: typeof ShellRoute;
+    };
+    "/_shell/ssh-keys": {
+      id: "/_shell/ssh-keys";
+      path: "/ssh-keys";
+      fullPath: "/ssh-keys";
+      preLoaderRoute: typeof ShellSshKeysRouteImport;
       parentRoute: typeof ShellRoute;
     };
     "/_shell/tokens": {
@@ -380,6 +399,7 @@ interface ShellRouteChildren {
   ShellPoliciesRoute: typeof ShellPoliciesRoute;
   ShellQueueRoute: typeof ShellQueueRoute;
   ShellQuotasRoute: typeof ShellQuotasRoute;
+  ShellSshKeysRoute: typeof ShellSshKeysRoute;
   ShellTokensRoute: typeof ShellTokensRoute;
   ShellIndexRoute: typeof ShellIndexRoute;
   ShellJobsIdRoute: typeof ShellJobsIdRoute;
@@ -399,6 +419,7 @@ const ShellRouteChildren: ShellRouteChildren = {
   ShellPoliciesRoute: ShellPoliciesRoute,
   ShellQueueRoute: ShellQueueRoute,
   ShellQuotasRoute: ShellQuotasRoute,
+  ShellSshKeysRoute: ShellSshKeysRoute,
   ShellTokensRoute: ShellTokensRoute,
   ShellIndexRoute: ShellIndexRoute,
   ShellJobsIdRoute: ShellJobsIdRoute,
