@@ -15,12 +15,14 @@ from nodeagent.facts import FactSampler, NodeOffer
 from nodeagent.gpu.simulated import PaperCard, SimulatedDriver
 from nodeagent.link.log_shipping import LogShipper
 from nodeagent.link.translate import replied
+from nodeagent.ports import ShareWatch
 from nodeagent.runner import Ports, Runner
 from nodeagent.watchdog import WatchdogGuard
 from tests.fakes import work
 from tests.fakes.node_ports import FakeClock, MemoryLease, MemoryLink, MemoryStates, NoStreams
 from tests.fakes.portal import FakePortal, a_wish
 from tests.fakes.runtime import FakeMachine, FakeRuntime
+from tests.fakes.sharing import FakeSharing
 from tests.nodeagent.agent_process import eventually
 from wire.messages import Desired
 
@@ -35,6 +37,8 @@ class FakeNode:
     states: MemoryStates = field(default_factory=MemoryStates)
     lease: MemoryLease = field(default_factory=MemoryLease)
     portal: FakePortal = field(default_factory=FakePortal)
+    sharing: FakeSharing = field(default_factory=FakeSharing)
+    shares: ShareWatch | None = None
 
     def __post_init__(self) -> None:
         self.link = MemoryLink(self.portal)
@@ -54,6 +58,8 @@ class FakeNode:
             clock=self.clock,
             boot_id="boot",
             streams=NoStreams(),
+            sharing=self.sharing,
+            shares=self.shares,
         )
         runner = Runner(ports, Timing())
         task = asyncio.create_task(runner.run())
@@ -181,7 +187,12 @@ async def test_frozen_agent_does_not_go_on_with_a_start_after_its_lease() -> Non
     runtime = FakeRuntime(machine)
     shipper = LogShipper(runtime, MemoryLink(FakePortal()))
     tasks = ContainerTasks(
-        runtime, shipper, FakeClock(), lambda _, work: work.close(), may_run=lambda: False
+        runtime,
+        shipper,
+        FakeClock(),
+        lambda _, work: work.close(),
+        may_run=lambda: False,
+        sharing=FakeSharing(),
     )
     tasks.tell(told.append)
     wish = replied(Desired(seq=1, containers=(a_wish("job.0"),))).desired[0]
