@@ -1,9 +1,13 @@
-"""Protocol versions. A server speaks this version and the one before it."""
+"""Protocol versions. A server speaks this version and the two before it.
+
+1 first light
+2 the reply names the times of the lease, keys change, nodes report faults, streams are opened
+"""
 
 from typing import Final
 
-PROTOCOL_VERSION: Final = 1
-SUPPORTED_VERSIONS: Final = frozenset({1})
+PROTOCOL_VERSION: Final = 2
+SUPPORTED_VERSIONS: Final = frozenset(range(max(1, PROTOCOL_VERSION - 2), PROTOCOL_VERSION + 1))
 
 HEARTBEAT_S: Final = 5
 """Seconds between heartbeats of a quiet agent; a change or a nudge sends one at once."""

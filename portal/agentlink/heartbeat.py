@@ -37,7 +37,7 @@ def receive(node_id: UUID, heartbeat: Heartbeat) -> Desired | Refused:
     The reply may be sent only after this transaction has committed: it is what binds.
     """
     if heartbeat.protocol not in SUPPORTED_VERSIONS:
-        return Refused(code="unsupported_protocol", detail=str(heartbeat.protocol))
+        return Refused(code="unsupported_protocol", detail=_spoken(heartbeat.protocol))
     nodes.take_turn(node_id)
     node = Node.objects.select_related("pool").filter(pk=node_id).first()
     if node is None or node.state == NodeState.RETIRED:
@@ -50,6 +50,13 @@ def receive(node_id: UUID, heartbeat: Heartbeat) -> Desired | Refused:
     reply = _promise(work, heartbeat.seq, _acks(settlement), _images(heartbeat))
     _note_node(node, heartbeat)
     return reply
+
+
+def _spoken(version: int) -> str:
+    """Say in the agent's log what is to be done."""
+    least, most = min(SUPPORTED_VERSIONS), max(SUPPORTED_VERSIONS)
+    whom = "agent" if version < least else "portal"
+    return f"the agent speaks {version}, the portal {least} to {most}: upgrade the {whom}"
 
 
 def _refusal(node: Node, heartbeat: Heartbeat) -> Refused | None:

@@ -9,10 +9,15 @@ from nodeagent.core.state import Cause
 from nodeagent.core.state import Phase as CorePhase
 from wire.codec import decode_from_agent, decode_to_agent, encode
 from wire.messages import ExitCause, Phase
+from wire.versions import PROTOCOL_VERSION, SUPPORTED_VERSIONS
 
 GOLDEN = Path(__file__).parent / "golden"
-FROM_AGENT = ("heartbeat", "heartbeat_smallest", "log")
-TO_AGENT = ("desired", "nudge", "log_ack", "refused")
+OF_AGENT = ("heartbeat", "heartbeat_smallest", "log")
+OF_PORTAL = ("desired", "nudge", "log_ack", "refused")
+OLD = [f"v{version}" for version in sorted(SUPPORTED_VERSIONS - {PROTOCOL_VERSION})]
+"""Folders with the messages of every earlier version that is still spoken."""
+FROM_AGENT = (*OF_AGENT, *(f"{old}/{name}" for old in OLD for name in OF_AGENT))
+TO_AGENT = (*OF_PORTAL, *(f"{old}/{name}" for old in OLD for name in OF_PORTAL))
 
 
 @pytest.mark.parametrize("name", FROM_AGENT)

@@ -119,7 +119,7 @@ class Site:
     began: float = field(default_factory=time)
     agents: dict[str, Agent] = field(default_factory=dict)
 
-    def agent(self, number: int, docker_host: str = "") -> Agent:
+    def agent(self, number: int, docker_host: str = "", portal_port: int = 0) -> Agent:
         """Join a node with one card, and start its agent on one of the hosts."""
         host = self.hosts[number]
         name = f"fault-{os.getpid()}-{next(_numbers)}"
@@ -129,7 +129,7 @@ class Site:
         node = self._joined(name, root)
         values = {
             "name": name,
-            "portal_url": f"http://{host.portal}:{self.control.port}",
+            "portal_url": f"http://{host.portal}:{portal_port or self.control.port}",
             "state_dir": str(root / "state"),
             "storage_dir": str(root / "storage"),
             "runtime": "docker",
@@ -251,8 +251,8 @@ class Site:
             psutil.wait_procs(watchdogs, timeout=PATIENCE_S)
         with self.engine.client() as client:
             for name in self.agents:
-                filters = {"label": f"berth.node={name}"}
-                for left in client.containers.list(all=True, filters=filters):
+                label = f"berth.node={name}"
+                for left in client.containers.list(all=True, filters={"label": label}):
                     left.remove(force=True)
 
 

@@ -8,6 +8,7 @@ from portal.workloads.models import WorkloadEvent
 from tests.portal.agentlink.fake_node import finished, running, starting, tombstone
 from tests.portal.workloads.scenes import a_quota, a_scene, assert_sound, cancel, passed
 from wire.messages import Desired, ExitCause, Refused
+from wire.versions import PROTOCOL_VERSION, SUPPORTED_VERSIONS
 
 pytestmark = pytest.mark.django_db
 
@@ -306,3 +307,32 @@ def test_node_changes_only_its_own_allocations() -> None:
 
     job.refresh_from_db()
     assert (job.state, reply.containers) == ("placing", ())
+
+
+@pytest.mark.parametrize("version", sorted(SUPPORTED_VERSIONS))
+def test_agents_of_the_last_versions_are_served(version: int) -> None:
+    """An agent that is older reads what it knows of the reply and ignores the rest."""
+    scene = a_scene()
+    scene.place(scene.work())
+    node = scene.links[0]
+    message = node.message(1).model_copy(update={"protocol": version})
+
+    answer = node.repeat(message)
+
+    assert isinstance(answer, Desired)
+    assert len(answer.containers) == 1
+
+
+@pytest.mark.parametrize(
+    ("version", "whom"),
+    [(min(SUPPORTED_VERSIONS) - 1, "agent"), (PROTOCOL_VERSION + 1, "portal")],
+)
+def test_any_other_version_is_told_what_to_upgrade(version: int, whom: str) -> None:
+    node = a_scene().links[0]
+    answer = node.repeat(node.message(1).model_copy(update={"protocol": version}))
+
+    assert isinstance(answer, Refused)
+    assert answer.code == "unsupported_protocol"
+    assert answer.detail.endswith(f"upgrade the {whom}")
+    node.node.refresh_from_db()
+    assert node.node.last_seq == -1
