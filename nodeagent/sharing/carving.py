@@ -47,9 +47,12 @@ class CardSharing:
         if not order.devices:
             return Fittings()
         record = Record(order.key, order.spec.tenant, self._shares(order))
-        self._records.put(record)
         try:
+            self._records.put(record)
             fitted = {mode.isolation: await mode.fit(record) for mode in self._of(record)}
+        except OSError as error:
+            await self.release(order.key)
+            raise StartError(Cause.NODE_FAULT, f"shares: {error.strerror}") from error
         except BaseException:
             await self.release(order.key)
             raise
@@ -57,7 +60,10 @@ class CardSharing:
 
     async def enforce(self, order: Order, confines: Confines) -> None:
         """Have every mode of the container set its limits and prove them."""
-        record = self._records.confine(order.key, confines)
+        try:
+            record = self._records.confine(order.key, confines)
+        except OSError as error:
+            raise StartError(Cause.NODE_FAULT, f"shares: {error.strerror}") from error
         if record is None:
             raise StartError(Cause.ISOLATION_UNAVAILABLE, "nothing is known of its shares")
         for mode in self._of(record):

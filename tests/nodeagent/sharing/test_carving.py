@@ -124,6 +124,14 @@ async def test_card_is_never_shared_in_two_ways(tmp_path: Path) -> None:
         await both.fit(an_ordered(a_slice(2, demanded="cgroup"), allocation="job.2"))
 
 
+async def test_node_that_cannot_keep_its_records_starts_nothing(tmp_path: Path) -> None:
+    (tmp_path / "sharing").write_text("a file in the way")
+    mode = Recording()
+    with pytest.raises(StartError) as caught:
+        await node(tmp_path, mode).fit(an_ordered(a_slice()))
+    assert caught.value.cause is Cause.NODE_FAULT
+
+
 async def test_simulated_card_has_nothing_to_set(tmp_path: Path) -> None:
     mode = Recording()
     carver, order = node(tmp_path, mode), an_ordered(a_slice(uuid="SIM-1", demanded="cgroup"))

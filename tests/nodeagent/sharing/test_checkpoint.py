@@ -1,0 +1,104 @@
+"""Giving a card up and taking it again, on a fake libcuda in C that refuses calls out of turn."""
+
+import ctypes
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from nodeagent.sharing.checkpoint import Checkpointer, Outcome, Standing
+from nodeagent.sharing.cuda_processes import CudaError, LibCuda, ProcessState
+from tests.nvml.library import compiler
+
+PIDS = (4711, 4712)
+NOT_SUPPORTED = 801
+TIMEOUT = 909
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made = tmp_path_factory.mktemp("cuda") / "libcuda.so.1"
+    source = Path(__file__).with_name("libcuda.c")
+    cc = compiler()
+    assert cc is not None
+    flags = ("-std=c11", "-Wall", "-Wextra", "-Werror", "-fPIC", "-shared", "-pthread")
+    subprocess.run([cc, *flags, "-o", str(made), str(source)], check=True)
+    return made
+
+
+@pytest.fixture
+def fake(library: Path) -> Iterator[ctypes.CDLL]:
+    loaded = ctypes.CDLL(str(library))
+    loaded.fake_reset()
+    for pid in PIDS:
+        loaded.fake_process(pid)
+    yield loaded
+    loaded.fake_reset()
+
+
+@pytest.fixture
+def cuda(library: Path, fake: ctypes.CDLL) -> LibCuda:
+    return LibCuda(str(library), call_s=30)
+
+
+async def states(cuda: LibCuda) -> list[ProcessState]:
+    return [await cuda.state(pid) for pid in PIDS]
+
+
+async def test_card_is_given_up_and_taken_again(cuda: LibCuda) -> None:
+    checkpointer = Checkpointer(cuda)
+    assert await checkpointer.leave(PIDS) == Outcome(Standing.OFF_CARD)
+    assert await states(cuda) == [ProcessState.CHECKPOINTED] * 2
+    # Another agent, after a restart, finds them where they are.
+    assert await Checkpointer(cuda).standing(PIDS) is Standing.OFF_CARD
+    assert await checkpointer.come_back(PIDS) == Outcome(Standing.ON_CARD)
+    assert await states(cuda) == [ProcessState.RUNNING] * 2
+
+
+@pytest.mark.parametrize("call", ["Lock", "Checkpoint"])
+@pytest.mark.parametrize("pid", PIDS)
+async def test_what_fails_on_the_way_out_is_undone_for_all(
+    cuda: LibCuda, fake: ctypes.CDLL, call: str, pid: int
+) -> None:
+    fake.fake_fail(call.encode(), pid, NOT_SUPPORTED, 0)
+    outcome = await Checkpointer(cuda).leave(PIDS)
+    assert outcome == Outcome(Standing.ON_CARD, f"{call} of {pid}: CUDA_ERROR_NOT_SUPPORTED")
+    assert await states(cuda) == [ProcessState.RUNNING] * 2
+
+
+async def test_process_that_is_lost_on_the_way_out_is_said_to_be(
+    cuda: LibCuda, fake: ctypes.CDLL
+) -> None:
+    fake.fake_fail(b"Checkpoint", PIDS[1], TIMEOUT, 1)
+    outcome = await Checkpointer(cuda).leave(PIDS)
+    assert outcome.standing is Standing.BROKEN
+    # The one that could be brought back goes on.
+    assert await states(cuda) == [ProcessState.RUNNING, ProcessState.FAILED]
+
+
+async def test_state_that_cannot_be_restored_is_told_not_hidden(
+    cuda: LibCuda, fake: ctypes.CDLL
+) -> None:
+    checkpointer = Checkpointer(cuda)
+    await checkpointer.leave(PIDS)
+    fake.fake_fail(b"Restore", PIDS[0], NOT_SUPPORTED, 1)
+    outcome = await checkpointer.come_back(PIDS)
+    assert outcome.standing is Standing.BROKEN
+    assert outcome.words == f"Restore of {PIDS[0]}: CUDA_ERROR_NOT_SUPPORTED"
+
+
+async def test_call_that_hangs_never_gives_the_card_away(library: Path, fake: ctypes.CDLL) -> None:
+    fake.fake_hang(b"Lock")
+    outcome = await Checkpointer(LibCuda(str(library), call_s=0.05)).leave(PIDS)
+    assert outcome.standing is Standing.BROKEN
+    assert "did not end within" in outcome.words
+
+
+async def test_unknown_processes_are_not_on_record_as_off_the_card(cuda: LibCuda) -> None:
+    assert await Checkpointer(cuda).standing((1,)) is Standing.BROKEN
+
+
+def test_host_without_the_calls_says_so(tmp_path: Path) -> None:
+    with pytest.raises(CudaError, match="no checkpoints"):
+        LibCuda(str(tmp_path / "libcuda.so.1"))
