@@ -53,9 +53,15 @@ _CARD_COLUMNS = (
     "mode",
     "slices",
     "state",
+    "fault",
+    "island",
+    "isolation",
+    "driver",
     "is_simulated",
     "utilisation_pct",
     "memory_used_mib",
+    "power_mw",
+    "temperature_c",
 )
 
 

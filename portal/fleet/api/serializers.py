@@ -72,9 +72,15 @@ class AcceleratorOutput(serializers.Serializer[Any]):
     mode = serializers.ChoiceField(["exclusive", "shared"])
     slices = serializers.IntegerField()
     state = serializers.CharField()
+    fault = serializers.CharField(allow_blank=True)
+    island = serializers.IntegerField()
+    isolation = serializers.ListField(child=serializers.CharField())
+    driver = serializers.CharField(allow_blank=True)
     is_simulated = serializers.BooleanField()
     utilisation_pct = serializers.IntegerField(allow_null=True)
     memory_used_mib = serializers.IntegerField(allow_null=True)
+    power_mw = serializers.IntegerField(allow_null=True)
+    temperature_c = serializers.IntegerField(allow_null=True)
     holders = HolderOutput(many=True)
 
 

@@ -785,17 +785,23 @@ export interface components {
     schemas: {
         /** @description One card. */
         AcceleratorOutput: {
+            driver: string;
+            fault: string;
             holders: components["schemas"]["HolderOutput"][];
             /** Format: uuid */
             id: string;
             index: number;
             is_simulated: boolean;
+            island: number;
+            isolation: string[];
             memory_mib: number;
             memory_used_mib: number | null;
             mode: components["schemas"]["ModeEnum"];
             model: string;
+            power_mw: number | null;
             slices: number;
             state: string;
+            temperature_c: number | null;
             utilisation_pct: number | null;
             uuid: string;
             vendor: string;
@@ -958,6 +964,7 @@ export interface components {
             memory_mib: number;
             name: string;
             pool?: string;
+            ports?: number[];
             /** @default 0 */
             slices?: number;
             time_limit_s?: number;
@@ -1082,6 +1089,7 @@ export interface components {
             /** @default SIGTERM */
             notice_signal?: components["schemas"]["NoticeSignalEnum"];
             pool?: string;
+            ports?: number[];
             preemptible?: boolean;
             /** @default normal */
             priority?: components["schemas"]["PriorityEnum"];

@@ -76,6 +76,11 @@ export function NodePanel({ node, hasLink = false }: { node: Node; hasLink?: boo
 function CardLine({ card }: { card: Accelerator }) {
   const { t } = useTranslation(["nodes", "cluster"]);
   const coded = useCodedText();
+  const faultOf = ({ fault }: Accelerator) => {
+    const xid = /^xid_(\d+)$/.exec(fault)?.[1];
+    if (xid) return t("cardXid", { number: xid });
+    return coded(`nodes:cardFault.${fault}`) ?? t("faultOther", { code: fault });
+  };
   const fillOf = ({ slices, holders }: Accelerator) =>
     slices > 1
       ? t("held", { count: holders.length, total: slices })
@@ -91,6 +96,7 @@ function CardLine({ card }: { card: Accelerator }) {
             : (coded(`nodes:cardState.${card.state}`) ?? card.state)}
         </span>
       </div>
+      {card.fault !== "" && <p className={styles.hint}>{faultOf(card)}</p>}
       <BerthStrip card={card} name={name} size="large" />
     </>
   );
