@@ -1,5 +1,6 @@
 """Hardware partitions: where they fit, cut on idle cards only, undone when half of it fails."""
 
+import asyncio
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,11 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nodeagent.core.state import Cause
+from nodeagent.disk.layout import StateLayout
 from nodeagent.ports import StartError
+from nodeagent.sharing.__main__ import main
 from nodeagent.sharing.carving import CardSharing
 from nodeagent.sharing.mig import MigCutter, MigError, MigMode
 from nodeagent.sharing.mig_plan import SLICES, LayoutError, Profile, layout
 from nodeagent.sharing.nvml import Cards, NvmlFailedError
+from nodeagent.sharing.plain import PlainMode
 from nodeagent.sharing.records import Records
 from tests.nodeagent.sharing.world import CARD, a_card, a_slice, an_ordered
 from tests.nvml.machine import FakeMachine, fake_machine, h100, t4, uuid_of
@@ -118,3 +122,30 @@ async def test_share_is_the_partition_at_its_place(tmp_path: Path) -> None:
         with pytest.raises(StartError, match=words) as caught:
             await carver.fit(an_ordered(device, allocation="job.1"))
         assert caught.value.cause is Cause.ISOLATION_UNAVAILABLE
+
+
+def test_administrator_sees_the_layout_before_it_is_made(
+    cutter: MigCutter, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    wish = [CARD, "--layout", "3g.40gb", "3g.40gb"]
+    assert main(wish) == 0
+    assert cut_into(cutter) == []
+    shown = capsys.readouterr().out
+    assert shown.splitlines()[0] == "slices 0-3: 3g.40gb, 40448 MiB"
+    apply = ["--apply", str(tmp_path)]
+    assert main([*wish, *apply]) == 0
+    assert cut_into(cutter) == ["9", "9"]
+    assert main([CARD, "--layout", "7g.80gb", "1g.10gb"]) == 1
+    assert "do not fit" in capsys.readouterr().err
+
+
+async def test_card_that_a_container_holds_is_not_cut(
+    cutter: MigCutter, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    card = a_card(Isolation.TIMESLICE)
+    records = Records(StateLayout(tmp_path).shares)
+    carver = CardSharing(lambda: (card,), records, [PlainMode()])
+    await carver.fit(an_ordered(a_slice()))
+    refused = await asyncio.to_thread(main, [CARD, "--apply", str(tmp_path)])
+    assert refused == 1
+    assert "1 containers hold the card" in capsys.readouterr().err

@@ -1,0 +1,52 @@
+"""How an administrator cuts a card in hardware: shown first, done only when asked."""
+
+import argparse
+import asyncio
+import sys
+from pathlib import Path
+from typing import Final
+
+import pynvml
+
+from nodeagent.disk.layout import StateLayout
+from nodeagent.sharing.mig import MigCutter, MigError
+from nodeagent.sharing.mig_plan import LayoutError
+from nodeagent.sharing.nvml import Cards, NvmlFailedError
+from nodeagent.sharing.records import Records
+
+APPLY: Final = "cut the card; needs the agent's state directory, to see that nobody holds it"
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Show a layout, or cut a card; 1 when that was refused."""
+    parser = argparse.ArgumentParser(prog="python -m nodeagent.sharing", description=__doc__)
+    parser.add_argument("card", help="UUID of the card, GPU-…")
+    parser.add_argument("--layout", nargs="*", default=[], help="partitions, such as 3g.40gb")
+    parser.add_argument("--apply", type=Path, metavar="STATE_DIR", help=APPLY)
+    given = parser.parse_args(argv)
+    cutter = MigCutter(Cards(pynvml))
+    try:
+        pynvml.nvmlInit()
+        if given.apply:
+            _refuse_held(given.card, StateLayout(given.apply))
+        act = cutter.apply if given.apply else cutter.preview
+        found = asyncio.run(act(given.card, given.layout))
+    except (MigError, LayoutError, NvmlFailedError, pynvml.NVMLError) as error:
+        sys.stderr.write(f"{error}\n")
+        return 1
+    for line in found.words():
+        sys.stdout.write(f"{line}\n")
+    return 0
+
+
+def _refuse_held(card: str, layout: StateLayout) -> None:
+    """Look at the agent's records: who holds a card may have no process on it right now."""
+    held = sum(
+        share.grant.uuid == card for record in Records(layout.shares) for share in record.shares
+    )
+    if held:
+        raise MigError(f"{held} containers hold the card: drain it first")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
