@@ -9,6 +9,7 @@ import type { WorkloadDetail } from "@/shared/api/types";
 import { useLanguage } from "@/shared/i18n/language";
 import { formatClock } from "@/shared/lib/format";
 import { Elapsed } from "@/shared/ui/elapsed";
+import { type StartStep, startStep } from "../model/start-step";
 import { type Step, type StepStatus, stepsOf } from "../model/timeline";
 import styles from "./timeline.module.css";
 
@@ -26,7 +27,11 @@ export function Timeline({ workload }: { workload: WorkloadDetail }) {
   return (
     <ol className={styles.timeline} aria-label={t("timeline.title")}>
       {stepsOf(workload).map((step) => (
-        <TimelineStep key={step.name} step={settle(step, isRunning)} />
+        <TimelineStep
+          key={step.name}
+          step={settle(step, isRunning)}
+          doing={step.name === "starting" ? startStep(workload) : null}
+        />
       ))}
     </ol>
   );
@@ -37,7 +42,18 @@ function settle(step: Step, isRunning: boolean): Step {
   return isRunning && step.status === "current" ? { ...step, status: "done" } : step;
 }
 
-function TimelineStep({ step }: { step: Step }) {
+/** What the node does at the moment, and how far it has come. */
+function Doing({ doing: { name, percent } }: { doing: StartStep }) {
+  const { t } = useTranslation("workload");
+  const step = t(`startStep.${name}`);
+  return (
+    <span className={`num ${styles.doing}`}>
+      {percent === null ? step : t("startStepPercent", { step, percent })}
+    </span>
+  );
+}
+
+function TimelineStep({ step, doing }: { step: Step; doing: StartStep | null }) {
   const { t } = useTranslation("workload");
   const language = useLanguage();
   const Icon = ICONS[step.status];
@@ -57,6 +73,7 @@ function TimelineStep({ step }: { step: Step }) {
             <Elapsed since={step.at} until={step.until} />
           </>
         )}
+        {doing && <Doing doing={doing} />}
       </span>
     </li>
   );
