@@ -25,16 +25,9 @@ export function LineChart({ chart, times, nameOf }: LineChartProps) {
   const say = useAmount();
   const { metric, unit, top, lines } = chart;
   const name = t(`metric.${metric}`);
-  if (lines.length === 0) {
-    return (
-      <figure className={styles.chart}>
-        <figcaption className={styles.head}>{name}</figcaption>
-        <p className={styles.none}>{t("notMeasured")}</p>
-      </figure>
-    );
-  }
   const present = lines.map(({ values }) => newest(values) ?? 0);
-  const now = lines.length > 1 && unit === "percent" ? mean(present) : sum(present);
+  const now = say(unit === "percent" ? sum(present) / present.length : sum(present), unit);
+  const sign = lines.length === 1 ? "" : unit === "percent" ? "\u00d8 " : "\u03a3 ";
   const most = Math.max(...lines.flatMap(({ values }) => values.map((value) => value ?? 0)));
   const follow = ({ currentTarget, clientX }: PointerEvent) => {
     const { left, width } = currentTarget.getBoundingClientRect();
@@ -44,7 +37,7 @@ export function LineChart({ chart, times, nameOf }: LineChartProps) {
     <figure className={styles.chart}>
       <figcaption className={styles.head}>
         <span>{name}</span>
-        <span className={`num ${styles.now}`}>{say(now, unit)}</span>
+        <span className={`num ${styles.now}`}>{sign + now}</span>
       </figcaption>
       {/* Hovering adds precision only: caption and label say the same to everybody. */}
       <div
@@ -52,7 +45,7 @@ export function LineChart({ chart, times, nameOf }: LineChartProps) {
         onPointerMove={follow}
         onPointerLeave={() => setIndex(null)}
         role="img"
-        aria-label={t("summary", { name, now: say(now, unit), most: say(most, unit) })}
+        aria-label={t("summary", { name, now, most: say(most, unit) })}
       >
         <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden>
           <path className={styles.grid} d={`M0 50H${WIDTH}M0 0H${WIDTH}M0 ${HEIGHT}H${WIDTH}`} />
@@ -125,8 +118,4 @@ function TimeAxis({ times }: { times: readonly number[] }) {
 
 function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
-}
-
-function mean(values: readonly number[]): number {
-  return sum(values) / values.length;
 }

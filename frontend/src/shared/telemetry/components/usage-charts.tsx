@@ -21,11 +21,28 @@ export function UsageCharts({ subject }: { subject: Subject }) {
     return <EmptyState title={t("empty.title")} text={t("empty.text")} />;
   }
   const nameOf = (title: string) => t(isNode ? "card" : "rank", { title });
+  const unknown = charts.filter(({ lines }) => lines.length === 0);
   return (
-    <div className={styles.charts}>
-      {charts.map((chart) => (
-        <LineChart key={chart.metric} chart={chart} times={telemetry.data.times} nameOf={nameOf} />
-      ))}
-    </div>
+    <>
+      <div className={styles.charts}>
+        {charts
+          .filter(({ lines }) => lines.length > 0)
+          .map((chart) => (
+            <LineChart
+              key={chart.metric}
+              chart={chart}
+              times={telemetry.data.times}
+              nameOf={nameOf}
+            />
+          ))}
+      </div>
+      {unknown.length > 0 && (
+        <p className={styles.unknown}>
+          {t("notMeasured", {
+            names: unknown.map(({ metric }) => t(`metric.${metric}`)).join(t("comma")),
+          })}
+        </p>
+      )}
+    </>
   );
 }

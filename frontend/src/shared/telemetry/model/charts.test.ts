@@ -24,7 +24,7 @@ it("keeps lines that were measured and says nothing for the rest", () => {
 
   expect(charts.map(({ metric, top, lines }) => [metric, top, lines.length])).toEqual([
     ["gpu_utilisation", 100, 1],
-    ["gpu_memory", 1024, 1],
+    ["gpu_memory", 1536, 1],
     ["power", 1, 0],
   ]);
 });

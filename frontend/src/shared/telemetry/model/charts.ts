@@ -28,6 +28,8 @@ export const WORK_METRICS = [
 ] as const;
 export type Metric = (typeof NODE_METRICS)[number] | (typeof WORK_METRICS)[number];
 
+/** A flat line shall not lie on the upper edge. */
+const HEADROOM = 1.1;
 const BINARY = new Set(["mebibytes", "bytes_per_second"]);
 
 export function chartsOf(telemetry: Telemetry, metrics: readonly Metric[]): Chart[] {
@@ -38,7 +40,7 @@ export function chartsOf(telemetry: Telemetry, metrics: readonly Metric[]): Char
       .filter(({ values }) => values.some((value) => value !== null))
       .map(({ subject, title, values }) => ({ subject, title, values }));
     const most = Math.max(0, ...lines.flatMap(({ values }) => values.map((value) => value ?? 0)));
-    const top = unit === "percent" ? 100 : roundTop(most, BINARY.has(unit) ? 2 : 10);
+    const top = unit === "percent" ? 100 : roundTop(most * HEADROOM, BINARY.has(unit) ? 2 : 10);
     return { metric, unit, top, lines };
   });
 }
