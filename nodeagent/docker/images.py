@@ -74,6 +74,7 @@ class Images:
         self._busy: Counter[str] = Counter()
         self._failed_at: dict[str, int] = {}
         self._root: Path | None = None
+        self._platform: tuple[str, str] | None = None
 
     def want(self, references: tuple[str, ...]) -> None:
         """Keep these here from now on, and fetch them beforehand."""
@@ -199,10 +200,12 @@ class Images:
 
     async def _check_platform(self, found: dict[str, Any]) -> None:
         """Refuse what this machine cannot run: the engine itself would find out too late."""
-        host = await self._engine.version()
-        image = found.get("Os", host["Os"]), found.get("Architecture", host["Arch"])
-        if image != (host["Os"], host["Arch"]):
-            words = f"made for {'/'.join(image)}, this node is {host['Os']}/{host['Arch']}"
+        if self._platform is None:
+            host = await self._engine.version()
+            self._platform = host["Os"], host["Arch"]
+        image = found.get("Os"), found.get("Architecture")
+        if image != self._platform:
+            words = f"made for {image[0]}/{image[1]}, not for {'/'.join(self._platform)}"
             raise start_error(IMAGE_WRONG_PLATFORM, words)
 
     async def _held(self) -> frozenset[str]:
