@@ -110,6 +110,7 @@ def _spec(
         command=tuple(workload.spec.get("command", ())),
         script=workload.spec.get("script", ""),
         env=workload.spec.get("env", {}),
+        ports=tuple(workload.spec.get("ports", ())),
         cpu_milli=workload.cpu_milli,
         memory_mib=workload.memory_mib,
         rank=held.rank,

@@ -16,6 +16,7 @@ from portal.access.rendezvous import STREAM as NODE_STREAM
 from portal.access.rendezvous import Rendezvous
 from portal.access.ssh.server import ssh_gateway
 from portal.access.terminal import TERMINAL, Terminals
+from portal.access.tunnels import Tunnels, open_tunnels
 from portal.access.visits import Visits
 from portal.agentlink import enrolment, heartbeat, logs
 from portal.agentlink.session import NodeLink
@@ -153,12 +154,15 @@ async def open_rooms(plan: Plan) -> AsyncIterator[Rooms]:
         reader = asyncio.create_task(hub.read(plan.redis_url))
         try:
             async with http_client() as client:
-                rooms = _furnish(plan, hub, client)
-                try:
-                    async with _ssh(plan.ssh, rooms.terminals.visits):
-                        yield rooms
-                finally:
-                    await rooms.terminals.close()
+                node_link = _node_link(hub)
+                node_streams = Rendezvous(enrolment.authenticate, node_link.tell)
+                async with open_tunnels(node_streams) as tunnels:
+                    rooms = _furnish(plan, hub, client, node_link, tunnels)
+                    try:
+                        async with _ssh(plan.ssh, rooms.terminals.visits):
+                            yield rooms
+                    finally:
+                        await rooms.terminals.close()
         finally:
             reader.cancel()
             await asyncio.gather(reader, return_exceptions=True)
@@ -173,7 +177,19 @@ async def _ssh(plan: SshPlan | None, visits: Visits) -> AsyncIterator[None]:
             yield
 
 
-def _furnish(plan: Plan, hub: Hub, client: ClientSession) -> Rooms:
+def _node_link(hub: Hub) -> NodeLink:
+    return NodeLink(
+        authenticate=enrolment.authenticate,
+        receive_heartbeat=heartbeat.receive,
+        append_log=logs.append,
+        keep_telemetry=telemetry.record,
+        listen=hub.listen,
+    )
+
+
+def _furnish(
+    plan: Plan, hub: Hub, client: ClientSession, node_link: NodeLink, tunnels: Tunnels
+) -> Rooms:
     web = Forward(client, plan.portal, plan.web_upstream)
     switchboard = Switchboard(
         hub=hub,
@@ -184,24 +200,16 @@ def _furnish(plan: Plan, hub: Hub, client: ClientSession) -> Rooms:
         newest_seq=topics.newest_seq,
         storage_dir=plan.storage_dir,
     )
-    node_link = NodeLink(
-        authenticate=enrolment.authenticate,
-        receive_heartbeat=heartbeat.receive,
-        append_log=logs.append,
-        keep_telemetry=telemetry.record,
-        listen=hub.listen,
-    )
-    node_streams = Rendezvous(enrolment.authenticate, node_link.tell)
     return Rooms(
         plan=plan,
         pages=LiveConsumer.as_asgi(switchboard=switchboard),
         node_link=node_link,
-        node_streams=node_streams,
+        node_streams=tunnels.rendezvous,
         terminals=Terminals(
             portal=plan.portal,
             session_cookie=plan.session_cookie,
             authenticate=caller,
-            visits=Visits(node_streams),
+            visits=Visits(tunnels.rendezvous),
         ),
         streams=Streams(
             hub=hub,
@@ -213,6 +221,7 @@ def _furnish(plan: Plan, hub: Hub, client: ClientSession) -> Rooms:
         web=web,
         notebooks=NotebookGateway(
             client=client,
+            dial=tunnels.client,
             apps=plan.apps,
             portal=plan.portal,
             redeem=environments.redeem_ticket,

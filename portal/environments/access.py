@@ -15,6 +15,19 @@ class Upstream:
     host: str
     port: int
     token: str
+    inside: "Inside | None" = None
+    """The container itself, for its other ports."""
+
+
+@dataclass(frozen=True, slots=True)
+class Inside:
+    """One running container, and which of its ports its owner asked to be served."""
+
+    node_id: UUID
+    allocation: str
+    """Its name on the wire."""
+    epoch: int
+    ports: frozenset[int]
 
 
 def app_token(secret_key: str, workload_id: UUID, epoch: int) -> str:

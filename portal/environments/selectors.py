@@ -6,7 +6,7 @@ from django.conf import settings
 from django.contrib.sessions.models import Session
 
 from portal.common.clock import now
-from portal.environments.access import Upstream, app_token
+from portal.environments.access import Inside, Upstream, app_token
 from portal.environments.models import Grant
 from portal.workloads.models import Workload
 from scheduler.core.states import AllocationState, WorkloadState
@@ -37,11 +37,16 @@ def upstream_for_system(workload: Workload) -> Upstream | None:
     listening = workload.allocations.filter(
         epoch=workload.epoch, state=AllocationState.BOUND, phase="running", port__isnull=False
     )
-    found = listening.values_list("node__address", "port").first()
-    if found is None or found[1] is None:
+    held = listening.select_related("node").first()
+    if held is None or held.port is None:
         return None
-    token = app_token(settings.SECRET_KEY, workload.pk, workload.epoch)
-    return Upstream(host=found[0], port=found[1], token=token)
+    ports = frozenset(workload.spec.get("ports", ()))
+    return Upstream(
+        host=held.node.address,
+        port=held.port,
+        token=app_token(settings.SECRET_KEY, workload.pk, workload.epoch),
+        inside=Inside(held.node_id, held.wire_name, held.epoch, ports),
+    )
 
 
 def _is_session_alive(session_key: str) -> bool:

@@ -5,7 +5,7 @@ the grant behind it, and goes to the address in the allocation row, never to one
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Final
@@ -20,7 +20,7 @@ from portal.common.errors import DomainError
 from portal.common.origins import Origin
 from portal.common.seats import Seats
 from portal.common.threads import in_thread
-from portal.environments.access import Upstream, base_path
+from portal.environments.access import Inside, Upstream, base_path
 from portal.gateway.cookies import (
     confined,
     grant_cookie,
@@ -40,7 +40,9 @@ SOCKETS_MAX: Final = 64
 REQUESTS_MAX: Final = 256
 
 _NOTEBOOK: Final = re.compile(r"/e/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})/")
-_TICKET: Final = re.compile(rb"ticket=([\w-]{1,128})")
+_PORT: Final = re.compile(r"port/(\d{1,5})(?=/|$)")
+"""Below a notebook's path: another port of its container, such as TensorBoard's."""
+_TICKET: Final = re.compile(rb"ticket=([\w-]{1,128})(?:&port=(\d{1,5}))?")
 _SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 _KEPT_FROM_NOTEBOOK: Final = frozenset({b"cookie", b"authorization"})
 _KEPT_FROM_BROWSER: Final = frozenset(
@@ -65,6 +67,8 @@ _PAGES: Final = {
 }
 
 Redeem = Callable[[str], tuple[str, UUID]]
+Dial = Callable[[Inside, int], Awaitable[ClientSession]]
+"""Returns a client whose every connection ends at a port inside the container."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,17 +77,30 @@ class _Visit:
 
     workload_id: UUID
     secret: str
-    upstream: Upstream
+    client: ClientSession
+    url: URL
+    base: str
+    """Path under which the browser sees it; cookies and redirects stay below."""
+    authorization: str = ""
+    """What the upstream expects of us."""
 
 
 class NotebookGateway:
     """The ASGI application of the apps origin."""
 
     def __init__(
-        self, *, client: ClientSession, apps: Origin, portal: Origin, redeem: Redeem, grants: Grants
+        self,
+        *,
+        client: ClientSession,
+        dial: Dial,
+        apps: Origin,
+        portal: Origin,
+        redeem: Redeem,
+        grants: Grants,
     ) -> None:
         """Start with no open connections."""
         self._client = client
+        self._dial = dial
         self._apps = apps
         self._portal = portal
         self._redeem = redeem
@@ -115,8 +132,9 @@ class NotebookGateway:
             await self._show(scope, send, Page.BUSY)
             return
         cookie = grant_cookie(workload_id, secret, is_secure=self._apps.scheme == "https")
+        place = f"port/{int(ticket[2])}/" if ticket and ticket[2] else "lab"
         headers = [
-            (b"location", f"{base_path(workload_id)}lab".encode()),
+            (b"location", f"{base_path(workload_id)}{place}".encode()),
             (b"set-cookie", cookie.encode()),
             (b"cache-control", b"no-store"),
             (b"referrer-policy", b"no-referrer"),
@@ -137,7 +155,10 @@ class NotebookGateway:
         if upstream is None:
             await self._show(scope, send, Page.NOT_OPEN)
             return
-        visit = _Visit(workload_id, secret, upstream)
+        visit = await self._visit(workload_id, secret, upstream, scope)
+        if visit is None:
+            await self._show(scope, send, Page.NOT_FOUND)
+            return
         is_socket = scope["type"] == "websocket"
         with (self._sockets if is_socket else self._requests).take(workload_id) as has_place:
             if not has_place:
@@ -147,27 +168,44 @@ class NotebookGateway:
             else:
                 await self._relay_request(visit, ends)
 
+    async def _visit(
+        self, workload_id: UUID, secret: str, upstream: Upstream, scope: Scope
+    ) -> _Visit | None:
+        """Return where a request goes: to the notebook, or to a port that its owner asked for."""
+        base = base_path(workload_id)
+        named = _PORT.match(path(scope), len(base))
+        if named is None:
+            url = _url(upstream, scope)
+            return _Visit(workload_id, secret, self._client, url, base, f"token {upstream.token}")
+        port, inside = int(named[1]), upstream.inside
+        if inside is None or port not in inside.ports:
+            return None
+        # The port's own server knows nothing of our path: it is taken off, as others do it.
+        rest = path(scope)[named.end() :] or "/"
+        query = scope["query_string"].decode("ascii")
+        url = URL(f"http://localhost:{port}{rest}{f'?{query}' if query else ''}", encoded=True)
+        client = await self._dial(inside, port)
+        return _Visit(workload_id, secret, client, url, f"{base}port/{port}/")
+
     async def _relay_request(self, visit: _Visit, ends: tuple[Scope, Receive, Send]) -> None:
         scope, receive, send = ends
 
         def rewrite(response: ClientResponse) -> list[Header]:
-            return self._response_headers(response, base_path(visit.workload_id))
+            return self._response_headers(response, visit.base)
 
         relay = HttpRelay(scope, receive, send, body_max=BODY_MAX)
-        request = UpstreamRequest(
-            scope["method"], _url(visit.upstream, scope), self._request_headers(visit, scope)
-        )
-        outcome = await relay.run(self._client, request, rewrite, self._request_revoked(visit))
+        request = UpstreamRequest(scope["method"], visit.url, self._request_headers(visit, scope))
+        outcome = await relay.run(visit.client, request, rewrite, self._request_revoked(visit))
         page = _PAGES.get(outcome)
         if page and not relay.has_answered:
             await self._show(scope, send, page)
 
     async def _relay_socket(self, visit: _Visit, ends: tuple[Scope, Receive, Send]) -> None:
         scope, _, send = ends
-        url, headers = _url(visit.upstream, scope), self._request_headers(visit, scope)
+        url, headers = visit.url, self._request_headers(visit, scope)
         revoked = partial(self._socket_revoked, visit)
         try:
-            await relay_websocket(self._client, url, headers, ends, revoked)
+            await relay_websocket(visit.client, url, headers, ends, revoked)
         except UpgradeRefusedError as refusal:
             page = {404: Page.NOT_FOUND, 504: Page.SLOW}.get(refusal.status, Page.DOWN)
             await self._show(scope, send, page)
@@ -189,7 +227,10 @@ class NotebookGateway:
 
     def _request_headers(self, visit: _Visit, scope: Scope) -> list[tuple[str, str]]:
         headers = request_headers(scope, self._apps, without=_KEPT_FROM_NOTEBOOK)
-        headers.append(("authorization", f"token {visit.upstream.token}"))
+        if visit.authorization:
+            headers.append(("authorization", visit.authorization))
+        else:
+            headers.append(("x-forwarded-prefix", visit.base.rstrip("/")))
         if own := notebook_cookies(scope):
             headers.append(("cookie", own))
         return headers
@@ -200,14 +241,24 @@ class NotebookGateway:
             for name, value in response.raw_headers
             if name.lower() == b"set-cookie"
         )
+        passed = response_headers(response.raw_headers, without=_KEPT_FROM_BROWSER)
         return [
-            *response_headers(response.raw_headers, without=_KEPT_FROM_BROWSER),
+            *((name, _led_back(name, value, base)) for name, value in passed),
             *((b"set-cookie", cookie) for cookie in own_cookies if cookie),
             *self._security,
         ]
 
     async def _show(self, scope: Scope, send: Send, page: Page) -> None:
         await show(scope, send, page, str(self._portal))
+
+
+def _led_back(name: bytes, value: bytes, base: str) -> bytes:
+    """Return a header's value; a redirect to the server's own root stays below its path."""
+    is_of_port = "/port/" in base
+    is_rooted = value.startswith(b"/") and not value.startswith((b"//", base.encode()))
+    if name == b"location" and is_of_port and is_rooted:
+        return base.rstrip("/").encode() + value
+    return value
 
 
 def _url(upstream: Upstream, scope: Scope) -> URL:

@@ -18,6 +18,7 @@ from portal.common.serializers import (
 from portal.workloads.admission import PRIORITIES, Submission
 from portal.workloads.models import Workload
 from scheduler.core.entities import Request
+from wire.messages import PORTS_MAX
 
 CARDS_MAX: Final = 64
 SLICES_MAX: Final = 10
@@ -26,6 +27,7 @@ CPU_MILLI: Final = (100, 1_000_000)
 MEMORY_MIB: Final = (64, 16 * 1024 * 1024)
 TIME_LIMIT_S_MIN: Final = 60
 DATASETS_MAX: Final = 16
+PORT_MAX: Final = 65535
 
 
 class ReferenceField(StrictCharField):
@@ -85,6 +87,12 @@ class SubmissionInput(ResourcesInput):
     datasets = serializers.ListField(
         child=ReferenceField(), max_length=DATASETS_MAX, required=False
     )
+    ports = serializers.ListField(
+        child=StrictIntegerField(min_value=1, max_value=PORT_MAX),
+        max_length=PORTS_MAX,
+        required=False,
+    )
+    """What else it serves, such as TensorBoard: shown under its own address, to its owner only."""
 
 
 def request_of(asked: Mapping[str, Any]) -> Request:
@@ -113,10 +121,16 @@ def submission_of(kind: str, asked: Mapping[str, Any], spec: Mapping[str, Any]) 
         time_limit_s=asked.get("time_limit_s"),
         retries_max=asked.get("retries_max", 0),
         restart=asked.get("restart", {}),
-        spec={**spec, "datasets": names} if (names := _once(asked.get("datasets", []))) else spec,
+        spec={**spec, **_extras(asked)},
     )
 
 
-def _once(names: Iterable[str]) -> list[str]:
-    """Return each name once, in the order of the alphabet."""
-    return sorted(set(names))
+def _extras(asked: Mapping[str, Any]) -> dict[str, list[Any]]:
+    """Return what was asked for beside the program, where anything was."""
+    found = {name: _once(asked.get(name, [])) for name in ("datasets", "ports")}
+    return {name: values for name, values in found.items() if values}
+
+
+def _once(values: Iterable[Any]) -> list[Any]:
+    """Return each value once, in order."""
+    return sorted(set(values))

@@ -54,6 +54,7 @@ def detail(workload: Workload) -> dict[str, Any]:
             "launcher": workload.spec.get("launcher", "plain"),
             "notice_signal": workload.spec.get("notice_signal", "SIGTERM"),
             "datasets": workload.spec.get("datasets", []),
+            "ports": workload.spec.get("ports", []),
         },
         "restart": retry.shown(retry.policy_of(workload.restart, workload.retries_max)),
         "retry_at": workload.retry_at,

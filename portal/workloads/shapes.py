@@ -122,6 +122,7 @@ class WorkloadSpec(serializers.Serializer[Any]):
     launcher = serializers.CharField()
     notice_signal = serializers.CharField()
     datasets = serializers.ListField(child=serializers.CharField())
+    ports = serializers.ListField(child=serializers.IntegerField())
 
 
 class RestartShape(serializers.Serializer[Any]):

@@ -114,6 +114,15 @@ class Site:
     visits: Visits
     client: ClientSession
 
+    async def said(self) -> bytes:
+        """Return the first line that the work has written."""
+        text = b""
+        async with asyncio.timeout(PATIENCE_S):
+            while not text.endswith(b"\n"):
+                await asyncio.sleep(0.02)
+                text = await self.node.runtime.read_log(self.work.key, 0, 100)
+        return text
+
     @asynccontextmanager
     async def terminal(
         self, *, token: str = "", session: str = "", **query: object
@@ -177,7 +186,7 @@ async def a_gateway(site: Site, root: Path) -> AsyncIterator[int]:
 
 
 @asynccontextmanager
-async def a_site(work: Work, root: Path) -> AsyncIterator[Site]:
+async def a_site(work: Work, root: Path, command: tuple[str, ...] = SLEEPS) -> AsyncIterator[Site]:
     """Serve one piece of work, whose container runs; nothing of it is left afterwards."""
     settings = ProcessSettings("node", root / "storage", "127.0.0.1", {}, Path(sys.prefix))
     containers = root / "containers"
@@ -195,7 +204,7 @@ async def a_site(work: Work, root: Path) -> AsyncIterator[Site]:
         await room(scope, receive, send)
 
     async with ClientSession() as client, serving(app, listener):
-        await node.run(work)
+        await node.run(work, command)
         try:
             yield Site(node.url, work, node, visits, client)
         finally:

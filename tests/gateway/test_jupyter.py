@@ -23,6 +23,7 @@ from portal.gateway.client import http_client
 from portal.gateway.grants import Grants
 from portal.gateway.proxy import NotebookGateway
 from tests.gateway.kernels import PROTOCOL, execute
+from tests.gateway.upstreams import no_ports
 from tests.live.serving import free_socket, serving, url_of
 from tests.waiting import PATIENCE_S, wait_until
 
@@ -78,6 +79,7 @@ async def browser(jupyter: Upstream) -> AsyncIterator[ClientSession]:
     async with http_client() as client:
         gateway = NotebookGateway(
             client=client,
+            dial=no_ports,
             apps=Origin.parse(url_of(listener)),
             portal=Origin.parse("http://portal.example.org"),
             redeem=redeem,

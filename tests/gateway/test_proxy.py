@@ -17,7 +17,7 @@ from portal.environments.access import Upstream
 from portal.gateway.client import http_client
 from portal.gateway.grants import RECHECK_S, REMEMBER_S, Grants
 from portal.gateway.proxy import SOCKETS_MAX, NotebookGateway
-from tests.gateway.upstreams import FakeUpstream, fake_upstream
+from tests.gateway.upstreams import FakeUpstream, fake_upstream, no_ports
 from tests.live.serving import eventually, free_socket, serving, silent_port, url_of
 from tests.waiting import PATIENCE_S
 
@@ -83,6 +83,7 @@ async def site() -> AsyncIterator[Site]:
         rights = Rights(Upstream("127.0.0.1", upstream.port, "app-token"))
         gateway = NotebookGateway(
             client=client,
+            dial=no_ports,
             apps=Origin.parse(url_of(listener)),
             portal=Origin.parse(PORTAL),
             redeem=rights.redeem,

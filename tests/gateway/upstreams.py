@@ -4,9 +4,15 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from aiohttp import WSMsgType, web
+from aiohttp import ClientSession, WSMsgType, web
 
+from portal.environments.access import Inside
 from tests.live.serving import free_socket, port_of
+
+
+async def no_ports(inside: Inside, port: int) -> ClientSession:
+    """Stand where tunnels are dug; nobody asks for one."""
+    raise AssertionError(f"port {port} of {inside}")
 
 
 class FakeUpstream:
