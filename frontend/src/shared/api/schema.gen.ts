@@ -1843,6 +1843,7 @@ export interface components {
             };
             launcher: string;
             notice_signal: string;
+            ports: number[];
             script: string;
         };
         /**
