@@ -13,8 +13,6 @@ from ipaddress import IPv4Network
 from typing import Final
 from zlib import crc32
 
-GANG_BRIDGES: Final = "berth-g*"
-"""Of the networks of gangs (`nodeagent.docker.gangs`): their ranks reach each other."""
 HIDDEN: Final = (
     "0.0.0.0/8",
     "10.0.0.0/8",
@@ -75,26 +73,37 @@ def bridge_name(network: str, engine_id: str) -> str:
     return f"berth-n{crc32(f'{engine_id} {network}'.encode()):08x}"
 
 
+def gang_prefix(network: str) -> str:
+    """Return how the bridges of the gangs begin whose nodes share this network; 7 letters.
+
+    The rules of another network on the same host are none of theirs.
+    """
+    return f"bg{crc32(network.encode()) & 0xFFFFF:05x}"
+
+
 def table_name(bridge: str) -> str:
     """Return the name of the table that holds the rules of one bridge."""
     return "berth_" + re.sub(r"\W", "_", bridge)
 
 
-def marker(bridge: str, policy: EgressPolicy) -> str:
+def marker(bridge: str, gangs: str, policy: EgressPolicy) -> str:
     """Return the name of an empty chain that says which rules are in force."""
-    return "is_" + hashlib.sha256(_body(bridge, policy).encode()).hexdigest()[:16]
+    return "is_" + hashlib.sha256(_body(bridge, gangs, policy).encode()).hexdigest()[:16]
 
 
-def ruleset(bridge: str, policy: EgressPolicy) -> str:
-    """Return the whole table, as one transaction of nftables that replaces the one before."""
+def ruleset(bridge: str, gangs: str, policy: EgressPolicy) -> str:
+    """Return the whole table, as one transaction of nftables that replaces the one before.
+
+    `gangs` is how the bridges begin on which ranks reach each other.
+    """
     table = f"table inet {table_name(bridge)}"
     return "\n".join(
         [
             table,
             f"delete {table}",
             f"{table} {{",
-            f"  chain {marker(bridge, policy)} {{ }}",
-            _body(bridge, policy),
+            f"  chain {marker(bridge, gangs, policy)} {{ }}",
+            _body(bridge, gangs, policy),
             "}",
             "",
         ]
@@ -107,7 +116,7 @@ def removal(bridge: str) -> str:
     return f"{table}\ndelete {table}\n"
 
 
-def _body(bridge: str, policy: EgressPolicy) -> str:
+def _body(bridge: str, gangs: str, policy: EgressPolicy) -> str:
     hidden = sorted({*map(IPv4Network, HIDDEN), *policy.hidden})
     return f"""  set hidden {{
     type ipv4_addr; flags interval; auto-merge
@@ -136,14 +145,14 @@ def _body(bridge: str, policy: EgressPolicy) -> str:
   }}
   chain forward {{
     type filter hook forward priority filter - 10; policy accept;
-    iifname "{GANG_BRIDGES}" oifname "{GANG_BRIDGES}" accept
+    iifname "{gangs}*" oifname "{gangs}*" accept
     iifname "{bridge}" jump outside
-    iifname "{GANG_BRIDGES}" jump outside
+    iifname "{gangs}*" jump outside
   }}
   chain input {{
     type filter hook input priority filter - 10; policy accept;
     iifname "{bridge}" jump host
-    iifname "{GANG_BRIDGES}" jump host
+    iifname "{gangs}*" jump host
   }}"""
 
 

@@ -20,7 +20,9 @@ UNUSED_AFTER: Final = "10m"
 class GangNetworks:
     """The own networks of gangs in one engine; several nodes may share it, and take care of them."""
 
-    def __init__(self, engine: Engine, settings: GangSettings) -> None:
+    def __init__(self, engine: Engine, settings: GangSettings, prefix: str) -> None:
+        """`prefix` begins the names of their bridges, by which the rules of egress know them."""
+        self._prefix = prefix
         self._engine = engine
         self._settings = settings
 
@@ -54,7 +56,7 @@ class GangNetworks:
         if self._named(name):
             return
         try:
-            made = networks.create(name, **network_options(name))
+            made = networks.create(name, **network_options(name, self._prefix))
         except APIError as error:
             if error.status_code == CONFLICT or self._named(name):
                 return

@@ -19,7 +19,6 @@ from nodeagent.ports import Order, StartError
 HOST: Final = "host"
 SHARED_ENGINE: Final = "engine"
 LABEL: Final = "berth.gang"
-BRIDGE_PREFIX: Final = "berth-g"
 API_WITH_ALIASES: Final = "1.40"
 
 
@@ -91,9 +90,9 @@ def network_name(key: Key) -> str:
     return f"berth-gang-{workload}-{key.epoch}"
 
 
-def network_options(name: str) -> dict[str, Any]:
-    """Return how an attempt's own network is made; its bridge is known by its prefix."""
-    bridge = f"{BRIDGE_PREFIX}{crc32(name.encode()):08x}"
+def network_options(name: str, prefix: str) -> dict[str, Any]:
+    """Return how an attempt's own network is made; the rules of egress know its bridge by `prefix`."""
+    bridge = f"{prefix}{crc32(name.encode()):08x}"
     return {
         "driver": "bridge",
         "check_duplicate": True,

@@ -24,6 +24,7 @@ from nodeagent.docker.container_spec import HOST_NETWORK
 from nodeagent.docker.egress import (
     EgressPolicy,
     bridge_name,
+    gang_prefix,
     marker,
     removal,
     ruleset,
@@ -134,10 +135,10 @@ class WorkNetwork:
 
     def _enforce(self, bridge: str) -> None:
         """Look whether these very rules are there, and put them there when not."""
-        policy = complete(self._outside)
-        chain = ["list", "chain", "inet", table_name(bridge), marker(bridge, policy)]
+        policy, gangs = complete(self._outside), gang_prefix(self._name)
+        chain = ["list", "chain", "inet", table_name(bridge), marker(bridge, gangs, policy)]
         if self._nft(chain, ""):
-            complaint = self._nft(["-f", "-"], ruleset(bridge, policy))
+            complaint = self._nft(["-f", "-"], ruleset(bridge, gangs, policy))
             if complaint:
                 raise UnenforcedError(complaint)
             log.info("egress.enforced", bridge=bridge)

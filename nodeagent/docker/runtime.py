@@ -17,6 +17,7 @@ from nodeagent.disk.talk import Talk, checkpoints_of
 from nodeagent.docker.adopting import adopted
 from nodeagent.docker.container_spec import DockerSettings
 from nodeagent.docker.containers import NodeContainers
+from nodeagent.docker.egress import gang_prefix
 from nodeagent.docker.ending import Looker
 from nodeagent.docker.engine import Engine
 from nodeagent.docker.errors import explain
@@ -69,7 +70,7 @@ class DockerRuntime:
         self.images = Images(engine, ledger, images or ImageSettings())
         self._logs = LogCopies(self._containers, settings.log_bytes_max)
         self._looker = Looker(self._containers, self._logs, settings.storage_dir)
-        self._gangs = GangNetworks(engine, settings.gang)
+        self._gangs = GangNetworks(engine, settings.gang, gang_prefix(settings.network))
         self._starter = Starter(settings, self._containers, self.images, self._gangs, network)
         self._watch = Watch(self._containers)
         self._starting: set[Key] = set()

@@ -110,7 +110,7 @@ def node(engine: OwnEngine, tmp_path_factory: pytest.TempPathFactory) -> Iterato
             left.remove(force=True)
 
 
-def an_order(kind: str, image_name: str, name: str) -> Order:
+def an_order(kind: str, image_name: str, workload: str, **changes: Any) -> Order:
     """Return an order whose user asks for what he must not get."""
     hostile = {
         "LD_PRELOAD": "/evil.so",
@@ -121,15 +121,15 @@ def an_order(kind: str, image_name: str, name: str) -> Order:
     }
     spec = {
         "kind": kind,
-        "workload": name,
-        "name": name,
+        "workload": workload,
+        "name": workload,
         "image": image_name,
         "command": ("jupyter-lab",) if kind == "training" else (),
         "cpu_milli": 1000,
         "memory_mib": 256,
         "env": hostile,
     }
-    return Order(Key(f"{name}.0", 1), (), ContainerSpec.model_validate(spec))
+    return Order(Key(f"{workload}.0", 1), (), ContainerSpec.model_validate({**spec, **changes}))
 
 
 @pytest.fixture(scope="session")

@@ -46,39 +46,31 @@ HOSTILE_ENV: Final = {
 def build(client: DockerClient) -> str:
     """Return the image with the probe as `jupyter-lab`; its variables are hostile."""
     changes = [f"ENV {name}={value}" for name, value in HOSTILE_ENV.items()]
-    return _current(client, "1", {}, changes)
-
-
-def build_variant(client: DockerClient, tag: str, links: dict[str, str], workdir: str) -> str:
-    """Return an image with links (`where` → `target`) beside the probe's files."""
-    return _current(client, tag, links, [f"WORKDIR {workdir}"])
-
-
-def _current(client: DockerClient, tag: str, links: dict[str, str], changes: list[str]) -> str:
-    """Make an image, unless there is one of the same sources from an earlier run."""
-    name, source = f"{REPOSITORY}:{tag}", _digest(links, changes)
+    name, source = f"{REPOSITORY}:1", _digest(changes)
     try:
         if client.images.get(name).labels.get(SOURCE_LABEL) == source:
             return name
     except ImageNotFound:
         pass  # nothing here yet
-    client.api.import_image_from_data(
-        _root(links),
-        repository=REPOSITORY,
-        tag=tag,
-        changes=[*changes, f"LABEL {SOURCE_LABEL}={source}"],
-    )
+    changes.append(f"LABEL {SOURCE_LABEL}={source}")
+    client.api.import_image_from_data(_root(), repository=REPOSITORY, tag="1", changes=changes)
     return name
 
 
-def _digest(links: dict[str, str], changes: list[str]) -> str:
-    own = Path(__file__).read_text(), PROBE.read_text()
-    return hashlib.sha256(
-        repr((*own, sys.version, sorted(links.items()), changes)).encode()
-    ).hexdigest()
+def build_variant(client: DockerClient, tag: str, links: dict[str, str], workdir: str) -> str:
+    """Return an image of a shell and links, `where` → `target`."""
+    client.api.import_image_from_data(
+        _shell_root(links), repository=REPOSITORY, tag=tag, changes=[f"WORKDIR {workdir}"]
+    )
+    return f"{REPOSITORY}:{tag}"
 
 
-def _root(links: dict[str, str]) -> bytes:
+def _digest(changes: list[str]) -> str:
+    own = (Path(__file__).read_text(), PROBE.read_text(), sys.version, changes)
+    return hashlib.sha256(repr(own).encode()).hexdigest()
+
+
+def _root() -> bytes:
     buffer = io.BytesIO()
     with tarfile.open(fileobj=buffer, mode="w") as archive:
         interpreter = Path(sys.executable).resolve()
@@ -93,6 +85,16 @@ def _root(links: dict[str, str]) -> bytes:
         for path in sorted(_libraries(native)):
             _file(archive, path.resolve(), str(path))
         _script(archive, "/etc/probe.json", json.dumps({"python": PYTHON, "setuid": SETUID}))
+    return buffer.getvalue()
+
+
+def _shell_root(links: dict[str, str]) -> bytes:
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w") as archive:
+        shell = Path("/bin/sh")
+        for path in (shell, *sorted(_libraries([shell]))):
+            _file(archive, path.resolve(), str(path))
+        _script(archive, "/etc/own", "")
         for where, target in links.items():
             link = tarfile.TarInfo(where.lstrip("/"))
             link.type, link.linkname = tarfile.SYMTYPE, target

@@ -12,6 +12,7 @@ from nodeagent.docker.egress import (
     EgressPolicy,
     bridge_name,
     door,
+    gang_prefix,
     marker,
     removal,
     ruleset,
@@ -19,6 +20,7 @@ from nodeagent.docker.egress import (
 )
 
 BRIDGE = "berth-n0000beef"
+GANGS = "bg0beef"
 
 
 @pytest.mark.parametrize(
@@ -56,7 +58,7 @@ def test_door_that_is_none_is_refused(text: str) -> None:
 
 
 def test_rules_replace_the_ones_before_in_one_transaction() -> None:
-    text = ruleset(BRIDGE, EgressPolicy())
+    text = ruleset(BRIDGE, GANGS, EgressPolicy())
     table = f"table inet {table_name(BRIDGE)}"
     assert text.splitlines()[:3] == [table, f"delete {table}", f"{table} {{"]
     assert text.count("policy accept") == 2
@@ -72,20 +74,22 @@ def test_every_policy_has_a_mark_of_its_own() -> None:
         EgressPolicy(resolvers=("10.0.0.53",)),
         EgressPolicy(is_internet_open=False),
     ]
-    marks = {marker(BRIDGE, policy) for policy in policies}
+    marks = {marker(BRIDGE, GANGS, policy) for policy in policies}
     assert len(marks) == len(policies)
-    assert all(marker(BRIDGE, policy) in ruleset(BRIDGE, policy) for policy in policies)
-    assert marker("berth-n1", policies[0]) not in marks
+    assert all(
+        marker(BRIDGE, GANGS, policy) in ruleset(BRIDGE, GANGS, policy) for policy in policies
+    )
+    assert marker("berth-n1", GANGS, policies[0]) not in marks
 
 
 def test_hidden_comes_after_what_is_listed_and_before_the_internet() -> None:
     policy = EgressPolicy(doors=(door("10.1.2.3:443"),), resolvers=("10.0.0.53",))
-    text = ruleset(BRIDGE, policy)
+    text = ruleset(BRIDGE, GANGS, policy)
     outside = text[text.index("chain outside") :]
     listed = outside.index("ip daddr 10.1.2.3/32 meta l4proto { tcp, udp } th dport 443-443 accept")
     hidden = outside.index("ip daddr @hidden goto refused")
     assert listed < hidden < outside.index("    accept\n")
-    closed = ruleset(BRIDGE, replace(policy, is_internet_open=False))
+    closed = ruleset(BRIDGE, GANGS, replace(policy, is_internet_open=False))
     assert "    accept\n" not in closed[closed.index("chain outside") :]
 
 
@@ -93,6 +97,13 @@ def test_a_network_of_one_engine_has_a_bridge_of_its_own() -> None:
     names = {bridge_name(name, engine) for name in ("a", "b") for engine in ("1", "2")}
     assert len(names) == 4
     assert all(name.startswith("berth-n") and len(name) <= 15 for name in names)
+
+
+def test_gangs_of_one_network_are_not_ruled_by_another() -> None:
+    prefixes = {gang_prefix(name) for name in ("a", "b")}
+    assert len(prefixes) == 2
+    assert {len(prefix) for prefix in prefixes} == {7}
+    assert f'iifname "{GANGS}*" jump outside' in ruleset(BRIDGE, GANGS, EgressPolicy())
 
 
 def test_host_tells_its_neighbours_and_name_servers(tmp_path: Path) -> None:

@@ -74,10 +74,10 @@ def test_only_gangs_leave_the_usual_network() -> None:
 
 
 def test_own_networks_are_told_by_label_and_bridge() -> None:
-    found = network_options("berth-gang-job-1")
+    found = network_options("berth-gang-job-1", "bg0beef")
 
     bridge = found["options"]["com.docker.network.bridge.name"]
-    assert bridge.startswith("berth-g")
+    assert bridge.startswith("bg0beef")
     assert len(bridge) <= 15
     assert found["labels"] == {"berth.gang": "berth-gang-job-1"}
 

@@ -1,0 +1,233 @@
+"""What the doctor says of a host; the host is a value."""
+
+import io
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from nodeagent.config import AgentConfig
+from nodeagent.doctor.facts import EngineFacts, FolderFacts, HostFacts
+from nodeagent.doctor.findings import Level
+from nodeagent.doctor.gather import engine_facts, gather, mount_options
+from nodeagent.doctor.report import as_json, as_text, examine, findings, is_healthy
+
+ENGINE: Final = EngineFacts(
+    versions={"engine": ("28.5.1",), "runc": ("1.3.3",)},
+    security=("name=seccomp,profile=builtin", "name=userns", "name=cgroupns"),
+    cgroup_version="2",
+    is_live_restore=True,
+    runtimes=("runc", "nvidia"),
+    has_network=True,
+)
+FOLDER: Final = FolderFacts("/srv/berth", True, 500_000, ("rw", "nosuid", "nodev"))
+HOST: Final = HostFacts(
+    is_root=True,
+    engine=ENGINE,
+    engine_error="",
+    wants_docker=True,
+    network="berth",
+    is_egress_enforced=True,
+    nft_error="",
+    bridges_filtered=True,
+    accepted=frozenset(),
+    versions={"driver": ("580.65.06",), "toolkit": ("1.18.0",), "kernel": ("6.8.0",)},
+    nvidia_cards=8,
+    cdi_specs=1,
+    memory_mib=512_000,
+    memory_free_mib=400_000,
+    state=FOLDER,
+    storage=FOLDER,
+    portal_error="",
+    clock_offset_s=0.1,
+    inotify_instances=8192,
+    inotify_watches=1_048_576,
+    open_files=524_288,
+)
+
+
+def _engine(**changes: Any) -> HostFacts:
+    return replace(HOST, engine=replace(ENGINE, **changes))
+
+
+ILLS: Final[dict[str, tuple[HostFacts, str, Level]]] = {
+    "no engine, and one is wanted": (
+        replace(HOST, engine=None, engine_error="refused"),
+        "engine",
+        Level.FAIL,
+    ),
+    "no engine, and none is wanted": (
+        replace(HOST, engine=None, wants_docker=False),
+        "engine",
+        Level.WARN,
+    ),
+    "engine below its floor": (
+        _engine(versions={"engine": ("19.03",), "runc": ("1.3.3",)}),
+        "engine_version",
+        Level.FAIL,
+    ),
+    "runc below its floor": (
+        _engine(versions={"engine": ("28.0",), "runc": ("1.1.4",)}),
+        "runc_version",
+        Level.FAIL,
+    ),
+    "runc below its floor and accepted": (
+        replace(
+            _engine(versions={"engine": ("28.0",), "runc": ("1.1.4",)}),
+            accepted=frozenset({"runc"}),
+        ),
+        "runc_version",
+        Level.WARN,
+    ),
+    "runc not known": (_engine(versions={"engine": ("28.0",)}), "runc_version", Level.FAIL),
+    "toolkit below its floor": (
+        replace(HOST, versions={**HOST.versions, "toolkit": ("1.17.7",)}),
+        "toolkit_version",
+        Level.FAIL,
+    ),
+    "driver is old": (
+        replace(HOST, versions={**HOST.versions, "driver": ("535.54",)}),
+        "driver_version",
+        Level.WARN,
+    ),
+    "cgroup v1": (_engine(cgroup_version="1"), "cgroup", Level.WARN),
+    "no filter of system calls": (_engine(security=("name=userns",)), "seccomp", Level.FAIL),
+    "filter switched off": (
+        _engine(security=("name=seccomp,profile=unconfined", "name=userns")),
+        "seccomp",
+        Level.FAIL,
+    ),
+    "users not shifted": (
+        _engine(security=("name=seccomp,profile=builtin",)),
+        "userns",
+        Level.WARN,
+    ),
+    "no live restore": (_engine(is_live_restore=False), "live_restore", Level.WARN),
+    "engine without bridges": (_engine(has_network=False), "egress", Level.FAIL),
+    "host network": (replace(HOST, network="host"), "egress", Level.FAIL),
+    "egress off": (replace(HOST, is_egress_enforced=False), "egress", Level.WARN),
+    "no nft": (replace(HOST, nft_error="nft: not found"), "egress", Level.FAIL),
+    "bridges not filtered": (replace(HOST, bridges_filtered=False), "egress", Level.FAIL),
+    "cards without a driver": (replace(HOST, versions={}), "cards", Level.FAIL),
+    "cards that the engine cannot hand in": (
+        replace(_engine(runtimes=("runc",)), cdi_specs=0),
+        "cards",
+        Level.FAIL,
+    ),
+    "not root": (replace(HOST, is_root=False), "root", Level.WARN),
+    "little memory": (replace(HOST, memory_free_mib=1000), "memory", Level.WARN),
+    "state cannot be written": (
+        replace(HOST, state=replace(FOLDER, is_writable=False)),
+        "state_dir",
+        Level.FAIL,
+    ),
+    "disk full": (replace(HOST, storage=replace(FOLDER, free_mib=100)), "storage_dir", Level.FAIL),
+    "disk almost full": (
+        replace(HOST, storage=replace(FOLDER, free_mib=9_000)),
+        "storage_dir",
+        Level.WARN,
+    ),
+    "disk not known": (
+        replace(HOST, storage=replace(FOLDER, free_mib=None)),
+        "storage_dir",
+        Level.WARN,
+    ),
+    "set-user-id files": (
+        replace(HOST, storage=replace(FOLDER, options=("rw", "nodev"))),
+        "storage_mount",
+        Level.WARN,
+    ),
+    "portal away": (replace(HOST, portal_error="refused"), "portal", Level.FAIL),
+    "clock a little off": (replace(HOST, clock_offset_s=-5.0), "clock", Level.WARN),
+    "clock far off": (replace(HOST, clock_offset_s=3600.0), "clock", Level.FAIL),
+    "clock not compared": (replace(HOST, clock_offset_s=None), "clock", Level.WARN),
+    "few watchers": (replace(HOST, inotify_instances=128), "inotify", Level.WARN),
+    "watchers not known": (replace(HOST, inotify_watches=None), "inotify", Level.WARN),
+    "few files": (replace(HOST, open_files=1024), "open_files", Level.WARN),
+}
+
+
+def test_healthy_host_has_nothing_to_mend() -> None:
+    found = findings(HOST)
+    assert {item.level for item in found} == {Level.OK}
+    assert len({item.code for item in found}) == len(found)
+
+
+@pytest.mark.parametrize("name", ILLS)
+def test_ill_is_found_and_nothing_else(name: str) -> None:
+    facts, code, level = ILLS[name]
+    found = {item.code: item for item in findings(facts)}
+    assert found[code].level is level
+    assert found[code].en
+    assert any("\u4e00" <= letter <= "\u9fff" for letter in found[code].zh)
+    others = {item.level for other, item in found.items() if other != code}
+    assert others == {Level.OK}
+    assert is_healthy(tuple(found.values())) is (level is not Level.FAIL)
+
+
+def test_host_without_cards_needs_neither_driver_nor_toolkit() -> None:
+    facts = replace(_engine(runtimes=("runc",)), nvidia_cards=0, cdi_specs=0, versions={})
+    assert {item.level for item in findings(facts)} == {Level.OK}
+
+
+def test_report_has_the_command_that_mends_and_both_languages() -> None:
+    found = findings(replace(HOST, nft_error="nft: not found"))
+    text = as_text(found, "en")
+    assert "FAIL  egress: rules for work's connections cannot be set: nft: not found\n" in text
+    assert "      $ apt-get install nftables" in text
+    assert "FAIL  egress: 无法设置任务的对外访问规则" in as_text(found, "zh-CN")
+    content = json.loads(as_json(found))
+    assert content["healthy"] is False
+    (egress,) = [item for item in content["findings"] if item["code"] == "egress"]
+    assert (egress["level"], bool(egress["zh"]), bool(egress["mend"])) == ("fail", True, True)
+
+
+def test_engine_is_read_from_its_own_words() -> None:
+    info = {
+        "SecurityOptions": ["name=seccomp,profile=default"],
+        "CgroupVersion": "2",
+        "LiveRestoreEnabled": True,
+        "Runtimes": {"runc": {}, "nvidia": {}},
+    }
+    found = engine_facts({"Components": []}, info, {"bridge", "host"})
+    assert found == EngineFacts(
+        security=("name=seccomp,profile=default",),
+        cgroup_version="2",
+        is_live_restore=True,
+        runtimes=("runc", "nvidia"),
+        has_network=True,
+    )
+    assert engine_facts({}, {}, {"host"}) == EngineFacts()
+
+
+def test_mount_options_are_those_of_the_innermost_mount() -> None:
+    mountinfo = (
+        "1 0 8:1 / / rw,relatime - ext4 /dev/sda1 rw\n"
+        "2 1 8:2 / /srv rw,nosuid - ext4 /dev/sda2 rw\n"
+        "3 2 8:3 / /srv/with\\040space rw,nosuid,nodev - ext4 /dev/sda3 rw\n"
+    )
+    assert mount_options(mountinfo, Path("/srv/berth")) == ("rw", "nosuid")
+    assert mount_options(mountinfo, Path("/srv/with space/x")) == ("rw", "nosuid", "nodev")
+    assert mount_options(mountinfo, Path("/home")) == ("rw", "relatime")
+
+
+def test_real_host_is_looked_at_and_nothing_is_made_on_it(tmp_path: Path) -> None:
+    config = AgentConfig(
+        name="gpu-1",
+        portal_url="http://127.0.0.1:9/",
+        state_dir=tmp_path / "state",
+        storage_dir=tmp_path / "storage",
+        docker={"host": f"unix://{tmp_path}/none.sock"},
+    )
+    facts = gather(config)
+    assert facts.engine is None
+    assert facts.engine_error
+    assert facts.portal_error
+    assert facts.memory_mib > 0
+    assert facts.state.is_writable
+    assert list(tmp_path.iterdir()) == []
+    out = io.StringIO()
+    assert examine(config, is_json=True, language="en", out=out) == 1
+    assert json.loads(out.getvalue())["healthy"] is False
