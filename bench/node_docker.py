@@ -13,10 +13,16 @@ from docker import DockerClient
 from deploy.onebox.engine import Engine as OwnEngine
 from deploy.onebox.engine import shared_engine
 from nodeagent.core.state import Cause, Key
-from nodeagent.docker.container_spec import DockerSettings
+from nodeagent.docker.container_spec import (
+    SAVED,
+    TOLD,
+    DockerSettings,
+    create_options,
+    work_target,
+)
 from nodeagent.docker.engine import Engine
 from nodeagent.docker.runtime import DockerRuntime
-from nodeagent.ports import Order
+from nodeagent.ports import Mount, Order
 from tests.contract.conftest import _tiny_root
 from tests.docker_engine import cache_dir
 from wire.messages import ContainerSpec
@@ -46,28 +52,25 @@ async def seconds_to_start(
     try:
         with engine.client() as client:
             for number in range(rounds + 1):
-                bare.append(await asyncio.to_thread(_bare, client))
-                ours.append(await _by_runtime(runtime, number))
+                order = _an_order(f"bare{number}")
+                bare.append(await asyncio.to_thread(_bare, client, settings, order))
+                ours.append(await _by_runtime(runtime, _an_order(f"ours{number}")))
     finally:
         ours_engine.close()
     return bare[1:], ours[1:]  # the first of each finds cold caches
 
 
-def _bare(client: DockerClient) -> float:
-    """Create and start a container as its engine does it, with the same limits."""
+def _bare(client: DockerClient, settings: DockerSettings, order: Order) -> float:
+    """Have the engine create and start the very same container, its folders already there."""
+    folders = settings.storage_dir / order.key.allocation
+    mounts = []
+    for target in (work_target(order), TOLD, SAVED):
+        source = folders / target.strip("/")
+        source.mkdir(parents=True)
+        mounts.append(Mount(source, target, is_read_only=target == TOLD))
+    options = create_options(settings, order, None, mounts)
     started = monotonic()
-    container: Any = client.containers.create(
-        IMAGE,
-        list(SLEEPS),
-        init=True,
-        network_mode="host",
-        mem_limit="64m",
-        nano_cpus=500_000_000,
-        pids_limit=4096,
-        cap_drop=["ALL"],
-        security_opt=["no-new-privileges"],
-        user="1000:1000",
-    )
+    container: Any = client.containers.create(**options)
     container.start()
     container.reload()
     while container.status != "running":
@@ -77,21 +80,24 @@ def _bare(client: DockerClient) -> float:
     return seconds
 
 
-async def _by_runtime(runtime: DockerRuntime, number: int) -> float:
+async def _by_runtime(runtime: DockerRuntime, order: Order) -> float:
+    started = monotonic()
+    await runtime.start(order, lambda *_: None)
+    seconds = monotonic() - started
+    await runtime.stop(order.key, Cause.STOPPED, 0)
+    await runtime.ended(order.key)
+    await runtime.remove(order.key)
+    return seconds
+
+
+def _an_order(name: str) -> Order:
     spec = ContainerSpec(
         kind="training",
-        workload="bench",
+        workload=name,
         name="bench",
         image=IMAGE,
         command=SLEEPS,
         cpu_milli=500,
         memory_mib=64,
     )
-    key = Key(f"bench{number}.0", 1)
-    started = monotonic()
-    await runtime.start(Order(key, (), spec), lambda *_: None)
-    seconds = monotonic() - started
-    await runtime.stop(key, Cause.STOPPED, 0)
-    await runtime.ended(key)
-    await runtime.remove(key)
-    return seconds
+    return Order(Key(f"{name}.0", 1), (), spec)
