@@ -183,8 +183,8 @@ def _command(settings: DockerSettings, order: Order, endpoint: Endpoint | None) 
         inside = Endpoint(listen_on, port, endpoint.base_path, endpoint.token)
         return lab_argv(PROGRAM, listen_on=listen_on, endpoint=inside, root_dir=WORKSPACE)
     if spec.script:
-        return rank_argv(order, script_argv(SCRIPT, spec.script))
-    return rank_argv(order, spec.command)
+        return rank_argv(order, script_argv(SCRIPT, spec.script), TOLD)
+    return rank_argv(order, spec.command, TOLD)
 
 
 def _environment(

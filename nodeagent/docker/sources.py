@@ -10,7 +10,7 @@ from typing import Any
 
 from nodeagent.core.state import Cause
 from nodeagent.disk.container_dir import ContainerDir, Work
-from nodeagent.disk.talk import HOSTFILE_NAME, Talk
+from nodeagent.disk.talk import Talk
 from nodeagent.docker.container_spec import (
     DATA,
     SAVED,
@@ -30,7 +30,7 @@ from nodeagent.docker.mounts import (
     verify,
 )
 from nodeagent.docker.users import UserMap
-from nodeagent.launch.ranks import hostfile_text
+from nodeagent.launch.ranks import told_files
 from nodeagent.launch.work import work_dir
 from nodeagent.ports import Mount, Order, StartError
 from wire.messages import DatasetMount
@@ -100,7 +100,8 @@ def _talk(
     """Make the folders of notice and checkpoint, and the list of hosts."""
     talk = Talk(place)
     talk.create()
-    talk.write_told(HOSTFILE_NAME, hostfile_text(order, meeting(settings, order)))
+    for name, text in told_files(order, meeting(settings, order)).items():
+        talk.write_told(name, text)
     owner = None if users is None else users.owner(settings.user_id)
     told = resolve(place.path, talk.told.name)
     saved = make_folder(place.path, talk.saved.name, owner)

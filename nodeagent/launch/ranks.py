@@ -9,6 +9,8 @@ from typing import Final
 from zlib import crc32
 
 from nodeagent.core.state import Key
+from nodeagent.disk.talk import HOSTFILE_NAME
+from nodeagent.launch.mpi import SCRIPT, SCRIPT_NAME, mpi_argv, mpi_hosts
 from nodeagent.ports import Order
 from wire.messages import ContainerSpec
 
@@ -48,10 +50,7 @@ def rank_environment(order: Order, meeting: Meeting) -> dict[str, str]:
         return {}
     workers = workers_of(order)
     return {
-        "RANK": str(spec.rank),
-        "WORLD_SIZE": str(spec.ranks),
-        "LOCAL_RANK": "0",
-        "LOCAL_WORLD_SIZE": "1",
+        **_numbers(spec),
         "GROUP_RANK": str(spec.rank),
         "GROUP_WORLD_SIZE": str(spec.ranks),
         "NODE_RANK": str(spec.rank),
@@ -75,15 +74,24 @@ def rank_environment(order: Order, meeting: Meeting) -> dict[str, str]:
     }
 
 
-def rank_argv(order: Order, argv: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the command line of a rank: the work's own, or `torchrun` around it.
+def rank_argv(order: Order, argv: tuple[str, ...], told: str) -> tuple[str, ...]:
+    """Return the command line of a rank: the work's own, or a launcher around it.
 
     Ranks keep their numbers (`static`), and nothing is restarted inside: a gang restarts whole, by
-    the rule of its job. Started as a module, so that it needs no script on the search path.
+    the rule of its job. `torchrun` is started as a module, so that no script of it need be on the
+    search path. `told` is the folder of the agent's files as the work sees it.
     """
-    if order.spec.kind != "training" or order.spec.launcher != "torchrun":
+    if order.spec.kind != "training" or order.spec.launcher == "plain":
         return argv
+    if order.spec.launcher == "mpi":
+        return mpi_argv(f"{told}/{SCRIPT_NAME}", argv)
     return ("python3", "-m", "torch.distributed.run", "--no-python", *argv)
+
+
+def told_files(order: Order, meeting: Meeting) -> dict[str, str]:
+    """Return what the agent leaves for a rank to read, by name."""
+    files = {HOSTFILE_NAME: hostfile_text(order, meeting)}
+    return {**files, SCRIPT_NAME: SCRIPT} if order.spec.launcher == "mpi" else files
 
 
 def workers_of(order: Order) -> int:
@@ -100,7 +108,20 @@ def port_of(key: Key) -> int:
 def hostfile_text(order: Order, meeting: Meeting) -> str:
     """Return the list of hosts as Open MPI reads it: one rank a line, with a slot for each card."""
     slots = workers_of(order)
-    return "".join(f"{host} slots={slots}\n" for host in meeting.hosts)
+    hosts = mpi_hosts(order.spec.ranks) if order.spec.launcher == "mpi" else meeting.hosts
+    return "".join(f"{host} slots={slots}\n" for host in hosts)
+
+
+def _numbers(spec: ContainerSpec) -> dict[str, str]:
+    """Return who this one process is; under `mpirun` there are several, and it tells them."""
+    if spec.launcher == "mpi":
+        return {}
+    return {
+        "RANK": str(spec.rank),
+        "WORLD_SIZE": str(spec.ranks),
+        "LOCAL_RANK": "0",
+        "LOCAL_WORLD_SIZE": "1",
+    }
 
 
 def _interface(spec: ContainerSpec, meeting: Meeting) -> dict[str, str]:

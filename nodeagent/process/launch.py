@@ -10,7 +10,7 @@ from nodeagent.disk.talk import HOSTFILE_NAME, Talk, talk_environment
 from nodeagent.docker.datasets import link_datasets
 from nodeagent.launch.environment import Places, container_environment
 from nodeagent.launch.jupyter import CONFIG_PATH, PROGRAM, lab_argv, lab_environment
-from nodeagent.launch.ranks import hostfile_text, meeting_on_nodes, rank_argv, rank_environment
+from nodeagent.launch.ranks import meeting_on_nodes, rank_argv, rank_environment, told_files
 from nodeagent.launch.work import script_argv, work_dir
 from nodeagent.ports import Order, StartError
 from nodeagent.process.control import container_marker
@@ -78,7 +78,8 @@ def _rank_environment(order: Order, place: ContainerDir) -> dict[str, str]:
     talk = Talk(place)
     talk.create()
     meeting = meeting_on_nodes(order.spec, hostfile=str(talk.told / HOSTFILE_NAME))
-    talk.write_told(HOSTFILE_NAME, hostfile_text(order, meeting))
+    for name, text in told_files(order, meeting).items():
+        talk.write_told(name, text)
     return {**rank_environment(order, meeting), **talk_environment(talk.told, talk.saved)}
 
 
@@ -96,10 +97,11 @@ def _argv(
         return lab_argv(
             str(program), listen_on=settings.bind_address, endpoint=endpoint, root_dir=root_dir
         )
+    told = str(Talk(place).told)
     if spec.script:
         place.script_path.write_text(spec.script, encoding="utf-8")
         place.script_path.chmod(0o700)
-        return rank_argv(order, script_argv(str(place.script_path), spec.script))
+        return rank_argv(order, script_argv(str(place.script_path), spec.script), told)
     if not spec.command:
         raise StartError(Cause.START_FAILED, "no_command")
-    return rank_argv(order, spec.command)
+    return rank_argv(order, spec.command, told)

@@ -11,12 +11,14 @@ from nodeagent.launch.ranks import (
     meeting_on_nodes,
     rank_argv,
     rank_environment,
+    told_files,
 )
 from nodeagent.ports import Order
 from tests.fakes.work import an_order
 
 TRAIN = ("python", "train.py", "--lr", "1")
 CARDS = (Device("GPU-1", 0, 1, 1024), Device("GPU-2", 0, 1, 1024))
+TOLD = "/berth/told"
 HOSTS = ("10.0.0.7", "10.0.0.8", "10.0.0.8")
 
 
@@ -85,7 +87,7 @@ def test_an_environment_is_no_rank() -> None:
     order = an_order((), kind="environment")
 
     assert rank_environment(order, Meeting(("127.0.0.1",))) == {}
-    assert rank_argv(order, ("jupyter-lab",)) == ("jupyter-lab",)
+    assert rank_argv(order, ("jupyter-lab",), TOLD) == ("jupyter-lab",)
 
 
 def test_the_interface_is_named_only_where_it_is_configured_and_the_work_names_none() -> None:
@@ -102,14 +104,25 @@ def test_a_launcher_starts_one_process_for_each_card(
     order = an_order(TRAIN, devices=devices, launcher="torchrun", env={})
 
     assert env_of(order)["PET_NPROC_PER_NODE"] == workers
-    assert rank_argv(order, TRAIN) == (
+    assert rank_argv(order, TRAIN, TOLD) == (
         *("python3", "-m", "torch.distributed.run", "--no-python"),
         *TRAIN,
     )
 
 
 def test_without_a_launcher_the_command_is_the_users_own() -> None:
-    assert rank_argv(a_rank(), TRAIN) == TRAIN
+    assert rank_argv(a_rank(), TRAIN, TOLD) == TRAIN
+
+
+def test_mpirun_numbers_its_processes_itself_and_finds_the_ranks_by_name() -> None:
+    order = a_rank(launcher="mpi")
+    files = told_files(order, meeting_on_nodes(order.spec))
+
+    assert rank_argv(order, TRAIN, TOLD) == ("sh", "/berth/told/mpi", "run", *TRAIN)
+    assert files["hostfile"] == "rank-0 slots=1\nrank-1 slots=1\nrank-2 slots=1\n"
+    assert files["mpi"].startswith("#!/bin/sh")
+    assert env_of(order).keys().isdisjoint({"RANK", "LOCAL_RANK", "WORLD_SIZE"})
+    assert env_of(order)["NODE_RANK"] == "2"
 
 
 def test_list_of_hosts_has_a_slot_for_each_card() -> None:

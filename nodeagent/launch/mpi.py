@@ -1,0 +1,60 @@
+"""One `mpirun` for all ranks of a training, without ssh between them.
+
+Rank 0 runs `mpirun` (Open MPI). It starts its daemons through this script, which leaves each command
+in the job's own folder, where the rank that is meant finds it. So containers need no server, no
+keys and no open port for it; `mpirun` and its daemons then talk over the network of the gang.
+"""
+
+from typing import Final
+
+SCRIPT_NAME: Final = "mpi"
+SCRIPT: Final = r"""#!/bin/sh
+set -u
+post="$BERTH_OUTPUT_DIR/.mpi/$BERTH_EPOCH"
+mkdir -p "$post"
+put() { printf '%s\n' "$2" > "$post/.$1" && mv "$post/.$1" "$post/$1"; }
+await() { until [ -e "$post/$1" ] || [ -e "$post/over" ]; do sleep 0.2; done; }
+lead() {
+  mpirun --hostfile "$BERTH_HOSTFILE" --mca plm_rsh_agent "sh $0 rsh" \
+    --mca plm_rsh_no_tree_spawn 1 "$@" &
+  child=$!
+  trap 'kill -TERM "$child"' TERM
+  while :; do
+    wait "$child"
+    code=$?
+    kill -0 "$child" 2>/dev/null || break
+  done
+  put over "$code"
+  exit "$code"
+}
+serve() {
+  await "command.$NODE_RANK"
+  if [ -e "$post/command.$NODE_RANK" ]; then
+    sh "$post/command.$NODE_RANK"
+    put "code.$NODE_RANK" "$?"
+  fi
+  await over
+  exit "$(cat "$post/over")"
+}
+role=$1
+shift
+if [ "$role" = rsh ]; then
+  rank=${1#rank-}
+  shift
+  [ "$rank" != 0 ] || exec sh -c "$*"
+  put "command.$rank" "$*"
+  await "code.$rank"
+  exit "$(cat "$post/code.$rank" 2>/dev/null || echo 1)"
+fi
+if [ "$NODE_RANK" -eq 0 ]; then lead "$@"; else serve; fi
+"""
+
+
+def mpi_argv(script: str, argv: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the command line of a rank; only that of rank 0 uses the work's own."""
+    return ("sh", script, "run", *argv)
+
+
+def mpi_hosts(ranks: int) -> tuple[str, ...]:
+    """Return names for the list of hosts: several ranks may be at one address."""
+    return tuple(f"rank-{rank}" for rank in range(ranks))
