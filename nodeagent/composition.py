@@ -46,6 +46,7 @@ from nodeagent.room import SHARED_MEMORY, RoomCheck, RoomLimits
 from nodeagent.runner import Ports
 from nodeagent.share_parts import probed, share_parts
 from nodeagent.sharing.inside import Inside, Nowhere
+from nodeagent.storage import StorageCheck
 from nodeagent.telemetry.exposition import registry_of
 from nodeagent.telemetry.feed import TelemetryFeed
 from nodeagent.telemetry.metrics_server import MetricsServer
@@ -99,7 +100,7 @@ def sampler(config: AgentConfig, layout: StateLayout, parts: RuntimeParts) -> Fa
         Checks(
             parts.owners,
             Ward(Marks(layout.card_marks, boot_id())),
-            (*parts.inspections, _room(config)),
+            (*parts.inspections, _room(config), StorageCheck(is_shared=config.storage_shared)),
         ),
     )
 

@@ -164,6 +164,9 @@ class AgentConfig(BaseSettings):
     """Identity, lease, state and container directories; local disk, private to this node."""
     storage_dir: Path
     """Shared with the portal: `workspaces/` and `outputs/`."""
+    storage_shared: bool = True
+    """Whether all nodes have the same `storage_dir`. Where not, notebooks stay on the node that has
+    their files, and the page says so."""
     datasets_dir: Path | None = None
     """Where the folders of data sets lie on this node; none means that it has no data sets."""
     join_token: str = ""
