@@ -13,10 +13,9 @@ from uuid import UUID
 from aiohttp import ClientSession, ClientWebSocketResponse, WSMsgType
 
 from nodeagent.access.streams import Streams
-from nodeagent.core.state import Key
+from nodeagent.core.state import Cause, Key
 from nodeagent.link.identity import Credentials, Identity
 from nodeagent.process.exec import ProcessDoors
-from nodeagent.process.fence import ProcessFence
 from nodeagent.process.launch import ProcessSettings
 from nodeagent.process.runtime import ProcessRuntime
 from portal.access.rendezvous import STREAM, Rendezvous
@@ -212,6 +211,6 @@ async def a_site(work: Work, root: Path, command: tuple[str, ...] = SLEEPS) -> A
             for task in node.tasks:
                 task.cancel()
             await asyncio.gather(*node.tasks, return_exceptions=True)
-            ProcessFence(containers).kill_all()
-            for key in node.live:
+            for key in (work.key, *node.live):
+                await node.runtime.stop(key, Cause.STOPPED, 0)
                 await node.runtime.ended(key)

@@ -83,6 +83,7 @@ export function aWorkload(fields: Partial<WorkloadDetail> = {}): WorkloadDetail 
       launcher: "plain",
       notice_signal: "SIGTERM",
       datasets: [],
+      ports: [],
     },
     allocations: [],
     timeline: [],

@@ -2,12 +2,12 @@ import { useMutation } from "@tanstack/react-query";
 import { api, unwrap } from "@/shared/api/client";
 
 /**
- * Open a notebook in a new tab by a one-time ticket. The tab is opened by the click itself and
+ * Open a notebook, or a port of it, in a new tab by a one-time ticket. The tab is opened by the click itself and
  * filled once the ticket is there: browsers block windows that open later.
  */
 export function useOpenEnvironment(environmentId: string) {
   return useMutation({
-    mutationFn: async () => {
+    mutationFn: async (port?: number) => {
       const tab = window.open("about:blank", "_blank");
       try {
         const ticket = await unwrap(
@@ -15,9 +15,10 @@ export function useOpenEnvironment(environmentId: string) {
             params: { path: { workload_id: environmentId } },
           }),
         );
-        if (!tab) return window.location.assign(ticket.url);
+        const url = port === undefined ? ticket.url : `${ticket.url}&port=${port}`;
+        if (!tab) return window.location.assign(url);
         tab.opener = null;
-        tab.location.replace(ticket.url);
+        tab.location.replace(url);
       } catch (error) {
         tab?.close();
         throw error;

@@ -8,6 +8,7 @@ import { LinkButton } from "@/shared/ui/link-button";
 import { isStoppable } from "@/shared/workload/model/states";
 import { type EnvironmentAction, useEnvironmentAction } from "../api/use-environment-action";
 import { OpenButton } from "./open-button";
+import { PortButtons } from "./port-buttons";
 
 /** What may be done with the notebook in its present state; the likeliest comes first. */
 export function EnvironmentActions({ environment }: { environment: WorkloadDetail }) {
@@ -26,6 +27,9 @@ export function EnvironmentActions({ environment }: { environment: WorkloadDetai
         <LinkButton isPrimary={false} to="/notebooks/$id/terminal" params={{ id: environment.id }}>
           {t("terminal")}
         </LinkButton>
+      )}
+      {is_ready && owner.id === me.id && (
+        <PortButtons environmentId={environment.id} ports={environment.spec.ports} />
       )}
       {is_ready && owner.id === me.id && <OpenButton environmentId={environment.id} />}
       {state === "suspended" && (

@@ -6,6 +6,7 @@ import { SubmissionForm } from "@/shared/submission/components/submission-form";
 import type { Choices } from "@/shared/submission/model/choices";
 import { useCreateEnvironment } from "../api/use-create-environment";
 import { environmentDraft, environmentInput, type EnvironmentForm as Values } from "../model/draft";
+import { PortsField } from "./ports-field";
 
 interface EnvironmentFormProps extends Choices {
   onCreated: (environment: WorkloadDetail) => void;
@@ -28,12 +29,15 @@ export function EnvironmentForm({ onCreated, ...choices }: EnvironmentFormProps)
         submission: create,
         action: t("create"),
         devices: (pool) => (
-          <CountField
-            name="slices"
-            label={t("form.slices")}
-            max={pool.limits.slices_max}
-            help={t("form.slicesAbout", { gib: pool.slice_mib / MIB_PER_GIB })}
-          />
+          <>
+            <CountField
+              name="slices"
+              label={t("form.slices")}
+              max={pool.limits.slices_max}
+              help={t("form.slicesAbout", { gib: pool.slice_mib / MIB_PER_GIB })}
+            />
+            <PortsField />
+          </>
         ),
         preview: (pool, { slices }: Partial<Values>) =>
           slices ? <SlicePreview poolId={pool.id} slices={slices} /> : null,

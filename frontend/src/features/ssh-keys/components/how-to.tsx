@@ -15,13 +15,22 @@ export function HowTo() {
   return (
     <Panel title={t("how")}>
       <div className="stack">
-        <CodeBlock label={t("shell")} text={`ssh -p ${config.ssh_port} ${t("workload")}@${host}`} />
-        <CodeBlock
+        <Command label={t("shell")} text={`ssh -p ${config.ssh_port} ${t("workload")}@${host}`} />
+        <Command
           label={t("forward")}
           text={`ssh -p ${config.ssh_port} -N -L 6006:localhost:6006 ${t("workload")}@${host}`}
         />
-        <CodeBlock label={t("config")} text={`${stanza}\n\nHost berth-lab\n  User lab`} />
+        <Command label={t("config")} text={`${stanza}\n\nHost berth-lab\n  User lab`} />
       </div>
     </Panel>
+  );
+}
+
+function Command({ label, text }: { label: string; text: string }) {
+  return (
+    <div>
+      <div>{label}</div>
+      <CodeBlock label={label} text={text} />
+    </div>
   );
 }
