@@ -46,6 +46,7 @@ def can_have_engine() -> bool:
 NEEDS: Final = (
     Need("nvml", "a C compiler", ("gcc", "libc6-dev"), lambda: compiler() is not None),
     Need("docker", "a Docker engine", ("docker.io", "debootstrap", "iptables"), can_have_engine),
+    Need("docker", "network namespaces", ("iproute2",), lambda: shutil.which("ip") is not None),
     Need("docker", "nftables", ("nftables",), lambda: shutil.which("nft") is not None),
     Need("e2e", "Chromium", ("chromium",), lambda: chromium_path() is not None),
     Need("e2e", "Chinese fonts", ("fonts-noto-cjk",), CJK_FONT.exists),

@@ -41,22 +41,21 @@ class Host:
 
     def mute(self) -> None:
         """Drop what the host sends; what is sent to it arrives."""
-        self._filter("-A", "OUTPUT")
+        self._drop("output", "daddr")
 
     def deafen(self) -> None:
         """Drop what is sent to the host; what it sends arrives."""
-        self._filter("-A", "INPUT")
+        self._drop("input", "saddr")
 
     def heal(self) -> None:
         """Let everything pass again."""
         _run("ip", "link", "set", self.outer, "up")
-        for chain in ("INPUT", "OUTPUT"):
-            _run("ip", "netns", "exec", self.name, "iptables", "-w", "-F", chain)
+        _run("ip", "netns", "exec", self.name, "nft", "flush", "ruleset")
 
-    def _filter(self, act: str, chain: str) -> None:
-        side = "-s" if chain == "INPUT" else "-d"
-        rule = ("iptables", "-w", act, chain, side, str(self.portal), "-j", "DROP")
-        _run("ip", "netns", "exec", self.name, *rule)
+    def _drop(self, hook: str, side: str) -> None:
+        chain = f"type filter hook {hook} priority 0\n ip {side} {self.portal} drop"
+        table = f"table inet fault {{\n chain {hook} {{\n {chain}\n }}\n }}"
+        _run("ip", "netns", "exec", self.name, "nft", table)
 
 
 @contextmanager

@@ -13,7 +13,7 @@ pytestmark = [pytest.mark.docker]
 def test_f14_an_agent_that_ends_in_any_way_finds_its_work_alive(site: Site) -> None:
     agent = site.agent(0)
     work = site.running_on(agent)
-    for number in (signal.SIGKILL, signal.SIGTERM, signal.SIGKILL):
+    for number in (signal.SIGKILL, signal.SIGTERM):
         agent.end(number)
         agent.start()
         site.beats(agent, 2)

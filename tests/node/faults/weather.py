@@ -19,7 +19,7 @@ from tests.waiting import PATIENCE_S
 
 LOST: Final = 0.1
 DOUBLED: Final = 0.1
-LATE_S: Final = 0.4
+LATE_S: Final = 0.2
 
 Socket = ClientWebSocketResponse | web.WebSocketResponse
 
@@ -42,7 +42,7 @@ class Weather:
         app.router.add_get("/node/v1/link", self._carry)
         runner = web.AppRunner(app, shutdown_timeout=0.1)
         await runner.setup()
-        site = web.TCPSite(runner, port=0)
+        site = web.TCPSite(runner, "0.0.0.0", 0)
         await site.start()
         self.port = runner.addresses[0][1]
         self._loop = asyncio.get_running_loop()
