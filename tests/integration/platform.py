@@ -45,7 +45,7 @@ class Platform:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.options = Options(free_port(), free_port(), "process", folder, len(SEEDED_NODES))
+        self.options = Options(free_port(), free_port(), 0, "process", folder, len(SEEDED_NODES))
         self.stores = Stores(folder)
         self.cables = {name: WireCutter(self.options.portal_port) for name in SEEDED_NODES}
         self._web_port = free_port()
