@@ -37,6 +37,8 @@ class FakeSession:
                 self.say(b"begun\n")
             case "stty size; read _; stty size":
                 self.say_size()
+            case _:
+                self.exit(127)
 
     def say(self, data: bytes) -> None:
         self.out.put_nowait((Source.OUTPUT, data))
