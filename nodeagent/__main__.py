@@ -1,9 +1,11 @@
-"""`python -m nodeagent run|join|stop-all|doctor --config FILE`: the doors of the node agent.
+"""`python -m nodeagent COMMAND --config FILE`: the doors of the node agent.
 
 `run` joins first when it has a token and no identity yet. It may be ended in any way, at any time:
-the work goes on, and the next `run` takes it up again. `stop-all` ends the work of this node, for a
-shutdown; the portal is told by the next `run` and queues it again. `doctor` says what is missing on
-this host and how to mend it; its exit code is 1 when the node cannot work.
+the work goes on, and the next `run` takes it up again. `join` joins and ends, also anew. `stop-all`
+ends the work of this node, for a shutdown; the portal is told by the next `run` and queues it again.
+`watchdog` is what `run` starts beside itself, for hosts where it must outlive the agent's container.
+`doctor` says what is missing on this host and how to mend it; its exit code is 1 when the node
+cannot work.
 """
 
 import argparse
@@ -13,29 +15,33 @@ import select
 import signal
 import sys
 from pathlib import Path
-from typing import Final
+from typing import Final, NoReturn
 
 import structlog
 from pydantic import ValidationError
 
 from nodeagent import composition
-from nodeagent.clock import SystemClock
+from nodeagent.clock import SystemClock, boot_id
 from nodeagent.config import AgentConfig, load
 from nodeagent.core.state import Cause
 from nodeagent.disk.layout import ProcessLock, StateLayout
+from nodeagent.disk.lease_file import LeaseFile
 from nodeagent.doctor.report import examine
 from nodeagent.link.identity import Credentials, Identity, IdentityFile
 from nodeagent.link.join import JoinRefusedError, join
 from nodeagent.link.renewal import KeyRenewal
 from nodeagent.runner import Runner
+from nodeagent.watchdog import Watch, watch_until_alone
 from wire.messages import Join
 from wire.versions import PROTOCOL_VERSION
 
 log = structlog.get_logger()
 
+COMMANDS: Final = ("run", "join", "stop-all", "watchdog", "doctor")
 SHUTDOWN_GRACE_MS: Final = 5_000
 SHUTDOWN_POLLS: Final = 400
 POLL_S: Final = 0.02
+WATCH_S: Final = 1.0
 LOCK_POLLS: Final = 100
 EXIT_USAGE: Final = 2
 
@@ -43,7 +49,7 @@ EXIT_USAGE: Final = 2
 def main() -> int:
     """Run one command and return the exit code."""
     parser = argparse.ArgumentParser(prog="python -m nodeagent", description=__doc__)
-    parser.add_argument("command", choices=("run", "join", "stop-all", "doctor"))
+    parser.add_argument("command", choices=COMMANDS)
     parser.add_argument("--config", type=Path, required=True)
     parser.add_argument("--json", action="store_true", help="doctor: for programs")
     parser.add_argument("--language", choices=("en", "zh-CN"), default="en", help="doctor: words")
@@ -59,6 +65,8 @@ def main() -> int:
     layout = composition.layout_of(config)
     if arguments.command == "stop-all":
         return _stop_all(composition.runtime_parts(config, layout))
+    if arguments.command == "watchdog":
+        _watch(layout, composition.runtime_parts(config, layout))
     if not _take(ProcessLock(layout.agent_lock)):
         log.critical("agent.already_running", state_dir=str(layout.root))
         return EXIT_USAGE
@@ -116,6 +124,14 @@ async def _joined(
     identity = Identity(**joined.model_dump(), obtained_at=SystemClock().wall_ms())
     IdentityFile(layout.identity).save(identity)
     return identity
+
+
+def _watch(layout: StateLayout, parts: composition.RuntimeParts) -> NoReturn:
+    """Be this node's watchdog for ever, also while there is nothing to watch."""
+    leases = LeaseFile(layout.lease, boot_id())
+    while True:
+        watch_until_alone(Watch(parts.fence, leases, SystemClock()), layout)
+        select.select([], [], [], WATCH_S)
 
 
 def _stop_all(parts: composition.RuntimeParts) -> int:

@@ -11,7 +11,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -23,7 +23,7 @@ JUPYTER_IMAGE: Final = "berth/jupyter-python:1"
 SOURCES: Final = Path(__file__).resolve().parents[1] / "images"
 REGISTRY_BASE: Final = "debian:bookworm-slim"
 LOCAL_BASE: Final = "berth/base:bookworm"
-BASE_PACKAGES: Final = "python3,python3-venv,ca-certificates"
+BASE_PACKAGES: Final = ("python3", "python3-venv", "ca-certificates")
 SOURCE_LABEL: Final = "berth.source"
 
 Report = Callable[[str], None]
@@ -37,7 +37,7 @@ def build_images(client: DockerClient, cache: Path, report: Report = print) -> N
     """Make `berth/python:1` and `berth/jupyter-python:1` exist and match their sources."""
     python_source = _digest(SOURCES / "python")
     if not _is_current(client, PYTHON_IMAGE, python_source):
-        base = _base_image(client, cache, report)
+        base = base_image(client, cache, report)
         report(f"building {PYTHON_IMAGE} from {base}")
         arguments = {"BASE_IMAGE": base}
         _build(client, SOURCES / "python", PYTHON_IMAGE, python_source, arguments)
@@ -51,44 +51,52 @@ def _build_jupyter(client: DockerClient, source: str) -> None:
     with tempfile.TemporaryDirectory() as folder:
         context = Path(folder) / "context"
         shutil.copytree(SOURCES / "jupyter", context)
-        _download(context / "requirements.txt", context / "wheels")
+        download_wheels(context / "requirements.txt", context / "wheels")
         arguments = {"BASE_IMAGE": PYTHON_IMAGE, "PIP_NO_INDEX": "1"}
         _build(client, context, JUPYTER_IMAGE, source, arguments)
 
 
-def _download(requirements: Path, wheels: Path) -> None:
+def download_wheels(requirements: Path, wheels: Path) -> None:
     """Fetch pinned wheels with the host's pip; `pip download` reads the host's configuration."""
     pip = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check"]
     pins = ["--require-hashes", "--only-binary=:all:", "--python-version=3.11"]
     _run([*pip, *pins, "--dest", str(wheels), "-r", str(requirements)])
 
 
-def _base_image(client: DockerClient, cache: Path, report: Report) -> str:
-    """Find Debian: here already, else from the registry, else made by debootstrap."""
-    for name in (REGISTRY_BASE, LOCAL_BASE):
+def base_image(
+    client: DockerClient,
+    cache: Path,
+    report: Report,
+    packages: Sequence[str] = BASE_PACKAGES,
+) -> str:
+    """Find Debian: here already, else from the registry, else made by debootstrap with packages."""
+    more = "".join(f"-{name}" for name in packages if name not in BASE_PACKAGES)
+    local = LOCAL_BASE + more
+    for name in (REGISTRY_BASE, local):
         if _label(client, name) is not None:
             return name
     try:
         client.images.pull(REGISTRY_BASE)
     except APIError as fault:
         report(f"no {REGISTRY_BASE} from a registry, using debootstrap")
-        _import_base(client, _bootstrapped(cache, str(fault)))
-        return LOCAL_BASE
+        archive = cache / f"debian-bookworm{more}.tar"
+        _bootstrap(archive, packages, str(fault))
+        _import_base(client, archive, local)
+        return local
     return REGISTRY_BASE
 
 
-def _bootstrapped(cache: Path, fault: str) -> Path:
-    """Return a tar file of a minimal Debian bookworm, made once per cache folder."""
-    archive = cache / "debian-bookworm.tar"
+def _bootstrap(archive: Path, packages: Sequence[str], fault: str) -> None:
+    """Make a tar file of a minimal Debian bookworm, once per cache folder."""
     if archive.exists():
-        return archive
+        return
     if shutil.which("debootstrap") is None or os.geteuid() != 0:
         raise ImageBuildError(f"{fault}; without a registry, debootstrap and root are needed")
-    cache.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=cache) as folder:
+    archive.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=archive.parent) as folder:
         root, partial = Path(folder) / "root", Path(folder) / "archive"
-        packages = f"--include={BASE_PACKAGES}"
-        _run(["debootstrap", "--variant=minbase", packages, "bookworm", str(root), _mirror()])
+        include = f"--include={','.join(packages)}"
+        _run(["debootstrap", "--variant=minbase", include, "bookworm", str(root), _mirror()])
         shutil.rmtree(root / "var/cache/apt/archives", ignore_errors=True)
         _run(
             [
@@ -103,7 +111,6 @@ def _bootstrapped(cache: Path, fault: str) -> Path:
             ]
         )
         partial.rename(archive)
-    return archive
 
 
 def _mirror() -> str:
@@ -116,9 +123,9 @@ def _mirror() -> str:
     return "http://deb.debian.org/debian"
 
 
-def _import_base(client: DockerClient, archive: Path) -> None:
+def _import_base(client: DockerClient, archive: Path, name: str) -> None:
     with archive.open("rb") as stream:
-        repository, tag = LOCAL_BASE.split(":")
+        repository, tag = name.split(":")
         client.api.import_image_from_data(stream, repository=repository, tag=tag)
 
 
