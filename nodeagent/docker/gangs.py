@@ -3,7 +3,7 @@
 Frameworks open connections between any two ranks, on ports that nobody knows before, and tell each
 other the address of their own interface. So published ports cannot carry them (nobody outside
 reaches that address): the ranks share a network, or are on the hosts' own. Alternatives and figures
-are in `docs/adr/0018-ranks-share-a-network.md`.
+are in `docs/adr/0020-ranks-share-a-network.md`.
 """
 
 from dataclasses import dataclass
