@@ -10,7 +10,7 @@ import os
 import socket
 import threading
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
@@ -18,6 +18,7 @@ import docker
 import requests
 from docker.constants import DEFAULT_UNIX_SOCKET
 from docker.errors import APIError, DockerException
+from docker.types import CancellableStream
 
 from nodeagent.clock import SystemClock
 from nodeagent.docker.pulse import SILENT_MS, Pulse
@@ -170,6 +171,13 @@ def connect(host: str, timeout_s: int) -> docker.DockerClient:
     if host:
         return docker.DockerClient(base_url=host, timeout=timeout_s, version="auto")
     return docker.from_env(timeout=timeout_s, version="auto")
+
+
+def hang_up(stream: "CancellableStream[Any]") -> None:
+    """End a stream from whatever thread; whoever reads it sees its end."""
+    # One that ends at this very moment has no socket any more, or nobody behind it.
+    with suppress(AttributeError, OSError):
+        stream.close()
 
 
 def refuse_deaf(host: str) -> None:

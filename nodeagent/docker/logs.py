@@ -6,7 +6,6 @@ The copy ends at the size that the portal keeps; the engine rotates its own file
 import asyncio
 import threading
 from collections.abc import Callable
-from contextlib import closing
 from typing import Final
 
 import docker
@@ -15,7 +14,7 @@ import structlog
 from nodeagent.core.state import Key
 from nodeagent.disk.container_dir import ContainerDir
 from nodeagent.docker.containers import NodeContainers
-from nodeagent.docker.engine import ENGINE_ERRORS
+from nodeagent.docker.engine import ENGINE_ERRORS, hang_up
 
 log = structlog.get_logger()
 
@@ -89,13 +88,16 @@ class LogCopy:
         stream = self._client().api.logs(
             self._name, stdout=True, stderr=True, stream=True, follow=True
         )
-        with closing(stream), self._place.log_path.open("ab", buffering=0) as target:
-            for piece in stream:
-                fresh = piece[skip:]
-                skip = max(0, skip - len(piece))
-                target.write(fresh[: max(0, room)])
-                room -= len(fresh)
-                if room < 0 and not self._is_full:
-                    # Hang up and read to the end of what has come already: that frees the socket.
-                    self._is_full = True
-                    stream.close()
+        try:
+            with self._place.log_path.open("ab", buffering=0) as target:
+                for piece in stream:
+                    fresh = piece[skip:]
+                    skip = max(0, skip - len(piece))
+                    target.write(fresh[: max(0, room)])
+                    room -= len(fresh)
+                    if room < 0 and not self._is_full:
+                        # Read to the end of what has come already: that frees the socket.
+                        self._is_full = True
+                        hang_up(stream)
+        finally:
+            hang_up(stream)

@@ -14,6 +14,7 @@ from docker.errors import InvalidRepository
 from docker.types import CancellableStream
 from docker.utils import parse_repository_tag
 
+from nodeagent.docker.engine import hang_up
 from nodeagent.docker.errors import (
     IMAGE_NAME_INVALID,
     IMAGE_TOO_LARGE,
@@ -118,7 +119,7 @@ class Pull:
         with self._guard:
             self._is_cancelled = True
             if self._stream is not None:
-                self._stream.close()
+                hang_up(self._stream)
 
     def _reports(self) -> Generator[Mapping[str, Any]]:
         with self._response() as response:

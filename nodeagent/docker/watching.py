@@ -16,7 +16,7 @@ from docker.types import CancellableStream
 
 from nodeagent.core.state import Key
 from nodeagent.docker.containers import NodeContainers, key_of
-from nodeagent.docker.engine import ENGINE_ERRORS
+from nodeagent.docker.engine import ENGINE_ERRORS, hang_up
 
 log = structlog.get_logger()
 
@@ -102,7 +102,7 @@ class _Reader:
         self._closed.set()
         with self._guard:
             if self._stream is not None:
-                self._stream.close()
+                hang_up(self._stream)
 
     def _run(self) -> None:
         while not self._closed.is_set():
@@ -121,7 +121,7 @@ class _Reader:
         with self._guard:
             self._stream = stream
         if self._closed.is_set():
-            stream.close()
+            hang_up(stream)
         try:
             self._opened(is_open=True)
             for event in stream:
@@ -129,12 +129,13 @@ class _Reader:
         finally:
             with self._guard:
                 self._stream = None
-            stream.close()
+            hang_up(stream)
 
     def _opened(self, *, is_open: bool) -> None:
         self.is_open = is_open
         self._tell(None)
 
     def _tell(self, key: Key | None) -> None:
-        if not self._loop.is_closed():
+        # The agent may end at any moment.
+        with suppress(RuntimeError):
             self._loop.call_soon_threadsafe(self._ring, key)
