@@ -5,14 +5,16 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from nodeagent.core.state import Key
+from nodeagent.disk.container_dir import container_dirs
 from nodeagent.process import tree
-from nodeagent.process.control import MARKER
+from nodeagent.process.control import MARKER, shim_number
 
 
 class ProcessOwners:
-    """The `Owners` port: by the environment that all of a container inherits, or its parents'."""
+    """The `Owners` port: by the shim above a process, or the environment that it inherited."""
 
     def __init__(self, containers: Path) -> None:
+        self._root = containers
         self._prefix = f"{MARKER}={containers}/".encode()
 
     async def owners(self, pids: frozenset[int]) -> Mapping[int, Key]:
@@ -22,10 +24,17 @@ class ProcessOwners:
         return await asyncio.to_thread(self._owners, pids)
 
     def _owners(self, pids: frozenset[int]) -> dict[int, Key]:
-        return {pid: key for pid in pids if (key := self._owner(pid)) is not None}
+        shims = {
+            number: place.key
+            for place in container_dirs(self._root)
+            if (number := shim_number(place)) is not None
+        }
+        return {pid: key for pid in pids if (key := self._owner(pid, shims)) is not None}
 
-    def _owner(self, pid: int) -> Key | None:
+    def _owner(self, pid: int, shims: Mapping[int, Key]) -> Key | None:
         while pid > 1:
+            if pid in shims:
+                return shims[pid]
             for entry in tree.environment(pid):
                 if entry.startswith(self._prefix):
                     return _key(entry[len(self._prefix) :].decode("utf-8", "replace"))

@@ -22,11 +22,13 @@ from nodeagent.docker.container_spec import DockerSettings
 from nodeagent.docker.engine import Engine
 from nodeagent.docker.exec import DockerDoors
 from nodeagent.docker.fence import DockerFence
+from nodeagent.docker.owners import DockerOwners
 from nodeagent.docker.runtime import DockerRuntime
-from nodeagent.ports import ContainerRuntime
+from nodeagent.ports import ContainerRuntime, Owners
 from nodeagent.process.exec import ProcessDoors
 from nodeagent.process.fence import ProcessFence
 from nodeagent.process.launch import ProcessSettings
+from nodeagent.process.owners import ProcessOwners
 from nodeagent.process.runtime import ProcessRuntime
 from tests.docker_engine import cache_dir
 from tests.fakes.doors import WAIT_MARK, FakeDoors
@@ -48,6 +50,8 @@ class Node:
     doors: Doors
     visitors: Callable[[], int]
     """How many processes of `tests.fakes.doors.WAITS` run."""
+    owners: Owners | None = None
+    """Who knows whose a process is; the fake runtime has none."""
 
     def __post_init__(self) -> None:
         self.runtime = self.restarted()
@@ -91,6 +95,7 @@ def _process_node(root: Path) -> Iterator[Node]:
         lambda: ProcessRuntime(root / "containers", settings),
         ProcessDoors(root / "containers", "127.0.0.1"),
         lambda: _visitors(f"BERTH_CONTAINER={root}/containers/"),
+        ProcessOwners(root / "containers"),
     )
     ProcessFence(root / "containers").kill_all()
 
@@ -109,7 +114,8 @@ def _docker_node(root: Path, host: str) -> Iterator[Node]:
 
     engines.append(Engine(host))
     doors = DockerDoors(name, host, engines[-1])
-    yield Node("docker", restarted, doors, lambda: _visitors(f"BERTH_NODE={name}"))
+    owners = DockerOwners(engines[-1], name)
+    yield Node("docker", restarted, doors, lambda: _visitors(f"BERTH_NODE={name}"), owners)
     DockerFence(root / "containers", host, name).stop_all(Cause.STOPPED, 0)
     with OwnEngine(host).client() as client:
         for left in client.containers.list(all=True, filters={"label": f"berth.node={name}"}):
