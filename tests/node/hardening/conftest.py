@@ -26,7 +26,7 @@ from nodeagent.docker.runtime import DockerRuntime
 from nodeagent.ports import Order, Running
 from tests.docker_engine import cache_dir
 from tests.node.hardening import image
-from tests.waiting import wait_until
+from tests.waiting import PATIENCE_S, wait_until
 from wire.messages import ContainerSpec
 
 USER: Final = 1234
@@ -168,7 +168,7 @@ async def _adopted(runtime: DockerRuntime) -> set[Key]:
 
 def _answer(folder: Path, number: int) -> dict[str, Any]:
     path = folder / f"probe-{number}.json"
-    wait_until(path.exists)
+    wait_until(path.exists, within_s=3 * PATIENCE_S)
     found: dict[str, Any] = json.loads(path.read_text())
     return found
 

@@ -9,8 +9,8 @@ import sys
 from pathlib import Path
 from typing import Final
 
-PATIENCE_S: Final = 3.0
-"""A refusal comes at once; only what is dropped without a word takes so long."""
+PATIENCE_S: Final = 60.0
+"""Only ends what hangs: every refusal comes at once."""
 
 
 def outcome(target: list[str | int]) -> str:
