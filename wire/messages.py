@@ -137,6 +137,8 @@ class FinishedReport(Message):
     started_at: Millis | None = None
     finished_at: Millis
     detail: ShortText = ""
+    checkpointed_at: Millis | None = None
+    """When the work last said that it is saved."""
 
 
 class Tombstone(Message):
@@ -319,7 +321,7 @@ class OpenStream(Message):
     stream: Identifier
     allocation: Identifier
     epoch: Count
-    kind: Literal["terminal", "ssh", "port"]
+    kind: Literal["terminal", "port"]
     port: Port | None = None
     """Of a `port`: inside the container."""
     columns: Annotated[int, Field(ge=1, le=1000)] = 80
