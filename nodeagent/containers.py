@@ -201,17 +201,21 @@ class ContainerTasks:
         """Find containers of ours that nobody follows, such as one that came up too late."""
         while True:
             await asyncio.sleep(LOOK_S)
-            try:
-                held = await self._runtime.held()
-            except RuntimeUnavailableError as error:
-                log.warning("runtime.silent", error=str(error))
-                continue
-            running = [item for item in held if isinstance(item, Running)]
-            self._tell_paused({item.container.key: item.container for item in running})
-            for item in running:
-                if item.container.key not in self._known:
-                    self._tell(ContainerFound(item.container))
-                    self.adopt(item)
+            await self.look()
+
+    async def look(self) -> None:
+        """Look once; a runtime that is silent is looked at again later."""
+        try:
+            held = await self._runtime.held()
+        except RuntimeUnavailableError as error:
+            log.warning("runtime.silent", error=str(error))
+            return
+        running = [item for item in held if isinstance(item, Running)]
+        self._tell_paused({item.container.key: item.container for item in running})
+        for item in running:
+            if item.container.key not in self._known:
+                self._tell(ContainerFound(item.container))
+                self.adopt(item)
 
     def _tell_paused(self, live: Mapping[Key, Container]) -> None:
         """Tell of work that somebody has paused by hand or let go on: it keeps what it holds."""
@@ -238,7 +242,8 @@ class ContainerTasks:
         elif end.cause is Cause.EXITED and not is_ready.is_set():
             detail = f"ended_early: exit code {end.exit_code} before it was ready"
             end = replace(end, cause=Cause.START_FAILED, detail=detail)
-        await self._released(end)
+        saved_at = (await self._runtime.checkpoints()).get(key)
+        await self._released(replace(end, checkpointed_at=saved_at))
 
     async def _report_ready(self, running: Running, is_ready: asyncio.Event) -> None:
         """Report that the work runs: a training at once, an environment when it answers."""

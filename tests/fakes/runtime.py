@@ -4,10 +4,10 @@ import asyncio
 import json
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final, Literal
 
-from nodeagent.core.state import Cause, Container, Finished, Key, Phase
+from nodeagent.core.state import PAUSED_BY_HAND, Cause, Container, Finished, Key, Phase
 from nodeagent.ports import (
     Confine,
     Confines,
@@ -60,6 +60,12 @@ class FakeMachine:
 
     containers: dict[Key, FakeContainer] = field(default_factory=dict)
     is_hung: bool = False
+    is_deaf: bool = False
+    """What it is told to start does start, and nobody hears of it."""
+    paused: set[Key] = field(default_factory=set)
+    """By hand."""
+    pulled: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set once `work.SLOW_IMAGE` has come."""
     wanted_images: tuple[str, ...] = ()
     log_bytes: int = 18_000
     notices: list[tuple[Key, Notice]] = field(default_factory=list)
@@ -84,7 +90,13 @@ class FakeRuntime:
 
     async def held(self) -> tuple[Running | Finished, ...]:
         self._answer()
-        return tuple(item.end or running(item) for item in self._machine.containers.values())
+        return tuple(item.end or self._live(item) for item in self._machine.containers.values())
+
+    def _live(self, item: FakeContainer) -> Running:
+        found = running(item)
+        if item.order.key not in self._machine.paused:
+            return found
+        return replace(found, container=replace(found.container, detail=PAUSED_BY_HAND))
 
     async def start(self, order: Order, note: Note, confine: Confine = unconfined) -> Running:
         self._answer()
@@ -94,9 +106,14 @@ class FakeRuntime:
             raise StartError(Cause.IMAGE_UNAVAILABLE, "image_not_found: nowhere")
         if order.spec.command == work.NOT_FOUND:
             raise StartError(Cause.START_FAILED, "command_not_found: nowhere")
+        if order.spec.image == work.SLOW_IMAGE:
+            note("pulling", 42)
+            await self._machine.pulled.wait()
         note("starting")
         container = FakeContainer(order)
         self._machine.containers[order.key] = container
+        if self._machine.is_deaf:
+            raise RuntimeUnavailableError("no answer to the start")
         if not order.fittings.is_gated:
             self._begin(container)
         await self._confined(container, confine)

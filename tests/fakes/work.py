@@ -38,6 +38,8 @@ CHATTERS: Final = ("sh", "-c", "echo first; while :; do echo again; done")
 """Ends never, and says more than any log may hold."""
 NOT_FOUND: Final = ("/no/such/program",)
 MISSING_IMAGE: Final = "registry.invalid/berth/missing:1"
+SLOW_IMAGE: Final = "registry.invalid/berth/slow:1"
+"""Known to the fake only: it comes when the test says so."""
 
 
 def an_order(

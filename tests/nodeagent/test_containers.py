@@ -1,0 +1,104 @@
+"""The tasks around one container: what they tell of starts, pauses and runtimes that fall silent."""
+
+import asyncio
+from collections.abc import AsyncIterator, Coroutine
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from nodeagent.containers import ContainerTasks
+from nodeagent.core.events import ContainerChanged, ContainerEnded, Event
+from nodeagent.core.state import PAUSED_BY_HAND, Cause, Key, Wanted
+from nodeagent.link.log_shipping import LogShipper
+from nodeagent.link.translate import replied
+from tests.fakes import work
+from tests.fakes.node_ports import FakeClock, MemoryLink
+from tests.fakes.portal import FakePortal, a_wish
+from tests.fakes.runtime import FakeMachine, FakeRuntime
+from tests.fakes.sharing import FakeSharing
+from tests.nodeagent.agent_process import eventually
+from tests.nodeagent.test_runner import FakeNode
+from wire.messages import Desired
+
+KEY = Key("job.0", 1)
+
+
+class Told:
+    """Tasks on a fake machine, and what they tell."""
+
+    def __init__(self) -> None:
+        self.machine = FakeMachine()
+        self.events: list[Event] = []
+        self.spawned: set[asyncio.Task[None]] = set()
+        runtime = FakeRuntime(self.machine)
+        shipper = LogShipper(runtime, MemoryLink(FakePortal()))
+        self.tasks = ContainerTasks(
+            runtime, shipper, FakeClock(), self.spawn, lambda: True, FakeSharing()
+        )
+        self.tasks.tell(self.events.append)
+
+    def spawn(self, _: str, work: Coroutine[Any, Any, None]) -> None:
+        self.spawned.add(asyncio.create_task(work))
+
+    def details(self) -> list[str]:
+        return [item.detail for item in self.events if isinstance(item, ContainerChanged)]
+
+    def end(self) -> ContainerEnded | None:
+        return next((item for item in self.events if isinstance(item, ContainerEnded)), None)
+
+
+@pytest.fixture
+async def told() -> AsyncIterator[Told]:
+    told = Told()
+    yield told
+    for task in told.spawned:
+        task.cancel()
+    await asyncio.gather(*told.spawned, return_exceptions=True)
+
+
+def a_wanted() -> Wanted:
+    (wanted,) = replied(Desired(seq=1, containers=(a_wish("job.0"),))).desired
+    return wanted
+
+
+async def test_pause_by_hand_is_told_once_and_so_is_its_end(told: Told) -> None:
+    told.spawn("start", told.tasks.start(a_wanted()))
+    await eventually(lambda: KEY in told.machine.containers)
+    told.machine.paused = {KEY}
+    await told.tasks.look()
+    await told.tasks.look()
+    assert told.details().count(PAUSED_BY_HAND) == 1
+    told.machine.paused = set()
+    await told.tasks.look()
+    await told.tasks.look()
+    assert told.details()[-1] == ""
+    assert told.end() is None
+
+
+async def test_start_of_unknown_outcome_is_withdrawn_as_the_nodes_fault(told: Told) -> None:
+    told.machine.is_deaf = True
+    await told.tasks.start(a_wanted())
+    assert told.machine.containers[KEY].end is not None
+    ended = told.end()
+    assert ended is not None
+    assert ended.end.cause is Cause.NODE_FAULT
+    assert ended.end.detail.startswith("engine_silent: ")
+
+
+async def test_progress_of_a_pull_reaches_the_portal(tmp_path: Path) -> None:
+    node = FakeNode(tmp_path)
+    node.portal.want(a_wish("job.0", image=work.SLOW_IMAGE))
+    async with node.agent():
+
+        def is_pulling() -> bool:
+            node.clock.now += 60
+            report = node.portal.report("job.0")
+            return report is not None and (report.detail, report.progress_pct) == ("pulling", 42)
+
+        await eventually(is_pulling)
+        node.machine.pulled.set()
+        await node.until_reported("job.0", "running")
+        report = node.portal.report("job.0")
+        assert report is not None
+        assert (report.detail, report.progress_pct) == ("", None)
