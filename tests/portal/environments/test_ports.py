@@ -1,0 +1,66 @@
+"""Ports that a notebook's owner asks for: checked, told to the node, and led to by its grant."""
+
+import pytest
+
+from portal.environments import services
+from portal.environments.selectors import upstream_for_system
+from portal.workloads.models import Workload
+from tests.builders.people import an_actor
+from tests.portal.agentlink.fake_node import running
+from tests.portal.workloads.scenes import Scene, a_scene
+from tests.rest import browser, problem_of
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_url")]
+
+
+@pytest.fixture
+def scene() -> Scene:
+    return a_scene(slices=8)
+
+
+def asked(scene: Scene, ports: object) -> dict[str, object]:
+    return {
+        "name": "lab",
+        "group": scene.group.name,
+        "pool": scene.pool.name,
+        "image": scene.work().image.name,
+        "slices": 1,
+        "cpu_milli": 1000,
+        "memory_mib": 1024,
+        "ports": ports,
+    }
+
+
+def test_ports_are_kept_once_and_shown(scene: Scene) -> None:
+    body = asked(scene, [8080, 6006, 8080])
+    made = browser(scene.owner).post("/api/v1/environments", body, format="json")
+    assert made.status_code == 202, made.content
+    assert made.json()["spec"]["ports"] == [6006, 8080]
+
+
+@pytest.mark.parametrize("ports", [[0], [65536], ["6006"], [1.5], list(range(1, 10)), 6006])
+def test_what_is_no_port_is_refused(scene: Scene, ports: object) -> None:
+    refused = browser(scene.owner).post("/api/v1/environments", asked(scene, ports), format="json")
+    faults = problem_of(refused, 400, "invalid_input")["errors"]
+    assert faults[0]["pointer"].startswith("/ports")
+
+
+def test_grant_leads_to_the_container_and_its_ports(scene: Scene) -> None:
+    notebook = scene.work(kind="environment", slices=1)
+    Workload.objects.filter(pk=notebook.pk).update(spec={"ports": [6006]})
+    (held,) = scene.place(notebook, scene.placement(cards=(0,), slots=(0,)))
+    scene.links[0].beat()
+    scene.links[0].beat(containers=[running(held, port=8899)])
+    notebook.refresh_from_db()
+    upstream = upstream_for_system(notebook)
+    assert upstream is not None
+    assert upstream.inside is not None
+    assert upstream.inside.ports == frozenset({6006})
+    assert (upstream.inside.node_id, upstream.inside.allocation, upstream.inside.epoch) == (
+        scene.nodes[0].pk,
+        held.wire_name,
+        held.epoch,
+    )
+    services.stop(actor=an_actor(scene.owner), workload_id=notebook.pk)
+    notebook.refresh_from_db()
+    assert upstream_for_system(notebook) is None
