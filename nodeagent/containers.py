@@ -115,7 +115,7 @@ class ContainerTasks:
         except ValidationError as error:
             self._ended(self._no_start(key, Cause.START_FAILED, str(error)))
         except (RuntimeUnavailableError, TimeoutError) as error:
-            await self._withdraw(key, f"engine_silent: {error or 'no answer in time'}")
+            await self._withdraw(key, f"engine_silent: {str(error) or 'no answer in time'}")
         else:
             await self._follow(running)
 

@@ -23,7 +23,7 @@ from nodeagent.ports import (
 from tests.fakes import work
 
 SERVED_PORT: Final = 10_042
-SAYS: Final = {
+SAYS: Final[Mapping[tuple[str, ...], bytes]] = {
     work.SPEAKS_AND_EXITS_3: work.SPOKEN,
     work.HEEDS_WARNING: b"saved\n",
     work.CHATTERS: b"first\n" + work.CHATTER * 4000,
@@ -31,7 +31,7 @@ SAYS: Final = {
     work.SERVES: f"{SERVED_PORT}\n".encode(),
     work.SHOWS_CARDS: b"<cards>\n",
 }
-ENDS: Final = {
+ENDS: Final[Mapping[tuple[str, ...], tuple[Cause, int]]] = {
     work.SPEAKS_AND_EXITS_3: (Cause.EXITED, 3),
     work.KILLS_ITSELF: (Cause.KILLED, 137),
     work.CRASHES: (Cause.EXITED, 139),
