@@ -131,6 +131,8 @@ class Finished:
     exit_code: int | None = None
     started_at: int | None = None
     detail: str = ""
+    checkpointed_at: int | None = None
+    """Wall time at which the work last said that it is saved: often its last act."""
 
 
 @dataclass(frozen=True, slots=True)

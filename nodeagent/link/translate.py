@@ -85,6 +85,7 @@ def _finished(end: Finished) -> FinishedReport:
         started_at=end.started_at,
         finished_at=end.finished_at,
         detail=end.detail[:200],
+        checkpointed_at=end.checkpointed_at,
     )
 
 

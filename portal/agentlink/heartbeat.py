@@ -133,6 +133,7 @@ def _report(heartbeat: Heartbeat) -> NodeReport:
                 port=item.port,
                 detail=item.detail,
                 progress_pct=item.progress_pct,
+                isolation=item.isolation.value if item.isolation else "",
                 started_at=_believed(item.started_at),
                 checkpointed_at=_believed(item.checkpointed_at),
             )
@@ -147,6 +148,7 @@ def _report(heartbeat: Heartbeat) -> NodeReport:
                 started_at=_believed(item.started_at),
                 finished_at=_believed(item.finished_at),
                 detail=item.detail,
+                checkpointed_at=_believed(item.checkpointed_at),
             )
             for item in heartbeat.finished
         ),

@@ -138,13 +138,13 @@ def _bind(reserved: Iterable[Allocation]) -> list[Allocation]:
 
 _SAVED: Final = (
     *("id", "state", "phase", "detail", "progress_pct", "port", "bound_at", "started_at"),
-    *("finished_at", "released_at", "exit_code", "exit_cause"),
+    *("finished_at", "released_at", "exit_code", "exit_cause", "isolation"),
 )
 _SAVE: Final = """
 UPDATE workloads_allocation held SET (state, phase, detail, progress_pct, port, bound_at,
-    started_at, finished_at, released_at, exit_code, exit_cause) = (given.state, given.phase,
-    given.detail, given.progress_pct, given.port, given.bound_at, given.started_at,
-    given.finished_at, given.released_at, given.exit_code, given.exit_cause)
+    started_at, finished_at, released_at, exit_code, exit_cause, isolation) = (given.state,
+    given.phase, given.detail, given.progress_pct, given.port, given.bound_at, given.started_at,
+    given.finished_at, given.released_at, given.exit_code, given.exit_cause, given.isolation)
 FROM jsonb_populate_recordset(NULL::workloads_allocation, %s::jsonb) given
 WHERE held.id = given.id
 """
@@ -191,12 +191,12 @@ def note_seen(allocations: Sequence[Allocation], seen: Collection[Seen]) -> tupl
     return tuple(changed)
 
 
-def note_checkpoints(work: NodeWork, seen: Collection[Seen]) -> None:
+def note_checkpoints(work: NodeWork, told: Collection[Seen | Gone]) -> None:
     """Keep when the work of a present attempt was last saved, by its own word.
 
     The clock is the node's, so that a moment in our future is taken for now.
     """
-    reports = {item.key: item.checkpointed_at for item in seen if item.checkpointed_at is not None}
+    reports = {item.key: item.checkpointed_at for item in told if item.checkpointed_at is not None}
     for item in work.allocations:
         workload, at = work.workloads[item.workload_id], reports.get((item.wire_name, item.epoch))
         if at is None or item.epoch != workload.epoch:
@@ -213,6 +213,7 @@ def _take(allocation: Allocation, report: Seen) -> bool:
     allocation.detail = report.detail
     allocation.progress_pct = report.progress_pct
     allocation.port = report.port
+    allocation.isolation = report.isolation
     allocation.started_at = _moment(report.started_at) or allocation.started_at
     return before != _told(allocation)
 
@@ -220,7 +221,7 @@ def _take(allocation: Allocation, report: Seen) -> bool:
 def _told(allocation: Allocation) -> tuple[object, ...]:
     """Return what a node says of a container."""
     where = (allocation.phase, allocation.detail, allocation.progress_pct)
-    return (*where, allocation.port, allocation.started_at)
+    return (*where, allocation.port, allocation.isolation, allocation.started_at)
 
 
 def release(held: Sequence[tuple[Workload, Allocation]], gone: Mapping[Key, Gone]) -> None:

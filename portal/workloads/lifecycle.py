@@ -184,7 +184,7 @@ def observe(work: holdings.NodeWork, settlement: Settlement, *, actor: Actor) ->
     over = [item for item in work.allocations if (item.wire_name, item.epoch) in gone]
     holdings.release([(work.workloads[item.workload_id], item) for item in over], gone)
     changed = holdings.note_seen(work.allocations, settlement.seen)
-    holdings.note_checkpoints(work, settlement.seen)
+    holdings.note_checkpoints(work, (*settlement.seen, *settlement.gone))
     ends: dict[UUID, list[Gone]] = defaultdict(list)
     for item in over:
         if item.epoch == work.workloads[item.workload_id].epoch:

@@ -78,6 +78,8 @@ class Seen:
     port: int | None = None
     detail: str = ""
     progress_pct: int | None = None
+    isolation: str = ""
+    """What keeps others off its cards; empty while that is not proven."""
     started_at: int | None = None
     """Milliseconds, by the node's clock."""
     checkpointed_at: int | None = None
@@ -100,6 +102,7 @@ class Ended:
     started_at: int | None = None
     finished_at: int | None = None
     detail: str = ""
+    checkpointed_at: int | None = None
 
     @property
     def key(self) -> Key:
@@ -131,6 +134,7 @@ class Gone:
     started_at: int | None = None
     finished_at: int | None = None
     detail: str = ""
+    checkpointed_at: int | None = None
 
     @property
     def key(self) -> Key:
@@ -197,6 +201,7 @@ def _gone(
             end.started_at,
             end.finished_at,
             end.detail,
+            end.checkpointed_at,
         )
     if is_seen:
         return None

@@ -67,6 +67,19 @@ def test_the_node_tells_when_the_work_says_so_by_its_file() -> None:
         assert millis(work.checkpointed_at) == expected
 
 
+def test_the_last_act_of_work_may_be_to_save_itself() -> None:
+    scene = a_scene()
+    work = a_running(scene)
+    (held,) = scene.held(work)
+
+    end = finished(held, 1).model_copy(update={"checkpointed_at": NOW_MS + 900})
+    scene.links[0].beat(finished=[end])
+
+    work.refresh_from_db()
+    assert work.checkpointed_at is not None
+    assert (work.state, millis(work.checkpointed_at)) == ("failed", NOW_MS + 900)
+
+
 def test_a_moment_in_our_future_is_taken_for_now() -> None:
     scene = a_scene()
     work = a_running(scene)
