@@ -6,6 +6,7 @@ them: no row becomes an object twice.
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
@@ -80,6 +81,20 @@ WHERE work.state = 'queued' AND work.epoch > 0 AND last.exit_cause = ANY(%(cause
 """
 
 
+_HOMES: Final = """
+SELECT work.id::text, last.node_id::text
+FROM workloads_workload work
+JOIN LATERAL (
+    SELECT node_id FROM workloads_allocation
+    WHERE workload_id = work.id AND started_at IS NOT NULL ORDER BY epoch DESC LIMIT 1
+) last ON true
+JOIN inventory_node node ON node.id = last.node_id
+WHERE work.state = 'queued' AND work.kind = 'environment' AND node.state <> 'retired'
+    AND node.faults @> '[{"code": "storage_local"}]'
+"""
+"""Notebooks whose files are on the node that ran them last, and nowhere else."""
+
+
 class Held(NamedTuple):
     """A live allocation, with the slots it holds and the columns of the workload it serves."""
 
@@ -129,7 +144,7 @@ def pending(held: Collection[Held], moment: datetime) -> tuple[PendingWorkload, 
     """Return what is queued."""
     LEARNED.bring_up(moment)
     still_held = Counter(item.workload for item in held)
-    avoid = _nodes_to_avoid()
+    avoid, homes = _nodes_to_avoid(), dict(_rows(_HOMES, {}))
     shapes = _Shapes()
     nowhere: frozenset[NodeId] = frozenset()
     return tuple(
@@ -141,7 +156,7 @@ def pending(held: Collection[Held], moment: datetime) -> tuple[PendingWorkload, 
             row[4],
             row[5],
             row[6],
-            shapes.of(row[15:]),
+            _at_home(shapes.of(row[15:]), homes.get(row[0])),
             row[7],
             row[8],
             _held_back(still_held[row[0]], row[14]),
@@ -256,6 +271,10 @@ def _nodes_to_avoid() -> Mapping[WorkloadId, frozenset[NodeId]]:
     for workload, node in _rows(_LAST_NODES, {"causes": sorted(_FAULTS_OF_NODES)}):
         nodes[workload].add(node)
     return {workload: frozenset(ids) for workload, ids in nodes.items()}
+
+
+def _at_home(request: Request, home: NodeId | None) -> Request:
+    return request if home is None else replace(request, home=home)
 
 
 def _held_back(allocations: int, retry_at: Millis | None) -> tuple[Reason, ...]:

@@ -55,6 +55,8 @@ class Request(_Hashed):
     """Guaranteed milli-compute of one card, 1 to 999; instead of `cards` or `slices`."""
     share_mib: int = 0
     """Guaranteed memory of that share in MiB."""
+    home: NodeId | None = None
+    """The one node that will do, because its files are there and nowhere else; None is any."""
 
     @override
     def __hash__(self) -> int:
@@ -66,6 +68,7 @@ class Request(_Hashed):
                 (
                     *(self.replicas, self.cards, self.slices, self.cpu, self.memory),
                     *(self.models, self.card_mib, self.share, self.share_mib),
+                    self.home,
                 )
             )
             object.__setattr__(self, "_hash", own)

@@ -12,6 +12,7 @@ from scheduler.core.calendar import next_change
 from scheduler.core.entities import PendingWorkload, PoolId, Request, WorkloadId
 from scheduler.core.estimate import expected_starts
 from scheduler.core.filters import Shortfall, shortfall
+from scheduler.core.gang import place_gang
 from scheduler.core.ledger import Ledger
 from scheduler.core.lending import cards_kept, hosts_of
 from scheduler.core.plan import Evict, Hold
@@ -144,6 +145,8 @@ def _capacity_reasons(request: Request, pool: PoolId, ledger: Ledger) -> Reasons
     """Name the largest view of the cluster in which the request does not fit."""
     free = ledger.free[pool].yard
     lack = shortfall(request, free)
+    if request.home is not None and place_gang(request, free) is None:
+        return (Reason(ReasonCode.HOME_UNAVAILABLE, {}),)
     if lack is None:
         return _NONE
     if reasons := _impossible(request, pool, ledger):

@@ -20,6 +20,8 @@ def place_gang(
 
     Nodes to avoid are used only if the gang cannot do without them.
     """
+    if request.home is not None:
+        return _place(request, yard, yard.only(request.home))
     if avoid:
         elsewhere = _place(request, yard, yard.all_but(avoid))
         if elsewhere is not None:

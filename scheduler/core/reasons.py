@@ -42,6 +42,8 @@ class ReasonCode(StrEnum):
     """
     NODE_UNAVAILABLE = "node_unavailable"
     """{resource, requested, most}: what the healthy nodes have when they are empty."""
+    HOME_UNAVAILABLE = "home_unavailable"
+    """Its files are on one node only, and that node has no room for it, or is out of service."""
     GANG_INCOMPLETE = "gang_incomplete"
     """{placeable, ranks}; this and the next two add {instead}: the models of cards on which it would
     start now, if it asked for those.

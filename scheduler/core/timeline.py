@@ -126,7 +126,8 @@ class Timeline:
         times = {
             node: found
             for node, room in self._rooms.items()
-            if (found := self._memory.times(request, room, self._endings[node]))
+            if request.home in (None, node)
+            and (found := self._memory.times(request, room, self._endings[node]))
         }
         wanted = {node: found for node, found in times.items() if node not in avoid}
         return self._earliest(request, wanted) or (
@@ -137,6 +138,8 @@ class Timeline:
         """Tell whether all replicas fit into what is free."""
         missing = request.replicas
         for node, room in self._rooms.items():
+            if request.home not in (None, node):
+                continue
             for at in self._memory.times(request, room, self._endings[node]):
                 if at != FREE:
                     break

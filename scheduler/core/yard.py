@@ -105,6 +105,13 @@ class Yard:
         mask[[self._row[node] for node in avoid if node in self._row]] = False
         return mask
 
+    def only(self, node: NodeId) -> Mask:
+        """Return this node alone; none where it is not among these."""
+        mask = np.zeros(len(self.nodes), np.bool_)
+        if node in self._row:
+            mask[self._row[node]] = True
+        return mask
+
     def choose(self, request: Request, allowed: Mask | None = None) -> Placement | None:
         """Return the best place of a single replica."""
         shape = self.shape(request)

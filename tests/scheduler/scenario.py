@@ -29,7 +29,7 @@ seconds from there. What else may be said:
              preemptible · priority 5 · had 60 card-seconds · stopping · stopping for big
              ("2 cards on d1" of a pool of slices are whole ones that it has lent)
     waiting  limit 3600 · expected 600 · preemptible · had 60 card-seconds · held image_unavailable ·
-             yields to big · model A|B · cards of 40960 MiB
+             yields to big · model A|B · cards of 40960 MiB · home n1
 
 `expect` lists every placement, every eviction and then every hold, in plan order; a hold lists all
 its reasons, joined by "and", each with as many of its numbers as matter. Reservations, and the
@@ -243,7 +243,7 @@ def _fair_share(line: Line) -> FairShare:
 
 
 def _request(line: Line) -> Request:
-    model = line.after("model", "")
+    model, home = line.after("model", ""), line.after("home", "")
     return Request(
         replicas=line.amount("ranks", 1),
         cards=line.amount("cards"),
@@ -252,6 +252,7 @@ def _request(line: Line) -> Request:
         memory=line.amount("GiB") * 1024,
         models=frozenset(model.split("|") if model else ()),
         card_mib=line.amount("MiB"),
+        home=NodeId(home) if home else None,
     )
 
 

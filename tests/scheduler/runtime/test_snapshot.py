@@ -132,6 +132,35 @@ def test_a_node_that_failed_the_last_attempt_is_avoided(cause: str, *, is_avoide
     assert pending.avoid == ({str(scene.nodes[0].pk)} if is_avoided else set())
 
 
+LOCAL = [{"code": "storage_local", "detail": "", "is_blocking": False}]
+
+
+@pytest.mark.parametrize(
+    ("faults", "states", "is_home"),
+    [
+        (LOCAL, [], True),
+        (LOCAL, ["unready", "lost"], True),
+        (LOCAL, ["draining", "drained", "retired"], False),
+        ([], [], False),
+    ],
+)
+def test_a_notebook_goes_back_to_the_node_that_has_its_files(
+    faults: list[object], states: list[str], *, is_home: bool
+) -> None:
+    scene = a_scene(nodes=2)
+    work = running_on(scene, 0)
+    Allocation.objects.update(state="released", released_at=now(), started_at=now())
+    Workload.objects.filter(pk=work.pk).update(state="queued", kind="environment")
+    node = Node.objects.filter(pk=scene.nodes[0].pk)
+    node.update(faults=faults)
+    for state in states:
+        node.update(state=state)
+
+    (pending,) = load_snapshot().pending
+
+    assert pending.request.home == (str(scene.nodes[0].pk) if is_home else None)
+
+
 def test_all_queries_see_the_same_moment() -> None:
     scene = a_scene()
     intruder = ThreadPoolExecutor(max_workers=1)
