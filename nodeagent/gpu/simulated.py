@@ -90,12 +90,12 @@ class SimulatedDriver:
     async def read(self, busy_pct: Mapping[str, int], used_mib: Mapping[str, int]) -> CardsRead:
         """Return the described cards with the load of their holders, and what was ordered."""
         text = await asyncio.to_thread(self._ordered)
-        is_news, self._seen = text != self._seen, text
+        has_changed, self._seen = text != self._seen, text
         orders = _parsed(text)
         if orders.hangs:
             return CardsRead(self._hung(), (HANGS,), "simulated")
         self._last = tuple(
-            self._look(index, orders.cards.get(index, CardOrder()), (busy_pct, used_mib), is_news)
+            self._look(index, _order(orders, index, has_changed=has_changed), busy_pct, used_mib)
             for index in range(self.count)
         )
         return CardsRead(self._last, driver="simulated")
@@ -118,13 +118,12 @@ class SimulatedDriver:
         self,
         index: int,
         order: CardOrder,
-        load: tuple[Mapping[str, int], Mapping[str, int]],
-        is_news: bool,  # noqa: FBT001  passed by place, once
+        busy_pct: Mapping[str, int],
+        used_mib: Mapping[str, int],
     ) -> CardLook:
         card, uuid = self._cards[index], card_uuid(self._node, index)
         is_there = order.health is AcceleratorHealth.OK
-        busy, used = (part.get(uuid, 0) for part in load)
-        used += order.memory_used_mib
+        busy, used = busy_pct.get(uuid, 0), used_mib.get(uuid, 0) + order.memory_used_mib
         facts = AcceleratorFacts(
             uuid=uuid,
             index=index,
@@ -141,7 +140,7 @@ class SimulatedDriver:
             driver="simulated",
         )
         processes = tuple(CardProcess(pid, None) for pid in order.processes) or None
-        return CardLook(facts, processes, xids=order.xids if is_news else ())
+        return CardLook(facts, processes, xids=order.xids)
 
 
 def card_uuid(node: str, index: int) -> str:
@@ -157,6 +156,12 @@ def _partition(card: str, part: PaperPart) -> MigDevice:
         memory_mib=part.memory_mib,
         start=part.start,
     )
+
+
+def _order(orders: Orders, index: int, *, has_changed: bool) -> CardOrder:
+    """Return what is ordered for a card; its Xids once, when the orders are new."""
+    found = orders.cards.get(index, CardOrder())
+    return found if has_changed else found.model_copy(update={"xids": ()})
 
 
 def _parsed(text: str) -> Orders:
