@@ -14,6 +14,7 @@ import structlog
 
 from nodeagent.core.state import Device, Key
 from nodeagent.disk.container_dir import ContainerDir, Endpoint
+from nodeagent.docker.bypass import remember
 from nodeagent.docker.container_spec import LABEL_DEVICES, LABEL_ENDPOINT
 from nodeagent.docker.inspection import published_port, wall_ms
 
@@ -33,6 +34,7 @@ def adopted(root: Path, key: Key, found: Mapping[str, Any]) -> ContainerDir | No
         return None
     place = ContainerDir(root, key)
     os.close(place.create(devices))
+    remember(place, found)
     started_at = wall_ms(found["State"]["StartedAt"])
     if started_at is not None:
         place.write_started(started_at)

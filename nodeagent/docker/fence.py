@@ -1,5 +1,6 @@
 """Ending Docker containers all together, from outside the agent."""
 
+import signal
 import threading
 from collections.abc import Callable
 from contextlib import closing
@@ -8,26 +9,25 @@ from pathlib import Path
 from typing import Final
 
 import docker
-import requests
 import structlog
-from docker.errors import APIError, DockerException
 
 from nodeagent.clock import SystemClock
 from nodeagent.core.state import Cause, Key
 from nodeagent.disk.container_dir import ContainerDir
+from nodeagent.docker.bypass import is_alive, send, unended
 from nodeagent.docker.container_spec import (
     LABEL_ALLOCATION,
     LABEL_EPOCH,
     LABEL_NODE,
     container_name,
 )
-from nodeagent.docker.engine import connect
+from nodeagent.docker.engine import ENGINE_ERRORS, connect
 
 log = structlog.get_logger()
 
-ENGINE_ERRORS: Final = (APIError, DockerException, requests.RequestException, OSError)
 CALL_S: Final = 60
-UNKNOWN: Final = Key("unknown", 0)
+LIST_S: Final = 2
+"""Longer than that is silence: the lease has ended, and the portal waits for seconds only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,36 +37,52 @@ class DockerFence:
     root: Path
     host: str
     node: str
+    list_s: int = LIST_S
 
     def stop_all(self, cause: Cause, grace_ms: int) -> int:
-        """Stop every container of this node, all at once."""
-        found = self._alive()
-        for key in found:
+        """Stop every container of this node, all at once; without the engine if need be."""
+        found = self._listed()
+        keys = [place.key for place in unended(self.root)] if found is None else found
+        for key in keys:
             place = ContainerDir(self.root, key)
             if place.exists:
                 place.order_stop(cause, SystemClock().now_ms() + grace_ms)
+        if found is None:
+            self._send_all(signal.SIGTERM)
+            return self.live()
         self._each(found, lambda client, name: client.api.stop(name, timeout=grace_ms // 1000))
         return len(found)
 
     def kill_all(self) -> None:
         """Kill every container of this node."""
-        self._each(self._alive(), lambda client, name: client.api.kill(name))
+        found = self._listed()
+        if found is None:
+            self._send_all(signal.SIGKILL)
+        else:
+            self._each(found, lambda client, name: client.api.kill(name))
 
     def live(self) -> int:
-        """Return how many containers run; an engine that is silent may well run some."""
-        return len(self._alive())
+        """Return how many containers run; an engine that is silent may always run one unseen."""
+        found = self._listed()
+        if found is None:
+            return max(1, sum(is_alive(place) for place in unended(self.root)))
+        return len(found)
 
-    def _alive(self) -> list[Key]:
-        """Return the running ones; while the engine is silent, one that stands for all."""
+    def _listed(self) -> list[Key] | None:
+        """Return the running ones; None while the engine is silent."""
         try:
-            with closing(connect(self.host, CALL_S)) as client:
+            with closing(connect(self.host, self.list_s)) as client:
                 rows = client.api.containers(filters={"label": f"{LABEL_NODE}={self.node}"})
         except ENGINE_ERRORS as error:
             log.warning("engine.silent", error=str(error))
-            return [UNKNOWN]
+            return None
         return [
             Key(row["Labels"][LABEL_ALLOCATION], int(row["Labels"][LABEL_EPOCH])) for row in rows
         ]
+
+    def _send_all(self, number: signal.Signals) -> None:
+        for place in unended(self.root):
+            send(place, number)
 
     def _each(self, keys: list[Key], act: Callable[[docker.DockerClient, str], object]) -> None:
         """Act on every container at the same time: the graces must not add up."""

@@ -11,7 +11,7 @@ from nodeagent.clock import SystemClock
 from nodeagent.core.state import Cause
 from nodeagent.disk.container_dir import ContainerDir, Endpoint
 from nodeagent.disk.gate import a_gate
-from nodeagent.docker import inspection
+from nodeagent.docker import bypass, inspection
 from nodeagent.docker.container_spec import DockerSettings, create_options
 from nodeagent.docker.containers import NodeContainers
 from nodeagent.docker.gang_networks import GangNetworks
@@ -82,6 +82,7 @@ class Starter:
         note("starting")
         await self._containers.start(order.key)
         found: dict[str, Any] = await self._containers.inspected(order.key) or {}
+        bypass.remember(place, found)
         await asyncio.to_thread(sources.check, pid_of(found))
         if endpoint is not None and self._settings.has_own_network:
             endpoint = replace(endpoint, port=inspection.published_port(found) or 0)

@@ -2,18 +2,20 @@
 
 import asyncio
 import signal
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from nodeagent.core.state import Cause, Key
 from nodeagent.docker.engine import Engine
+from nodeagent.docker.fence import DockerFence
 from nodeagent.docker.runtime import DockerRuntime
 from nodeagent.ports import Running, RuntimeUnavailableError
 from tests.fakes import work
 from tests.fakes.work import an_order
 from tests.node.engine.conftest import QUICK, FaultyNode
-from tests.waiting import PATIENCE_S
+from tests.waiting import PATIENCE_S, wait_until
 from wire.facts import NodeFault
 
 pytestmark = pytest.mark.docker
@@ -112,3 +114,35 @@ async def test_create_that_the_engine_took_while_frozen_leaves_no_second_contain
             await runtime.held()
     await runtime.start(an_order(work.SLEEPS, epoch=2), silent)
     assert len(node.ids()) == 1
+
+
+async def test_lease_that_ends_while_the_engine_hangs_ends_the_work_all_the_same(
+    node: FaultyNode,
+) -> None:
+    runtime = node.runtime()
+    await runtime.start(an_order(work.SLEEPS), silent)
+    await runtime.start(an_order(work.IGNORES_SIGTERM, epoch=2), silent)
+    found = pids(node)
+    fence = DockerFence(node.root / "containers", node.daemon.url, node.name, list_s=1)
+    node.daemon.signal(signal.SIGSTOP)
+    try:
+        assert await asyncio.to_thread(fence.stop_all, Cause.LEASE_ENDED, 0) > 0
+        await asyncio.to_thread(fence.kill_all)
+        await asyncio.to_thread(wait_until, lambda: not any(is_running(pid) for pid in found))
+        assert await asyncio.to_thread(fence.live) == 1
+    finally:
+        node.daemon.signal(signal.SIGCONT)
+    for epoch in (1, 2):
+        async with asyncio.timeout(PATIENCE_S):
+            end = await runtime.ended(Key("job.0", epoch))
+        assert end.cause is Cause.LEASE_ENDED
+    assert await asyncio.to_thread(fence.live) == 0
+
+
+def is_running(pid: int) -> bool:
+    """Tell whether a process runs; one that only waits to be reaped does not."""
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except FileNotFoundError:
+        return False
+    return state != "Z"
