@@ -167,7 +167,10 @@ async def _inwards(socket: aiohttp.ClientWebSocketResponse, session: Session) ->
 
 
 async def _until_gone(key: Key, is_live: Callable[[Key], bool]) -> None:
-    while is_live(key):  # noqa: ASYNC110  the state of the agent's core, which rings nobody
+    """Return once the container is gone; the agent's core rings nobody, so look."""
+    while True:
+        if not is_live(key):
+            return
         await asyncio.sleep(LOOK_S)
 
 

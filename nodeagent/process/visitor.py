@@ -25,14 +25,14 @@ EXIT_MISSING: Final = 127
 SHELLS: Final = ("bash", "sh")
 
 
-def main() -> int:
-    """Become the shell; returns only when there is none."""
+def main() -> None:
+    """Become the shell, or end with the code for none."""
     path, parent, kind, command = Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3], sys.argv[4]
     allocation, _, epoch = path.name.rpartition(".")
     launch = ContainerDir(path.parent, Key(allocation, int(epoch))).launch()
     ctypes.CDLL(None, use_errno=True).prctl(PR_SET_PDEATHSIG, signal.SIGHUP, 0, 0, 0)
     if os.getppid() != parent:
-        return 1
+        sys.exit(1)
     if kind == "tty":
         fcntl.ioctl(0, termios.TIOCSCTTY, 0)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -40,10 +40,10 @@ def main() -> int:
     os.chdir(launch.cwd)
     shell = next((found for name in SHELLS if (found := _found(name, launch.env))), None)
     if shell is None:
-        return EXIT_MISSING
+        sys.exit(EXIT_MISSING)
     # Not a login shell: `/etc/profile` would replace the search path of the work.
     argv = [shell, "-c", command] if command else [shell]
-    os.execve(shell, argv, launch.env)  # noqa: S606  a shell is what was asked for
+    os.execve(shell, argv, launch.env)
 
 
 def _found(name: str, env: dict[str, str]) -> str | None:
@@ -51,4 +51,4 @@ def _found(name: str, env: dict[str, str]) -> str | None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -17,6 +17,7 @@ WRITERS: Final = {
     "portal.environments.services",
     "portal.identity.services",
     "portal.inventory.services",
+    "portal.identity.ssh_keys",
     "portal.quotas.limits",  # budgets and counted limits
     "portal.quotas.services",
     "portal.telemetry.services",  # how far samples are summed up

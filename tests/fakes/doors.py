@@ -37,6 +37,8 @@ class FakeSession:
                 self.say(b"begun\n")
             case "stty size; read _; stty size":
                 self.say_size()
+            case "" | "cat":
+                pass  # waits for what is typed
             case _:
                 self.exit(127)
 
