@@ -144,6 +144,8 @@ class Allocation(Entity):
     progress_pct = models.PositiveSmallIntegerField(null=True)
     """How far the step in `detail` has come; null where nobody can tell."""
     port = models.PositiveIntegerField(null=True)
+    isolation = models.CharField(max_length=16, blank=True, default="", db_default="")
+    """What keeps others off its cards, as its node has proven; empty while it has not."""
     bound_at = models.DateTimeField(null=True)
     stop_grace_s = models.PositiveIntegerField(null=True)
     """Between notice and stop, where an eviction grants its own; null is the node's."""

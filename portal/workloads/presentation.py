@@ -218,6 +218,7 @@ def _allocation(row: Allocation) -> dict[str, Any]:
         "phase": row.phase,
         "detail": row.detail,
         "progress_pct": row.progress_pct,
+        "isolation": row.isolation,
         "started_at": row.started_at,
         "finished_at": row.finished_at,
         "exit_code": row.exit_code,

@@ -16,6 +16,7 @@ from portal.workloads.admission import PRIORITIES
 from portal.workloads.models import Workload
 from portal.workloads.retry import RestartRule
 from scheduler.core.assess import Outcome
+from scheduler.core.isolation import Isolation
 from scheduler.core.plan import Basis, EvictionCause
 from scheduler.core.states import AllocationState, WorkloadState
 
@@ -106,6 +107,11 @@ class AllocationShape(serializers.Serializer[Any]):
     phase = serializers.CharField()
     detail = serializers.CharField()
     progress_pct = serializers.IntegerField(allow_null=True)
+    isolation = serializers.ChoiceField(
+        choices=[mode.value for mode in Isolation],
+        allow_blank=True,
+        help_text="What keeps others off its cards, as proven; empty while that is not.",
+    )
     started_at = serializers.DateTimeField(allow_null=True)
     finished_at = serializers.DateTimeField(allow_null=True)
     exit_code = serializers.IntegerField(allow_null=True)

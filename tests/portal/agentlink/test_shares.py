@@ -7,6 +7,7 @@ import pytest
 from portal.inventory.models import Accelerator
 from portal.workloads.snapshot import load_snapshot
 from scheduler.core.isolation import Isolation
+from tests.portal.agentlink.fake_node import finished, running
 from tests.portal.workloads.scenes import Scene, a_scene
 from wire.facts import Isolation as OnTheWire
 from wire.messages import DesiredContainer, Device
@@ -69,3 +70,19 @@ def test_snapshot_knows_what_real_cards_enforce_and_that_simulated_ones_are_none
     )
     found = {card.index: card.isolation for card in load_snapshot().accelerators}
     assert found == {0: None, 1: frozenset({Isolation.CGROUP, Isolation.MPS})}
+
+
+def test_isolation_in_force_is_kept_as_the_node_proves_it() -> None:
+    scene = a_scene(slices=8)
+    (held,) = scene.place(scene.work(slices=1), scene.placement(cards=(0,), slots=(0,)))
+    link = scene.links[0]
+    link.beat()
+    link.beat(containers=[running(held)])
+    held.refresh_from_db()
+    assert held.isolation == ""
+    link.beat(containers=[running(held).model_copy(update={"isolation": OnTheWire.CGROUP})])
+    held.refresh_from_db()
+    assert held.isolation == "cgroup"
+    link.beat(finished=[finished(held)])
+    held.refresh_from_db()
+    assert (held.state, held.isolation) == ("released", "cgroup")
