@@ -815,6 +815,17 @@ export interface components {
             exit_code: number | null;
             /** Format: date-time */
             finished_at: string | null;
+            /**
+             * @description What keeps others off its cards, as proven; empty while that is not.
+             *
+             *     * `exclusive` - exclusive
+             *     * `mig` - mig
+             *     * `cgroup` - cgroup
+             *     * `hami` - hami
+             *     * `mps` - mps
+             *     * `timeslice` - timeslice
+             */
+            isolation: components["schemas"]["AllocationShapeIsolationEnum"] | components["schemas"]["BlankEnum"];
             node: components["schemas"]["NodeRef"];
             phase: string;
             progress_pct: number | null;
@@ -823,6 +834,16 @@ export interface components {
             started_at: string | null;
             state: components["schemas"]["AllocationState"];
         };
+        /**
+         * @description * `exclusive` - exclusive
+         *     * `mig` - mig
+         *     * `cgroup` - cgroup
+         *     * `hami` - hami
+         *     * `mps` - mps
+         *     * `timeslice` - timeslice
+         * @enum {string}
+         */
+        AllocationShapeIsolationEnum: "exclusive" | "mig" | "cgroup" | "hami" | "mps" | "timeslice";
         /**
          * @description * `reserved` - reserved
          *     * `bound` - bound
@@ -1044,15 +1065,6 @@ export interface components {
             title_en: string;
             title_zh: string;
         };
-        /**
-         * @description * `mig` - mig
-         *     * `cgroup` - cgroup
-         *     * `hami` - hami
-         *     * `mps` - mps
-         *     * `timeslice` - timeslice
-         * @enum {string}
-         */
-        IsolationEnum: "mig" | "cgroup" | "hami" | "mps" | "timeslice";
         /** @description A new token: the only answer that ever holds the secret. */
         IssuedTokenOutput: {
             /** Format: date-time */
@@ -1362,7 +1374,7 @@ export interface components {
             consolidate: boolean;
             fall_back: string[];
             grace_s: number;
-            isolation: components["schemas"]["IsolationEnum"];
+            isolation: components["schemas"]["PolicyInputIsolationEnum"];
             lending: components["schemas"]["LendingInput"];
             min_runtime_s: number;
             mix_groups: boolean;
@@ -1376,6 +1388,15 @@ export interface components {
             turn_s: number;
             victims_max: number;
         };
+        /**
+         * @description * `mig` - mig
+         *     * `cgroup` - cgroup
+         *     * `hami` - hami
+         *     * `mps` - mps
+         *     * `timeslice` - timeslice
+         * @enum {string}
+         */
+        PolicyInputIsolationEnum: "mig" | "cgroup" | "hami" | "mps" | "timeslice";
         /** @description Every rule of a pool; see `scheduler.core.policy.PoolPolicy`. */
         PolicyInputRequest: {
             backfill_depth: number;
@@ -1383,7 +1404,7 @@ export interface components {
             consolidate: boolean;
             fall_back: string[];
             grace_s: number;
-            isolation: components["schemas"]["IsolationEnum"];
+            isolation: components["schemas"]["PolicyInputIsolationEnum"];
             lending: components["schemas"]["LendingInputRequest"];
             min_runtime_s: number;
             mix_groups: boolean;
