@@ -2,7 +2,7 @@
 
 Close codes: 1003 not a message of the protocol, 1009 too large, 1013 the server cannot answer now,
 4403 the node is not (any longer) one of ours, 4406 another protocol version, 4409 a newer
-connection of the same node has taken over.
+connection of the same node has taken over, 4410 two hosts use the identity of this node.
 """
 
 import asyncio
@@ -31,10 +31,14 @@ SEND_TIMEOUT_S: Final = 20.0
 NUDGE_LOOK_S: Final = 3600.0
 
 BAD_FRAME, TOO_LARGE, UNAVAILABLE = 1003, 1009, 1013
-NOT_OURS, OTHER_PROTOCOL, REPLACED = 4403, 4406, 4409
+NOT_OURS, OTHER_PROTOCOL, REPLACED, TWO_HOSTS = 4403, 4406, 4409, 4410
 GONE: Final = 1000
 
-_FATAL: Final = {"node_unknown": NOT_OURS, "unsupported_protocol": OTHER_PROTOCOL}
+_FATAL: Final = {
+    "node_unknown": NOT_OURS,
+    "unsupported_protocol": OTHER_PROTOCOL,
+    "identity_used_twice": TWO_HOSTS,
+}
 _BEARER: Final = "Bearer "
 
 logger = structlog.get_logger(__name__)
@@ -81,7 +85,6 @@ class NodeLink:
         finally:
             if self._sessions.get(node_id) is session:
                 del self._sessions[node_id]
-
 
     async def tell(self, node_id: UUID, message: WireMessage) -> bool:
         """Say something to a node between its heartbeats; False when it is not connected here."""

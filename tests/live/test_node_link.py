@@ -51,6 +51,8 @@ class Server:
         assert node_id == NODE
         if self.is_down:
             raise OperationalError("no connection")
+        if heartbeat.boot_id == "copy":
+            return Refused(code="identity_used_twice")
         if heartbeat.protocol != 1:
             return Refused(code="unsupported_protocol")
         if heartbeat.seq <= self.last_seq:
@@ -206,6 +208,13 @@ async def test_another_protocol_is_told_so_and_ended(site: Site) -> None:
         await socket.send_str(a_heartbeat(1, protocol=99))
         assert (await heard(socket))["code"] == "unsupported_protocol"
         assert await closed(socket) == 4406
+
+
+async def test_the_second_host_of_a_node_is_told_so_and_ended(site: Site) -> None:
+    async with site.link() as socket:
+        await socket.send_str(a_heartbeat(1).replace('"boot_id":"b"', '"boot_id":"copy"'))
+        assert (await heard(socket))["code"] == "identity_used_twice"
+        assert await closed(socket) == 4410
 
 
 async def test_the_newer_link_of_a_node_takes_over(site: Site) -> None:
