@@ -170,7 +170,9 @@ async def _agent(
     root: Path, settings: Mapping[str, str], env: Mapping[str, str] | None = None, **more: str
 ) -> AsyncIterator[AgentProcess]:
     """Run an agent with settings by environment, which beats its file."""
-    given = {**{f"BERTH_AGENT_{name}": value for name, value in settings.items()}, **(env or {})}
+    # A name of its own: what an earlier run left behind is none of this one's.
+    named = {"NAME": f"bench-{os.getpid()}", **settings}
+    given = {**{f"BERTH_AGENT_{name}": value for name, value in named.items()}, **(env or {})}
     before = {name: os.environ.get(name) for name in given}
     os.environ.update(given)
     try:
