@@ -17,6 +17,7 @@ from portal.workloads.models import Allocation
 from tests.access.site import Site, Work, a_site, some_work
 from tests.builders.people import a_group, a_member, a_token
 from tests.live.serving import eventually
+from tests.waiting import PATIENCE_S
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -44,6 +45,14 @@ def audited() -> list[tuple[str, dict[str, object]]]:
     return [(event.action, event.params) for event in events]
 
 
+async def recorded(count: int) -> list[tuple[str, dict[str, object]]]:
+    """Return what the audit log says once it says so much: the page is told first."""
+    async with asyncio.timeout(PATIENCE_S):
+        while len(found := await in_thread(audited)) < count:
+            await asyncio.sleep(0.02)
+    return found
+
+
 async def test_shell_answers_and_every_visit_is_recorded(site: Site) -> None:
     async with site.terminal(columns=100, rows=30) as screen:
         await screen.ready()
@@ -52,8 +61,7 @@ async def test_shell_answers_and_every_visit_is_recorded(site: Site) -> None:
         assert screen.code == 1000
     assert b"30 100" in screen.shown
     assert b"42" in screen.shown
-    assert len(await in_thread(audited)) == 2
-    (opened, what), (closed, how) = await in_thread(audited)
+    (opened, what), (closed, how) = await recorded(2)
     assert (opened, what["way"], what["name"]) == ("access.open", "terminal", site.work.row.name)
     assert (closed, how["reason"], how["node"]) == ("access.close", "exited", site.work.node.name)
     assert isinstance(how["seconds"], int)
@@ -110,7 +118,7 @@ async def test_shell_ends_with_the_rights(site: Site, impatient: None) -> None:
         assert (await screen.until_closed())["code"] == "revoked"
         assert screen.code == 4403
     await eventually(lambda: all(task.done() for task in site.node.tasks))
-    assert (await in_thread(audited))[-1][1]["reason"] == "revoked"
+    assert (await recorded(2))[-1][1]["reason"] == "revoked"
 
 
 async def test_shell_ends_with_the_token(site: Site, impatient: None) -> None:
