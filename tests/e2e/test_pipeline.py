@@ -3,6 +3,7 @@
 import pytest
 
 from tests.e2e.pipeline import Pipeline
+from tests.waiting import wait_until
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(300)]
 SCRIPT = """
@@ -37,3 +38,27 @@ def test_strangers_learn_nothing(robot: Pipeline) -> None:
     stranger = Pipeline(robot.url, "berth_" + "0" * 43)
     assert stranger.call("GET", "/jobs").status == 401
     assert robot.call("GET", "/jobs/00000000-0000-7000-8000-000000000000").status == 404
+
+
+def test_what_a_job_uses_is_measured(robot: Pipeline) -> None:
+    job = robot.started("busy", "while :; do :; done", cards=1)
+    robot.wait(job, "running")
+
+    def measured() -> dict[str, list[float]]:
+        series = robot.get(f"/telemetry?workload={job}&step_s=5")["series"]
+        return {item["metric"]: [value for value in item["values"] if value] for item in series}
+
+    try:
+        # The API limits how often anybody may ask.
+        wait_until(lambda: all(measured()[name] for name in ("gpu_utilisation", "cpu")), every_s=1)
+        found = measured()
+    finally:
+        robot.cancel(job)
+    assert found["received"] == []  # a process has no network of its own
+    [node] = {item["node"]["id"] for item in robot.get(f"/jobs/{job}")["allocations"]}
+    assert any(
+        value
+        for item in robot.get(f"/telemetry?node={node}&step_s=5")["series"]
+        if item["metric"] == "gpu_utilisation"
+        for value in item["values"]
+    )
