@@ -1,3 +1,4 @@
+import { Form, Select } from "antd";
 import { useTranslation } from "react-i18next";
 import type { Pool, WorkloadDetail } from "@/shared/api/types";
 import { useConfig } from "@/shared/session/me";
@@ -7,7 +8,7 @@ import type { Choices } from "@/shared/submission/model/choices";
 import { curlOf } from "@/shared/submission/model/curl";
 import { CodeBlock } from "@/shared/ui/code-block";
 import { useSubmitJob } from "../api/use-submit-job";
-import { jobDraft, jobInput, type JobForm as Values } from "../model/draft";
+import { jobDraft, jobInput, LAUNCHERS, type JobForm as Values } from "../model/draft";
 import { EnvFields } from "./env-fields";
 import { ProgramFields } from "./program-fields";
 import { QueueFields } from "./queue-fields";
@@ -23,6 +24,7 @@ const INITIAL = {
   env: [],
   cards: 1,
   replicas: 1,
+  launcher: "plain",
   cpu: 4,
   memory_gib: 16,
   priority: "normal",
@@ -69,6 +71,11 @@ function CardFields({ pool: { limits } }: { pool: Pool }) {
         max={limits.replicas_max}
         help={t("form.ranksAbout")}
       />
+      <Form.Item name="launcher" label={t("form.launcher")} extra={t("form.launcherAbout")}>
+        <Select
+          options={LAUNCHERS.map((value) => ({ value, label: t(`form.launchers.${value}`) }))}
+        />
+      </Form.Item>
     </>
   );
 }

@@ -7,6 +7,10 @@ import { envOf, type Variable } from "./env";
 export const PRIORITIES = ["low", "normal", "high"] as const;
 export type Priority = (typeof PRIORITIES)[number];
 
+/** What starts the processes of a rank; the words are the server's. */
+export const LAUNCHERS = ["plain", "torchrun", "mpi"] as const;
+export type Launcher = (typeof LAUNCHERS)[number];
+
 export interface JobForm extends CommonForm {
   way: "script" | "command";
   script?: string;
@@ -14,6 +18,7 @@ export interface JobForm extends CommonForm {
   env: readonly (Variable | undefined)[];
   cards: number;
   replicas: number;
+  launcher?: Launcher;
   priority: Priority;
   /** Local time as the browser's field writes it; empty is for ever. */
   priority_until?: string;
@@ -22,7 +27,7 @@ export interface JobForm extends CommonForm {
 }
 
 export function jobInput(form: JobForm): JobInput {
-  const { cards, replicas, priority, preemptible, retries_max } = form;
+  const { cards, replicas, launcher = "plain", priority, preemptible, retries_max } = form;
   const until = priority === "normal" ? "" : form.priority_until;
   const program =
     form.way === "script"
@@ -35,6 +40,7 @@ export function jobInput(form: JobForm): JobInput {
     ...(Object.keys(env).length > 0 && { env }),
     cards,
     replicas,
+    ...(launcher !== "plain" && { launcher }),
     priority,
     ...(until && { priority_until: new Date(until).toISOString() }),
     preemptible,

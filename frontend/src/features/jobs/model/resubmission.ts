@@ -1,5 +1,6 @@
 /** The request that would submit the same job again. Pure. */
 import type { JobInput, WorkloadDetail } from "@/shared/api/types";
+import type { Launcher } from "./draft";
 
 export function resubmission(job: WorkloadDetail): JobInput {
   const { spec } = job;
@@ -12,6 +13,9 @@ export function resubmission(job: WorkloadDetail): JobInput {
     ...(spec.env && Object.keys(spec.env).length > 0 && { env: spec.env }),
     cards: job.cards,
     replicas: job.replicas,
+    launcher: spec.launcher as Launcher,
+    notice_signal: spec.notice_signal as NonNullable<JobInput["notice_signal"]>,
+    restart: job.restart,
     cpu_milli: job.cpu_milli,
     memory_mib: job.memory_mib,
     time_limit_s: job.time_limit_s,
