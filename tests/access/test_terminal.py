@@ -48,8 +48,10 @@ def audited() -> list[tuple[str, dict[str, object]]]:
 async def recorded(count: int) -> list[tuple[str, dict[str, object]]]:
     """Return what the audit log says once it says so much: the page is told first."""
     async with asyncio.timeout(PATIENCE_S):
-        while len(found := await in_thread(audited)) < count:
+        found = await in_thread(audited)
+        while len(found) < count:
             await asyncio.sleep(0.02)
+            found = await in_thread(audited)
     return found
 
 
