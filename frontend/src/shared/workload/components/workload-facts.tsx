@@ -57,7 +57,7 @@ function Places({ workload: { allocations } }: { workload: WorkloadDetail }) {
   const language = useLanguage();
   const live = allocations.filter(({ state }) => state !== "released");
   if (live.length === 0) return <>–</>;
-  return live.map(({ rank, node, devices }) => (
+  return live.map(({ rank, node, devices, isolation }) => (
     <div key={rank} className="num">
       {live.length > 1 && `${t("fact.rank", { rank })}: `}
       {node.name}
@@ -71,6 +71,7 @@ function Places({ workload: { allocations } }: { workload: WorkloadDetail }) {
           })}
         </span>
       ))}
+      {isolation && isolation !== "exclusive" && ` · ${t(`isolation.${isolation}`)}`}
     </div>
   ));
 }
