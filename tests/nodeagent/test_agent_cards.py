@@ -19,7 +19,7 @@ pytestmark = pytest.mark.nvml
 
 @pytest.fixture
 def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeMachine]:
-    with fake_machine(tmp_path, [h100(0), h100(1)]) as made:
+    with fake_machine(tmp_path, [h100(0), h100(1), h100(2)]) as made:
         for name, value in made.environment.items():
             monkeypatch.setenv(name, value)
         monkeypatch.setenv("BERTH_AGENT_TELEMETRY__SAMPLE_S", "1")
@@ -49,6 +49,8 @@ def faults(portal: FakePortal) -> set[str]:
 
 
 async def run(portal: FakePortal, *jobs: DesiredContainer) -> None:
+    """Let jobs run, once the cards are known: nothing starts on a card that nobody has seen."""
+    await eventually(lambda: {state(portal, number) for number in range(3)} == {("ok", "")})
     portal.want(*jobs)
     await portal.nudge()
     names = {job.allocation for job in jobs}
@@ -71,10 +73,16 @@ async def test_a_lost_card_ends_its_own_work_and_nothing_else(
     tmp_path: Path, machine: FakeMachine
 ) -> None:
     async with an_agent(tmp_path) as agent:
-        portal = agent.portal
-        await run(portal, a_job("hit", 0), a_job("safe", 1))
-        await eventually(lambda: state(portal, 0) == ("ok", ""))
-        assert [item.simulated for item in portal.heartbeats[-1].facts.accelerators] == [False] * 2
+        portal, flag = agent.portal, tmp_path / "go"
+        dying = ("sh", "-c", f"while [ ! -e {flag} ]; do sleep 0.05; done; exit 7")
+        await run(portal, a_job("hit", 0), a_job("safe", 1), a_job("dies", 2, command=dying))
+        assert [item.simulated for item in portal.heartbeats[-1].facts.accelerators] == [False] * 3
+
+        # Work that notices before the agent does is not blamed.
+        machine.lose(2)
+        flag.touch()
+        assert (await eventually(lambda: portal.end("dies.0"))).cause == "device_lost"
+
         machine.xid(0, 79)
         machine.lose(0)
         end = await eventually(lambda: portal.end("hit.0"))
@@ -83,6 +91,7 @@ async def test_a_lost_card_ends_its_own_work_and_nothing_else(
         await eventually(lambda: state(portal, 0) == ("gone", "xid_79"))
         await eventually(lambda: "reboot_needed" in faults(portal))
         assert (phase(portal, "safe.0"), state(portal, 1)) == ("running", ("ok", ""))
+
         # Back without a reboot: a new agent does not trust it either.
         machine.change(0, lost=None)
         agent.end()
@@ -92,26 +101,18 @@ async def test_a_lost_card_ends_its_own_work_and_nothing_else(
         assert state(portal, 0) == ("gone", "xid_79")
 
 
-async def test_work_that_dies_of_its_lost_card_is_not_blamed(
+async def test_an_agent_starts_and_goes_on_while_nvml_hangs(
     tmp_path: Path, machine: FakeMachine
 ) -> None:
-    async with an_agent(tmp_path) as agent:
-        flag = tmp_path / "go"
-        command = ("sh", "-c", f"while [ ! -e {flag} ]; do sleep 0.05; done; exit 7")
-        await run(agent.portal, a_job("hit", 0, command=command))
-        machine.lose(0)
-        flag.touch()
-        end = await eventually(lambda: agent.portal.end("hit.0"))
-        assert end.cause == "device_lost"
-
-
-async def test_heartbeats_go_on_while_nvml_hangs_and_all_is_well_after(
-    tmp_path: Path, machine: FakeMachine
-) -> None:
+    machine.hang("nvmlInitWithFlags")
     async with an_agent(tmp_path) as agent:
         portal = agent.portal
+        assert portal.heartbeats[0].facts.accelerators == ()
+        assert "nvml_hangs" in faults(portal)
+        machine.change(hang=None)
         await run(portal, a_job("job", 0))
-        await eventually(lambda: state(portal, 0) == ("ok", ""))
+        await eventually(lambda: "nvml_hangs" not in faults(portal))
+
         machine.hang()
         await eventually(lambda: "nvml_hangs" in faults(portal))
         told = portal.heartbeats[-1].facts.accelerators[0]
@@ -121,19 +122,9 @@ async def test_heartbeats_go_on_while_nvml_hangs_and_all_is_well_after(
         await portal.nudge()
         await eventually(lambda: len(portal.heartbeats) > 1)
         assert phase(portal, "job.0") == "running"
+
         machine.change(hang=None)
         await eventually(lambda: state(portal, 0) == ("ok", ""))
-        await eventually(lambda: "nvml_hangs" not in faults(portal))
-
-
-async def test_an_agent_starts_while_nvml_hangs(tmp_path: Path, machine: FakeMachine) -> None:
-    machine.hang("nvmlInitWithFlags")
-    async with an_agent(tmp_path) as agent:
-        portal = agent.portal
-        assert portal.heartbeats[0].facts.accelerators == ()
-        assert "nvml_hangs" in faults(portal)
-        machine.change(hang=None)
-        await eventually(lambda: state(portal, 0) == state(portal, 1) == ("ok", ""))
         await eventually(lambda: "nvml_hangs" not in faults(portal))
 
 
