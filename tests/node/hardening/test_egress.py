@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import socket
 import subprocess
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
@@ -27,7 +28,7 @@ from nodeagent.ports import Order, StartError
 from tests.node.hardening import outside
 from tests.node.hardening.conftest import Node
 from tests.node.hardening.image import PYTHON
-from tests.waiting import wait_until
+from tests.waiting import PATIENCE_S, wait_until
 from wire.messages import ContainerSpec
 
 pytestmark = pytest.mark.docker
@@ -68,6 +69,8 @@ class Trial:
     network: str
     bridge: str
     targets: dict[str, list[str | int]]
+    published: int
+    """Where the neighbour is reached on this host's loopback, as the gateway reaches notebooks."""
 
     def work_network(self, policy: EgressPolicy, *, is_enforced: bool = True) -> WorkNetwork:
         """Return what a freshly started agent has."""
@@ -135,17 +138,21 @@ def trial(
         config = client.networks.get(name).attrs["IPAM"]["Config"][0]
         gateway = config["Gateway"]
         stack.enter_context(outside.serving(gateway, gateway))
+        # The stubs know one address for each port, the SDK as many as there are.
+        both: Any = [(outside.NEAR, 0), ("127.0.0.1", 0)]
         neighbour = client.containers.create(
             probe_image,
             list(SERVES),
             network=name,
-            ports={f"{outside.WEB}/tcp": (outside.NEAR, 0)},
+            ports={f"{outside.WEB}/tcp": both},
         )
         stack.callback(_removed, neighbour)
         neighbour.start()
         neighbour.reload()
         settings = neighbour.attrs["NetworkSettings"]
-        published = settings["Ports"][f"{outside.WEB}/tcp"][0]["HostPort"]
+        ports = {
+            row["HostIp"]: int(row["HostPort"]) for row in settings["Ports"][f"{outside.WEB}/tcp"]
+        }
         targets: dict[str, list[str | int]] = {
             "metadata_of_the_cloud": [outside.METADATA, 80],
             "link_local": [outside.LINK_LOCAL, 80],
@@ -157,14 +164,14 @@ def trial(
             "other_node": [outside.OTHER_NODE, 80],
             "portal": [outside.PORTAL, 443],
             "neighbour": [settings["Networks"][name]["IPAddress"], outside.WEB],
-            "published_port_of_a_neighbour": [outside.NEAR, int(published)],
+            "published_port_of_a_neighbour": [outside.NEAR, ports[outside.NEAR]],
             "listed_range_on_another_port": [outside.LISTED, 80],
             "resolver_on_another_port": [outside.RESOLVER, 80],
             "internet": [outside.INTERNET, outside.WEB],
             "listed_range": [outside.LISTED, outside.WEB],
             "name_service": [NAME],
         }
-        yield Trial(node, name, bridge, targets)
+        yield Trial(node, name, bridge, targets, ports["127.0.0.1"])
         for left in client.containers.list(all=True, filters={"label": f"berth.node={node.name}"}):
             _removed(left)
         client.networks.prune({"label": LABEL})
@@ -196,6 +203,11 @@ def test_c4_hidden_from_work(
 @pytest.mark.parametrize("name", OPEN)
 def test_open_to_work(name: str, filtered: dict[str, str]) -> None:
     assert filtered[name] == (outside.INTERNET if name == "name_service" else "reached")
+
+
+def test_gateway_still_reaches_what_is_published(trial: Trial, filtered: object) -> None:
+    with socket.create_connection(("127.0.0.1", trial.published), PATIENCE_S) as opened:
+        assert opened.recv(1) == b""
 
 
 def test_closed_internet_leaves_only_what_is_listed(trial: Trial, filtered: object) -> None:
