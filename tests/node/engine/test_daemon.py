@@ -2,6 +2,7 @@
 
 import asyncio
 import signal
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -53,7 +54,7 @@ async def until_faulty(engine: Engine) -> tuple[NodeFault, ...]:
 
 
 async def test_containers_outlive_a_killed_engine_and_go_on_as_they_were(node: FaultyNode) -> None:
-    runtime = node.runtime(QUICK)
+    runtime = node.runtime()
     for epoch in (1, 2, 3):
         await runtime.start(an_order(work.SLEEPS, epoch=epoch), silent)
     waiting = asyncio.create_task(runtime.ended(KEY))
@@ -74,19 +75,19 @@ async def test_containers_outlive_a_killed_engine_and_go_on_as_they_were(node: F
 
 
 async def test_frozen_engine_holds_no_call_and_makes_the_node_unready(node: FaultyNode) -> None:
+    await node.runtime().start(an_order(work.SLEEPS), silent)
     runtime = node.runtime(QUICK)
-    await runtime.start(an_order(work.SLEEPS), silent)
     node.daemon.signal(signal.SIGSTOP)
     try:
         async with asyncio.timeout(PATIENCE_S):
             with pytest.raises(RuntimeUnavailableError):
                 await runtime.held()
-        found = await until_faulty(node.engines[0])
+        found = await until_faulty(node.engines[-1])
     finally:
         node.daemon.signal(signal.SIGCONT)
     assert [(fault.code, fault.is_blocking) for fault in found] == [("engine_silent", True)]
     assert len(await until_held(runtime)) == 1
-    assert (await node.engines[0].findings()).faults == ()
+    assert (await node.engines[-1].findings()).faults == ()
 
 
 async def test_create_that_the_engine_took_while_frozen_leaves_no_second_container(
@@ -104,15 +105,16 @@ async def test_create_that_the_engine_took_while_frozen_leaves_no_second_contain
                 await runtime.start(an_order(work.SLEEPS), freeze)
     finally:
         node.daemon.signal(signal.SIGCONT)
-    await until_held(runtime)
-    await runtime.stop(KEY, Cause.START_FAILED, 0)
+    patient = node.runtime()
+    await until_held(patient)
+    await patient.stop(KEY, Cause.START_FAILED, 0)
     async with asyncio.timeout(PATIENCE_S):
-        await runtime.ended(KEY)
-        await runtime.remove(KEY)
+        await patient.ended(KEY)
+        await patient.remove(KEY)
         # The engine may carry the create out after everything else was cleared away.
         while node.ids():
-            await runtime.held()
-    await runtime.start(an_order(work.SLEEPS, epoch=2), silent)
+            await patient.held()
+    await patient.start(an_order(work.SLEEPS, epoch=2), silent)
     assert len(node.ids()) == 1
 
 
@@ -136,7 +138,7 @@ async def test_lease_that_ends_while_the_engine_hangs_ends_the_work_all_the_same
         async with asyncio.timeout(PATIENCE_S):
             end = await runtime.ended(Key("job.0", epoch))
         assert end.cause is Cause.LEASE_ENDED
-    assert await asyncio.to_thread(fence.live) == 0
+    assert await asyncio.to_thread(replace(fence, list_s=60).live) == 0
 
 
 def is_running(pid: int) -> bool:
