@@ -70,8 +70,9 @@ def test_gang_across_nodes_goes_on_from_its_checkpoint_after_a_rank_was_killed(
             restart={"rule": "on_failure"},
         )
         outputs = docker_platform.data_dir / "storage" / "outputs" / job
-        wait_until(lambda: len(steps_of(outputs, 0)) > 10, within_s=PATIENCE_S)
-        wait_until(lambda: robot.get(f"/jobs/{job}")["checkpointed_at"], within_s=PATIENCE_S)
+        # Two ranks import PyTorch at the same time, on whatever else is busy here.
+        wait_until(lambda: len(steps_of(outputs, 0)) > 10, within_s=3 * PATIENCE_S)
+        wait_until(lambda: robot.get(f"/jobs/{job}")["checkpointed_at"])
         (victim,) = client.containers.list(
             filters={"label": f"berth.allocation={job.replace('-', '')}.1"}
         )
@@ -79,15 +80,17 @@ def test_gang_across_nodes_goes_on_from_its_checkpoint_after_a_rank_was_killed(
 
         done = robot.wait(job)
         assert (done["state"], done["retries"], done["epoch"]) == ("succeeded", 1, 2), done
-        saved, resumed = steps_of(outputs, 0)[-1], steps_of(outputs, 1)
-        assert resumed == list(range(saved + 1, saved + 1 + MORE_STEPS))
+        saved = int(starts_of(outputs, 0)[1][1])
+        assert saved >= steps_of(outputs, 0)[-1] > 10
+        assert steps_of(outputs, 1) == list(range(saved + 1, saved + 1 + MORE_STEPS))
         for rank in range(2):
             first, second = starts_of(outputs, rank)
             assert first[:3] == ["0", "0", "2"]
             assert second[:3] == ["1", str(saved), "2"]
         homes = {item["node"]["name"] for item in done["allocations"] if item["epoch"] == 2}
         assert homes == {"gpu-train-1", "gpu-train-2"}
-        wait_until(lambda: not client.networks.list(filters={"label": "berth.gang"}))
+        network = f"berth-gang-{job.replace('-', '')}"
+        wait_until(lambda: not client.networks.list(names=[network]))
 
 
 def test_job_may_not_be_root(docker_platform: Launched) -> None:
