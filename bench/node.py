@@ -18,7 +18,7 @@ from time import monotonic
 from typing import Any, Final
 
 from bench.figures import Figure, table, write_json
-from bench.node_docker import prepared_engine, seconds_to_start
+from bench.node_docker import clear, prepared_engine, seconds_to_start
 from deploy.onebox.options import REPOSITORY
 from nodeagent.process.tree import TICKS_PER_S, Process, process
 from tests.fakes.portal import a_wish
@@ -30,6 +30,7 @@ PATIENCE_S: Final = 900.0
 MIB: Final = 1024 * 1024
 CARDS: Final = 8
 LOG_MIB: Final = 16
+NAME: Final = f"bench-{os.getpid()}"
 TINY: Final = "berth/contract:1"
 
 START_RATIO_MAX: Final = 1.2
@@ -103,6 +104,7 @@ async def _adopt(root: Path, scale: Scale) -> Sequence[Figure]:
             agent.portal.want()
             await agent.portal.nudge()
             await eventually(lambda: not _held(agent), within_s=PATIENCE_S)
+        clear(engine, NAME)
     cpu_each = (busy.cpu_pct - alone.cpu_pct) / count
     rss_each = (busy.rss_mib - alone.rss_mib) / count
     return [
@@ -171,7 +173,7 @@ async def _agent(
 ) -> AsyncIterator[AgentProcess]:
     """Run an agent with settings by environment, which beats its file."""
     # A name of its own: what an earlier run left behind is none of this one's.
-    named = {"NAME": f"bench-{os.getpid()}", **settings}
+    named = {"NAME": NAME, **settings}
     given = {**{f"BERTH_AGENT_{name}": value for name, value in named.items()}, **(env or {})}
     before = {name: os.environ.get(name) for name in given}
     os.environ.update(given)

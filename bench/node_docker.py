@@ -40,6 +40,13 @@ def prepared_engine() -> Iterator[OwnEngine]:
         yield engine
 
 
+def clear(engine: OwnEngine, node: str) -> None:
+    """Remove what a node leaves behind that never meets its portal again."""
+    with engine.client() as client:
+        for left in client.containers.list(all=True, filters={"label": f"berth.node={node}"}):
+            left.remove(force=True)
+
+
 async def seconds_to_start(
     engine: OwnEngine, root: Path, rounds: int
 ) -> tuple[list[float], list[float]]:
