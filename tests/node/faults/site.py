@@ -141,7 +141,7 @@ class Site:
         agent = Agent(name, node, host, root)
         self.agents[name] = agent
         agent.start()
-        wait_until(lambda: self.state(agent) == "ready", every_s=SLOWLY_S)
+        self.wait_for_state(agent, "ready")
         return agent
 
     def _joined(self, name: str, root: Path) -> Node:
@@ -191,6 +191,10 @@ class Site:
     def state(self, agent: Agent) -> str:
         """Return the portal's present word for a node."""
         return str(Node.objects.values_list("state", flat=True).get(pk=agent.node.pk))
+
+    def wait_for_state(self, agent: Agent, *states: str) -> None:
+        """Wait until the portal has one of these words for a node."""
+        wait_until(lambda: self.state(agent) in states, every_s=SLOWLY_S)
 
     def beats(self, agent: Agent, more: int) -> None:
         """Wait until that many more heartbeats of a node were answered."""

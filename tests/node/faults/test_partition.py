@@ -5,19 +5,21 @@ import signal
 import pytest
 
 from tests.node.faults.hosts import Host
-from tests.node.faults.site import SLOWLY_S, Site
+from tests.node.faults.site import Site
 from tests.waiting import wait_until
 
 pytestmark = [pytest.mark.docker]
+
+UNHEARD = ("unready", "lost")
 
 
 def test_f18_a_partition_shorter_than_the_lease_does_nothing_to_the_work(site: Site) -> None:
     agent = site.agent(0)
     work = site.running_on(agent)
     agent.host.cut()
-    wait_until(lambda: site.state(agent) == "unready", every_s=SLOWLY_S)
+    site.wait_for_state(agent, "unready")
     agent.host.heal()
-    wait_until(lambda: site.state(agent) == "ready", every_s=SLOWLY_S)
+    site.wait_for_state(agent, "ready")
     site.beats(agent, 2)
 
     work.refresh_from_db()
@@ -36,10 +38,10 @@ def test_f18_f19_beyond_the_lease_the_work_moves_once_and_has_no_twin(hasty_site
     for fault in (Host.cut, Host.mute, Host.deafen):
         before = work.epoch
         fault(holder.host)
-        wait_until(lambda agent=holder: site.state(agent) != "ready", every_s=SLOWLY_S)
+        site.wait_for_state(holder, *UNHEARD)
         site.wait_for_run(work, other, epoch=before + 1)
         holder.host.heal()
-        wait_until(lambda agent=holder: site.state(agent) == "ready", every_s=SLOWLY_S)
+        site.wait_for_state(holder, "ready")
         site.beats(holder, 2)
 
         lives = site.assert_one_after_the_other(work)
