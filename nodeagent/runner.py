@@ -209,25 +209,26 @@ class Runner:
 
     def _execute(self, commands: tuple[Command, ...]) -> None:
         for command in commands:
-            match command:
-                case SaveState():
-                    self._state_saver.put(command.durable)
-                case SaveLease():
-                    self._lease_saver.put(command.lease)
-                case StartContainer():
-                    self._spawn("start", self._start(command.wanted))
-                case WarnContainer():
-                    self._spawn("warn", self._containers.warn(command.key, command.notice))
-                case StopContainer():
-                    self._spawn(
-                        "stop",
-                        self._containers.stop(command.key, command.cause, command.grace_ms),
-                    )
-                case RemoveContainer():
-                    self._spawn("remove", self._containers.remove(command.key))
-                case SendHeartbeat():
-                    facts = self._ports.sampler.facts()
-                    self._ports.link.send(translate.heartbeat(command, facts, self._ports.boot_id))
+            self._do(command)
+
+    def _do(self, command: Command) -> None:
+        containers = self._containers
+        match command:
+            case SaveState():
+                self._state_saver.put(command.durable)
+            case SaveLease():
+                self._lease_saver.put(command.lease)
+            case StartContainer():
+                self._spawn("start", self._start(command.wanted))
+            case WarnContainer():
+                self._spawn("warn", containers.warn(command.key, command.notice))
+            case StopContainer(key=key, cause=cause, grace_ms=grace_ms):
+                self._spawn("stop", containers.stop(key, cause, grace_ms))
+            case RemoveContainer():
+                self._spawn("remove", containers.remove(command.key))
+            case SendHeartbeat():
+                facts = self._ports.sampler.facts()
+                self._ports.link.send(translate.heartbeat(command, facts, self._ports.boot_id))
 
     async def _start(self, wanted: Wanted) -> None:
         """Start only what is on record: lease and epoch must be on the disk before."""

@@ -12,7 +12,7 @@ from tests.torch_image import IMAGE
 NAME: Final = "torch"
 MORE_STEPS: Final = 20
 TRAIN: Final = f"""#!/usr/bin/env python3
-import os, time
+import os, threading
 import torch
 import torch.distributed as dist
 
@@ -35,7 +35,7 @@ while int(model) < goal:
         open(os.environ["BERTH_CHECKPOINT_FILE"], "w").close()
         with open(f"{{out}}/steps", "a") as steps:
             print(restart, int(model), file=steps)
-    time.sleep(0.02)
+    threading.Event().wait(0.02)
 dist.barrier()
 dist.destroy_process_group()
 """

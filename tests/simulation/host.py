@@ -12,7 +12,6 @@ from nodeagent.core.commands import (
     SendHeartbeat,
     StartContainer,
     StopContainer,
-    WarnContainer,
 )
 from nodeagent.core.events import Event, FactsChanged, LinkDown, LinkUp, Replied, Ticked
 from nodeagent.core.recovery import recover
@@ -222,18 +221,23 @@ class Host:
                 case SaveState():
                     saving_ms = self.loop.between(0.5, 3) if self.disk.is_slow else 5
                     self._as_agent(saving_ms, partial(self._save, command.durable))
-                case SaveLease():
-                    self.disk.lease_until = command.lease.until
                 case StartContainer():
                     self._as_agent(saving_ms, partial(self._create, command.wanted))
-                case StopContainer():
-                    self.engine.stop(command.key, command.cause, command.grace_ms)
-                case WarnContainer():
-                    pass  # nobody in a simulated container listens
-                case RemoveContainer():
-                    self.engine.remove(command.key)
-                case SendHeartbeat():
-                    self._send(command)
+                case _:
+                    self._do_at_once(command)
+
+    def _do_at_once(self, command: Command) -> None:
+        match command:
+            case SaveLease():
+                self.disk.lease_until = command.lease.until
+            case StopContainer():
+                self.engine.stop(command.key, command.cause, command.grace_ms)
+            case RemoveContainer():
+                self.engine.remove(command.key)
+            case SendHeartbeat():
+                self._send(command)
+            case _:
+                pass  # nobody in a simulated container listens to a warning
 
     def _save(self, durable: Durable) -> None:
         self.disk.durable = durable

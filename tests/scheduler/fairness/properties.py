@@ -269,7 +269,7 @@ def budgets_last_to_the_end(snapshot: Snapshot) -> None:
 HALF_LIFE_S = 24 * 3600
 
 loads = st.lists(
-    st.tuples(st.integers(60, 6 * 3600), st.integers(0, 32), st.integers(1, 900)),
+    st.tuples(st.integers(60, 12 * 3600), st.integers(0, 32), st.integers(1, 6 * 3600)),
     min_size=4,
     max_size=40,
 )
