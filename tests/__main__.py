@@ -63,13 +63,19 @@ def main(arguments: Sequence[str]) -> int:
         return 1
     without = {need.tier for need in missing}
     shutil.rmtree(REPORTS, ignore_errors=True)
+    # Playwright keeps an event loop in its process, and others want one of their own.
+    pages, others = ["tests/e2e"], ["--ignore=tests/e2e"]
     if arguments == ["e2e"]:
-        results = [_pytest("parts", "e2e or docker", without, [])]
+        results = [
+            _pytest("parts", "docker", without, others),
+            _pytest("pages", "e2e or docker", without, pages),
+        ]
     else:
         results = [
             _frontend(),
             _pytest("core", "not (integration or e2e or docker)", without, ["-n", "2"]),
-            _pytest("parts", "integration or e2e or docker", without, []),
+            _pytest("parts", "integration or e2e or docker", without, others),
+            _pytest("pages", "e2e or docker", without, pages),
         ]
     return _summarise(results, without)
 

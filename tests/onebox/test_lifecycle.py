@@ -59,7 +59,7 @@ def test_equal_ports_are_refused(data_dir: Path, launch: Launch) -> None:
     port = free_port()
     launched = launch(data_dir, ports=(port, port))
     assert launched.process.wait(launcher.STOP_S) == 2
-    assert "two different ports" in launched.text()
+    assert "need different ports" in launched.text()
 
 
 def test_life_of_one_installation(data_dir: Path, launch: Launch) -> None:
