@@ -56,7 +56,7 @@ def test_gang_across_nodes_goes_on_from_its_checkpoint_after_a_rank_was_killed(
     docker_platform: Launched,
 ) -> None:
     """The ranks meet on a network of their own; the one that dies takes the gang with it, once."""
-    with docker_engine() as engine, engine.client() as client:
+    with docker_engine() as engine, engine.client(timeout_s=600) as client:
         torch_image(client)
         offer_image(docker_platform)
         robot = Pipeline(docker_platform.url, docker_platform.demo["robot_token"])
