@@ -110,11 +110,6 @@ def paths_for_system(group_ids: Collection[UUID] | None = None) -> Mapping[UUID,
     return {group_id: _path(group_id, parents) for group_id in wanted if group_id in parents}
 
 
-def path_for_system(group_id: UUID) -> tuple[UUID, ...]:
-    """Return the ids from the root down to the group."""
-    return paths_for_system([group_id])[group_id]
-
-
 def _path(group_id: UUID, parents: Mapping[UUID, UUID | None]) -> tuple[UUID, ...]:
     path = [group_id]
     while (parent := parents[path[-1]]) is not None:

@@ -1,6 +1,6 @@
 """Integer resource vectors: milli-cards, MiB, milli-CPU. No floats, ever."""
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from enum import StrEnum
 
 
@@ -49,10 +49,6 @@ class Resources:
         return Resources(
             self.gpu * count, self.gpu_memory * count, self.cpu * count, self.memory * count
         )
-
-    def fits_in(self, free: "Resources") -> bool:
-        """Tell whether every component is at most the free one."""
-        return all(getattr(self, item.name) <= getattr(free, item.name) for item in fields(self))
 
     def get(self, resource: Resource) -> int:
         """Return the amount of one resource in its own unit."""

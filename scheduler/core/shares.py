@@ -108,20 +108,6 @@ class Shares:
         """Return a group's numbers; all zero where nothing is divided."""
         return self.numbers.get((pool, resource), {}).get(group, Share())
 
-    def is_below_deserved(
-        self, group: GroupId, pool: PoolId, resource: Resource = Resource.GPU
-    ) -> bool:
-        """Tell whether the group wants more and holds less than it deserves."""
-        share = self.of_group(group, pool, resource)
-        return share.allocated < min(share.deserved, share.requested)
-
-    def is_above_share(
-        self, group: GroupId, pool: PoolId, resource: Resource = Resource.GPU
-    ) -> bool:
-        """Tell whether the group holds more than its fair share and more than it deserves."""
-        share = self.of_group(group, pool, resource)
-        return share.allocated > max(share.fair, share.deserved)
-
     def moved(self, group: GroupId, pool: PoolId, amount: Resources, times: int = 1) -> "Shares":
         """Return the shares once the group holds so much more; `times=-1` for less.
 

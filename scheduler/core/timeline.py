@@ -134,20 +134,6 @@ class Timeline:
             self._earliest(request, times) if len(wanted) < len(times) else None
         )
 
-    def fits_now(self, request: Request) -> bool:
-        """Tell whether all replicas fit into what is free."""
-        missing = request.replicas
-        for node, room in self._rooms.items():
-            if request.home not in (None, node):
-                continue
-            for at in self._memory.times(request, room, self._endings[node]):
-                if at != FREE:
-                    break
-                missing -= 1
-            if missing <= 0:
-                return True
-        return False
-
     def occupy(self, request: Request, start: Start, until: At) -> None:
         """Let the gang hold its nodes from its start until then; nothing fits in before it."""
         for node, replicas in start.nodes:

@@ -23,7 +23,7 @@ def test_a_role_holds_in_all_groups_below_and_the_strongest_counts() -> None:
 def test_paths_run_from_the_root_to_the_group() -> None:
     top = a_group()
     below = a_group(parent=top)
-    assert selectors.path_for_system(below.pk) == (a_root().pk, top.pk, below.pk)
+    assert selectors.paths_for_system([below.pk])[below.pk] == (a_root().pk, top.pk, below.pk)
     assert set(selectors.paths_for_system()) == {a_root().pk, top.pk, below.pk}
 
 
