@@ -22,6 +22,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from bench.site import prepared
+from bench.spent import Spent
 
 COHORTS: Final = 5
 QUEUES: Final = 6
@@ -62,6 +63,8 @@ class Figures:
     """From the first submission until the last workload had succeeded."""
     passes: int
     placed: int
+    cpu_s: dict[str, float]
+    """By process; a busy machine stretches the seconds, not these."""
     limit_s: float = LIMIT_S
     kueue_s: float = 351.0
     floor_s: float = 66.0
@@ -72,19 +75,21 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m bench.scheduler_kueue")
     parser.add_argument("--percent", type=int, default=100, help="of each kind's count (100)")
     parser.add_argument("--json", type=Path, default=RESULT)
+    parser.add_argument("--profiles", type=Path, help="folder for cProfile's file of each process")
     options = parser.parse_args()
     with prepared():
-        figures = _run(options.percent)
+        spent = Spent("loop", options.profiles)
+        figures = _run(options.percent, spent)
     options.json.parent.mkdir(parents=True, exist_ok=True)
     options.json.write_text(json.dumps(asdict(figures), indent=2) + "\n", encoding="utf-8")
     print(
         f"Kueue's generator: {figures.workloads:,} workloads in {figures.seconds:.1f} s"
-        f" (at most {LIMIT_S:.0f}; Kueue 351, floor 66), {figures.passes} passes"
+        f" (at most {LIMIT_S:.0f}; Kueue 351, floor 66), {figures.passes} passes\n{spent}"
     )
     return int(figures.seconds > LIMIT_S)
 
 
-def _run(percent: int) -> Figures:
+def _run(percent: int, spent: Spent) -> Figures:
     from portal.workloads.models import Workload  # noqa: PLC0415 - after `prepared`
     from scheduler.runtime.loop import run_once  # noqa: PLC0415
 
@@ -92,29 +97,26 @@ def _run(percent: int) -> Figures:
     context = multiprocessing.get_context("spawn")
     over = context.Event()
     ready = context.Barrier(3)
-    parts = [
-        context.Process(target=_create, args=(site, percent, ready, over)),
-        context.Process(target=_serve_nodes, args=(site["nodes"], ready, over)),
-    ]
-    for part in parts:
-        part.start()
+    spent.start("submissions", _create, site, percent, ready, over)
+    spent.start("nodes", _serve_nodes, site["nodes"], ready, over)
     ready.wait()
     started = time.monotonic()
     passes = placed = 0
     ended_at, looked_at = 0.0, 0.0
-    while not ended_at:
-        run = run_once()
-        passes, placed = passes + 1, placed + (run.placed if run else 0)
-        if placed >= total and time.monotonic() - looked_at > BEAT_S:
-            looked_at = time.monotonic()
-            ended = Workload.objects.filter(state="succeeded").count() == total
-            ended_at = time.monotonic() if ended else 0.0
-        if not run or not run.placed:
-            over.wait(BEAT_S)
+    with spent.profiled():
+        while not ended_at:
+            run = run_once()
+            passes, placed = passes + 1, placed + (run.placed if run else 0)
+            if placed >= total and time.monotonic() - looked_at > BEAT_S:
+                looked_at = time.monotonic()
+                ended = Workload.objects.filter(state="succeeded").count() == total
+                ended_at = time.monotonic() if ended else 0.0
+            if not run or not run.placed:
+                over.wait(BEAT_S)
+    spent.stop()
     over.set()
-    for part in parts:
-        part.join()
-    return Figures(total, ended_at - started, passes, placed)
+    spent.join()
+    return Figures(total, round(ended_at - started, 2), passes, placed, spent.seconds)
 
 
 def _a_site() -> dict[str, Any]:

@@ -17,10 +17,8 @@ from pathlib import Path
 from time import perf_counter, process_time
 from typing import Any, Final
 
-import psutil
-
 from bench.site import prepared
-from tests import stores
+from bench.spent import postgres_s
 
 NODES: Final = 200
 SLICES: Final = 8
@@ -97,7 +95,7 @@ def _sustained(count: int) -> dict[str, Any]:
     )
     submitter.start()
     ready.wait()
-    started, cpu, database = perf_counter(), process_time(), _postgres_cpu_s()
+    started, cpu, database = perf_counter(), process_time(), postgres_s()
     placed = passes = 0
     while placed < count:
         run = run_once()
@@ -106,7 +104,7 @@ def _sustained(count: int) -> dict[str, Any]:
         placed += run.placed
         passes += run.passes
     seconds, cpu = perf_counter() - started, process_time() - cpu
-    database = _postgres_cpu_s() - database
+    database = postgres_s() - database
     submitter.join()
     if Allocation.objects.count() != count:
         raise RuntimeError("the rows say something else")
@@ -117,13 +115,6 @@ def _sustained(count: int) -> dict[str, Any]:
         "scheduler_cpu_s": cpu,
         "postgres_cpu_s": database,
     }
-
-
-def _postgres_cpu_s() -> float:
-    """Return the CPU seconds of the server and of its sessions that are still open."""
-    server = psutil.Process(int((stores.POSTGRES_FOLDER / "postmaster.pid").read_text().split()[0]))
-    times = [process.cpu_times() for process in (server, *server.children())]
-    return float(sum(time.user + time.system for time in times))
 
 
 def _a_site() -> dict[str, Any]:
