@@ -2,6 +2,11 @@
 
 Upstream numbers say nothing about a distribution's package: Debian's runc 1.1.5 has been free of
 CVE-2024-21626 since its second revision. So a package version counts where it is known to be mended.
+
+Sources, read in November 2026: runc's advisories GHSA-xr7r-f8xq-vfvv (CVE-2024-21626), GHSA-9493-h29p-rfm2,
+GHSA-qw9x-cqr3-wc7r, GHSA-cgrx-mc8f-2prm and GHSA-xjvp-4fhw-gc47 (CVE-2026-41579, which Docker is not
+open to) at https://github.com/opencontainers/runc/security/advisories, DSA-5615-1 and USN-6619-1 for
+packages; NVIDIA's bulletins 5659 and 5850 at https://github.com/NVIDIA/product-security for the toolkit.
 """
 
 import re
@@ -70,8 +75,8 @@ FLOORS: Final = (
         "runc",
         "1.1.12",
         "CVE-2024-21626 lets a container out by its working directory",
-        ("1.2.8", "1.3.3", "1.4.0"),
-        "CVE-2025-31133, 52565 and 52881 mount over masked paths",
+        ("1.3.6", "1.4.3", "1.5.0"),
+        "CVE-2025-31133, 52565 and 52881 mount over masked paths, CVE-2026-41579 writes by /dev",
         (
             "1.1.5+ds1-1+deb12u1",
             "1.0.0~rc93+ds1-5+deb11u3",
@@ -81,8 +86,8 @@ FLOORS: Final = (
     ),
     Floor(
         "toolkit",
-        "1.17.8",
-        "CVE-2025-23266 runs an image's code as root of the host",
+        "1.19.1",
+        "CVE-2026-24260 and, before 1.17.8, CVE-2025-23266 run an image's code as root of the host",
         is_required=False,
     ),
     Floor(

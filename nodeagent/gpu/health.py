@@ -8,6 +8,8 @@ bad    broken by an Xid until the host was rebooted, by its counters as long as 
 dirty  used by somebody who is none of ours, or not returned by work that has ended; looked at
        again with every sample, and ok by itself once it has been clean for a while
 
+An operator's word drops what is remembered; what is seen then decides alone, and at once.
+
 What is seen must last before it counts: a process that is just ending is still on the card.
 """
 
@@ -82,6 +84,12 @@ def judged(before: Known, seen: Seen, now: int, limits: Limits = LIMITS) -> Know
     after = _dirt_watched(_xids_counted(before, seen, now, limits), seen, now, limits)
     health, fault = _verdict(after, seen, limits)
     return replace(after, health=health, fault=fault)
+
+
+def unprejudiced(known: Known, seen: Seen, limits: Limits = LIMITS) -> Known:
+    """Return what is known once an operator has asked for another look: what is seen, no more."""
+    dirt = _suspicion(seen, limits) if seen.health is H.OK else ""
+    return replace(known, mark="", xid_times=(), dirt=dirt, suspicion="", clean_since=None)
 
 
 def _verdict(known: Known, seen: Seen, limits: Limits) -> tuple[H, str]:

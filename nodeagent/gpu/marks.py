@@ -1,12 +1,25 @@
 """Remembers on disk which cards an Xid has put out of service, until the host was rebooted.
 
-An agent that is restarted must not find a broken card in order; a reboot resets the cards.
+An agent that is restarted must not find a broken card in order; a reboot resets the cards. What an
+operator has asked for is remembered for ever: a later mark must not fall to an earlier word.
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from nodeagent.disk.atomic import read_json, write_json
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What outlives the agent, by card."""
+
+    marks: Mapping[str, str] = field(default_factory=dict)
+    """The Xid that counts until the host was rebooted, such as `xid_79`."""
+    retests: Mapping[str, int] = field(default_factory=dict)
+    """How often an operator has had it judged anew."""
 
 
 class Marks:
@@ -16,17 +29,28 @@ class Marks:
         self._path = path
         self._boot_id = boot_id
 
-    def load(self) -> dict[str, str]:
-        """Return the mark of each marked card by UUID; none of an earlier boot, or unreadable."""
+    def load(self) -> Kept:
+        """Return what was kept, without marks of an earlier boot; nothing if it cannot be read."""
         stored = read_json(self._path)
-        if not isinstance(stored, dict) or stored.get("boot_id") != self._boot_id:
-            return {}
-        marks = stored.get("marks")
-        if not isinstance(marks, dict):
-            return {}
-        return {str(uuid): str(mark) for uuid, mark in marks.items()}
+        if not isinstance(stored, dict):
+            return Kept()
+        retests = {
+            uuid: count for uuid, count in _table(stored, "retests") if isinstance(count, int)
+        }
+        if stored.get("boot_id") != self._boot_id:
+            return Kept(retests=retests)
+        return Kept({uuid: str(mark) for uuid, mark in _table(stored, "marks")}, retests)
 
-    def save(self, marks: Mapping[str, str]) -> None:
-        """Keep these from now on, also through a power cut."""
-        stored = {"boot_id": self._boot_id, "marks": dict(marks)}
+    def save(self, kept: Kept) -> None:
+        """Keep this from now on, also through a power cut."""
+        stored = {
+            "boot_id": self._boot_id,
+            "marks": dict(kept.marks),
+            "retests": dict(kept.retests),
+        }
         write_json(self._path, stored, is_durable=True)
+
+
+def _table(stored: dict[str, Any], name: str) -> list[tuple[str, Any]]:
+    table = stored.get(name)
+    return [(str(key), value) for key, value in table.items()] if isinstance(table, dict) else []

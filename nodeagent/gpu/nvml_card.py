@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from nodeagent.gpu.nvml import MIB, NOT_FOUND, Nvml, code_of, told
 from nodeagent.ports import CardLook, CardProcess
-from wire.facts import AcceleratorFacts, MigDevice
+from wire.facts import AcceleratorFacts, AcceleratorHealth, MigDevice
 
 GPU_SENSOR: Final = 0
 UNCORRECTED: Final = 1
@@ -16,6 +16,16 @@ NAME_MAX: Final = 200
 PROFILES_MAX: Final = 18
 RECENT_US: Final = 10_000_000
 """Older samples say nothing about now."""
+RECOVERY_ACTION: Final = 230
+"""The field of NVML that holds what the driver advises, since R565; Xid 154 tells of its changes."""
+ADVISED: Final[Mapping[int, str]] = {
+    1: "reset_required",
+    2: "reboot_required",
+    4: "reset_required",  # once it is drained
+    6: "reset_required",  # of its bus
+    7: "reboot_required",
+}
+"""Advice after which a card takes no more work, by NVML's number."""
 
 
 def look(nvml: Nvml, handle: Any, uuid: str, index: int, driver: str) -> CardLook:
@@ -25,6 +35,7 @@ def look(nvml: Nvml, handle: Any, uuid: str, index: int, driver: str) -> CardLoo
     remapped = told(nvml, lambda: nvml.nvmlDeviceGetRemappedRows(handle))
     mig = tuple(_partitions(nvml, handle))
     celsius = told(nvml, lambda: nvml.nvmlDeviceGetTemperature(handle, GPU_SENSOR))
+    fault = _advice(nvml, handle)
     facts = AcceleratorFacts(
         uuid=uuid,
         index=index,
@@ -34,6 +45,8 @@ def look(nvml: Nvml, handle: Any, uuid: str, index: int, driver: str) -> CardLoo
         memory_used_mib=used_mib,
         utilisation_pct=None if rates is None else min(100, int(rates.gpu)),
         driver=driver,
+        health=AcceleratorHealth.BAD if fault else AcceleratorHealth.OK,
+        fault=fault,
         mig=mig,
         power_mw=told(nvml, lambda: nvml.nvmlDeviceGetPowerUsage(handle)),
         energy_mj=told(nvml, lambda: nvml.nvmlDeviceGetTotalEnergyConsumption(handle)),
@@ -53,6 +66,14 @@ def bus_id(nvml: Nvml, handle: Any) -> str:
     """Return where a card is plugged in, in the way that other cards' links name it."""
     info = told(nvml, lambda: nvml.nvmlDeviceGetPciInfo_v3(handle))
     return "" if info is None else _text(info.busId).lower()
+
+
+def _advice(nvml: Nvml, handle: Any) -> str:
+    """Return the fault that the driver's own advice amounts to; empty when it advises nothing."""
+    values = told(nvml, lambda: nvml.nvmlDeviceGetFieldValues(handle, [RECOVERY_ACTION]))
+    if values is None or values[0].nvmlReturn != 0:
+        return ""
+    return ADVISED.get(values[0].value.uiVal, "")
 
 
 def _memory(nvml: Nvml, handle: Any) -> tuple[int, int]:

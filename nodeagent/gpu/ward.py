@@ -8,7 +8,8 @@ import structlog
 
 from nodeagent.core.state import Container, Key
 from nodeagent.gpu import programs
-from nodeagent.gpu.health import LIMITS, Known, Limits, Seen, judged
+from nodeagent.gpu.health import LIMITS, Known, Limits, Seen, judged, unprejudiced
+from nodeagent.gpu.marks import Kept
 from nodeagent.gpu.xids import XidClass, classify
 from nodeagent.ports import CardLook, CardUse
 from wire.facts import AcceleratorFacts, AcceleratorHealth, NodeFault
@@ -21,11 +22,11 @@ UUIDS_SHOWN: Final = 4
 class MarkStore(Protocol):
     """Where marks outlive the agent; see `nodeagent.gpu.marks`."""
 
-    def load(self) -> dict[str, str]:
-        """Return the mark of each marked card by UUID."""
+    def load(self) -> Kept:
+        """Return what was kept."""
 
-    def save(self, marks: Mapping[str, str]) -> None:
-        """Keep these."""
+    def save(self, kept: Kept) -> None:
+        """Keep this."""
 
 
 class Ward:
@@ -34,8 +35,18 @@ class Ward:
     def __init__(self, marks: MarkStore | None = None, limits: Limits = LIMITS) -> None:
         self._store = marks
         self._limits = limits
-        self._marks = {} if marks is None else marks.load()
-        self._known = {uuid: Known(mark=mark) for uuid, mark in self._marks.items()}
+        self._kept = Kept() if marks is None else marks.load()
+        self._known = {uuid: Known(mark=mark) for uuid, mark in self._kept.marks.items()}
+        self._retests = dict(self._kept.retests)
+        self._ordered: Mapping[str, int] = {}
+
+    def order(self, retests: Mapping[str, int]) -> bool:
+        """Have cards judged anew with the next look; tell whether any of them is still to be.
+
+        By UUID the number of an operator's last order; one that was carried out is over.
+        """
+        self._ordered = retests
+        return any(count > self._retests.get(uuid, 0) for uuid, count in retests.items())
 
     def judge(
         self,
@@ -55,12 +66,12 @@ class Ward:
         cards = tuple(
             self._judge(look, _seen(look, holders[look.facts.uuid], owners), now) for look in looks
         )
-        self._keep_marks()
+        self._keep()
         return cards
 
     def faults(self) -> tuple[NodeFault, ...]:
         """Return what an operator should do about cards that only a reboot can bring back."""
-        lost = [uuid for uuid, mark in self._marks.items() if _is_lost(mark)]
+        lost = [uuid for uuid, mark in self._kept.marks.items() if _is_lost(mark)]
         if not lost:
             return ()
         names = ", ".join(sorted(lost)[:UUIDS_SHOWN])
@@ -69,21 +80,27 @@ class Ward:
     def _judge(self, look: CardLook, seen: Seen, now: int) -> AcceleratorFacts:
         facts = look.facts
         before = self._known.get(facts.uuid, Known())
+        done, ordered = self._retests.get(facts.uuid, 0), self._ordered.get(facts.uuid, 0)
+        if ordered > done:
+            log.warning("card.retested", uuid=facts.uuid, fault=before.fault)
+            before = unprejudiced(before, seen, self._limits)
+            self._retests[facts.uuid] = done = ordered
         after = judged(before, seen, now, self._limits)
         self._known[facts.uuid] = after
         if (after.health, after.fault) != (before.health, before.fault):
             log.warning("card.health", uuid=facts.uuid, health=after.health, fault=after.fault)
-        change: dict[str, object] = {"health": after.health, "fault": after.fault}
+        change: dict[str, object] = {"health": after.health, "fault": after.fault, "retested": done}
         if after.health is AcceleratorHealth.GONE:
             change |= {"utilisation_pct": None, "memory_used_mib": None}
         return facts.model_copy(update=change)
 
-    def _keep_marks(self) -> None:
+    def _keep(self) -> None:
         marks = {uuid: known.mark for uuid, known in self._known.items() if known.mark}
-        if marks != self._marks:
-            self._marks = marks
+        kept = Kept(marks, dict(self._retests))
+        if kept != self._kept:
+            self._kept = kept
             if self._store is not None:
-                self._store.save(marks)
+                self._store.save(kept)
 
 
 def card_use(

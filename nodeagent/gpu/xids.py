@@ -1,7 +1,10 @@
 """What the numbers mean that NVIDIA's driver reports of a card's errors ("Xid").
 
-Buckets after NVIDIA's XID catalog (docs.nvidia.com/deploy/xid-errors), by what an operator has to
-do: a lost card needs a reboot, a broken one a reset or an exchange, the rest is told and counted.
+Buckets after the immediate actions of NVIDIA's catalog for Ampere and newer, by what an operator has
+to do: a lost card needs a reboot (RESTART_BM), a broken one a reset or an exchange (RESET_GPU,
+CHECK_MECHANICALS, RESTART_VM, and the workflows of 48 and 74), the rest is told and counted
+(RESTART_APP, IGNORE, CONTACT_SUPPORT, and what has no action). Read in November 2026 from
+https://docs.nvidia.com/deploy/xid-errors/analyzing-xid-catalog.html
 """
 
 from collections.abc import Mapping
@@ -28,7 +31,7 @@ _BROKEN: Final = (
     54,  # no auxiliary power
     62,  # micro-controller halted
     64,  # broken row could not be remapped
-    74,  # NVLink
+    74,  # NVLink, up to Hopper
     95,  # uncontained memory error
     109,  # context switch timed out
     110,  # security fault
@@ -37,7 +40,8 @@ _BROKEN: Final = (
     136,  # link training failed
     140,  # unrecovered memory error
     143,  # initialisation failed
-    154,  # the driver asks for a reset or a reboot
+    150,  # NVLink's engine failed; all its sub-codes ask for a reset
+    151,  # key rotation failed
     155,  # NVLink went down
     156,  # resource retired
     158,  # fatal time-out
@@ -46,7 +50,12 @@ _BROKEN: Final = (
 XIDS: Final[Mapping[int, XidClass]] = MappingProxyType(
     dict.fromkeys(_LOST, XidClass.LOST) | dict.fromkeys(_BROKEN, XidClass.BROKEN)
 )
-"""Everything that is not told and counted."""
+"""Everything that is not told and counted.
+
+Not here, though they may mean a reset: 144 to 149, which only their sub-codes tell apart, and 154,
+which says that the driver's advice for another Xid has changed, also for the better. The advice
+itself is read from the card (`nodeagent.gpu.nvml_card`).
+"""
 
 
 def classify(code: int) -> XidClass:

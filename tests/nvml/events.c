@@ -1,4 +1,5 @@
-/* Xids: `xid SERIAL CODE` of a card is told once to each set that was created before it came. */
+/* Xids: `xid SERIAL CODE` of a card is told once to each set that was created before it came.
+ * `recovery NUMBER` is what the driver advises to do about them. */
 #define _GNU_SOURCE
 #include "state.h"
 
@@ -7,7 +8,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { XID = 0x8, REGISTERED_MAX = 64 };
+enum { XID = 0x8, REGISTERED_MAX = 64, RECOVERY_ACTION = 230, UNSIGNED = 1 };
 
 typedef unsigned long long u64;
 
@@ -22,6 +23,25 @@ struct event {
     u64 kind, data;
     unsigned instance, compute;
 };
+
+struct field {
+    unsigned id, scope;
+    long long at, latency;
+    unsigned kind, code;
+    u64 value;
+};
+
+int nvmlDeviceGetFieldValues(const struct device *device, int count, struct field *fields) {
+    int card, code = begin(__func__, device, &card);
+    if (code) return code;
+    for (struct field *field = fields; field < fields + count; field++) {
+        int is_known = field->id == RECOVERY_ACTION && has(card, "recovery");
+        field->code = is_known ? OK : NOT_SUPPORTED;
+        field->kind = UNSIGNED;
+        field->value = is_known ? number(card, "recovery", 0) : 0;
+    }
+    return end(OK);
+}
 
 static u64 newest(int card) {
     u64 highest = 0, serial;

@@ -30,7 +30,7 @@ def dumped(machine: FakeMachine, *options: str) -> str:
 
 def test_dump_load_dump_is_the_same(tmp_path: Path) -> None:
     cut: Card = {"mig_mode": 1, "instance": ["1 9 4", "2 19 0"], "compute": ["1 0", "2 1"]}
-    cards = [h100(0, ecc_uncorrected=2), h100(1, **cut), t4(2)]
+    cards = [h100(0, ecc_uncorrected=2, recovery=4), h100(1, **cut), t4(2)]
     (tmp_path / "one").mkdir()
     (tmp_path / "other").mkdir()
     first = dumped(FakeMachine(tmp_path / "one" / "state", cards, driver="550.1"))
@@ -44,7 +44,7 @@ def test_dump_load_dump_is_the_same(tmp_path: Path) -> None:
         "Tesla T4",
     ]
     whole, parted, small = fixture["cards"]
-    for key in ("uuid", "serial", "pci", "memory_total", "nvlink", "remapped", "ecc_uncorrected"):
+    for key in ("uuid", "serial", "pci", "memory_total", "nvlink", "remapped", "recovery"):
         assert whole[key] == cards[0][key]
     assert sorted(parted["mig_profile"]) == sorted(H100_PROFILES)
     assert (parted["instance"], parted["compute"]) == (cut["instance"], cut["compute"])

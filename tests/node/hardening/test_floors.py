@@ -5,7 +5,7 @@ import pytest
 from nodeagent.docker.floors import Level, faults_of, judge
 from nodeagent.docker.versions import engine_versions
 
-GOOD = {"engine": ("28.5.1",), "runc": ("1.3.3",)}
+GOOD = {"engine": ("28.5.1",), "runc": ("1.3.6",)}
 
 
 def _level(component: str, *texts: str) -> Level:
@@ -19,12 +19,13 @@ def _level(component: str, *texts: str) -> Level:
         ("1.1.11", Level.BELOW),
         ("1.1.12-rc.1", Level.BELOW),
         ("1.1.12", Level.OLD),
-        ("1.2.7", Level.OLD),
-        ("1.2.8", Level.OK),
-        ("1.3.2", Level.OLD),
-        ("1.3.3", Level.OK),
-        ("1.4.0-rc.2", Level.OLD),
-        ("1.4.0", Level.OK),
+        ("1.2.9", Level.OLD),
+        ("1.3.5", Level.OLD),
+        ("1.3.6", Level.OK),
+        ("1.4.2", Level.OLD),
+        ("1.4.3", Level.OK),
+        ("1.5.0-rc.2", Level.OLD),
+        ("1.5.0", Level.OK),
         ("2.0.0", Level.OK),
         ("1.1.5+ds1-1+deb12u1", Level.OLD),
         ("1.1.5+ds1-1+deb12u3", Level.OLD),
@@ -42,8 +43,9 @@ def test_c2_runc(text: str, level: Level) -> None:
 @pytest.mark.parametrize(
     ("component", "text", "level"),
     [
-        ("toolkit", "1.17.7", Level.BELOW),
-        ("toolkit", "1.17.8", Level.OK),
+        ("toolkit", "1.17.8", Level.BELOW),
+        ("toolkit", "1.19.0", Level.BELOW),
+        ("toolkit", "1.19.1", Level.OK),
         ("toolkit", "1.9.0", Level.BELOW),
         ("driver", "470.82.01", Level.BELOW),
         ("driver", "535.54.03", Level.OLD),
@@ -60,7 +62,7 @@ def test_c1_old_toolkit_keeps_the_node_from_work_unless_it_was_accepted() -> Non
     verdicts = judge({**GOOD, "toolkit": ("1.16.1",)})
     (fault,) = faults_of(verdicts, ())
     assert (fault.code, fault.is_blocking) == ("toolkit_too_old", True)
-    assert "1.16.1 is below 1.17.8" in fault.detail
+    assert "1.16.1 is below 1.19.1" in fault.detail
     (told,) = faults_of(verdicts, {"toolkit"})
     assert (told.code, told.is_blocking) == ("toolkit_too_old", False)
 

@@ -15,7 +15,7 @@ from nodeagent.doctor.gather import engine_facts, gather, mount_options
 from nodeagent.doctor.report import as_json, as_text, examine, findings, is_healthy
 
 ENGINE: Final = EngineFacts(
-    versions={"engine": ("28.5.1",), "runc": ("1.3.3",)},
+    versions={"engine": ("28.5.1",), "runc": ("1.3.6",)},
     security=("name=seccomp,profile=builtin", "name=userns", "name=cgroupns"),
     cgroup_version="2",
     is_live_restore=True,
@@ -33,7 +33,7 @@ HOST: Final = HostFacts(
     nft_error="",
     bridges_filtered=True,
     accepted=frozenset(),
-    versions={"driver": ("580.65.06",), "toolkit": ("1.18.0",), "kernel": ("6.8.0",)},
+    versions={"driver": ("580.65.06",), "toolkit": ("1.19.1",), "kernel": ("6.8.0",)},
     nvidia_cards=8,
     cdi_specs=1,
     memory_mib=512_000,
@@ -64,7 +64,7 @@ ILLS: Final[dict[str, tuple[HostFacts, str, Level]]] = {
         Level.WARN,
     ),
     "engine below its floor": (
-        _engine(versions={"engine": ("19.03",), "runc": ("1.3.3",)}),
+        _engine(versions={"engine": ("19.03",), "runc": ("1.3.6",)}),
         "engine_version",
         Level.FAIL,
     ),

@@ -24,19 +24,19 @@ def verdict(known: Known) -> tuple[str, str]:
 
 
 @pytest.mark.parametrize("code", [79])
-def test_lost_by_xid_is_gone_until_a_reboot(code: int) -> None:
+def test_f30_lost_by_xid_is_gone_until_a_reboot(code: int) -> None:
     known = after((0, replace(FINE, xids=(code,))), (5, FINE), (90_000, FINE))
     assert verdict(known) == ("gone", f"xid_{code}")
 
 
-@pytest.mark.parametrize("code", [48, 64, 74, 95, 119])
-def test_broken_by_xid_is_bad_until_a_reboot(code: int) -> None:
+@pytest.mark.parametrize("code", [46, 48, 64, 74, 95, 119, 120, 143, 150])
+def test_f31_broken_by_xid_is_bad_until_a_reboot(code: int) -> None:
     known = after((0, replace(FINE, xids=(code,))), (90_000, FINE))
     assert verdict(known) == ("bad", f"xid_{code}")
 
 
-@pytest.mark.parametrize("code", [13, 31, 43, 45, 63, 94, 9999])
-def test_told_xids_are_counted_and_the_card_stays(code: int) -> None:
+@pytest.mark.parametrize("code", [13, 31, 43, 45, 63, 92, 94, 149, 154, 9999])
+def test_f32_told_xids_are_counted_and_the_card_stays(code: int) -> None:
     known = after((0, replace(FINE, xids=(code, code))), (5, FINE))
     assert verdict(known) == ("ok", "")
     assert known.told == {code: 2}

@@ -248,6 +248,20 @@ async def test_memory_errors_and_failed_remaps_are_seen(
     assert (found[uuid_of(2)].has_remap_failed, found[uuid_of(2)].ecc_uncorrected) == (False, 2)
 
 
+@pytest.mark.parametrize(
+    ("advice", "fault"), [(0, ""), (1, "reset_required"), (2, "reboot_required"), (3, "")]
+)
+async def test_f31_what_the_driver_advises_keeps_work_away(
+    machine: FakeMachine, driver: NvidiaDriver, advice: int, fault: str
+) -> None:
+    machine.change(0, recovery=advice)
+    found = await looks(driver)
+    assert [(found[uuid_of(n)].facts.health, found[uuid_of(n)].facts.fault) for n in range(2)] == [
+        ("bad" if fault else "ok", fault),
+        ("ok", ""),
+    ]
+
+
 async def test_partitions_are_told_with_profile_size_and_place(
     machine: FakeMachine, driver: NvidiaDriver
 ) -> None:
