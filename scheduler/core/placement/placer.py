@@ -52,7 +52,8 @@ class Placer:
         self.mix = mix or DemandMix()
         self._packing = packing
         self._known: dict[Shape, _Scores] = {}
-        self._worth = Worth(fleet, self.mix.typical)
+        self._worth: Worth | None = None
+        """Made by the first decision: most views of a fleet are only counted."""
         self._version = self.mix.version
 
     def choose(self, shape: Shape, allowed: Mask | None = None) -> Choice | None:
@@ -80,7 +81,7 @@ class Placer:
 
     def _fresh(self, shape: Shape) -> _Scores:
         if self.mix.version != self._version:
-            self._worth = Worth(self.fleet, self.mix.typical)
+            self._worth = None
             self._version = self.mix.version
         scores = self._known.get(shape)
         if scores is None:
@@ -122,14 +123,17 @@ class Placer:
 
     def _pack(self, shape: Shape, nodes: Ints, usable: Mask) -> tuple[Ints, Ints]:
         """Prefer the place that takes least from what the expected demand could use."""
-        self._worth.follow()
+        if self._worth is None:
+            self._worth = Worth(self.fleet, self.mix.typical)
+        worth = self._worth
+        worth.follow()
         if not shape.share:
-            cost = self._worth.after_cards(shape, nodes, shape.cards)
+            cost = worth.after_cards(shape, nodes, shape.cards)
             return cost // _STEP, np.zeros(len(nodes), np.int64)
         free = self.fleet.free[nodes]
         rows, columns = np.nonzero(usable & ~_seen_before(np.where(usable, free, -1)))
         cost = np.full(usable.shape, _NEVER, np.int64)
-        cost[rows, columns] = self._worth.after_share(shape, nodes, rows, free[rows, columns])
+        cost[rows, columns] = worth.after_share(shape, nodes, rows, free[rows, columns])
         card = cost.argmax(axis=1)
         return cost[np.arange(len(nodes)), card] // _STEP, card
 
