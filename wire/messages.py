@@ -71,6 +71,18 @@ INFRASTRUCTURE_CAUSES = frozenset(
 """Ends that are not the work's own doing: it is queued again, and elsewhere where that is possible."""
 
 
+class CardsWord(StrEnum):
+    """Whether a container that may lose its cards for a while has them."""
+
+    HELD = "held"
+    LEAVING = "leaving"
+    AWAY = "away"
+    """Nothing of it is on them, as verified: they may be given to others."""
+    KEPT = "kept"
+    """It was told to leave them, and could not."""
+    RETURNING = "returning"
+
+
 class Join(Message):
     """POST body of `/node/v1/join`: a one-time token buys a node key."""
 
@@ -125,6 +137,14 @@ class ContainerReport(Message):
     """What is really in force between this container and others on its cards, as verified."""
     checkpointed_at: Millis | None = None
     """When the work last said, by its checkpoint file, that it is saved."""
+    idle_ms: Count | None = None
+    """How long ago it was last seen in use; None where nobody looks. An age, not a time: the clocks
+    of nodes differ."""
+    used_by: ShortText = ""
+    """What that use was: `kernel`, `terminal`, `cards`, `cpu`, `start`."""
+    cards: CardsWord = CardsWord.HELD
+    cards_words: ShortText = ""
+    """Why it keeps them, or what became of its work on the way back; begins with a code."""
 
 
 class FinishedReport(Message):
@@ -237,6 +257,8 @@ class DesiredContainer(Message):
     epoch: Count
     devices: Annotated[tuple[Device, ...], Field(max_length=DEVICES_MAX)] = ()
     spec: ContainerSpec
+    is_parked: bool = False
+    """It lives on without its cards: it leaves those that it has."""
 
 
 class Ack(Message):
@@ -273,6 +295,8 @@ class Desired(Message):
     """For what was evicted; everything else that is not desired has the node's own grace."""
     images: Annotated[tuple[ShortText, ...], Field(max_length=64)] = ()
     """To be kept here and pulled beforehand: those that people start from."""
+    retests: Annotated[dict[Identifier, Count], Field(max_length=DEVICES_MAX)] = {}
+    """Cards that an operator wants judged anew, each with the number of that order: it only rises."""
     terms: Terms | None = None
     """None means the protocol's own."""
 

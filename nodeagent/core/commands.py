@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from nodeagent.core.state import Cause, Container, Durable, Finished, Grace, Key, Wanted
+from nodeagent.core.state import Cause, Container, Device, Durable, Finished, Grace, Key, Wanted
 from nodeagent.core.timing import Lease
 
 
@@ -45,6 +45,22 @@ class WarnContainer:
 
 
 @dataclass(frozen=True, slots=True)
+class LeaveCards:
+    """Take the work of a container off its cards, and let it live on without them."""
+
+    key: Key
+    devices: tuple[Device, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TakeCards:
+    """Put the work of a container on these cards, which are its own from now on."""
+
+    key: Key
+    devices: tuple[Device, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class RemoveContainer:
     """Clear away what is left of an ended container: its end is settled."""
 
@@ -68,6 +84,8 @@ Command = (
     | StartContainer
     | WarnContainer
     | StopContainer
+    | LeaveCards
+    | TakeCards
     | RemoveContainer
     | SendHeartbeat
 )

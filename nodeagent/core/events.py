@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from nodeagent.core.state import Container, Finished, Grace, Key, Phase, Wanted
+from nodeagent.core.state import Cards, Container, Finished, Grace, Key, Phase, Wanted
 from nodeagent.core.timing import Terms
 
 
@@ -87,6 +87,25 @@ class CheckpointSeen:
 
 
 @dataclass(frozen=True, slots=True)
+class UseSeen:
+    """Somebody has looked whether a container is in use."""
+
+    key: Key
+    idle_ms: int
+    """How long ago it was; 0 is now."""
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class CardsMoved:
+    """A container has left its cards, or kept them, or has them again."""
+
+    key: Key
+    cards: Cards
+    words: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class ContainerEnded:
     """A container is gone, or never came to be. The runtime knows the cause."""
 
@@ -104,5 +123,7 @@ Event = (
     | ContainerFound
     | ContainerChanged
     | CheckpointSeen
+    | UseSeen
+    | CardsMoved
     | ContainerEnded
 )

@@ -2,8 +2,9 @@
 
 from dataclasses import replace
 
-from nodeagent.core import lease
+from nodeagent.core import lease, parking
 from nodeagent.core.events import (
+    CardsMoved,
     CheckpointSeen,
     ContainerChanged,
     ContainerEnded,
@@ -16,6 +17,7 @@ from nodeagent.core.events import (
     Replied,
     ReplyRefused,
     Ticked,
+    UseSeen,
 )
 from nodeagent.core.lost_cards import blamed
 from nodeagent.core.placing import remembered
@@ -26,6 +28,8 @@ def observed(state: AgentState, event: Event, now: int) -> AgentState:
     """Return the state after the event, with no decision taken yet."""
     if isinstance(event, Replied):
         return _replied(state, event, now)
+    if isinstance(event, UseSeen | CardsMoved):
+        return parking.observed(state, event)
     if isinstance(event, ContainerFound | ContainerChanged | CheckpointSeen | ContainerEnded):
         return _container_observed(state, event)
     return _link_observed(state, event)

@@ -77,12 +77,13 @@ def _taken(state: AgentState, wanted: Wanted) -> AgentState:
 
 def _is_in_the_way(container: Container, wanted: Wanted) -> bool:
     """Another epoch of the same replica, or a holder of one of its devices."""
-    return container.key.allocation == wanted.key.allocation or _clash(
+    return container.key.allocation == wanted.key.allocation or clash(
         container.devices, wanted.devices
     )
 
 
-def _clash(held: tuple[Device, ...], asked: tuple[Device, ...]) -> bool:
+def clash(held: tuple[Device, ...], asked: tuple[Device, ...]) -> bool:
+    """Tell whether both sets of devices cannot be held at once."""
     return any(one.clashes_with(other) for one in held for other in asked)
 
 

@@ -45,6 +45,16 @@ class Cause(StrEnum):
     VANISHED = "vanished"
 
 
+class Cards(StrEnum):
+    """Whether a container has its cards; the words of `wire.messages.CardsWord`."""
+
+    HELD = "held"
+    LEAVING = "leaving"
+    AWAY = "away"
+    KEPT = "kept"
+    RETURNING = "returning"
+
+
 @dataclass(frozen=True, slots=True)
 class Device:
     """One card (`slices` = 1) or one slot of a card that is cut into slices."""
@@ -119,6 +129,11 @@ class Container:
     ports: Mapping[str, int] = field(default_factory=dict)
     isolation: str | None = None
     stop: Stop | None = None
+    idle_ms: int | None = None
+    """How long ago it was seen in use; None while nobody has looked."""
+    used_by: str = ""
+    cards: Cards = Cards.HELD
+    cards_words: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +157,8 @@ class Wanted:
     key: Key
     devices: tuple[Device, ...]
     spec: str
+    is_parked: bool = False
+    """It shall live without its cards."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,7 @@ from nodeagent.core.commands import (
 from nodeagent.core.events import Event
 from nodeagent.core.lost_cards import lost_stopped
 from nodeagent.core.observing import observed
+from nodeagent.core.parking import cards_moved
 from nodeagent.core.placing import start_wanted
 from nodeagent.core.state import SEQ_BLOCK, AgentState, Cause, Key, Phase, Sent, Stop
 from nodeagent.core.timing import Lease, Timing
@@ -34,12 +35,14 @@ def step(state: AgentState, event: Event, now: int) -> tuple[AgentState, tuple[C
     before = state
     state = lease.fenced(state, now)
     state = observed(state, event, now)
-    state, starts = start_wanted(lost_stopped(_unwanted_stopped(state)))
+    state, moves = cards_moved(lost_stopped(_unwanted_stopped(state)))
+    state, starts = start_wanted(state)
     state, warnings = _warned(state, now)
     state, stops = _stops_asked(state, now)
     state, beats = _heartbeat(state, now)
     removals = _removals(before, state)
-    return state, (*_saves(before, state), *warnings, *stops, *starts, *removals, *beats)
+    orders = (*warnings, *stops, *moves, *starts, *removals)
+    return state, (*_saves(before, state), *orders, *beats)
 
 
 def next_wake(state: AgentState) -> int | None:

@@ -9,6 +9,7 @@ from nodeagent.core.timing import Terms
 from wire.facts import Isolation, NodeFacts
 from wire.messages import (
     Ack,
+    CardsWord,
     ContainerReport,
     Desired,
     DesiredContainer,
@@ -74,6 +75,10 @@ def _report(container: Container) -> ContainerReport:
         ports=dict(container.ports),
         isolation=Isolation(container.isolation) if container.isolation else None,
         checkpointed_at=container.checkpointed_at,
+        idle_ms=container.idle_ms,
+        used_by=container.used_by[:200],
+        cards=CardsWord(container.cards.value),
+        cards_words=container.cards_words[:200],
     )
 
 
@@ -91,7 +96,7 @@ def _finished(end: Finished) -> FinishedReport:
 
 def _wanted(item: DesiredContainer) -> Wanted:
     devices = tuple(Device(**device.model_dump()) for device in item.devices)
-    return Wanted(_key(item), devices, item.spec.model_dump_json())
+    return Wanted(_key(item), devices, item.spec.model_dump_json(), item.is_parked)
 
 
 def _key(item: DesiredContainer | Ack | StopGrace) -> Key:
