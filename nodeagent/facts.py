@@ -118,6 +118,10 @@ class FactSampler:
             versions={**versions, **found.versions},
         )
 
+    def order_retests(self, retests: Mapping[str, int]) -> bool:
+        """Have cards judged anew with the next look; tell whether that is worth one now."""
+        return self._ward.order(retests)
+
     def lost_cards(self) -> Mapping[str, str]:
         """Return the cards that are gone, each with the code of its fault."""
         return {

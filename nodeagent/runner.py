@@ -145,6 +145,8 @@ class Runner:
         match message:
             case Desired():
                 self._ports.runtime.want_images(message.images)
+                if self._ports.sampler.order_retests(message.retests):
+                    self._spawn("retest", self._look_at_cards())
                 self._events.put_nowait(translate.replied(message))
             case LogAck():
                 self._shipper.acked(message)
@@ -262,10 +264,13 @@ class Runner:
     async def _ended_after_a_look(self, event: ContainerEnded) -> None:
         """Work often notices first that its card is lost: then that is why it ended."""
         try:
-            await self._ports.sampler.look_at_cards(self._live())
-            self._tell_facts()
+            await self._look_at_cards()
         finally:
             self._events.put_nowait(event)
+
+    async def _look_at_cards(self) -> None:
+        await self._ports.sampler.look_at_cards(self._live())
+        self._tell_facts()
 
     def _may_run(self) -> bool:
         """Tell whether the lease still holds: the agent may have slept since it decided."""

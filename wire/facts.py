@@ -63,6 +63,8 @@ class AcceleratorFacts(Message):
     driver: ShortText = ""
     mig: Annotated[tuple[MigDevice, ...], Field(max_length=16)] = ()
     """How the card is cut in hardware; empty when it is not."""
+    retested: Count = 0
+    """Number of the last order to judge it anew that was carried out; see `Desired.retests`."""
     power_mw: Count | None = None
     energy_mj: Count | None = None
     """Since the driver was loaded."""

@@ -38,15 +38,16 @@ class Ward:
         self._kept = Kept() if marks is None else marks.load()
         self._known = {uuid: Known(mark=mark) for uuid, mark in self._kept.marks.items()}
         self._retests = dict(self._kept.retests)
-        self._ordered: Mapping[str, int] = {}
+        self._ordered: dict[str, int] = {}
 
     def order(self, retests: Mapping[str, int]) -> bool:
-        """Have cards judged anew with the next look; tell whether any of them is still to be.
+        """Have cards judged anew with the next look; tell whether there is a new order.
 
         By UUID the number of an operator's last order; one that was carried out is over.
         """
-        self._ordered = retests
-        return any(count > self._retests.get(uuid, 0) for uuid, count in retests.items())
+        is_new = dict(retests) != self._ordered
+        self._ordered = dict(retests)
+        return is_new and any(count > self._retests.get(uuid, 0) for uuid, count in retests.items())
 
     def judge(
         self,

@@ -40,6 +40,7 @@ class FakePortal:
     finished: dict[tuple[str, int], FinishedReport] = field(default_factory=dict)
     logs: dict[tuple[str, int], bytes] = field(default_factory=dict)
     joins: list[Join] = field(default_factory=list)
+    retests: dict[str, int] = field(default_factory=dict)
     refusals: int = 0
     is_answering: bool = True
     sockets: list[web.WebSocketResponse] = field(default_factory=list)
@@ -119,7 +120,12 @@ class FakePortal:
         acks = [Ack(allocation=item.allocation, epoch=item.epoch) for item in message.finished]
         acks += [Ack(allocation=item.allocation, epoch=item.epoch) for item in message.tombstones]
         return encode(
-            Desired(seq=message.seq, containers=tuple(self.desired.values()), acks=tuple(acks))
+            Desired(
+                seq=message.seq,
+                containers=tuple(self.desired.values()),
+                acks=tuple(acks),
+                retests=self.retests,
+            )
         )
 
     def _append(self, chunk: LogChunk) -> LogAck:

@@ -100,6 +100,14 @@ async def test_a_lost_card_ends_its_own_work_and_nothing_else(
         await eventually(lambda: portal.heartbeats and state(portal, 1) == ("ok", ""))
         assert state(portal, 0) == ("gone", "xid_79")
 
+        # Its operator has reset it, and says so: it is judged by what is seen now.
+        portal.retests = {uuid_of(0): 1}
+        await portal.nudge()
+        await eventually(lambda: state(portal, 0) == ("ok", ""))
+        told = portal.heartbeats[-1].facts
+        assert told.accelerators[0].retested == 1
+        await eventually(lambda: "reboot_needed" not in faults(portal))
+
 
 async def test_an_agent_starts_and_goes_on_while_nvml_hangs(
     tmp_path: Path, machine: FakeMachine

@@ -5,10 +5,10 @@ from pathlib import Path
 
 from nodeagent.core.state import Container, Device, Key, Phase
 from nodeagent.gpu.health import Limits
-from nodeagent.gpu.marks import Marks
+from nodeagent.gpu.marks import Kept, Marks
 from nodeagent.gpu.ward import Ward, card_use
 from nodeagent.ports import CardLook, CardProcess, CardUse
-from wire.facts import AcceleratorFacts
+from wire.facts import AcceleratorFacts, AcceleratorHealth
 
 AT_ONCE = Limits(foreign_ms=0, unreturned_ms=0, clean_ms=0)
 JOB, OTHER = Key("job.0", 1), Key("other.0", 1)
@@ -64,7 +64,39 @@ def test_marks_that_cannot_be_read_mark_nothing(tmp_path: Path) -> None:
     path = tmp_path / "cards.json"
     for text in ("", "[]", '{"boot_id": "b"}', '{"boot_id": "b", "marks": 3}'):
         path.write_text(text)
-        assert Marks(path, "b").load() == {}
+        assert Marks(path, "b").load() == Kept()
+
+
+def test_an_operators_order_drops_what_is_remembered_once_and_across_restarts(
+    tmp_path: Path,
+) -> None:
+    marks = Marks(tmp_path / "cards.json", "boot-1")
+    ward = Ward(marks)
+    assert told(ward, a_look(xids=(79,)), owners={}) == "xid_79"
+    assert ward.order({"GPU-a": 1, "GPU-away": 5})
+    assert not ward.order({"GPU-a": 1, "GPU-away": 5})  # nothing new: no look of its own
+    assert told(ward, a_look(), owners={}) == ""
+    assert ward.faults() == ()
+
+    # The same order, still in every reply: what comes later is not forgiven by it.
+    for agent in (ward, Ward(marks)):
+        agent.order({"GPU-a": 1})
+        (card,) = agent.judge([a_look(xids=(95,))], (), {}, 2000)
+        assert (card.fault, card.retested) == ("xid_95", 1)
+    assert Marks(tmp_path / "cards.json", "boot-2").load() == Kept(retests={"GPU-a": 1})
+
+
+def test_a_card_that_is_not_in_order_is_marked_again_by_what_is_seen() -> None:
+    strange, leaking = a_look(CardProcess(11, 100)), a_look(used_mib=9000)
+    ward = Ward()
+    for number, (look, fault) in enumerate(
+        [(strange, "foreign_process"), (leaking, "memory_not_returned"), (a_look(), "")], start=1
+    ):
+        ward.order({"GPU-a": number})
+        assert told(ward, look, owners={}) == fault  # at once: without the patience of a look
+    gone = a_look().facts.model_copy(update={"health": AcceleratorHealth.GONE, "fault": "gpu_lost"})
+    ward.order({"GPU-a": 9})
+    assert told(ward, CardLook(gone), owners={}) == "gpu_lost"
 
 
 def test_use_of_a_container_is_that_of_its_own_processes_only() -> None:
