@@ -229,7 +229,7 @@ def _load(
             continue
         cpu_ms = max(0, now.cpu_ms - before.get(item.key, now).cpu_ms)
         for device in item.devices:
-            part_pct = min(100, 100 * cpu_ms // elapsed_ms) // device.slices
+            part_pct = min(100, 100 * cpu_ms // elapsed_ms) * device.milli // 1000
             busy[device.uuid] = min(100, busy.get(device.uuid, 0) + part_pct)
             share_mib = min(device.memory_mib, now.memory_mib // len(item.devices))
             used[device.uuid] = used.get(device.uuid, 0) + share_mib

@@ -192,6 +192,8 @@ class Device(Message):
     slot: Annotated[int, Field(ge=0, le=255)] = 0
     slices: Annotated[int, Field(ge=1, le=255)] = 1
     """Into how many slices the card is cut; 1 is the whole card."""
+    share_milli: Annotated[int, Field(ge=0, le=999)] = 0
+    """Above 0 a share of so many thousandths; `slot` then only tells the card's shares apart."""
     memory_mib: Count
     """Guaranteed to the holder; the whole card's when it is not cut."""
     ceiling_mib: Count | None = None

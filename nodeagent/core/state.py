@@ -57,7 +57,7 @@ class Cards(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Device:
-    """One card (`slices` = 1) or one slot of a card that is cut into slices."""
+    """One card (`slices` = 1), one slot of a card that is cut into slices, or a share of one."""
 
     uuid: str
     slot: int
@@ -66,12 +66,29 @@ class Device:
     ceiling_mib: int | None = None
     compute_milli: int = 0
     isolation: str | None = None
+    share_milli: int = 0
+    """Above 0 a share of any size; `slot` tells the shares of a card apart."""
+
+    @property
+    def is_whole(self) -> bool:
+        """Tell whether it is the whole card."""
+        return self.slices == 1 and not self.share_milli
+
+    @property
+    def milli(self) -> int:
+        """Return its part of the card in thousandths."""
+        return self.share_milli or 1000 // self.slices
 
     def clashes_with(self, other: "Device") -> bool:
         """Tell whether both cannot be held at once: same slot, or two ways to cut one card."""
         if self.uuid != other.uuid:
             return False
-        is_same_cut = self.slices == other.slices and self.slices > 1
+        is_cut = not self.is_whole and not other.is_whole
+        is_same_cut = (
+            is_cut
+            and self.slices == other.slices
+            and bool(self.share_milli) == bool(other.share_milli)
+        )
         return not is_same_cut or self.slot == other.slot
 
 

@@ -44,7 +44,7 @@ def _grant(uuid: str, items: list[Device]) -> Grant:
     return Grant(
         uuid=uuid,
         slots=tuple(sorted(item.slot for item in items)),
-        is_whole=all(item.slices == 1 for item in items),
+        is_whole=all(item.is_whole for item in items),
         memory_mib=memory,
         ceiling_mib=max(memory, ceiling),
         compute_milli=min(1000, sum(item.compute_milli for item in items)),

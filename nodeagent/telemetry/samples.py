@@ -34,7 +34,7 @@ def own_use(
     """
     if (found := measured.get(container.key)) is not None:
         return found
-    held = [cards.get(device.uuid) for device in container.devices if device.slices == 1]
+    held = [cards.get(device.uuid) for device in container.devices if device.is_whole]
     if not held or len(held) < len(container.devices):
         return CardUse()
     used = [None if card is None else card.memory_used_mib for card in held]

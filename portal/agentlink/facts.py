@@ -5,8 +5,10 @@ from typing import Any, Final, TypeAlias
 
 import structlog
 
+from portal.audit import services as audit
+from portal.common.actor import Actor
 from portal.common.clock import now
-from portal.inventory.models import Accelerator, Node
+from portal.inventory.models import Accelerator, Node, Pool
 from scheduler.core.states import AcceleratorState
 from wire.facts import AcceleratorFacts, AcceleratorHealth, NodeFacts
 
@@ -25,7 +27,8 @@ CARD_STATES: Final[Mapping[H, Mapping[S, S]]] = {
 }
 """Next state of a card by what its driver says; absent means that it stays as it is.
 
-A card that was called bad by an operator leaves that state by an operator's word only.
+A card that was called bad by an operator leaves that state by an operator's word only, which is an
+order to judge it anew (`portal.workloads.node_life.retest`).
 """
 
 
@@ -40,6 +43,7 @@ TOLD: Final = (
     "power_mw",
     "energy_mj",
     "temperature_c",
+    "retests_done",
 )
 """Columns of a card that are what its node says, whatever they were."""
 DECIDED: Final = ("state", "fault", "memory_mib", "slice_mib")
@@ -65,9 +69,10 @@ def node_columns(facts: NodeFacts) -> dict[str, Any]:
     }
 
 
-def record_cards(node: Node, reported: Iterable[AcceleratorFacts]) -> None:
+def record_cards(node: Node, reported: Iterable[AcceleratorFacts]) -> dict[str, int]:
     """Bring the cards of a node up to date: new ones join, absent ones are gone, none is deleted.
 
+    Return the cards that an operator wants judged anew and that have not been, with the order's number.
     A card that another node has is refused: a UUID is one piece of hardware.
     """
     known = {card.uuid: card for card in node.accelerators.order_by("id")}
@@ -75,8 +80,27 @@ def record_cards(node: Node, reported: Iterable[AcceleratorFacts]) -> None:
     fresh = [facts for uuid, facts in reports.items() if uuid not in known]
     if fresh:
         _add(node, fresh)
-    changed = [card for uuid, card in known.items() if _take(card, reports.get(uuid))]
+    done = {uuid: card.retests_done for uuid, card in known.items()}
+    changed = [card for uuid, card in known.items() if _take(node, card, reports.get(uuid))]
     Accelerator.objects.bulk_update(changed, [*TOLD, *DECIDED, "sampled_at"])
+    for card in changed:
+        if card.retests_done > done[card.uuid]:
+            _record_retest(node, card)
+    return {
+        card.uuid: card.retests_asked
+        for card in known.values()
+        if card.retests_asked > card.retests_done
+    }
+
+
+def _record_retest(node: Node, card: Accelerator) -> None:
+    audit.record(
+        actor=Actor.system(f"node:{node.name}"),
+        action="card.retested",
+        object_type="accelerator",
+        object_id=card.pk,
+        params={"node": node.name, "uuid": card.uuid, "state": card.state, "fault": card.fault},
+    )
 
 
 def _add(node: Node, fresh: list[AcceleratorFacts]) -> None:
@@ -98,8 +122,8 @@ def _new_card(node: Node, facts: AcceleratorFacts) -> Accelerator:
     """Cut a new card as its pool says; one too small for that joins as bad, uncut."""
     pool = node.pool
     memory = min(facts.memory_mib, INTEGER_MAX)
-    fits = pool.mode == pool.Mode.EXCLUSIVE or pool.slices_per_card * pool.slice_mib <= memory
-    is_cut = fits and pool.mode == pool.Mode.SHARED
+    fits = pool.slices_per_card * pool.slice_mib <= memory
+    is_cut = fits and pool.slices_per_card > 1
     return Accelerator(
         uuid=facts.uuid,
         node=node,
@@ -107,7 +131,7 @@ def _new_card(node: Node, facts: AcceleratorFacts) -> Accelerator:
         vendor=facts.vendor[:64],
         model=facts.model[:100],
         memory_mib=memory,
-        mode=pool.Mode.SHARED if is_cut else pool.Mode.EXCLUSIVE,
+        mode=pool.mode if fits else pool.Mode.EXCLUSIVE,
         slices=pool.slices_per_card if is_cut else 1,
         slice_mib=pool.slice_mib if is_cut else memory,
         state=(CARD_STATES[facts.health].get(S.OK, S.OK) if fits else S.BAD).value,
@@ -118,13 +142,16 @@ def _new_card(node: Node, facts: AcceleratorFacts) -> Accelerator:
     )
 
 
-def _take(card: Accelerator, facts: AcceleratorFacts | None) -> bool:
+def _take(node: Node, card: Accelerator, facts: AcceleratorFacts | None) -> bool:
     """Change a card to what was reported; tell whether that is anything new."""
     before = _values(card)
     if facts is None:
         told, health, card.fault = _SILENT, AcceleratorHealth.GONE, "gpu_missing"
     else:
-        fits = _resize(card, facts)
+        fits = _is_cut(card, node.pool) and _resize(card, facts)
+        is_retested = facts.retested > card.retests_done
+        if fits and is_retested and facts.health is H.OK and card.state == S.BAD:
+            card.state = S.OK.value
         told, health = _told(facts), facts.health if fits else AcceleratorHealth.BAD
         card.fault = facts.fault[:64] if fits else SMALLER
     current = AcceleratorState(card.state)
@@ -162,7 +189,13 @@ def _told(facts: AcceleratorFacts) -> dict[str, Any]:
         "power_mw": _bounded(facts.power_mw),
         "energy_mj": facts.energy_mj,
         "temperature_c": facts.temperature_c,
+        "retests_done": min(facts.retested, INTEGER_MAX),
     }
+
+
+def _is_cut(card: Accelerator, pool: Pool) -> bool:
+    """Tell whether a card is cut as its pool wants it; one that joined too small for that is not."""
+    return card.state != S.BAD or card.mode == pool.mode
 
 
 def _resize(card: Accelerator, facts: AcceleratorFacts) -> bool:

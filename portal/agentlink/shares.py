@@ -5,16 +5,11 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from uuid import UUID
 
-import structlog
-
-from portal.inventory.models import Pool
-from portal.inventory.policy import policy_of
+from portal.inventory.selectors import rules_of
 from portal.workloads.models import Allocation, AllocationDevice
 from scheduler.core.policy import PoolPolicy
 from wire.facts import Isolation
 from wire.messages import Device
-
-logger = structlog.get_logger(__name__)
 
 WHOLE_MILLI = 1000
 
@@ -34,10 +29,10 @@ def shares_of(allocations: Collection[Allocation]) -> Mapping[UUID, Shares]:
     rules: dict[UUID, PoolPolicy] = {}
     devices: dict[UUID, list[Device]] = defaultdict(list)
     tenants: dict[UUID, str] = {}
-    related = rows.select_related("accelerator__pool").order_by("accelerator__index", "slot")
+    related = rows.select_related("accelerator__pool", "allocation__workload").order_by("accelerator__index", "slot")
     for row in related:
         pool = row.accelerator.pool
-        policy = rules.setdefault(pool.pk, _policy(pool))
+        policy = rules.setdefault(pool.pk, rules_of(pool.name, pool.policy))
         devices[row.allocation_id].append(_device(row, policy))
         if policy.mix_groups:
             tenants[row.allocation_id] = f"pool:{pool.pk}"
@@ -46,25 +41,18 @@ def shares_of(allocations: Collection[Allocation]) -> Mapping[UUID, Shares]:
 
 def _device(row: AllocationDevice, policy: PoolPolicy) -> Device:
     """Return one device. Only a share has a ceiling and anybody to be kept apart from."""
-    card = row.accelerator
-    if row.slices == 1:
+    card, own = row.accelerator, row.allocation.workload.share_ceiling_mib
+    if row.slices == 1 and not row.share_milli:
         return Device(uuid=card.uuid, slot=row.slot, slices=1, memory_mib=row.memory_mib)
-    ceiling = min(card.memory_mib, row.memory_mib * policy.burst_pct // 100)
+    ceiling = min(card.memory_mib, row.memory_mib * policy.burst_pct // 100, own or card.memory_mib)
+    milli = row.share_milli or WHOLE_MILLI // row.slices
     return Device(
         uuid=card.uuid,
         slot=row.slot,
         slices=row.slices,
         memory_mib=row.memory_mib,
         ceiling_mib=ceiling if ceiling > row.memory_mib else None,
-        compute_milli=min(WHOLE_MILLI, WHOLE_MILLI // row.slices * policy.burst_pct // 100),
+        compute_milli=min(WHOLE_MILLI, milli * policy.burst_pct // 100),
+        share_milli=row.share_milli,
         isolation=Isolation(policy.isolation.value),
     )
-
-
-def _policy(pool: Pool) -> PoolPolicy:
-    """Return the rules of a pool; where they cannot be read, the defaults."""
-    try:
-        return policy_of(pool.policy, {})
-    except (ValueError, TypeError, KeyError, AttributeError) as error:
-        logger.exception("pool.policy_unreadable", pool=pool.name, error=str(error))
-        return PoolPolicy()

@@ -29,6 +29,7 @@ class Pool(Entity):
 
         EXCLUSIVE = "exclusive"
         SHARED = "shared"
+        MIG = "mig"
 
     name = models.SlugField(max_length=63, unique=True)
     title_en = models.CharField(max_length=100)
@@ -36,6 +37,7 @@ class Pool(Entity):
     purpose = models.CharField(max_length=16, choices=Purpose.choices)
     mode = models.CharField(max_length=16, choices=Mode.choices)
     slices_per_card = models.PositiveSmallIntegerField(default=1)
+    """Equal slices; 1 in a shared pool gives free shares, and under MIG it is the memory slices."""
     slice_mib = models.PositiveIntegerField(default=0)
     cpu_overcommit_pct = models.PositiveSmallIntegerField(default=100)
     default_time_limit_s = models.PositiveIntegerField()
@@ -48,13 +50,20 @@ class Pool(Entity):
         constraints = [
             models.CheckConstraint(
                 condition=Q(mode="exclusive", slices_per_card=1)
-                | Q(mode="shared", slices_per_card__in=[2, 4, 5, 8, 10], slice_mib__gt=0),
+                | Q(mode="shared", slices_per_card__in=[2, 4, 5, 8, 10], slice_mib__gt=0)
+                | Q(mode="shared", slices_per_card=1, slice_mib=0)
+                | Q(mode="mig", slices_per_card__in=[4, 8], slice_mib__gt=0),
                 name="pool_slices_match_mode",
             ),
             models.CheckConstraint(
                 condition=Q(cpu_overcommit_pct__gte=100), name="pool_overcommit_at_least_whole"
             ),
         ]
+
+    @property
+    def gives_shares(self) -> bool:
+        """Tell whether its cards are given away in shares of any size."""
+        return self.mode == self.Mode.SHARED and self.slices_per_card == 1
 
 
 class Node(Entity):
@@ -143,7 +152,7 @@ class Accelerator(Entity):
     mode = models.CharField(max_length=16, choices=Pool.Mode.choices)
     slices = models.PositiveSmallIntegerField(default=1)
     slice_mib = models.PositiveIntegerField()
-    """Memory of one slice; of the whole card when `slices` is 1."""
+    """Memory of one slice; of the whole card when `slices` is 1, in shares or not."""
     state = models.CharField(
         max_length=16, choices=_choices(AcceleratorState), default=AcceleratorState.OK.value
     )
@@ -153,8 +162,14 @@ class Accelerator(Entity):
     """What it can really enforce between tenants, strongest first; see `wire.facts.Isolation`."""
     mig: "models.JSONField[Any, Any]" = models.JSONField(default=list)
     """How it is cut in hardware: objects as `wire.facts.MigDevice`; empty when it is not."""
+    mig_profiles: "models.JSONField[Any, Any]" = models.JSONField(default=list, db_default=[])
+    """What can be cut of it: objects as `wire.facts.MigProfile`; empty unless it is switched to MIG."""
     driver = models.CharField(max_length=64, blank=True)
     is_simulated = models.BooleanField(default=False)
+    retests_asked = models.PositiveIntegerField(default=0)
+    """How often an operator has ordered its node to judge it anew."""
+    retests_done = models.PositiveIntegerField(default=0)
+    """The last of these orders that its node has carried out."""
     power_mw = models.PositiveIntegerField(null=True)
     energy_mj = models.BigIntegerField(null=True)
     """Since its driver was loaded."""
@@ -169,7 +184,9 @@ class Accelerator(Entity):
                 fields=["id", "mode", "slices"], name="accelerator_claim_target"
             ),
             models.CheckConstraint(
-                condition=Q(mode="exclusive", slices=1) | Q(mode="shared", slices__gt=1),
+                condition=Q(mode="exclusive", slices=1)
+                | Q(mode="shared", slices__gte=1)
+                | Q(mode="mig", slices__gt=1),
                 name="accelerator_slices_match_mode",
             ),
             models.CheckConstraint(

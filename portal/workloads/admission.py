@@ -42,6 +42,8 @@ class Submission:
     group: str
     image: str
     request: Request
+    share_ceiling_mib: int | None = None
+    """What a share may grow to; None is as far as the pool allows."""
     pool: str = ""
     """Empty: the pool that serves this kind of work."""
     priority: int = 0
@@ -79,13 +81,19 @@ def target_of(
     if chosen_group.children.exists():
         raise InvalidError("group_not_leaf", pointer="/group", group=chosen_group.name)
     chosen_pool = _pool(kind, pool)
-    most = chosen_pool.time_limit_s_max
-    limited = quota_selectors.counted_limits_for_system(chosen_group.pk).time_limit_s_max
-    most = most if limited is None else min(most, limited)
+    most = longest_run_s(chosen_group, chosen_pool, actor.user_id)
     limit = time_limit_s or min(chosen_pool.default_time_limit_s, most)
     if limit > most:
         raise InvalidError("time_limit_too_long", pointer="/time_limit_s", max=most)
     return Target(chosen_group, chosen_pool, limit)
+
+
+def longest_run_s(group: Group, pool: Pool, user_id: UUID | None) -> int:
+    """Return how long work of this user may run there now, in seconds."""
+    most = pool.time_limit_s_max
+    if user_id is None:
+        return most
+    return quota_selectors.longest_run_s_for_system(group.pk, user_id, most)
 
 
 def image_for(kind: str, image: str) -> Image:

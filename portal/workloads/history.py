@@ -8,13 +8,13 @@ from typing import Final
 
 from django.db import connection
 
+from portal.workloads.requests import request_from
 from portal.workloads.snapshot import load_site
 from scheduler.core.entities import (
     GroupId,
     Millis,
     PendingWorkload,
     PoolId,
-    Request,
     UserId,
     WorkloadId,
 )
@@ -27,8 +27,9 @@ _MS: Final = 1000
 _ENDED: Final = """
 SELECT work.id::text, work.pool_id::text, work.group_id::text, work.owner_id::text, work.kind,
     work.priority, floor(extract(epoch FROM work.submitted_at) * 1000)::bigint, work.time_limit_s,
-    work.preemptible, work.replicas, work.cards, work.slices, work.cpu_milli, work.memory_mib,
-    coalesce(ran.ms, 0), ran.first
+    work.preemptible, coalesce(ran.ms, 0), ran.first,
+    work.replicas, work.cards, work.slices, work.cpu_milli, work.memory_mib,
+    work.share_milli, work.share_mib, work.mig_profile
 FROM workloads_workload work
 LEFT JOIN LATERAL (
     SELECT floor(extract(epoch FROM sum(held.finished_at - held.started_at)) * 1000)::bigint AS ms,
@@ -54,8 +55,8 @@ def lines(since: datetime) -> Iterator[str]:
                 yield json.dumps(
                     {
                         "workload": encode(_workload(row)),
-                        "ran_s": max(row[14], 0) // _MS,
-                        "started_at": row[15],
+                        "ran_s": max(row[9], 0) // _MS,
+                        "started_at": row[10],
                     }
                 )
 
@@ -63,8 +64,7 @@ def lines(since: datetime) -> Iterator[str]:
 def _workload(row: tuple[object, ...]) -> PendingWorkload:
     """Return the workload as it came."""
     pool, group, user, kind = (str(value) for value in row[1:5])
-    numbers = [int(str(value)) for value in (*row[5:8], *row[9:14])]
-    priority, submitted_at, time_limit_s, replicas, cards, slices, cpu, memory = numbers
+    priority, submitted_at, time_limit_s = (int(str(value)) for value in row[5:8])
     return PendingWorkload(
         id=WorkloadId(str(row[0])),
         pool=PoolId(pool),
@@ -73,7 +73,7 @@ def _workload(row: tuple[object, ...]) -> PendingWorkload:
         kind=kind,
         priority=priority,
         submitted_at=Millis(submitted_at),
-        request=Request(replicas, cards, slices, cpu, memory),
+        request=request_from(row[11:]),
         version=0,
         time_limit_s=time_limit_s,
         preemptible=bool(row[8]),

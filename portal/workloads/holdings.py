@@ -95,9 +95,11 @@ JOIN workloads_workload work ON work.id = given.workload
 """
 _HOLD_DEVICES: Final = """
 INSERT INTO workloads_allocationdevice
-    (allocation_id, accelerator_id, slot, slices, memory_mib, claim_mode)
-SELECT given.allocation, card.id, given.slot, card.slices, card.slice_mib, card.mode
-FROM unnest(%s::uuid[], %s::uuid[], %s::int[]) AS given (allocation, card, slot)
+    (allocation_id, accelerator_id, slot, slices, share_milli, memory_mib, claim_mode)
+SELECT given.allocation, card.id, given.slot, card.slices, given.milli,
+    CASE WHEN given.milli > 0 THEN given.mib ELSE card.slice_mib END, card.mode
+FROM unnest(%s::uuid[], %s::uuid[], %s::int[], %s::int[], %s::int[])
+    AS given (allocation, card, slot, milli, mib)
 JOIN inventory_accelerator card ON card.id = given.card
 """
 
@@ -105,7 +107,11 @@ JOIN inventory_accelerator card ON card.id = given.card
 def hold(granted: Sequence[Granted]) -> None:
     """Write what these workloads hold from now on, for the epoch that they are in."""
     ranks = [(item, claim, new_id()) for item in granted for claim in item.claims]
-    devices = [(key, card.id, slot) for _, claim, key in ranks for card, slot in claim.slots]
+    devices = [
+        (key, card.id, slot, item.workload.share_milli, item.workload.share_mib)
+        for item, claim, key in ranks
+        for card, slot in claim.slots
+    ]
     with connection.cursor() as cursor:
         cursor.execute(
             _HOLD,
@@ -120,7 +126,7 @@ def hold(granted: Sequence[Granted]) -> None:
             ],
         )
         cursor.execute(
-            _HOLD_DEVICES, [list(column) for column in zip(*devices, strict=True)] or [[]] * 3
+            _HOLD_DEVICES, [list(column) for column in zip(*devices, strict=True)] or [[]] * 5
         )
 
 

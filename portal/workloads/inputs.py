@@ -22,6 +22,9 @@ from wire.messages import PORTS_MAX
 
 CARDS_MAX: Final = 64
 SLICES_MAX: Final = 10
+SHARE_MILLI_MAX: Final = 999
+SHARE_MIB_MAX: Final = 16 * 1024 * 1024
+PROFILE_MAX: Final = 32
 REPLICAS_MAX: Final = 64
 CPU_MILLI: Final = (100, 1_000_000)
 MEMORY_MIB: Final = (64, 16 * 1024 * 1024)
@@ -60,6 +63,16 @@ class ResourcesInput(InputSerializer):
     pool = ReferenceField(required=False)
     cards = StrictIntegerField(max_value=CARDS_MAX, default=0)
     slices = StrictIntegerField(max_value=SLICES_MAX, default=0)
+    share_milli = StrictIntegerField(max_value=SHARE_MILLI_MAX, default=0)
+    """Guaranteed thousandths of one card's processors, instead of cards or slices."""
+    share_mib = StrictIntegerField(max_value=SHARE_MIB_MAX, default=0)
+    """Guaranteed memory of that share."""
+    share_ceiling_mib = StrictIntegerField(
+        max_value=SHARE_MIB_MAX, default=None, allow_null=True
+    )
+    """What the share may grow to where its pool lets it; left out, as far as the pool allows."""
+    mig_profile = StrictCharField(max_length=PROFILE_MAX, default="", allow_blank=True)
+    """Partition in hardware, such as `1g.10gb`, of a pool whose cards are cut so."""
     cpu_milli = StrictIntegerField(min_value=CPU_MILLI[0], max_value=CPU_MILLI[1])
     memory_mib = StrictIntegerField(min_value=MEMORY_MIB[0], max_value=MEMORY_MIB[1])
     time_limit_s = StrictIntegerField(min_value=TIME_LIMIT_S_MIN, required=False)
@@ -101,6 +114,9 @@ def request_of(asked: Mapping[str, Any]) -> Request:
         replicas=asked.get("replicas", 1),
         cards=asked["cards"],
         slices=asked["slices"],
+        share=asked["share_milli"],
+        share_mib=asked["share_mib"],
+        profile=asked["mig_profile"],
         cpu=asked["cpu_milli"],
         memory=asked["memory_mib"],
     )
@@ -114,6 +130,7 @@ def submission_of(kind: str, asked: Mapping[str, Any], spec: Mapping[str, Any]) 
         group=asked["group"],
         image=asked["image"],
         request=request_of(asked),
+        share_ceiling_mib=asked.get("share_ceiling_mib"),
         pool=asked.get("pool", ""),
         priority=PRIORITIES[asked.get("priority", "normal")],
         priority_until=asked.get("priority_until"),

@@ -41,6 +41,15 @@ class Workload(Entity):
     replicas = models.PositiveSmallIntegerField(default=1)
     cards = models.PositiveSmallIntegerField(default=0)
     slices = models.PositiveSmallIntegerField(default=0)
+    """Of one card; under MIG the memory slices that `mig_profile` covers."""
+    share_milli = models.PositiveSmallIntegerField(default=0, db_default=0)
+    """Guaranteed thousandths of one card's processors, instead of cards or slices."""
+    share_mib = models.PositiveIntegerField(default=0, db_default=0)
+    """Guaranteed memory of that share."""
+    share_ceiling_mib = models.PositiveIntegerField(null=True)
+    """What the share may grow to where its pool lets it; null is as far as the pool allows."""
+    mig_profile = models.CharField(max_length=32, blank=True, default="", db_default="")
+    """Such as `1g.10gb`; empty unless its pool is cut in hardware."""
     cpu_milli = models.PositiveIntegerField()
     memory_mib = models.PositiveIntegerField()
     priority = models.SmallIntegerField(default=0)
@@ -97,6 +106,19 @@ class Workload(Entity):
             ),
             models.CheckConstraint(
                 condition=Q(cards=0) | Q(slices=0), name="workload_cards_or_slices"
+            ),
+            models.CheckConstraint(
+                condition=Q(share_milli=0, share_mib=0, share_ceiling_mib=None)
+                | Q(share_milli__range=(1, 999), share_mib__gt=0, cards=0, slices=0),
+                name="workload_share_is_less_than_a_card",
+            ),
+            models.CheckConstraint(
+                condition=Q(share_ceiling_mib=None)
+                | Q(share_ceiling_mib__gte=models.F("share_mib")),
+                name="workload_ceiling_above_guarantee",
+            ),
+            models.CheckConstraint(
+                condition=Q(mig_profile="") | Q(slices__gt=0), name="workload_profile_has_slices"
             ),
             models.CheckConstraint(condition=Q(replicas__gte=1), name="workload_has_a_replica"),
         ]
@@ -192,7 +214,10 @@ class Allocation(Entity):
 
 
 class AllocationDevice(models.Model):
-    """One card or slice held by an allocation.
+    """One card, slice or share held by an allocation.
+
+    Shares of one card are told apart by `slot`; a trigger keeps them below what the card has, and
+    apart from whoever holds it whole. A partition in hardware is the slots that it covers.
 
     While live, `claim_mode` repeats the card's mode; the composite foreign key
     `(accelerator, claim_mode, slices)` then pins the card's cut. Release sets it to null, which
@@ -204,6 +229,8 @@ class AllocationDevice(models.Model):
     accelerator = models.ForeignKey(Accelerator, models.PROTECT, related_name="+")
     slot = models.PositiveSmallIntegerField(default=0)
     slices = models.PositiveSmallIntegerField(default=1)
+    share_milli = models.PositiveSmallIntegerField(default=0, db_default=0)
+    """Thousandths of its processors that a share has; 0 is no share but a card or a slice."""
     memory_mib = models.PositiveIntegerField()
     claim_mode = models.CharField(max_length=16, null=True)  # noqa: DJ001 - null takes it out of the key
     released_at = models.DateTimeField(null=True)
@@ -216,7 +243,9 @@ class AllocationDevice(models.Model):
                 name="device_one_live_holder",
             ),
             models.CheckConstraint(
-                condition=Q(slot__lt=models.F("slices")), name="device_slot_exists"
+                condition=Q(share_milli=0, slot__lt=models.F("slices"))
+                | Q(share_milli__range=(1, 999), slices=1),
+                name="device_slot_exists",
             ),
             models.CheckConstraint(
                 condition=Q(released_at=None, claim_mode__isnull=False)

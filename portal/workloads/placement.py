@@ -5,16 +5,21 @@ Nothing is written here; whoever gets the claims back may write them in the same
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from itertools import count
 from typing import NamedTuple
 from uuid import UUID
 
 from django.db.models import Sum
 
 from portal.inventory.models import Accelerator, Node, Pool
+from portal.inventory.selectors import enforced_by, rules_of
 from portal.workloads.errors import PlacementRefusedError
 from portal.workloads.models import Allocation, AllocationDevice
+from portal.workloads.requests import columns_of, request_from
 from scheduler.core.entities import Placement, PoolId, PoolView, Request, demand
+from scheduler.core.isolation import Isolation, suffices
+from scheduler.core.placement.shape import WHOLE
 from scheduler.core.resources import Resources
 from scheduler.core.states import LIVE_ALLOCATION, AcceleratorState, NodeState
 
@@ -35,13 +40,16 @@ class Candidate(NamedTuple):
     slices: int
     cpu_milli: int
     memory_mib: int
+    share_milli: int
+    share_mib: int
+    mig_profile: str
     preemptible: bool
     time_limit_s: int
 
     @property
     def request(self) -> Request:
         """What it asks for, in the words of the engine."""
-        return Request(self.replicas, self.cards, self.slices, self.cpu_milli, self.memory_mib)
+        return request_from(columns_of(self))
 
 
 class NodeRow(NamedTuple):
@@ -63,6 +71,15 @@ class CardRow(NamedTuple):
     pool_id: UUID
     state: str
     slices: int
+    slice_mib: int
+    mode: str
+    is_simulated: bool
+    isolation: list[str]
+
+    def suffices(self, weakest: Isolation) -> bool:
+        """Tell whether it keeps tenants apart as its pool demands it now."""
+        offered = enforced_by(self.isolation, is_simulated=self.is_simulated)
+        return suffices(offered, weakest, is_cut=self.mode != Pool.Mode.EXCLUSIVE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +106,8 @@ class Pools:
     def __init__(self) -> None:
         """Read them; there are few, and none is locked: what they cut is pinned by the cards."""
         self._pools = Pool.objects.in_bulk()
-        self._costs: dict[tuple[object, ...], Resources] = {}
+        self._costs: dict[tuple[UUID, Request], Resources] = {}
+        self._weakest: dict[UUID, Isolation] = {}
 
     def __getitem__(self, pool_id: UUID) -> Pool:
         """Return a pool."""
@@ -97,7 +115,7 @@ class Pools:
 
     def cost(self, work: Candidate) -> Resources:
         """Return what one replica costs in its pool."""
-        key = (work.pool_id, work.cards, work.slices, work.cpu_milli, work.memory_mib)
+        key = (work.pool_id, work.request)
         found = self._costs.get(key)
         if found is None:
             pool = self._pools[work.pool_id]
@@ -108,6 +126,14 @@ class Pools:
                 slice_mib=pool.slice_mib,
             )
             found = self._costs[key] = demand(work.request, view)
+        return found
+
+    def weakest(self, pool_id: UUID) -> Isolation:
+        """Return the weakest isolation that a pool accepts now."""
+        found = self._weakest.get(pool_id)
+        if found is None:
+            pool = self._pools[pool_id]
+            found = self._weakest[pool_id] = rules_of(pool.name, pool.policy).isolation
         return found
 
     def serves(self, pool_id: UUID, work: Candidate) -> bool:
@@ -143,7 +169,7 @@ class Ground:
         self._nodes = _locked_nodes(nodes)
         self._used = _used_on(self._nodes)
         self._cards = _locked_cards(cards)
-        self._taken = _taken_of(self._cards)
+        self._taken, self._shares = _held_of(self._cards)
 
     def claim(self, workload: Candidate, placements: Sequence[Placement]) -> tuple[Claim, ...]:
         """Take what the placements name, or raise why they do not hold any more."""
@@ -154,9 +180,14 @@ class Ground:
             self._claim_rank(workload, rank, placement) for rank, placement in enumerate(placements)
         )
         wanted = [(card.id, slot) for claim in claims for card, slot in claim.slots]
-        if len(set(wanted)) != len(wanted) or self._taken.intersection(wanted):
+        if self._taken.intersection(wanted):
             raise _short_of_devices(workload)
-        self._taken.update(wanted)
+        if workload.share_milli:
+            claims = self._shared_out(workload, claims)
+        elif len(set(wanted)) != len(wanted) or any(card in self._shares for card, _ in wanted):
+            raise _short_of_devices(workload)
+        else:
+            self._taken.update(wanted)
         for claim in claims:
             cpu, memory = self._used[claim.node.id]
             self._used[claim.node.id] = (cpu + workload.cpu_milli, memory + workload.memory_mib)
@@ -178,6 +209,24 @@ class Ground:
             if memory + ranks * workload.memory_mib > node.memory_mib:
                 raise PlacementRefusedError("insufficient_now", resource="memory", node=node.name)
 
+    def _shared_out(self, workload: Candidate, claims: Sequence[Claim]) -> tuple[Claim, ...]:
+        """Give each rank a number of its own on its card, if there is room for all their shares."""
+        asked: Counter[UUID] = Counter(claim.slots[0][0].id for claim in claims)
+        for card_id, ranks in asked.items():
+            card, held = self._cards[card_id], self._shares.get(card_id) or _Shares()
+            milli = held.milli + ranks * workload.share_milli
+            mib = held.mib + ranks * workload.share_mib
+            if milli > WHOLE or mib > card.slice_mib:
+                raise _short_of_devices(workload)
+        return tuple(self._numbered(workload, claim) for claim in claims)
+
+    def _numbered(self, workload: Candidate, claim: Claim) -> Claim:
+        ((card, _),) = claim.slots
+        held = self._shares[card.id]
+        number = next(number for number in count() if number not in held.numbers)
+        held.add(number, workload.share_milli, workload.share_mib)
+        return replace(claim, slots=((card, number),))
+
     def _claim_rank(self, workload: Candidate, rank: int, placement: Placement) -> Claim:
         node = self._nodes[UUID(placement.node)]
         slots = []
@@ -191,6 +240,10 @@ class Ground:
                 raise PlacementRefusedError("node_unavailable", node=node.name)
             if card.state != AcceleratorState.OK or slot >= card.slices:
                 raise _short_of_devices(workload)
+            if not card.suffices(weakest := self._pools.weakest(card.pool_id)):
+                raise PlacementRefusedError(
+                    "isolation_unavailable", isolation=weakest.value, node=node.name
+                )
             slots.append((card, slot))
         _require_shape(workload, slots)
         return Claim(rank, node, tuple(slots))
@@ -215,13 +268,38 @@ def _used_on(nodes: Mapping[UUID, NodeRow]) -> dict[UUID, tuple[int, int]]:
     return used
 
 
-def _taken_of(cards: Mapping[UUID, CardRow]) -> set[tuple[UUID, int]]:
-    live = AllocationDevice.objects.filter(accelerator__in=cards, released_at=None)
-    return set(live.values_list("accelerator", "slot")) if cards else set()
+@dataclass(slots=True)
+class _Shares:
+    """What shares hold of one card."""
+
+    numbers: set[int] = field(default_factory=set)
+    """By which they are told apart."""
+    milli: int = 0
+    mib: int = 0
+
+    def add(self, number: int, milli: int, mib: int) -> None:
+        self.numbers.add(number)
+        self.milli += milli
+        self.mib += mib
+
+
+def _held_of(cards: Mapping[UUID, CardRow]) -> tuple[set[tuple[UUID, int]], dict[UUID, _Shares]]:
+    """Return the slots that are taken, and what shares hold, card by card."""
+    taken: set[tuple[UUID, int]] = set()
+    shares: dict[UUID, _Shares] = defaultdict(_Shares)
+    if cards:
+        live = AllocationDevice.objects.filter(accelerator__in=cards, released_at=None)
+        columns = ("accelerator", "slot", "share_milli", "memory_mib")
+        for card, slot, milli, mib in live.values_list(*columns):
+            if milli:
+                shares[card].add(slot, milli, mib)
+            else:
+                taken.add((card, slot))
+    return taken, shares
 
 
 def _require_shape(workload: Candidate, slots: Sequence[tuple[CardRow, int]]) -> None:
-    """Check that the devices are what was asked for: whole cards, or slices of one card.
+    """Check that the devices are what was asked for: whole cards, slices or a share of one card.
 
     A card of a shared pool that is lent as a whole is taken slot by slot, all of them.
     """
@@ -231,14 +309,15 @@ def _require_shape(workload: Candidate, slots: Sequence[tuple[CardRow, int]]) ->
     if workload.slices:
         is_as_asked = len(slots) == workload.slices and len(of_card) == 1
         is_as_asked &= all(card.slices > 1 for card, _ in slots)
+    elif workload.share_milli:
+        is_as_asked = [(card.mode, card.slices) for card, _ in slots] == [(Pool.Mode.SHARED, 1)]
     else:
         is_as_asked = len(of_card) == workload.cards
         is_as_asked &= all(len(of_card[card.id]) == card.slices for card, _ in slots)
-    if not is_as_asked or len(set(slots)) != len(slots):
+    if not is_as_asked or sum(map(len, of_card.values())) != len(slots):
         raise _short_of_devices(workload)
 
 
 def _short_of_devices(workload: Candidate) -> PlacementRefusedError:
-    return PlacementRefusedError(
-        "insufficient_now", resource="slices" if workload.slices else "cards"
-    )
+    resource = "slices" if workload.slices else "share" if workload.share_milli else "cards"
+    return PlacementRefusedError("insufficient_now", resource=resource)

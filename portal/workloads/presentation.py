@@ -124,6 +124,10 @@ def _summary(
         "image": _titled(row.image),
         "cards": row.cards,
         "slices": row.slices,
+        "share_milli": row.share_milli,
+        "share_mib": row.share_mib,
+        "share_ceiling_mib": row.share_ceiling_mib,
+        "mig_profile": row.mig_profile,
         "replicas": row.replicas,
         "cpu_milli": row.cpu_milli,
         "memory_mib": row.memory_mib,
@@ -230,6 +234,7 @@ def _allocation(row: Allocation) -> dict[str, Any]:
                 "model": device.accelerator.model,
                 "slot": device.slot,
                 "slices": device.slices,
+                "share_milli": device.share_milli,
                 "memory_mib": device.memory_mib,
             }
             for device in row.devices.all()

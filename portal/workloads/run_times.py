@@ -14,19 +14,19 @@ from typing import Any, Final
 from django.conf import settings
 from django.db import connection
 
-from scheduler.core.predict import Accuracy, RunTimes, Traits, accuracy
+from scheduler.core.predict import RunTimes, Traits
 
 HISTORY_MAX: Final = 5000
 
 _ENDED: Final = """
-SELECT group_id::text, owner_id::text, cards * 1000 + slices, replicas, image_id::text,
+SELECT group_id::text, owner_id::text, cards * 1000 + slices + share_milli, replicas, image_id::text,
     command_digest, ceil(extract(epoch FROM finished_at - started_at))::bigint
 FROM workloads_workload
 WHERE kind = 'training' AND state IN ('succeeded', 'failed') AND started_at IS NOT NULL
 ORDER BY id DESC LIMIT %s
 """
 Row = tuple[str, str, int, int, str, str]
-"""Group, owner, cards of a replica in thousands plus slices, replicas, image, command digest."""
+"""Group, owner, cards of a replica in thousands plus slices or share, replicas, image, command digest."""
 
 
 def digest_of(spec: Mapping[str, Any]) -> str:
@@ -41,8 +41,6 @@ class Learned:
 
     at: datetime | None = None
     times: RunTimes = field(default_factory=RunTimes)
-    quality: Accuracy | None = None
-    """How well runs of the history would have been predicted from what came before them."""
     _answers: dict[Row, int | None] = field(default_factory=dict)
     _knows_any: bool = False
 
@@ -52,32 +50,28 @@ class Learned:
         if 0 <= age_s < settings.RUN_TIMES_LEARNED_EVERY_S:
             return
         self.at, self.times, self._answers = moment, RunTimes(), {}
-        pairs = []
         with connection.cursor() as cursor:
             cursor.execute(_ENDED, [HISTORY_MAX])
             rows = cursor.fetchall()
         for row in reversed(rows):
-            traits, took_s = _traits(row[:6]), max(row[6], 1)
-            if (found := self.times.predict(traits)) is not None:
-                pairs.append((found.seconds, took_s))
-            self.times.learn(traits, took_s)
-        self.quality = accuracy(pairs) if pairs else None
+            self.times.learn(traits_of(row[:6]), max(row[6], 1))
         self._knows_any = bool(rows)
 
     def seconds(self, row: Row) -> int | None:
         """Return how long such work is expected to run; None where nothing is known."""
         if row not in self._answers:
-            found = self.times.predict(_traits(row))
+            found = self.times.predict(traits_of(row))
             self._answers[row] = None if found is None else found.seconds
         return self._answers[row]
 
     def remaining(self, row: Row, *, ran_s: int) -> int | None:
         """Return how long work that has run so long is expected to run in all."""
-        found = self.times.predict(_traits(row), ran_s) if self._knows_any else None
+        found = self.times.predict(traits_of(row), ran_s) if self._knows_any else None
         return None if found is None else found.seconds
 
 
-def _traits(row: Row) -> Traits:
+def traits_of(row: Row) -> Traits:
+    """Return by what work is compared with the past."""
     group, user, cards, replicas, image, command = row
     return Traits(group, user, cards * replicas, image, command)
 

@@ -16,9 +16,9 @@ from portal.tenancy import policies
 from portal.workloads import admission, holdings, lifecycle, selectors
 from portal.workloads.admission import Submission, Target
 from portal.workloads.models import Workload
+from portal.workloads.requests import columns_of, request_from
 from portal.workloads.run_times import digest_of
 from portal.workloads.transitions import move, record
-from scheduler.core.entities import Request
 from scheduler.core.states import TERMINAL, WorkloadState
 
 
@@ -81,18 +81,16 @@ def start_again(*, actor: Actor, workload_id: UUID, kind: str) -> Workload:
         raise ConflictError("not_startable", state=state.value)
     if state is not WorkloadState.SUSPENDED:
         return workload
-    request = Request(
-        replicas=workload.replicas,
-        cards=workload.cards,
-        slices=workload.slices,
-        cpu=workload.cpu_milli,
-        memory=workload.memory_mib,
-    )
-    target = Target(workload.group, workload.pool, workload.time_limit_s)
+    request = request_from(columns_of(workload))
+    most = admission.longest_run_s(workload.group, workload.pool, workload.owner_id)
+    target = Target(workload.group, workload.pool, min(workload.time_limit_s, most))
     admission.require_possible(kind=kind, target=target, user_id=workload.owner_id, request=request)
     admission.count_in(
         user_id=workload.owner_id, group_id=workload.group_id, is_new_environment=False
     )
+    if workload.time_limit_s != target.time_limit_s:  # a limit was lowered since it ran last
+        workload.time_limit_s = target.time_limit_s
+        workload.save(update_fields=["time_limit_s"])
     move(workload, WorkloadState.QUEUED, actor=actor)
     _audit(actor, "workload.start", workload)
     return workload

@@ -53,6 +53,10 @@ class WorkloadSummary(serializers.Serializer[Any]):
     image = TitledRef()
     cards = serializers.IntegerField()
     slices = serializers.IntegerField()
+    share_milli = serializers.IntegerField()
+    share_mib = serializers.IntegerField()
+    share_ceiling_mib = serializers.IntegerField(allow_null=True)
+    mig_profile = serializers.CharField()
     replicas = serializers.IntegerField()
     cpu_milli = serializers.IntegerField()
     memory_mib = serializers.IntegerField()
@@ -87,6 +91,7 @@ class HeldDevice(serializers.Serializer[Any]):
     model = serializers.CharField()
     slot = serializers.IntegerField()
     slices = serializers.IntegerField()
+    share_milli = serializers.IntegerField()
     memory_mib = serializers.IntegerField()
 
 

@@ -2,16 +2,15 @@
 
 import contextlib
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from typing import Any, Final
+from collections.abc import Collection, Iterator
+from typing import Final
 from uuid import UUID
 
-import structlog
 from django.db import connection, transaction
 
 from portal.common.clock import millis, now
 from portal.inventory.models import Accelerator, Node, Pool
-from portal.inventory.policy import policy_of
+from portal.inventory.selectors import enforced_by, rules_of
 from portal.quotas.models import Quota, UserUse
 from portal.tenancy.models import Group
 from portal.workloads import snapshot_use as use
@@ -32,13 +31,10 @@ from scheduler.core.entities import (
     QuotaView,
     UserId,
 )
-from scheduler.core.isolation import Isolation
-from scheduler.core.policy import PoolPolicy, Weight
+from scheduler.core.policy import Weight
 from scheduler.core.resources import Resource
 from scheduler.core.snapshot import Snapshot
 from scheduler.core.states import AcceleratorState, NodeState
-
-logger = structlog.get_logger(__name__)
 
 
 def load_snapshot() -> Snapshot:
@@ -95,18 +91,9 @@ def pools() -> tuple[PoolView, ...]:
     rows = list(Pool.objects.order_by("id").values_list(*columns))
     ids = {row[1]: PoolId(str(row[0])) for row in rows}
     return tuple(
-        PoolView(ids[name], name, is_open, slices, slice_mib, _policy(name, stored, ids))
+        PoolView(ids[name], name, is_open, slices, slice_mib, rules_of(name, stored, ids))
         for _, name, is_open, slices, slice_mib, stored in rows
     )
-
-
-def _policy(name: str, stored: Mapping[str, Any], ids: Mapping[str, PoolId]) -> PoolPolicy:
-    """Return a pool's policy; what cannot be read does not stop the scheduler."""
-    try:
-        return policy_of(stored, ids)
-    except (ValueError, TypeError, KeyError, AttributeError) as error:
-        logger.exception("pool.policy_unreadable", pool=name, error=str(error))
-        return PoolPolicy()
 
 
 _OF_NODE: Final = (
@@ -139,40 +126,47 @@ def _nodes(held: Collection[Held]) -> tuple[NodeView, ...]:
 
 _OF_CARD: Final = (
     *("id", "node", "pool", "model", "memory_mib", "state", "slices", "index", "island"),
-    *("is_simulated", "isolation"),
+    *("is_simulated", "isolation", "mode", "slice_mib"),
 )
 
 
 def _accelerators(held: Collection[Held]) -> tuple[AcceleratorView, ...]:
     taken: dict[str, set[int]] = defaultdict(set)
+    milli: Counter[str] = Counter()
+    mib: Counter[str] = Counter()
     for item in held:
+        share, share_mib = item.request.share, item.request.share_mib
         for accelerator, slot in item.devices:
-            taken[accelerator].add(slot)
+            if share:
+                milli[accelerator] += share
+                mib[accelerator] += share_mib
+            else:
+                taken[accelerator].add(slot)
     return tuple(
         AcceleratorView(
             id=AcceleratorId(card := str(key)),
             node=NodeId(str(node)),
             pool=PoolId(str(pool)),
             model=model,
-            memory_mib=memory_mib,
+            memory_mib=slice_mib if slices == 1 else memory_mib,
             state=AcceleratorState(state),
             slices=slices,
             taken=frozenset(taken[card]) if card in taken else frozenset(),
             index=index,
             island=island,
-            isolation=None if is_simulated else _enforced(isolation),
+            share_taken=milli[card],
+            share_mib_taken=mib[card],
+            isolation=enforced_by(isolation, is_simulated=is_simulated),
+            is_divided=slices == 1 and mode == Pool.Mode.SHARED,
         )
         for (
             *(key, node, pool, model, memory_mib, state, slices, index, island),
             is_simulated,
             isolation,
+            mode,
+            slice_mib,
         ) in Accelerator.objects.order_by("id").values_list(*_OF_CARD)
     )
-
-
-def _enforced(told: Iterable[str]) -> frozenset[Isolation]:
-    """Return what a card enforces; words of a newer agent are not known here and left out."""
-    return frozenset(word for word in Isolation if word.value in told)
 
 
 def groups() -> tuple[GroupView, ...]:

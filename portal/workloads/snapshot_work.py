@@ -14,6 +14,7 @@ from django.db import connection
 
 from portal.common.clock import millis
 from portal.quotas.models import GroupLimit
+from portal.workloads.requests import request_from
 from portal.workloads.retry import INFRASTRUCTURE_CAUSES
 from portal.workloads.run_times import LEARNED, Row
 from scheduler.core.entities import (
@@ -40,7 +41,7 @@ _FAULTS_OF_NODES: Final = frozenset(
 )
 """Ends after which the next attempt prefers another node."""
 
-# Both end with the columns of a `Request`, in the order of its fields.
+# Both end with `requests.COLUMNS`.
 _QUEUED: Final = """
 SELECT work.id::text, work.pool_id::text, work.group_id::text, work.owner_id::text, work.kind,
     CASE WHEN work.priority_until <= %(now)s THEN 0 ELSE work.priority END,
@@ -48,7 +49,8 @@ SELECT work.id::text, work.pool_id::text, work.group_id::text, work.owner_id::te
     work.preemptible, work.yields_to::text, work.attained_card_s, work.image_id::text,
     work.command_digest,
     CASE WHEN work.retry_at > %(now)s THEN floor(extract(epoch FROM work.retry_at) * 1000)::bigint END,
-    work.replicas, work.cards, work.slices, work.cpu_milli, work.memory_mib
+    work.replicas, work.cards, work.slices, work.cpu_milli, work.memory_mib,
+    work.share_milli, work.share_mib, work.mig_profile
 FROM workloads_workload work WHERE work.state = 'queued' ORDER BY work.id
 """
 _HELD: Final = """
@@ -62,12 +64,14 @@ SELECT held.node_id::text, held.cpu_milli, held.memory_mib, devices.found,
     held.gpu_milli,
     floor(extract(epoch FROM coalesce(held.accounted_until, held.created_at)) * 1000)::bigint,
     work.image_id::text, work.command_digest,
-    work.replicas, work.cards, work.slices, work.cpu_milli, work.memory_mib
+    work.replicas, work.cards, work.slices, work.cpu_milli, work.memory_mib,
+    work.share_milli, work.share_mib, work.mig_profile
 FROM workloads_allocation held
 JOIN workloads_workload work ON work.id = held.workload_id
 LEFT JOIN LATERAL (
-    SELECT array_agg(device.accelerator_id::text || ' ' || device.slot
-                     ORDER BY device.accelerator_id, device.slot) AS found
+    SELECT array_agg(device.accelerator_id::text || ' '
+            || CASE WHEN device.share_milli > 0 THEN 0 ELSE device.slot END
+        ORDER BY device.accelerator_id, device.slot) AS found
     FROM workloads_allocationdevice device
     WHERE device.allocation_id = held.id AND device.released_at IS NULL
 ) devices ON true
@@ -126,7 +130,7 @@ class Held(NamedTuple):
     @property
     def traits(self) -> Row:
         """What its run time is predicted from."""
-        size = self.request.cards * 1000 + self.request.slices
+        size = self.request.cards * 1000 + self.request.slices + self.request.share
         members = (self.group, self.user, size, self.request.replicas)
         return (*members, self.image, self.command_digest)
 
@@ -174,7 +178,9 @@ def _seconds(row: tuple[Any, ...]) -> int | None:
     """Return how long a row of `_QUEUED` is expected to run."""
     if row[4] != _TRAINING:
         return None
-    return LEARNED.seconds((row[2], row[3], row[16] * 1000 + row[17], row[15], row[12], row[13]))
+    return LEARNED.seconds(
+        (row[2], row[3], row[16] * 1000 + row[17] + row[20], row[15], row[12], row[13])
+    )
 
 
 def running(held: Collection[Held], moment: datetime) -> tuple[RunningWorkload, ...]:
@@ -261,7 +267,7 @@ class _Shapes:
     def of(self, columns: tuple[Any, ...]) -> Request:
         found = self._known.get(columns)
         if found is None:
-            found = self._known[columns] = Request(*columns)
+            found = self._known[columns] = request_from(columns)
         return found
 
 

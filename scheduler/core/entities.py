@@ -55,6 +55,8 @@ class Request(_Hashed):
     """Guaranteed milli-compute of one card, 1 to 999; instead of `cards` or `slices`."""
     share_mib: int = 0
     """Guaranteed memory of that share in MiB."""
+    profile: str = ""
+    """Partition in hardware, such as `1g.10gb`, that covers `slices` memory slices of a card."""
     home: NodeId | None = None
     """The one node that will do, because its files are there and nowhere else; None is any."""
 
@@ -68,7 +70,7 @@ class Request(_Hashed):
                 (
                     *(self.replicas, self.cards, self.slices, self.cpu, self.memory),
                     *(self.models, self.card_mib, self.share, self.share_mib),
-                    self.home,
+                    *(self.profile, self.home),
                 )
             )
             object.__setattr__(self, "_hash", own)
@@ -173,6 +175,8 @@ class AcceleratorView:
     """Memory that they hold."""
     isolation: frozenset[Isolation] | None = None
     """What it can enforce between tenants; None enforces anything, as simulated cards do."""
+    is_divided: bool = False
+    """Its pool gives it away in shares of any size, besides as a whole."""
 
     @property
     def shared(self) -> bool:

@@ -100,7 +100,9 @@ class Furniture:
             view.id
             for view in snapshot.accelerators
             if view.isolation is not None
-            and not suffices(view.isolation, weakest[view.pool], is_cut=view.shared)
+            and not suffices(
+                view.isolation, weakest[view.pool], is_cut=view.shared or view.is_divided
+            )
         )
         """Cards that cannot keep tenants apart as their pool demands: they take no work."""
         most = max((view.slices for view in snapshot.accelerators), default=1)

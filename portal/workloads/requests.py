@@ -1,0 +1,31 @@
+"""The columns of a workload that say what it asks for, and the same in the words of the engine."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from scheduler.core.entities import Request
+
+COLUMNS: Final = (
+    *("replicas", "cards", "slices", "cpu_milli", "memory_mib"),
+    *("share_milli", "share_mib", "mig_profile"),
+)
+
+
+def request_from(columns: Sequence[Any]) -> Request:
+    """Return what these columns ask for, given in the order of `COLUMNS`."""
+    replicas, cards, slices, cpu, memory, share, share_mib, profile = columns
+    return Request(
+        replicas=replicas,
+        cards=cards,
+        slices=slices,
+        cpu=cpu,
+        memory=memory,
+        share=share,
+        share_mib=share_mib,
+        profile=profile,
+    )
+
+
+def columns_of(row: object) -> tuple[Any, ...]:
+    """Return the columns of a row that has them as attributes."""
+    return tuple(getattr(row, name) for name in COLUMNS)
