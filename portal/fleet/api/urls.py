@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from portal.fleet.api import platform, queues, views
+from portal.fleet.api import platform, queues, run_times, views
 
 urlpatterns = [
     path("config", platform.ConfigView.as_view()),
@@ -10,6 +10,7 @@ urlpatterns = [
     path("pools/<uuid:pool_id>", views.PoolDetailView.as_view()),
     path("pools/<uuid:pool_id>/policy", queues.PoolPolicyView.as_view()),
     path("pools/<uuid:pool_id>/queue", queues.PoolQueueView.as_view()),
+    path("pools/<uuid:pool_id>/run-times", run_times.PoolRunTimesView.as_view()),
     path("nodes", views.NodeListView.as_view()),
     path("nodes/join-tokens", views.JoinTokenListView.as_view()),
     path("nodes/<uuid:node_id>", views.NodeDetailView.as_view()),

@@ -1,0 +1,47 @@
+"""Doors to how good learned run times are."""
+
+from typing import Any
+from uuid import UUID
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.response import Response
+
+from portal.common.actions import Action
+from portal.common.views import ApiRequest, ApiView
+from portal.inventory import selectors
+from portal.tenancy import policies
+from portal.workloads.accuracy import NOTHING, judged_for_system
+
+
+class RunTimeAccuracyShape(serializers.Serializer[Any]):
+    """Predicted against true run times of jobs that ended by themselves; shares in percent."""
+
+    runs = serializers.IntegerField()
+    since = serializers.DateTimeField(allow_null=True)
+    predicted = serializers.IntegerField(
+        source="accuracy.runs", help_text="Runs for which anything was known when they began."
+    )
+    within_factor_two_percent = serializers.IntegerField(
+        source="accuracy.within_factor_two_percent"
+    )
+    too_long_percent = serializers.IntegerField(source="accuracy.over_percent")
+    too_short_percent = serializers.IntegerField(source="accuracy.under_percent")
+    median_error_percent = serializers.IntegerField(
+        source="accuracy.median_error_percent",
+        help_text="Half of the predictions were off by at most this much of the true run time.",
+    )
+
+
+class PoolRunTimesView(ApiView):
+    """What the engine has learned about run times in one pool, judged by what happened."""
+
+    required_actions = {"GET": Action.WORKLOAD_VIEW}
+    is_paged = False
+
+    @extend_schema(responses=RunTimeAccuracyShape)
+    def get(self, request: ApiRequest, pool_id: UUID) -> Response:
+        """Return how good predictions have been; for those who see the whole platform."""
+        policies.require(request.actor, Action.WORKLOAD_VIEW, None)
+        pool = selectors.pool_by_id(pool_id)
+        return Response(RunTimeAccuracyShape(judged_for_system().get(pool.pk, NOTHING)).data)

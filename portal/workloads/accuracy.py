@@ -1,0 +1,81 @@
+"""How good learned run times are: each run judged by what was known when it began.
+
+The past is gone through once more in the order in which it happened: a run that begins is predicted
+from those that had ended by then, and judged by how long it took in the end. So the figures need no
+column of their own, hold for the rules of today, and cannot know the future.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+from uuid import UUID
+
+from django.db import connection
+
+from portal.workloads.run_times import HISTORY_MAX, Row, traits_of
+from scheduler.core.predict import Accuracy, RunTimes, accuracy
+
+_RUNS: Final = """
+SELECT pool_id, group_id::text, owner_id::text, cards * 1000 + slices, replicas, image_id::text,
+    command_digest, started_at, finished_at
+FROM workloads_workload
+WHERE kind = 'training' AND state IN ('succeeded', 'failed') AND started_at IS NOT NULL
+ORDER BY id DESC LIMIT %s
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One run that ended by itself."""
+
+    pool: UUID
+    row: Row
+    began: datetime
+    ended: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """The predictions of one pool."""
+
+    runs: int
+    """That ended, among the latest `HISTORY_MAX` of all pools."""
+    since: datetime | None
+    """When the first of them began."""
+    accuracy: Accuracy
+    """Of those for which anything was known when they began."""
+
+
+NOTHING: Final = Judged(0, None, accuracy(()))
+
+
+def judged_for_system() -> Mapping[UUID, Judged]:
+    """Return how good predictions have been, for the pools in which anything has ended (one query)."""
+    with connection.cursor() as cursor:
+        cursor.execute(_RUNS, [HISTORY_MAX])
+        return judge(Run(row[0], row[1:7], row[7], row[8]) for row in cursor.fetchall())
+
+
+def judge(runs: Iterable[Run]) -> Mapping[UUID, Judged]:
+    """Predict every run from those that had ended when it began, and compare. Pure."""
+    past = sorted(runs, key=lambda run: run.ended)
+    times, learned = RunTimes(), 0
+    pairs: dict[UUID, list[tuple[int, int]]] = defaultdict(list)
+    begins: dict[UUID, list[datetime]] = defaultdict(list)
+    for run in sorted(past, key=lambda run: run.began):
+        while learned < len(past) and past[learned].ended <= run.began:
+            times.learn(traits_of(past[learned].row), _seconds(past[learned]))
+            learned += 1
+        begins[run.pool].append(run.began)
+        if (found := times.predict(traits_of(run.row))) is not None:
+            pairs[run.pool].append((found.seconds, _seconds(run)))
+    return {
+        pool: Judged(len(begun), begun[0], accuracy(pairs[pool])) for pool, begun in begins.items()
+    }
+
+
+def _seconds(run: Run) -> int:
+    """Return how long it took, rounded up as it is learned; at least a second."""
+    return max(-int(-(run.ended - run.began).total_seconds() // 1), 1)
