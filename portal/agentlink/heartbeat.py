@@ -48,8 +48,7 @@ def receive(node_id: UUID, heartbeat: Heartbeat) -> Desired | Refused:
     settlement = settle(work.held(), _report(heartbeat))
     lifecycle.observe(work, settlement, actor=Actor.system(f"node:{node.name}"))
     reply = _promise(work, heartbeat.seq, _acks(settlement), _images(heartbeat))
-    _note_node(node, heartbeat)
-    return reply
+    return reply.model_copy(update={"retests": _note_node(node, heartbeat)})
 
 
 def _spoken(version: int) -> str:
@@ -111,14 +110,15 @@ def _images(heartbeat: Heartbeat) -> tuple[str, ...]:
     return catalog.references(IMAGES_MAX, IMAGE_LENGTH_MAX)
 
 
-def _note_node(node: Node, heartbeat: Heartbeat) -> None:
+def _note_node(node: Node, heartbeat: Heartbeat) -> dict[str, int]:
+    """Write down what a node says of itself; return which of its cards are to be judged anew."""
     lease = timedelta(seconds=settings.LEASE_TTL_S + settings.LEASE_GRACE_S)
     columns = facts.node_columns(heartbeat.facts)
     if node.boot_id != heartbeat.boot_id:
         columns |= {"boot_id": heartbeat.boot_id, "rival_boot_id": "", "rival_seq": -1}
     is_deaf = 0 <= heartbeat.applied < heartbeat.seq - MISSED_MAX
     nodes.heard(node, seq=heartbeat.seq, lease=lease, is_deaf=is_deaf, **columns)
-    facts.record_cards(node, heartbeat.facts.accelerators)
+    return facts.record_cards(node, heartbeat.facts.accelerators)
 
 
 def _report(heartbeat: Heartbeat) -> NodeReport:

@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from uuid import UUID
 
-from django.db.models import Sum
+from django.db.models import Count, Sum
 
 from portal.common.actor import Actor
 from portal.identity.models import User
@@ -30,8 +30,9 @@ class Holder:
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """Processor and host memory that live work holds on a node."""
+    """What live work holds on a node, besides cards."""
 
+    containers: int = 0
     cpu_milli: int = 0
     memory_mib: int = 0
 
@@ -55,8 +56,12 @@ def use_by_node(node_ids: Collection[UUID]) -> Mapping[UUID, Use]:
     live = Allocation.objects.filter(
         node__in=node_ids, state__in=[state.value for state in LIVE_ALLOCATION]
     )
-    sums = live.order_by().values("node").annotate(cpu=Sum("cpu_milli"), memory=Sum("memory_mib"))
-    return {row["node"]: Use(row["cpu"], row["memory"]) for row in sums}
+    sums = (
+        live.order_by()
+        .values("node")
+        .annotate(count=Count("pk"), cpu=Sum("cpu_milli"), memory=Sum("memory_mib"))
+    )
+    return {row["node"]: Use(row["count"], row["cpu"], row["memory"]) for row in sums}
 
 
 def _holder(device: AllocationDevice, actor: Actor, visible: frozenset[UUID] | None) -> Holder:

@@ -90,6 +90,7 @@ def nodes_with_holders(actor: Actor, nodes: Sequence[Node]) -> list[dict[str, An
             "address": node.address if shows_address else "",
             "cpu_used_milli": uses.get(node.pk, Use()).cpu_milli,
             "memory_used_mib": uses.get(node.pk, Use()).memory_mib,
+            "containers_held": uses.get(node.pk, Use()).containers,
             "accelerators": [_card(card, holders) for card in cards[node.pk]],
         }
         for node in nodes
@@ -97,12 +98,21 @@ def nodes_with_holders(actor: Actor, nodes: Sequence[Node]) -> list[dict[str, An
 
 
 def _present_cards(node: Node) -> list[Accelerator]:
-    present = [card for card in node.accelerators.all() if card.state != AcceleratorState.GONE]
+    """Return the cards that a node speaks of, also those that it has lost by an error."""
+    present = [
+        card
+        for card in node.accelerators.all()
+        if card.state != AcceleratorState.GONE or card.fault != "gpu_missing"
+    ]
     return sorted(present, key=lambda card: card.index)
 
 
 def _card(card: Accelerator, holders: Mapping[UUID, list[Holder]]) -> dict[str, Any]:
-    return {**_columns(card, _CARD_COLUMNS), "holders": holders.get(card.pk, [])}
+    return {
+        **_columns(card, _CARD_COLUMNS),
+        "is_retest_due": card.retests_asked > card.retests_done,
+        "holders": holders.get(card.pk, []),
+    }
 
 
 def _columns(row: object, names: Iterable[str]) -> dict[str, Any]:

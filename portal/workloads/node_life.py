@@ -5,6 +5,7 @@
 | cordon | none | goes on | never by itself |
 | drain | none | is waited for, at most until the deadline | `drained` when nothing is left |
 | uncordon | again | goes on | |
+| retest a card | | | when its node has judged it anew |
 | retire | none | there is none: only drained and lost nodes | the key is dead |
 """
 
@@ -22,12 +23,12 @@ from portal.common.actor import Actor
 from portal.common.clock import now
 from portal.common.errors import ConflictError, NotFoundError
 from portal.common.poke import SCHEDULER, poke
-from portal.inventory.models import Node
+from portal.inventory.models import Accelerator, Node
 from portal.tenancy import policies
 from portal.workloads import bell, nodes
 from portal.workloads.models import Allocation
 from portal.workloads.placement import LIVE
-from scheduler.core.states import NodeHold, NodeState
+from scheduler.core.states import AcceleratorState, NodeHold, NodeState
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +72,34 @@ def retire(*, actor: Actor, node_id: UUID) -> None:
         raise ConflictError("node_not_drained", state=node.state)
     nodes.end(node)
     _record(actor, node, "node.retire", {"from": state.value})
+    bell.nudge([node_id])
+
+
+@transaction.atomic
+def retest(*, actor: Actor, node_id: UUID, card_id: UUID) -> None:
+    """Have a card that was taken out of service judged anew, by what its node sees of it then.
+
+    The order stands until the node has carried it out; to give it again meanwhile changes nothing.
+    """
+    node = _turn(actor, node_id)
+    card = Accelerator.objects.filter(pk=card_id, node=node).first()
+    if card is None:
+        raise NotFoundError("accelerator")
+    if card.state == AcceleratorState.OK:
+        raise ConflictError("card_is_ok", card=card.uuid)
+    if card.retests_asked > card.retests_done:
+        return
+    number = card.retests_done + 1
+    Accelerator.objects.filter(pk=card.pk).update(retests_asked=number)
+    params = {"node": node.name, "uuid": card.uuid, "state": card.state, "fault": card.fault}
+    audit.record(
+        actor=actor,
+        action="card.retest",
+        object_type="accelerator",
+        object_id=card.pk,
+        params=params,
+    )
+    bell.ring([bell.NODES])
     bell.nudge([node_id])
 
 

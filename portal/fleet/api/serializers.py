@@ -73,6 +73,7 @@ class AcceleratorOutput(serializers.Serializer[Any]):
     slices = serializers.IntegerField()
     state = serializers.CharField()
     fault = serializers.CharField(allow_blank=True)
+    is_retest_due = serializers.BooleanField()
     island = serializers.IntegerField()
     isolation = serializers.ListField(child=serializers.CharField())
     driver = serializers.CharField(allow_blank=True)
@@ -110,6 +111,8 @@ class NodeOutput(serializers.Serializer[Any]):
     cpu_used_milli = serializers.IntegerField()
     memory_mib = serializers.IntegerField()
     memory_used_mib = serializers.IntegerField()
+    containers_held = serializers.IntegerField()
+    """What a drain waits for."""
     agent_version = serializers.CharField()
     last_seen_at = serializers.DateTimeField(allow_null=True)
     accelerators = AcceleratorOutput(many=True)

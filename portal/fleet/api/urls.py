@@ -14,6 +14,7 @@ urlpatterns = [
     path("nodes", views.NodeListView.as_view()),
     path("nodes/join-tokens", views.JoinTokenListView.as_view()),
     path("nodes/<uuid:node_id>", views.NodeDetailView.as_view()),
+    path("nodes/<uuid:node_id>/cards/<uuid:card_id>/retest", views.CardRetestView.as_view()),
     path("nodes/<uuid:node_id>/cordon", views.NodeCordonView.as_view()),
     path("nodes/<uuid:node_id>/drain", views.NodeDrainView.as_view()),
     path("nodes/<uuid:node_id>/retire", views.NodeRetireView.as_view()),

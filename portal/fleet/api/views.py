@@ -126,6 +126,18 @@ class NodeRetireView(ApiView):
         return Response(status=204)
 
 
+class CardRetestView(ApiView):
+    """Let a card that was taken out of service prove itself."""
+
+    required_actions = {"POST": Action.NODE_MANAGE}
+
+    @extend_schema(request=None, responses=NodeOutput)
+    def post(self, request: ApiRequest, node_id: UUID, card_id: UUID) -> Response:
+        """Have the node judge the card anew; the card says `is_retest_due` until it has."""
+        node_life.retest(actor=request.actor, node_id=node_id, card_id=card_id)
+        return Response(_shown(request, node_id))
+
+
 class JoinTokenListView(ApiView):
     """Leave for nodes to join."""
 

@@ -75,6 +75,7 @@ def test_holders_of_other_groups_show_only_that_a_slot_is_taken() -> None:
         "owner": None,
     }
     assert shown["cpu_used_milli"] == 2000
+    assert shown["containers_held"] == 2
     assert shown["address"] == ""
 
 
@@ -133,6 +134,22 @@ def test_operators_cordon_drain_and_retire_and_others_may_not() -> None:
     assert operator.post(f"{url}/retire").status_code == 204
     assert operator.get(url).status_code == 404
     problem_of(operator.post(f"{url}/uncordon"), 409, "node_state_forbids")
+
+
+def test_operators_have_a_card_judged_anew_and_see_one_that_its_node_has_lost() -> None:
+    node = a_node(a_pool(), cards=3)
+    lost, away, _ = node.accelerators.order_by("index")
+    for card, fault in ((lost, "xid_79"), (away, "gpu_missing")):
+        card.state, card.fault = "gone", fault
+        card.save()
+    url = f"{API}/nodes/{node.pk}"
+    operator, auditor = browser(a_user(role="operator")), browser(a_user(role="auditor"))
+    assert auditor.post(f"{url}/cards/{lost.pk}/retest").status_code == 403
+    before = json_of(operator.get(url))
+    assert [item["fault"] for item in before["accelerators"]] == ["xid_79", ""]
+    after = json_of(operator.post(f"{url}/cards/{lost.pk}/retest"))
+    assert [item["is_retest_due"] for item in after["accelerators"]] == [True, False]
+    problem_of(operator.post(f"{url}/cards/{node.pk}/retest"), 404, "not_found")
 
 
 def test_config_is_public_and_honest() -> None:
