@@ -79,6 +79,19 @@ class GroupLimit(Entity):
     """Longest run time that work of this group may ask for; null is the pool's own maximum."""
 
 
+class MemberLimit(Entity):
+    """How long work of one member of a group may run; the least of this, group and pool holds."""
+
+    group = models.ForeignKey(Group, models.CASCADE, related_name="+")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
+    time_limit_s_max = models.PositiveIntegerField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["group", "user"], name="member_limit_once"),
+        ]
+
+
 class Budget(Entity):
     """Card-hours that a group with its descendants may use in each period of the calendar."""
 

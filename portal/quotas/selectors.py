@@ -10,7 +10,7 @@ from django.db.models.functions import Coalesce
 
 from portal.common.actor import Actor
 from portal.common.errors import NotFoundError
-from portal.quotas.models import GroupLimit, Quota, UserUse
+from portal.quotas.models import GroupLimit, MemberLimit, Quota, UserUse
 from portal.tenancy import policies
 
 ROWS_MAX: Final = 1000
@@ -46,7 +46,6 @@ class CountedLimits:
     pending_max: int | None
     running_max: int | None
     environments_max: int | None
-    time_limit_s_max: int | None
 
 
 def counted_limits_for_system(group_id: UUID) -> CountedLimits:
@@ -56,8 +55,20 @@ def counted_limits_for_system(group_id: UUID) -> CountedLimits:
         row.pending_per_user_max,
         row.running_per_user_max,
         row.environments_per_user_max,
-        row.time_limit_s_max,
     )
+
+
+def longest_run_s_for_system(group_id: UUID, user_id: UUID, most_s: int) -> int:
+    """Return how long a user's work in a group may run where its pool allows `most_s`, in seconds.
+
+    The least holds of what the pool, the group and the member's own limit allow.
+    """
+    of_group = GroupLimit.objects.filter(group=group_id, time_limit_s_max__isnull=False)
+    of_member = MemberLimit.objects.filter(group=group_id, user=user_id)
+    limits = of_group.values_list("time_limit_s_max").union(
+        of_member.values_list("time_limit_s_max"), all=True
+    )
+    return min([most_s, *(limit for (limit,) in limits)])
 
 
 def running_limits_for_system(group_ids: Collection[UUID]) -> Mapping[UUID, int]:

@@ -28,7 +28,7 @@ BY_GROUP_ROLE: Final[Mapping[str, frozenset[Action]]] = {
 }
 
 _AUDITOR: Final = _VIEWER
-_OPERATOR: Final = _VIEWER | {A.NODE_MANAGE, A.WORKLOAD_STOP}
+_OPERATOR: Final = _VIEWER | {A.NODE_MANAGE, A.POOL_MANAGE, A.WORKLOAD_STOP}
 _PLATFORM_ADMIN: Final = frozenset(Action) - {A.WORKLOAD_OPEN}
 BY_PLATFORM_ROLE: Final[Mapping[str, frozenset[Action]]] = {
     "": frozenset(),

@@ -79,6 +79,18 @@ def memberships_of(user_id: UUID) -> QuerySet[Membership]:
     return Membership.objects.filter(user=user_id).select_related("group").order_by("group__name")
 
 
+def members_of(group_id: UUID) -> list[tuple[User, str]]:
+    """Return who belongs to a group, by name, with the strongest role: those above it too."""
+    path = paths_for_system([group_id]).get(group_id, ())
+    rows = Membership.objects.filter(group__in=path, user__is_active=True).select_related("user")
+    found: dict[UUID, tuple[User, str]] = {}
+    for row in rows:
+        _, held = found.get(row.user_id, (row.user, ""))
+        if _STRENGTH[row.role] > _STRENGTH.get(held, -1):
+            found[row.user_id] = (row.user, row.role)
+    return sorted(found.values(), key=lambda member: member[0].username)
+
+
 def robots_visible_to(actor: Actor) -> QuerySet[User]:
     """Return the robots of the actor's groups."""
     robots = User.objects.filter(kind=User.Kind.ROBOT)

@@ -49,6 +49,13 @@ class GroupOutput(GroupRef):
         return {**super().get_fields(), "parent": parent}
 
 
+class GroupMemberOutput(serializers.Serializer[Any]):
+    """Somebody who belongs to a group, with the strongest role."""
+
+    user = UserRef()
+    role = serializers.CharField()
+
+
 class RobotInput(InputSerializer):
     """A robot to create."""
 

@@ -7,6 +7,7 @@ from portal.tenancy.api import ssh_keys, views
 urlpatterns = [
     path("me", views.MeView.as_view()),
     path("groups", views.GroupListView.as_view()),
+    path("groups/<uuid:group_id>/members", views.GroupMemberListView.as_view()),
     path("robots", views.RobotListView.as_view()),
     path("tokens", views.TokenListView.as_view()),
     path("tokens/<uuid:token_id>", views.TokenDetailView.as_view()),

@@ -17,6 +17,7 @@ from portal.identity import services as identity
 from portal.identity.selectors import user_for_system
 from portal.tenancy import policies, selectors, services
 from portal.tenancy.api.serializers import (
+    GroupMemberOutput,
     GroupOutput,
     IssuedTokenOutput,
     MeOutput,
@@ -56,6 +57,20 @@ class GroupListView(ApiView):
         return paginated(
             request, rows, lambda page: GroupOutput(page, many=True, context=context).data
         )
+
+
+class GroupMemberListView(ApiView):
+    """Who belongs to one group."""
+
+    required_actions = {"GET": Action.GROUP_VIEW}
+    is_paged = False
+
+    @extend_schema(responses=GroupMemberOutput(many=True))
+    def get(self, request: ApiRequest, group_id: UUID) -> Response:
+        """List the members by name, with those of the groups above, whose roles hold here too."""
+        group = selectors.group_visible_to(request.actor, group_id)
+        rows = [{"user": user, "role": role} for user, role in selectors.members_of(group.pk)]
+        return Response(GroupMemberOutput(rows, many=True).data)
 
 
 class RobotListView(ApiView):

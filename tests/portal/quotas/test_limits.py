@@ -101,3 +101,54 @@ def test_counted_limits_are_listed_with_their_defaults(scene: Scene) -> None:
 
     assert (mine["group"]["name"], mine["pending_per_user_max"]) == (scene.group.name, 100)
     assert len(everybody) == Group.objects.count()
+
+
+def test_one_members_longest_run_time_bounds_that_members_work(scene: Scene) -> None:
+    admin, other = a_user(role="platform_admin"), a_member(scene.group)
+    limit = {"group": str(scene.group.pk), "user": str(scene.owner.pk), "time_limit_s_max": 1800}
+    notebook = scene.work(kind="environment", state="suspended")
+    job = {
+        "name": "work",
+        "group": scene.group.name,
+        "pool": scene.pool.name,
+        "image": an_image().name,
+        "command": ["true"],
+        "cpu_milli": 1000,
+        "memory_mib": 1024,
+        "time_limit_s": 3600,
+    }
+
+    json_of(
+        browser(admin).put(f"{API}/member-limits", {**limit, "time_limit_s_max": 60}, format="json")
+    )
+    made = json_of(browser(admin).put(f"{API}/member-limits", limit, format="json"))
+    refused = browser(scene.owner).post(f"{API}/jobs", job, format="json")
+    json_of(browser(other).post(f"{API}/jobs", job, format="json"), 202)
+    again = browser(scene.owner).post(f"{API}/environments/{notebook.pk}/start")
+
+    assert problem_of(refused, 422, "time_limit_too_long")["params"]["max"] == 1800
+    assert json_of(again, 202)["time_limit_s"] == 1800
+    assert json_of(browser(other).get(f"{API}/member-limits")) == [made]
+    assert browser(admin).delete(f"{API}/member-limits/{made['id']}").status_code == 204
+    json_of(browser(scene.owner).post(f"{API}/jobs", job, format="json"), 202)
+    assert AuditEvent.objects.filter(action__startswith="member_limit.").count() == 3
+
+
+def test_only_platform_admins_limit_members_and_only_members_are_limited(scene: Scene) -> None:
+    admin, stranger = a_user(role="platform_admin"), a_member(a_group())
+    address = f"{API}/member-limits"
+    limit = {"group": str(scene.group.pk), "user": str(scene.owner.pk), "time_limit_s_max": 1800}
+
+    problem_of(browser(scene.owner).put(address, limit, format="json"), 403, "denied")
+    problem_of(browser(stranger).put(address, limit, format="json"), 404, "not_found")
+    wrong = {**limit, "user": str(stranger.pk)}
+    problem_of(browser(admin).put(address, wrong, format="json"), 422, "not_a_member")
+    made = json_of(browser(admin).put(address, limit, format="json"))
+    assert json_of(browser(stranger).get(address)) == []
+    problem_of(browser(stranger).delete(f"{address}/{made['id']}"), 404, "not_found")
+    members = f"{API}/groups/{scene.group.pk}/members"
+    shown = json_of(browser(scene.owner).get(members))
+    assert [(row["user"]["id"], row["role"]) for row in shown] == [
+        (str(scene.owner.pk), "developer")
+    ]
+    problem_of(browser(stranger).get(members), 404, "not_found")

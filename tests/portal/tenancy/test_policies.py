@@ -42,6 +42,8 @@ def test_roles_in_a_group(role: str, action: str, allowed: bool) -> None:
         ("auditor", "workload.view", True),
         ("auditor", "workload.stop", False),
         ("operator", "node.manage", True),
+        ("operator", "pool.manage", True),
+        ("auditor", "pool.manage", False),
         ("operator", "quota.edit", False),
         ("platform_admin", "quota.edit", True),
         ("platform_admin", "workload.open", False),
