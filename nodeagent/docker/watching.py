@@ -6,6 +6,7 @@ stream that broke costs seconds and never an end.
 
 import asyncio
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -23,9 +24,12 @@ log = structlog.get_logger()
 LOOK_S: Final = 5.0
 """Between looks while events come."""
 BLIND_LOOK_S: Final = 0.5
-"""Between looks while no events come, and after an event that announced too much."""
-HURRIED_LOOKS: Final = 6
+"""Between looks while no events come."""
+HURRY_S: Final = (0.05, 0.1, 0.2, 0.5, 1.0, 1.0)
+"""Between looks after an event: the engine may tell of an end before it can describe it."""
 REOPEN_S: Final = 1.0
+SUBSCRIBING_S: Final = 2.0
+"""How far back a stream begins; an event that was seen before costs one look more."""
 
 
 @dataclass(slots=True)
@@ -35,7 +39,7 @@ class Bell:
     key: Key
     rung: asyncio.Event = field(default_factory=asyncio.Event)
     hurried: int = 0
-    """Looks left that are made soon: the engine may tell of an end before it can describe it."""
+    """Looks left that are made soon."""
 
 
 class Watch:
@@ -64,8 +68,10 @@ class Watch:
     async def pause(self, bell: Bell) -> None:
         """Wait until the next look is due."""
         is_blind = self._reader is None or not self._reader.is_open
-        seconds = BLIND_LOOK_S if is_blind or bell.hurried > 0 else LOOK_S
-        bell.hurried = max(0, bell.hurried - 1)
+        seconds = BLIND_LOOK_S if is_blind else LOOK_S
+        if bell.hurried > 0:
+            seconds = HURRY_S[-bell.hurried]
+            bell.hurried -= 1
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 await bell.rung.wait()
@@ -75,7 +81,7 @@ class Watch:
         """Wake who waits for this container; without a key, everybody."""
         for bell in self._bells:
             if key is None or bell.key == key:
-                bell.hurried = HURRIED_LOOKS if key else bell.hurried
+                bell.hurried = len(HURRY_S) if key else bell.hurried
                 bell.rung.set()
 
 
@@ -117,7 +123,9 @@ class _Reader:
         """Read one stream to its end; what happened before it was opened is looked for."""
         filters = {"type": "container", **self._containers.labels}
         client = self._containers.engine.patient
-        stream = client.events(filters=filters, decode=True)
+        # It answers before it listens to itself: what happens in between is asked for afterwards.
+        since = int(time.time() - SUBSCRIBING_S)
+        stream = client.events(since=since, filters=filters, decode=True)
         with self._guard:
             self._stream = stream
         if self._closed.is_set():

@@ -6,6 +6,7 @@ import subprocess
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 from zlib import crc32
 
 import docker
@@ -14,6 +15,15 @@ from nodeagent.docker.engine import answers
 from tests.waiting import wait_until
 
 ROOM_MIB = 400
+SHIFT: Final = 165_536
+"""Who root of a container is on the host, with a daemon that remaps."""
+REMAPPED: Final = ("nobody", "nogroup")
+"""Whose ranges it takes: any user that every machine has."""
+OTHER_RANGES: Final = """
+mount --bind "$0" /etc/subuid
+mount --bind "$0" /etc/subgid
+exec "$@"
+"""
 
 
 @dataclass
@@ -21,6 +31,8 @@ class Daemon:
     """One dockerd whose data lie on a small disk in memory below `home`."""
 
     home: Path
+    is_remapping: bool = False
+    """Whether it makes nobody of every container's root, as `userns-remap` in `daemon.json` does."""
     process: subprocess.Popen[bytes] | None = None
 
     @property
@@ -53,15 +65,26 @@ class Daemon:
         (self.home / "dockerd.pid").unlink(missing_ok=True)
         (self.home / "exec" / "containerd" / "containerd.pid").unlink(missing_ok=True)
         command = [
-            "dockerd",
+            *self._remapping(),
             *(f"--data-root={self.data}", f"--exec-root={self.home}/exec"),
             *(f"--pidfile={self.home}/dockerd.pid", f"--host={self.url}"),
             *(f"--bridge={self.bridge}", "--iptables=false", "--live-restore"),
             "--max-download-attempts=1",
+            *(["--userns-remap=" + ":".join(REMAPPED)] if self.is_remapping else []),
         ]
         with (self.home / "dockerd.log").open("a") as log:
             self.process = subprocess.Popen(command, stdout=log, stderr=log, start_new_session=True)
         wait_until(self.answers)
+
+    def _remapping(self) -> list[str]:
+        """Return how it is started; the ranges of ids are another file for it alone."""
+        if not self.is_remapping:
+            return ["dockerd"]
+        self.home.chmod(0o711)
+        ranges = self.home / "ranges"
+        ranges.write_text("".join(f"{name}:{SHIFT}:65536\n" for name in REMAPPED))
+        alone = ["unshare", "--mount", "--propagation", "private"]
+        return [*alone, "sh", "-ec", OTHER_RANGES, str(ranges), "dockerd"]
 
     def answers(self) -> bool:
         """Tell whether it serves."""
