@@ -228,6 +228,23 @@ export interface paths {
         patch: operations["group_limit_patch"];
         trace?: never;
     };
+    "/api/v1/groups/{group_id}/members": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description List the members by name, with those of the groups above, whose roles hold here too. */
+        get: operations["group_member_list_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/images": {
         parameters: {
             query?: never;
@@ -348,6 +365,41 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/member-limits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description List the members that have a limit of their own. */
+        get: operations["member_limit_list_get"];
+        /** @description Set a limit; what waits and runs stays, what is submitted or started again meets it. */
+        put: operations["member_limit_list_put"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/member-limits/{limit_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** @description Remove it; the group's and the pool's still hold. */
+        delete: operations["member_limit_detail_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/nodes": {
         parameters: {
             query?: never;
@@ -376,6 +428,23 @@ export interface paths {
         get: operations["node_detail_get"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/nodes/{node_id}/cards/{card_id}/retest": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Have the node judge the card anew; the card says `is_retest_due` until it has. */
+        post: operations["card_retest_post"];
         delete?: never;
         options?: never;
         head?: never;
@@ -528,6 +597,23 @@ export interface paths {
         };
         /** @description Return the head of the queue, the promised starts and what runs. */
         get: operations["pool_queue_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/pools/{pool_id}/run-times": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Return how good predictions have been; for those who see the whole platform. */
+        get: operations["pool_run_times_get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -791,6 +877,7 @@ export interface components {
             /** Format: uuid */
             id: string;
             index: number;
+            is_retest_due: boolean;
             is_simulated: boolean;
             island: number;
             isolation: string[];
@@ -964,12 +1051,19 @@ export interface components {
             image?: string;
             kind: components["schemas"]["WorkloadKind"];
             memory_mib: number;
+            /** @default  */
+            mig_profile?: string;
             pool?: string;
             preemptible?: boolean;
             /** @default normal */
             priority?: components["schemas"]["PriorityEnum"];
             /** @default 1 */
             replicas?: number;
+            share_ceiling_mib?: number | null;
+            /** @default 0 */
+            share_mib?: number;
+            /** @default 0 */
+            share_milli?: number;
             /** @default 0 */
             slices?: number;
             time_limit_s?: number;
@@ -983,9 +1077,16 @@ export interface components {
             group: string;
             image: string;
             memory_mib: number;
+            /** @default  */
+            mig_profile?: string;
             name: string;
             pool?: string;
             ports?: number[];
+            share_ceiling_mib?: number | null;
+            /** @default 0 */
+            share_mib?: number;
+            /** @default 0 */
+            share_milli?: number;
             /** @default 0 */
             slices?: number;
             time_limit_s?: number;
@@ -1006,6 +1107,11 @@ export interface components {
             pending_per_user_max: number | null;
             running_per_user_max: number | null;
             time_limit_s_max: number | null;
+        };
+        /** @description Somebody who belongs to a group, with the strongest role. */
+        GroupMemberOutput: {
+            role: string;
+            user: components["schemas"]["UserRef"];
         };
         /** @description A group that the caller may see, with the caller's role in it. */
         GroupOutput: {
@@ -1030,6 +1136,7 @@ export interface components {
             index: number;
             memory_mib: number;
             model: string;
+            share_milli: number;
             slices: number;
             slot: number;
             uuid: string;
@@ -1097,6 +1204,8 @@ export interface components {
             /** @default plain */
             launcher?: components["schemas"]["LauncherEnum"];
             memory_mib: number;
+            /** @default  */
+            mig_profile?: string;
             name: string;
             /** @default SIGTERM */
             notice_signal?: components["schemas"]["NoticeSignalEnum"];
@@ -1113,6 +1222,11 @@ export interface components {
             /** @default 0 */
             retries_max?: number;
             script?: string;
+            share_ceiling_mib?: number | null;
+            /** @default 0 */
+            share_mib?: number;
+            /** @default 0 */
+            share_milli?: number;
             /** @default 0 */
             slices?: number;
             time_limit_s?: number;
@@ -1159,6 +1273,22 @@ export interface components {
             memory_mib_max: number;
             replicas_max: number;
             slices_max: number;
+        };
+        /** @description A limit; the one of the same member in the same group is replaced. */
+        MemberLimitInputRequest: {
+            /** Format: uuid */
+            group: string;
+            time_limit_s_max: number;
+            /** Format: uuid */
+            user: string;
+        };
+        /** @description How long work of one member may run; the least of this, the group's and the pool's holds. */
+        MemberLimitShape: {
+            group: components["schemas"]["GroupRef"];
+            /** Format: uuid */
+            id: string;
+            time_limit_s_max: number;
+            user: components["schemas"]["UserRef"];
         };
         /** @description One group of a user, and the role in it. */
         MembershipOutput: {
@@ -1209,6 +1339,7 @@ export interface components {
             accelerators: components["schemas"]["AcceleratorOutput"][];
             address: string;
             agent_version: string;
+            containers_held: number;
             cpu_milli: number;
             cpu_used_milli: number;
             drain_stops: boolean;
@@ -1577,6 +1708,19 @@ export interface components {
             state: string;
             work: components["schemas"]["WorkGlimpse"];
         };
+        /** @description Predicted against true run times of jobs that ended by themselves; shares in percent. */
+        RunTimeAccuracyShape: {
+            /** @description Half of the predictions were off by at most this much of the true run time. */
+            median_error_percent: number;
+            /** @description Runs for which anything was known when they began. */
+            predicted: number;
+            runs: number;
+            /** Format: date-time */
+            since: string | null;
+            too_long_percent: number;
+            too_short_percent: number;
+            within_factor_two_percent: number;
+        };
         /**
          * @description * `me.view` - me.view
          *     * `group.view` - group.view
@@ -1804,6 +1948,7 @@ export interface components {
             is_ready: boolean;
             kind: components["schemas"]["WorkloadKind"];
             memory_mib: number;
+            mig_profile: string;
             name: string;
             owner: components["schemas"]["UserRef"];
             pool: components["schemas"]["TitledRef"];
@@ -1823,6 +1968,9 @@ export interface components {
             /** Format: date-time */
             retry_at: string | null;
             runtime: string | null;
+            share_ceiling_mib: number | null;
+            share_mib: number;
+            share_milli: number;
             slices: number;
             spec: components["schemas"]["WorkloadSpec"];
             /** Format: date-time */
@@ -1905,6 +2053,7 @@ export interface components {
             is_ready: boolean;
             kind: components["schemas"]["WorkloadKind"];
             memory_mib: number;
+            mig_profile: string;
             name: string;
             owner: components["schemas"]["UserRef"];
             pool: components["schemas"]["TitledRef"];
@@ -1920,6 +2069,9 @@ export interface components {
             retries: number;
             retries_max: number;
             runtime: string | null;
+            share_ceiling_mib: number | null;
+            share_mib: number;
+            share_milli: number;
             slices: number;
             /** Format: date-time */
             started_at: string | null;
@@ -3763,6 +3915,81 @@ export interface operations {
             };
         };
     };
+    group_member_list_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                group_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GroupMemberOutput"][];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
     image_list_get: {
         parameters: {
             query?: {
@@ -4457,6 +4684,304 @@ export interface operations {
             };
         };
     };
+    member_limit_list_get: {
+        parameters: {
+            query?: {
+                group?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemberLimitShape"][];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    member_limit_list_put: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MemberLimitInputRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemberLimitShape"];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    member_limit_detail_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                limit_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
     node_list_get: {
         parameters: {
             query?: {
@@ -4581,6 +5106,118 @@ export interface operations {
             };
             /** @description Refused */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    card_retest_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                card_id: string;
+                node_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NodeOutput"];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5526,6 +6163,81 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["QueueShape"];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    pool_run_times_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                pool_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunTimeAccuracyShape"];
                 };
             };
             /** @description Refused */
