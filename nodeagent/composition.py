@@ -34,9 +34,12 @@ from nodeagent.gpu.marks import Marks
 from nodeagent.gpu.selection import SelectedDriver
 from nodeagent.gpu.simulated import PaperCard, PaperPart, SimulatedDriver
 from nodeagent.gpu.ward import Ward
+from nodeagent.idle.leaving import Parking
+from nodeagent.idle.notebooks import Notebooks
+from nodeagent.idle.watch import IdleWatch
 from nodeagent.link.identity import Credentials
 from nodeagent.link.websocket import WebSocketLink
-from nodeagent.ports import ContainerRuntime, Fence, GpuDriver, Inspection, Owners
+from nodeagent.ports import ContainerRuntime, Fence, GpuDriver, Inspection, Owners, Sharing
 from nodeagent.process.exec import ProcessDoors
 from nodeagent.process.fence import ProcessFence
 from nodeagent.process.launch import ProcessSettings
@@ -45,6 +48,8 @@ from nodeagent.process.runtime import ProcessRuntime
 from nodeagent.room import SHARED_MEMORY, RoomCheck, RoomLimits
 from nodeagent.runner import Ports
 from nodeagent.share_parts import probed, share_parts
+from nodeagent.sharing.checkpoint import Checkpointer
+from nodeagent.sharing.cuda_processes import CudaError, LibCuda
 from nodeagent.sharing.inside import Inside, Nowhere
 from nodeagent.storage import StorageCheck
 from nodeagent.telemetry.exposition import registry_of
@@ -150,6 +155,7 @@ def ports(
         sampler=samples,
         sharing=shares.sharing,
         shares=shares.watch,
+        notebooks=notebooks(config, layout, samples, shares.sharing),
         guard=WatchdogGuard(layout, parts.watchdog),
         clock=SystemClock(),
         boot_id=boot_id(),
@@ -158,6 +164,20 @@ def ports(
         telemetry_every_ms=int(config.telemetry.send_s * 1000),
         metrics=_metrics(config) if config.telemetry.metrics_port else None,
     )
+
+
+def notebooks(
+    config: AgentConfig, layout: StateLayout, samples: FactSampler, sharing: Sharing
+) -> Notebooks:
+    """Return who looks after idle notebooks; with CUDA checkpoints where the driver has them."""
+    clock = SystemClock()
+    try:
+        checkpointer = Checkpointer(LibCuda(config.idle.cuda_library))
+    except CudaError as error:
+        log.info("checkpoint.unsupported", error=str(error))
+        checkpointer = None
+    parking = Parking(layout.containers, samples.see_cards, sharing, checkpointer, clock)
+    return Notebooks(IdleWatch(layout.containers, clock, config.idle.look_s), parking, samples)
 
 
 def _metrics(config: AgentConfig) -> Callable[[TelemetryFeed], MetricsServer]:

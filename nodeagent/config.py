@@ -151,6 +151,15 @@ class RoomSettings(BaseModel):
     shm_free_mib: Annotated[int, Field(ge=0)] = 1
 
 
+class IdleSettings(BaseModel):
+    """How notebooks are looked at."""
+
+    look_s: Annotated[float, Field(ge=0.1, le=60)] = 10.0
+    """Between two looks."""
+    cuda_library: str = "libcuda.so.1"
+    """The driver's library; one without checkpoints, or none, ends kernels instead."""
+
+
 class AgentConfig(BaseSettings):
     """Everything an agent needs to know before it meets the portal."""
 
@@ -193,6 +202,7 @@ class AgentConfig(BaseSettings):
     """Prefix for every other image; none means that they are unavailable."""
     docker: DockerSettings = DockerSettings()
     telemetry: TelemetrySettings = TelemetrySettings()
+    idle: IdleSettings = IdleSettings()
     sharing: SharingSettings = SharingSettings()
     images: ImageSettings = ImageSettings()
     room: RoomSettings = RoomSettings()

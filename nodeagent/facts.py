@@ -2,14 +2,15 @@
 
 import asyncio
 import socket
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
 import structlog
 
 from nodeagent import __version__
-from nodeagent.core.state import Container, Key
+from nodeagent.core.state import Cards, Container, Key
+from nodeagent.gpu.health import LIMITS
 from nodeagent.gpu.ward import Ward, card_use
 from nodeagent.inspection import Inspected
 from nodeagent.ports import (
@@ -20,6 +21,7 @@ from nodeagent.ports import (
     ContainerRuntime,
     GpuDriver,
     Inspection,
+    OnCards,
     Owners,
     RuntimeUnavailableError,
     Usage,
@@ -92,6 +94,8 @@ class FactSampler:
         self._ward = checks.ward
         self._inspected = Inspected(checks.inspections)
         self._cards = CardsRead()
+        self._whose: Mapping[int, Key] | None = None
+        self._containers: tuple[Container, ...] = ()
         self._accelerators: tuple[AcceleratorFacts, ...] = ()
         self._usage: Mapping[Key, Usage] = {}
         self._sampled_at = clock.now_ms()
@@ -156,11 +160,37 @@ class FactSampler:
     async def look_at_cards(self, containers: tuple[Container, ...]) -> Mapping[Key, CardUse]:
         """Read and judge the cards once; return what each container uses of them, if measured."""
         async with self._looking:
+            self._containers = containers
             self._cards = await self._read_cards()
             looks = self._cards.cards
             owners = await self._read_owners(looks)
             self._accelerators = self._ward.judge(looks, containers, owners, self._clock.now_ms())
+        self._whose = owners
         return card_use(looks, containers, owners or {})
+
+    async def see_cards(self, key: Key, uuids: Collection[str]) -> OnCards | None:
+        """Look anew, and return what of a container is on these cards; None if nobody can tell."""
+        await self.look_at_cards(self._containers)
+        looks = [item for item in self._cards.cards if item.facts.uuid in uuids]
+        is_simulated = all(item.facts.simulated for item in looks)
+        is_told = all(item.processes is not None for item in looks) and self._whose is not None
+        if len(looks) < len(uuids) or self._cards.faults or not (is_told or is_simulated):
+            return None
+        return OnCards(
+            pids=frozenset(pid for look in looks for pid in self._own(key, look)),
+            is_simulated=is_simulated,
+            is_memory_back=is_simulated or all(map(_is_memory_back, looks)),
+        )
+
+    def strays(self) -> frozenset[int]:
+        """Return the processes, as seen last, of containers that have left their cards."""
+        away = [item.key for item in self._containers if item.cards is Cards.AWAY]
+        looks = self._cards.cards
+        return frozenset(pid for key in away for look in looks for pid in self._own(key, look))
+
+    def _own(self, key: Key, look: CardLook) -> Iterator[int]:
+        whose = self._whose or {}
+        return (item.pid for item in look.processes or () if whose.get(item.pid) == key)
 
     async def _read_cards(self) -> CardsRead:
         """Return what the driver says; one that fails in a way of its own blinds nobody else."""
@@ -209,6 +239,14 @@ class FactSampler:
         """Return what is worth a heartbeat at once when it changes."""
         health = {item.uuid: (item.health, item.fault) for item in self._accelerators}
         return health, frozenset(fault.code for fault in self._faults())
+
+
+def _is_memory_back(look: CardLook) -> bool:
+    """Tell whether a card holds no more than one that nobody uses; others may be on it."""
+    if look.processes or look.facts.memory_used_mib is None:
+        return True
+    limit_mib = max(LIMITS.idle_mib, look.facts.memory_mib * LIMITS.idle_pct // 100)
+    return look.facts.memory_used_mib <= limit_mib
 
 
 def _load(

@@ -93,6 +93,15 @@ class Sharing(Protocol):
     async def enforce(self, order: Order, confines: Confines) -> None:
         """Set the limits and read them back; raises `StartError` when they are not in force."""
 
+    async def leave(self, key: Key) -> None:
+        """Take the limits back while the container lives on without its cards.
+
+        Raises `StartError` where it could not have the same shares again.
+        """
+
+    async def take(self, key: Key, devices: tuple[Device, ...]) -> None:
+        """Set the limits of a living container on these devices; raises `StartError`."""
+
     async def release(self, key: Key) -> None:
         """Take the limits back, before the container is removed; unknown keys are nothing to do."""
 
@@ -164,6 +173,17 @@ class CardUse:
     memory_mib: int | None = None
     utilisation_pct: int | None = None
     """Mean over its cards."""
+
+
+@dataclass(frozen=True, slots=True)
+class OnCards:
+    """What of a container is on some cards, as just seen."""
+
+    pids: frozenset[int]
+    is_simulated: bool = False
+    """There is nothing that a process could be on: what is not seen proves nothing here."""
+    is_memory_back: bool = True
+    """They hold no more than cards that nobody uses, as far as nobody else is on them."""
 
 
 class Note(Protocol):

@@ -16,15 +16,18 @@ from nodeagent.containers import ContainerTasks
 from nodeagent.core import lease, recovery
 from nodeagent.core.commands import (
     Command,
+    LeaveCards,
     RemoveContainer,
     SaveLease,
     SaveState,
     SendHeartbeat,
     StartContainer,
     StopContainer,
+    TakeCards,
     WarnContainer,
 )
 from nodeagent.core.events import (
+    CardsMoved,
     ContainerEnded,
     Event,
     FactsChanged,
@@ -33,11 +36,12 @@ from nodeagent.core.events import (
     Nudged,
     Ticked,
 )
-from nodeagent.core.state import AgentState, Cause, Container, Finished, Key, Phase, Wanted
+from nodeagent.core.state import AgentState, Cards, Cause, Container, Finished, Key, Phase, Wanted
 from nodeagent.core.step import next_wake, step
 from nodeagent.core.timing import Timing
 from nodeagent.disk.workspaces import WorkspaceWatch
-from nodeagent.facts import FactSampler
+from nodeagent.facts import FactSampler, Reading
+from nodeagent.idle.notebooks import Notebooks
 from nodeagent.link import translate
 from nodeagent.link.log_shipping import LogShipper
 from nodeagent.ports import (
@@ -81,6 +85,7 @@ class Ports:
     streams: StreamServer
     sharing: Sharing
     shares: ShareWatch | None = None
+    notebooks: Notebooks | None = None
     workspaces: WorkspaceWatch | None = None
     telemetry_every_ms: int = 10_000
     metrics: Callable[[TelemetryFeed], MetricsServer] | None = None
@@ -121,6 +126,9 @@ class Runner:
                 self._serve("shares", partial(self._ports.shares.run, self._containers))
             if self._ports.workspaces is not None:
                 self._serve("workspaces", partial(self._ports.workspaces.run, self._containers))
+            if self._ports.notebooks is not None:
+                self._serve("idle", partial(self._ports.notebooks.look, self._told))
+                self._serve("guard", self._ports.notebooks.guard)
             self._serve("checkpoints", self._containers.look_for_checkpoints)
             self._serve("watchdog", self._ports.guard.run)
             if self._ports.metrics is not None:
@@ -211,7 +219,10 @@ class Runner:
 
     def _execute(self, commands: tuple[Command, ...]) -> None:
         for command in commands:
-            self._do(command)
+            if isinstance(command, LeaveCards | TakeCards):
+                self._move(command)
+            else:
+                self._do(command)
 
     def _do(self, command: Command) -> None:
         containers = self._containers
@@ -232,6 +243,14 @@ class Runner:
                 facts = self._ports.sampler.facts()
                 self._ports.link.send(translate.heartbeat(command, facts, self._ports.boot_id))
 
+    def _move(self, order: LeaveCards | TakeCards) -> None:
+        """Have a notebook leave or take cards; without anybody who can, it keeps them."""
+        notebooks = self._ports.notebooks
+        if notebooks is None:
+            self._told(CardsMoved(order.key, Cards.KEPT, "unsupported"))
+        else:
+            self._spawn("cards", notebooks.move(order, self._told, self._containers))
+
     async def _start(self, wanted: Wanted) -> None:
         """Start only what is on record: lease and epoch must be on the disk before."""
         try:
@@ -244,7 +263,12 @@ class Runner:
         await self._containers.start(wanted)
 
     async def _sample_facts(self) -> None:
-        await self._ports.sampler.run(self._live, self._tell_facts, self._telemetry.take)
+        await self._ports.sampler.run(self._live, self._tell_facts, self._observed)
+
+    def _observed(self, reading: Reading) -> None:
+        self._telemetry.take(reading)
+        if self._ports.notebooks is not None:
+            self._ports.notebooks.take(reading)
 
     def _tell_facts(self) -> None:
         self._events.put_nowait(FactsChanged(self._ports.sampler.lost_cards()))

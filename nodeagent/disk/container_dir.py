@@ -10,7 +10,7 @@ from pathlib import Path
 from shutil import rmtree
 from typing import Any, Final
 
-from nodeagent.core.state import Cause, Container, Device, Finished, Key, Phase
+from nodeagent.core.state import Cards, Cause, Container, Device, Finished, Key, Phase
 from nodeagent.disk.atomic import read_json, write_json
 
 LOG_MAX: Final = 65 * 1024 * 1024
@@ -104,6 +104,17 @@ class ContainerDir:
         order = read_json(self.path / "order.json") or {"devices": []}
         return tuple(Device(**item) for item in order["devices"])
 
+    def hold(self, devices: tuple[Device, ...], *, is_away: bool = False) -> None:
+        """Keep what the container holds from now on; `is_away`: nothing, until it comes back."""
+        order = read_json(self.path / "order.json") or {}
+        content = {**order, "devices": [asdict(item) for item in devices], "is_away": is_away}
+        write_json(self.path / "order.json", content, is_durable=True)
+
+    def cards(self) -> Cards:
+        """Return whether it has its cards."""
+        order = read_json(self.path / "order.json") or {}
+        return Cards.AWAY if order.get("is_away") else Cards.HELD
+
     def isolation(self) -> str | None:
         """Return what keeps others off its devices."""
         isolation: str | None = (read_json(self.path / "order.json") or {}).get("isolation")
@@ -125,6 +136,7 @@ class ContainerDir:
             port=endpoint.port if endpoint and is_ready else None,
             started_at=started_at,
             isolation=self.isolation(),
+            cards=self.cards(),
         )
 
     def mark_ready(self) -> None:

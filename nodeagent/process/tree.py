@@ -38,6 +38,15 @@ def processes() -> dict[int, Process]:
     return table
 
 
+def born(pid: int) -> str:
+    """Return what no other process of the same number has: its start, in ticks since boot."""
+    try:
+        text = (PROC / str(pid) / "stat").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""
+    return text.rpartition(")")[2].split()[19]
+
+
 def descendants(root: int, table: dict[int, Process]) -> list[Process]:
     """Return all living processes below `root`, without itself."""
     children: dict[int, list[Process]] = {}

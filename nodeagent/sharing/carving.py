@@ -1,11 +1,12 @@
 """The `Sharing` port: chooses a mode for every share, and has it fitted, enforced, taken back."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Protocol
+from dataclasses import replace
+from typing import Final, Protocol
 
 import structlog
 
-from nodeagent.core.state import Cause, Key
+from nodeagent.core.state import Cause, Device, Key
 from nodeagent.ports import Confines, Fittings, Order, StartError
 from nodeagent.sharing.grants import Grant, grants
 from nodeagent.sharing.ladder import CardOffer, IsolationUnavailableError, chosen, weakest
@@ -13,6 +14,9 @@ from nodeagent.sharing.records import Record, Records, Share
 from wire.facts import AcceleratorFacts, Isolation
 
 log = structlog.get_logger()
+
+MOVABLE: Final = frozenset({Isolation.EXCLUSIVE, Isolation.TIMESLICE, Isolation.CGROUP})
+"""Modes of which nothing is inside the container, so that it can have them again as it lives."""
 
 CardsNow = Callable[[], Sequence[AcceleratorFacts]]
 
@@ -46,7 +50,7 @@ class CardSharing:
         """Choose the strongest mode of each card that is at least what was demanded."""
         if not order.devices:
             return Fittings()
-        record = Record(order.key, order.spec.tenant, self._shares(order))
+        record = Record(order.key, order.spec.tenant, self._shares(order.key, order.devices))
         try:
             self._records.put(record)
             fitted = {mode.isolation: await mode.fit(record) for mode in self._of(record)}
@@ -69,6 +73,32 @@ class CardSharing:
         for mode in self._of(record):
             await mode.enforce(record, confines)
 
+    async def leave(self, key: Key) -> None:
+        """Take back what was set, and keep whose it is and where its processes are."""
+        record = self._records.get(key)
+        if record is None:
+            return
+        if fixed := [item for item in self._of(record) if item.isolation not in MOVABLE]:
+            words = f"share_is_fixed: {fixed[0].isolation}"
+            raise StartError(Cause.ISOLATION_UNAVAILABLE, words)
+        for mode in self._of(record):
+            await mode.release(record)
+        self._records.put(replace(record, shares=()))
+
+    async def take(self, key: Key, devices: tuple[Device, ...]) -> None:
+        """Set anew what `leave` took back, maybe for other devices of the same kind."""
+        record = self._records.get(key)
+        if record is None or not devices:
+            return
+        record = replace(record, shares=self._shares(key, devices))
+        if any(item.isolation not in MOVABLE for item in self._of(record)):
+            raise StartError(Cause.ISOLATION_UNAVAILABLE, "share_is_fixed")
+        self._records.put(record)
+        for mode in self._of(record):
+            await mode.fit(record)
+            if record.confines is not None:
+                await mode.enforce(record, record.confines)
+
     async def release(self, key: Key) -> None:
         """Have every mode take back what it set, and forget the container."""
         record = self._records.get(key)
@@ -82,11 +112,9 @@ class CardSharing:
         """Return the modes that have something to do for a container."""
         return [mode for name, mode in self._modes.items() if record.by_mode(name)]
 
-    def _shares(self, order: Order) -> tuple[Share, ...]:
+    def _shares(self, key: Key, devices: tuple[Device, ...]) -> tuple[Share, ...]:
         known = {item.uuid: item for item in self._cards()}
-        return tuple(
-            self._share(grant, known.get(grant.uuid), order.key) for grant in grants(order.devices)
-        )
+        return tuple(self._share(grant, known.get(grant.uuid), key) for grant in grants(devices))
 
     def _share(self, grant: Grant, card: AcceleratorFacts | None, key: Key) -> Share:
         if card is None:

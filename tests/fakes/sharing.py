@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from nodeagent.core.state import Cause, Key
+from nodeagent.core.state import Cause, Device, Key
 from nodeagent.ports import Confines, Fittings, Order, StartError
 from nodeagent.sharing.grants import grants
 from nodeagent.sharing.ladder import at_least
@@ -18,6 +18,7 @@ class FakeSharing:
     is_broken: bool = False
     """Limits are set and do not hold."""
     fitted: set[Key] = field(default_factory=set)
+    left: set[Key] = field(default_factory=set)
     enforced: dict[Key, Confines] = field(default_factory=dict)
 
     async def fit(self, order: Order) -> Fittings:
@@ -36,6 +37,14 @@ class FakeSharing:
         if self.is_broken or order.key not in self.fitted:
             raise StartError(Cause.ISOLATION_UNAVAILABLE, "the limits do not hold")
         self.enforced[order.key] = confines
+
+    async def leave(self, key: Key) -> None:
+        self.left.add(key)
+
+    async def take(self, key: Key, devices: tuple[Device, ...]) -> None:
+        if self.is_broken:
+            raise StartError(Cause.ISOLATION_UNAVAILABLE, "the limits do not hold")
+        self.left.discard(key)
 
     async def release(self, key: Key) -> None:
         self.fitted.discard(key)

@@ -1,0 +1,1 @@
+"""When a notebook is in use, and how its work leaves its cards and comes back."""

@@ -1,0 +1,83 @@
+"""Asking a JupyterLab what it does, and ending its kernels; by its own REST API."""
+
+import asyncio
+from collections.abc import Collection
+from typing import Any, Final
+
+import aiohttp
+
+from nodeagent.disk.container_dir import Endpoint
+from nodeagent.idle.use import LabLook
+
+ANSWER_S: Final = 5.0
+WORKING: Final = frozenset({"busy", "starting", "restarting"})
+
+
+class LabSilentError(Exception):
+    """It did not answer, or not in its own words: nothing is known of it."""
+
+
+async def look(endpoint: Endpoint) -> LabLook:
+    """Return what it does now; raises `LabSilentError`."""
+    async with _session(endpoint) as session:
+        kernels, terminals = await asyncio.gather(
+            _listed(session, endpoint, "kernels"), _listed(session, endpoint, "terminals")
+        )
+    return LabLook(
+        is_busy=any(item.get("execution_state") in WORKING for item in kernels),
+        kernels=_marks(kernels, "id"),
+        terminals=_marks(terminals, "name"),
+    )
+
+
+async def kernel_ids(endpoint: Endpoint) -> tuple[str, ...]:
+    """Return its kernels; raises `LabSilentError`."""
+    async with _session(endpoint) as session:
+        return tuple(str(item.get("id")) for item in await _listed(session, endpoint, "kernels"))
+
+
+async def end_kernels(endpoint: Endpoint, ids: Collection[str]) -> None:
+    """Shut kernels down, so that it does not start them again; raises `LabSilentError`."""
+    async with _session(endpoint) as session:
+        for name in ids:
+            try:
+                async with session.delete(_url(endpoint, f"kernels/{name}")) as answer:
+                    if answer.status not in (204, 404):
+                        raise LabSilentError(f"kernel {name} was not ended: {answer.status}")
+            except (aiohttp.ClientError, TimeoutError, OSError) as error:
+                raise LabSilentError(repr(error)) from error
+
+
+def _session(endpoint: Endpoint) -> aiohttp.ClientSession:
+    return aiohttp.ClientSession(
+        headers={"Authorization": f"token {endpoint.token}"},
+        timeout=aiohttp.ClientTimeout(total=ANSWER_S),
+    )
+
+
+def _url(endpoint: Endpoint, path: str) -> str:
+    host = f"[{endpoint.host}]" if ":" in endpoint.host else endpoint.host
+    return f"http://{host}:{endpoint.port}{endpoint.base_path.rstrip('/')}/api/{path}"
+
+
+async def _listed(
+    session: aiohttp.ClientSession, endpoint: Endpoint, path: str
+) -> list[dict[str, Any]]:
+    """Return a list of objects; a server without terminals has none."""
+    try:
+        async with session.get(_url(endpoint, path), allow_redirects=False) as answer:
+            if answer.status == 404:
+                return []
+            if answer.status != 200:
+                raise LabSilentError(f"{path}: {answer.status}")
+            found = await answer.json()
+    except (aiohttp.ClientError, TimeoutError, OSError, ValueError) as error:
+        raise LabSilentError(repr(error)) from error
+    if not isinstance(found, list) or not all(isinstance(item, dict) for item in found):
+        raise LabSilentError(f"{path}: not a list")
+    return found
+
+
+def _marks(items: Collection[dict[str, Any]], name: str) -> str:
+    """Return a text that changes whenever one of these has done something."""
+    return " ".join(sorted(f"{item.get(name)}@{item.get('last_activity')}" for item in items))
