@@ -2,7 +2,7 @@ import { screen } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { expect, it } from "vitest";
 import type { Node } from "@/shared/api/types";
-import { aMe, aNode } from "@/testing/factories";
+import { aCard, aMe, aNode } from "@/testing/factories";
 import { serve } from "@/testing/fake-server";
 import { renderPart } from "@/testing/render";
 import { NodePanel } from "./node-panel";
@@ -46,6 +46,25 @@ it("empties a node with a deadline, after a question", async () => {
     `POST ${URL}/drain`,
     { within_s: 600, stops_all: true },
   ]);
+});
+
+it("has a card out of service tested again, and says that this was asked", async () => {
+  const route = `POST ${URL}/cards/card-7/retest`;
+  const asked = serve({ [route]: aNode() });
+  const card = aCard({ id: "card-7", state: "suspect", fault: "xid_95" });
+  const due = { ...card, id: "card-8", is_retest_due: true };
+  renderPart(
+    <NodePanel node={aNode({ accelerators: [card, due, aCard()] })} />,
+    aMe({ platform_role: "operator" }),
+  );
+  await userEvent.click(await screen.findByRole("button", { name: "Test again" }));
+  expect(asked.map((item) => item.route)).toContain(route);
+  expect(screen.getByText("Its node has been asked to test it again.")).toBeTruthy();
+});
+
+it("says what a drain still waits for", async () => {
+  await show({ state: "draining", hold: "drain", containers_held: 3 });
+  expect(screen.getByText(/3 containers are left/)).toBeTruthy();
 });
 
 it("says why it takes no work", async () => {

@@ -9,6 +9,7 @@ import { Age } from "@/shared/ui/age";
 import { Meter } from "@/shared/ui/meter";
 import { Panel } from "@/shared/ui/panel";
 import { NoIsolationBadge } from "@/shared/workload/components/badges";
+import { CardRetest } from "./card-retest";
 import { NodeActions } from "./node-actions";
 import { NodeReasons } from "./node-reasons";
 import { NodeStateTag } from "./node-state-tag";
@@ -59,6 +60,7 @@ export function NodePanel({ node, hasLink = false }: { node: Node; hasLink?: boo
           {node.accelerators.map((card) => (
             <li key={card.id}>
               <CardLine card={card} />
+              <CardRetest nodeId={node.id} card={card} />
             </li>
           ))}
         </ul>

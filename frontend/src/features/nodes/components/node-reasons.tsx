@@ -11,7 +11,7 @@ export function NodeReasons({ node }: { node: Node }) {
   const { t } = useTranslation("nodes");
   const coded = useCodedText();
   const language = useLanguage();
-  const { hold, drain_until, drain_stops, faults } = node;
+  const { hold, drain_until, drain_stops, faults, containers_held } = node;
   const deadline = drain_until && formatMoment(new Date(drain_until), language);
   return (
     <>
@@ -21,6 +21,9 @@ export function NodeReasons({ node }: { node: Node }) {
           {hold === "drain" &&
             deadline &&
             ` ${t(drain_stops ? "drainStops" : "drainMoves", { at: deadline })}`}
+          {hold === "drain" &&
+            containers_held > 0 &&
+            ` ${t("drainLeft", { count: containers_held })}`}
         </p>
       )}
       {faults.map(({ code, detail, is_blocking }) => (
