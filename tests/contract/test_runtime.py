@@ -54,7 +54,7 @@ async def until_deaf(runtime: ContainerRuntime) -> None:
     await until_read(runtime, 0, work.DEAF)
 
 
-async def test_end_has_cause_exit_code_and_times(node: Node) -> None:
+async def test_f27_end_has_cause_exit_code_and_times(node: Node) -> None:
     await node.runtime.start(an_order(work.SPEAKS_AND_EXITS_3), silent)
     end = await node.runtime.ended(KEY)
     assert (end.key, end.cause, end.exit_code) == (KEY, Cause.EXITED, 3)
@@ -137,7 +137,7 @@ async def test_warning_what_is_gone_is_nothing_to_do(node: Node) -> None:
     assert await node.runtime.checkpoints() == {}
 
 
-async def test_stop_is_enforced_after_the_grace(node: Node) -> None:
+async def test_f27_stop_is_enforced_after_the_grace(node: Node) -> None:
     await node.runtime.start(an_order(work.IGNORES_SIGTERM), silent)
     await until_deaf(node.runtime)
     await node.runtime.stop(KEY, Cause.STOPPED, 1_000)
@@ -195,7 +195,7 @@ async def test_kill_by_somebody_is_told_from_a_crash(node: Node) -> None:
         assert (end.cause, end.exit_code) == expected
 
 
-async def test_log_keeps_its_beginning_and_never_grows_beyond_its_limit(node: Node) -> None:
+async def test_f27_log_keeps_its_beginning_and_never_grows_beyond_its_limit(node: Node) -> None:
     await node.runtime.start(an_order(work.CHATTERS), silent)
     await until_read(node.runtime, LOG_BYTES - len(work.CHATTER), work.CHATTER)
     await node.runtime.stop(KEY, Cause.STOPPED, 0)
@@ -212,7 +212,7 @@ async def test_steps_of_a_start_are_told_in_order(node: Node) -> None:
     await node.runtime.stop(KEY, Cause.STOPPED, 0)
 
 
-async def test_too_much_memory_is_told_apart(node: Node) -> None:
+async def test_f27_too_much_memory_is_told_apart(node: Node) -> None:
     await node.runtime.start(an_order(work.FILLS_MEMORY), silent)
     assert (await node.runtime.ended(KEY)).cause is Cause.OUT_OF_MEMORY
 

@@ -69,7 +69,7 @@ def process_of(agent: AgentProcess, allocation: str) -> int:
     return max(found)
 
 
-async def test_a_lost_card_ends_its_own_work_and_nothing_else(
+async def test_f30_a_lost_card_ends_its_own_work_and_nothing_else(
     tmp_path: Path, machine: FakeMachine
 ) -> None:
     async with an_agent(tmp_path) as agent:
@@ -109,7 +109,7 @@ async def test_a_lost_card_ends_its_own_work_and_nothing_else(
         await eventually(lambda: "reboot_needed" not in faults(portal))
 
 
-async def test_an_agent_starts_and_goes_on_while_nvml_hangs(
+async def test_f33_an_agent_starts_and_goes_on_while_nvml_hangs(
     tmp_path: Path, machine: FakeMachine
 ) -> None:
     machine.hang("nvmlInitWithFlags")
@@ -136,7 +136,7 @@ async def test_an_agent_starts_and_goes_on_while_nvml_hangs(
         await eventually(lambda: "nvml_hangs" not in faults(portal))
 
 
-async def test_a_stranger_makes_a_card_dirty_and_own_work_is_measured(
+async def test_f28_a_stranger_makes_a_card_dirty_and_own_work_is_measured(
     tmp_path: Path, machine: FakeMachine
 ) -> None:
     async with an_agent(tmp_path) as agent:

@@ -53,7 +53,9 @@ async def until_faulty(engine: Engine) -> tuple[NodeFault, ...]:
             await asyncio.sleep(0.05)
 
 
-async def test_containers_outlive_a_killed_engine_and_go_on_as_they_were(node: FaultyNode) -> None:
+async def test_f25_containers_outlive_a_killed_engine_and_go_on_as_they_were(
+    node: FaultyNode,
+) -> None:
     runtime = node.runtime()
     for epoch in (1, 2, 3):
         await runtime.start(an_order(work.SLEEPS, epoch=epoch), silent)
@@ -74,7 +76,7 @@ async def test_containers_outlive_a_killed_engine_and_go_on_as_they_were(node: F
         assert (await waiting).cause is Cause.STOPPED
 
 
-async def test_frozen_engine_holds_no_call_and_makes_the_node_unready(node: FaultyNode) -> None:
+async def test_f25_frozen_engine_holds_no_call_and_makes_the_node_unready(node: FaultyNode) -> None:
     await node.runtime().start(an_order(work.SLEEPS), silent)
     runtime = node.runtime(QUICK)
     node.daemon.signal(signal.SIGSTOP)
@@ -90,7 +92,7 @@ async def test_frozen_engine_holds_no_call_and_makes_the_node_unready(node: Faul
     assert (await node.engines[-1].findings()).faults == ()
 
 
-async def test_create_that_the_engine_took_while_frozen_leaves_no_second_container(
+async def test_f25_create_that_the_engine_took_while_frozen_leaves_no_second_container(
     node: FaultyNode,
 ) -> None:
     runtime = node.runtime(QUICK)
@@ -118,7 +120,7 @@ async def test_create_that_the_engine_took_while_frozen_leaves_no_second_contain
     assert len(node.ids()) == 1
 
 
-async def test_lease_that_ends_while_the_engine_hangs_ends_the_work_all_the_same(
+async def test_f25_lease_that_ends_while_the_engine_hangs_ends_the_work_all_the_same(
     node: FaultyNode,
 ) -> None:
     runtime = node.runtime()

@@ -41,7 +41,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
     subprocess.run(["umount", "--lazy", folder], check=True)
 
 
-async def test_work_that_fills_the_disk_ends_with_that_cause(
+async def test_f27_work_that_fills_the_disk_ends_with_that_cause(
     node: FaultyNode, small_disk: Path
 ) -> None:
     runtime = node.runtime()
@@ -49,7 +49,7 @@ async def test_work_that_fills_the_disk_ends_with_that_cause(
     assert (await ended(runtime)).cause is Cause.DISK_FULL
 
 
-async def test_fork_bomb_meets_its_limit_and_leaves_nothing(node: FaultyNode) -> None:
+async def test_f27_fork_bomb_meets_its_limit_and_leaves_nothing(node: FaultyNode) -> None:
     runtime = node.runtime(processes_max=PROCESSES)
     await runtime.start(an_order(FORKS), silent)
     end = await ended(runtime)
@@ -57,7 +57,7 @@ async def test_fork_bomb_meets_its_limit_and_leaves_nothing(node: FaultyNode) ->
     assert b"fork" in await runtime.read_log(KEY, 0, 1000)
 
 
-async def test_container_removed_by_hand_has_vanished(node: FaultyNode) -> None:
+async def test_f28_container_removed_by_hand_has_vanished(node: FaultyNode) -> None:
     runtime = node.runtime()
     await runtime.start(an_order(work.SLEEPS), silent)
     with node.daemon.client() as client:
@@ -66,7 +66,7 @@ async def test_container_removed_by_hand_has_vanished(node: FaultyNode) -> None:
     assert (await ended(runtime)).cause is Cause.VANISHED
 
 
-async def test_container_killed_by_hand_says_so(node: FaultyNode) -> None:
+async def test_f27_container_killed_by_hand_says_so(node: FaultyNode) -> None:
     runtime = node.runtime()
     await runtime.start(an_order(work.SLEEPS), silent)
     with node.daemon.client() as client:
@@ -76,7 +76,7 @@ async def test_container_killed_by_hand_says_so(node: FaultyNode) -> None:
     assert (end.cause, end.detail) == (Cause.KILLED, "SIGKILL")
 
 
-async def test_strange_containers_are_never_touched(node: FaultyNode) -> None:
+async def test_f28_strange_containers_are_never_touched(node: FaultyNode) -> None:
     strange = f"strange-{uuid1()}"
     with node.daemon.client() as client:
         client.containers.run(
@@ -95,7 +95,7 @@ async def test_strange_containers_are_never_touched(node: FaultyNode) -> None:
         found.remove(force=True)
 
 
-async def test_renamed_container_is_still_ours(node: FaultyNode) -> None:
+async def test_f28_renamed_container_is_still_ours(node: FaultyNode) -> None:
     runtime = node.runtime()
     await runtime.start(an_order(work.SLEEPS), silent)
     with node.daemon.client() as client:
@@ -109,7 +109,7 @@ async def test_renamed_container_is_still_ours(node: FaultyNode) -> None:
     assert node.ids() == set()
 
 
-async def test_paused_container_keeps_what_it_holds_and_is_told(node: FaultyNode) -> None:
+async def test_f28_paused_container_keeps_what_it_holds_and_is_told(node: FaultyNode) -> None:
     runtime = node.runtime()
     await runtime.start(an_order(work.SLEEPS), silent)
     with node.daemon.client() as client:

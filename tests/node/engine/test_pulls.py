@@ -44,7 +44,7 @@ def random_image(size: int = 300_000) -> Repository:
     return Repository(packed(one_file_root(os.urandom(size))))
 
 
-async def test_each_reason_has_its_own_code(node: FaultyNode, registry: Registry) -> None:
+async def test_f26_each_reason_has_its_own_code(node: FaultyNode, registry: Registry) -> None:
     nobody = "127.0.0.1:1/nobody:1"
     private = Repository(packed(b""), needs_login=True)
     foreign = Repository(packed(one_file_root(b"foreign"), machine="s390x"))
@@ -63,14 +63,14 @@ async def test_each_reason_has_its_own_code(node: FaultyNode, registry: Registry
     assert corrupt.asked["layer"] == 1
 
 
-async def test_image_without_a_command_is_the_users_affair(
+async def test_f26_image_without_a_command_is_the_users_affair(
     node: FaultyNode, registry: Registry
 ) -> None:
     image = registry.serve("silent", Repository(packed(one_file_root(b"nothing to run"))))
     assert told(await refusal(node, image, ())) == (Cause.START_FAILED, "no_command")
 
 
-async def test_only_what_may_pass_is_tried_again_and_not_for_ever(
+async def test_f26_only_what_may_pass_is_tried_again_and_not_for_ever(
     node: FaultyNode, registry: Registry
 ) -> None:
     passing, lasting, private = random_image(), random_image(), random_image()
@@ -88,7 +88,7 @@ async def test_only_what_may_pass_is_tried_again_and_not_for_ever(
     assert private.asked["manifest"] == asked // TRIES
 
 
-async def test_transfer_that_is_cut_again_and_again_is_given_up(
+async def test_f26_transfer_that_is_cut_again_and_again_is_given_up(
     node: FaultyNode, registry: Registry
 ) -> None:
     image = random_image()
@@ -99,7 +99,7 @@ async def test_transfer_that_is_cut_again_and_again_is_given_up(
     assert told(caught.value) == (Cause.IMAGE_UNAVAILABLE, "registry_unreachable")
 
 
-async def test_image_larger_than_allowed_is_refused_while_it_comes(
+async def test_f26_image_larger_than_allowed_is_refused_while_it_comes(
     node: FaultyNode, registry: Registry
 ) -> None:
     image = random_image()
@@ -112,7 +112,7 @@ async def test_image_larger_than_allowed_is_refused_while_it_comes(
     assert told(caught.value) == (Cause.IMAGE_UNAVAILABLE, "image_too_large")
 
 
-async def test_slow_pull_tells_how_far_it_is_and_holds_nothing_else_up(
+async def test_f26_slow_pull_tells_how_far_it_is_and_holds_nothing_else_up(
     node: FaultyNode, registry: Registry
 ) -> None:
     image = Repository(packed(programs_root()), half=threading.Event(), rest=threading.Event())
@@ -136,7 +136,9 @@ async def test_slow_pull_tells_how_far_it_is_and_holds_nothing_else_up(
     assert told_pct == sorted(told_pct, key=lambda done: done or 0)
 
 
-async def test_stop_does_not_wait_for_a_slow_registry(node: FaultyNode, registry: Registry) -> None:
+async def test_f26_stop_does_not_wait_for_a_slow_registry(
+    node: FaultyNode, registry: Registry
+) -> None:
     image = random_image()
     image.half, image.rest = threading.Event(), threading.Event()
     runtime = node.runtime()

@@ -40,7 +40,7 @@ async def codes(*folders: Path) -> list[str]:
     return [fault.code for fault in (await check.findings()).faults]
 
 
-async def test_full_disk_is_a_fault_until_there_is_room_again(small: Path) -> None:
+async def test_f29_full_disk_is_a_fault_until_there_is_room_again(small: Path) -> None:
     assert await codes(small) == []
     (small / "big").write_bytes(b"\0" * (8 * MIB - 4096))
     assert await codes(small) == ["disk_full"]
@@ -48,13 +48,13 @@ async def test_full_disk_is_a_fault_until_there_is_room_again(small: Path) -> No
     assert await codes(small) == []
 
 
-async def test_lack_of_inodes_is_a_fault_of_its_own(small: Path) -> None:
+async def test_f29_lack_of_inodes_is_a_fault_of_its_own(small: Path) -> None:
     for number in range(62):
         (small / str(number)).touch()
     assert await codes(small) == ["inodes_full"]
 
 
-async def test_folder_that_cannot_be_seen_is_a_fault(tmp_path: Path) -> None:
+async def test_f29_folder_that_cannot_be_seen_is_a_fault(tmp_path: Path) -> None:
     assert await codes(tmp_path / "gone") == ["disk_failed"]
 
 
@@ -63,7 +63,7 @@ async def test_size_and_room_are_those_of_the_first_folder(small: Path, tmp_path
     assert (found.disk_mib, found.disk_free_mib) == (8, 8)
 
 
-async def test_pull_onto_a_full_disk_is_the_nodes_fault(
+async def test_f29_pull_onto_a_full_disk_is_the_nodes_fault(
     node: FaultyNode, registry: Registry
 ) -> None:
     filler = node.daemon.data / "filler"
@@ -83,7 +83,7 @@ async def test_pull_onto_a_full_disk_is_the_nodes_fault(
     assert (await runtime.images.findings()).faults == ()
 
 
-async def test_pressure_removes_what_nobody_uses_and_nothing_else(
+async def test_f29_pressure_removes_what_nobody_uses_and_nothing_else(
     node: FaultyNode, registry: Registry
 ) -> None:
     names = ("old", "young", "wanted", "running")

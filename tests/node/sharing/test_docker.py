@@ -156,7 +156,7 @@ async def host(tmp_path: Path, docker_host: str) -> AsyncIterator[Host]:
             await asyncio.gather(*made.tasks, return_exceptions=True)
 
 
-async def test_exceeded_share_ends_that_container_alone_with_its_numbers(host: Host) -> None:
+async def test_f35_exceeded_share_ends_that_container_alone_with_its_numbers(host: Host) -> None:
     host.with_mode(WithSmi(host.program))
     await host.run(ONE, 0)
     await host.run(OTHER, 1)
@@ -174,7 +174,7 @@ async def test_exceeded_share_ends_that_container_alone_with_its_numbers(host: H
     assert [item.key for item in host.records] == [ONE]
 
 
-async def test_container_that_lost_its_card_ends_with_that_cause(host: Host) -> None:
+async def test_f34_container_that_lost_its_card_ends_with_that_cause(host: Host) -> None:
     host.with_mode(WithSmi(host.program))
     await host.run(ONE, 0)
     await host.pass_s(60)

@@ -15,7 +15,7 @@ def two_jobs() -> Driven:
     return agent.running(key("a.0")).running(key("b.0"))
 
 
-def test_work_on_a_lost_card_is_stopped_and_its_sibling_goes_on() -> None:
+def test_f30_work_on_a_lost_card_is_stopped_and_its_sibling_goes_on() -> None:
     agent = two_jobs().on(FactsChanged(LOST))
     assert agent.stopped == [(key("a.0"), Cause.DEVICE_LOST)]
     agent.ended(key("a.0"), Cause.DEVICE_LOST)
@@ -24,7 +24,7 @@ def test_work_on_a_lost_card_is_stopped_and_its_sibling_goes_on() -> None:
     assert agent.state.containers[key("b.0")].stop is None
 
 
-def test_every_slice_of_a_lost_card_is_hit() -> None:
+def test_f30_every_slice_of_a_lost_card_is_hit() -> None:
     agent = Driven().linked()
     agent.reply(a_wanted("a.0", 1, a_slice(0)), a_wanted("b.0", 1, a_slice(1)))
     assert agent.on(FactsChanged(LOST)).stopped == [
@@ -33,14 +33,14 @@ def test_every_slice_of_a_lost_card_is_hit() -> None:
     ]
 
 
-def test_work_that_noticed_first_is_not_blamed_for_its_end() -> None:
+def test_f30_work_that_noticed_first_is_not_blamed_for_its_end() -> None:
     agent = two_jobs().on(FactsChanged(LOST))
     crash = replace(an_end(key("a.0")), exit_code=1)
     (end,) = agent.on(ContainerEnded(crash)).state.finished
     assert (end.cause, end.exit_code) == (Cause.DEVICE_LOST, 1)
 
 
-def test_work_that_was_done_or_had_another_reason_keeps_its_own_end() -> None:
+def test_f30_work_that_was_done_or_had_another_reason_keeps_its_own_end() -> None:
     agent = two_jobs().on(FactsChanged(LOST)).ended(key("a.0"))
     assert [item.cause for item in agent.state.finished] == [Cause.EXITED]
     agent = two_jobs().on(FactsChanged(LOST)).ended(key("a.0"), Cause.OUT_OF_MEMORY)
@@ -50,13 +50,13 @@ def test_work_that_was_done_or_had_another_reason_keeps_its_own_end() -> None:
     assert [item.cause for item in agent.state.finished] == [Cause.EXITED]
 
 
-def test_a_stop_that_was_decided_before_keeps_its_cause() -> None:
+def test_f30_a_stop_that_was_decided_before_keeps_its_cause() -> None:
     agent = two_jobs().beat().reply(a_wanted("b.0", 1, a_card("card-2")))
     assert agent.stopped == [(key("a.0"), Cause.STOPPED)]
     assert agent.on(FactsChanged(LOST)).stopped == []
 
 
-def test_nothing_starts_on_a_lost_card_until_it_is_back() -> None:
+def test_f30_nothing_starts_on_a_lost_card_until_it_is_back() -> None:
     agent = Driven().linked().on(FactsChanged(LOST))
     agent.beat().reply(a_wanted("a.0", 1, a_card("card-1")))
     assert agent.started == []

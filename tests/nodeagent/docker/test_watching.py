@@ -1,6 +1,5 @@
 """How soon a waiter looks again; the engine is a stream of events here."""
 
-import asyncio
 import threading
 import time
 from collections.abc import Iterator
@@ -12,6 +11,7 @@ from nodeagent.core.state import Key
 from nodeagent.docker.container_spec import LABEL_ALLOCATION, LABEL_EPOCH
 from nodeagent.docker.containers import NodeContainers
 from nodeagent.docker.watching import Watch
+from tests.nodeagent.agent_process import eventually
 from tests.waiting import PATIENCE_S
 
 KEY = Key("job.0", 1)
@@ -48,6 +48,4 @@ async def test_end_before_the_engine_listens_to_itself_wakes_its_waiter() -> Non
     engine = SimpleNamespace(patient=LateEngine())
     watch = Watch(cast("NodeContainers", SimpleNamespace(engine=engine, labels={})))
     with watch.waiting(KEY) as bell:
-        async with asyncio.timeout(PATIENCE_S):
-            while not bell.hurried:
-                await asyncio.sleep(0)
+        await eventually(lambda: bell.hurried)

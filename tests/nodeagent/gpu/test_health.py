@@ -74,7 +74,7 @@ def test_counters_of_the_card_make_it_bad() -> None:
 FOREIGN = replace(FINE, foreign=(4711,), is_used=True)
 
 
-def test_a_stranger_must_last_and_leaves_the_card_clean_again() -> None:
+def test_f28_a_stranger_must_last_and_leaves_the_card_clean_again() -> None:
     assert verdict(after((0, FOREIGN))) == ("ok", "")
     assert verdict(after((0, FOREIGN), (2, FINE), (4, FOREIGN))) == ("ok", "")
     dirty = [(0, FOREIGN), (5, FOREIGN)]

@@ -93,7 +93,7 @@ async def test_processes_of_all_kinds_are_seen_once_each(
     assert found[uuid_of(1)].processes == ()
 
 
-async def test_a_lost_card_is_gone_and_the_others_go_on(
+async def test_f30_a_lost_card_is_gone_and_the_others_go_on(
     machine: FakeMachine, driver: NvidiaDriver
 ) -> None:
     await driver.read({}, {})
@@ -109,7 +109,7 @@ async def test_a_lost_card_is_gone_and_the_others_go_on(
     assert await health(driver) == [("ok", "")] * 3
 
 
-async def test_a_card_that_was_lost_before_anybody_knew_it_is_told_as_unreadable(
+async def test_f30_a_card_that_was_lost_before_anybody_knew_it_is_told_as_unreadable(
     machine: FakeMachine, driver: NvidiaDriver
 ) -> None:
     machine.lose(1)
@@ -137,7 +137,7 @@ async def test_a_card_with_another_error_is_bad_and_may_recover(
     assert await health(driver) == [("ok", "")] * 3
 
 
-async def test_cards_keep_their_identity_when_everything_else_about_them_changes(
+async def test_f33_cards_keep_their_identity_when_everything_else_about_them_changes(
     machine: FakeMachine, driver: NvidiaDriver
 ) -> None:
     await driver.read({}, {})
@@ -164,7 +164,9 @@ async def test_a_card_that_was_taken_out_is_gone_and_a_new_one_joins(
     assert found[uuid_of(9)].facts.health == "ok"
 
 
-async def test_a_reloaded_driver_is_asked_anew(machine: FakeMachine, driver: NvidiaDriver) -> None:
+async def test_f33_a_reloaded_driver_is_asked_anew(
+    machine: FakeMachine, driver: NvidiaDriver
+) -> None:
     await driver.read({}, {})
     machine.values["driver"] = "620.10"
     machine.reload_driver()
@@ -173,7 +175,7 @@ async def test_a_reloaded_driver_is_asked_anew(machine: FakeMachine, driver: Nvi
     assert [item.facts.health for item in read.cards] == ["ok"] * 3
 
 
-async def test_a_driver_that_is_being_replaced_blocks_the_node(
+async def test_f33_a_driver_that_is_being_replaced_blocks_the_node(
     machine: FakeMachine, driver: NvidiaDriver
 ) -> None:
     await driver.read({}, {})
@@ -187,7 +189,7 @@ async def test_a_driver_that_is_being_replaced_blocks_the_node(
     await until_ok(driver)
 
 
-async def test_hung_library_marks_the_cards_and_holds_nobody_up(machine: FakeMachine) -> None:
+async def test_f33_hung_library_marks_the_cards_and_holds_nobody_up(machine: FakeMachine) -> None:
     with a_driver(SHORT_S) as driver:
         await until_ok(driver)
         machine.hang()
@@ -204,7 +206,7 @@ async def test_hung_library_marks_the_cards_and_holds_nobody_up(machine: FakeMac
         assert (await until_ok(driver)).faults == ()
 
 
-async def test_a_single_card_that_hangs_is_a_hanging_library(machine: FakeMachine) -> None:
+async def test_f33_a_single_card_that_hangs_is_a_hanging_library(machine: FakeMachine) -> None:
     with a_driver(SHORT_S) as driver:
         await until_ok(driver)
         machine.hang(card=1)
@@ -224,7 +226,7 @@ async def test_xids_are_told_at_once_and_once(machine: FakeMachine, driver: Nvid
     assert [item.xids for item in (await looks(driver)).values()] == [(), (), ()]
 
 
-async def test_an_xid_of_a_card_that_is_lost_with_it_is_still_told(
+async def test_f30_an_xid_of_a_card_that_is_lost_with_it_is_still_told(
     machine: FakeMachine, driver: NvidiaDriver
 ) -> None:
     await driver.read({}, {})

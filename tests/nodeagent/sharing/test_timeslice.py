@@ -28,7 +28,7 @@ def test_within_the_margin_is_left_alone() -> None:
     assert over_time([[held(A, 4300)]] * 30, 2_000) == []
 
 
-def test_too_much_for_ten_seconds_is_warned_of_then_stopped_and_nobody_else() -> None:
+def test_f35_too_much_for_ten_seconds_is_warned_of_then_stopped_and_nobody_else() -> None:
     done = over_time([[held(A, 4400), held(B, 4096)]] * 12, 2_000)
     (warned_at, warn), (stopped_at, stop) = done[:2]
     assert isinstance(warn, Warn)
@@ -50,7 +50,7 @@ def test_burst_is_allowed_while_the_card_has_room() -> None:
     assert acts == ()
 
 
-def test_full_card_costs_the_burster_not_the_guaranteed_owner() -> None:
+def test_f35_full_card_costs_the_burster_not_the_guaranteed_owner() -> None:
     holdings = [held(A, 12000, 4096, 12288), held(B, 3000, 8192, 8192), held(C, 1000)]
     _, (act,) = looked(Watch(), holdings, {CARD: 10}, 0)
     assert isinstance(act, Give)

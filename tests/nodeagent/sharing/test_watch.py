@@ -87,7 +87,7 @@ async def node(tmp_path: Path, machine: FakeMachine) -> Node:
     return Node(machine, records, watch, clock, inside, Tenants({KEY, OTHER}))
 
 
-async def test_share_that_is_exceeded_is_warned_then_ended_with_its_numbers(node: Node) -> None:
+async def test_f35_share_that_is_exceeded_is_warned_then_ended_with_its_numbers(node: Node) -> None:
     node.uses(one=4000, other=4500)
     await node.pass_s(30)
     warned = [(OTHER, Cause.GPU_MEMORY_EXCEEDED, f"4500 MiB used of a share of 4096 MiB on {CARD}")]
@@ -104,7 +104,7 @@ async def test_nothing_is_done_while_the_library_hangs(node: Node) -> None:
     assert (node.tenants.warned, node.tenants.condemned) == ([], [])
 
 
-async def test_container_that_lost_its_card_is_found_within_a_minute(node: Node) -> None:
+async def test_f34_container_that_lost_its_card_is_found_within_a_minute(node: Node) -> None:
     good = Result(0, f"GPU 0: NVIDIA H100 (UUID: {CARD})\n")
     node.inside.answers = {KEY: good, OTHER: Result(255, f"{SAID[0]}\n")}
     await node.pass_s(60)
@@ -112,14 +112,14 @@ async def test_container_that_lost_its_card_is_found_within_a_minute(node: Node)
 
 
 @pytest.mark.parametrize("answer", [Result(127, "not found"), Result(124, ""), Result(1, "busy")])
-async def test_answers_that_mean_nothing_end_nobody(node: Node, answer: Result) -> None:
+async def test_f34_answers_that_mean_nothing_end_nobody(node: Node, answer: Result) -> None:
     node.inside.answers = {KEY: answer, OTHER: answer}
     await node.pass_s(120)
     assert node.tenants.condemned == []
     assert len(node.inside.asked) >= 2 * (120_000 // (LOST_EVERY_MS + STEP_MS))
 
 
-async def test_one_bad_answer_is_not_enough(node: Node) -> None:
+async def test_f34_one_bad_answer_is_not_enough(node: Node) -> None:
     node.inside.answers = {KEY: Result(255, SAID[0]), OTHER: Result(0, "GPU 0")}
     await node.pass_s(20)
     node.inside.answers[KEY] = Result(0, "GPU 0")

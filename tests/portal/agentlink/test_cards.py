@@ -73,7 +73,7 @@ def test_figures_and_abilities_are_kept_and_emptied() -> None:
     assert (card.driver, card.island) == ("615.71", 3)
 
 
-def test_a_whole_card_may_change_its_size_and_a_cut_one_must_still_hold_its_slices() -> None:
+def test_f33_a_whole_card_may_change_its_size_and_a_cut_one_must_still_hold_its_slices() -> None:
     whole = a_node(a_pool(), cards=1)
     (card,) = record(whole, told(whole, {"memory_mib": CARD_MIB // 2}))
     assert (card.memory_mib, card.slice_mib, card.state) == (CARD_MIB // 2, CARD_MIB // 2, "ok")
@@ -96,7 +96,7 @@ def test_what_a_node_says_of_itself_is_kept() -> None:
     assert "switch" not in facts.node_columns(facts_of(node))
 
 
-def test_work_of_a_lost_card_is_queued_again_without_a_retry_and_its_sibling_goes_on() -> None:
+def test_f30_work_of_a_lost_card_is_queued_again_without_a_retry_and_its_sibling_goes_on() -> None:
     scene = a_scene()
     job, safe = scene.work(cards=1), scene.work(cards=1)
     (hit,) = scene.place(job, scene.placement(cards=(0,)))
