@@ -20,7 +20,7 @@ from hypothesis import settings as hypothesis_settings
 from pytest_django import Settings
 from redis import Redis
 
-from portal.common.redis_client import redis_client
+from portal.common.redis_client import forget_client
 from tests import stores
 
 _ON_ANY_MACHINE: Final[dict[str, Any]] = {
@@ -85,6 +85,6 @@ def redis_url(_redis_server: str) -> Iterator[str]:
 def redis_away(settings: Settings) -> Iterator[None]:
     """Let the process find no Redis."""
     settings.REDIS_URL = f"unix://{stores.FOLDER}/nowhere.sock"
-    redis_client.cache_clear()
+    forget_client()
     yield
-    redis_client.cache_clear()
+    forget_client()

@@ -1,7 +1,11 @@
 """The stores of the test run are real."""
 
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+
 import pytest
 from django.db import connection
+from redis import Redis
 
 from portal.common.redis_client import redis_client
 from tests.builders.machines import a_node, a_pool
@@ -26,3 +30,16 @@ def test_rows_of_every_builder_are_accepted_by_the_database() -> None:
 def test_redis_is_empty(redis_url: str) -> None:
     assert redis_url.startswith(("unix://", "redis://"))
     assert redis_client().dbsize() == 0
+
+
+def test_threads_that_come_first_share_one_redis_client(redis_away: None) -> None:
+    """A second one would close the connections of the first when it is dropped."""
+    ready = Barrier(16)
+
+    def first() -> Redis:
+        ready.wait()
+        return redis_client()
+
+    with ThreadPoolExecutor(16) as threads:
+        clients = list(threads.map(lambda _: first(), range(16)))
+    assert len({id(client) for client in clients}) == 1
