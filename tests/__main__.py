@@ -1,4 +1,4 @@
-"""`make test`: what the tiers need from the machine, then every tier, then the counts.
+"""`make test`: what the tiers need from the machine, every tier, two at a time, then the counts.
 
 As root what is missing is installed from Debian. Otherwise the tiers that cannot run are named
 with the reason; in CI (`CI=true`) nothing may be left out.
@@ -6,12 +6,13 @@ with the reason; in CI (`CI=true`) nothing may be left out.
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from time import monotonic
 from typing import Final
 from xml.etree import ElementTree
 
@@ -19,6 +20,7 @@ from deploy.onebox.engine import running_engine
 from deploy.onebox.options import REPOSITORY
 from deploy.onebox.setup import node_environment
 from tests.chromium import chromium_path
+from tests.lanes import Result, Tool, two_lanes
 from tests.nvml.library import compiler
 
 REPORTS: Final = REPOSITORY / "var" / "reports"
@@ -55,29 +57,49 @@ NEEDS: Final = (
 
 def main(arguments: Sequence[str]) -> int:
     """Run the tiers that can run here; 0 only when all of them passed and CI left none out."""
-    missing = _install([need for need in NEEDS if not need.is_met()])
-    for need in missing:
-        print(f"left out: {need.tier}, because {need.what} is missing and only root can install it")
-    if missing and os.environ.get("CI") == "true":
-        print("in CI nothing may be left out")
-        return 1
-    without = {need.tier for need in missing}
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     shutil.rmtree(REPORTS, ignore_errors=True)
-    # Playwright keeps an event loop in its process, and others want one of their own.
-    pages, others = ["tests/e2e"], ["--ignore=tests/e2e"]
-    if arguments == ["e2e"]:
-        results = [
-            _pytest("parts", "docker", without, others),
-            _pytest("pages", "e2e or docker", without, pages),
-        ]
-    else:
-        results = [
-            _frontend(),
-            _pytest("core", "not (integration or e2e or docker)", without, ["-n", "2"]),
-            _pytest("parts", "integration or e2e or docker", without, others),
-            _pytest("pages", "e2e or docker", without, pages),
-        ]
+    REPORTS.mkdir(parents=True)
+    is_whole = arguments != ["e2e"]
+    with two_lanes(_say) as lanes:
+        # It needs nothing of what is installed meanwhile.
+        first = [lanes.put(lambda: lanes.run(_frontend()))] if is_whole else []
+        missing = _install([need for need in NEEDS if not need.is_met()])
+        for need in missing:
+            print(f"left out: {need.tier}: {need.what} is missing and only root can install it")
+        if missing and os.environ.get("CI") == "true":
+            print("in CI nothing may be left out")
+            return 1
+        without = {need.tier for need in missing}
+        tools = _whole(without) if is_whole else _end_to_end(without)
+        waited_for = [*first, *(lanes.put(partial(lanes.run, tool)) for tool in tools)]
+        results = [each.result() for each in waited_for]
     return _summarise(results, without)
+
+
+# Playwright keeps an event loop in its process, and others want one of their own.
+PAGES: Final = ("tests/e2e",)
+PARTS: Final = ("--ignore=tests/e2e",)
+
+
+def _whole(without: set[str]) -> list[Tool]:
+    """Return every tier, those first that mostly wait: the processors are free for the others."""
+    return [
+        _pytest("parts", "integration or e2e or docker", without, PARTS),
+        _pytest("pages", "e2e or docker", without, PAGES),
+        _pytest("core", "not (integration or e2e or docker)", without, ("-n", "2")),
+    ]
+
+
+def _end_to_end(without: set[str]) -> list[Tool]:
+    return [
+        _pytest("parts", "docker", without, PARTS),
+        _pytest("pages", "e2e or docker", without, PAGES),
+    ]
+
+
+def _say(text: str) -> None:
+    print(text, flush=True)
 
 
 def _install(missing: list[Need]) -> list[Need]:
@@ -92,37 +114,18 @@ def _install(missing: list[Need]) -> list[Need]:
     return [need for need in missing if not need.is_met()]
 
 
-@dataclass(frozen=True, slots=True)
-class Result:
-    """How one run of a test tool ended."""
-
-    name: str
-    status: int
-    report: Path
-    seconds: float
-
-
-def _frontend() -> Result:
+def _frontend() -> Tool:
     report = REPORTS / "frontend.xml"
-    reporters = ["--reporter=default", "--reporter=junit", f"--outputFile.junit={report}"]
-    command = ["npm", "run", "test", "--", *reporters]
-    return _timed("frontend", command, report, REPOSITORY / "frontend", node_environment())
+    reporters = ("--reporter=default", "--reporter=junit", f"--outputFile.junit={report}")
+    command = ("npm", "run", "test", "--", *reporters)
+    return Tool("frontend", command, report, REPOSITORY / "frontend", node_environment())
 
 
-def _pytest(name: str, markers: str, without: set[str], options: list[str]) -> Result:
+def _pytest(name: str, markers: str, without: set[str], options: Sequence[str]) -> Tool:
     report = REPORTS / f"{name}.xml"
     wanted = " and ".join([f"({markers})", *(f"not {tier}" for tier in sorted(without))])
-    command = [sys.executable, "-m", "pytest", "-q", "-m", wanted, f"--junitxml={report}", *options]
-    return _timed(name, command, report, REPOSITORY, dict(os.environ))
-
-
-def _timed(
-    name: str, command: list[str], report: Path, folder: Path, env: dict[str, str]
-) -> Result:
-    print(f"\n== {name}", flush=True)
-    started = monotonic()
-    status = subprocess.run(command, cwd=folder, env=env, check=False).returncode
-    return Result(name, status, report, monotonic() - started)
+    command = (sys.executable, "-m", "pytest", "-q", "-m", wanted, f"--junitxml={report}", *options)
+    return Tool(name, command, report, REPOSITORY, os.environ)
 
 
 def _summarise(results: Sequence[Result], without: set[str]) -> int:

@@ -21,7 +21,7 @@ from nodeagent.core.state import Cause, Key
 from nodeagent.docker.container_spec import container_name
 from nodeagent.docker.egress import EgressPolicy, door, table_name
 from nodeagent.docker.engine import Engine
-from nodeagent.docker.gangs import LABEL
+from nodeagent.docker.gangs import network_name
 from nodeagent.docker.network import Outside, WorkNetwork, clear, network_bridge
 from nodeagent.docker.runtime import DockerRuntime
 from nodeagent.ports import Order, StartError
@@ -57,6 +57,7 @@ HIDDEN: Final = (
     "resolver_on_another_port",
 )
 OPEN: Final = ("internet", "listed_range", "name_service")
+GANG: Final = Key("gang.0", 1)
 NEVER: Final = "neighbour"
 """Out of reach without our rules as well: the network itself keeps neighbours apart."""
 
@@ -174,7 +175,8 @@ def trial(
         yield Trial(node, name, bridge, targets, ports["127.0.0.1"])
         for left in client.containers.list(all=True, filters={"label": f"berth.node={node.name}"}):
             _removed(left)
-        client.networks.prune({"label": LABEL})
+        for network in client.networks.list(names=[network_name(GANG)]):
+            network.remove()
 
 
 @pytest.fixture(scope="module")
