@@ -140,6 +140,8 @@ class ContainerReport(Message):
     idle_ms: Count | None = None
     """How long ago it was last seen in use; None where nobody looks. An age, not a time: the clocks
     of nodes differ."""
+    use_mark: Count = 0
+    """Another number than before means that it was in use since."""
     used_by: ShortText = ""
     """What that use was: `kernel`, `terminal`, `cards`, `cpu`, `start`."""
     cards: CardsWord = CardsWord.HELD

@@ -93,6 +93,8 @@ class UseSeen:
     key: Key
     idle_ms: int
     """How long ago it was; 0 is now."""
+    mark: int
+    """Another number than before: it was in use since."""
     by: str
 
 

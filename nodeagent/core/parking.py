@@ -66,7 +66,9 @@ def observed(state: AgentState, event: UseSeen | CardsMoved) -> AgentState:
     is_dirty = state.is_dirty
     if isinstance(event, UseSeen):
         was_idle = (container.idle_ms or 0) >= USED_AGAIN_MS
-        changed = replace(container, idle_ms=event.idle_ms, used_by=event.by)
+        changed = replace(
+            container, idle_ms=event.idle_ms, use_mark=event.mark, used_by=event.by
+        )
         is_dirty = is_dirty or (was_idle and event.idle_ms < USED_AGAIN_MS)
     else:
         devices = () if event.cards is Cards.AWAY else container.devices

@@ -148,6 +148,8 @@ class Container:
     stop: Stop | None = None
     idle_ms: int | None = None
     """How long ago it was seen in use; None while nobody has looked."""
+    use_mark: int = 0
+    """Another number than before: it was in use since."""
     used_by: str = ""
     cards: Cards = Cards.HELD
     cards_words: str = ""

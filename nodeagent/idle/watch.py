@@ -58,7 +58,8 @@ class IdleWatch:
             item.key: known for item, known in zip(asked, found, strict=True) if known is not None
         }
         for key, known in self._known.items():
-            tell(UseSeen(key, max(0, known.sight.at - known.used_at), known.by))
+            idle_ms = max(0, known.sight.at - known.used_at)
+            tell(UseSeen(key, idle_ms, known.used_at, known.by))
 
     async def _judge(self, container: Container, reading: Reading) -> Known | None:
         """Return what is known of one; a notebook that is silent counts as it did before."""

@@ -76,6 +76,7 @@ def _report(container: Container) -> ContainerReport:
         isolation=Isolation(container.isolation) if container.isolation else None,
         checkpointed_at=container.checkpointed_at,
         idle_ms=container.idle_ms,
+        use_mark=container.use_mark,
         used_by=container.used_by[:200],
         cards=CardsWord(container.cards.value),
         cards_words=container.cards_words[:200],

@@ -29,6 +29,11 @@ NUMBERS: Final[Mapping[str, int]] = {
     "grace_s": 3600,
     "victims_max": 10_000,
     "burst_pct": 1000,
+    "idle_warn_s": 7 * 24 * 3600,
+    "idle_release_s": 90 * 24 * 3600,
+    "idle_stop_s": 90 * 24 * 3600,
+    "idle_keep_s": 7 * 24 * 3600,
+    "idle_keeps_max": 100,
 }
 """With the most that makes sense; none may be negative."""
 LENDING_NUMBERS: Final[Mapping[str, int]] = {"keep_cards": 100_000, "bound_s": 24 * 3600}

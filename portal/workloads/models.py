@@ -173,6 +173,10 @@ class Allocation(Entity):
     """Between notice and stop, where an eviction grants its own; null is the node's."""
     accounted_until = models.DateTimeField(null=True)
     """Up to when what it holds is in `UsedCards` and `DecayedUse`; null is not at all yet."""
+    cards_since = models.DateTimeField(null=True)
+    """Since when it has its present cards; null is from the beginning."""
+    metered_before = models.BigIntegerField(default=0, db_default=0)
+    """Milli-cards × milliseconds of cards that it has given up while it lived."""
     unwanted_seq = models.BigIntegerField(null=True)
     """First reply to the node that left it out: once applied there, it can never start."""
     started_at = models.DateTimeField(null=True)
@@ -253,6 +257,50 @@ class AllocationDevice(models.Model):
                 name="device_claim_while_live",
             ),
         ]
+
+
+class Idleness(models.Model):
+    """When a running notebook was last in use, and whether it has its cards.
+
+    Only `portal.workloads.idle` and `parking` write it. A row of an earlier epoch says nothing.
+    """
+
+    class Cards(models.TextChoices):
+        """Where its cards are."""
+
+        HELD = "held"
+        LEAVING = "leaving"
+        """Its node was told, and has not said yet that they are free."""
+        AWAY = "away"
+        ASKED = "asked"
+        """It waits for them in the queue, as `request`."""
+        RETURNING = "returning"
+        """They are its own again, and its node has not said yet that its work is on them."""
+
+    workload = models.OneToOneField(
+        Workload, models.CASCADE, primary_key=True, related_name="idleness"
+    )
+    epoch = models.PositiveIntegerField()
+    told_at = models.DateTimeField()
+    """When its node last said anything of its use; older than minutes, nothing is known."""
+    active_at = models.DateTimeField()
+    signal = models.CharField(max_length=16)
+    """What was the last use."""
+    mark = models.BigIntegerField(default=0)
+    """The node's own mark of that use."""
+    warned_of = models.CharField(max_length=8, blank=True)
+    """`release` or `stop`, if its owner was told that this comes."""
+    warned_at = models.DateTimeField(null=True)
+    keeps = models.PositiveSmallIntegerField(default=0)
+    """How often its owner has said "keep it" since the last use."""
+    cards = models.CharField(max_length=10, choices=Cards.choices, default=Cards.HELD)
+    moved_at = models.DateTimeField(null=True)
+    """Since when they are there."""
+    left_at = models.DateTimeField(null=True)
+    request = models.UUIDField(null=True)
+    """Its name in the queue while it waits for them."""
+    kept_words = models.CharField(max_length=200, blank=True)
+    """Why its node could not take it off its cards; it is not tried again before the next use."""
 
 
 class PoolQueue(models.Model):

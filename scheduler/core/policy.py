@@ -100,6 +100,7 @@ _NOT_NEGATIVE: Final = (
     "min_runtime_s",
     "grace_s",
     "victims_max",
+    *("idle_warn_s", "idle_release_s", "idle_stop_s", "idle_keep_s", "idle_keeps_max"),
 )
 
 
@@ -138,6 +139,16 @@ class PoolPolicy:
     """The weakest that keeps tenants of a shared card apart; cards that have less take no work."""
     burst_pct: int = 100
     """What a share may grow to while others leave it free, in percent of what is guaranteed."""
+    idle_warn_s: int = 1800
+    """Who is about to lose the cards of an idle notebook, or the notebook, is told so long before."""
+    idle_release_s: int = 2 * 3600
+    """An idle notebook gives its cards up after so long, and lives on; 0 is never."""
+    idle_stop_s: int = 24 * 3600
+    """An idle notebook is stopped after so long, and keeps its files; 0 is never."""
+    idle_keep_s: int = 3600
+    """What one "keep it" adds."""
+    idle_keeps_max: int = 4
+    """How often that may be said before it is used again."""
     mix_groups: bool = False
     """Whether groups may share a card on which the fault of one ends the work of all (MPS)."""
 
@@ -150,6 +161,9 @@ class PoolPolicy:
             raise ValueError("a share keeps its guarantee, and a shared card is not exclusive")
         if self.stretch < 1:
             raise ValueError("stretch must be at least 1")
+        limits = [limit for limit in (self.idle_release_s, self.idle_stop_s) if limit]
+        if limits != sorted(limits) or any(self.idle_warn_s >= limit for limit in limits):
+            raise ValueError("idle: first the warning, then the release, then the stop")
         if self.lending.bound_s < self.grace_s:
             raise ValueError("a lender cannot promise less than its borrowers' grace")
 

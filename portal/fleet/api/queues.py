@@ -123,6 +123,11 @@ class PolicyInput(InputSerializer):
     isolation = serializers.ChoiceField([word.value for word in SHARED])
     burst_pct = StrictIntegerField(min_value=100, max_value=rules.NUMBERS["burst_pct"])
     mix_groups = StrictBooleanField()
+    idle_warn_s = StrictIntegerField(max_value=rules.NUMBERS["idle_warn_s"])
+    idle_release_s = StrictIntegerField(max_value=rules.NUMBERS["idle_release_s"])
+    idle_stop_s = StrictIntegerField(max_value=rules.NUMBERS["idle_stop_s"])
+    idle_keep_s = StrictIntegerField(max_value=rules.NUMBERS["idle_keep_s"])
+    idle_keeps_max = StrictIntegerField(max_value=rules.NUMBERS["idle_keeps_max"])
 
 
 class PolicyShape(serializers.Serializer[Any]):
