@@ -112,7 +112,9 @@ def sampler(config: AgentConfig, layout: StateLayout, parts: RuntimeParts) -> Fa
 
 def _limits(config: AgentConfig) -> RoomLimits:
     room = config.room
-    return RoomLimits(room.free_mib, room.free_inodes, room.shm_free_mib)
+    return RoomLimits(
+        room.pressure_mib, room.relief_mib, room.free_mib, room.free_inodes, room.shm_free_mib
+    )
 
 
 def _room(config: AgentConfig) -> RoomCheck:
@@ -146,7 +148,9 @@ def ports(
 ) -> Ports:
     """Return everything that a running agent uses."""
     samples = sampler(config, layout, parts)
-    shares = share_parts(config, layout, parts.inside, lambda: samples.facts().accelerators)
+    shares = share_parts(
+        config, layout, parts.inside, lambda: samples.facts().accelerators, samples.occupied
+    )
     return Ports(
         runtime=parts.runtime,
         link=WebSocketLink(str(config.portal_url), credentials),

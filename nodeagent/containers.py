@@ -122,6 +122,8 @@ class ContainerTasks:
     async def _started(self, order: Order) -> Running:
         """Have its cards fitted, and bring it up with its limits in force."""
         fitted = replace(order, fittings=await self._sharing.fit(order))
+        if order.key in self._stops:
+            raise StartError(self._stops[order.key], "stopped while its cards were prepared")
 
         async def confine(confines: Confines) -> None:
             await self._sharing.enforce(fitted, confines)

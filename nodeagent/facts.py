@@ -11,6 +11,7 @@ import structlog
 from nodeagent import __version__
 from nodeagent.core.state import Cards, Container, Key
 from nodeagent.gpu.health import LIMITS
+from nodeagent.gpu.programs import belongs_to_system
 from nodeagent.gpu.ward import Ward, card_use
 from nodeagent.inspection import Inspected
 from nodeagent.ports import (
@@ -182,6 +183,15 @@ class FactSampler:
             is_memory_back=is_simulated or all(map(_is_memory_back, looks)),
         )
 
+    async def occupied(self, uuids: Collection[str]) -> frozenset[str]:
+        """Look anew, and return which of these cards hold something that nobody gave back."""
+        await self.look_at_cards(self._containers)
+        return frozenset(
+            item.facts.uuid
+            for item in self._cards.cards
+            if item.facts.uuid in uuids and not item.facts.simulated and _is_occupied(item)
+        )
+
     def strays(self) -> frozenset[int]:
         """Return the processes, as seen last, of containers that have left their cards."""
         away = [item.key for item in self._containers if item.cards is Cards.AWAY]
@@ -239,6 +249,12 @@ class FactSampler:
         """Return what is worth a heartbeat at once when it changes."""
         health = {item.uuid: (item.health, item.fault) for item in self._accelerators}
         return health, frozenset(fault.code for fault in self._faults())
+
+
+def _is_occupied(look: CardLook) -> bool:
+    """Tell whether anything but a service of the host's own is on a card."""
+    strangers = [item for item in look.processes or () if not belongs_to_system(item.pid)]
+    return bool(strangers) or not _is_memory_back(look)
 
 
 def _is_memory_back(look: CardLook) -> bool:

@@ -14,6 +14,7 @@ from nodeagent.sharing.carving import CardSharing, Mode
 from nodeagent.sharing.cgroup import CgroupMode
 from nodeagent.sharing.commands import HostCommands
 from nodeagent.sharing.hami import HamiMode
+from nodeagent.sharing.handover import Handover, Occupied
 from nodeagent.sharing.inside import Inside, Nowhere
 from nodeagent.sharing.limits import HostLimits
 from nodeagent.sharing.mig import MigMode
@@ -56,6 +57,7 @@ def share_parts(
     layout: StateLayout,
     inside: Inside,
     facts: Callable[[], Sequence[AcceleratorFacts]],
+    occupied: Occupied,
 ) -> ShareParts:
     """Return the parts of one node; `facts` are its cards as they are now."""
     records, commands, cards = Records(layout.shares), HostCommands(), Cards(pynvml)
@@ -67,5 +69,5 @@ def share_parts(
     ]
     if config.sharing.hami_library is not None:
         modes.append(HamiMode(config.sharing.hami_library, records, inside))
-    sharing = CardSharing(facts, records, modes)
+    sharing = CardSharing(facts, records, modes, Handover(occupied, records))
     return ShareParts(sharing, SharingWatch(records, sharing, cards, inside, SystemClock()))

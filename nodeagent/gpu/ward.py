@@ -6,12 +6,12 @@ from typing import Final, Protocol
 
 import structlog
 
-from nodeagent.core.state import Container, Key
+from nodeagent.core.state import Container, Key, Phase
 from nodeagent.gpu import programs
 from nodeagent.gpu.health import LIMITS, Known, Limits, Seen, judged, unprejudiced
 from nodeagent.gpu.marks import Kept
 from nodeagent.gpu.xids import XidClass, classify
-from nodeagent.ports import CardLook, CardUse
+from nodeagent.ports import CardLook, CardProcess, CardUse
 from wire.facts import AcceleratorFacts, AcceleratorHealth, NodeFault
 
 log = structlog.get_logger()
@@ -60,10 +60,10 @@ class Ward:
 
         `owners`: whose each process is, None when nobody could say; `now` in milliseconds.
         """
-        holders: dict[str, set[Key]] = defaultdict(set)
+        holders: dict[str, list[Container]] = defaultdict(list)
         for item in containers:
             for device in item.devices:
-                holders[device.uuid].add(item.key)
+                holders[device.uuid].append(item)
         cards = tuple(
             self._judge(look, _seen(look, holders[look.facts.uuid], owners), now) for look in looks
         )
@@ -126,9 +126,10 @@ def card_use(
     return found
 
 
-def _seen(look: CardLook, holders: Collection[Key], owners: Mapping[int, Key] | None) -> Seen:
+def _seen(look: CardLook, held: Collection[Container], owners: Mapping[int, Key] | None) -> Seen:
     """Return a look as the decision wants it; a tenant on a card of others is a stranger there."""
     facts, processes = look.facts, look.processes
+    holders = {item.key for item in held}
     return Seen(
         health=facts.health,
         fault=facts.fault,
@@ -140,13 +141,18 @@ def _seen(look: CardLook, holders: Collection[Key], owners: Mapping[int, Key] | 
             and owners.get(item.pid) not in holders
             and not programs.belongs_to_system(item.pid)
         ),
-        is_held=bool(holders),
+        is_held=any(_explains(item, processes) for item in held),
         is_used=None if processes is None else bool(processes),
         memory_mib=facts.memory_mib,
         memory_used_mib=facts.memory_used_mib,
         ecc_uncorrected=look.ecc_uncorrected,
         has_remap_failed=look.has_remap_failed,
     )
+
+
+def _explains(holder: Container, processes: Collection[CardProcess] | None) -> bool:
+    """Tell whether memory may be this container's: one that only starts is not on its card yet."""
+    return holder.phase is not Phase.STARTING or processes is None
 
 
 def _is_lost(mark: str) -> bool:

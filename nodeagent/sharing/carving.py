@@ -9,6 +9,7 @@ import structlog
 from nodeagent.core.state import Cause, Device, Key
 from nodeagent.ports import Confines, Fittings, Order, StartError
 from nodeagent.sharing.grants import Grant, grants
+from nodeagent.sharing.handover import Handover
 from nodeagent.sharing.ladder import CardOffer, IsolationUnavailableError, chosen, weakest
 from nodeagent.sharing.records import Record, Records, Share
 from wire.facts import AcceleratorFacts, Isolation
@@ -41,8 +42,15 @@ class Mode(Protocol):
 class CardSharing:
     """Everything that is set for a container is on record first, so that it is always taken back."""
 
-    def __init__(self, cards: CardsNow, records: Records, modes: Collection[Mode]) -> None:
+    def __init__(
+        self,
+        cards: CardsNow,
+        records: Records,
+        modes: Collection[Mode],
+        handover: Handover | None = None,
+    ) -> None:
         self._cards = cards
+        self._handover = handover
         self._records = records
         self._modes: Mapping[Isolation, Mode] = {mode.isolation: mode for mode in modes}
 
@@ -53,6 +61,7 @@ class CardSharing:
         record = Record(order.key, order.spec.tenant, self._shares(order.key, order.devices))
         try:
             self._records.put(record)
+            await self._handed_over(record)
             fitted = {mode.isolation: await mode.fit(record) for mode in self._of(record)}
         except OSError as error:
             await self.release(order.key)
@@ -94,6 +103,7 @@ class CardSharing:
         if any(item.isolation not in MOVABLE for item in self._of(record)):
             raise StartError(Cause.ISOLATION_UNAVAILABLE, "share_is_fixed")
         self._records.put(record)
+        await self._handed_over(record)
         for mode in self._of(record):
             await mode.fit(record)
             if record.confines is not None:
@@ -107,6 +117,10 @@ class CardSharing:
         for mode in self._of(record):
             await mode.release(record)
         self._records.drop(key)
+
+    async def _handed_over(self, record: Record) -> None:
+        if self._handover is not None:
+            await self._handover.done(record)
 
     def _of(self, record: Record) -> list[Mode]:
         """Return the modes that have something to do for a container."""

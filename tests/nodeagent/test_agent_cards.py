@@ -109,6 +109,23 @@ async def test_f30_a_lost_card_ends_its_own_work_and_nothing_else(
         await eventually(lambda: "reboot_needed" not in faults(portal))
 
 
+async def test_c7_a_card_changes_hands_only_when_its_memory_is_back(
+    tmp_path: Path, machine: FakeMachine
+) -> None:
+    async with an_agent(tmp_path) as agent:
+        portal = agent.portal
+        await run(portal, a_job("first", 0))
+        machine.change(0, memory_used=20_000 * MIB)
+        portal.want(a_job("next", 0))
+        await portal.nudge()
+        assert (await eventually(lambda: portal.end("first.0"))).cause == "stopped"
+        await eventually(lambda: phase(portal, "next.0") == "starting")
+        with pytest.raises(ValueError, match="empty"):
+            process_of(agent, "next.0")
+        machine.change(0, memory_used=0)
+        await eventually(lambda: phase(portal, "next.0") == "running")
+
+
 async def test_f33_an_agent_starts_and_goes_on_while_nvml_hangs(
     tmp_path: Path, machine: FakeMachine
 ) -> None:

@@ -1,6 +1,7 @@
 """The cards of a node from look to look: whose processes they are, and what outlives the agent."""
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
 from nodeagent.core.state import Container, Device, Key, Phase
@@ -40,6 +41,15 @@ def test_own_processes_are_no_strangers_and_all_others_are() -> None:
     # A tenant on a card of somebody else is a stranger there.
     assert told(Ward(limits=AT_ONCE), look, container, owners={11: OTHER}) == "foreign_process"
     assert told(Ward(limits=AT_ONCE), look, holding(JOB, "GPU-b"), owners={11: JOB}) != ""
+
+
+def test_c7_memory_on_a_card_is_not_explained_by_work_that_only_starts() -> None:
+    full, running = a_look(used_mib=20_000), holding(JOB, "GPU-a")
+    starting = replace(running, phase=Phase.STARTING)
+    assert told(Ward(limits=AT_ONCE), full, running, owners={}) == ""
+    assert told(Ward(limits=AT_ONCE), full, starting, owners={}) == "memory_not_returned"
+    silent = replace(full, processes=None)
+    assert told(Ward(limits=AT_ONCE), silent, starting, owners=None) == ""
 
 
 def test_nobody_is_called_a_stranger_while_nobody_can_say_whose_it_is() -> None:

@@ -1,5 +1,6 @@
 """The port as the agent uses it: what is set is on record, and is taken back whatever happens."""
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import pytest
 from nodeagent.core.state import Cause, Device, Key
 from nodeagent.ports import Confines, Fittings, Mount, StartError
 from nodeagent.sharing.carving import CardSharing
+from nodeagent.sharing.handover import Handover
 from nodeagent.sharing.records import Record, Records
 from tests.nodeagent.sharing.world import CARD, KEY, a_card, a_slice, an_ordered
 from wire.facts import Isolation
@@ -139,3 +141,32 @@ async def test_simulated_card_has_nothing_to_set(tmp_path: Path) -> None:
     await carver.enforce(order, CONFINES)
     await carver.release(KEY)
     assert mode.told == []
+
+
+async def test_c7_whoever_is_the_first_on_a_card_waits_until_it_is_empty(tmp_path: Path) -> None:
+    occupied, asked = {CARD}, list[frozenset[str]]()
+
+    async def look(uuids: Collection[str]) -> frozenset[str]:
+        asked.append(frozenset(uuids))
+        return frozenset(occupied.intersection(uuids))
+
+    records = Records(tmp_path / "sharing")
+    cards = (a_card(Isolation.CGROUP), a_card(uuid="SIM-1", simulated=True))
+    handover = Handover(look, records, patience_s=0)
+    carver = CardSharing(lambda: cards, records, [Recording()], handover)
+    with pytest.raises(StartError) as refused:
+        await carver.fit(an_ordered(a_slice(0)))
+    assert (refused.value.cause, refused.value.detail) == (
+        Cause.NODE_FAULT,
+        f"memory_not_returned: {CARD}",
+    )
+    assert list(records) == []
+
+    occupied.clear()
+    await carver.fit(an_ordered(a_slice(0)))
+    occupied.add(CARD)
+    # Its neighbour is kept apart by the mode; what is on the card is somebody's who is there.
+    await carver.fit(an_ordered(a_slice(1), allocation="neighbour.0"))
+    # A simulated card has no memory.
+    await carver.fit(an_ordered(a_slice(0, uuid="SIM-1"), allocation="simulated.0"))
+    assert asked[-2:] == [frozenset(), frozenset()]
