@@ -145,8 +145,12 @@ class ImageSettings(BaseModel):
 class RoomSettings(BaseModel):
     """With less room than this the node takes no new work; what runs goes on."""
 
+    pressure_mib: Annotated[int, Field(ge=1)] = 2048
+    """On the disks of the agent's state, the storage and the images: those with work here are told."""
+    relief_mib: Annotated[int, Field(ge=1)] = 4096
+    """Until this is free again."""
     free_mib: Annotated[int, Field(ge=1)] = 512
-    """On the disks of the agent's state, the storage and the images."""
+    """What is called full."""
     free_inodes: Annotated[int, Field(ge=1)] = 1024
     shm_free_mib: Annotated[int, Field(ge=0)] = 1
 

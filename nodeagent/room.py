@@ -45,7 +45,12 @@ class Room:
 class RoomLimits:
     """Below these a node takes no new work; what runs goes on."""
 
+    pressure_mib: int = 2048
+    """From here on `disk_pressure`, until there is `relief_mib`: one file more or less must not
+    make it come and go."""
+    relief_mib: int = 4096
     free_mib: int = 512
+    """From here on `disk_full`."""
     inodes_free: int = 1024
     shm_free_mib: int = 1
 
@@ -57,6 +62,7 @@ class RoomCheck:
         """Watch these paths, each under the word by which its fault names it."""
         self._places = dict(places)
         self._limits = limits
+        self._pressed: set[str] = set()
 
     async def findings(self) -> Findings:
         """Return a fault for each file system without room or answer, and the first one's size."""
@@ -73,15 +79,34 @@ class RoomCheck:
         path = self._places[name]
         if isinstance(room, str):
             return NodeFault(code="disk_failed", detail=f"{name}: {path}: {room}")
-        is_memory = path == SHARED_MEMORY
-        least_mib = self._limits.shm_free_mib if is_memory else self._limits.free_mib
-        if room.free_mib < min(least_mib, max(1, room.size_mib // 10)):
-            code = "shm_full" if is_memory else "disk_full"
-            return NodeFault(code=code, detail=f"{name}: {room.free_mib} MiB left on {path}")
+        if code := self.shortage(name, room, is_memory=path == SHARED_MEMORY):
+            words = f"{name}: {room.free_mib} MiB left on {path}"
+            return NodeFault(
+                code=code, detail=words, free_mib=room.free_mib, size_mib=room.size_mib
+            )
         if room.inodes and room.inodes_free < min(self._limits.inodes_free, room.inodes // 10):
             words = f"{name}: {room.inodes_free} inodes left on {path}"
             return NodeFault(code="inodes_full", detail=words)
         return None
+
+    def shortage(self, name: str, room: Room, *, is_memory: bool = False) -> str:
+        """Return the code of what is short of room; empty when nothing is.
+
+        The limits are for large disks: of a small one the last tenth counts, and the last fifth
+        for its relief.
+        """
+        tenth, limits = room.size_mib // 10, self._limits
+        if is_memory:
+            return "shm_full" if room.free_mib < min(limits.shm_free_mib, max(1, tenth)) else ""
+        least = limits.relief_mib if name in self._pressed else limits.pressure_mib
+        part = 2 * tenth if name in self._pressed else tenth
+        if room.free_mib < min(least, part):
+            self._pressed.add(name)
+        else:
+            self._pressed.discard(name)
+        if room.free_mib < min(limits.free_mib, max(1, tenth)):
+            return "disk_full"
+        return "disk_pressure" if name in self._pressed else ""
 
 
 async def _look(path: Path) -> Room | str:

@@ -75,10 +75,13 @@ class NodeFault(Message):
     """Something that keeps a node from taking work, or will soon."""
 
     code: Identifier
-    """Such as `engine_silent`, `disk_full`, `inodes_full`, `nvml_hangs`, `runc_too_old`."""
+    """Such as `engine_silent`, `disk_pressure`, `disk_full`, `inodes_full`, `nvml_hangs`, `runc_too_old`."""
     detail: ShortText = ""
     is_blocking: bool = True
     """Whether the node may take no new work while it lasts."""
+    free_mib: Count | None = None
+    """Of a disk that it is about: what is left, and its size."""
+    size_mib: Count | None = None
 
 
 class NodeFacts(Message):

@@ -74,6 +74,7 @@ class Images:
         self._busy: Counter[str] = Counter()
         self._failed_at: dict[str, int] = {}
         self._root: Path | None = None
+        self._room: RoomCheck | None = None
         self._platform: tuple[str, str] | None = None
 
     def want(self, references: tuple[str, ...]) -> None:
@@ -90,7 +91,9 @@ class Images:
         folder = await self._folder()
         if not folder.is_dir():
             return Findings()
-        return await RoomCheck({"images": folder}, self._settings.room).findings()
+        if self._room is None:
+            self._room = RoomCheck({"images": folder}, self._settings.room)
+        return await self._room.findings()
 
     async def ensure(self, reference: str, step: Step) -> dict[str, Any]:
         """Have an image that can run here, pulled if need be, and return its description.

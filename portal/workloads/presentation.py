@@ -10,7 +10,7 @@ from portal.common.actor import Actor
 from portal.common.clock import from_millis, now
 from portal.identity.models import User
 from portal.inventory.models import Node
-from portal.workloads import retry, selectors
+from portal.workloads import disks, retry, selectors
 from portal.workloads.admission import PRIORITIES
 from portal.workloads.glimpses import Reader
 from portal.workloads.models import Allocation, SchedulerPass, Workload, WorkloadEvent
@@ -42,7 +42,7 @@ def detail(workload: Workload) -> dict[str, Any]:
     answer = answers_for_system([workload]).get(workload.pk)
     arrivals = [
         Arrival(WorkloadState(state), at)
-        for state, at in workload.events.order_by("id").values_list("to_state", "at")
+        for state, at in selectors.transitions_for_system(workload).values_list("to_state", "at")
     ]
     steps = timeline(arrivals, is_environment=workload.kind == Workload.Kind.ENVIRONMENT)
     return {
@@ -60,6 +60,7 @@ def detail(workload: Workload) -> dict[str, Any]:
         "retry_at": workload.retry_at,
         "checkpointed_at": workload.checkpointed_at,
         "allocations": [_allocation(item) for item in allocations],
+        "short_disks": _short_disks(live),
         "timeline": [{"step": step.step, "at": step.at} for step in steps],
         "reservation": _reservation(workload),
     }
@@ -240,6 +241,15 @@ def _allocation(row: Allocation) -> dict[str, Any]:
             for device in row.devices.all()
         ],
     }
+
+
+def _short_disks(live: Sequence[Allocation]) -> list[dict[str, Any]]:
+    """Return the nodes of the present attempt that are running out of room, each once."""
+    nodes = {item.node_id: item.node for item in live}
+    found = [(node, disks.shortage(node.faults)) for node in nodes.values()]
+    return [
+        {"node": {"id": str(node.pk), "name": node.name}, **short} for node, short in found if short
+    ]
 
 
 def _user_names(ids: set[str]) -> Sequence[tuple[Any, str]]:

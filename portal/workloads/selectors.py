@@ -4,7 +4,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 from uuid import UUID
 
-from django.db.models import Prefetch, QuerySet, Sum
+from django.db import connection
+from django.db.models import F, Prefetch, QuerySet, Sum
 
 from portal.common.actions import Action
 from portal.common.actor import Actor
@@ -17,6 +18,18 @@ from scheduler.core.resources import Resources
 from scheduler.core.states import TERMINAL
 
 _PARTIES: Final = ("owner", "group", "pool", "image")
+_DATASET_USES: Final = """
+SELECT used.name, count(*)
+FROM workloads_workload work, jsonb_array_elements_text(work.spec -> 'datasets') AS used (name)
+WHERE work.state NOT IN ('succeeded', 'failed', 'cancelled', 'expired') GROUP BY used.name
+"""
+
+
+def dataset_uses_for_system() -> Mapping[str, int]:
+    """Return how much work that has not ended names each data set (one query)."""
+    with connection.cursor() as cursor:
+        cursor.execute(_DATASET_USES)
+        return dict(cursor.fetchall())
 
 
 def workloads_visible_to(actor: Actor, filters: Mapping[str, Any]) -> "QuerySet[Workload]":
@@ -63,6 +76,11 @@ def allocations_for_system(workload: Workload) -> list[Allocation]:
         .prefetch_related(Prefetch("devices", devices.order_by("accelerator__index", "slot")))
         .order_by("rank")
     )
+
+
+def transitions_for_system(workload: Workload) -> "QuerySet[WorkloadEvent]":
+    """Return the changes of its state, in order, without what else was noted."""
+    return workload.events.exclude(from_state=F("to_state")).order_by("id")
 
 
 def events_visible_to(actor: Actor, workload_id: UUID) -> "QuerySet[WorkloadEvent]":

@@ -124,6 +124,14 @@ class AllocationShape(serializers.Serializer[Any]):
     devices = HeldDevice(many=True)
 
 
+class ShortDisk(serializers.Serializer[Any]):
+    """A node of this work whose disk is running full."""
+
+    node = NodeRef()
+    free_mib = serializers.IntegerField()
+    size_mib = serializers.IntegerField()
+
+
 class WorkloadSpec(serializers.Serializer[Any]):
     """What it runs."""
 
@@ -177,12 +185,13 @@ class WorkloadDetail(WorkloadSummary):
     retry_at = serializers.DateTimeField(allow_null=True)
     checkpointed_at = serializers.DateTimeField(allow_null=True)
     allocations = AllocationShape(many=True)
+    short_disks = ShortDisk(many=True)
     timeline = TimelineStep(many=True)
     reservation = ReservationShape(allow_null=True)
 
 
 class WorkloadEventShape(serializers.Serializer[Any]):
-    """One transition."""
+    """One transition, or a note: then `from_state` is `to_state`."""
 
     id = serializers.IntegerField()
     at = serializers.DateTimeField()

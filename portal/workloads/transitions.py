@@ -147,6 +147,18 @@ def record(workload: Workload, source: str, *, actor: Actor) -> None:
         poke(SCHEDULER)
 
 
+def note(
+    workloads: Sequence[Workload], *, actor: Actor, cause: str, params: Mapping[str, int | str]
+) -> None:
+    """Log something that has changed no state, and ring whoever watches: from and to are the same."""
+    if not workloads:
+        return
+    events = [event_of(workload, workload.state, actor) for workload in workloads]
+    for event in events:
+        event.cause, event.params = cause, dict(params)
+    ring(workloads, max(event.pk for event in WorkloadEvent.objects.bulk_create(events)))
+
+
 def event_of(workload: Workload, source: str, actor: Actor) -> WorkloadEvent:
     """Return the event, unsaved, of a workload's arrival in its present state."""
     return WorkloadEvent(

@@ -8,7 +8,7 @@ from typing import Final
 from uuid import UUID
 
 from django.db import connection, transaction
-from django.db.models import Sum
+from django.db.models import F, QuerySet, Sum
 
 from portal.inventory.models import Accelerator, Node
 from portal.quotas.models import Quota
@@ -72,7 +72,7 @@ def facts_in_database() -> Facts:
                 for leaf, path in paths_for_system().items()
             ),
             meter=tuple(_meter()),
-            events=tuple(_event(row) for row in WorkloadEvent.objects.order_by("id")),
+            events=tuple(_event(row) for row in _transitions()),
         )
 
 
@@ -156,6 +156,11 @@ def _quota(row: Quota) -> QuotaView:
         row.used,
         row.user_ceiling,
     )
+
+
+def _transitions() -> "QuerySet[WorkloadEvent]":
+    """Return the log without the notes, which change no state."""
+    return WorkloadEvent.objects.exclude(from_state=F("to_state")).order_by("id")
 
 
 def _event(row: WorkloadEvent) -> EventFact:
