@@ -10,6 +10,7 @@ from django.conf import settings
 from django.db.models import F
 
 from portal.agentlink.shares import Shares, shares_of
+from portal.catalog.selectors import references_of
 from portal.datasets.selectors import paths_readable_for_system
 from portal.environments.access import app_token, base_path
 from portal.workloads.holdings import NodeWork
@@ -20,6 +21,8 @@ from wire.versions import STOP_GRACE_S
 SIGTERM: Final = "SIGTERM"
 NO_SIGNAL: Final = "none"
 """The notice file alone."""
+_NOTHING: Final = Shares()
+"""What work without cards has of them."""
 
 
 def containers(
@@ -29,21 +32,25 @@ def containers(
     shares = shares_of(wanted)
     gangs = _gangs([work.workloads[item.workload_id] for item in wanted])
     datasets = _datasets([work.workloads[item.workload_id] for item in wanted])
-    return tuple(
-        DesiredContainer(
-            allocation=item.wire_name,
-            epoch=item.epoch,
-            devices=(share := shares.get(item.pk, Shares())).devices,
-            spec=_spec(work.workloads[item.workload_id], item, gangs, secret_key).model_copy(
-                update={
-                    "datasets": datasets.get(item.workload_id, ()),
-                    "disk_mib": settings.DISK_MIB_MAX,
-                    "tenant": share.tenant or str(work.workloads[item.workload_id].group_id),
-                }
-            ),
+    images = references_of({work.workloads[item.workload_id].image_id for item in wanted})
+    found = []
+    for item in wanted:
+        workload, share = work.workloads[item.workload_id], shares.get(item.pk, _NOTHING)
+        spec = _spec(workload, item, images[workload.image_id], gangs, secret_key)
+        more = {
+            "datasets": datasets.get(item.workload_id, ()),
+            "disk_mib": settings.DISK_MIB_MAX,
+            "tenant": share.tenant or str(workload.group_id),
+        }
+        found.append(
+            DesiredContainer(
+                allocation=item.wire_name,
+                epoch=item.epoch,
+                devices=share.devices,
+                spec=spec.model_copy(update=more),
+            )
         )
-        for item in wanted
-    )
+    return tuple(found)
 
 
 def _datasets(workloads: Collection[Workload]) -> Mapping[UUID, tuple[DatasetMount, ...]]:
@@ -98,6 +105,7 @@ def _meeting(own: Allocation, seats: Mapping[int, Seat]) -> dict[str, Any]:
 def _spec(
     workload: Workload,
     held: Allocation,
+    image: str,
     gangs: Mapping[UUID, Mapping[int, Seat]],
     secret_key: str,
 ) -> ContainerSpec:
@@ -106,7 +114,7 @@ def _spec(
         kind="environment" if is_environment else "training",
         workload=str(workload.pk),
         name=workload.name,
-        image=workload.image.reference,
+        image=image,
         command=tuple(workload.spec.get("command", ())),
         script=workload.spec.get("script", ""),
         env=workload.spec.get("env", {}),

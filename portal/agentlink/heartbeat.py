@@ -46,8 +46,8 @@ def receive(node_id: UUID, heartbeat: Heartbeat) -> Desired | Refused:
         return refusal
     work = holdings.lock_node_work(node_id)
     settlement = settle(work.held(), _report(heartbeat))
-    lifecycle.observe(work, settlement, actor=Actor.system(f"node:{node.name}"))
-    reply = _promise(work, heartbeat.seq, _acks(settlement), _images(heartbeat))
+    left = lifecycle.observe(work, settlement, actor=Actor.system(f"node:{node.name}"))
+    reply = _promise(left, heartbeat.seq, _acks(settlement), _images(heartbeat))
     return reply.model_copy(update={"retests": _note_node(node, heartbeat)})
 
 
@@ -79,7 +79,6 @@ def _promise(
     work: holdings.NodeWork, seq: int, acks: tuple[Ack, ...], images: tuple[str, ...]
 ) -> Desired:
     """Bind what the reply names and remember what it leaves out."""
-    work = work.still_live()
     wanted = work.wanted()
     holdings.bind(wanted)
     kept = {item.pk for item in wanted}

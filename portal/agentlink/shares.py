@@ -25,11 +25,16 @@ class Shares:
 
 def shares_of(allocations: Collection[Allocation]) -> Mapping[UUID, Shares]:
     """Return the devices of allocations by key, in the order of the cards."""
-    rows = AllocationDevice.objects.filter(allocation__in=[item.pk for item in allocations])
+    with_cards = [item.pk for item in allocations if item.has_devices]
+    if not with_cards:
+        return {}
+    rows = AllocationDevice.objects.filter(allocation__in=with_cards)
     rules: dict[UUID, PoolPolicy] = {}
     devices: dict[UUID, list[Device]] = defaultdict(list)
     tenants: dict[UUID, str] = {}
-    related = rows.select_related("accelerator__pool", "allocation__workload").order_by("accelerator__index", "slot")
+    related = rows.select_related("accelerator__pool", "allocation__workload").order_by(
+        "accelerator__index", "slot"
+    )
     for row in related:
         pool = row.accelerator.pool
         policy = rules.setdefault(pool.pk, rules_of(pool.name, pool.policy))

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 from uuid import UUID
 
-from django.db.models import BigIntegerField, F, OuterRef, Q, QuerySet, Subquery, Value
+from django.db.models import BigIntegerField, F, OuterRef, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce
 
 from portal.common.actor import Actor
@@ -76,8 +76,3 @@ def running_limits_for_system(group_ids: Collection[UUID]) -> Mapping[UUID, int]
     rows = GroupLimit.objects.filter(group__in=group_ids)
     limits = rows.values_list("group", "running_per_user_max")
     return {group: most for group, most in limits if most is not None}
-
-
-def rows_for_system(lines: Collection[UUID], pools: Collection[UUID]) -> "QuerySet[Quota]":
-    """Return the quota rows that uses in these groups and pools count against."""
-    return Quota.objects.filter(Q(pool=None) | Q(pool__in=pools), group_id__in=lines)

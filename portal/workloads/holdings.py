@@ -17,10 +17,11 @@ from portal.common.clock import from_millis, now
 from portal.common.ids import new_id
 from portal.common.poke import SCHEDULER, poke
 from portal.quotas import services as quotas
+from portal.quotas.counters import Use
 from portal.workloads import accounting, bell
-from portal.workloads.models import Allocation, AllocationDevice, Workload
+from portal.workloads.models import Allocation, Workload
 from portal.workloads.placement import LIVE, Granted
-from portal.workloads.settle import PLACED, Gone, Held, Key, Seen
+from portal.workloads.settle import PLACED, Gone, Held, Seen, Settlement
 from scheduler.core.resources import Resources
 from scheduler.core.states import AllocationState, WorkloadState
 
@@ -49,12 +50,28 @@ class NodeWork:
         """Return the allocations whose containers shall exist."""
         return tuple(a for a in self.allocations if is_wanted(self.workloads[a.workload_id], a))
 
+    def read_anew(self) -> "NodeWork":
+        """Return the same as this transaction has left it in the database."""
+        live = Allocation.objects.filter(pk__in=[item.pk for item in self.allocations])
+        return NodeWork(self.workloads, tuple(live.order_by("id"))).still_live()
+
     def still_live(self) -> "NodeWork":
-        """Return the same, read anew, without what this transaction has released."""
-        live = Allocation.objects.filter(
-            pk__in=[item.pk for item in self.allocations], state__in=LIVE
-        )
-        return NodeWork(self.workloads, tuple(live.order_by("id")))
+        """Return the same without what is released."""
+        live = tuple(item for item in self.allocations if item.state in LIVE)
+        return NodeWork(self.workloads, live)
+
+
+# Plain text, because every heartbeat of every node asks this.
+_LOCK_WORK: Final = """
+SELECT * FROM workloads_workload WHERE id IN (
+    SELECT workload_id FROM workloads_allocation
+    WHERE node_id = %s AND state IN ('reserved', 'bound', 'lost')
+) ORDER BY id FOR NO KEY UPDATE
+"""
+_LIVE_ON: Final = """
+SELECT * FROM workloads_allocation
+WHERE node_id = %s AND state IN ('reserved', 'bound', 'lost') ORDER BY id
+"""
 
 
 def lock_node_work(node_id: UUID) -> NodeWork:
@@ -62,16 +79,9 @@ def lock_node_work(node_id: UUID) -> NodeWork:
 
     An allocation that another transaction commits meanwhile is left to the next call.
     """
-    live = Allocation.objects.filter(node=node_id, state__in=LIVE)
-    locked = (
-        Workload.objects.filter(pk__in=list(live.values_list("workload", flat=True)))
-        .select_related("pool", "image")
-        .select_for_update(no_key=True, of=("self",))
-        .order_by("id")
-    )
-    workloads = {workload.pk: workload for workload in locked}
-    allocations = live.filter(workload__in=workloads).order_by("id")
-    return NodeWork(workloads, tuple(allocations))
+    workloads = {row.pk: row for row in Workload.objects.raw(_LOCK_WORK, [node_id])}
+    found = Allocation.objects.raw(_LIVE_ON, [node_id]) if workloads else ()
+    return NodeWork(workloads, tuple(item for item in found if item.workload_id in workloads))
 
 
 def is_wanted(workload: Workload, allocation: Allocation) -> bool:
@@ -168,6 +178,8 @@ def _save(allocations: Sequence[Allocation]) -> None:
 def mark_unwanted(allocations: Iterable[Allocation], seq: int) -> None:
     """Note the first reply that leaves these allocations out."""
     fresh = [item.pk for item in allocations if item.unwanted_seq is None]
+    if not fresh:
+        return
     Allocation.objects.filter(pk__in=fresh).update(unwanted_seq=seq)
 
 
@@ -184,17 +196,27 @@ def mark_lost(bound: Sequence[Allocation]) -> None:
     _save(bound)
 
 
-def note_seen(allocations: Sequence[Allocation], seen: Collection[Seen]) -> tuple[Allocation, ...]:
-    """Write down what a node reports about its containers; return the allocations that changed."""
-    reports = {item.key: item for item in seen}
-    changed = [
-        item
-        for item in allocations
-        if (report := reports.get((item.wire_name, item.epoch))) and _take(item, report)
-    ]
+def take_in(
+    work: NodeWork, settlement: Settlement
+) -> tuple[tuple[Allocation, ...], tuple[Allocation, ...]]:
+    """Write down what a node's word says of its containers: free what is gone, note what is seen.
+
+    Returns the allocations that are over, and those of which something is new.
+    """
+    moment, gone = now(), {fact.key: fact for fact in settlement.gone}
+    reports = {item.key: item for item in settlement.seen}
+    over, changed = [], []
+    for item in work.allocations:
+        key = item.wire_name, item.epoch
+        if end := gone.get(key):
+            _end(item, end, moment)
+            over.append(item)
+        elif (report := reports.get(key)) and _take(item, report):
+            changed.append(item)
     _bind(changed)
-    _save(changed)
-    return tuple(changed)
+    _save([*over, *changed])
+    _free([(work.workloads[item.workload_id], item) for item in over], moment)
+    return tuple(over), tuple(changed)
 
 
 def note_checkpoints(work: NodeWork, told: Collection[Seen | Gone]) -> None:
@@ -230,21 +252,28 @@ def _told(allocation: Allocation) -> tuple[object, ...]:
     return (*where, allocation.port, allocation.isolation, allocation.started_at)
 
 
-def release(held: Sequence[tuple[Workload, Allocation]], gone: Mapping[Key, Gone]) -> None:
-    """Free everything that these allocations hold, once; wake the scheduler.
-
-    `gone` says how each of them ended; one that was never sent to its node needs no entry.
-    """
-    if not held:
-        return
+def release(held: Sequence[tuple[Workload, Allocation]]) -> None:
+    """Free everything that these allocations hold, none of which was ever sent to its node."""
     moment = now()
     for _, item in held:
-        _end(item, gone.get((item.wire_name, item.epoch)), moment)
-    allocations = [item for _, item in held]
-    _save(allocations)
-    AllocationDevice.objects.filter(allocation__in=allocations, released_at=None).update(
-        claim_mode=None, released_at=moment
-    )
+        _end(item, None, moment)
+    _save([item for _, item in held])
+    _free(held, moment)
+
+
+_FREE_DEVICES: Final = """
+UPDATE workloads_allocationdevice SET claim_mode = NULL, released_at = %s
+WHERE allocation_id = ANY(%s) AND released_at IS NULL
+"""
+
+
+def _free(held: Sequence[tuple[Workload, Allocation]], moment: datetime) -> None:
+    """Give back what released allocations held, once; wake the scheduler."""
+    if not held:
+        return
+    if with_cards := [item.pk for _, item in held if item.has_devices]:
+        with connection.cursor() as cursor:
+            cursor.execute(_FREE_DEVICES, [moment, with_cards])
     quotas.release_all([_use(workload, item) for workload, item in held])
     accounting.count_released(held, moment)
     poke(SCHEDULER)
@@ -267,11 +296,11 @@ def _moment(millis: int | None) -> datetime | None:
     return None if millis is None else from_millis(millis)
 
 
-def _use(workload: Workload, allocation: Allocation) -> quotas.Use:
+def _use(workload: Workload, allocation: Allocation) -> Use:
     amount = Resources(
         gpu=allocation.gpu_milli,
         gpu_memory=allocation.gpu_memory_mib,
         cpu=allocation.cpu_milli,
         memory=allocation.memory_mib,
     )
-    return quotas.Use(workload.group_id, allocation.pool_id, workload.owner_id, amount)
+    return Use(workload.group_id, allocation.pool_id, workload.owner_id, amount)

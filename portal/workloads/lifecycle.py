@@ -5,9 +5,10 @@ order can deadlock with a placement. Nothing here waits for a node, a file or a 
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import timedelta
 from itertools import zip_longest
+from operator import attrgetter
 from typing import Any, Final
 from uuid import UUID
 
@@ -175,32 +176,40 @@ def _is_queued(workload_id: WorkloadId) -> bool:
     return Workload.objects.filter(pk=workload_id, state=WorkloadState.QUEUED).exists()
 
 
-def observe(work: holdings.NodeWork, settlement: Settlement, *, actor: Actor) -> None:
+def observe(work: holdings.NodeWork, settlement: Settlement, *, actor: Actor) -> holdings.NodeWork:
     """Write down what a node's word proves, and move the workloads that it concerns.
 
-    `work` comes from `holdings.lock_node_work` in the same transaction.
+    `work` comes from `holdings.lock_node_work` in the same transaction; returned is what is left.
     """
-    gone = {fact.key: fact for fact in settlement.gone}
-    over = [item for item in work.allocations if (item.wire_name, item.epoch) in gone]
-    holdings.release([(work.workloads[item.workload_id], item) for item in over], gone)
-    changed = holdings.note_seen(work.allocations, settlement.seen)
+    over, changed = holdings.take_in(work, settlement)
     holdings.note_checkpoints(work, (*settlement.seen, *settlement.gone))
+    gone = {fact.key: fact for fact in settlement.gone}
     ends: dict[UUID, list[Gone]] = defaultdict(list)
     for item in over:
         if item.epoch == work.workloads[item.workload_id].epoch:
             ends[item.workload_id].append(gone[item.wire_name, item.epoch])
     touched = sorted({item.workload_id for item in (*over, *changed)})
-    _follow_all([(work.workloads[key], tuple(ends[key])) for key in touched], actor=actor)
+    concerned = [(work.workloads[key], tuple(ends[key])) for key in touched]
+    has_let_go = _follow_all(concerned, work.allocations, actor=actor)
+    return work.read_anew() if has_let_go else work.still_live()
 
 
 def follow(workload: Workload, *, actor: Actor) -> None:
     """Bring a locked workload to the state that its allocations prove."""
-    _follow_all([(workload, ())], actor=actor)
+    _follow_all([(workload, ())], (), actor=actor)
 
 
-def _follow_all(facts: Sequence[tuple[Workload, tuple[Gone, ...]]], *, actor: Actor) -> None:
-    """Bring locked workloads, each with its ends, to the states that their allocations prove."""
-    known = _facts([workload for workload, _ in facts])
+def _follow_all(
+    facts: Sequence[tuple[Workload, tuple[Gone, ...]]],
+    at_hand: Iterable[Allocation],
+    *,
+    actor: Actor,
+) -> bool:
+    """Bring locked workloads, each with its ends, to the states that their allocations prove.
+
+    `at_hand` are allocations that need not be read. Tells whether more of what some hold was freed.
+    """
+    known = _facts([workload for workload, _ in facts], at_hand)
     walks: list[list[Step]] = []
     for workload, ends in facts:
         conclusion = conclude(known[workload.pk], ends)
@@ -211,9 +220,11 @@ def _follow_all(facts: Sequence[tuple[Workload, tuple[Gone, ...]]], *, actor: Ac
         move_all([step for step in steps if step is not None], actor=actor)
     moved = {walk[-1].workload.pk for walk in walks}
     ring(workload for workload, _ in facts if workload.pk not in moved)
-    for walk in walks:
-        if walk[-1].target in {WorkloadState.QUEUED, WorkloadState.STOPPING}:
-            _let_go(walk[-1].workload, actor)
+    leaving = {WorkloadState.QUEUED, WorkloadState.STOPPING}
+    let_go = [walk[-1].workload for walk in walks if walk[-1].target in leaving]
+    for workload in let_go:
+        _let_go(workload, actor)
+    return bool(let_go)
 
 
 def _walk(workload: Workload, conclusion: Conclusion, ends: tuple[Gone, ...]) -> list[Step]:
@@ -225,16 +236,14 @@ def _walk(workload: Workload, conclusion: Conclusion, ends: tuple[Gone, ...]) ->
     return [*(Step(workload, target) for target in conclusion.path[:-1]), last]
 
 
-_RANK: Final = ("workload", "epoch", "state", "phase", "exit_cause", "exit_code")
+_RANK: Final = ("workload_id", "epoch", "state", "phase", "exit_cause", "exit_code")
 
 
-def _facts(workloads: Sequence[Workload]) -> Mapping[UUID, Work]:
-    """Count the allocations of each workload, in one query."""
+def _facts(workloads: Sequence[Workload], at_hand: Iterable[Allocation]) -> Mapping[UUID, Work]:
+    """Count the allocations of each workload, those that are not at hand by one query."""
     epochs = {workload.pk: workload.epoch for workload in workloads}
     live, seen, up = Counter[UUID](), Counter[UUID](), Counter[UUID]()
-    concerns = Q(state__in=LIVE) | Q(epoch=F("workload__epoch"))
-    rows = Allocation.objects.filter(concerns, workload__in=epochs)
-    for key, epoch, state, phase, exit_cause, exit_code in rows.values_list(*_RANK):
+    for key, epoch, state, phase, exit_cause, exit_code in _ranks(workloads, at_hand):
         is_over = state == AllocationState.RELEASED
         live[key] += not is_over
         if epoch == epochs[key]:
@@ -255,6 +264,23 @@ def _facts(workloads: Sequence[Workload]) -> Mapping[UUID, Work]:
         )
         for workload in workloads
     }
+
+
+def _ranks(
+    workloads: Sequence[Workload], at_hand: Iterable[Allocation]
+) -> Iterable[tuple[Any, ...]]:
+    """Return the columns `_RANK` of everything that these hold, and of all of their epoch.
+
+    Of work with a single rank, an allocation of the present epoch is both: it has no other.
+    """
+    single = {workload.pk: workload.epoch for workload in workloads if workload.replicas == 1}
+    known = [item for item in at_hand if single.get(item.workload_id) == item.epoch]
+    of = attrgetter(*_RANK)
+    yield from map(of, known)
+    others = {workload.pk for workload in workloads} - {item.workload_id for item in known}
+    if others:
+        concerns = Q(state__in=LIVE) | Q(epoch=F("workload__epoch"))
+        yield from Allocation.objects.filter(concerns, workload__in=others).values_list(*_RANK)
 
 
 def _result(workload: Workload, conclusion: Conclusion, ends: tuple[Gone, ...]) -> dict[str, Any]:
@@ -279,7 +305,7 @@ def _let_go(workload: Workload, actor: Actor) -> None:
     """Free at once what no node has been told of; nudge the nodes that hold the rest."""
     live = holdings.live_of(workload)
     unsent = [item for item in live if item.state == AllocationState.RESERVED]
-    holdings.release([(workload, item) for item in unsent], {})
+    holdings.release([(workload, item) for item in unsent])
     bell.nudge(item.node_id for item in live if item.state != AllocationState.RELEASED)
     if workload.state == WorkloadState.STOPPING and len(unsent) == len(live):
         follow(workload, actor=actor)

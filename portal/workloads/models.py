@@ -216,6 +216,11 @@ class Allocation(Entity):
         """Return the name of this replica in messages to and from nodes."""
         return f"{self.workload_id.hex}.{self.rank}"
 
+    @property
+    def has_devices(self) -> bool:
+        """Tell whether it holds any part of a card."""
+        return bool(self.gpu_milli or self.gpu_memory_mib)
+
 
 class AllocationDevice(models.Model):
     """One card, slice or share held by an allocation.

@@ -49,7 +49,8 @@ def heard(node: Node, *, seq: int, lease: timedelta, is_deaf: bool, **columns: A
     moment = now()
     # An agent that misses this reply goes by an earlier one, which may have promised more.
     until = max(moment + lease, node.lease_until or moment)
-    seen = {"last_seq": seq, "last_seen_at": moment, "lease_until": until, **columns}
+    seen = {"last_seq": seq, "last_seen_at": moment, "lease_until": until}
+    seen |= {name: value for name, value in columns.items() if getattr(node, name) != value}
     Node.objects.filter(pk=node.pk).update(**seen)
     for name, value in seen.items():
         setattr(node, name, value)
@@ -127,9 +128,11 @@ def judge(node: Node, hearing: Hearing) -> None:
     before = NodeState(node.state)
     if before is NodeState.RETIRED:
         return
-    is_empty = not Allocation.objects.filter(node=node, state__in=LIVE).exists()
+    hold = NodeHold(node.hold)
+    # Only of a node that is drained does it matter whether anything is left.
+    is_drained = hold is NodeHold.DRAIN and not _holds_anything(node)
     is_blocked = any(fault["is_blocking"] for fault in node.faults)
-    after = node_state(NodeHold(node.hold), hearing, is_blocked=is_blocked, is_empty=is_empty)
+    after = node_state(hold, hearing, is_blocked=is_blocked, is_empty=is_drained)
     if after is before:
         return
     Node.objects.filter(pk=node.pk, state=before).update(state=after.value)
@@ -138,6 +141,10 @@ def judge(node: Node, hearing: Hearing) -> None:
     bell.ring([bell.NODES])
     if after is NodeState.READY:
         poke(SCHEDULER)
+
+
+def _holds_anything(node: Node) -> bool:
+    return Allocation.objects.filter(node=node, state__in=LIVE).exists()
 
 
 def hearing(node: Node, moment: datetime, *, silence: timedelta) -> Hearing:

@@ -14,7 +14,8 @@ from django.db import transaction
 from portal.common.actor import Actor
 from portal.identity.models import User
 from portal.quotas import selectors as quota_selectors
-from portal.quotas.services import Reservations, Use
+from portal.quotas.counters import Use
+from portal.quotas.services import Reservations
 from portal.workloads import bell, holdings, transitions
 from portal.workloads.errors import PlacementRefusedError
 from portal.workloads.models import Allocation, Workload

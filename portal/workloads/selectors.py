@@ -10,7 +10,7 @@ from django.db.models import F, Prefetch, QuerySet, Sum
 from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.errors import NotFoundError
-from portal.quotas.services import Use
+from portal.quotas.counters import Use
 from portal.tenancy import policies
 from portal.workloads.models import Allocation, AllocationDevice, Workload, WorkloadEvent
 from portal.workloads.placement import LIVE

@@ -25,15 +25,25 @@ _MOVED: Final = (
 )
 """Every column that a step may change, with the key."""
 _MOVE: Final = """
-UPDATE workloads_workload work SET (state, version, epoch, cause, cause_params, outcome, exit_code,
-    retries, retry_at, evictions, yields_to, queued_at, started_at, finished_at) = (given.state,
-    given.version, given.epoch, given.cause, given.cause_params, given.outcome, given.exit_code,
-    given.retries, given.retry_at, given.evictions, given.yields_to, given.queued_at,
-    given.started_at, given.finished_at)
-FROM jsonb_populate_recordset(NULL::workloads_workload, %s::jsonb) given,
-    unnest(%s::uuid[], %s::text[]) AS source (id, state)
-WHERE work.id = given.id AND source.id = given.id
-    AND work.state = source.state AND work.version = given.version - 1
+WITH moved AS (
+    UPDATE workloads_workload work SET (state, version, epoch, cause, cause_params, outcome,
+        exit_code, retries, retry_at, evictions, yields_to, queued_at, started_at, finished_at) = (
+        given.state, given.version, given.epoch, given.cause, given.cause_params, given.outcome,
+        given.exit_code, given.retries, given.retry_at, given.evictions, given.yields_to,
+        given.queued_at, given.started_at, given.finished_at)
+    FROM jsonb_populate_recordset(NULL::workloads_workload, %(rows)s::jsonb) given,
+        jsonb_to_recordset(%(rows)s::jsonb) AS source (id uuid, source text)
+    WHERE work.id = given.id AND source.id = given.id
+        AND work.state = source.source AND work.version = given.version - 1
+    RETURNING work.id, work.owner_id, work.group_id, work.pool_id, source.source AS source,
+        work.state, work.epoch, work.cause, work.cause_params
+)
+INSERT INTO workloads_workloadevent (workload_id, owner_id, group_id, pool_id, at, from_state,
+    to_state, epoch, cause, params, actor_kind, actor_id)
+SELECT id, owner_id, group_id, pool_id, %(now)s, source, state, epoch, cause, cause_params,
+    %(kind)s, %(actor)s
+FROM moved ORDER BY id
+RETURNING id
 """
 
 
@@ -77,18 +87,16 @@ def move_all(steps: Sequence[Step], *, actor: Actor) -> None:
                 "illegal_transition", state=source.value, target=step.target.value
             )
         _bring_up_to_date(step, moment)
-    rows = [{name: getattr(step.workload, name) for name in _MOVED} for step in steps]
-    keys = [step.workload.pk for step in steps]
-    with connection.cursor() as cursor:
-        cursor.execute(_MOVE, [json.dumps(rows, default=str), keys, sources])
-        moved = cursor.rowcount
-    if moved != len(steps):
-        raise ConcurrentChangeError("changed_meanwhile")
-    events = WorkloadEvent.objects.bulk_create(
-        event_of(step.workload, source.value, actor)
+    rows = [
+        {name: getattr(step.workload, name) for name in _MOVED} | {"source": source.value}
         for step, source in zip(steps, sources, strict=True)
-    )
-    ring([step.workload for step in steps], max(event.pk for event in events))
+    ]
+    with connection.cursor() as cursor:
+        cursor.execute(_MOVE, {"rows": json.dumps(rows, default=str), **_signed(actor, moment)})
+        events = [key for (key,) in cursor.fetchall()]
+    if len(events) != len(steps):
+        raise ConcurrentChangeError("changed_meanwhile")
+    ring([step.workload for step in steps], max(events))
     if any(step.target is WorkloadState.QUEUED for step in steps):
         poke(SCHEDULER)
 
@@ -128,9 +136,9 @@ def start_all(workloads: Sequence[Candidate], *, actor: Actor) -> None:
 
     The locks make the comparison before the set: nobody can have moved one of them meanwhile.
     """
-    moment = {"now": now(), "kind": actor.kind, "actor": str(actor.user_id or actor.name)[:36]}
+    ids = {"ids": [row.id for row in workloads]}
     with connection.cursor() as cursor:
-        cursor.execute(_START, {"ids": [row.id for row in workloads], **moment})
+        cursor.execute(_START, {**ids, **_signed(actor, now())})
         events = [key for (key,) in cursor.fetchall()]
     if len(events) != len(workloads):
         raise ConcurrentChangeError("changed_meanwhile")
@@ -173,8 +181,17 @@ def event_of(workload: Workload, source: str, actor: Actor) -> WorkloadEvent:
         cause=workload.cause,
         params=workload.cause_params,
         actor_kind=actor.kind,
-        actor_id=str(actor.user_id or actor.name)[:36],
+        actor_id=_signature(actor),
     )
+
+
+def _signed(actor: Actor, moment: datetime) -> dict[str, Any]:
+    """Return what the events of one statement have in common."""
+    return {"now": moment, "kind": actor.kind, "actor": _signature(actor)}
+
+
+def _signature(actor: Actor) -> str:
+    return str(actor.user_id or actor.name)[:36]
 
 
 def ring(workloads: Iterable[Workload], seq: int = 0) -> None:

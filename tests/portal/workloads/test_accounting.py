@@ -76,7 +76,7 @@ def test_a_release_goes_on_from_what_was_counted_meanwhile() -> None:
         accounting.count_running()
 
     with freeze(NOON + 30 * MINUTE), transaction.atomic():
-        holdings.release([(work, as_read_before)], {})
+        holdings.release([(work, as_read_before)])
 
     assert card_seconds() == 2 * 30 * 60
 

@@ -1,0 +1,206 @@
+"""Quota counters while a transaction holds their rows: read once, counted in memory, written once.
+
+Every placement and every end of work passes here, so it is plain columns and four statements.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Final
+from uuid import UUID
+
+import structlog
+from django.db import connection
+
+from portal.tenancy.selectors import paths_for_system
+from scheduler.core.reasons import Reason, ReasonCode
+from scheduler.core.resources import Resource, Resources
+
+_LOCK: Final = """
+SELECT quota.id, quota.group_id, quota.pool_id, quota.resource, quota.ceiling, quota.user_ceiling,
+    quota.used, team.name, coalesce(pool.name, '')
+FROM quotas_quota quota
+JOIN tenancy_group team ON team.id = quota.group_id
+LEFT JOIN inventory_pool pool ON pool.id = quota.pool_id
+WHERE %(all)s OR quota.group_id = ANY(%(groups)s::uuid[])
+    AND (quota.pool_id IS NULL OR quota.pool_id = ANY(%(pools)s::uuid[]))
+ORDER BY quota.id FOR NO KEY UPDATE OF quota
+"""
+# The parts of users are read by a statement of its own: only one that begins after the rows are
+# locked sees what the transactions before have written.
+_PARTS: Final = """
+SELECT quota_id, user_id, used FROM quotas_useruse
+WHERE quota_id = ANY(%(quotas)s::uuid[]) AND (%(all)s OR user_id = ANY(%(users)s::uuid[]))
+"""
+_WRITE: Final = """
+WITH parts AS (
+    INSERT INTO quotas_useruse (quota_id, user_id, used)
+    SELECT * FROM unnest(%(part_quotas)s::uuid[], %(part_users)s::uuid[], %(part_used)s::bigint[])
+    ON CONFLICT (quota_id, user_id) DO UPDATE SET used = EXCLUDED.used
+)
+UPDATE quotas_quota SET used = given.used
+FROM unnest(%(quotas)s::uuid[], %(used)s::bigint[]) AS given (id, used)
+WHERE quotas_quota.id = given.id
+"""
+
+logger = structlog.get_logger(__name__)
+
+Part = tuple[UUID, UUID]
+"""A quota and a user who holds some of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """What one user holds, or is about to hold, in one group and pool."""
+
+    group_id: UUID
+    pool_id: UUID
+    user_id: UUID
+    amount: Resources
+
+
+@dataclass(slots=True)
+class Row:
+    """A locked quota."""
+
+    id: UUID
+    group_id: UUID
+    pool_id: UUID | None
+    resource: Resource
+    ceiling: int | None
+    user_ceiling: int | None
+    used: int
+    group: str
+    pool: str
+    """Name; empty for all pools together."""
+
+
+@dataclass(frozen=True, slots=True)
+class Counters:
+    """Locked quota rows with the part of each user in them."""
+
+    rows: tuple[Row, ...]
+    lines: Mapping[UUID, tuple[UUID, ...]]
+    """Each group with itself and all its ancestors."""
+    parts: dict[Part, int]
+    _changed: dict[UUID, Row] = field(default_factory=dict)
+    _changed_parts: set[Part] = field(default_factory=set)
+    _of_group: dict[UUID, list[Row]] = field(default_factory=lambda: defaultdict(list))
+
+    def __post_init__(self) -> None:
+        """Sort the rows by group, in the order of their keys."""
+        for row in self.rows:
+            self._of_group[row.group_id].append(row)
+
+    @classmethod
+    def lock(cls, uses: Collection[Use]) -> "Counters":
+        """Lock every row that these uses count against, in the order of their ids."""
+        lines = paths_for_system({use.group_id for use in uses})
+        rows = _locked(
+            {
+                "all": False,
+                "groups": list({group for line in lines.values() for group in line}),
+                "pools": list({use.pool_id for use in uses}),
+            }
+        )
+        return cls(rows, lines, _parts_of(rows, {use.user_id for use in uses}))
+
+    @classmethod
+    def lock_all(cls) -> "Counters":
+        """Lock every row there is."""
+        rows = _locked({"all": True, "groups": [], "pools": []})
+        return cls(rows, paths_for_system(), _parts_of(rows, None))
+
+    def refusal(self, use: Use) -> Reason | None:
+        """Say which limit the use would break, of the group, an ancestor or the user."""
+        for row, amount in self._asked(use):
+            if row.ceiling is not None and row.used + amount > row.ceiling:
+                return _full(ReasonCode.QUOTA_CEILING, row, row.ceiling, row.used, amount)
+            held = self.parts.get((row.id, use.user_id), 0)
+            if row.user_ceiling is not None and held + amount > row.user_ceiling:
+                return _full(ReasonCode.QUOTA_USER_CEILING, row, row.user_ceiling, held, amount)
+        return None
+
+    def count(self, uses: Iterable[Use], *, sign: int) -> None:
+        """Count uses against the group, all its ancestors and the user."""
+        for use in uses:
+            for row, amount in self._asked(use):
+                part = row.id, use.user_id
+                row.used = _sum(row.id, row.used, sign * amount)
+                self.parts[part] = _sum(row.id, self.parts.get(part, 0), sign * amount)
+                self._changed[row.id] = row
+                self._changed_parts.add(part)
+
+    def clear(self) -> None:
+        """Forget what the rows have counted."""
+        for row in self.rows:
+            row.used = 0
+        for part in self.parts:
+            self.parts[part] = 0
+        self._changed.update((row.id, row) for row in self.rows)
+        self._changed_parts.update(self.parts)
+
+    def save(self) -> None:
+        """Write the rows that have changed."""
+        if not self._changed:
+            return
+        parts = sorted(self._changed_parts)
+        with connection.cursor() as cursor:
+            cursor.execute(
+                _WRITE,
+                {
+                    "quotas": list(self._changed),
+                    "used": [row.used for row in self._changed.values()],
+                    "part_quotas": [quota for quota, _ in parts],
+                    "part_users": [user for _, user in parts],
+                    "part_used": [self.parts[part] for part in parts],
+                },
+            )
+
+    def _asked(self, use: Use) -> Iterator[tuple[Row, int]]:
+        """Yield every row that a use counts against, with how much."""
+        for group_id in self.lines[use.group_id]:
+            for row in self._of_group.get(group_id, ()):
+                amount = use.amount.get(row.resource)
+                if amount and row.pool_id in (None, use.pool_id):
+                    yield row, amount
+
+
+def _locked(which: Mapping[str, object]) -> tuple[Row, ...]:
+    with connection.cursor() as cursor:
+        cursor.execute(_LOCK, which)
+        return tuple(
+            Row(key, group, pool, Resource(resource), *rest)
+            for key, group, pool, resource, *rest in cursor.fetchall()
+        )
+
+
+def _parts_of(rows: Collection[Row], users: Collection[UUID] | None) -> dict[Part, int]:
+    """Read the users' parts; the locks on the quotas cover them."""
+    if not rows:
+        return {}
+    quotas = [row.id for row in rows]
+    with connection.cursor() as cursor:
+        cursor.execute(_PARTS, {"quotas": quotas, "all": users is None, "users": list(users or ())})
+        return {(quota, user): used for quota, user, used in cursor.fetchall()}
+
+
+def _sum(key: UUID, used: int, change: int) -> int:
+    """Change a counter; a row that was made after the use began is kept from going negative."""
+    if used + change < 0:
+        logger.error("quota.drift", row=str(key), used=used, change=change)
+    return max(used + change, 0)
+
+
+def _full(code: ReasonCode, row: Row, limit: int, used: int, asked: int) -> Reason:
+    return Reason(
+        code,
+        {
+            "group": row.group,
+            "pool": row.pool,
+            "resource": row.resource.value,
+            "limit": limit,
+            "used": used,
+            "requested": asked,
+        },
+    )
