@@ -141,7 +141,7 @@ async def test_other_addresses_do_not_exist(site: Site, target: str) -> None:
         assert response.status == 404
 
 
-async def test_a_notebook_sees_its_own_cookies_and_our_token_only(site: Site) -> None:
+async def test_c10_a_notebook_sees_its_own_cookies_and_our_token_only(site: Site) -> None:
     site.cookie += "; berth-session=portal; __Host-berth-csrf=x; _xsrf=own; username-1=me"
     async with site.get(f"{BASE}api?x=%2F", Authorization="token stolen", X_A="1") as response:
         echo = await response.json()
@@ -151,7 +151,7 @@ async def test_a_notebook_sees_its_own_cookies_and_our_token_only(site: Site) ->
     assert values(echo, "host") == [site.url.removeprefix("http://")]
 
 
-async def test_a_notebook_sets_only_its_own_cookies(site: Site) -> None:
+async def test_c10_a_notebook_sets_only_its_own_cookies(site: Site) -> None:
     async with site.get(f"{BASE}cookies") as response:
         cookies = response.headers.getall("Set-Cookie")
         headers = response.headers

@@ -71,6 +71,29 @@ def test_counters_of_the_card_make_it_bad() -> None:
     assert verdict(after((0, replace(FINE, ecc_uncorrected=1)))) == ("bad", "ecc_uncorrected")
 
 
+def test_c8_every_failure_of_a_card_has_its_answer() -> None:
+    """The table of faults, as one: who is taken out of service, and who is only told of."""
+    xids = {
+        **dict.fromkeys((79,), "gone"),
+        **dict.fromkeys((48, 64, 74, 95, 119), "bad"),
+        **dict.fromkeys((13, 31, 43, 45, 63, 94), "ok"),
+    }
+    answers = {code: verdict(after((0, replace(FINE, xids=(code,)))))[0] for code in xids}
+    assert answers == xids
+    looks = {
+        Seen(H.GONE, "gpu_lost"): ("gone", "gpu_lost"),
+        Seen(H.GONE, "gpu_missing"): ("gone", "gpu_missing"),
+        Seen(H.BAD, "nvml_hangs"): ("bad", "nvml_hangs"),
+        Seen(H.BAD, "reset_required"): ("bad", "reset_required"),
+        replace(FINE, has_remap_failed=True): ("bad", "row_remap_failed"),
+        replace(FINE, ecc_uncorrected=1): ("bad", "ecc_uncorrected"),
+        FINE: ("ok", ""),
+    }
+    assert {seen: verdict(after((0, seen))) for seen in looks} == looks
+    # One failure hides no worse one, and no better one heals it.
+    assert verdict(after((0, replace(FINE, xids=(13, 48, 79))), (1, FINE))) == ("gone", "xid_79")
+
+
 FOREIGN = replace(FINE, foreign=(4711,), is_used=True)
 
 
