@@ -12,7 +12,7 @@ from portal.catalog import selectors as catalog
 from portal.common.actor import Actor
 from portal.common.clock import millis, now
 from portal.inventory.models import Node
-from portal.workloads import holdings, lifecycle, nodes
+from portal.workloads import disks, holdings, lifecycle, nodes
 from portal.workloads.settle import Ended, NodeReport, Seen, Settlement, settle
 from scheduler.core.states import NodeState
 from wire.messages import Ack, Desired, Heartbeat, Refused, Terms
@@ -47,6 +47,7 @@ def receive(node_id: UUID, heartbeat: Heartbeat) -> Desired | Refused:
     work = holdings.lock_node_work(node_id)
     settlement = settle(work.held(), _report(heartbeat))
     left = lifecycle.observe(work, settlement, actor=Actor.system(f"node:{node.name}"))
+    disks.tell(left, node, [fault.model_dump() for fault in heartbeat.facts.faults])
     reply = _promise(left, heartbeat.seq, _acks(settlement), _images(heartbeat))
     return reply.model_copy(update={"retests": _note_node(node, heartbeat)})
 
