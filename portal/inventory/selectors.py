@@ -9,11 +9,12 @@ import structlog
 from django.db.models import QuerySet
 
 from portal.common.errors import NotFoundError
-from portal.inventory.models import Node, Pool
+from portal.inventory.models import Accelerator, Node, Pool
 from portal.inventory.policy import policy_of
 from scheduler.core.isolation import Isolation
+from scheduler.core.partitions import Profile, Profiles
 from scheduler.core.policy import PoolPolicy
-from scheduler.core.states import NodeState
+from scheduler.core.states import AcceleratorState, NodeState
 
 logger = structlog.get_logger(__name__)
 
@@ -65,3 +66,33 @@ def enforced_by(told: Iterable[str], *, is_simulated: bool) -> frozenset[Isolati
     if is_simulated:
         return None
     return frozenset(word for word in Isolation if word.value in told)
+
+
+def profiles_of(stored: Iterable[Mapping[str, Any]]) -> Profiles:
+    """Return what a card can be cut into in hardware, as it is stored with the card."""
+    return tuple(
+        Profile(
+            name=item["name"],
+            memory_mib=item["memory_mib"],
+            compute=item["compute"],
+            size=item["size"],
+            starts=tuple(item["starts"]),
+        )
+        for item in stored
+    )
+
+
+def profiles_in(pool: Pool) -> Profiles:
+    """Return every profile that cards of a pool can be cut into, smallest first.
+
+    Where two models have one name for different sizes, the wider one counts.
+    """
+    cards = Accelerator.objects.filter(pool=pool, mode=Pool.Mode.MIG)
+    present = cards.exclude(state=AcceleratorState.GONE).order_by("id")
+    found: dict[str, Profile] = {}
+    for stored in present.values_list("mig_profiles", flat=True):
+        for profile in profiles_of(stored):
+            known = found.setdefault(profile.name, profile)
+            if profile.size > known.size:
+                found[profile.name] = profile
+    return tuple(sorted(found.values(), key=lambda item: (item.size, item.compute, item.name)))

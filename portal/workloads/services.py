@@ -13,7 +13,7 @@ from portal.common.errors import ConflictError, DeniedError
 from portal.quotas import services as quotas
 from portal.quotas.models import Quota
 from portal.tenancy import policies
-from portal.workloads import admission, holdings, lifecycle, selectors
+from portal.workloads import admission, holdings, lifecycle, parts, selectors
 from portal.workloads.admission import Submission, Target
 from portal.workloads.models import Workload
 from portal.workloads.requests import columns_of, request_from
@@ -27,7 +27,7 @@ def submit(*, actor: Actor, submission: Submission) -> Workload:
     """Queue new work; what could never start, and what a counted limit forbids, is refused."""
     if actor.user_id is None:
         raise DeniedError("denied", action=Action.WORKLOAD_SUBMIT)
-    kind, request = submission.kind, submission.request
+    kind = submission.kind
     target = admission.target_of(
         actor=actor,
         kind=kind,
@@ -35,6 +35,7 @@ def submit(*, actor: Actor, submission: Submission) -> Workload:
         pool=submission.pool,
         time_limit_s=submission.time_limit_s,
     )
+    request = parts.fitted(target.pool, submission.request, submission.share_ceiling_mib)
     image = admission.image_for(kind, submission.image)
     admission.require_readable(target.group.pk, submission.spec.get("datasets", ()))
     admission.require_possible(kind=kind, target=target, user_id=actor.user_id, request=request)
@@ -53,6 +54,10 @@ def submit(*, actor: Actor, submission: Submission) -> Workload:
         replicas=request.replicas,
         cards=request.cards,
         slices=request.slices,
+        share_milli=request.share,
+        share_mib=request.share_mib,
+        share_ceiling_mib=submission.share_ceiling_mib,
+        mig_profile=request.profile,
         cpu_milli=request.cpu,
         memory_mib=request.memory,
         priority=submission.priority,

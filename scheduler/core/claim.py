@@ -10,7 +10,8 @@ from typing import Final
 
 from scheduler.core.entities import AcceleratorId, NodeId, Request
 from scheduler.core.filters import replicas_that_fit
-from scheduler.core.room import Devices, Room
+from scheduler.core.partitions import run
+from scheduler.core.room import Card, Devices, Room
 
 At = int
 """A moment that holds whenever anybody looks: 0 is now, a known end is its time in milliseconds,
@@ -111,8 +112,11 @@ def _slots(request: Request, replicas: int, then: Room, rank: _Rank) -> Devices:
     """Take slices card by card: those first of which least is free now, then the fullest."""
     options = []
     for card in then.cut_cards(request):
-        slots = [(card.view.id, slot) for slot in sorted(card.free)]
-        slots.sort(key=lambda device: rank.get(device, _NOW))
+        if request.profile:
+            slots = _runs(request, card)
+        else:
+            slots = [(card.view.id, slot) for slot in sorted(card.free)]
+            slots.sort(key=lambda device: rank.get(device, _NOW))
         fitting = len(slots) // request.slices
         if fitting:
             ranks = [rank.get(device, _NOW) for device in slots[: request.slices]]
@@ -123,6 +127,15 @@ def _slots(request: Request, replicas: int, then: Room, rank: _Rank) -> Devices:
         missing = replicas - len(devices) // request.slices
         devices += slots[: request.slices * min(fitting, missing)]
     return tuple(devices)
+
+
+def _runs(request: Request, card: Card) -> list[tuple[AcceleratorId, int]]:
+    """Return the slices of as many partitions as fit on a card, one after the other."""
+    free, found = card.free, list[tuple[AcceleratorId, int]]()
+    while slots := run(card.view.profiles, request.profile, free):
+        found += [(card.view.id, slot) for slot in slots]
+        free = free.difference(slots)
+    return found
 
 
 def _shares(request: Request, replicas: int, then: Room, room: Room) -> Iterator[Claim]:

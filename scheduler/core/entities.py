@@ -10,6 +10,7 @@ from typing import NewType
 from typing_extensions import override
 
 from scheduler.core.isolation import Isolation
+from scheduler.core.partitions import Profiles
 from scheduler.core.policy import PoolPolicy, Weight
 from scheduler.core.reasons import Reason
 from scheduler.core.resources import Resource, Resources
@@ -177,6 +178,8 @@ class AcceleratorView:
     """What it can enforce between tenants; None enforces anything, as simulated cards do."""
     is_divided: bool = False
     """Its pool gives it away in shares of any size, besides as a whole."""
+    profiles: Profiles = ()
+    """What it can be cut into in hardware; then `slices` are its memory slices."""
 
     @property
     def shared(self) -> bool:

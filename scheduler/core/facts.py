@@ -38,6 +38,9 @@ class DeviceFact:
     slot: int
     slices: int
     """The cut of the card that the holder was promised."""
+    share: int = 0
+    """Thousandths of the card, if it is a share; `slot` then tells shares apart."""
+    share_mib: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +58,8 @@ class AllocationFact:
     """What of it the meter has counted so far, in milli-cards × milliseconds."""
     metered_pieces: int = 0
     """In at most so many pieces, each of which may have lost a part of a millisecond."""
+    metered_slack: int = 0
+    """What rounding may have lost besides, of cards that it held before."""
 
     @property
     def is_live(self) -> bool:

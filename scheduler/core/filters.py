@@ -64,6 +64,16 @@ def _free_slices(yard: Yard, shape: Shape | None) -> Ints:
     return slots
 
 
+def _most_slices(yard: Yard, shape: Shape | None) -> Ints:
+    """Return the most slices of one card; of a card cut in hardware only where they fit together."""
+    slots = _free_slices(yard, shape)
+    if shape is None or not shape.profile:
+        return slots.max(axis=1)
+    fits = yard.fleet.partitions(shape) > 0
+    most: Ints = np.where(fits, slots, np.minimum(slots, shape.span - 1)).max(axis=1)
+    return most
+
+
 def _free_shares(yard: Yard, shape: Shape | None, request: Request) -> Ints:
     if shape is None:
         return np.zeros((len(yard.nodes), 1), np.int64)
@@ -77,7 +87,7 @@ RULES: Final = (
     Rule(
         "slices",
         requested=lambda request: request.slices,
-        largest=lambda yard, shape, _: _free_slices(yard, shape).max(axis=1),
+        largest=lambda yard, shape, _: _most_slices(yard, shape),
         total=lambda yard, shape, _: _free_slices(yard, shape).sum(axis=1),
     ),
     Rule(
@@ -133,8 +143,7 @@ def replicas_that_fit(request: Request, room: Room) -> int:
     if request.cards:
         fitting = min(fitting, len(room.whole_cards(request)) // request.cards)
     if request.slices:
-        free = [len(card.free) // request.slices for card in room.cut_cards(request)]
-        fitting = min(fitting, sum(free))
+        fitting = min(fitting, room.slices_that_fit(request))
     if request.share:
         fitting = min(fitting, _replicas_by_share(request, room))
     if request.cpu:

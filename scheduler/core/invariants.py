@@ -10,8 +10,17 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
-from scheduler.core.entities import GroupId, NodeId, PoolId, QuotaView, UserId, WorkloadId
-from scheduler.core.facts import AllocationFact, EventFact, Facts, WorkloadFact
+from scheduler.core.entities import (
+    AcceleratorId,
+    GroupId,
+    NodeId,
+    PoolId,
+    QuotaView,
+    UserId,
+    WorkloadId,
+)
+from scheduler.core.facts import AllocationFact, DeviceFact, EventFact, Facts, WorkloadFact
+from scheduler.core.placement.shape import WHOLE
 from scheduler.core.plan import EvictionCause
 from scheduler.core.resources import Resources
 from scheduler.core.states import HOLDING, TERMINAL, WorkloadState, may_move
@@ -39,7 +48,7 @@ def check_cards(facts: Facts) -> Iterator[Violation]:
         card = cards.get(device.accelerator)
         if card is None or card.node != allocation.node:
             yield Violation("cards", device.accelerator, f"not on node {allocation.node}")
-        elif device.slices != card.slices or not 0 <= device.slot < card.slices:
+        elif device.slices != card.slices or not (device.share or 0 <= device.slot < card.slices):
             yield Violation(
                 "cards", device.accelerator, f"slot {device.slot} of {device.slices}/{card.slices}"
             )
@@ -51,6 +60,24 @@ def check_card_memory(facts: Facts) -> Iterator[Violation]:
         needed = card.slices * card.slice_mib + card.reserve_mib
         if needed > card.memory_mib:
             yield Violation("card_memory", card.id, f"{needed} of {card.memory_mib} MiB")
+
+
+def check_shares(facts: Facts) -> Iterator[Violation]:
+    """Shares of a card guarantee no more than it has, and nobody else holds it as a whole."""
+    cards = {card.id: card for card in facts.cards}
+    held: dict[AcceleratorId, list[DeviceFact]] = defaultdict(list)
+    for allocation in facts.allocations:
+        for device in allocation.devices if allocation.is_live else ():
+            held[device.accelerator].append(device)
+    for accelerator, devices in held.items():
+        shares = [device for device in devices if device.share]
+        if not shares:
+            continue
+        milli, mib = (sum(d.share for d in shares), sum(d.share_mib for d in shares))
+        room = cards[accelerator].slice_mib if accelerator in cards else 0
+        if milli > WHOLE or mib > room or len(shares) < len(devices):
+            detail = f"{milli} thousandths, {mib} of {room} MiB, {len(devices)} holders"
+            yield Violation("shares", accelerator, detail)
 
 
 def check_device_use(facts: Facts) -> Iterator[Violation]:
@@ -224,6 +251,7 @@ def check_meter(facts: Facts) -> Iterator[Violation]:
             key = workload.group, workload.user, workload.pool
             most[key] += allocation.metered
             lost[key] += allocation.amount.gpu * allocation.metered_pieces
+            lost[key] += allocation.metered_slack
     for meter in facts.meter:
         told[meter.group, meter.user, meter.pool] += meter.held
     for key in sorted(most.keys() | told.keys()):
@@ -236,6 +264,7 @@ Check = Callable[[Facts], Iterable[Violation]]
 CHECKS: Final[tuple[Check, ...]] = (
     check_cards,
     check_card_memory,
+    check_shares,
     check_device_use,
     check_node_capacity,
     check_quota_ceilings,

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from scheduler.core.entities import AcceleratorId, AcceleratorView, NodeId, Request
+from scheduler.core.partitions import fit, named
 
 Devices = tuple[tuple[AcceleratorId, int], ...]
 
@@ -53,6 +54,13 @@ class Room:
             if card.view.slices > 1 and (request is None or suits(card, request))
         )
 
+    def slices_that_fit(self, request: Request) -> int:
+        """Return how often the slices of a request fit, each time on one card."""
+        cards = self.cut_cards(request)
+        if request.profile:
+            return sum(fit(card.view.profiles, request.profile, card.free) for card in cards)
+        return sum(len(card.free) // request.slices for card in cards)
+
     def without(
         self, devices: Devices, cpu: int, memory: int, share: int = 0, share_mib: int = 0
     ) -> "Room":
@@ -96,5 +104,9 @@ class Room:
 def suits(card: Card, request: Request) -> bool:
     """Tell whether a card is one of those that the request accepts."""
     view = card.view
+    if request.profile or view.profiles:
+        profile = named(view.profiles, request.profile)
+        if profile is None or profile.size != request.slices:
+            return False
     is_of_a_model = not request.models or view.model in request.models
     return is_of_a_model and view.memory_mib >= request.card_mib

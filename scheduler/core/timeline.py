@@ -221,7 +221,7 @@ def lack(request: Request, replicas: int, room: Room) -> tuple[int, int, int]:
             memory,
         )
     most = max((len(card.free) for card in room.cut_cards(request)), default=0)
-    return missing * request.slices - most, cpu, memory
+    return max(missing * request.slices - most, 1), cpu, memory
 
 
 def replica_times(request: Request, room: Room, endings: Endings) -> tuple[At, ...]:

@@ -12,6 +12,7 @@ from typing import Final
 import numpy as np
 
 from scheduler.core.entities import NodeId, NodeView, Placement, PoolView, Request
+from scheduler.core.partitions import mask_of, run
 from scheduler.core.placement.fleet import CardSpec, Fleet, Ints, Mask, NodeSpec
 from scheduler.core.placement.mix import DemandMix
 from scheduler.core.placement.placer import Choice, Placer
@@ -51,6 +52,9 @@ class Yard:
         self.slices: Final = 1 if lent else max(pool.slices_per_card, 1)
         """Into how many parts each card is cut, as those see it who may use this yard."""
         self._cut = pool.slices_per_card
+        self._has_profiles = any(
+            card.view.profiles for room in rooms.values() for card in room.cards
+        )
         self.nodes: Final = tuple(sorted(rooms))
         self._row: Final = {node: row for row, node in enumerate(self.nodes)}
         if like is None:
@@ -159,10 +163,17 @@ class Yard:
             self._fleet.take(row, shape, choice.cards)
             taken.append(choice)
             room = room.without(devices, 0, 0, request.share, request.share_mib)
+            self._open(row, room)
             placements.append(Placement(room.node, devices))
         for choice in reversed(taken):
             self._fleet.give(row, shape, choice.cards)
+        self._open(row, self.rooms[self.nodes[row]])
         return tuple(placements)
+
+    def _open(self, row: int, room: Room) -> None:
+        """Tell the kernel which slices of cards that are cut in hardware are free."""
+        if self._has_profiles:
+            self._fleet.open[row, : len(room.cards)] = [mask_of(card.free) for card in room.cards]
 
     def replicas(self, request: Request) -> Ints:
         """Return how many replicas of the request each node could take, at most all of them."""
@@ -175,7 +186,10 @@ class Yard:
             whole = (self.suited(shape) & (fleet.free == WHOLE)).sum(axis=1)
             counts = np.minimum(counts, whole // shape.cards)
         elif shape.share:
-            by_card = np.where(self.suited(shape), fleet.free // shape.share, 0)
+            if shape.profile:
+                by_card = np.where(self.suited(shape), fleet.partitions(shape), 0)
+            else:
+                by_card = np.where(self.suited(shape), fleet.free // shape.share, 0)
             if shape.share_mib:
                 by_card = np.minimum(by_card, fleet.free_mib // shape.share_mib)
             counts = np.minimum(counts, by_card.sum(axis=1))
@@ -195,6 +209,7 @@ class Yard:
                 [self._free(card) for card in room.cards],
                 [card.view.memory_mib - card.share_mib for card in room.cards],
             )
+            self._open(self._row[node], room)
         self._changed.clear()
 
     def _free(self, card: Card) -> int:
@@ -202,7 +217,7 @@ class Yard:
         if card.view.slices != self._cut:
             return 0
         if self._lent:
-            return WHOLE if card.untouched else 0
+            return WHOLE if card.untouched and not card.view.profiles else 0
         if self._cut == 1:
             return WHOLE - card.share if card.free else 0
         return len(card.free) * (WHOLE // self.slices)
@@ -224,6 +239,8 @@ class Yard:
                     island=card.view.island,
                     whole=card.view.slices == self._cut,
                     shared=card.view.slices == self._cut and not self._lent,
+                    profiles=card.view.profiles,
+                    open=mask_of(card.free) if card.view.profiles else 0,
                 )
                 for card in room.cards
             ),
@@ -234,6 +251,10 @@ class Yard:
         chosen = [room.cards[position] for position in cards]
         if self._lent:
             return tuple((card.view.id, slot) for card in chosen for slot in sorted(card.free))
+        if request.profile:
+            card = chosen[0]
+            slots = run(card.view.profiles, request.profile, card.free)
+            return tuple((card.view.id, slot) for slot in slots)
         if request.slices:
             card = chosen[0]
             return tuple((card.view.id, slot) for slot in sorted(card.free)[: request.slices])
@@ -256,6 +277,8 @@ def shape_of(request: Request, slices: int, *, lent: bool = False) -> Shape | No
         cards=cards,
         share=share,
         share_mib=request.share_mib,
+        profile=request.profile,
+        span=request.slices if request.profile else 0,
         models=request.models,
         card_mib=request.card_mib,
     )
@@ -266,6 +289,8 @@ def _times(shape: Shape, count: int) -> Shape:
         cpu=shape.cpu * count,
         memory=shape.memory * count,
         cards=shape.cards * count,
+        profile=shape.profile,
+        span=shape.span,
         models=shape.models,
         card_mib=shape.card_mib,
     )

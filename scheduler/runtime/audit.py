@@ -8,8 +8,9 @@ from typing import Final
 from uuid import UUID
 
 from django.db import connection, transaction
-from django.db.models import F, QuerySet, Sum
+from django.db.models import F, Q, QuerySet, Sum
 
+from portal.common.clock import now
 from portal.inventory.models import Accelerator, Node
 from portal.quotas.models import Quota
 from portal.tenancy.selectors import paths_for_system
@@ -42,11 +43,14 @@ from scheduler.core.facts import (
     WorkloadFact,
 )
 from scheduler.core.invariants import Violation, violations
+from scheduler.core.placement.shape import WHOLE
 from scheduler.core.resources import Resource, Resources
 from scheduler.core.states import AllocationState, WorkloadState
 
 _MS: Final = timedelta(milliseconds=1)
 _DAY: Final = timedelta(days=1)
+_CARDS_MAX: Final = 64
+"""Of one node; bounds what rounding may lose of cards that were given up."""
 
 
 def audit() -> tuple[Violation, ...]:
@@ -90,9 +94,15 @@ def _one_moment() -> Iterator[None]:
 
 def _devices() -> dict[UUID, list[DeviceFact]]:
     found: dict[UUID, list[DeviceFact]] = defaultdict(list)
-    for row in AllocationDevice.objects.order_by("id"):
+    held = AllocationDevice.objects.filter(
+        Q(released_at=None) | Q(allocation__state=AllocationState.RELEASED)
+    )
+    for row in held.order_by("id"):
         card = AcceleratorId(str(row.accelerator_id))
-        found[row.allocation_id].append(DeviceFact(card, row.slot, row.slices))
+        share_mib = row.memory_mib if row.share_milli else 0
+        found[row.allocation_id].append(
+            DeviceFact(card, row.slot, row.slices, row.share_milli, share_mib)
+        )
     return found
 
 
@@ -110,8 +120,12 @@ def _workload(row: Workload) -> WorkloadFact:
 
 
 def _allocation(row: Allocation, devices: tuple[DeviceFact, ...]) -> AllocationFact:
-    until = row.released_at or row.accounted_until or row.created_at
-    counted = max(until - row.created_at, timedelta())
+    since = row.cards_since or row.created_at
+    until = row.released_at or row.accounted_until or since
+    counted = max(until - since, timedelta())
+    lived = max((row.released_at or now()) - row.created_at, timedelta())
+    pieces = counted // COUNT_AFTER + counted // _DAY + 3
+    had = lived // COUNT_AFTER + lived // _DAY + 3 if row.metered_before else 0
     return AllocationFact(
         WorkloadId(str(row.workload_id)),
         row.rank,
@@ -120,8 +134,9 @@ def _allocation(row: Allocation, devices: tuple[DeviceFact, ...]) -> AllocationF
         AllocationState(row.state),
         Resources(row.gpu_milli, row.gpu_memory_mib, row.cpu_milli, row.memory_mib),
         devices,
-        metered=row.gpu_milli * (counted // _MS),
-        metered_pieces=counted // COUNT_AFTER + counted // _DAY + 3,
+        metered=row.gpu_milli * (counted // _MS) + row.metered_before,
+        metered_pieces=pieces,
+        metered_slack=had * WHOLE * _CARDS_MAX,
     )
 
 

@@ -9,9 +9,16 @@ _numbers = count(1)
 CARD_MIB = 32768
 
 
-def a_pool(name: str = "", *, slices: int = 1, slice_mib: int = 4096, is_open: bool = True) -> Pool:
-    """Save a pool: exclusive, or shared when a card is cut into more than one slice."""
-    is_shared = slices > 1
+def a_pool(
+    name: str = "",
+    *,
+    slices: int = 1,
+    slice_mib: int = 4096,
+    is_open: bool = True,
+    is_divided: bool = False,
+) -> Pool:
+    """Save a pool: exclusive, or shared when a card is cut into slices or divided into shares."""
+    is_shared = slices > 1 or is_divided
     chosen = name or f"pool-{next(_numbers)}"
     return Pool.objects.create(
         name=chosen,
@@ -20,7 +27,7 @@ def a_pool(name: str = "", *, slices: int = 1, slice_mib: int = 4096, is_open: b
         purpose=Pool.Purpose.DEVELOPMENT if is_shared else Pool.Purpose.TRAINING,
         mode=Pool.Mode.SHARED if is_shared else Pool.Mode.EXCLUSIVE,
         slices_per_card=slices,
-        slice_mib=slice_mib if is_shared else 0,
+        slice_mib=slice_mib if slices > 1 else 0,
         default_time_limit_s=8 * 3600,
         time_limit_s_max=7 * 24 * 3600,
         is_open=is_open,

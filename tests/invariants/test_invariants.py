@@ -102,6 +102,14 @@ BROKEN: list[tuple[str, dict[str, Any]]] = [
         },
     ),
     ("card_memory", {"cards": (replace(CARD, reserve_mib=1), replace(CARD, id=C2, node=N2))}),
+    *(
+        ("shares", {"allocations": (an_allocation(0, devices=held), an_allocation(1))})
+        for held in (
+            (DeviceFact(C1, 0, 1, 600, 1), DeviceFact(C1, 1, 1, 401, 1)),
+            (DeviceFact(C1, 0, 1, 1, 32_768), DeviceFact(C1, 1, 1, 1, 1)),
+            (DeviceFact(C1, 0, 1), DeviceFact(C1, 1, 1, 1, 1)),
+        )
+    ),
     (
         "device_use",
         {"containers": (a_container(0), a_container(1, devices=(DeviceFact(C1, 0, 1),)))},

@@ -10,7 +10,7 @@ from portal.common.errors import DeniedError
 from portal.common.pagination import paginated
 from portal.common.serializers import NoFilters
 from portal.common.views import ApiRequest, ApiView
-from portal.workloads import admission, answers, presentation, selectors, services
+from portal.workloads import admission, answers, parts, presentation, selectors, services
 from portal.workloads.assess import Wishes, assess_submission
 from portal.workloads.inputs import CheckpointInput, DryRunInput, request_of
 from portal.workloads.models import Workload
@@ -86,7 +86,7 @@ class DryRunView(ApiView):
             group_id=target.group.pk,
             pool_id=target.pool.pk,
             user_id=actor.user_id,
-            request=request_of(asked),
+            request=parts.fitted(target.pool, request_of(asked), asked["share_ceiling_mib"]),
             wishes=Wishes(
                 priority=admission.PRIORITIES[asked["priority"]],
                 time_limit_s=target.time_limit_s,

@@ -4,17 +4,20 @@ Row numbers are positions in the sequence that the fleet was made from. That ord
 which equally good nodes are used, so it must not depend on how rows were read.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from scheduler.core.partitions import Places, Profiles, named, places
 from scheduler.core.placement.shape import WHOLE, Shape
 
 Ints = NDArray[np.int64]
 Mask = NDArray[np.bool_]
+_ALL: Final = slice(None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +37,10 @@ class CardSpec:
     """May be given away whole."""
     shared: bool = True
     """May be given away in shares."""
+    profiles: Profiles = ()
+    """What it can be cut into in hardware; then it is given away in nothing else."""
+    open: int = 0
+    """Mask of its memory slices that nobody holds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +62,8 @@ class NodeSpec:
 class Fleet:
     """Free amounts of N nodes with up to G cards each; absent cards have nothing free.
 
-    `take` and `give` are exact inverses and cost O(cards of the change). Each stamps its node with
+    `take` and `give` are exact inverses and cost O(cards of the change); which slices of a card that
+    is cut in hardware are free whoever keeps the books writes into `open`. Each stamps its node with
     a rising number, so that whoever remembers something about a node sees that it has changed.
     """
 
@@ -78,6 +86,15 @@ class Fleet:
         """Index into `kinds`; 0 where there is no card."""
         self.whole: Mask = np.zeros((size, width), np.bool_)
         self.shared: Mask = np.zeros((size, width), np.bool_)
+        self.cuts: tuple[Profiles, ...] = (
+            (),
+            *dict.fromkeys(card.profiles for node in nodes for card in node.cards if card.profiles),
+        )
+        """The ways to cut cards in hardware; the first stands for those that are not."""
+        self.cut: Ints = np.zeros((size, width), np.int64)
+        """Index into `cuts`."""
+        self.open: Ints = np.zeros((size, width), np.int64)
+        """Masks of free memory slices of cards that are cut in hardware."""
         self.installed: Ints = np.array([len(node.cards) for node in nodes], np.int64)
         switches = sorted({node.switch for node in nodes})
         self.switch: Ints = np.array([switches.index(node.switch) for node in nodes], np.int64)
@@ -101,13 +118,16 @@ class Fleet:
         self.kind[row, column] = codes[card.model, card.mib]
         self.whole[row, column] = card.whole
         self.shared[row, column] = card.shared
+        if card.profiles:
+            self.cut[row, column] = self.cuts.index(card.profiles)
+            self.open[row, column] = card.open
 
     def copy(self) -> "Fleet":
         """Return the same nodes and cards, of which what is free changes apart from these."""
         twin = copy(self)
         twin.cpu, twin.memory = self.cpu.copy(), self.memory.copy()
         twin.free, twin.free_mib = self.free.copy(), self.free_mib.copy()
-        twin.stamp = self.stamp.copy()
+        twin.open, twin.stamp = self.open.copy(), self.stamp.copy()
         return twin
 
     @property
@@ -125,7 +145,35 @@ class Fleet:
             np.bool_,
         )
         suited: Mask = fit[self.kind] & (self.shared if shape.share else self.whole)
+        if shape.profile or len(self.cuts) > 1:
+            suited &= self._can_be_cut(shape)[self.cut]
         return suited
+
+    def partitions(self, shape: Shape, nodes: Ints | slice = _ALL) -> Ints:
+        """Return (n, G): how many partitions of the shape's profile fit on each card."""
+        return self._of_profile(shape, nodes, lambda known: known.counts)
+
+    def losses(self, shape: Shape, nodes: Ints) -> Ints:
+        """Return (n, G): what one more partition takes from what each card can be used for."""
+        return self._of_profile(shape, nodes, lambda known: known.loss)
+
+    def _of_profile(
+        self, shape: Shape, nodes: Ints | slice, answer: Callable[[Places], Ints]
+    ) -> Ints:
+        cut, free = self.cut[nodes], self.open[nodes]
+        found: Ints = np.zeros(cut.shape, np.int64)
+        for code, profiles in enumerate(self.cuts):
+            known = places(profiles, shape.profile)
+            if known is not None:
+                found = np.where(cut == code, answer(known)[free], found)
+        return found
+
+    def _can_be_cut(self, shape: Shape) -> Mask:
+        """Tell for each way to cut whether the shape is one of its partitions, or no partition."""
+        if not shape.profile:
+            return np.array([not profiles for profiles in self.cuts], np.bool_)
+        found = [named(profiles, shape.profile) for profiles in self.cuts]
+        return np.array([each is not None and each.size == shape.span for each in found], np.bool_)
 
     def take(self, node: int, shape: Shape, cards: Sequence[int]) -> None:
         """Hold the shape on these cards of the node.
@@ -156,7 +204,12 @@ class Fleet:
         self._change(node, shape, cards, 1)
 
     def renew(
-        self, node: int, cpu: int, memory: int, free: Sequence[int], free_mib: Sequence[int]
+        self,
+        node: int,
+        cpu: int,
+        memory: int,
+        free: Sequence[int],
+        free_mib: Sequence[int],
     ) -> None:
         """Set what is free on a node, card by card; whoever keeps the books knows it better."""
         self.cpu[node] = cpu

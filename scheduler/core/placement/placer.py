@@ -100,6 +100,8 @@ class Placer:
         usable = scores.suits[nodes] & (fleet.free[nodes] >= (shape.share or WHOLE))
         if shape.share_mib:
             usable &= fleet.free_mib[nodes] >= shape.share_mib
+        if shape.profile:
+            usable &= fleet.partitions(shape, nodes) > 0
         if shape.milli:
             fits &= usable.sum(axis=1) >= max(shape.cards, 1)
         scores.score[nodes] = _NEVER
@@ -130,6 +132,10 @@ class Placer:
         if not shape.share:
             cost = worth.after_cards(shape, nodes, shape.cards)
             return cost // _STEP, np.zeros(len(nodes), np.int64)
+        if shape.profile:
+            cost = np.where(usable, -self.fleet.losses(shape, nodes), _NEVER)
+            card = cost.argmax(axis=1)
+            return cost[np.arange(len(nodes)), card], card
         free = self.fleet.free[nodes]
         rows, columns = np.nonzero(usable & ~_seen_before(np.where(usable, free, -1)))
         cost = np.full(usable.shape, _NEVER, np.int64)

@@ -25,6 +25,10 @@ class Shape:
     """Milli-compute of one card, 1 to 999."""
     share_mib: int = 0
     """Memory of that share in MiB."""
+    profile: str = ""
+    """Partition in hardware that has just this part of a card."""
+    span: int = 0
+    """Memory slices that it covers."""
     models: frozenset[str] = frozenset()
     """Card models that will do; empty is any."""
     card_mib: int = 0
