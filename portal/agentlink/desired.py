@@ -15,6 +15,7 @@ from portal.datasets.selectors import paths_readable_for_system
 from portal.environments.access import app_token, base_path
 from portal.workloads.holdings import NodeWork
 from portal.workloads.models import Allocation, Workload
+from portal.workloads.parking import parked_for_system
 from wire.messages import ContainerSpec, DatasetMount, DesiredContainer, StopGrace
 from wire.versions import STOP_GRACE_S
 
@@ -31,6 +32,7 @@ def containers(
     """Return the desired containers of a node, in the order of its allocations."""
     shares = shares_of(wanted)
     gangs = _gangs([work.workloads[item.workload_id] for item in wanted])
+    parked = parked_for_system([work.workloads[item.workload_id] for item in wanted])
     datasets = _datasets([work.workloads[item.workload_id] for item in wanted])
     images = references_of({work.workloads[item.workload_id].image_id for item in wanted})
     found = []
@@ -46,6 +48,7 @@ def containers(
             DesiredContainer(
                 allocation=item.wire_name,
                 epoch=item.epoch,
+                is_parked=item.workload_id in parked,
                 devices=share.devices,
                 spec=spec.model_copy(update=more),
             )

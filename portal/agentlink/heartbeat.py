@@ -12,7 +12,7 @@ from portal.catalog import selectors as catalog
 from portal.common.actor import Actor
 from portal.common.clock import millis, now
 from portal.inventory.models import Node
-from portal.workloads import disks, holdings, lifecycle, nodes
+from portal.workloads import disks, holdings, idle, lifecycle, nodes
 from portal.workloads.settle import Ended, NodeReport, Seen, Settlement, settle
 from scheduler.core.states import NodeState
 from wire.messages import Ack, Desired, Heartbeat, Refused, Terms
@@ -46,7 +46,11 @@ def receive(node_id: UUID, heartbeat: Heartbeat) -> Desired | Refused:
         return refusal
     work = holdings.lock_node_work(node_id)
     settlement = settle(work.held(), _report(heartbeat))
-    left = lifecycle.observe(work, settlement, actor=Actor.system(f"node:{node.name}"))
+    speaker = Actor.system(f"node:{node.name}")
+    left = lifecycle.observe(work, settlement, actor=speaker)
+    if told := _told(heartbeat):
+        idle.heard(left, told, actor=speaker)
+        left = left.read_anew()
     disks.tell(left, node, [fault.model_dump() for fault in heartbeat.facts.faults])
     reply = _promise(left, heartbeat.seq, _acks(settlement), _images(heartbeat))
     return reply.model_copy(update={"retests": _note_node(node, heartbeat)})
@@ -153,6 +157,23 @@ def _report(heartbeat: Heartbeat) -> NodeReport:
             for item in heartbeat.finished
         ),
         tombstones=tuple((item.allocation, item.epoch) for item in heartbeat.tombstones),
+    )
+
+
+def _told(heartbeat: Heartbeat) -> tuple[idle.Told, ...]:
+    """Return what a node says of notebooks that it looks at."""
+    return tuple(
+        idle.Told(
+            allocation=item.allocation,
+            epoch=item.epoch,
+            idle_ms=item.idle_ms,
+            mark=item.use_mark,
+            by=item.used_by,
+            cards=item.cards.value,
+            words=item.cards_words,
+        )
+        for item in heartbeat.containers
+        if item.idle_ms is not None
     )
 
 

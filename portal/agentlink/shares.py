@@ -25,10 +25,10 @@ class Shares:
 
 def shares_of(allocations: Collection[Allocation]) -> Mapping[UUID, Shares]:
     """Return the devices of allocations by key, in the order of the cards."""
-    with_cards = [item.pk for item in allocations if item.has_devices]
-    if not with_cards:
+    keys = [item.pk for item in allocations if item.has_devices]
+    if not keys:
         return {}
-    rows = AllocationDevice.objects.filter(allocation__in=with_cards)
+    rows = AllocationDevice.objects.filter(allocation__in=keys, released_at=None)
     rules: dict[UUID, PoolPolicy] = {}
     devices: dict[UUID, list[Device]] = defaultdict(list)
     tenants: dict[UUID, str] = {}

@@ -73,7 +73,9 @@ def count_released(held: Collection[tuple[Workload, Allocation]], moment: dateti
 
     Up to when they are counted is read under lock: `count_running` may have gone on meanwhile.
     """
-    with_cards = [(workload, item) for workload, item in held if item.gpu_milli]
+    with_cards = [
+        (workload, item) for workload, item in held if item.gpu_milli or item.metered_before
+    ]
     if not with_cards:
         return
     keys = [item.pk for _, item in with_cards]
@@ -81,7 +83,8 @@ def count_released(held: Collection[tuple[Workload, Allocation]], moment: dateti
     counted = dict(rows.values_list("pk", "accounted_until"))
     attained: dict[UUID, int] = defaultdict(int)
     for workload, item in with_cards:
-        attained[workload.pk] += item.gpu_milli * ((moment - item.created_at) // _MS)
+        since = item.cards_since or item.created_at
+        attained[workload.pk] += item.gpu_milli * ((moment - since) // _MS) + item.metered_before
     with connection.cursor() as cursor:
         seconds = [max(amount, 0) // 1_000_000 for amount in attained.values()]
         cursor.execute(_ATTAINED, [list(attained), seconds])
@@ -99,6 +102,15 @@ def count_released(held: Collection[tuple[Workload, Allocation]], moment: dateti
         ],
         moment,
     )
+
+
+def count_given_up(workload: Workload, allocation: Allocation, moment: datetime) -> None:
+    """Count the cards that a living allocation gives up, in the transaction that frees them."""
+    rows = Allocation.objects.filter(pk=allocation.pk).select_for_update(no_key=True)
+    counted = rows.values_list("accounted_until", flat=True).get()
+    since = counted or allocation.cards_since or allocation.created_at
+    whose = (workload.group_id, workload.owner_id, allocation.pool_id)
+    _count([Use(*whose, allocation.gpu_milli, since, moment)], moment)
 
 
 @transaction.atomic

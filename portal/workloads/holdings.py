@@ -103,7 +103,7 @@ FROM unnest(%s::uuid[], %s::uuid[], %s::int[], %s::uuid[], %s::int[], %s::int[])
     AS given (id, workload, rank, node, gpu_milli, gpu_memory_mib)
 JOIN workloads_workload work ON work.id = given.workload
 """
-_HOLD_DEVICES: Final = """
+HOLD_DEVICES: Final = """
 INSERT INTO workloads_allocationdevice
     (allocation_id, accelerator_id, slot, slices, share_milli, memory_mib, claim_mode)
 SELECT given.allocation, card.id, given.slot, card.slices, given.milli,
@@ -136,7 +136,7 @@ def hold(granted: Sequence[Granted]) -> None:
             ],
         )
         cursor.execute(
-            _HOLD_DEVICES, [list(column) for column in zip(*devices, strict=True)] or [[]] * 5
+            HOLD_DEVICES, [list(column) for column in zip(*devices, strict=True)] or [[]] * 5
         )
 
 

@@ -20,7 +20,7 @@ from portal.common.clock import now
 from portal.common.errors import NotFoundError
 from portal.workloads import bell, holdings, placing
 from portal.workloads.errors import EvictionRefusedError
-from portal.workloads.models import Allocation, Workload
+from portal.workloads.models import Allocation, Idleness, Workload
 from portal.workloads.placement import LIVE
 from portal.workloads.retry import Past, RestartRule, policy_of
 from portal.workloads.settle import PLACED, Conclusion, Gone, Settlement, Work, conclude
@@ -173,7 +173,8 @@ def _must_not_repeat(workload: Workload) -> bool:
 
 
 def _is_queued(workload_id: WorkloadId) -> bool:
-    return Workload.objects.filter(pk=workload_id, state=WorkloadState.QUEUED).exists()
+    is_work = Workload.objects.filter(pk=workload_id, state=WorkloadState.QUEUED).exists()
+    return is_work or Idleness.objects.filter(request=workload_id).exists()
 
 
 def observe(work: holdings.NodeWork, settlement: Settlement, *, actor: Actor) -> holdings.NodeWork:

@@ -16,6 +16,8 @@ from portal.tenancy.models import Group
 from portal.workloads import snapshot_use as use
 from portal.workloads import snapshot_work as work
 from portal.workloads.accounting import FAIR_SHARE
+from portal.workloads.idle import idle_since_for_system
+from portal.workloads.snapshot_returns import waiting_for_cards
 from portal.workloads.snapshot_work import Held
 from scheduler.core import entities
 from scheduler.core.entities import (
@@ -42,7 +44,8 @@ def load_snapshot() -> Snapshot:
     with _one_moment():
         moment = now()
         held = work.live_allocations(moment)
-        pending = work.pending(held, moment)
+        returns = waiting_for_cards(held, moment)
+        pending = (*work.pending(held, moment), *returns.pending)
         return Snapshot(
             taken_at=Millis(millis(moment)),
             pools=pools(),
@@ -51,9 +54,11 @@ def load_snapshot() -> Snapshot:
             groups=groups(),
             quotas=_quotas(),
             user_use=_user_use(),
-            counters=work.counters(held, pending),
+            counters=work.counters(
+                [item for item in held if item.workload not in returns.workloads], pending
+            ),
             pending=pending,
-            running=work.running(held, moment),
+            running=work.running(held, moment, idle_since_for_system(moment)),
             usage=use.usage(held, moment),
             budgets=use.budgets(held, moment),
             fair_share=FAIR_SHARE,

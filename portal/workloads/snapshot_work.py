@@ -9,6 +9,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final, NamedTuple
+from uuid import UUID
 
 from django.db import connection
 
@@ -139,9 +140,16 @@ def live_allocations(moment: datetime) -> Sequence[Held]:
     """Return them by workload and rank."""
     shapes = _Shapes()
     return [
-        Held._make((*row[:3], _devices(row[3]), *row[4:23], shapes.of(row[23:])))
+        Held._make((*row[:3], _devices(row[3]), *row[4:23], shapes.of(_asked(row))))
         for row in _rows(_HELD, {"now": moment})
     ]
+
+
+def _asked(row: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return what a row of `_HELD` asks for: nothing of the cards that an idle notebook gave up."""
+    if row[19]:
+        return row[23:]
+    return (row[23], 0, 0, row[26], row[27], 0, 0, "")
 
 
 def pending(held: Collection[Held], moment: datetime) -> tuple[PendingWorkload, ...]:
@@ -183,18 +191,26 @@ def _seconds(row: tuple[Any, ...]) -> int | None:
     )
 
 
-def running(held: Collection[Held], moment: datetime) -> tuple[RunningWorkload, ...]:
+def running(
+    held: Collection[Held], moment: datetime, idle: Mapping[UUID, datetime] | None = None
+) -> tuple[RunningWorkload, ...]:
     """Return what holds its place, with what was queued again and has not let go of it yet.
 
     The latter waits in the queue too: there it is held back until its containers are gone. It
     counts as leaving for whatever cause, or a lender would call back one guest after the other.
+    `idle`: since when nobody uses what.
     """
     ranks: dict[WorkloadId, list[Held]] = defaultdict(list)
     for item in held:
         if item.state in HOLDING or item.state == WorkloadState.QUEUED:
             ranks[item.workload].append(item)
     at = Millis(millis(moment))
-    return tuple(_running_view(items, at) for items in ranks.values())
+    idle_since = {str(key): Millis(millis(since)) for key, since in (idle or {}).items()}
+    views = (_running_view(items, at) for items in ranks.values())
+    return tuple(
+        replace(view, idle_since=since) if (since := idle_since.get(view.id)) else view
+        for view in views
+    )
 
 
 def _running_view(items: Sequence[Held], now: Millis) -> RunningWorkload:

@@ -16,7 +16,7 @@ from django.db.models import DurationField, Exists, ExpressionWrapper, F, OuterR
 from portal.common.clock import now
 from portal.common.errors import DomainError
 from portal.inventory.models import Node
-from portal.workloads import accounting, drains, holdings, lifecycle, nodes
+from portal.workloads import accounting, drains, holdings, idle, lifecycle, nodes
 from portal.workloads.models import Allocation, Workload
 from portal.workloads.nodes import SWEEP
 from portal.workloads.placement import LIVE
@@ -37,6 +37,7 @@ def sweep(*, heartbeat: timedelta) -> None:
     _each(_over_time(), _end_over_time)
     _each(_unreported(), _requeue_unreported)
     _each(drains.overdue(), drains.leave)
+    _each(idle.overdue(), idle.judge)
     _each(_ownerless(), _conclude_ownerless)
     accounting.count_running()
 

@@ -4,7 +4,7 @@ A decision that no longer holds is dropped alone; the next pass decides anew. So
 for longer than one batch takes, and a plan made from an old snapshot can do no harm.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -12,7 +12,7 @@ import structlog
 from django.db import DatabaseError
 
 from portal.common.errors import DomainError
-from portal.workloads import lifecycle, placing
+from portal.workloads import lifecycle, parking, placing
 from portal.workloads.errors import ConcurrentChangeError
 from scheduler.core.entities import WorkloadId
 from scheduler.core.plan import Evict, Place, Plan
@@ -36,9 +36,11 @@ class Applied:
 
 def apply(plan: Plan, snapshot: Snapshot, *, is_told: bool = True) -> Applied:
     """Commit placements and evictions in plan order, then publish what an explained plan tells."""
-    refused: set[WorkloadId] = set()
-    for start in range(0, len(plan.places), BATCH):
-        refused |= _commit(plan.places[start : start + BATCH])
+    returns = parking.requests_for_system()
+    starts = [place for place in plan.places if place.workload not in returns]
+    refused = {place.workload for place in plan.places if _is_refused_return(place, returns)}
+    for start in range(0, len(starts), BATCH):
+        refused |= _commit(starts[start : start + BATCH])
     evicted = sum(_evict(eviction) for eviction in plan.evictions)
     if is_told:
         board.publish(plan, snapshot, undecided=refused)
@@ -61,6 +63,18 @@ def _commit(places: Sequence[Place]) -> set[WorkloadId]:
     for workload, error in refused.items():
         logger.info("placement.refused", workload=workload, code=error.code, params=error.params)
     return set(refused)
+
+
+def _is_refused_return(place: Place, returns: Collection[str]) -> bool:
+    """Give a notebook that waits for its cards what was chosen for it; tell whether that failed."""
+    if place.workload not in returns:
+        return False
+    try:
+        parking.give_back(place)
+    except (DomainError, DatabaseError) as error:
+        logger.info("return.refused", request=place.workload, error=repr(error))
+        return True
+    return False
 
 
 def _evict(eviction: Evict) -> bool:

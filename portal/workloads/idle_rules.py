@@ -1,0 +1,74 @@
+"""When an idle notebook loses what: warned, then without cards, then stopped; pure.
+
+Nobody loses anything without having been told `warn_s` before: what was not warned of in time is
+warned of first, and waits.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+from scheduler.core.policy import PoolPolicy
+
+
+class Loss(StrEnum):
+    """What an idle notebook may lose."""
+
+    RELEASE = "release"
+    """Its cards; it lives on."""
+    STOP = "stop"
+    """All but its files."""
+
+
+class Act(StrEnum):
+    """What to do about it now."""
+
+    NOTHING = "nothing"
+    WARN = "warn"
+    DO = "do"
+
+
+@dataclass(frozen=True, slots=True)
+class Idle:
+    """What is known of one notebook."""
+
+    active_at: datetime
+    keeps: int = 0
+    may_release: bool = True
+    """It has cards that it could give up."""
+    warned_of: str = ""
+    warned_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Prospect:
+    """What comes next for a notebook that stays idle."""
+
+    loss: Loss
+    at: datetime
+    warn_at: datetime
+
+
+def prospect(rules: PoolPolicy, idle: Idle) -> Prospect | None:
+    """Return what an idle notebook loses next, and when; None is nothing, ever."""
+    if idle.may_release and rules.idle_release_s:
+        loss, limit_s = Loss.RELEASE, rules.idle_release_s
+    elif rules.idle_stop_s:
+        loss, limit_s = Loss.STOP, rules.idle_stop_s
+    else:
+        return None
+    at = idle.active_at + timedelta(seconds=limit_s + idle.keeps * rules.idle_keep_s)
+    notice = timedelta(seconds=rules.idle_warn_s)
+    if idle.warned_of == loss and idle.warned_at is not None:
+        at = max(at, idle.warned_at + notice)
+    return Prospect(loss, at, at - notice)
+
+
+def due(rules: PoolPolicy, idle: Idle, now: datetime) -> tuple[Act, Prospect | None]:
+    """Say what is to be done now about an idle notebook, and for what."""
+    coming = prospect(rules, idle)
+    if coming is None or now < coming.warn_at:
+        return Act.NOTHING, coming
+    if idle.warned_of != coming.loss:
+        return Act.WARN, coming
+    return (Act.DO if now >= coming.at else Act.NOTHING), coming
