@@ -12,8 +12,12 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
+import structlog
+
 from nodeagent.disk.atomic import read_json, write_json
 from nodeagent.disk.container_dir import ContainerDir, container_dirs
+
+log = structlog.get_logger()
 
 PROC: Final = Path("/proc")
 FILE: Final = "process.json"
@@ -48,6 +52,8 @@ def send(place: ContainerDir, number: signal.Signals) -> None:
             # Opened first: what is signalled is what was looked at.
             if _is_of(noted["pid"], noted["id"]):
                 signal.pidfd_send_signal(process, number)
+        except PermissionError:
+            log.exception("bypass.not_permitted", pid=noted["pid"], needs="CAP_KILL")
         finally:
             os.close(process)
 

@@ -105,6 +105,9 @@ def verify(pid: int, expected: Sequence[tuple[str, Identity]]) -> None:
     for target, identity in expected:
         try:
             found = identity_inside(pid, target)
+        except PermissionError as error:
+            words = "may not be looked at: the agent lacks CAP_SYS_PTRACE"
+            raise MountRefusedError(f"{target}: {words}") from error
         except OSError as error:
             if _lives(pid):
                 raise MountRefusedError(f"{target}: {error.strerror}") from error
