@@ -53,6 +53,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/dataset-uses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description List the data sets that waiting, running or stopped work names, by name. */
+        get: operations["dataset_use_list_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/datasets": {
         parameters: {
             query?: never;
@@ -120,6 +137,57 @@ export interface paths {
         post?: never;
         /** @description End a notebook for good. */
         delete: operations["environment_detail_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/environments/{workload_id}/cards": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Ask for the cards that an idle notebook has given up. */
+        post: operations["environment_cards_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/environments/{workload_id}/keep": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Keep an idle notebook, and its cards, for a while longer. */
+        post: operations["environment_keep_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/environments/{workload_id}/restart": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Queue a running notebook again, to start wherever there is room; its files stay. */
+        post: operations["environment_restart_post"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -987,6 +1055,15 @@ export interface components {
             waiting: number;
         };
         /**
+         * @description * `held` - held
+         *     * `leaving` - leaving
+         *     * `away` - away
+         *     * `asked` - asked
+         *     * `returning` - returning
+         * @enum {string}
+         */
+        CardsEnum: "held" | "leaving" | "away" | "asked" | "returning";
+        /**
          * @description * `preempted` - preempted
          *     * `reclaimed` - reclaimed
          *     * `called_back` - called_back
@@ -1028,6 +1105,11 @@ export interface components {
             is_for_everybody: boolean;
             name: string;
             path: string | null;
+        };
+        /** @description How much work that has not ended names one data set. */
+        DatasetUseShape: {
+            name: string;
+            workloads: number;
         };
         /** @description How long a drain waits, and what it does then. */
         DrainInputRequest: {
@@ -1159,6 +1241,26 @@ export interface components {
             /** Format: uuid */
             workload_id: string | null;
             workload_name: string | null;
+        };
+        /** @description Whether anybody uses a running notebook, what it loses next if not, and where its cards are. */
+        IdleShape: {
+            /** Format: date-time */
+            active_at: string;
+            cards: components["schemas"]["CardsEnum"];
+            /** Format: date-time */
+            cards_left_at: string | null;
+            /** Format: date-time */
+            idle_since: string | null;
+            is_warned: boolean;
+            keep_s: number;
+            keeps_left: number;
+            may_restart: boolean;
+            next: components["schemas"]["NextEnum"] | components["schemas"]["NullEnum"];
+            /** Format: date-time */
+            next_at: string | null;
+            position: number | null;
+            reasons: components["schemas"]["WaitReason"][];
+            signal: string;
         };
         /** @description An image that users may choose; its reference stays inside. */
         ImageOutput: {
@@ -1328,6 +1430,12 @@ export interface components {
             user_ceiling?: number | null;
             weight?: components["schemas"]["WeightEnum"];
         };
+        /**
+         * @description * `release` - release
+         *     * `stop` - stop
+         * @enum {string}
+         */
+        NextEnum: "release" | "stop";
         /** @description What a node says keeps it from taking work, or will soon. */
         NodeFaultOutput: {
             code: string;
@@ -1375,6 +1483,7 @@ export interface components {
          * @enum {string}
          */
         NoticeSignalEnum: "none" | "SIGTERM" | "SIGINT" | "SIGHUP" | "SIGUSR1" | "SIGUSR2";
+        NullEnum: null;
         /**
          * @description * `age` - age
          *     * `shortest` - shortest
@@ -1505,6 +1614,11 @@ export interface components {
             consolidate: boolean;
             fall_back: string[];
             grace_s: number;
+            idle_keep_s: number;
+            idle_keeps_max: number;
+            idle_release_s: number;
+            idle_stop_s: number;
+            idle_warn_s: number;
             isolation: components["schemas"]["PolicyInputIsolationEnum"];
             lending: components["schemas"]["LendingInput"];
             min_runtime_s: number;
@@ -1535,6 +1649,11 @@ export interface components {
             consolidate: boolean;
             fall_back: string[];
             grace_s: number;
+            idle_keep_s: number;
+            idle_keeps_max: number;
+            idle_release_s: number;
+            idle_stop_s: number;
+            idle_warn_s: number;
             isolation: components["schemas"]["PolicyInputIsolationEnum"];
             lending: components["schemas"]["LendingInputRequest"];
             min_runtime_s: number;
@@ -1752,6 +1871,12 @@ export interface components {
             unit: string;
             values: (number | null)[];
         };
+        /** @description A node of this work whose disk is running full. */
+        ShortDisk: {
+            free_mib: number;
+            node: components["schemas"]["NodeRef"];
+            size_mib: number;
+        };
         /** @description A public key to add. */
         SshKeyInputRequest: {
             name: string;
@@ -1943,6 +2068,7 @@ export interface components {
             group: components["schemas"]["GroupRef"];
             /** Format: uuid */
             id: string;
+            idle: components["schemas"]["IdleShape"] | null;
             image: components["schemas"]["TitledRef"];
             is_isolated: boolean | null;
             is_ready: boolean;
@@ -1971,6 +2097,7 @@ export interface components {
             share_ceiling_mib: number | null;
             share_mib: number;
             share_milli: number;
+            short_disks: components["schemas"]["ShortDisk"][];
             slices: number;
             spec: components["schemas"]["WorkloadSpec"];
             /** Format: date-time */
@@ -1982,7 +2109,7 @@ export interface components {
             timeline: components["schemas"]["TimelineStep"][];
             version: number;
         };
-        /** @description One transition. */
+        /** @description One transition, or a note: then `from_state` is `to_state`. */
         WorkloadEventShape: {
             actor_kind: string;
             actor_name: string;
@@ -2407,6 +2534,79 @@ export interface operations {
             };
             /** @description Refused */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    dataset_use_list_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DatasetUseShape"][];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3133,6 +3333,339 @@ export interface operations {
         };
     };
     environment_detail_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workload_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkloadDetail"];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    environment_cards_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workload_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkloadDetail"];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    environment_keep_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workload_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkloadDetail"];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    environment_restart_post: {
         parameters: {
             query?: never;
             header?: never;
