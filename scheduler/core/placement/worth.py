@@ -11,7 +11,8 @@ least *relative* room, weighted by demand:
 The sum is the gradient of `sum of demand * log(room)`, the barrier of online packing: what only few
 nodes can take (eight cards of one node, a rare model) is dear, long before it is refused. The
 maximum is what the node can still earn at all; what it loses there is dead, a fragment in the sense
-of Weng et al., "Beware of Fragmentation" (USENIX ATC 2023).
+of Weng et al., "Beware of Fragmentation" (USENIX ATC 2023). A share is cut from a card, besides, as
+the best patterns of all expected shares would have it (`offcuts.py`).
 
 How far CPU reaches is judged for work that lies between the shape and what such a node may expect,
 because no node ever gets work of one shape only: nodes with little CPU per card expect the work
@@ -19,6 +20,7 @@ that wants little of it (`expect.py`). All of it follows from the mix and from w
 not from what is free, so that a decision never depends on how the fleet came to be as it is.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from math import isqrt
 from typing import Final
@@ -28,6 +30,7 @@ import numpy as np
 from scheduler.core.placement.expect import expected_cpu, sorts_of
 from scheduler.core.placement.fleet import Fleet, Ints
 from scheduler.core.placement.mix import PARTS, Typical
+from scheduler.core.placement.offcuts import rest_worth
 from scheduler.core.placement.shape import WHOLE, Shape
 
 _UNIT: Final = 20
@@ -38,6 +41,10 @@ _SCALE: Final = 1 << 16
 """All prices together."""
 _ALIVE: Final = _SCALE
 """What a milli-card is worth that the best common shape could use."""
+_WHOLE_CARD: Final = 12 * WHOLE * _SCALE
+"""What a whole card is worth to shares: their patterns come before what else is lost or kept."""
+_SHARES_FEW: Final = 32
+"""A fleet that holds no more shares than that cannot count on a rest being filled later."""
 _ANYTHING: Final = (Typical(Shape(cards=1), PARTS),)
 """Before anything is known, whole cards are kept whole."""
 
@@ -71,6 +78,7 @@ class Worth:
         whole: Ints = np.arange(fleet.free.shape[1] + 1, dtype=np.int64)[:, None]
         self._group: Ints = np.where(many > 1, whole // many * milli, 0)
         self._price: Ints = _prices(parts, milli, self._room_when_empty(sorts, counts))
+        self._rest = _rests(known, int(fleet.installed.sum()) * WHOLE)
         self._held: Ints = np.zeros((fleet.size, len(shapes)), np.int64)
         self._whole: Ints = np.zeros(fleet.size, np.int64)
         self._now: Ints = np.zeros(fleet.size, np.int64)
@@ -118,6 +126,7 @@ class Worth:
         held = self._held[places] + self._group[self._whole[places] - (free == WHOLE)]
         held += self._fill[free - shape.share] - self._fill[free]
         change: Ints = self._worth(held, reach[rows], own[rows]) - self._now[places]
+        change += self._rest[free - shape.share] - self._rest[free]
         return change
 
     def _left(self, shape: Shape, nodes: Ints) -> tuple[Ints, Ints]:
@@ -159,6 +168,21 @@ def _allowed(fleet: Fleet, shapes: Sequence[Shape]) -> Ints:
         ],
         np.int64,
     )
+
+
+def _rests(typical: Sequence[Typical], fleet: int) -> Ints:
+    """Return (WHOLE + 1,): what each rest of a card is worth, on a fleet of so many milli-cards.
+
+    It counts the less, the fewer shares the fleet will ever hold: on two cards nothing may come
+    that fills the rest which was left for it.
+    """
+    sizes: Counter[int] = Counter()
+    for each in typical:
+        if each.shape.share:
+            sizes[each.shape.share] += each.parts
+    asked = sum(each.parts * each.shape.milli for each in typical)
+    shares = fleet * sizes.total() // asked
+    return rest_worth(sizes, _WHOLE_CARD) * shares // (shares + _SHARES_FEW)
 
 
 def _inverse(need: Ints) -> Ints:
