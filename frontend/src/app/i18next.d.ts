@@ -1,6 +1,7 @@
 /** Makes every text key known to the compiler. English is the reference; the check compares Chinese. */
 import "i18next";
 import type auth from "@/features/auth/locales/en.json";
+import type datasets from "@/features/datasets/locales/en.json";
 import type environments from "@/features/environments/locales/en.json";
 import type jobs from "@/features/jobs/locales/en.json";
 import type nodes from "@/features/nodes/locales/en.json";
@@ -28,6 +29,7 @@ declare module "i18next" {
       app: typeof app;
       auth: typeof auth;
       cluster: typeof cluster;
+      datasets: typeof datasets;
       environments: typeof environments;
       jobs: typeof jobs;
       nodes: typeof nodes;

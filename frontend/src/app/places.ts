@@ -6,6 +6,7 @@ export const PLACES = [
   { to: "/", key: "overview" },
   { to: "/notebooks", key: "notebooks" },
   { to: "/jobs", key: "jobs" },
+  { to: "/datasets", key: "datasets" },
   { to: "/queue", key: "queue" },
   { to: "/nodes", key: "nodes" },
   { to: "/tokens", key: "tokens" },

@@ -13,6 +13,7 @@ import { Route as ShellRouteImport } from "./../routes/_shell";
 import { Route as SignInRouteImport } from "./../routes/sign-in";
 import { Route as ShellIndexRouteImport } from "./../routes/_shell/index";
 import { Route as ShellSplatRouteImport } from "./../routes/_shell/$";
+import { Route as ShellDatasetsRouteImport } from "./../routes/_shell/datasets";
 import { Route as ShellPoliciesRouteImport } from "./../routes/_shell/policies";
 import { Route as ShellQueueRouteImport } from "./../routes/_shell/queue";
 import { Route as ShellQuotasRouteImport } from "./../routes/_shell/quotas";
@@ -46,6 +47,11 @@ const ShellIndexRoute = ShellIndexRouteImport.update({
 const ShellSplatRoute = ShellSplatRouteImport.update({
   id: "/$",
   path: "/$",
+  getParentRoute: () => ShellRoute,
+} as any);
+const ShellDatasetsRoute = ShellDatasetsRouteImport.update({
+  id: "/datasets",
+  path: "/datasets",
   getParentRoute: () => ShellRoute,
 } as any);
 const ShellPoliciesRoute = ShellPoliciesRouteImport.update({
@@ -129,6 +135,7 @@ export interface FileRoutesByFullPath {
   "/": typeof ShellIndexRoute;
   "/sign-in": typeof SignInRoute;
   "/$": typeof ShellSplatRoute;
+  "/datasets": typeof ShellDatasetsRoute;
   "/policies": typeof ShellPoliciesRoute;
   "/queue": typeof ShellQueueRoute;
   "/quotas": typeof ShellQuotasRoute;
@@ -148,6 +155,7 @@ export interface FileRoutesByFullPath {
 export interface FileRoutesByTo {
   "/sign-in": typeof SignInRoute;
   "/$": typeof ShellSplatRoute;
+  "/datasets": typeof ShellDatasetsRoute;
   "/policies": typeof ShellPoliciesRoute;
   "/queue": typeof ShellQueueRoute;
   "/quotas": typeof ShellQuotasRoute;
@@ -170,6 +178,7 @@ export interface FileRoutesById {
   "/_shell": typeof ShellRouteWithChildren;
   "/sign-in": typeof SignInRoute;
   "/_shell/$": typeof ShellSplatRoute;
+  "/_shell/datasets": typeof ShellDatasetsRoute;
   "/_shell/policies": typeof ShellPoliciesRoute;
   "/_shell/queue": typeof ShellQueueRoute;
   "/_shell/quotas": typeof ShellQuotasRoute;
@@ -193,6 +202,7 @@ export interface FileRouteTypes {
     | "/"
     | "/sign-in"
     | "/$"
+    | "/datasets"
     | "/policies"
     | "/queue"
     | "/quotas"
@@ -212,6 +222,7 @@ export interface FileRouteTypes {
   to:
     | "/sign-in"
     | "/$"
+    | "/datasets"
     | "/policies"
     | "/queue"
     | "/quotas"
@@ -233,6 +244,7 @@ export interface FileRouteTypes {
     | "/_shell"
     | "/sign-in"
     | "/_shell/$"
+    | "/_shell/datasets"
     | "/_shell/policies"
     | "/_shell/queue"
     | "/_shell/quotas"
@@ -284,6 +296,13 @@ declare module "@tanstack/react-router" {
       path: "/$";
       fullPath: "/$";
       preLoaderRoute: typeof ShellSplatRouteImport;
+      parentRoute: typeof ShellRoute;
+    };
+    "/_shell/datasets": {
+      id: "/_shell/datasets";
+      path: "/datasets";
+      fullPath: "/datasets";
+      preLoaderRoute: typeof ShellDatasetsRouteImport;
       parentRoute: typeof ShellRoute;
     };
     "/_shell/policies": {
@@ -396,6 +415,7 @@ declare module "@tanstack/react-router" {
 
 interface ShellRouteChildren {
   ShellSplatRoute: typeof ShellSplatRoute;
+  ShellDatasetsRoute: typeof ShellDatasetsRoute;
   ShellPoliciesRoute: typeof ShellPoliciesRoute;
   ShellQueueRoute: typeof ShellQueueRoute;
   ShellQuotasRoute: typeof ShellQuotasRoute;
@@ -416,6 +436,7 @@ interface ShellRouteChildren {
 
 const ShellRouteChildren: ShellRouteChildren = {
   ShellSplatRoute: ShellSplatRoute,
+  ShellDatasetsRoute: ShellDatasetsRoute,
   ShellPoliciesRoute: ShellPoliciesRoute,
   ShellQueueRoute: ShellQueueRoute,
   ShellQuotasRoute: ShellQuotasRoute,

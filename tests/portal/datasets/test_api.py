@@ -135,3 +135,22 @@ def told(scene: Scene) -> list[tuple[str, str]]:
     """Return the data sets in the next reply to the scene's node."""
     [wanted] = scene.links[0].beat().containers
     return [(item.name, item.path) for item in wanted.spec.datasets]
+
+
+def test_managers_see_how_much_work_would_miss_a_data_set() -> None:
+    scene, admin = a_scene(), browser(a_user(role="platform_admin"))
+    for state, names in (
+        ("queued", ["imagenet", "coco"]),
+        ("running", ["imagenet"]),
+        ("succeeded", ["imagenet"]),
+        ("queued", None),
+    ):
+        work = scene.work(state=state)
+        spec = {} if names is None else {"datasets": names}
+        Workload.objects.filter(pk=work.pk).update(spec=spec)
+
+    assert json_of(admin.get(f"{API}/dataset-uses")) == [
+        {"name": "coco", "workloads": 1},
+        {"name": "imagenet", "workloads": 2},
+    ]
+    problem_of(browser(scene.owner).get(f"{API}/dataset-uses"), 403, "denied")

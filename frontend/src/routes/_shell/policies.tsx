@@ -1,6 +1,7 @@
 import { createFileRoute } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { PolicyPage } from "@/features/policy/components/policy-form";
+import { RunTimesPanel } from "@/features/policy/components/run-times-panel";
 import { PoolPicker } from "@/shared/cluster/components/pool-picker";
 import { readPoolSearch } from "@/shared/cluster/model/pool-search";
 import { PageHeader } from "@/shared/ui/page-header";
@@ -15,7 +16,14 @@ function PoliciesPage() {
   return (
     <>
       <PageHeader title={t("title")} about={t("about")} />
-      <PoolPicker>{(chosen) => <PolicyPage key={chosen.id} pool={chosen} />}</PoolPicker>
+      <PoolPicker>
+        {(chosen) => (
+          <div className="stack" key={chosen.id}>
+            <PolicyPage pool={chosen} />
+            <RunTimesPanel pool={chosen} />
+          </div>
+        )}
+      </PoolPicker>
     </>
   );
 }

@@ -2,6 +2,7 @@ import { createFileRoute } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { BudgetPanel } from "@/features/quotas/components/budget-panel";
 import { MemberLimitsPanel } from "@/features/quotas/components/member-limits-panel";
+import { OneMemberPanel } from "@/features/quotas/components/one-member-panel";
 import { QuotaTable } from "@/features/quotas/components/quota-table";
 import { useClusterRings } from "@/shared/cluster/api/use-cluster-rings";
 import { PageHeader } from "@/shared/ui/page-header";
@@ -18,6 +19,7 @@ function QuotasPage() {
         <QuotaTable />
         <BudgetPanel />
         <MemberLimitsPanel />
+        <OneMemberPanel />
       </div>
     </>
   );

@@ -6,7 +6,7 @@ export function isStaff({ platform_role }: Me): boolean {
   return platform_role !== "";
 }
 
-/** Sets quotas and policies. */
+/** Sets quotas and data sets. */
 export function isPlatformAdmin({ platform_role }: Me): boolean {
   return platform_role === "platform_admin";
 }

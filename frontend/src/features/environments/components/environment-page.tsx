@@ -6,6 +6,7 @@ import { PageHeader } from "@/shared/ui/page-header";
 import { Panel } from "@/shared/ui/panel";
 import { NoIsolationBadge, SimulatedBadge } from "@/shared/workload/components/badges";
 import { EventList } from "@/shared/workload/components/event-list";
+import { ShortDisks } from "@/shared/workload/components/short-disks";
 import { StateLine } from "@/shared/workload/components/state-line";
 import { Timeline } from "@/shared/workload/components/timeline";
 import { useCauseSentence } from "@/shared/workload/components/use-cause-sentence";
@@ -33,6 +34,7 @@ export function EnvironmentPage({ environment }: { environment: WorkloadDetail }
       />
       <div className="stack">
         <Progress environment={environment} />
+        <ShortDisks workload={environment} />
         <WaitingPanel workload={environment} />
         {environment.state === "running" && (
           <Panel title={t("telemetry:title")}>

@@ -32,6 +32,13 @@ describe("JobPage", () => {
     expect(panel.getByText(/All 2 ranks start together/)).toBeTruthy();
   });
 
+  it("warns of a node whose disk is running full, with numbers", async () => {
+    const node = { id: "node-1", name: "gpu-7" };
+    show(aWorkload({ state: "running", short_disks: [{ node, free_mib: 512, size_mib: 51_200 }] }));
+    expect(await screen.findByText("The disk of node gpu-7 is running full")).toBeTruthy();
+    expect(screen.getByText(/512 MiB of 50 GiB are left/)).toBeTruthy();
+  });
+
   it("follows the log of an ended job to its end and explains its exit code", async () => {
     const job = aWorkload({ state: "failed", exit_code: 137, cause: "out_of_memory" });
     show(job, { [LOG]: () => new Response("loading\nepoch 1\n") });

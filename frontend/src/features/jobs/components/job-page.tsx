@@ -7,6 +7,7 @@ import { LinkButton } from "@/shared/ui/link-button";
 import { PageHeader } from "@/shared/ui/page-header";
 import { NoIsolationBadge, SimulatedBadge } from "@/shared/workload/components/badges";
 import { EventList } from "@/shared/workload/components/event-list";
+import { ShortDisks } from "@/shared/workload/components/short-disks";
 import { StateLine } from "@/shared/workload/components/state-line";
 import { Timeline } from "@/shared/workload/components/timeline";
 import { useCauseSentence } from "@/shared/workload/components/use-cause-sentence";
@@ -62,6 +63,7 @@ export function JobPage({ job, tab, onTab }: JobPageProps) {
       <div className="stack">
         <Timeline workload={job} />
         <Ending job={job} />
+        <ShortDisks workload={job} />
         <WaitingPanel workload={job} />
         <Tabs
           activeKey={tab}

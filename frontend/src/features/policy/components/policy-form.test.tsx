@@ -50,8 +50,8 @@ describe("PolicyPage", () => {
     expect(item && (await within(item).findByText(detail))).toBeTruthy();
   });
 
-  it("lets an operator read, not change", async () => {
-    show(aPolicy(), undefined, "operator");
+  it("lets an auditor read, not change", async () => {
+    show(aPolicy(), undefined, "auditor");
     const grace = await screen.findByRole<HTMLInputElement>("spinbutton", { name: "Grace" });
     expect(grace.disabled).toBe(true);
     expect(screen.queryByRole("button", { name: "Save policy" })).toBeNull();

@@ -5,7 +5,7 @@ import { problemOf } from "@/shared/api/problem";
 import type { Policy, PolicyAnswer, Pool } from "@/shared/api/types";
 import { usePools } from "@/shared/cluster/api/use-pools";
 import { useMe } from "@/shared/session/me";
-import { isPlatformAdmin } from "@/shared/session/roles";
+import { isOperator } from "@/shared/session/roles";
 import { Loading } from "@/shared/ui/loading";
 import { Panel } from "@/shared/ui/panel";
 import { ProblemAlert } from "@/shared/ui/problem-alert";
@@ -14,7 +14,7 @@ import { SECTIONS } from "../model/knobs";
 import { KnobField } from "./knob-field";
 import styles from "./policy.module.css";
 
-/** The rules of one pool; everybody with a view of the platform reads them, its admin sets them. */
+/** The rules of one pool; everybody with a view of the platform reads them, who runs nodes and pools sets them. */
 export function PolicyPage({ pool }: { pool: Pool }) {
   const policy = usePolicy(pool.id);
   if (policy.isPending) return <Loading rows={8} />;
@@ -29,7 +29,7 @@ function PolicyForm({ pool, answer }: { pool: Pool; answer: PolicyAnswer }) {
   const { message } = App.useApp();
   const [form] = Form.useForm<Policy>();
   const set = useSetPolicy(pool.id);
-  const isEditable = isPlatformAdmin(useMe());
+  const isEditable = isOperator(useMe());
   const others = usePools().data?.filter(({ id }) => id !== pool.id) ?? [];
   const save = (policy: Policy) =>
     set.mutate(policy, {

@@ -1,10 +1,10 @@
 import { Form, InputNumber, Select } from "antd";
 import { useTranslation } from "react-i18next";
 import type { BudgetInput } from "@/shared/api/types";
+import { FormDialog } from "@/shared/ui/form-dialog";
 import { useSetBudget } from "../api/use-budgets";
 import { type BudgetForm, budgetOf, PERIODS } from "../model/budgets";
 import { ALL_POOLS } from "../model/limits";
-import { FormDialog } from "./form-dialog";
 import { PlaceFields } from "./place-fields";
 
 interface BudgetDialogProps {
@@ -18,6 +18,7 @@ export function BudgetDialog({ initial, onClose }: BudgetDialogProps) {
   const save = useSetBudget();
   return (
     <FormDialog<BudgetForm, BudgetInput>
+      action={t("save")}
       title={t("budget.title")}
       initial={{ pool: ALL_POOLS, period: "month", ...initial }}
       sender={save}

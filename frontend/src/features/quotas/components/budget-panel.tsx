@@ -12,11 +12,11 @@ import { Loading } from "@/shared/ui/loading";
 import { Meter } from "@/shared/ui/meter";
 import { Panel } from "@/shared/ui/panel";
 import { ProblemAlert } from "@/shared/ui/problem-alert";
+import { RemoveButton } from "@/shared/ui/remove-button";
 import { useBudgets, useRemoveBudget } from "../api/use-budgets";
 import { type BudgetForm, formOfBudget, hoursOf } from "../model/budgets";
 import { BudgetDialog } from "./budget-dialog";
 import styles from "./quotas.module.css";
-import { RemoveButton } from "./remove-button";
 
 /** Card-hours of each calendar period: used, promised to what runs, and left. */
 export function BudgetPanel() {

@@ -7,12 +7,12 @@ import { formatDuration, formatNumber } from "@/shared/lib/format";
 import { useMe } from "@/shared/session/me";
 import { isPlatformAdmin } from "@/shared/session/roles";
 import { type Column, DataTable } from "@/shared/ui/data-table";
+import { FormDialog } from "@/shared/ui/form-dialog";
 import { Loading } from "@/shared/ui/loading";
 import { Panel } from "@/shared/ui/panel";
 import { ProblemAlert } from "@/shared/ui/problem-alert";
 import { useChangeGroupLimit, useGroupLimits } from "../api/use-group-limits";
 import { COUNTS, formOfLimits, limitsOf, type MemberForm } from "../model/members";
-import { FormDialog } from "./form-dialog";
 
 /** How many things one member of each group may have at a time, and how long work may run. */
 export function MemberLimitsPanel() {
@@ -80,6 +80,7 @@ function MemberLimitsDialog({ limits, onClose }: { limits: GroupLimit; onClose: 
   const change = useChangeGroupLimit(limits.group.id);
   return (
     <FormDialog<MemberForm, GroupLimitInput>
+      action={t("save")}
       title={`${limits.group.title} · ${t("member.title")}`}
       initial={formOfLimits(limits)}
       sender={change}

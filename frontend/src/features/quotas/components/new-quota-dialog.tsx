@@ -2,9 +2,9 @@ import { Form, Select } from "antd";
 import { useTranslation } from "react-i18next";
 import type { NewQuota } from "@/shared/api/types";
 import { RESOURCES } from "@/shared/cluster/model/quotas";
+import { FormDialog } from "@/shared/ui/form-dialog";
 import { useAddQuota } from "../api/use-quotas-admin";
 import { ALL_POOLS, type NewQuotaForm, newQuotaOf } from "../model/limits";
-import { FormDialog } from "./form-dialog";
 import { LimitFields } from "./limit-fields";
 import { PlaceFields } from "./place-fields";
 
@@ -14,6 +14,7 @@ export function NewQuotaDialog({ onClose }: { onClose: () => void }) {
   const add = useAddQuota();
   return (
     <FormDialog<NewQuotaForm, NewQuota>
+      action={t("save")}
       title={t("addQuota")}
       initial={{
         pool: ALL_POOLS,

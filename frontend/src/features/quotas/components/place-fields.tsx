@@ -1,8 +1,8 @@
 import { Form, Select } from "antd";
 import { useTranslation } from "react-i18next";
+import { useGroups } from "@/shared/cluster/api/use-groups";
 import { usePools } from "@/shared/cluster/api/use-pools";
 import { titleOf, useLanguage } from "@/shared/i18n/language";
-import { useGroups } from "../api/use-groups";
 import { ALL_POOLS } from "../model/limits";
 
 /** Whom a limit is for, and of which pool; or of all of them together. */

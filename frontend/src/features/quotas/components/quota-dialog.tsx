@@ -3,9 +3,9 @@ import { useTranslation } from "react-i18next";
 import type { Quota } from "@/shared/api/types";
 import { useCodedText } from "@/shared/i18n/coded-text";
 import { titleOf, useLanguage } from "@/shared/i18n/language";
+import { FormDialog } from "@/shared/ui/form-dialog";
 import { useChangeQuota } from "../api/use-change-quota";
 import { changesOf, formOf, type LimitsForm, unitOf } from "../model/limits";
-import { FormDialog } from "./form-dialog";
 import { LimitFields } from "./limit-fields";
 
 /** New limits of one quota; running work is never stopped by them. */
@@ -18,6 +18,7 @@ export function QuotaDialog({ quota, onClose }: { quota: Quota; onClose: () => v
   const what = coded(`cluster:quota.resource.${quota.resource}`) ?? quota.resource;
   return (
     <FormDialog<LimitsForm, ReturnType<typeof changesOf>>
+      action={t("save")}
       title={`${quota.group.title} · ${what} · ${where}`}
       initial={formOf(quota)}
       sender={change}

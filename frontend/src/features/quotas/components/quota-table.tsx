@@ -2,6 +2,7 @@ import { Button, Flex } from "antd";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Quota } from "@/shared/api/types";
+import { useGroups } from "@/shared/cluster/api/use-groups";
 import { useQuotas } from "@/shared/cluster/api/use-quotas";
 import { QuotaMeter } from "@/shared/cluster/components/quota-meter";
 import { useCodedText } from "@/shared/i18n/coded-text";
@@ -12,13 +13,12 @@ import { type Column, DataTable } from "@/shared/ui/data-table";
 import { Loading } from "@/shared/ui/loading";
 import { Panel } from "@/shared/ui/panel";
 import { ProblemAlert } from "@/shared/ui/problem-alert";
-import { useGroups } from "../api/use-groups";
+import { RemoveButton } from "@/shared/ui/remove-button";
 import { useRemoveQuota } from "../api/use-quotas-admin";
 import { type QuotaRow, quotaRows } from "../model/tree";
 import { NewQuotaDialog } from "./new-quota-dialog";
 import { QuotaDialog } from "./quota-dialog";
 import styles from "./quotas.module.css";
-import { RemoveButton } from "./remove-button";
 
 /** The groups in their tree, with what each may use and uses. */
 export function QuotaTable() {

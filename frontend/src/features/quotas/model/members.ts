@@ -1,5 +1,10 @@
 /** Counted limits of one member, as people type them; empty is unlimited. Pure. */
-import type { GroupLimit, GroupLimitInput } from "@/shared/api/types";
+import type {
+  GroupLimit,
+  GroupLimitInput,
+  MemberLimit,
+  MemberLimitInput,
+} from "@/shared/api/types";
 
 export const COUNTS = [
   "pending_per_user_max",
@@ -31,4 +36,19 @@ export function limitsOf({ hours, ...counts }: MemberForm): GroupLimitInput {
     environments_per_user_max: counts.environments_per_user_max ?? null,
     time_limit_s_max: typeof hours === "number" ? Math.round(hours * HOUR_S) : null,
   };
+}
+
+/** The run time of one member, as people type it. */
+export interface OneMemberForm {
+  group: string;
+  user: string;
+  hours: number;
+}
+
+export function formOfMember({ group, user, time_limit_s_max }: MemberLimit): OneMemberForm {
+  return { group: group.id, user: user.id, hours: time_limit_s_max / HOUR_S };
+}
+
+export function memberLimitOf({ group, user, hours }: OneMemberForm): MemberLimitInput {
+  return { group, user, time_limit_s_max: Math.round(hours * HOUR_S) };
 }

@@ -16,7 +16,7 @@ export function useCauseSentence(): (cause: string, params: Record<string, unkno
   }
 
   return (code, params) => {
-    const cause = coded(`workload:cause.${code}`) ?? code;
+    const cause = coded(`workload:cause.${code}`, params) ?? code;
     const { detail } = params;
     return typeof detail === "string" && detail
       ? t("causeWithDetail", { cause, detail: detailOf(detail) })

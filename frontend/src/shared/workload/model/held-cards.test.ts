@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { heldCards } from "./held-cards";
 
-const slice = { model: "Simulated 32GB", slices: 8, memory_mib: 4096 };
+const slice = { model: "Simulated 32GB", slices: 8, memory_mib: 4096, share_milli: 0 };
 
 it("tells the slices of one card as one thing", () => {
   const held = heldCards([

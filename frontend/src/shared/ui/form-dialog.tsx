@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { fieldErrorsOf } from "@/shared/api/field-faults";
 import { problemOf } from "@/shared/api/problem";
-import { ProblemAlert } from "@/shared/ui/problem-alert";
+import { ProblemAlert } from "./problem-alert";
 
 /** What a mutation of TanStack Query offers to whoever sends a form. */
 interface Sender<Body> {
@@ -14,6 +14,8 @@ interface Sender<Body> {
 
 interface FormDialogProps<Fields extends object, Body> {
   title: string;
+  /** Name of the button that sends it. */
+  action: string;
   initial: Partial<Fields>;
   sender: Sender<Body>;
   bodyOf: (fields: Fields) => Body;
@@ -23,8 +25,8 @@ interface FormDialogProps<Fields extends object, Body> {
 
 /** A form in a dialog: sent once, closed by success, what the server refuses said at its field. */
 export function FormDialog<Fields extends object, Body>(props: FormDialogProps<Fields, Body>) {
-  const { title, initial, sender, bodyOf, onClose, children } = props;
-  const { t } = useTranslation("quotas");
+  const { title, action, initial, sender, bodyOf, onClose, children } = props;
+  const { t } = useTranslation("ui");
   const [form] = Form.useForm<Fields>();
   const send = (filled: Fields) =>
     sender.mutate(bodyOf(filled), {
@@ -35,7 +37,7 @@ export function FormDialog<Fields extends object, Body>(props: FormDialogProps<F
     <Modal
       open
       title={title}
-      okText={t("save")}
+      okText={action}
       cancelText={t("cancel")}
       confirmLoading={sender.isPending}
       onOk={() => form.submit()}

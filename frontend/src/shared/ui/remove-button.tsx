@@ -14,9 +14,9 @@ interface RemoveButtonProps {
   id: string;
 }
 
-/** Removes a limit after one question. */
+/** Removes one thing after one question. */
 export function RemoveButton({ label, question, remover, id }: RemoveButtonProps) {
-  const { t } = useTranslation("quotas");
+  const { t } = useTranslation("ui");
   const { message } = App.useApp();
   const describe = useProblemText();
   const remove = () =>

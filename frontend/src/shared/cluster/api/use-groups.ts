@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { api, unwrap } from "@/shared/api/client";
-import { clusterKeys } from "@/shared/cluster/api/keys";
+import { clusterKeys } from "./keys";
 
 const PAGE_SIZE = 200;
 

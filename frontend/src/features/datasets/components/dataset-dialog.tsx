@@ -1,0 +1,92 @@
+import { Form, Input, Radio, Select } from "antd";
+import { useTranslation } from "react-i18next";
+import type { Dataset, DatasetInput } from "@/shared/api/types";
+import { useGroups } from "@/shared/cluster/api/use-groups";
+import { FormDialog } from "@/shared/ui/form-dialog";
+import { useSaveDataset } from "../api/use-datasets-admin";
+import { type DatasetForm, formOf, inputOf, isBelow, NAME } from "../model/form";
+
+interface DatasetDialogProps {
+  /** The one to change; none adds another. */
+  dataset: Dataset | undefined;
+  onClose: () => void;
+}
+
+/** Names a folder that every node has, and says who may read it. */
+export function DatasetDialog({ dataset, onClose }: DatasetDialogProps) {
+  const { t } = useTranslation("datasets");
+  const save = useSaveDataset(dataset?.id);
+  return (
+    <FormDialog<DatasetForm, DatasetInput>
+      action={t("save")}
+      title={dataset ? t("editTitle", { name: dataset.name }) : t("add")}
+      initial={dataset ? formOf(dataset) : { readers: "groups" }}
+      sender={save}
+      bodyOf={inputOf}
+      onClose={onClose}
+    >
+      <Form.Item
+        name="name"
+        label={t("column.name")}
+        extra={t("nameAbout")}
+        rules={[{ required: true, pattern: NAME, message: t("nameWrong") }]}
+      >
+        <Input autoComplete="off" spellCheck={false} disabled={dataset !== undefined} />
+      </Form.Item>
+      <Form.Item
+        name="path"
+        label={t("column.path")}
+        extra={t("pathAbout")}
+        rules={[
+          {
+            required: true,
+            validator: (_rule, path: string = "") =>
+              isBelow(path) ? Promise.resolve() : Promise.reject(new Error(t("pathWrong"))),
+          },
+        ]}
+      >
+        <Input
+          autoComplete="off"
+          spellCheck={false}
+          maxLength={400}
+          placeholder="vision/imagenet"
+        />
+      </Form.Item>
+      <Form.Item name="description" label={t("column.description")}>
+        <Input.TextArea maxLength={300} showCount autoSize={{ minRows: 2, maxRows: 4 }} />
+      </Form.Item>
+      <Readers />
+    </FormDialog>
+  );
+}
+
+/** Everybody, or some groups with all groups below them. */
+function Readers() {
+  const { t } = useTranslation("datasets");
+  const groups = useGroups();
+  const readers: DatasetForm["readers"] = Form.useWatch("readers") ?? "groups";
+  return (
+    <>
+      <Form.Item name="readers" label={t("column.readers")}>
+        <Radio.Group
+          options={[
+            { value: "groups", label: t("someGroups") },
+            { value: "everybody", label: t("everybody") },
+          ]}
+        />
+      </Form.Item>
+      <Form.Item
+        name="groups"
+        label={t("groups")}
+        extra={t("groupsAbout")}
+        hidden={readers === "everybody"}
+      >
+        <Select
+          mode="multiple"
+          showSearch={{ optionFilterProp: "label" }}
+          options={groups.data?.map(({ id, title }) => ({ value: id, label: title })) ?? []}
+        />
+      </Form.Item>
+    </>
+  );
+}

@@ -1,0 +1,159 @@
+import { Button, Flex } from "antd";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { Dataset } from "@/shared/api/types";
+import { useLanguage } from "@/shared/i18n/language";
+import { formatNumber } from "@/shared/lib/format";
+import { useMe } from "@/shared/session/me";
+import { isPlatformAdmin } from "@/shared/session/roles";
+import { CopyButton } from "@/shared/ui/copy-button";
+import { type Column, DataTable } from "@/shared/ui/data-table";
+import { EmptyState } from "@/shared/ui/empty-state";
+import { Loading } from "@/shared/ui/loading";
+import { PageHeader } from "@/shared/ui/page-header";
+import { ProblemAlert } from "@/shared/ui/problem-alert";
+import { RemoveButton } from "@/shared/ui/remove-button";
+import { useAllDatasets, useDatasetUses, useRemoveDataset } from "../api/use-datasets-admin";
+import { DatasetDialog } from "./dataset-dialog";
+import styles from "./datasets.module.css";
+
+/** What work may read: everybody sees where it is mounted, admins name folders and share them. */
+export function DatasetsPage() {
+  const { t } = useTranslation("datasets");
+  const isManager = isPlatformAdmin(useMe());
+  const [edited, setEdited] = useState<Dataset | "new" | null>(null);
+  const add = (
+    <Button type="primary" onClick={() => setEdited("new")}>
+      {t("add")}
+    </Button>
+  );
+  return (
+    <>
+      <PageHeader title={t("title")} about={t("about")} actions={isManager && add} />
+      <DatasetTable isManager={isManager} onEdit={setEdited} />
+      {edited && (
+        <DatasetDialog
+          dataset={edited === "new" ? undefined : edited}
+          onClose={() => setEdited(null)}
+        />
+      )}
+    </>
+  );
+}
+
+interface DatasetTableProps {
+  isManager: boolean;
+  onEdit: (dataset: Dataset) => void;
+}
+
+function DatasetTable({ isManager, onEdit }: DatasetTableProps) {
+  const { t } = useTranslation("datasets");
+  const datasets = useAllDatasets();
+  const reading = useReadingColumns();
+  const managing = useManagingColumns(isManager, onEdit);
+  if (datasets.isPending) return <Loading rows={4} />;
+  if (!datasets.data) return <ProblemAlert error={datasets.error} />;
+  if (datasets.data.length === 0) {
+    return (
+      <EmptyState
+        title={t("empty.title")}
+        text={t(isManager ? "empty.textManager" : "empty.text")}
+      />
+    );
+  }
+  return (
+    <DataTable
+      label={t("title")}
+      columns={isManager ? [...reading, ...managing] : reading}
+      rows={datasets.data}
+      rowKey={({ id }) => id}
+    />
+  );
+}
+
+function useReadingColumns(): Column<Dataset>[] {
+  const { t } = useTranslation("datasets");
+  return [
+    {
+      key: "name",
+      title: t("column.name"),
+      cell: ({ name, description }) => (
+        <>
+          <strong>{name}</strong>
+          {description && <p className={styles.second}>{description}</p>}
+        </>
+      ),
+    },
+    {
+      key: "mount",
+      title: t("column.mount"),
+      cell: ({ name }) => (
+        <span className={styles.mount}>
+          <code className="mono">/data/{name}</code>
+          <CopyButton text={`/data/${name}`} what={t("column.mount")} />
+        </span>
+      ),
+    },
+  ];
+}
+
+function useManagingColumns(
+  isManager: boolean,
+  onEdit: (dataset: Dataset) => void,
+): Column<Dataset>[] {
+  const { t } = useTranslation("datasets");
+  const language = useLanguage();
+  const uses = useDatasetUses(isManager).data;
+  const used = (name: string) => uses?.get(name) ?? 0;
+  return [
+    {
+      key: "path",
+      title: t("column.path"),
+      cell: ({ path }) => <code className="mono">{path}</code>,
+    },
+    {
+      key: "readers",
+      title: t("column.readers"),
+      cell: ({ is_for_everybody, groups }) => {
+        if (is_for_everybody) return t("everybody");
+        return groups?.map(({ title }) => title).join(", ") || t("nobody");
+      },
+    },
+    {
+      key: "uses",
+      title: t("column.uses"),
+      cell: ({ name }) => (uses ? formatNumber(used(name), language) : "–"),
+    },
+    {
+      key: "action",
+      title: t("column.action"),
+      cell: (dataset) => (
+        <Actions dataset={dataset} uses={used(dataset.name)} onEdit={() => onEdit(dataset)} />
+      ),
+    },
+  ];
+}
+
+interface ActionsProps {
+  dataset: Dataset;
+  uses: number;
+  onEdit: () => void;
+}
+
+function Actions({ dataset: { id, name }, uses, onEdit }: ActionsProps) {
+  const { t } = useTranslation("datasets");
+  const remover = useRemoveDataset();
+  return (
+    <Flex gap={8} wrap>
+      <Button size="small" aria-label={t("editTitle", { name })} onClick={onEdit}>
+        {t("edit")}
+      </Button>
+      <RemoveButton
+        id={id}
+        label={t("removeTitle", { name })}
+        question={uses > 0 ? t("removeUsed", { count: uses }) : t("removeQuestion")}
+        remover={remover}
+      />
+    </Flex>
+  );
+}

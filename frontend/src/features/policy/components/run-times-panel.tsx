@@ -1,0 +1,61 @@
+import { useTranslation } from "react-i18next";
+import type { Pool, RunTimeAccuracy } from "@/shared/api/types";
+import { useLanguage } from "@/shared/i18n/language";
+import { formatNumber } from "@/shared/lib/format";
+import { Age } from "@/shared/ui/age";
+import { Loading } from "@/shared/ui/loading";
+import { Panel } from "@/shared/ui/panel";
+import { ProblemAlert } from "@/shared/ui/problem-alert";
+import { useRunTimes } from "../api/use-run-times";
+import styles from "./run-times-panel.module.css";
+
+/** How good learned run times are, and what rests on them. */
+export function RunTimesPanel({ pool }: { pool: Pool }) {
+  const { t } = useTranslation("policy");
+  const found = useRunTimes(pool.id);
+  if (found.isPending) return <Loading rows={3} />;
+  if (!found.data) return <ProblemAlert error={found.error} />;
+  return (
+    <Panel title={t("runTimes.title")}>
+      <p className={styles.about}>{t("runTimes.about")}</p>
+      <Figures accuracy={found.data} />
+    </Panel>
+  );
+}
+
+function Figures({ accuracy }: { accuracy: RunTimeAccuracy }) {
+  const { t } = useTranslation("policy");
+  const language = useLanguage();
+  const { runs, predicted, since } = accuracy;
+  if (runs === 0) return <p className={styles.none}>{t("runTimes.none")}</p>;
+  const say = (value: number) => formatNumber(value, language, 0);
+  const percent = (value: number) => (predicted === 0 ? "–" : `${say(value)} %`);
+  return (
+    <>
+      <dl className={styles.figures}>
+        <Figure name={t("runTimes.predicted")} value={`${say(predicted)} / ${say(runs)}`} />
+        <Figure
+          name={t("runTimes.withinTwo")}
+          value={percent(accuracy.within_factor_two_percent)}
+        />
+        <Figure name={t("runTimes.medianError")} value={percent(accuracy.median_error_percent)} />
+        <Figure name={t("runTimes.tooLong")} value={percent(accuracy.too_long_percent)} />
+        <Figure name={t("runTimes.tooShort")} value={percent(accuracy.too_short_percent)} />
+      </dl>
+      {since && (
+        <p className={styles.none}>
+          {t("runTimes.since")} <Age at={since} />
+        </p>
+      )}
+    </>
+  );
+}
+
+function Figure({ name, value }: { name: string; value: string }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd className="num">{value}</dd>
+    </div>
+  );
+}
