@@ -14,8 +14,8 @@ from portal.catalog.selectors import references_of
 from portal.datasets.selectors import paths_readable_for_system
 from portal.environments.access import app_token, base_path
 from portal.workloads.holdings import NodeWork
+from portal.workloads.idle_facts import parked_for_system
 from portal.workloads.models import Allocation, Workload
-from portal.workloads.parking import parked_for_system
 from wire.messages import ContainerSpec, DatasetMount, DesiredContainer, StopGrace
 from wire.versions import STOP_GRACE_S
 

@@ -23,6 +23,7 @@ from portal.environments.access import Upstream, digest_of
 from portal.environments.models import Grant, Ticket
 from portal.tenancy import policies
 from portal.tenancy.selectors import actor_for
+from portal.workloads import idle, lifecycle
 from portal.workloads import services as workloads
 from portal.workloads.admission import Submission
 from portal.workloads.models import Workload
@@ -67,6 +68,48 @@ def stop(*, actor: Actor, workload_id: UUID) -> Workload:
     )
 
 
+def keep(*, actor: Actor, workload_id: UUID) -> Workload:
+    """Let an idle notebook have what it has for a while longer; its owner may, a few times."""
+    seen = _for_its_owner(actor, workload_id)
+    return idle.keep(actor=actor, workload=seen)
+
+
+@transaction.atomic
+def ask_cards_back(*, actor: Actor, workload_id: UUID) -> Workload:
+    """Ask for the cards that an idle notebook has given up; asking again changes nothing."""
+    seen = _for_its_owner(actor, workload_id)
+    idle.used(seen.pk, "open", actor=actor)
+    return seen
+
+
+@transaction.atomic
+def restart(*, actor: Actor, workload_id: UUID) -> Workload:
+    """Start a running notebook anew wherever there is room: its files stay, its processes do not."""
+    seen = _for_its_owner(actor, workload_id)
+    workload = lifecycle.lock(seen.pk)
+    if workload.state != WorkloadState.RUNNING:
+        raise ConflictError("not_running", state=workload.state)
+    lifecycle.requeue(workload, cause="restarted", actor=actor)
+    audit.record(
+        actor=actor,
+        action="environment.restart",
+        object_type=workload.kind,
+        object_id=workload.pk,
+        group_id=workload.group_id,
+        params={"name": workload.name},
+    )
+    return workload
+
+
+def _for_its_owner(actor: Actor, workload_id: UUID) -> Workload:
+    """Return a notebook to who may open it."""
+    seen = one_visible_to(actor, workload_id, KIND)
+    policies.require(
+        actor, Action.WORKLOAD_OPEN, seen.group_id, owner_id=seen.owner_id, what="workload"
+    )
+    return seen
+
+
 def delete(*, actor: Actor, workload_id: UUID) -> Workload:
     """End a notebook for good."""
     return workloads.end(
@@ -81,18 +124,12 @@ def delete(*, actor: Actor, workload_id: UUID) -> Workload:
 @transaction.atomic
 def issue_ticket(*, actor: Actor, workload_id: UUID) -> IssuedTicket:
     """Let the owner of a running notebook into it; nobody else may open it."""
-    workload = one_visible_to(actor, workload_id, KIND)
-    policies.require(
-        actor,
-        Action.WORKLOAD_OPEN,
-        workload.group_id,
-        owner_id=workload.owner_id,
-        what="workload",
-    )
+    workload = _for_its_owner(actor, workload_id)
     if actor.user_id is None:
         raise DeniedError("denied", action=Action.WORKLOAD_OPEN)
     if selectors.upstream_for_system(workload) is None:
         raise ConflictError("not_ready", state=workload.state)
+    idle.used(workload.pk, "open", actor=actor)
     code = secrets.token_urlsafe(32)
     ticket = Ticket.objects.create(
         digest=digest_of(code),

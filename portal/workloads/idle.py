@@ -4,7 +4,7 @@ Use is told by the node (kernels, terminals, cards, processor) and by the ways i
 types or changes). Without a word from the node for minutes nothing is known, and nothing follows.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
@@ -20,17 +20,14 @@ from portal.common.errors import ConflictError
 from portal.inventory.selectors import rules_of
 from portal.workloads import lifecycle, parking
 from portal.workloads.holdings import NodeWork
+from portal.workloads.idle_facts import FRESH
 from portal.workloads.idle_rules import Act, Idle, Loss, Prospect, due, prospect
 from portal.workloads.models import Idleness, Workload
 from portal.workloads.parking import Cards
 from portal.workloads.transitions import note, ring
 from scheduler.core.states import WorkloadState
 
-FRESH: Final = timedelta(minutes=3)
-"""A node that has been silent about a notebook for longer says nothing of it."""
 TOLD_EVERY: Final = timedelta(seconds=30)
-QUIET: Final = timedelta(minutes=2)
-"""Without use for less than this, nobody calls it idle."""
 ASKS_BACK: Final = frozenset({"kernel", "input", "open", "terminal"})
 """Use by a person, for which cards that were given up are asked back."""
 SWEEP: Final = Actor.system("sweep")
@@ -210,13 +207,3 @@ def coming_for_system(workload: Workload, row: Idleness) -> Prospect | None:
         return None
     rules = rules_of(workload.pool.name, workload.pool.policy)
     return prospect(rules, _idle(workload, row))
-
-
-def idle_since_for_system(moment: datetime) -> Mapping[UUID, datetime]:
-    """Return since when running notebooks are idle, for those that are."""
-    rows = Idleness.objects.filter(
-        workload__state=WorkloadState.RUNNING,
-        told_at__gte=moment - FRESH,
-        active_at__lte=moment - QUIET,
-    )
-    return dict(rows.values_list("workload", "active_at"))

@@ -6,9 +6,8 @@ are those of `Idleness.Cards`; the allocation keeps node, epoch, processors and 
 docs/adr/0024.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
-from uuid import UUID
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -18,13 +17,13 @@ from portal.common.clock import now
 from portal.common.ids import new_id
 from portal.common.poke import SCHEDULER, poke
 from portal.quotas.services import Reservations
-from portal.workloads import bell, cards_held, lifecycle
+from portal.workloads import bell, cards_held, idle_facts, lifecycle
 from portal.workloads.errors import PlacementRefusedError
-from portal.workloads.models import Allocation, AllocationDevice, Idleness, Workload
+from portal.workloads.models import Allocation, Idleness, Workload
 from portal.workloads.placement import LIVE, Candidate, Ground, Pools
 from portal.workloads.spending import Spending
 from portal.workloads.transitions import note
-from scheduler.core.entities import AcceleratorId, NodeId, Placement
+from scheduler.core.entities import NodeId, Placement
 from scheduler.core.plan import Place
 from scheduler.core.states import WorkloadState
 
@@ -93,22 +92,6 @@ def ask_back(row: Idleness, *, actor: Actor) -> None:
         poke(SCHEDULER)
 
 
-def parked_for_system(workloads: Collection[Workload]) -> frozenset[UUID]:
-    """Return those of these that shall live without cards at the moment."""
-    asked = {item.pk: item.epoch for item in workloads if item.kind == Workload.Kind.ENVIRONMENT}
-    if not asked:
-        return frozenset()
-    without = [Cards.LEAVING, Cards.AWAY, Cards.ASKED]
-    rows = Idleness.objects.filter(pk__in=asked, cards__in=without).values_list("pk", "epoch")
-    return frozenset(key for key, epoch in rows if asked[key] == epoch)
-
-
-def requests_for_system() -> frozenset[str]:
-    """Return the names under which notebooks wait for their cards."""
-    rows = Idleness.objects.filter(cards=Cards.ASKED, request__isnull=False)
-    return frozenset(str(name) for name in rows.values_list("request", flat=True))
-
-
 @transaction.atomic
 def give_back(place: Place) -> None:
     """Give a notebook the cards that the scheduler chose for it, where it is.
@@ -149,27 +132,9 @@ def _where_it_was(allocation: Allocation, chosen: Sequence[Placement]) -> tuple[
     Nobody can hand a living container another card. Only a card on paper, or a process that is in
     no container at all, goes on with whichever is free.
     """
-    if not needs_its_own(allocation):
+    if not idle_facts.needs_its_own(allocation):
         return tuple(chosen)
-    return (Placement(NodeId(str(allocation.node_id)), last_devices(allocation)),)
-
-
-def needs_its_own(allocation: Allocation) -> bool:
-    """Tell whether only the cards that it had will do."""
-    is_real = AllocationDevice.objects.filter(
-        allocation=allocation, accelerator__is_simulated=False
-    )
-    return allocation.node.runtime == "docker" and is_real.exists()
-
-
-def last_devices(allocation: Allocation) -> tuple[tuple[AcceleratorId, int], ...]:
-    """Return what an allocation has given up last: cards and slots."""
-    rows = AllocationDevice.objects.filter(allocation=allocation, released_at__isnull=False)
-    newest = rows.order_by("-released_at").values_list("released_at", flat=True).first()
-    found = rows.filter(released_at=newest).order_by("accelerator", "slot")
-    return tuple(
-        (AcceleratorId(str(card)), slot) for card, slot in found.values_list("accelerator", "slot")
-    )
+    return (Placement(NodeId(str(allocation.node_id)), idle_facts.last_devices(allocation)),)
 
 
 def _held(workload: Workload) -> QuerySet[Allocation]:

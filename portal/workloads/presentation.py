@@ -10,7 +10,7 @@ from portal.common.actor import Actor
 from portal.common.clock import from_millis, now
 from portal.identity.models import User
 from portal.inventory.models import Node
-from portal.workloads import disks, retry, selectors
+from portal.workloads import disks, idle_shown, retry, selectors
 from portal.workloads.admission import PRIORITIES
 from portal.workloads.glimpses import Reader
 from portal.workloads.models import Allocation, SchedulerPass, Workload, WorkloadEvent
@@ -63,6 +63,7 @@ def detail(workload: Workload) -> dict[str, Any]:
         "short_disks": _short_disks(live),
         "timeline": [{"step": step.step, "at": step.at} for step in steps],
         "reservation": _reservation(workload),
+        "idle": idle_shown.shown(workload),
     }
 
 

@@ -13,7 +13,8 @@ from typing_extensions import override
 from portal.common.refs import GroupRef, TitledRef, UserRef
 from portal.common.serializers import QuerySerializer
 from portal.workloads.admission import PRIORITIES
-from portal.workloads.models import Workload
+from portal.workloads.idle_rules import Loss
+from portal.workloads.models import Idleness, Workload
 from portal.workloads.retry import RestartRule
 from scheduler.core.assess import Outcome
 from scheduler.core.isolation import Isolation
@@ -177,6 +178,24 @@ class ReservationShape(serializers.Serializer[Any]):
     nodes = ReservedNode(many=True)
 
 
+class IdleShape(serializers.Serializer[Any]):
+    """Whether anybody uses a running notebook, what it loses next if not, and where its cards are."""
+
+    active_at = serializers.DateTimeField()
+    signal = serializers.CharField()
+    idle_since = serializers.DateTimeField(allow_null=True)
+    next = serializers.ChoiceField(choices=[loss.value for loss in Loss], allow_null=True)
+    next_at = serializers.DateTimeField(allow_null=True)
+    is_warned = serializers.BooleanField()
+    keeps_left = serializers.IntegerField()
+    keep_s = serializers.IntegerField()
+    cards = serializers.ChoiceField(choices=Idleness.Cards.values)
+    cards_left_at = serializers.DateTimeField(allow_null=True)
+    position = serializers.IntegerField(allow_null=True)
+    reasons = WaitReason(many=True)
+    may_restart = serializers.BooleanField()
+
+
 class WorkloadDetail(WorkloadSummary):
     """Everything about one workload."""
 
@@ -188,6 +207,7 @@ class WorkloadDetail(WorkloadSummary):
     short_disks = ShortDisk(many=True)
     timeline = TimelineStep(many=True)
     reservation = ReservationShape(allow_null=True)
+    idle = IdleShape(allow_null=True)
 
 
 class WorkloadEventShape(serializers.Serializer[Any]):

@@ -3,20 +3,20 @@
 import contextlib
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
 from django.db import connection, transaction
 
 from portal.common.clock import millis, now
 from portal.inventory.models import Accelerator, Node, Pool
-from portal.inventory.selectors import enforced_by, rules_of
+from portal.inventory.selectors import enforced_by, profiles_of, rules_of
 from portal.quotas.models import Quota, UserUse
 from portal.tenancy.models import Group
 from portal.workloads import snapshot_use as use
 from portal.workloads import snapshot_work as work
 from portal.workloads.accounting import FAIR_SHARE
-from portal.workloads.idle import idle_since_for_system
+from portal.workloads.idle_facts import idle_since_for_system
 from portal.workloads.snapshot_returns import waiting_for_cards
 from portal.workloads.snapshot_work import Held
 from scheduler.core import entities
@@ -33,6 +33,7 @@ from scheduler.core.entities import (
     QuotaView,
     UserId,
 )
+from scheduler.core.partitions import Profiles
 from scheduler.core.policy import Weight
 from scheduler.core.resources import Resource
 from scheduler.core.snapshot import Snapshot
@@ -131,12 +132,13 @@ def _nodes(held: Collection[Held]) -> tuple[NodeView, ...]:
 
 _OF_CARD: Final = (
     *("id", "node", "pool", "model", "memory_mib", "state", "slices", "index", "island"),
-    *("is_simulated", "isolation", "mode", "slice_mib"),
+    *("is_simulated", "isolation", "mode", "slice_mib", "mig_profiles"),
 )
 
 
 def _accelerators(held: Collection[Held]) -> tuple[AcceleratorView, ...]:
     taken: dict[str, set[int]] = defaultdict(set)
+    cuts = _Cuts()
     milli: Counter[str] = Counter()
     mib: Counter[str] = Counter()
     for item in held:
@@ -163,6 +165,7 @@ def _accelerators(held: Collection[Held]) -> tuple[AcceleratorView, ...]:
             share_mib_taken=mib[card],
             isolation=enforced_by(isolation, is_simulated=is_simulated),
             is_divided=slices == 1 and mode == Pool.Mode.SHARED,
+            profiles=cuts.of(profiles) if mode == Pool.Mode.MIG else (),
         )
         for (
             *(key, node, pool, model, memory_mib, state, slices, index, island),
@@ -170,8 +173,19 @@ def _accelerators(held: Collection[Held]) -> tuple[AcceleratorView, ...]:
             isolation,
             mode,
             slice_mib,
+            profiles,
         ) in Accelerator.objects.order_by("id").values_list(*_OF_CARD)
     )
+
+
+class _Cuts:
+    """One value for all cards that can be cut alike, so that what is known of one serves all."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, Profiles] = {}
+
+    def of(self, stored: list[Any]) -> Profiles:
+        return self._known.setdefault(str(stored), profiles_of(stored))
 
 
 def groups() -> tuple[GroupView, ...]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from portal.common.clock import millis
-from portal.workloads import parking
+from portal.workloads import idle_facts
 from portal.workloads.models import Allocation, Idleness
 from portal.workloads.placement import LIVE
 from portal.workloads.requests import columns_of, request_from
@@ -88,9 +88,9 @@ def _held_back(
     home: Allocation, taken: Collection[tuple[AcceleratorId, int]]
 ) -> tuple[Reason, ...]:
     """Say that its own cards are with others, where no others will do."""
-    if not parking.needs_its_own(home):
+    if not idle_facts.needs_its_own(home):
         return ()
-    own = parking.last_devices(home)
+    own = idle_facts.last_devices(home)
     free = sum(device not in taken for device in own)
     if free == len(own):
         return ()

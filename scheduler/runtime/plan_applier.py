@@ -12,7 +12,7 @@ import structlog
 from django.db import DatabaseError
 
 from portal.common.errors import DomainError
-from portal.workloads import lifecycle, parking, placing
+from portal.workloads import idle_facts, lifecycle, parking, placing
 from portal.workloads.errors import ConcurrentChangeError
 from scheduler.core.entities import WorkloadId
 from scheduler.core.plan import Evict, Place, Plan
@@ -36,7 +36,7 @@ class Applied:
 
 def apply(plan: Plan, snapshot: Snapshot, *, is_told: bool = True) -> Applied:
     """Commit placements and evictions in plan order, then publish what an explained plan tells."""
-    returns = parking.requests_for_system()
+    returns = idle_facts.requests_for_system()
     starts = [place for place in plan.places if place.workload not in returns]
     refused = {place.workload for place in plan.places if _is_refused_return(place, returns)}
     for start in range(0, len(starts), BATCH):

@@ -9,5 +9,8 @@ urlpatterns = [
     path("environments/<uuid:workload_id>", views.EnvironmentDetailView.as_view()),
     path("environments/<uuid:workload_id>/stop", views.EnvironmentStopView.as_view()),
     path("environments/<uuid:workload_id>/start", views.EnvironmentStartView.as_view()),
+    path("environments/<uuid:workload_id>/keep", views.EnvironmentKeepView.as_view()),
+    path("environments/<uuid:workload_id>/cards", views.EnvironmentCardsView.as_view()),
+    path("environments/<uuid:workload_id>/restart", views.EnvironmentRestartView.as_view()),
     path("environments/<uuid:workload_id>/tickets", views.EnvironmentTicketListView.as_view()),
 ]

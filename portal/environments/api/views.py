@@ -93,6 +93,45 @@ class EnvironmentStartView(ApiView):
         )
 
 
+class EnvironmentKeepView(ApiView):
+    """More time for an idle notebook."""
+
+    required_actions = {"POST": Action.WORKLOAD_OPEN}
+
+    @extend_schema(request=None, responses={202: WorkloadDetail})
+    def post(self, request: ApiRequest, workload_id: UUID) -> Response:
+        """Keep an idle notebook, and its cards, for a while longer."""
+        return answers.accepted(
+            request, services.keep(actor=request.actor, workload_id=workload_id)
+        )
+
+
+class EnvironmentCardsView(ApiView):
+    """The way back of cards that were given up."""
+
+    required_actions = {"POST": Action.WORKLOAD_OPEN}
+
+    @extend_schema(request=None, responses={202: WorkloadDetail})
+    def post(self, request: ApiRequest, workload_id: UUID) -> Response:
+        """Ask for the cards that an idle notebook has given up."""
+        return answers.accepted(
+            request, services.ask_cards_back(actor=request.actor, workload_id=workload_id)
+        )
+
+
+class EnvironmentRestartView(ApiView):
+    """A new start elsewhere."""
+
+    required_actions = {"POST": Action.WORKLOAD_OPEN}
+
+    @extend_schema(request=None, responses={202: WorkloadDetail})
+    def post(self, request: ApiRequest, workload_id: UUID) -> Response:
+        """Queue a running notebook again, to start wherever there is room; its files stay."""
+        return answers.accepted(
+            request, services.restart(actor=request.actor, workload_id=workload_id)
+        )
+
+
 class EnvironmentTicketListView(ApiView):
     """The way in."""
 

@@ -1,0 +1,60 @@
+"""What is known of idle notebooks and of the cards they gave up; reads only, for every layer."""
+
+from collections.abc import Collection, Mapping
+from datetime import datetime, timedelta
+from typing import Final
+from uuid import UUID
+
+from portal.workloads.models import Allocation, AllocationDevice, Idleness, Workload
+from scheduler.core.entities import AcceleratorId
+from scheduler.core.states import WorkloadState
+
+Cards = Idleness.Cards
+FRESH: Final = timedelta(minutes=3)
+"""A node that has been silent about a notebook for longer says nothing of it."""
+QUIET: Final = timedelta(minutes=2)
+"""Without use for less than this, nobody calls it idle."""
+
+
+def parked_for_system(workloads: Collection[Workload]) -> frozenset[UUID]:
+    """Return those of these that shall live without cards at the moment."""
+    asked = {item.pk: item.epoch for item in workloads if item.kind == Workload.Kind.ENVIRONMENT}
+    if not asked:
+        return frozenset()
+    without = [Cards.LEAVING, Cards.AWAY, Cards.ASKED]
+    rows = Idleness.objects.filter(pk__in=asked, cards__in=without).values_list("pk", "epoch")
+    return frozenset(key for key, epoch in rows if asked[key] == epoch)
+
+
+def requests_for_system() -> frozenset[str]:
+    """Return the names under which notebooks wait for their cards."""
+    rows = Idleness.objects.filter(cards=Cards.ASKED, request__isnull=False)
+    return frozenset(str(name) for name in rows.values_list("request", flat=True))
+
+
+def needs_its_own(allocation: Allocation) -> bool:
+    """Tell whether only the cards that it had will do."""
+    is_real = AllocationDevice.objects.filter(
+        allocation=allocation, accelerator__is_simulated=False
+    )
+    return allocation.node.runtime == "docker" and is_real.exists()
+
+
+def last_devices(allocation: Allocation) -> tuple[tuple[AcceleratorId, int], ...]:
+    """Return what an allocation has given up last: cards and slots."""
+    rows = AllocationDevice.objects.filter(allocation=allocation, released_at__isnull=False)
+    newest = rows.order_by("-released_at").values_list("released_at", flat=True).first()
+    found = rows.filter(released_at=newest).order_by("accelerator", "slot")
+    return tuple(
+        (AcceleratorId(str(card)), slot) for card, slot in found.values_list("accelerator", "slot")
+    )
+
+
+def idle_since_for_system(moment: datetime) -> Mapping[UUID, datetime]:
+    """Return since when running notebooks are idle, for those that are."""
+    rows = Idleness.objects.filter(
+        workload__state=WorkloadState.RUNNING,
+        told_at__gte=moment - FRESH,
+        active_at__lte=moment - QUIET,
+    )
+    return dict(rows.values_list("workload", "active_at"))
