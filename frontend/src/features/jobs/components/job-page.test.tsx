@@ -36,7 +36,7 @@ describe("JobPage", () => {
     const node = { id: "node-1", name: "gpu-7" };
     show(aWorkload({ state: "running", short_disks: [{ node, free_mib: 512, size_mib: 51_200 }] }));
     expect(await screen.findByText("The disk of node gpu-7 is running full")).toBeTruthy();
-    expect(screen.getByText(/512 MiB of 50 GiB are left/)).toBeTruthy();
+    expect(screen.getByText(/512 MiB of 50.0 GiB are left/)).toBeTruthy();
   });
 
   it("follows the log of an ended job to its end and explains its exit code", async () => {
