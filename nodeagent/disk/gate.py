@@ -7,14 +7,18 @@ limits leaves nothing that runs without them. Standard library only: the shim im
 
 import os
 import select
+import struct
 from collections.abc import Iterator
 from contextlib import contextmanager
+from fcntl import ioctl
 from pathlib import Path
+from termios import FIONREAD
 from typing import Final
 
 READERS: Final = 0o644
 """The work's user may read; only the agent may write."""
 OPENED: Final = b"\n"
+_LENGTH: Final = struct.calcsize("i")
 
 
 class Gate:
@@ -32,6 +36,14 @@ class Gate:
         if self._descriptor is not None:
             self._path.unlink()
             os.write(self._descriptor, OPENED)
+
+    @property
+    def is_passed(self) -> bool:
+        """Whether somebody has gone through: a byte that nobody has read goes with its last holder."""
+        if self._descriptor is None:
+            return True
+        answer = ioctl(self._descriptor, FIONREAD, bytes(_LENGTH))
+        return not any(answer)
 
     def close(self) -> None:
         """Let go: whoever still stands before it ends."""

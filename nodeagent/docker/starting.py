@@ -10,7 +10,7 @@ from typing import Any, Final
 from nodeagent.clock import SystemClock
 from nodeagent.core.state import Cause
 from nodeagent.disk.container_dir import ContainerDir, Endpoint
-from nodeagent.disk.gate import a_gate
+from nodeagent.disk.gate import Gate, a_gate
 from nodeagent.docker import bypass, inspection
 from nodeagent.docker.container_spec import DockerSettings, create_options
 from nodeagent.docker.containers import NodeContainers
@@ -24,6 +24,8 @@ from nodeagent.docker.users import UserMap, user_map
 from nodeagent.launch.listening import free_port
 from nodeagent.ports import Confine, Note, Order, StartError
 
+PASS_MS: Final = 60_000
+PASS_POLL_S: Final = 0.01
 TELL_MS: Final = 1000
 """Between two words about a pull: each one is a heartbeat."""
 
@@ -61,7 +63,20 @@ class Starter:
             await self._confined(order, confine)
             if gate is not None:
                 gate.open()
+                await self._passed(order, gate)
         return endpoint
+
+    async def _passed(self, order: Order, gate: Gate) -> None:
+        """Hold the gate until the work is through, which on a busy host may take its first moments."""
+        deadline = SystemClock().now_ms() + PASS_MS
+        pause_s = PASS_POLL_S
+        while not gate.is_passed:
+            if SystemClock().now_ms() > deadline:
+                raise StartError(Cause.START_FAILED, "it did not begin when it was let go")
+            await asyncio.sleep(pause_s)
+            pause_s = min(2 * pause_s, 50 * PASS_POLL_S)
+            if not pid_of(await self._containers.inspected(order.key) or {}):
+                return  # it has ended, and its end will be told
 
     async def _started(self, order: Order, place: ContainerDir, note: Note) -> Endpoint | None:
         users = await self._user_map()
