@@ -7,8 +7,8 @@ import pytest
 
 from nodeagent.core.state import Cause, Device, Durable, Finished, Key
 from nodeagent.core.timing import Lease
-from nodeagent.disk.atomic import write_json
 from nodeagent.disk import gate
+from nodeagent.disk.atomic import write_json
 from nodeagent.disk.container_dir import ContainerDir, container_dirs
 from nodeagent.disk.layout import ProcessLock
 from nodeagent.disk.lease_file import NO_LEASE, LeaseFile
