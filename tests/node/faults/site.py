@@ -119,8 +119,10 @@ class Site:
     began: float = field(default_factory=time)
     agents: dict[str, Agent] = field(default_factory=dict)
 
-    def agent(self, number: int, docker_host: str = "", portal_port: int = 0) -> Agent:
-        """Join a node with one card, and start its agent on one of the hosts."""
+    def agent(
+        self, number: int, docker_host: str = "", portal_port: int = 0, cards: int = 1
+    ) -> Agent:
+        """Join a node, and start its agent on one of the hosts."""
         host = self.hosts[number]
         name = f"fault-{os.getpid()}-{next(_numbers)}"
         root = self.root / name
@@ -134,7 +136,7 @@ class Site:
             "storage_dir": str(root / "storage"),
             "runtime": "docker",
             "docker": {"host": docker_host or self.engine.url, "network": "host"},
-            "simulated": {"count": 1},
+            "simulated": {"count": cards},
             "room": {"free_mib": 1},
         }
         (root / "a.toml").write_text("\n".join(_toml(values)), encoding="utf-8")

@@ -30,12 +30,15 @@ def test_f18_a_partition_shorter_than_the_lease_does_nothing_to_the_work(site: S
 
 
 def test_f18_f19_beyond_the_lease_the_work_moves_once_and_has_no_twin(hasty_site: Site) -> None:
-    """Cut in both directions, then in one, then in the other; each time the holder's own cable."""
+    """Cut in one direction, then in the other; each time the holder's own cable.
+
+    In both: `tests/integration/test_faults.py`.
+    """
     site = hasty_site
     holder = site.agent(0)
     work = site.running_on(holder)
     other = site.agent(1)
-    for fault in (Host.cut, Host.mute, Host.deafen):
+    for fault in (Host.mute, Host.deafen):
         before = work.epoch
         fault(holder.host)
         site.wait_for_state(holder, *UNHEARD)
