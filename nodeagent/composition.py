@@ -137,6 +137,7 @@ def simulated_cards(config: AgentConfig) -> SimulatedDriver:
             kind.memory_mib,
             kind.island,
             tuple(PaperPart(part.profile, part.memory_mib, part.start) for part in kind.mig),
+            kind.profiles,
         )
         for kind in config.simulated.kinds()
     ]

@@ -16,6 +16,7 @@ from pydantic_settings import (
 from typing_extensions import override
 
 from nodeagent.docker.egress import door
+from wire.facts import MigProfile
 from wire.values import DEVICES_MAX, Identifier
 
 MIB = 1024 * 1024
@@ -39,6 +40,8 @@ class SimulatedCard(BaseModel):
     """Cards with the same number are told as linked to each other."""
     mig: Annotated[tuple[SimulatedPart, ...], Field(max_length=16)] = ()
     """How each of them is told to be cut in hardware."""
+    profiles: Annotated[tuple[MigProfile, ...], Field(max_length=16)] = ()
+    """What is told that can be cut of each of them."""
 
 
 class SimulatedCards(BaseModel):

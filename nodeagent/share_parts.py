@@ -17,7 +17,7 @@ from nodeagent.sharing.hami import HamiMode
 from nodeagent.sharing.handover import Handover, Occupied
 from nodeagent.sharing.inside import Inside, Nowhere
 from nodeagent.sharing.limits import HostLimits
-from nodeagent.sharing.mig import MigMode
+from nodeagent.sharing.mig import MigCutter, MigMode
 from nodeagent.sharing.mps import MpsMode
 from nodeagent.sharing.nvml import Cards
 from nodeagent.sharing.plain import PlainMode
@@ -62,7 +62,7 @@ def share_parts(
     """Return the parts of one node; `facts` are its cards as they are now."""
     records, commands, cards = Records(layout.shares), HostCommands(), Cards(pynvml)
     modes: list[Mode] = [
-        MigMode(facts),
+        MigMode(facts, MigCutter(cards), records),
         CgroupMode(HostLimits(pynvml, cards, commands)),
         MpsMode(layout.mps, records, commands),
         PlainMode(),

@@ -41,6 +41,20 @@ class MigDevice(Message):
     """First memory slice that it covers."""
 
 
+class MigProfile(Message):
+    """One kind of hardware partition that a card can be cut into, and where it may begin."""
+
+    name: ShortText
+    """Such as `1g.10gb`."""
+    memory_mib: Count
+    compute: Annotated[int, Field(ge=1, le=16)]
+    """Processor slices."""
+    size: Annotated[int, Field(ge=1, le=8)]
+    """Memory slices that it covers."""
+    starts: Annotated[tuple[Annotated[int, Field(ge=0, le=7)], ...], Field(max_length=8)]
+    """First memory slices that it may cover."""
+
+
 class AcceleratorFacts(Message):
     """One card as the node sees it, identified by UUID, never by index."""
 
@@ -63,6 +77,8 @@ class AcceleratorFacts(Message):
     driver: ShortText = ""
     mig: Annotated[tuple[MigDevice, ...], Field(max_length=16)] = ()
     """How the card is cut in hardware; empty when it is not."""
+    profiles: Annotated[tuple[MigProfile, ...], Field(max_length=16)] = ()
+    """What can be cut of it; empty unless it is switched to MIG."""
     retested: Count = 0
     """Number of the last order to judge it anew that was carried out; see `Desired.retests`."""
     power_mw: Count | None = None

@@ -196,6 +196,8 @@ class Device(Message):
     """Into how many slices the card is cut; 1 is the whole card."""
     share_milli: Annotated[int, Field(ge=0, le=999)] = 0
     """Above 0 a share of so many thousandths; `slot` then only tells the card's shares apart."""
+    profile: ShortText = ""
+    """Hardware partition that covers this slot, such as `1g.10gb`; `slices` are memory slices then."""
     memory_mib: Count
     """Guaranteed to the holder; the whole card's when it is not cut."""
     ceiling_mib: Count | None = None

@@ -68,6 +68,8 @@ class Device:
     isolation: str | None = None
     share_milli: int = 0
     """Above 0 a share of any size; `slot` tells the shares of a card apart."""
+    profile: str = ""
+    """Hardware partition that covers this slot."""
 
     @property
     def is_whole(self) -> bool:

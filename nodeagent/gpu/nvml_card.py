@@ -6,14 +6,14 @@ from functools import partial
 from typing import Any, Final
 
 from nodeagent.gpu.nvml import MIB, NOT_FOUND, Nvml, code_of, told
+from nodeagent.gpu.partitions import name_of, offered, told_profiles
 from nodeagent.ports import CardLook, CardProcess
-from wire.facts import AcceleratorFacts, AcceleratorHealth, MigDevice
+from wire.facts import AcceleratorFacts, AcceleratorHealth, MigDevice, MigProfile
 
 GPU_SENSOR: Final = 0
 UNCORRECTED: Final = 1
 SINCE_LOADED: Final = 0
 NAME_MAX: Final = 200
-PROFILES_MAX: Final = 18
 RECENT_US: Final = 10_000_000
 """Older samples say nothing about now."""
 RECOVERY_ACTION: Final = 230
@@ -48,6 +48,7 @@ def look(nvml: Nvml, handle: Any, uuid: str, index: int, driver: str) -> CardLoo
         health=AcceleratorHealth.BAD if fault else AcceleratorHealth.OK,
         fault=fault,
         mig=mig,
+        profiles=_offered(nvml, handle),
         power_mw=told(nvml, lambda: nvml.nvmlDeviceGetPowerUsage(handle)),
         energy_mj=told(nvml, lambda: nvml.nvmlDeviceGetTotalEnergyConsumption(handle)),
         temperature_c=None if celsius is None else min(200, celsius),
@@ -146,12 +147,15 @@ def _partition(nvml: Nvml, handle: Any, part: Any, names: Mapping[int, str]) -> 
 
 def _profiles(nvml: Nvml, handle: Any) -> dict[int, str]:
     """Return the names of the ways to cut this card, such as `1g.10gb`, by their numbers."""
-    found = {}
-    for index in range(PROFILES_MAX):
-        info = told(nvml, partial(nvml.nvmlDeviceGetGpuInstanceProfileInfo, handle, index))
-        if info is not None:
-            found[info.id] = _text(info.name).removeprefix("MIG ")
-    return found
+    return {info.id: name_of(info) for info in told_profiles(nvml, handle)}
+
+
+def _offered(nvml: Nvml, handle: Any) -> tuple[MigProfile, ...]:
+    """Return what can be cut of the card; nothing unless it is switched to MIG."""
+    mode = told(nvml, lambda: nvml.nvmlDeviceGetMigMode(handle))
+    if mode is None or not mode[0]:
+        return ()
+    return told(nvml, partial(offered, nvml, handle)) or ()
 
 
 def _text(value: bytes | str) -> str:

@@ -25,7 +25,7 @@ import structlog
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from nodeagent.ports import CardLook, CardProcess, CardsRead
-from wire.facts import AcceleratorFacts, AcceleratorHealth, MigDevice, NodeFault
+from wire.facts import AcceleratorFacts, AcceleratorHealth, MigDevice, MigProfile, NodeFault
 
 log = structlog.get_logger()
 
@@ -49,6 +49,8 @@ class PaperCard:
     memory_mib: int
     island: int = 0
     mig: tuple[PaperPart, ...] = ()
+    profiles: tuple[MigProfile, ...] = ()
+    """What it claims that can be cut of it."""
 
 
 class CardOrder(BaseModel):
@@ -137,6 +139,7 @@ class SimulatedDriver:
             memory_used_mib=min(card.memory_mib, used) if is_there else None,
             island=card.island,
             mig=tuple(_partition(uuid, part) for part in card.mig),
+            profiles=card.profiles,
             driver="simulated",
         )
         processes = tuple(CardProcess(pid, None) for pid in order.processes) or None

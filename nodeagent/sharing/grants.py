@@ -22,6 +22,8 @@ class Grant:
     """0 is no limit."""
     demanded: Isolation | None = None
     """The weakest that will do."""
+    profile: str = ""
+    """The hardware partition that covers the slots, if it is named."""
 
     @property
     def compute_pct(self) -> int:
@@ -49,4 +51,5 @@ def _grant(uuid: str, items: list[Device]) -> Grant:
         ceiling_mib=max(memory, ceiling),
         compute_milli=min(1000, sum(item.compute_milli for item in items)),
         demanded=min(demands, key=list(Isolation).index, default=None),
+        profile=items[0].profile,
     )

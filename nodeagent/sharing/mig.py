@@ -1,26 +1,27 @@
-"""Mode `mig`: hardware partitions. A share is one of them; cutting a card is an administrator's act.
+"""Mode `mig`: hardware partitions. A share is one of them.
 
-A card is cut only while nobody holds any of it, never under load and never by itself; what was made
-is read back, and a cut that failed half way is undone.
+To switch a card to MIG and back is an administrator's act, on a card that nobody holds. On a card
+that is switched, the partition that a grant names by profile and place is made when it is not
+there; others that nobody holds make way for it, those that are held never. What was made is read
+back, and a cut that failed half way is undone.
 """
 
+import asyncio
 import ctypes
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 from nodeagent.core.state import Cause
+from nodeagent.gpu.partitions import PROFILES_MAX, name_of, places_of, told_profiles
 from nodeagent.ports import Confines, Fittings, StartError
 from nodeagent.sharing.grants import Grant
-from nodeagent.sharing.mig_plan import Layout, Placed, Profile, layout, presumed_size
-from nodeagent.sharing.nvml import MIB, Cards
+from nodeagent.sharing.mig_plan import SLICES, Layout, Placed, Profile, layout, presumed_size
+from nodeagent.sharing.nvml import MIB, Cards, NvmlFailedError
 from nodeagent.sharing.records import Record
 from wire.facts import AcceleratorFacts, Isolation, MigDevice
 
-PROFILES_MAX: Final = 16
 INSTANCES_MAX: Final = 16
-PREFIX: Final = "MIG "
-"""Before the names of profiles in the library's answers."""
 
 
 class MigError(Exception):
@@ -28,21 +29,30 @@ class MigError(Exception):
 
 
 class MigMode:
-    """One partition per slot of a card."""
+    """One partition for each grant that names a profile, else one for each of its slots."""
 
     isolation: Final = Isolation.MIG
 
-    def __init__(self, facts: Callable[[], Sequence[AcceleratorFacts]]) -> None:
+    def __init__(
+        self,
+        facts: Callable[[], Sequence[AcceleratorFacts]],
+        cutter: "MigCutter",
+        records: Iterable[Record],
+    ) -> None:
         self._facts = facts
+        self._cutter = cutter
+        self._records = records
+        self._turn = asyncio.Lock()
 
     async def fit(self, record: Record) -> Fittings:
-        """Name the partitions in place of their cards."""
+        """Name the partitions in place of their cards; make those that are not there."""
         cut = {item.uuid: item.mig for item in self._facts()}
-        seen = [
-            part.uuid
-            for grant in record.by_mode(self.isolation)
-            for part in parts_of(grant, cut.get(grant.uuid, ()))
-        ]
+        seen: list[str] = []
+        for grant in record.by_mode(self.isolation):
+            if grant.profile:
+                seen.append(await self._partition(grant, record))
+            else:
+                seen += [part.uuid for part in parts_of(grant, cut.get(grant.uuid, ()))]
         return Fittings(devices=tuple(seen))
 
     async def enforce(self, record: Record, confines: Confines) -> None:
@@ -52,6 +62,29 @@ class MigMode:
 
     async def release(self, record: Record) -> None:
         """A partition stays for the next tenant."""
+
+    async def _partition(self, grant: Grant, record: Record) -> str:
+        """Return the partition of a grant by its name; one at a time, so that none is cut twice."""
+        async with self._turn:
+            try:
+                return await self._cutter.ensure(
+                    grant.uuid, grant.profile, grant.slots[0], self._held(grant.uuid, record)
+                )
+            except (MigError, NvmlFailedError) as error:
+                raise StartError(Cause.ISOLATION_UNAVAILABLE, f"{grant.uuid}: {error}") from error
+
+    def _held(self, card: str, own: Record) -> frozenset[int]:
+        """Return the memory slices of a card that others hold; all, where nobody can tell which."""
+        others = [
+            share.grant
+            for record in self._records
+            if record.key != own.key
+            for share in record.shares
+            if share.grant.uuid == card
+        ]
+        if any(not grant.profile for grant in others):
+            return frozenset(range(SLICES))
+        return frozenset(slot for grant in others for slot in grant.slots)
 
 
 def parts_of(grant: Grant, cut: Sequence[MigDevice]) -> tuple[MigDevice, ...]:
@@ -93,6 +126,63 @@ class MigCutter:
         await self.preview(uuid, wanted)
         return await self.cards.ask(lambda: self._cut(self.cards.handle(uuid), wanted))
 
+    async def ensure(self, uuid: str, profile: str, start: int, held: Collection[int] = ()) -> str:
+        """Return the name of the partition at a place, made now if it is not there.
+
+        `held` are memory slices that may not be touched; what else is in the way is taken away.
+
+        Raises:
+            MigError: the card is not switched to MIG, has no such place, or it is held.
+            NvmlFailedError: the library refused, as it does while processes are in the way.
+        """
+        return await self.cards.ask(
+            lambda: self._ensured(self.cards.handle(uuid), profile, start, frozenset(held))
+        )
+
+    def _ensured(self, card: Any, name: str, start: int, held: frozenset[int]) -> str:
+        if not self._mode(card)[0]:
+            raise MigError("it is not switched to MIG")
+        known = next((item for item in self._profiles(card) if item.name == name), None)
+        if known is None or start not in known.starts:
+            raise MigError(f"there is no place for {name} at {start}")
+        wanted = Placed(known, start)
+        there = self._at(card, wanted)
+        if there is None:
+            self._make_way(card, wanted, held)
+            self._make(card, wanted)
+            there = self._at(card, wanted)
+        if there is None:
+            raise MigError(f"{name} at {start} was made and is not there")
+        return self._name(card, there)
+
+    def _at(self, card: Any, wanted: Placed) -> int | None:
+        """Return the number of the partition that is just there, if it is."""
+        for _, info in self._made(card):
+            if (info.profileId, info.placement.start) == (wanted.profile.id, wanted.start):
+                return int(info.id)
+        return None
+
+    def _make_way(self, card: Any, wanted: Placed, held: frozenset[int]) -> None:
+        """Take away what lies where a partition shall be, unless somebody holds it."""
+        if wanted.covers & held:
+            raise MigError(f"slices {sorted(wanted.covers & held)} are held by others")
+        for instance, info in self._made(card):
+            place = info.placement
+            if wanted.covers & frozenset(range(place.start, place.start + place.size)):
+                self._destroy(instance)
+
+    def _name(self, card: Any, instance: int) -> str:
+        """Return the UUID by which a container is given a partition."""
+        library = self.cards.library
+        for index in range(library.nvmlDeviceGetMaxMigDeviceCount(card)):
+            try:
+                part = library.nvmlDeviceGetMigDeviceHandleByIndex(card, index)
+            except library.NVMLError:
+                continue
+            if library.nvmlDeviceGetGpuInstanceId(part) == instance:
+                return str(library.nvmlDeviceGetUUID(part))
+        raise MigError(f"partition {instance} has no device")
+
     def _cut(self, card: Any, wanted: Sequence[str]) -> Layout:
         self._refuse_busy(card)
         self._clear(card)
@@ -117,11 +207,14 @@ class MigCutter:
 
     def _clear(self, card: Any) -> None:
         """Take away all partitions; one that is in use is refused by the driver."""
-        library = self.cards.library
         for instance, _ in self._made(card):
-            for compute in self._computes(instance):
-                library.nvmlComputeInstanceDestroy(compute)
-            library.nvmlGpuInstanceDestroy(instance)
+            self._destroy(instance)
+
+    def _destroy(self, instance: Any) -> None:
+        library = self.cards.library
+        for compute in self._computes(instance):
+            library.nvmlComputeInstanceDestroy(compute)
+        library.nvmlGpuInstanceDestroy(instance)
 
     def _set_mode(self, card: Any, *, is_on: bool) -> None:
         library = self.cards.library
@@ -155,35 +248,21 @@ class MigCutter:
     def _profiles(self, card: Any) -> Iterator[Profile]:
         library = self.cards.library
         total_mib = library.nvmlDeviceGetMemoryInfo(card).total // MIB
-        for index in range(PROFILES_MAX):
-            try:
-                info = library.nvmlDeviceGetGpuInstanceProfileInfo(card, index)
-            except library.NVMLError:
-                continue
-            places = self._places(card, info.id) if self._mode(card)[0] else {}
+        is_on = self._mode(card)[0]
+        for info in told_profiles(library, card):
+            places = dict(places_of(library, card, info.id)) if is_on else {}
             if not places:
                 size = presumed_size(info.memorySizeMB, total_mib)
                 places = dict.fromkeys(range(0, size * info.instanceCount, size), size)
             yield Profile(
                 id=info.id,
-                name=_text(info.name).removeprefix(PREFIX),
+                name=name_of(info),
                 memory_mib=info.memorySizeMB,
                 compute=info.sliceCount,
                 size=next(iter(places.values())),
                 starts=tuple(places),
                 most=info.instanceCount,
             )
-
-    def _places(self, card: Any, profile: int) -> Mapping[int, int]:
-        """Return where a profile may begin, and how many slices it covers there."""
-        library = self.cards.library
-        count = ctypes.c_uint(0)
-        library.nvmlDeviceGetGpuInstancePossiblePlacements(card, profile, None, ctypes.byref(count))
-        found = (library.c_nvmlGpuInstancePlacement_t * max(1, count.value))()
-        library.nvmlDeviceGetGpuInstancePossiblePlacements(
-            card, profile, found, ctypes.byref(count)
-        )
-        return {item.start: item.size for item in found[: count.value]}
 
     def _made(self, card: Any) -> list[tuple[Any, Any]]:
         """Return the partitions that exist, each with what the library knows of it."""
@@ -215,7 +294,3 @@ class MigCutter:
             )
             made += found[: count.value]
         return made
-
-
-def _text(value: str | bytes) -> str:
-    return value.decode() if isinstance(value, bytes) else value

@@ -41,7 +41,7 @@ def enforceable(host: HostAbilities, card: AcceleratorFacts) -> tuple[Isolation,
     """
     if card.simulated:
         return tuple(Isolation)
-    if card.mig:
+    if card.mig or card.profiles:
         return (Isolation.MIG,)
     able = {
         Isolation.EXCLUSIVE: True,

@@ -38,6 +38,7 @@ TOLD: Final = (
     "driver",
     "isolation",
     "mig",
+    "mig_profiles",
     "utilisation_pct",
     "memory_used_mib",
     "power_mw",
@@ -48,6 +49,8 @@ TOLD: Final = (
 """Columns of a card that are what its node says, whatever they were."""
 DECIDED: Final = ("state", "fault", "memory_mib", "slice_mib")
 """Columns of a card that follow from what its node says."""
+NOT_CUT: Final = "mig_off"
+"""Fault of a card that is not switched to MIG, in a pool that is cut in hardware."""
 SMALLER: Final = "memory_shrank"
 """Fault of a card that is now too small for the way its pool cuts it."""
 
@@ -123,6 +126,7 @@ def _new_card(node: Node, facts: AcceleratorFacts) -> Accelerator:
     pool = node.pool
     memory = min(facts.memory_mib, INTEGER_MAX)
     fits = pool.slices_per_card * pool.slice_mib <= memory
+    fault = _unlike(pool, facts) if fits else SMALLER
     is_cut = fits and pool.slices_per_card > 1
     return Accelerator(
         uuid=facts.uuid,
@@ -134,8 +138,10 @@ def _new_card(node: Node, facts: AcceleratorFacts) -> Accelerator:
         mode=pool.mode if fits else pool.Mode.EXCLUSIVE,
         slices=pool.slices_per_card if is_cut else 1,
         slice_mib=pool.slice_mib if is_cut else memory,
-        state=(CARD_STATES[facts.health].get(S.OK, S.OK) if fits else S.BAD).value,
-        fault=facts.fault[:64] if fits else SMALLER,
+        state=(
+            CARD_STATES[H.BAD if fault else facts.health].get(S.OK, S.OK) if fits else S.BAD
+        ).value,
+        fault=fault or facts.fault[:64],
         is_simulated=facts.simulated,
         sampled_at=now(),
         **_told(facts),
@@ -148,12 +154,15 @@ def _take(node: Node, card: Accelerator, facts: AcceleratorFacts | None) -> bool
     if facts is None:
         told, health, card.fault = _SILENT, AcceleratorHealth.GONE, "gpu_missing"
     else:
-        fits = _is_cut(card, node.pool) and _resize(card, facts)
+        fault = SMALLER
+        if _is_cut(card, node.pool) and _resize(card, facts):
+            fault = _unlike(node.pool, facts)
+        fits = not fault
         is_retested = facts.retested > card.retests_done
         if fits and is_retested and facts.health is H.OK and card.state == S.BAD:
             card.state = S.OK.value
         told, health = _told(facts), facts.health if fits else AcceleratorHealth.BAD
-        card.fault = facts.fault[:64] if fits else SMALLER
+        card.fault = fault or facts.fault[:64]
     current = AcceleratorState(card.state)
     card.state = CARD_STATES[health].get(current, current).value
     for name, value in told.items():
@@ -184,6 +193,7 @@ def _told(facts: AcceleratorFacts) -> dict[str, Any]:
         "driver": facts.driver[:64],
         "isolation": [item.value for item in facts.isolation],
         "mig": [item.model_dump() for item in facts.mig],
+        "mig_profiles": [item.model_dump(mode="json") for item in facts.profiles],
         "utilisation_pct": facts.utilisation_pct,
         "memory_used_mib": _bounded(facts.memory_used_mib),
         "power_mw": _bounded(facts.power_mw),
@@ -191,6 +201,14 @@ def _told(facts: AcceleratorFacts) -> dict[str, Any]:
         "temperature_c": facts.temperature_c,
         "retests_done": min(facts.retested, INTEGER_MAX),
     }
+
+
+def _unlike(pool: Pool, facts: AcceleratorFacts) -> str:
+    """Return the fault of a card that its pool cannot cut in hardware; empty if there is none."""
+    ends = [start + item.size for item in facts.profiles for start in item.starts]
+    if pool.mode == Pool.Mode.MIG and max(ends, default=0) != pool.slices_per_card:
+        return NOT_CUT
+    return ""
 
 
 def _is_cut(card: Accelerator, pool: Pool) -> bool:

@@ -46,7 +46,8 @@ def shares_of(allocations: Collection[Allocation]) -> Mapping[UUID, Shares]:
 
 def _device(row: AllocationDevice, policy: PoolPolicy) -> Device:
     """Return one device. Only a share has a ceiling and anybody to be kept apart from."""
-    card, own = row.accelerator, row.allocation.workload.share_ceiling_mib
+    card, work = row.accelerator, row.allocation.workload
+    own = work.share_ceiling_mib
     if row.slices == 1 and not row.share_milli:
         return Device(uuid=card.uuid, slot=row.slot, slices=1, memory_mib=row.memory_mib)
     ceiling = min(card.memory_mib, row.memory_mib * policy.burst_pct // 100, own or card.memory_mib)
@@ -55,9 +56,10 @@ def _device(row: AllocationDevice, policy: PoolPolicy) -> Device:
         uuid=card.uuid,
         slot=row.slot,
         slices=row.slices,
+        profile=work.mig_profile,
         memory_mib=row.memory_mib,
         ceiling_mib=ceiling if ceiling > row.memory_mib else None,
         compute_milli=min(WHOLE_MILLI, milli * policy.burst_pct // 100),
         share_milli=row.share_milli,
-        isolation=Isolation(policy.isolation.value),
+        isolation=Isolation.MIG if work.mig_profile else Isolation(policy.isolation.value),
     )

@@ -7,18 +7,19 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.db.models import Sum
 
 from portal.inventory.models import Accelerator, Node, Pool
-from portal.inventory.selectors import enforced_by, rules_of
+from portal.inventory.selectors import enforced_by, profiles_of, rules_of
 from portal.workloads.errors import PlacementRefusedError
 from portal.workloads.models import Allocation, AllocationDevice
 from portal.workloads.requests import columns_of, request_from
 from scheduler.core.entities import Placement, PoolId, PoolView, Request, demand
 from scheduler.core.isolation import Isolation, suffices
+from scheduler.core.partitions import is_legal
 from scheduler.core.placement.shape import WHOLE
 from scheduler.core.resources import Resources
 from scheduler.core.states import LIVE_ALLOCATION, AcceleratorState, NodeState
@@ -75,6 +76,7 @@ class CardRow(NamedTuple):
     mode: str
     is_simulated: bool
     isolation: list[str]
+    mig_profiles: list[Any]
 
     def suffices(self, weakest: Isolation) -> bool:
         """Tell whether it keeps tenants apart as its pool demands it now."""
@@ -308,7 +310,7 @@ def _require_shape(workload: Candidate, slots: Sequence[tuple[CardRow, int]]) ->
         of_card[card.id].add(slot)
     if workload.slices:
         is_as_asked = len(slots) == workload.slices and len(of_card) == 1
-        is_as_asked &= all(card.slices > 1 for card, _ in slots)
+        is_as_asked &= all(_gives(card, workload.mig_profile, of_card) for card, _ in slots)
     elif workload.share_milli:
         is_as_asked = [(card.mode, card.slices) for card, _ in slots] == [(Pool.Mode.SHARED, 1)]
     else:
@@ -316,6 +318,14 @@ def _require_shape(workload: Candidate, slots: Sequence[tuple[CardRow, int]]) ->
         is_as_asked &= all(len(of_card[card.id]) == card.slices for card, _ in slots)
     if not is_as_asked or sum(map(len, of_card.values())) != len(slots):
         raise _short_of_devices(workload)
+
+
+def _gives(card: CardRow, profile: str, slots: Mapping[UUID, set[int]]) -> bool:
+    """Tell whether slices of a card are given so: by profile at its places where it is cut, else any."""
+    if not profile:
+        return card.mode == Pool.Mode.SHARED and card.slices > 1
+    is_cut = card.mode == Pool.Mode.MIG
+    return is_cut and is_legal(profiles_of(card.mig_profiles), profile, slots[card.id])
 
 
 def _short_of_devices(workload: Candidate) -> PlacementRefusedError:

@@ -1,7 +1,8 @@
 """Hardware partitions: where they fit, cut on idle cards only, undone when half of it fails."""
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pynvml
@@ -9,8 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nodeagent.core.state import Cause
+from nodeagent.core.state import Cause, Device
 from nodeagent.disk.layout import StateLayout
+from nodeagent.gpu.nvml_card import look
 from nodeagent.ports import StartError
 from nodeagent.sharing.__main__ import main
 from nodeagent.sharing.carving import CardSharing
@@ -18,10 +20,10 @@ from nodeagent.sharing.mig import MigCutter, MigError, MigMode
 from nodeagent.sharing.mig_plan import SLICES, LayoutError, Profile, layout
 from nodeagent.sharing.nvml import Cards, NvmlFailedError
 from nodeagent.sharing.plain import PlainMode
-from nodeagent.sharing.records import Records
+from nodeagent.sharing.records import Record, Records
 from tests.nodeagent.sharing.world import CARD, a_card, a_slice, an_ordered
 from tests.nvml.machine import FakeMachine, fake_machine, h100, t4, uuid_of
-from wire.facts import Isolation, MigDevice
+from wire.facts import AcceleratorFacts, Isolation, MigDevice, MigProfile
 
 PROFILES = (
     Profile(19, "1g.10gb", 9984, 1, 1, (0, 1, 2, 3, 4, 5, 6), 7),
@@ -43,6 +45,10 @@ def machine(tmp_path: Path) -> Iterator[FakeMachine]:
 @pytest.fixture
 def cutter(machine: FakeMachine) -> MigCutter:
     return MigCutter(Cards(pynvml))
+
+
+def mig_mode(card: AcceleratorFacts, records: Iterable[Record] = ()) -> MigMode:
+    return MigMode(lambda: (card,), MigCutter(Cards(pynvml)), records)
 
 
 def cut_into(cutter: MigCutter) -> list[str]:
@@ -112,7 +118,7 @@ async def test_share_is_the_partition_at_its_place(tmp_path: Path) -> None:
         for start in (2, 0, 1)
     )
     card = a_card(Isolation.MIG).model_copy(update={"mig": cut})
-    carver = CardSharing(lambda: (card,), Records(tmp_path / "sharing"), [MigMode(lambda: (card,))])
+    carver = CardSharing(lambda: (card,), Records(tmp_path / "sharing"), [mig_mode(card)])
     fittings = await carver.fit(an_ordered(a_slice(1), a_slice(2)))
     assert (fittings.isolation, fittings.devices) == ("mig", ("MIG-1", "MIG-2"))
     for device, words in (
@@ -149,3 +155,57 @@ async def test_card_that_a_container_holds_is_not_cut(
     refused = await asyncio.to_thread(main, [CARD, "--apply", str(tmp_path)])
     assert refused == 1
     assert "1 containers hold the card" in capsys.readouterr().err
+
+
+def a_part(profile: str, *slots: int) -> tuple[Device, ...]:
+    return tuple(replace(a_slice(slot, memory=9984), profile=profile) for slot in slots)
+
+
+def lies(cutter: MigCutter) -> dict[int, int]:
+    """Return the profile at each place of the card."""
+    card = pynvml.nvmlDeviceGetHandleByUUID(CARD)
+    return {info.placement.start: info.profileId for _, info in cutter._made(card)}
+
+
+async def test_partition_that_a_grant_names_is_made_at_its_place_beside_others(
+    tmp_path: Path, cutter: MigCutter
+) -> None:
+    records, card = Records(tmp_path / "sharing"), a_card(Isolation.MIG)
+    carver = CardSharing(lambda: (card,), records, [mig_mode(card, records)])
+    first = an_ordered(*a_part("3g.40gb", 4, 5, 6, 7))
+    with pytest.raises(StartError, match="not switched to MIG"):
+        await carver.fit(first)
+    await cutter.apply(CARD, ["1g.10gb"] * 7)
+
+    fittings = await carver.fit(first)
+    assert fittings.isolation == "mig"
+    assert lies(cutter) == {0: 19, 1: 19, 2: 19, 3: 19, 4: 9}
+    assert await carver.fit(first) == fittings, "it is there already"
+    (own,) = fittings.devices
+    assert own.startswith("MIG-")
+    beside = await carver.fit(an_ordered(*a_part("1g.10gb", 3), allocation="job.1"))
+    wide = await carver.fit(an_ordered(*a_part("2g.20gb", 0, 1), allocation="job.2"))
+    assert len({own, *beside.devices, *wide.devices}) == 3
+    assert lies(cutter) == {0: 14, 2: 19, 3: 19, 4: 9}
+    for part in (a_part("1g.10gb", 6), a_part("7g.80gb", *range(8))):
+        with pytest.raises(StartError, match="held by others"):
+            await carver.fit(an_ordered(*part, allocation="job.3"))
+    with pytest.raises(StartError, match=r"no place for 2g\.20gb at 3"):
+        await carver.fit(an_ordered(*a_part("2g.20gb", 3, 4), allocation="job.3"))
+    assert lies(cutter) == {0: 14, 2: 19, 3: 19, 4: 9}
+
+    await carver.release(first.key)
+    await carver.fit(an_ordered(*a_part("1g.10gb", 6), allocation="job.3"))
+    assert lies(cutter) == {0: 14, 2: 19, 3: 19, 6: 19}
+
+
+async def test_card_that_is_switched_tells_what_can_be_cut_of_it(cutter: MigCutter) -> None:
+    card = pynvml.nvmlDeviceGetHandleByUUID(CARD)
+    assert look(pynvml, card, CARD, 0, "550").facts.profiles == ()
+    await cutter.apply(CARD, ["1g.10gb"])
+    told = {item.name: item for item in look(pynvml, card, CARD, 0, "550").facts.profiles}
+    assert told["1g.10gb"] == MigProfile(
+        name="1g.10gb", memory_mib=9984, compute=1, size=1, starts=(0, 1, 2, 3, 4, 5, 6)
+    )
+    assert told["4g.40gb"].starts == (0,)
+    assert max(start + item.size for item in told.values() for start in item.starts) == SLICES

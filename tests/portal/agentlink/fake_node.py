@@ -97,6 +97,7 @@ def facts_of(node: Node) -> NodeFacts:
                 vendor=card.vendor,
                 model=card.model,
                 memory_mib=card.memory_mib,
+                profiles=card.mig_profiles,
                 simulated=True,
             )
             for card in node.accelerators.order_by("index")
