@@ -162,7 +162,7 @@ class Room:
         while (sent := await page.next()) is not None:
             match sent:
                 case bytes():
-                    self.visit.activity.note()
+                    self.visit.activity.note(is_input=True)
                     await self.visit.node.write(sent)
                 case frames.Resize():
                     await self.visit.node.say(Resize(columns=sent.columns, rows=sent.rows))

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
+from typing import Final, Literal
 from uuid import UUID
 
 from django.db import transaction
@@ -13,11 +13,13 @@ from portal.common.actor import Actor
 from portal.common.clock import now
 from portal.common.errors import ConflictError, DeniedError
 from portal.tenancy import policies
+from portal.workloads import idle
 from portal.workloads.models import Workload
 from portal.workloads.selectors import one_visible_to
 from scheduler.core.states import AllocationState, WorkloadState
 from wire.messages import Phase
 
+ACCESS: Final = Actor.system("access")
 Way = Literal["terminal", "ssh", "port"]
 
 
@@ -61,6 +63,11 @@ def note_begin(actor: Actor, target: Target, way: Way, detail: str = "") -> date
     """Write down that somebody enters; what cannot be recorded does not happen."""
     _record(actor, target, "access.open", {"way": way, "detail": detail[:200]})
     return now()
+
+
+def note_use(target: Target) -> None:
+    """Note that a person inside a container does something; only notebooks can be idle."""
+    idle.used(target.workload_id, "terminal", actor=ACCESS)
 
 
 @transaction.atomic

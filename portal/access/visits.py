@@ -43,10 +43,17 @@ class Activity:
     def __init__(self) -> None:
         """Start with now."""
         self._at = asyncio.get_running_loop().time()
+        self._has_input = False
 
-    def note(self) -> None:
-        """Remember that bytes pass."""
+    def note(self, *, is_input: bool = False) -> None:
+        """Remember that bytes pass; `is_input`: from the person to the container."""
         self._at = asyncio.get_running_loop().time()
+        self._has_input = self._has_input or is_input
+
+    def had_input(self) -> bool:
+        """Tell whether the person has sent anything since the last question."""
+        found, self._has_input = self._has_input, False
+        return found
 
     def idle_s(self) -> float:
         """Return for how long none have passed."""
@@ -135,7 +142,16 @@ async def _until_late(visit: Visit) -> str:
         if loop.time() >= end:
             return "too_long"
         await asyncio.sleep(LOOK_S)
+        if visit.activity.had_input():
+            await _note_use(visit)
     return "idle"
+
+
+async def _note_use(visit: Visit) -> None:
+    try:
+        await in_thread(services.note_use, visit.target)
+    except (DatabaseError, DomainError, TimeoutError) as error:
+        logger.warning("visit.use_unnoted", error=repr(error))
 
 
 def terminal_order(

@@ -29,6 +29,7 @@ from portal.gateway.client import http_client
 from portal.gateway.forward import Forward
 from portal.gateway.grants import Grants
 from portal.gateway.proxy import NotebookGateway
+from portal.gateway.use import UseNotes
 from portal.live import topics
 from portal.live.callers import caller
 from portal.live.consumers import LiveConsumer, Switchboard
@@ -225,6 +226,6 @@ def _furnish(
             apps=plan.apps,
             portal=plan.portal,
             redeem=environments.redeem_ticket,
-            grants=Grants(environments.authorise_grant),
+            grants=Grants(environments.authorise_grant, UseNotes(environments.note_use)),
         ),
     )

@@ -10,10 +10,11 @@ TOKEN_LENGTH = 48
 
 @dataclass(frozen=True, slots=True)
 class Upstream:
-    """Where a notebook listens, and the secret that it expects."""
+    """Where work listens, and the secret that its web application expects."""
 
     host: str
-    port: int
+    port: int | None
+    """Of its web application; None of a job, which has none."""
     token: str
     inside: "Inside | None" = None
     """The container itself, for its other ports."""

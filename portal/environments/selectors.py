@@ -1,4 +1,4 @@
-"""Reads that decide whether, and where, a notebook can be opened."""
+"""Reads that decide whether, and where, a notebook or a port of a job can be opened."""
 
 from uuid import UUID
 
@@ -31,20 +31,24 @@ def live_grant_for_system(digest: str, workload_id: UUID) -> Grant | None:
 
 
 def upstream_for_system(workload: Workload) -> Upstream | None:
-    """Return where a running notebook listens, as the present allocation says."""
+    """Return where running work listens, as the present allocation of its first rank says.
+
+    A notebook has a web application and ports, a job the ports that its owner asked for.
+    """
     if workload.state != WorkloadState.RUNNING:
         return None
-    listening = workload.allocations.filter(
-        epoch=workload.epoch, state=AllocationState.BOUND, phase="running", port__isnull=False
+    running = workload.allocations.filter(
+        epoch=workload.epoch, rank=0, state=AllocationState.BOUND, phase="running"
     )
-    held = listening.select_related("node").first()
-    if held is None or held.port is None:
-        return None
+    held = running.select_related("node").first()
     ports = frozenset(workload.spec.get("ports", ()))
+    is_environment = workload.kind == Workload.Kind.ENVIRONMENT
+    if held is None or (held.port is None if is_environment else not ports):
+        return None
     return Upstream(
         host=held.node.address,
-        port=held.port,
-        token=app_token(settings.SECRET_KEY, workload.pk, workload.epoch),
+        port=held.port if is_environment else None,
+        token=app_token(settings.SECRET_KEY, workload.pk, workload.epoch) if is_environment else "",
         inside=Inside(held.node_id, held.wire_name, held.epoch, ports),
     )
 

@@ -17,7 +17,7 @@ from portal.audit import services as audit
 from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.clock import now
-from portal.common.errors import ConflictError, DeniedError, NotFoundError
+from portal.common.errors import ConflictError, DeniedError, InvalidError, NotFoundError
 from portal.environments import selectors
 from portal.environments.access import Upstream, digest_of
 from portal.environments.models import Grant, Ticket
@@ -30,7 +30,10 @@ from portal.workloads.models import Workload
 from portal.workloads.selectors import one_visible_to
 from scheduler.core.states import WorkloadState
 
+GATEWAY: Final = Actor.system("gateway")
 KIND = Workload.Kind.ENVIRONMENT
+OPENING: Final = {KIND: "environment.open", Workload.Kind.TRAINING: "job.open"}
+"""In the audit log."""
 TICKET_LIFE: Final = timedelta(seconds=60)
 GRANT_LIFE: Final = timedelta(hours=12)
 GRANT_LIFE_WITHOUT_SESSION: Final = timedelta(hours=1)
@@ -101,9 +104,9 @@ def restart(*, actor: Actor, workload_id: UUID) -> Workload:
     return workload
 
 
-def _for_its_owner(actor: Actor, workload_id: UUID) -> Workload:
-    """Return a notebook to who may open it."""
-    seen = one_visible_to(actor, workload_id, KIND)
+def _for_its_owner(actor: Actor, workload_id: UUID, kind: str = KIND) -> Workload:
+    """Return a notebook, or other work, to who may open it."""
+    seen = one_visible_to(actor, workload_id, kind)
     policies.require(
         actor, Action.WORKLOAD_OPEN, seen.group_id, owner_id=seen.owner_id, what="workload"
     )
@@ -122,14 +125,24 @@ def delete(*, actor: Actor, workload_id: UUID) -> Workload:
 
 
 @transaction.atomic
-def issue_ticket(*, actor: Actor, workload_id: UUID) -> IssuedTicket:
-    """Let the owner of a running notebook into it; nobody else may open it."""
-    workload = _for_its_owner(actor, workload_id)
+def issue_ticket(
+    *, actor: Actor, workload_id: UUID, kind: str = KIND, port: int | None = None
+) -> IssuedTicket:
+    """Let the owner of running work into its web application, or to a port of it; nobody else.
+
+    Raises:
+        InvalidError: the owner has not asked for this port.
+        ConflictError: nothing runs, or nothing of it can be opened.
+    """
+    workload = _for_its_owner(actor, workload_id, kind)
     if actor.user_id is None:
         raise DeniedError("denied", action=Action.WORKLOAD_OPEN)
+    if port is not None and port not in workload.spec.get("ports", ()):
+        raise InvalidError("unknown_port", pointer="/port", port=port)
     if selectors.upstream_for_system(workload) is None:
         raise ConflictError("not_ready", state=workload.state)
-    idle.used(workload.pk, "open", actor=actor)
+    if kind == KIND:
+        idle.used(workload.pk, "open", actor=actor)
     code = secrets.token_urlsafe(32)
     ticket = Ticket.objects.create(
         digest=digest_of(code),
@@ -140,18 +153,19 @@ def issue_ticket(*, actor: Actor, workload_id: UUID) -> IssuedTicket:
     )
     audit.record(
         actor=actor,
-        action="environment.open",
+        action=OPENING[kind],
         object_type=workload.kind,
         object_id=workload.pk,
         group_id=workload.group_id,
-        params={"name": workload.name},
+        params={"name": workload.name, "port": port},
     )
-    return IssuedTicket(f"{settings.APPS_URL}/open?ticket={code}", ticket.expires_at)
+    place = "" if port is None else f"&port={port}"
+    return IssuedTicket(f"{settings.APPS_URL}/open?ticket={code}{place}", ticket.expires_at)
 
 
 @transaction.atomic
 def redeem_ticket(code: str) -> tuple[str, UUID]:
-    """Swap a ticket for the secret of a new grant, once; returns it with the notebook's id."""
+    """Swap a ticket for the secret of a new grant, once; returns it with the workload's id."""
     live = Ticket.objects.filter(digest=digest_of(code), used_at=None, expires_at__gt=now())
     ticket = live.select_for_update().first()
     if ticket is None:
@@ -184,6 +198,11 @@ def authorise_grant(secret: str, workload_id: UUID) -> Upstream | None:
         actor, Action.WORKLOAD_OPEN, workload.group_id, owner_id=workload.owner_id
     )
     return selectors.upstream_for_system(workload) if may_open else None
+
+
+def note_use(workload_id: UUID) -> None:
+    """Note that somebody who was let in uses a notebook now."""
+    idle.used(workload_id, "input", actor=GATEWAY)
 
 
 def forget_old_access() -> int:

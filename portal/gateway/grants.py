@@ -12,6 +12,7 @@ from django.db import DatabaseError
 
 from portal.common.threads import in_thread
 from portal.environments.access import Upstream
+from portal.gateway.use import UseNotes
 
 REMEMBER_S: Final = 2.0
 RECHECK_S: Final = 2.0
@@ -33,8 +34,9 @@ class _Answer:
 class Grants:
     """Remembers answers of `authorise` for moments; many requests at once ask it only once."""
 
-    def __init__(self, authorise: Authorise) -> None:
-        """Start with nothing remembered."""
+    def __init__(self, authorise: Authorise, uses: UseNotes | None = None) -> None:
+        """Start with nothing remembered; `uses` hears what people do by their grants."""
+        self.uses = uses or UseNotes()
         self._authorise = authorise
         self._answers: OrderedDict[tuple[str, UUID], _Answer] = OrderedDict()
 

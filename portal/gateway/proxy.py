@@ -105,6 +105,7 @@ class NotebookGateway:
         self._portal = portal
         self._redeem = redeem
         self._grants = grants
+        self._uses = grants.uses
         self._sockets = Seats(SOCKETS_MAX)
         self._requests = Seats(REQUESTS_MAX)
         self._security = _security_headers(portal)
@@ -166,16 +167,23 @@ class NotebookGateway:
             elif is_socket:
                 await self._relay_socket(visit, ends)
             else:
+                if scope["method"] not in _SAFE:
+                    self._uses.note(workload_id)
                 await self._relay_request(visit, ends)
 
     async def _visit(
         self, workload_id: UUID, secret: str, upstream: Upstream, scope: Scope
     ) -> _Visit | None:
-        """Return where a request goes: to the notebook, or to a port that its owner asked for."""
+        """Return where a request goes: to the notebook, or to a port that its owner asked for.
+
+        A job has nothing but ports.
+        """
         base = base_path(workload_id)
         named = _PORT.match(path(scope), len(base))
         if named is None:
-            url = _url(upstream, scope)
+            if upstream.port is None:
+                return None
+            url = upstream_url(f"http://{_authority(upstream.host, upstream.port)}", scope)
             return _Visit(workload_id, secret, self._client, url, base, f"token {upstream.token}")
         port, inside = int(named[1]), upstream.inside
         if inside is None or port not in inside.ports:
@@ -201,11 +209,13 @@ class NotebookGateway:
             await self._show(scope, send, page)
 
     async def _relay_socket(self, visit: _Visit, ends: tuple[Scope, Receive, Send]) -> None:
-        scope, _, send = ends
+        scope, receive, send = ends
+        is_port = not visit.authorization
+        heard = self._uses.hearing(visit.workload_id, receive, is_port=is_port)
         url, headers = visit.url, self._request_headers(visit, scope)
         revoked = partial(self._socket_revoked, visit)
         try:
-            await relay_websocket(visit.client, url, headers, ends, revoked)
+            await relay_websocket(visit.client, url, headers, (scope, heard, send), revoked)
         except UpgradeRefusedError as refusal:
             page = {404: Page.NOT_FOUND, 504: Page.SLOW}.get(refusal.status, Page.DOWN)
             await self._show(scope, send, page)
@@ -261,9 +271,8 @@ def _led_back(name: bytes, value: bytes, base: str) -> bytes:
     return value
 
 
-def _url(upstream: Upstream, scope: Scope) -> URL:
-    host = f"[{upstream.host}]" if ":" in upstream.host else upstream.host
-    return upstream_url(f"http://{host}:{upstream.port}", scope)
+def _authority(host: str, port: int) -> str:
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
 def _security_headers(portal: Origin) -> tuple[Header, ...]:

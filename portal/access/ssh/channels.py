@@ -176,7 +176,7 @@ class Channel(asyncssh.SSHServerSession[bytes]):
             sent = await self._incoming.get()
             try:
                 if isinstance(sent, bytes):
-                    visit.activity.note()
+                    visit.activity.note(is_input=True)
                     await visit.node.write(sent)
                     self._pending -= len(sent)
                     if self._pending <= PENDING_MAX:

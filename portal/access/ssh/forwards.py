@@ -71,7 +71,7 @@ async def _outwards(visit: Visit, writer: Writer) -> str:
 async def _inwards(reader: Reader, visit: Visit) -> str:
     try:
         while data := await reader.read(CHUNK):
-            visit.activity.note()
+            visit.activity.note(is_input=True)
             await visit.node.write(data)
         await visit.node.say(Finish())
     except StreamEndedError:

@@ -13,4 +13,5 @@ urlpatterns = [
     path("environments/<uuid:workload_id>/cards", views.EnvironmentCardsView.as_view()),
     path("environments/<uuid:workload_id>/restart", views.EnvironmentRestartView.as_view()),
     path("environments/<uuid:workload_id>/tickets", views.EnvironmentTicketListView.as_view()),
+    path("jobs/<uuid:workload_id>/tickets", views.JobTicketListView.as_view()),
 ]

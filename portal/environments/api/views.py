@@ -9,11 +9,13 @@ from rest_framework.response import Response
 
 from portal.common.actions import Action
 from portal.common.idempotency import idempotent
+from portal.common.serializers import InputSerializer, StrictIntegerField
 from portal.common.throttling import EveryRequest, Submissions
 from portal.common.views import ApiRequest, ApiView
 from portal.environments import services
 from portal.workloads import answers
-from portal.workloads.inputs import SubmissionInput, submission_of
+from portal.workloads.inputs import PORT_MAX, SubmissionInput, submission_of
+from portal.workloads.models import Workload
 from portal.workloads.shapes import OneKindQuery, WorkloadDetail, WorkloadSummary
 
 
@@ -21,8 +23,20 @@ class EnvironmentInput(SubmissionInput):
     """A notebook: an image and its resources."""
 
 
+class TicketInput(InputSerializer):
+    """What to open of a notebook: a port that was asked for, or else the notebook itself."""
+
+    port = StrictIntegerField(min_value=1, max_value=PORT_MAX, required=False)
+
+
+class JobTicketInput(InputSerializer):
+    """What to open of a job, which has nothing but the ports that were asked for."""
+
+    port = StrictIntegerField(min_value=1, max_value=PORT_MAX)
+
+
 class TicketShape(serializers.Serializer[Any]):
-    """An address that opens a notebook once."""
+    """An address that opens a notebook, or a port, once."""
 
     url = serializers.URLField()
     expires_at = serializers.DateTimeField()
@@ -137,8 +151,29 @@ class EnvironmentTicketListView(ApiView):
 
     required_actions = {"POST": Action.WORKLOAD_OPEN}
 
-    @extend_schema(request=None, responses={201: TicketShape})
+    @extend_schema(request=TicketInput, responses={201: TicketShape})
     def post(self, request: ApiRequest, workload_id: UUID) -> Response:
-        """Issue an address that opens the notebook once, within a minute."""
-        issued = services.issue_ticket(actor=request.actor, workload_id=workload_id)
+        """Issue an address that opens the notebook, or a port of it, once, within a minute."""
+        issued = services.issue_ticket(
+            actor=request.actor,
+            workload_id=workload_id,
+            port=TicketInput.parse(request).get("port"),
+        )
+        return Response(TicketShape(issued).data, status=201)
+
+
+class JobTicketListView(ApiView):
+    """The way to a port of a job, such as TensorBoard's."""
+
+    required_actions = {"POST": Action.WORKLOAD_OPEN}
+
+    @extend_schema(request=JobTicketInput, responses={201: TicketShape})
+    def post(self, request: ApiRequest, workload_id: UUID) -> Response:
+        """Issue an address that opens a port of the job's first rank once, within a minute."""
+        issued = services.issue_ticket(
+            actor=request.actor,
+            workload_id=workload_id,
+            kind=Workload.Kind.TRAINING,
+            port=JobTicketInput.parse(request)["port"],
+        )
         return Response(TicketShape(issued).data, status=201)
