@@ -4,7 +4,7 @@ import json
 import sys
 from collections.abc import AsyncIterator
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -78,6 +78,7 @@ class Gate:
     """Asked for, and nobody listens on it."""
     grants: set[str]
     client: ClientSession
+    has_application: bool = True
 
     @property
     def base(self) -> str:
@@ -116,7 +117,9 @@ async def gate(tmp_path: Path) -> AsyncIterator[Gate]:
             upstream = Upstream("127.0.0.1", closed, "token-of-the-lab", inside)
 
             def authorise(secret: str, workload_id: UUID) -> Upstream | None:
-                return upstream if secret in grants and workload_id == work.row.pk else None
+                if secret not in grants or workload_id != work.row.pk:
+                    return None
+                return upstream if gate.has_application else replace(upstream, port=None, token="")
 
             listener = free_socket()
             gateway = NotebookGateway(
@@ -128,7 +131,16 @@ async def gate(tmp_path: Path) -> AsyncIterator[Gate]:
                 grants=Grants(authorise),
             )
             async with serving(gateway, listener):
-                yield Gate(url_of(listener), site, port, closed, grants, site.client)
+                gate = Gate(url_of(listener), site, port, closed, grants, site.client)
+                yield gate
+
+
+async def test_work_without_a_web_application_has_nothing_but_its_ports(gate: Gate) -> None:
+    gate.has_application = False
+    async with gate.get(f"{gate.base}page") as answer:
+        assert answer.status == 200
+    async with gate.get(f"{base_path(gate.site.work.row.pk)}lab") as answer:
+        assert answer.status == 404
 
 
 async def test_port_is_served_below_its_path_and_learns_no_secret(gate: Gate) -> None:

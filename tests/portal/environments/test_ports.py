@@ -1,5 +1,7 @@
 """Ports that a notebook's owner asks for: checked, told to the node, and led to by its grant."""
 
+from urllib.parse import parse_qs, urlsplit
+
 import pytest
 
 from portal.environments import services
@@ -8,7 +10,7 @@ from portal.workloads.models import Workload
 from tests.builders.people import an_actor
 from tests.portal.agentlink.fake_node import running
 from tests.portal.workloads.scenes import Scene, a_scene
-from tests.rest import browser, problem_of
+from tests.rest import browser, json_of, problem_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_url")]
 
@@ -64,3 +66,51 @@ def test_grant_leads_to_the_container_and_its_ports(scene: Scene) -> None:
     services.stop(actor=an_actor(scene.owner), workload_id=notebook.pk)
     notebook.refresh_from_db()
     assert upstream_for_system(notebook) is None
+
+
+def test_owner_of_a_job_is_led_to_a_port_of_its_first_rank(scene: Scene) -> None:
+    client = browser(scene.owner)
+    job = scene.work(slices=1, replicas=2)
+    Workload.objects.filter(pk=job.pk).update(spec={"ports": [6006]})
+    address = f"/api/v1/jobs/{job.pk}/tickets"
+    early = client.post(address, {"port": 6006}, format="json")
+    first, second = scene.place(
+        job,
+        scene.placement(cards=(0,), slots=(0,)),
+        scene.placement(cards=(0,), slots=(1,)),
+    )
+    scene.links[0].beat()
+    scene.links[0].beat(containers=[running(second), running(first)])
+
+    ticket = json_of(client.post(address, {"port": 6006}, format="json"), 201)
+    secret, led_to = services.redeem_ticket(code_of(ticket["url"]))
+    upstream = services.authorise_grant(secret, job.pk)
+
+    problem_of(early, 409, "not_ready")
+    problem_of(client.post(address, {"port": 22}, format="json"), 422, "unknown_port")
+    problem_of(client.post(address, {}, format="json"), 400, "invalid_input")
+    assert ticket["url"].endswith("&port=6006")
+    assert led_to == job.pk
+    assert upstream is not None
+    assert upstream.inside is not None
+    assert (upstream.port, upstream.token, upstream.inside.ports) == (None, "", frozenset({6006}))
+    assert upstream.inside.allocation == first.wire_name
+
+
+def test_notebooks_ticket_leads_to_a_port_that_was_asked_for(scene: Scene) -> None:
+    client, notebook = browser(scene.owner), scene.work(kind="environment", slices=1)
+    Workload.objects.filter(pk=notebook.pk).update(spec={"ports": [6006]})
+    (held,) = scene.place(notebook, scene.placement(cards=(0,), slots=(0,)))
+    scene.links[0].beat()
+    scene.links[0].beat(containers=[running(held, port=8899)])
+    address = f"/api/v1/environments/{notebook.pk}/tickets"
+
+    ticket = json_of(client.post(address, {"port": 6006}, format="json"), 201)
+
+    assert ticket["url"].endswith("&port=6006")
+    problem_of(client.post(address, {"port": 6007}, format="json"), 422, "unknown_port")
+
+
+def code_of(url: str) -> str:
+    """Return the one-time code in a ticket's address."""
+    return parse_qs(urlsplit(url).query)["ticket"][0]

@@ -26,6 +26,7 @@ DOORS = [
     ("delete", "/environments/{notebook}", STOP),
     ("post", "/environments/{notebook}/start", START),
     ("post", "/environments/{notebook}/tickets", OPEN),
+    ("post", "/jobs/{job}/tickets", OPEN),
     ("post", "/jobs", SUBMIT),
     ("post", "/environments", SUBMIT),
     ("post", "/workloads/dry-run", SUBMIT),
@@ -64,10 +65,16 @@ def body_for(scene: Scene, path: str) -> dict[str, Any]:
     return {**body, "command": ["true"]} if path == "/jobs" else body
 
 
+def job_port(path: str) -> bool:
+    """Tell whether this door leads to a port of a job, which has to be named."""
+    return path == "/jobs/{job}/tickets"
+
+
 def knock(scene: Scene, client: Any, method: str, path: str, action: str) -> int:
     job, notebook = scene.work(), scene.work(kind="environment", state="suspended")
     url = API + path.format(job=job.pk, notebook=notebook.pk)
-    body = body_for(scene, path) if action == SUBMIT else None
+    Workload.objects.filter(pk=job.pk).update(spec={"ports": [6006]})
+    body = body_for(scene, path) if action == SUBMIT else {"port": 6006} if job_port(path) else None
     return int(getattr(client, method)(url, body, format="json").status_code)
 
 
