@@ -1,7 +1,8 @@
 """Watches the folders of live work: how large they are, and who has outgrown its limit.
 
-A quota of the file system would refuse the write itself; it needs XFS with project quotas, which few
-hosts have. So the agent looks once a minute, warns, and stops what is still too large at the next look.
+A quota of the file system refuses the write itself (`nodeagent.disk.quota`), but few hosts have one,
+and work may take its own files out of its project. So the agent looks once a minute in any case,
+warns, and stops what is still too large at the next look.
 """
 
 import asyncio
@@ -14,6 +15,7 @@ import structlog
 
 from nodeagent.core.state import Cause, Key
 from nodeagent.disk.container_dir import ContainerDir, container_dirs
+from nodeagent.disk.quota import FolderQuotas
 from nodeagent.disk.usage import folder_mib
 from nodeagent.threads import in_daemon_thread
 
@@ -37,8 +39,11 @@ class Stops(Protocol):
 class WorkspaceWatch:
     """Measures one folder after the other, so that it never loads the disk with more than one walk."""
 
-    def __init__(self, containers: Path, every_s: float = LOOK_S) -> None:
+    def __init__(
+        self, containers: Path, every_s: float = LOOK_S, quotas: FolderQuotas | None = None
+    ) -> None:
         self._containers = containers
+        self._quotas = quotas or FolderQuotas()
         self._every_s = every_s
         self._sizes: Mapping[Key, int] = {}
         self._warned: set[Key] = set()
@@ -62,7 +67,7 @@ class WorkspaceWatch:
             if work is None or place.status().end is not None:
                 continue
             if work.folder not in by_folder:
-                by_folder[work.folder] = await _measured(work.folder)
+                by_folder[work.folder] = await self._measured(work.folder)
             size = by_folder[work.folder]
             if size is not None:
                 sizes[place.key] = size
@@ -83,13 +88,16 @@ class WorkspaceWatch:
             self._warned.add(key)
             await stops.warn_of(key, Cause.DISK_FULL, words)
 
+    async def _measured(self, folder: Path) -> int | None:
+        """Count, and where there is too much to be counted ask the file system, which may know."""
+        until = time.monotonic() + FOLDER_S
 
-async def _measured(folder: Path) -> int | None:
-    until = time.monotonic() + FOLDER_S
-    try:
-        async with asyncio.timeout(FOLDER_S * 2):
-            return await in_daemon_thread(
-                lambda: folder_mib(folder, lambda: time.monotonic() < until), "folder size"
-            )
-    except TimeoutError:  # a network file system whose server is gone
-        return None
+        def look() -> int | None:
+            counted = folder_mib(folder, lambda: time.monotonic() < until)
+            return self._quotas.used_mib(folder) if counted is None else counted
+
+        try:
+            async with asyncio.timeout(FOLDER_S * 2):
+                return await in_daemon_thread(look, "folder size")
+        except TimeoutError:  # a network file system whose server is gone
+            return None

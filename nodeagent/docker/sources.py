@@ -10,6 +10,7 @@ from typing import Any
 
 from nodeagent.core.state import Cause
 from nodeagent.disk.container_dir import ContainerDir, Work
+from nodeagent.disk.quota import FolderQuotas
 from nodeagent.disk.talk import Talk
 from nodeagent.docker.container_spec import (
     DATA,
@@ -83,6 +84,7 @@ def _own_folder(
     folder = work_dir(settings.storage_dir, order.spec)
     owner = None if users is None else users.owner(settings.user_id)
     source = make_folder(settings.storage_dir, str(folder.relative_to(settings.storage_dir)), owner)
+    FolderQuotas().bound(source.path, order.spec.disk_mib)
     place.write_work(Work(folder, order.spec.disk_mib))
     return Mount(source.path, work_target(order), is_read_only=False), source
 

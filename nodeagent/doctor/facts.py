@@ -27,6 +27,8 @@ class FolderFacts:
     free_mib: int | None
     options: tuple[str, ...] = ()
     """How its file system is mounted."""
+    has_quota: bool = False
+    """Whether its file system refuses what goes beyond the limit of a folder."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,8 @@ from urllib.error import HTTPError, URLError
 from urllib.request import Request, urlopen
 
 from nodeagent.config import MIB, AgentConfig
+from nodeagent.disk.mounted import TABLE, mounted
+from nodeagent.disk.quota import FolderQuotas
 from nodeagent.docker.engine import ENGINE_ERRORS, connect
 from nodeagent.docker.network import FILTERS_BRIDGES, run_nft
 from nodeagent.docker.versions import engine_versions, host_versions
@@ -27,8 +29,6 @@ DISPLAYS: Final = ("0x0300", "0x0302")
 CDI: Final = (Path("/etc/cdi"), Path("/var/run/cdi"))
 INOTIFY: Final = Path("/proc/sys/fs/inotify")
 MEMORY: Final = Path("/proc/meminfo")
-MOUNTS: Final = Path("/proc/self/mountinfo")
-ESCAPED_SPACE: Final = "\\040"
 
 
 def gather(config: AgentConfig) -> HostFacts:
@@ -112,23 +112,14 @@ def _folder(path: Path) -> FolderFacts:
         free_mib: int | None = shutil.disk_usage(there).free // MIB
     except OSError:
         free_mib = None
+    lies = mounted(TABLE.read_text(encoding="utf-8"), there.resolve())
     return FolderFacts(
         path=str(path),
         is_writable=os.access(there, os.W_OK | os.X_OK),
         free_mib=free_mib,
-        options=mount_options(MOUNTS.read_text(encoding="utf-8"), there.resolve()),
+        options=() if lies is None else lies.options,
+        has_quota=FolderQuotas().can_limit(there),
     )
-
-
-def mount_options(mountinfo: str, path: Path) -> tuple[str, ...]:
-    """Return how the file system is mounted that a path lies in; the last, longest mount wins."""
-    best, found = -1, tuple[str, ...]()
-    for line in mountinfo.splitlines():
-        fields = line.split()
-        point = Path(fields[4].replace(ESCAPED_SPACE, " "))
-        if path.is_relative_to(point) and len(point.parts) >= best:
-            best, found = len(point.parts), tuple(fields[5].split(","))
-    return found
 
 
 def _nvidia_cards() -> int:

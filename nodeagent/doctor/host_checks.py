@@ -23,6 +23,7 @@ def host_checks(facts: HostFacts) -> Iterator[Finding]:
     yield _folder("state_dir", facts.state)
     yield _folder("storage_dir", facts.storage)
     yield _mount_options(facts.storage)
+    yield _storage_quota(facts)
     yield _portal(facts)
     yield _clock(facts)
     yield _inotify(facts)
@@ -75,6 +76,17 @@ def _mount_options(folder: FolderFacts) -> Finding:
         f"存储未以 {words} 挂载；容器无法利用，但主机上其他用户可能可以",
         f"mount --bind {folder.path} {folder.path} && "
         f"mount -o remount,bind,nosuid,nodev {folder.path}   # and a line in /etc/fstab",
+    )
+
+
+def _storage_quota(facts: HostFacts) -> Finding:
+    if facts.storage.has_quota and facts.is_root:
+        return ok("storage_quota", "folders cannot outgrow their limit", "目录无法超出其上限")
+    return warn(
+        "storage_quota",
+        "folders are measured once a minute: until then they may outgrow their limit",
+        "目录大小每分钟检查一次；在此之前可能超出上限",
+        f"# storage on XFS, mounted with prjquota in /etc/fstab: {facts.storage.path}",
     )
 
 

@@ -11,7 +11,7 @@ import pytest
 from nodeagent.config import AgentConfig
 from nodeagent.doctor.facts import EngineFacts, FolderFacts, HostFacts
 from nodeagent.doctor.findings import Level
-from nodeagent.doctor.gather import engine_facts, gather, mount_options
+from nodeagent.doctor.gather import engine_facts, gather
 from nodeagent.doctor.report import as_json, as_text, examine, findings, is_healthy
 
 ENGINE: Final = EngineFacts(
@@ -200,17 +200,6 @@ def test_engine_is_read_from_its_own_words() -> None:
         has_network=True,
     )
     assert engine_facts({}, {}, {"host"}) == EngineFacts()
-
-
-def test_mount_options_are_those_of_the_innermost_mount() -> None:
-    mountinfo = (
-        "1 0 8:1 / / rw,relatime - ext4 /dev/sda1 rw\n"
-        "2 1 8:2 / /srv rw,nosuid - ext4 /dev/sda2 rw\n"
-        "3 2 8:3 / /srv/with\\040space rw,nosuid,nodev - ext4 /dev/sda3 rw\n"
-    )
-    assert mount_options(mountinfo, Path("/srv/berth")) == ("rw", "nosuid")
-    assert mount_options(mountinfo, Path("/srv/with space/x")) == ("rw", "nosuid", "nodev")
-    assert mount_options(mountinfo, Path("/home")) == ("rw", "relatime")
 
 
 def test_real_host_is_looked_at_and_nothing_is_made_on_it(tmp_path: Path) -> None:
