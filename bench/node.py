@@ -18,12 +18,13 @@ from time import monotonic
 from typing import Any, Final
 
 from bench.figures import Figure, table, write_json
-from bench.node_docker import clear, prepared_engine, seconds_to_start
+from bench.node_docker import clear, seconds_to_start
 from deploy.onebox.options import REPOSITORY
 from nodeagent.process.tree import TICKS_PER_S, Process, process
 from tests.fakes.portal import a_wish
 from tests.nodeagent.agent_process import AgentProcess, an_agent, eventually
 from tests.nvml.machine import FakeMachine, h100
+from tests.tiny_image import tiny_engine
 
 RESULT: Final = REPOSITORY / "var" / "bench-node.json"
 PATIENCE_S: Final = 900.0
@@ -80,7 +81,7 @@ def main() -> int:
 async def _adopt(root: Path, scale: Scale) -> Sequence[Figure]:
     """Start containers, watch the agent with and without them, kill it and start the next one."""
     count = scale.containers
-    with prepared_engine() as engine:
+    with tiny_engine() as engine:
         settings = {"DOCKER__HOST": engine.url, "DOCKER__NETWORK": "host", "CPU_MILLI": "1000000"}
         async with _agent(root, settings, runtime="docker") as agent:
             alone = await _cost(agent, scale.seconds)
@@ -118,7 +119,7 @@ async def _adopt(root: Path, scale: Scale) -> Sequence[Figure]:
 
 async def _start(root: Path, scale: Scale) -> Sequence[Figure]:
     """Compare create → running of the agent's runtime with the engine's own."""
-    with prepared_engine() as engine:
+    with tiny_engine() as engine:
         bare, ours = await seconds_to_start(engine, root, scale.rounds)
     middle = len(bare) // 2
     floor, platform = sorted(bare)[middle] * 1000, sorted(ours)[middle] * 1000

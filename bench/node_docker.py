@@ -1,8 +1,6 @@
 """The Docker parts of `bench.node`: an engine with one tiny image, and starts with and without us."""
 
 import asyncio
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic
 from typing import Any, Final
@@ -11,7 +9,6 @@ from uuid import uuid1
 from docker import DockerClient
 
 from deploy.onebox.engine import Engine as OwnEngine
-from deploy.onebox.engine import shared_engine
 from nodeagent.core.state import Cause, Key
 from nodeagent.docker.container_spec import (
     SAVED,
@@ -23,21 +20,10 @@ from nodeagent.docker.container_spec import (
 from nodeagent.docker.engine import Engine
 from nodeagent.docker.runtime import DockerRuntime
 from nodeagent.ports import Mount, Order
-from tests.contract.conftest import _tiny_root
-from tests.docker_engine import cache_dir
+from tests.tiny_image import IMAGE
 from wire.messages import ContainerSpec
 
-IMAGE: Final = "berth/contract:1"
 SLEEPS: Final = ("sleep", "1000")
-
-
-@contextmanager
-def prepared_engine() -> Iterator[OwnEngine]:
-    """An engine with one tiny image."""
-    with shared_engine(cache_dir() / "docker") as engine:
-        with engine.client() as client:
-            client.api.import_image_from_data(_tiny_root(), repository="berth/contract", tag="1")
-        yield engine
 
 
 def clear(engine: OwnEngine, node: str) -> None:

@@ -1,13 +1,8 @@
 """The runtimes under contract: the fake one, real processes, real Docker containers."""
 
-import gc
-import io
-import subprocess
 import sys
-import tarfile
-import warnings
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from uuid import uuid1
@@ -15,7 +10,6 @@ from uuid import uuid1
 import pytest
 
 from deploy.onebox.engine import Engine as OwnEngine
-from deploy.onebox.engine import shared_engine
 from nodeagent.access.session import Doors
 from nodeagent.core.state import Cause
 from nodeagent.docker.container_spec import DockerSettings
@@ -30,13 +24,11 @@ from nodeagent.process.fence import ProcessFence
 from nodeagent.process.launch import ProcessSettings
 from nodeagent.process.owners import ProcessOwners
 from nodeagent.process.runtime import ProcessRuntime
-from tests.docker_engine import cache_dir
 from tests.fakes.doors import WAIT_MARK, FakeDoors
 from tests.fakes.runtime import FakeMachine, FakeRuntime
 from tests.fakes.work import MISSING_IMAGE
+from tests.tiny_image import tiny_engine
 
-PROGRAMS = ("sh", "sleep", "tail", "echo", "true", "bash", "cat", "stty", "perl")
-IMAGE = "berth/contract:1"
 LOG_BYTES = 18_000
 """Kept of one log here; a whole number of lines of `work.CHATTERS`."""
 
@@ -59,15 +51,8 @@ class Node:
 
 @pytest.fixture(scope="session")
 def docker_host() -> Iterator[str]:
-    """An engine with one tiny image, made of this machine's own shell."""
-    with ExitStack() as stack:
-        with warnings.catch_warnings():
-            # The daemon's process object is dropped on purpose: others may go on using it.
-            warnings.simplefilter("ignore", ResourceWarning)
-            engine = stack.enter_context(shared_engine(cache_dir() / "docker"))
-            gc.collect()
-        with engine.client() as client:
-            client.api.import_image_from_data(_tiny_root(), repository="berth/contract", tag="1")
+    """An engine with the tiny image."""
+    with tiny_engine() as engine:
         yield engine.url
 
 
@@ -132,16 +117,3 @@ def _visitors(mark: str) -> int:
             if place.name.isdecimal() and WAIT_MARK in (place / "cmdline").read_bytes():
                 found += mark.encode() in (place / "environ").read_bytes()
     return found
-
-
-def _tiny_root() -> bytes:
-    """Pack a few programs of this machine with their libraries: an image without a registry."""
-    paths = {Path("/bin") / name for name in PROGRAMS}
-    for path in tuple(paths):
-        listing = subprocess.run(["ldd", path], check=True, capture_output=True, text=True).stdout
-        paths |= {Path(word) for word in listing.split() if word.startswith("/")}
-    buffer = io.BytesIO()
-    with tarfile.open(fileobj=buffer, mode="w", dereference=True) as archive:
-        for path in sorted(paths):
-            archive.add(path.resolve(), arcname=str(path))
-    return buffer.getvalue()

@@ -14,10 +14,9 @@ from nodeagent.docker.engine import Engine, Pace
 from nodeagent.docker.images import ImageSettings
 from nodeagent.docker.runtime import DockerRuntime
 from tests.node.engine.daemon import Daemon
-from tests.node.engine.images import programs_root
 from tests.node.engine.registry import Registry, a_registry
+from tests.tiny_image import bring_tiny_image
 
-IMAGE = "berth/contract:1"
 QUICK = Pace(ping_s=2, pulse_s=0.2, silent_ms=1_000)
 """For engines that hang: the same steps in less time."""
 HASTY = ImageSettings(backoff_s=0.01)
@@ -79,7 +78,7 @@ def daemon() -> Iterator[Daemon]:
     daemon.mount()
     daemon.start()
     with daemon.client() as client:
-        client.api.import_image_from_data(programs_root(), repository="berth/contract", tag="1")
+        bring_tiny_image(client)
     yield daemon
     daemon.close()
     shutil.rmtree(home)

@@ -4,13 +4,10 @@ import gzip
 import hashlib
 import io
 import json
-import subprocess
 import tarfile
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-PROGRAMS = ("sh", "sleep", "cat", "ls")
 MANIFEST = "application/vnd.docker.distribution.manifest.v2+json"
 CONFIG = "application/vnd.docker.container.image.v1+json"
 LAYER = "application/vnd.docker.image.rootfs.diff.tar.gzip"
@@ -38,19 +35,6 @@ class Packed:
     def blobs(self) -> dict[str, bytes]:
         """Return its parts by digest."""
         return {digest_of(part): part for part in (self.config, self.layer)}
-
-
-def programs_root() -> bytes:
-    """Pack a few programs of this machine with their libraries, as a tar file."""
-    paths = {Path("/bin") / name for name in PROGRAMS}
-    for path in tuple(paths):
-        listing = subprocess.run(["ldd", path], check=True, capture_output=True, text=True).stdout
-        paths |= {Path(word) for word in listing.split() if word.startswith("/")}
-    buffer = io.BytesIO()
-    with tarfile.open(fileobj=buffer, mode="w", dereference=True) as archive:
-        for path in sorted(paths):
-            archive.add(path.resolve(), arcname=str(path))
-    return buffer.getvalue()
 
 
 def one_file_root(content: bytes) -> bytes:

@@ -14,8 +14,9 @@ from nodeagent.docker.runtime import DockerRuntime
 from nodeagent.ports import Running
 from tests.fakes import work
 from tests.fakes.work import an_order
-from tests.node.engine.conftest import IMAGE, FaultyNode
+from tests.node.engine.conftest import FaultyNode
 from tests.node.engine.test_daemon import silent
+from tests.tiny_image import IMAGE
 from tests.waiting import PATIENCE_S
 
 pytestmark = pytest.mark.docker

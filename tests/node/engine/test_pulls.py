@@ -12,9 +12,10 @@ from nodeagent.ports import StartError
 from tests.fakes import work
 from tests.fakes.work import an_order
 from tests.node.engine.conftest import HASTY, FaultyNode
-from tests.node.engine.images import one_file_root, packed, programs_root
+from tests.node.engine.images import one_file_root, packed
 from tests.node.engine.registry import Registry, Repository
 from tests.node.engine.test_daemon import silent
+from tests.tiny_image import programs_root
 from tests.waiting import PATIENCE_S
 
 pytestmark = pytest.mark.docker

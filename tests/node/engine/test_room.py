@@ -13,11 +13,12 @@ from nodeagent.ports import StartError
 from nodeagent.room import RoomCheck, RoomLimits
 from tests.fakes import work
 from tests.fakes.work import an_order
-from tests.node.engine.conftest import IMAGE, FaultyNode
-from tests.node.engine.images import packed, programs_root
+from tests.node.engine.conftest import FaultyNode
+from tests.node.engine.images import packed
 from tests.node.engine.registry import Registry, Repository
 from tests.node.engine.test_daemon import silent
 from tests.node.engine.test_pulls import random_image, told
+from tests.tiny_image import IMAGE, programs_root
 
 pytestmark = pytest.mark.docker
 

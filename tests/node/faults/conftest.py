@@ -1,33 +1,22 @@
 """Hosts for the whole run; a portal, nodes and work for each test."""
 
-import gc
-import warnings
 from collections.abc import Iterator
-from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 from pytest_django import Settings
 
-from deploy.onebox.engine import Engine, shared_engine
-from tests.contract.conftest import _tiny_root
-from tests.docker_engine import cache_dir
+from deploy.onebox.engine import Engine
 from tests.node.faults.control import a_control
 from tests.node.faults.hosts import Host, a_host
 from tests.node.faults.site import Site, a_site
+from tests.tiny_image import tiny_engine
 
 
 @pytest.fixture(scope="session")
 def fault_engine() -> Iterator[Engine]:
-    """An engine with one tiny image, made of this machine's own shell."""
-    with ExitStack() as stack:
-        with warnings.catch_warnings():
-            # The daemon's process object is dropped on purpose: others may go on using it.
-            warnings.simplefilter("ignore", ResourceWarning)
-            engine = stack.enter_context(shared_engine(cache_dir() / "docker"))
-            gc.collect()
-        with engine.client() as client:
-            client.api.import_image_from_data(_tiny_root(), repository="berth/contract", tag="1")
+    """An engine with the tiny image."""
+    with tiny_engine() as engine:
         yield engine
 
 

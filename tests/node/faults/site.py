@@ -30,12 +30,12 @@ from tests.builders.people import a_group, a_member, a_user, an_actor
 from tests.builders.workloads import a_workload
 from tests.node.faults.control import Control
 from tests.node.faults.hosts import Host
+from tests.tiny_image import IMAGE
 from tests.waiting import PATIENCE_S, wait_until
 from wire.facts import NodeFacts
 from wire.messages import Join
 from wire.versions import PROTOCOL_VERSION
 
-IMAGE: Final = "berth/contract:1"
 SLOWLY_S: Final = 0.1
 _numbers = count(1)
 

@@ -1,12 +1,9 @@
 """Real containers of every start path, and what the probe inside each of them says."""
 
 import asyncio
-import gc
 import json
 import os
-import warnings
 from collections.abc import Iterator
-from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -48,12 +45,7 @@ class Seen:
 @pytest.fixture(scope="session")
 def engine() -> Iterator[OwnEngine]:
     """The engine of this machine or one of our own."""
-    with ExitStack() as stack:
-        with warnings.catch_warnings():
-            # The daemon's process object is dropped on purpose: others may go on using it.
-            warnings.simplefilter("ignore", ResourceWarning)
-            found = stack.enter_context(shared_engine(cache_dir() / "docker"))
-            gc.collect()
+    with shared_engine(cache_dir() / "docker") as found:
         yield found
 
 

@@ -16,8 +16,8 @@ from nodeagent.docker.container_spec import DockerSettings
 from nodeagent.docker.engine import Engine
 from nodeagent.docker.runtime import DockerRuntime
 from tests.node.engine.daemon import SHIFT, Daemon
-from tests.node.engine.images import programs_root
 from tests.node.hardening.conftest import USER, an_order
+from tests.tiny_image import programs_root
 from tests.waiting import PATIENCE_S
 
 pytestmark = pytest.mark.docker
