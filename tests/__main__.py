@@ -25,6 +25,7 @@ from tests.nvml.library import compiler
 
 REPORTS: Final = REPOSITORY / "var" / "reports"
 CJK_FONT: Final = Path("/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc")
+SFTP_SERVER: Final = Path("/usr/lib/openssh/sftp-server")
 APT: Final = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
 
 
@@ -53,6 +54,7 @@ NEEDS: Final = (
     Need("docker", "systemd's tools", ("systemd",), lambda: bool(shutil.which("systemd-analyze"))),
     Need("docker", "Open MPI", ("openmpi-bin",), lambda: shutil.which("mpirun") is not None),
     Need("docker", "an SSH client", ("openssh-client",), lambda: bool(shutil.which("sftp"))),
+    Need("docker", "an SFTP server", ("openssh-sftp-server",), SFTP_SERVER.exists),
     Need("e2e", "Chromium", ("chromium",), lambda: chromium_path() is not None),
     Need("e2e", "Chinese fonts", ("fonts-noto-cjk",), CJK_FONT.exists),
 )
