@@ -79,6 +79,7 @@ export function aWorkload(fields: Partial<WorkloadDetail> = {}): WorkloadDetail 
     expected_start: null,
     reasons: [],
     reservation: null,
+    idle: null,
     spec: {
       command: [],
       script: "true",
@@ -268,6 +269,11 @@ export function aPolicy(fields: Partial<Policy> = {}): Policy {
     isolation: "timeslice",
     burst_pct: 100,
     mix_groups: false,
+    idle_warn_s: 1800,
+    idle_release_s: 7200,
+    idle_stop_s: 86_400,
+    idle_keep_s: 3600,
+    idle_keeps_max: 4,
     ...fields,
   };
 }

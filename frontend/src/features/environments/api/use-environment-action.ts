@@ -2,20 +2,18 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { api, unwrap } from "@/shared/api/client";
 import { workloadKeys } from "@/shared/workload/api/keys";
 
-export type EnvironmentAction = "start" | "stop" | "delete";
+export type EnvironmentAction = "start" | "stop" | "keep" | "cards" | "restart" | "delete";
 
-/** Start, stop or delete a notebook; its page then shows what the server made of it. */
+/** Do something with a notebook; its page then shows what the server made of it. */
 export function useEnvironmentAction(environmentId: string) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: async (action: EnvironmentAction) => {
       const params = { path: { workload_id: environmentId } };
-      if (action === "start") {
-        await unwrap(api.POST("/api/v1/environments/{workload_id}/start", { params }));
-      } else if (action === "stop") {
-        await unwrap(api.POST("/api/v1/environments/{workload_id}/stop", { params }));
-      } else {
+      if (action === "delete") {
         await unwrap(api.DELETE("/api/v1/environments/{workload_id}", { params }));
+      } else {
+        await unwrap(api.POST(`/api/v1/environments/{workload_id}/${action}`, { params }));
       }
     },
     onSettled: () =>

@@ -14,6 +14,7 @@ import { WaitingPanel } from "@/shared/workload/components/waiting-panel";
 import { WorkloadFacts } from "@/shared/workload/components/workload-facts";
 import { isOnTheWay } from "@/shared/workload/model/states";
 import { EnvironmentActions } from "./environment-actions";
+import { IdleBanner } from "./idle-banner";
 
 /** One notebook: what state it is in, how it got there, and what can be done. */
 export function EnvironmentPage({ environment }: { environment: WorkloadDetail }) {
@@ -34,6 +35,7 @@ export function EnvironmentPage({ environment }: { environment: WorkloadDetail }
       />
       <div className="stack">
         <Progress environment={environment} />
+        <IdleBanner environment={environment} />
         <ShortDisks workload={environment} />
         <WaitingPanel workload={environment} />
         {environment.state === "running" && (

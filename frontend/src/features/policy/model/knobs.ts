@@ -18,10 +18,20 @@ export type Knob =
       words: readonly string[];
     })
   | (Base<"preemption" | "reclaim" | "consolidate" | "by_day" | "mix_groups"> & { kind: "flag" })
-  | (Base<"backfill_depth" | "stretch" | "victims_max" | "keep_cards" | "burst_pct"> & {
+  | (Base<"backfill_depth" | "stretch" | "victims_max" | "keep_cards" | "burst_pct" | "idle_keeps_max"> & {
       kind: "count";
     })
-  | (Base<"patience_s" | "turn_s" | "min_runtime_s" | "grace_s" | "bound_s"> & {
+  | (Base<
+      | "patience_s"
+      | "turn_s"
+      | "min_runtime_s"
+      | "grace_s"
+      | "bound_s"
+      | "idle_warn_s"
+      | "idle_release_s"
+      | "idle_stop_s"
+      | "idle_keep_s"
+    > & {
       kind: "time";
       /** Seconds of the unit in which it is typed. */
       unit_s: 1 | 60 | 3600;
@@ -29,7 +39,7 @@ export type Knob =
   | (Base<"fall_back" | "to_pools"> & { kind: "pools" })
   | (Base<"windows"> & { kind: "windows" });
 
-export type SectionName = "line" | "place" | "room" | "lending" | "sharing";
+export type SectionName = "line" | "place" | "room" | "lending" | "sharing" | "idle";
 
 export const SECTIONS: readonly { name: SectionName; knobs: readonly Knob[] }[] = [
   {
@@ -81,6 +91,16 @@ export const SECTIONS: readonly { name: SectionName; knobs: readonly Knob[] }[] 
       },
       { name: "burst_pct", kind: "count" },
       { name: "mix_groups", kind: "flag" },
+    ],
+  },
+  {
+    name: "idle",
+    knobs: [
+      { name: "idle_release_s", kind: "time", unit_s: 60 },
+      { name: "idle_stop_s", kind: "time", unit_s: 3600 },
+      { name: "idle_warn_s", kind: "time", unit_s: 60 },
+      { name: "idle_keep_s", kind: "time", unit_s: 60 },
+      { name: "idle_keeps_max", kind: "count" },
     ],
   },
 ];

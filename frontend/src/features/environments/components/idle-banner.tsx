@@ -1,0 +1,83 @@
+import { Alert, App, Button, Space } from "antd";
+import { useTranslation } from "react-i18next";
+import { problemOf } from "@/shared/api/problem";
+import type { WorkloadDetail } from "@/shared/api/types";
+import { useProblemText } from "@/shared/api/use-problem-text";
+import { useLanguage } from "@/shared/i18n/language";
+import { formatWhen } from "@/shared/lib/format";
+import { useNow } from "@/shared/lib/use-now";
+import { useMe } from "@/shared/session/me";
+import { ReasonList } from "@/shared/workload/components/reason-list";
+import { type EnvironmentAction, useEnvironmentAction } from "../api/use-environment-action";
+import { type IdleNews, idleNews, minutesUntil } from "../model/idle";
+
+type Idle = NonNullable<WorkloadDetail["idle"]>;
+
+/** What a notebook that nobody uses is about to lose or has lost, and what its owner can do. */
+export function IdleBanner({ environment }: { environment: WorkloadDetail }) {
+  const { idle } = environment;
+  const news = idle && idleNews(idle);
+  if (!news) return null;
+  return (
+    <Alert
+      showIcon
+      type={news === "warned" || news === "asked" ? "warning" : "info"}
+      role="status"
+      data-testid="idle"
+      message={<Words idle={idle} news={news} />}
+      description={news === "asked" && <ReasonList reasons={idle.reasons} />}
+      action={<Actions environment={environment} idle={idle} news={news} />}
+    />
+  );
+}
+
+function Words({ idle, news }: { idle: Idle; news: IdleNews }) {
+  const { t } = useTranslation("environments");
+  const language = useLanguage();
+  const now = useNow();
+  const when = (at: string | null) => (at ? formatWhen(new Date(at), now, language) : "");
+  if (news === "warned") {
+    const count = idle.next_at ? minutesUntil(idle.next_at, now) : 0;
+    return <>{t(`idle.warned.${idle.next ?? "stop"}`, { count, since: when(idle.active_at) })}</>;
+  }
+  if (news === "asked" && idle.position !== null) {
+    return <>{t("idle.askedAt", { at: when(idle.cards_left_at), position: idle.position })}</>;
+  }
+  return <>{t(`idle.${news}`, { at: when(idle.cards_left_at) })}</>;
+}
+
+function Actions({
+  environment,
+  idle,
+  news,
+}: {
+  environment: WorkloadDetail;
+  idle: Idle;
+  news: IdleNews;
+}) {
+  const { t } = useTranslation("environments");
+  const { message } = App.useApp();
+  const describe = useProblemText();
+  const me = useMe();
+  const action = useEnvironmentAction(environment.id);
+  if (environment.owner.id !== me.id) return null;
+  const button = (name: EnvironmentAction, words: string) => (
+    <Button
+      loading={action.isPending && action.variables === name}
+      onClick={() =>
+        action.mutate(name, { onError: (error) => void message.error(describe(problemOf(error))) })
+      }
+    >
+      {words}
+    </Button>
+  );
+  return (
+    <Space direction="vertical">
+      {news === "warned" &&
+        idle.keeps_left > 0 &&
+        button("keep", t("idle.keep", { count: Math.round(idle.keep_s / 60) }))}
+      {news === "away" && button("cards", t("idle.takeBack"))}
+      {idle.may_restart && button("restart", t("idle.restart"))}
+    </Space>
+  );
+}
