@@ -16,6 +16,7 @@ import json
 import multiprocessing
 import sys
 import time
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -199,19 +200,52 @@ def _serve_nodes(node_ids: list[UUID], ready: Any, over: Any) -> None:
     import django  # noqa: PLC0415
 
     django.setup()
-    from portal.inventory.models import Node  # noqa: PLC0415
-    from portal.workloads.models import Allocation  # noqa: PLC0415
-    from tests.portal.agentlink.fake_node import FakeNode  # noqa: PLC0415
+    from portal.common.poke import CHANNEL  # noqa: PLC0415
+    from portal.common.redis_client import redis_client  # noqa: PLC0415
 
-    nodes = [_InstantNode(FakeNode(Node.objects.get(pk=key))) for key in node_ids]
+    nodes = {f"node:{key}": _InstantNode(_Link(key)) for key in node_ids}
+    pokes = redis_client().pubsub(ignore_subscribe_messages=True)
+    pokes.subscribe(CHANNEL)
     ready.wait()
     while not over.is_set():
         begun = time.monotonic()
-        # What the portal's poke says to a real agent: there is something for you.
-        nudged = set(Allocation.objects.filter(state="reserved").values_list("node", flat=True))
-        for key, node in zip(node_ids, nodes, strict=True):
-            node.beat(is_nudged=key in nudged)
+        nudged = _nudged(pokes)
+        for name, node in nodes.items():
+            node.beat(is_nudged=name in nudged)
         over.wait(max(BEAT_S - (time.monotonic() - begun), 0))
+
+
+def _nudged(pokes: Any) -> set[str]:
+    """Return whom the portal has told, since the last time, that there is something for him."""
+    found = set()
+    while (message := pokes.get_message()) is not None:
+        found.add(json.loads(message["data"])["name"])
+    return found
+
+
+class _Link:
+    """The wire's end of one node: what an agent sends, without the socket."""
+
+    def __init__(self, node_id: UUID) -> None:
+        """Say of the node what its row says, and go on saying it."""
+        from portal.inventory.models import Node  # noqa: PLC0415
+        from tests.portal.agentlink.fake_node import FakeNode  # noqa: PLC0415
+
+        self._node_id = node_id
+        self._last = FakeNode(Node.objects.get(pk=node_id)).message(0)
+
+    def beat(self, *, containers: Sequence[Any], finished: Sequence[Any]) -> Any:
+        """Send the next heartbeat and return its reply."""
+        from portal.agentlink import heartbeat  # noqa: PLC0415
+        from wire.messages import Refused  # noqa: PLC0415
+
+        told = {"containers": tuple(containers), "finished": tuple(finished)}
+        seq = self._last.seq + 1
+        self._last = self._last.model_copy(update={"seq": seq, "applied": seq - 1, **told})
+        reply = heartbeat.receive(self._node_id, self._last)
+        if isinstance(reply, Refused):
+            raise TypeError(f"refused: {reply.code}")
+        return reply
 
 
 class _InstantNode:

@@ -8,7 +8,7 @@ import structlog
 from portal.audit import services as audit
 from portal.common.actor import Actor
 from portal.common.clock import now
-from portal.inventory.models import Accelerator, Node, Pool
+from portal.inventory.models import Accelerator, Node
 from scheduler.core.states import AcceleratorState
 from wire.facts import AcceleratorFacts, AcceleratorHealth, NodeFacts
 
@@ -72,13 +72,16 @@ def node_columns(facts: NodeFacts) -> dict[str, Any]:
     }
 
 
+_CARDS: Final = "SELECT * FROM inventory_accelerator WHERE node_id = %s ORDER BY id"
+
+
 def record_cards(node: Node, reported: Iterable[AcceleratorFacts]) -> dict[str, int]:
     """Bring the cards of a node up to date: new ones join, absent ones are gone, none is deleted.
 
     Return the cards that an operator wants judged anew and that have not been, with the order's number.
     A card that another node has is refused: a UUID is one piece of hardware.
     """
-    known = {card.uuid: card for card in node.accelerators.order_by("id")}
+    known = {card.uuid: card for card in Accelerator.objects.raw(_CARDS, [node.pk])}
     reports = {facts.uuid: facts for facts in reported}
     fresh = [facts for uuid, facts in reports.items() if uuid not in known]
     if fresh:

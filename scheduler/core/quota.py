@@ -21,6 +21,7 @@ from scheduler.core.entities import (
 )
 from scheduler.core.journal import Journal
 from scheduler.core.kept import floors
+from scheduler.core.policy import WEIGHTS
 from scheduler.core.reasons import Params, Reason, ReasonCode
 from scheduler.core.resources import Resource, Resources
 from scheduler.core.shares import (
@@ -87,6 +88,7 @@ class QuotaBook:
             self._rows[row.group].append(row)
         self._views: dict[_Row, QuotaView] = {}
         self._over: dict[tuple[GroupId, PoolId], tuple[QuotaView, ...]] = {}
+        self._leftovers: dict[tuple[GroupId, PoolId], bool] = {}
         self._matters: dict[tuple[GroupId, PoolId], _Matters] = {}
         self._used = {_key(row): row.used for row in snapshot.quotas}
         self._used_by = {
@@ -235,6 +237,16 @@ class QuotaBook:
     def rows_over(self, workload: Workload) -> tuple[QuotaView, ...]:
         """Return the quotas that count the workload, from the root down, with their use now."""
         return tuple(self._counted(row) for row in self._rows_over(workload))
+
+    def takes_leftovers(self, group: GroupId, pool: PoolId) -> bool:
+        """Tell whether the weight of the group gives it no part in the surplus of the pool."""
+        place = group, pool
+        if place not in self._leftovers:
+            self._leftovers[place] = any(
+                row.pool == pool and row.resource is Resource.GPU and WEIGHTS[row.weight] == 0
+                for row in self._rows.get(group, ())
+            )
+        return self._leftovers[place]
 
     def charge(self, workload: Workload) -> None:
         """Count the whole workload as held by its user and group, under every ancestor."""

@@ -2,13 +2,18 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import Final
 
 from scheduler.core.entities import Millis, PendingWorkload, Placement, Request
 from scheduler.core.gang import place_gang
 from scheduler.core.ledger import Ledger
 from scheduler.core.plan import Place
 from scheduler.core.policy import PoolPolicy, QueueRule
+from scheduler.core.reasons import ReasonCode
 from scheduler.core.reservation import reserve, sure_until
+
+_LENT: Final = ReasonCode.OVER_DESERVED_NOT_LENDABLE
+"""The only refusal that may be over before the cycle is: others have filled what is kept for them."""
 
 
 def admit(queue: Iterable[PendingWorkload], ledger: Ledger) -> tuple[Place, ...]:
@@ -19,18 +24,24 @@ def admit(queue: Iterable[PendingWorkload], ledger: Ledger) -> tuple[Place, ...]
     strict pool, nothing. A workload that its quota or its owner holds blocks nobody.
 
     Capacity only shrinks during a cycle, so a shape that did not fit once is not tried again: a
-    queue of thousands costs as much as its different shapes.
+    queue of thousands costs as much as its different shapes. Nor does use go down: who has met a
+    ceiling once has met it for everybody like him.
     """
     lines = {pool.id: _Line(pool.policy) for pool in ledger.pools.values() if pool.open}
     places = []
+    refused: set[tuple[object, ...]] = set()
     for workload in queue:
         line = lines.get(workload.pool)
         if line is None or workload.held or line.is_shut(workload, ledger.now):
             continue
         passes = line.lets_pass(workload, ledger.now)
+        if (alike := _all_that_quotas_see(workload, passes=passes)) in refused:
+            continue
         first = None if passes else ledger.kept_for.get(workload.pool)
         if refusals := ledger.quotas.refusals(workload, beside=first):
-            if ledger.quotas.passes_with_time(workload, refusals):
+            if any(reason.code is not _LENT for reason in refusals):
+                refused.add(alike)
+            elif ledger.quotas.passes_with_time(workload, refusals):
                 line.promise(workload, ledger)
             continue
         placements = line.find(workload, ledger, passes=passes)
@@ -40,6 +51,12 @@ def admit(queue: Iterable[PendingWorkload], ledger: Ledger) -> tuple[Place, ...]
         else:
             line.promise(workload, ledger)
     return tuple(places)
+
+
+def _all_that_quotas_see(workload: PendingWorkload, *, passes: bool) -> tuple[object, ...]:
+    """Return what a refusal that lasts depends on."""
+    place = workload.pool, workload.group, workload.user, workload.request
+    return (*place, workload.preemptible, workload.time_limit_s, passes)
 
 
 @dataclass(slots=True)

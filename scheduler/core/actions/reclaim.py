@@ -94,9 +94,10 @@ def _could_take(workload: PendingWorkload, others: Holders, ledger: Ledger) -> b
     own = _row_of(workload, ledger)
     if own is not None and own.used + cards <= max(own.deserved, own.guarantee):
         return bool(others)
-    one_of_each = {work.group: work for work in others}.values()
-    rows = (_row_of(work, ledger) for work in one_of_each)
-    return any(row is not None and WEIGHTS[row.weight] == 0 for row in rows)
+    return any(
+        ledger.quotas.takes_leftovers(group, workload.pool)
+        for group in {work.group for work in others}
+    )
 
 
 def _row_of(work: PendingWorkload | RunningWorkload, ledger: Ledger) -> QuotaView | None:
