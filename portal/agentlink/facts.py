@@ -8,7 +8,7 @@ import structlog
 from portal.audit import services as audit
 from portal.common.actor import Actor
 from portal.common.clock import now
-from portal.inventory.models import Accelerator, Node
+from portal.inventory.models import Accelerator, Node, Pool
 from scheduler.core.states import AcceleratorState
 from wire.facts import AcceleratorFacts, AcceleratorHealth, NodeFacts
 
