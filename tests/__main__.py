@@ -85,6 +85,7 @@ def main(arguments: Sequence[str]) -> int:
 # Playwright keeps an event loop in its process, and others want one of their own.
 PAGES: Final = ("tests/e2e",)
 PARTS: Final = ("--ignore=tests/e2e",)
+CORE: Final = ("-n", "2", "--dist", "worksteal")
 
 
 def _whole(without: set[str]) -> list[Tool]:
@@ -92,7 +93,7 @@ def _whole(without: set[str]) -> list[Tool]:
     return [
         _pytest("parts", "integration or e2e or docker", without, PARTS),
         _pytest("pages", "e2e or docker", without, PAGES),
-        _pytest("core", "not (integration or e2e or docker)", without, ("-n", "2")),
+        _pytest("core", "not (integration or e2e or docker)", without, CORE),
     ]
 
 

@@ -47,7 +47,7 @@ def snapshot_of(store: Store, now: int, bugs: Bugs) -> Snapshot:
             for _, node in sorted(store.nodes.items())
         ),
         accelerators=tuple(
-            replace(card, taken=frozenset(taken[card.id]))
+            replace(card, taken=frozenset(taken[card.id])) if card.id in taken else card
             for _, card in sorted(store.cards.items())
         ),
         groups=store.groups,
