@@ -5,10 +5,10 @@ import type { WorkloadDetail } from "@/shared/api/types";
 import { useProblemText } from "@/shared/api/use-problem-text";
 import { useMe } from "@/shared/session/me";
 import { LinkButton } from "@/shared/ui/link-button";
+import { PortButtons } from "@/shared/workload/components/port-buttons";
 import { isStoppable } from "@/shared/workload/model/states";
 import { type EnvironmentAction, useEnvironmentAction } from "../api/use-environment-action";
 import { OpenButton } from "./open-button";
-import { PortButtons } from "./port-buttons";
 
 /** What may be done with the notebook in its present state; the likeliest comes first. */
 export function EnvironmentActions({ environment }: { environment: WorkloadDetail }) {
@@ -28,9 +28,7 @@ export function EnvironmentActions({ environment }: { environment: WorkloadDetai
           {t("terminal")}
         </LinkButton>
       )}
-      {is_ready && owner.id === me.id && (
-        <PortButtons environmentId={environment.id} ports={environment.spec.ports} />
-      )}
+      {is_ready && owner.id === me.id && <PortButtons workload={environment} />}
       {is_ready && owner.id === me.id && <OpenButton environmentId={environment.id} />}
       {state === "suspended" && (
         <Button type="primary" loading={isPending("start")} onClick={() => run("start")}>

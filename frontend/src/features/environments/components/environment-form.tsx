@@ -2,11 +2,11 @@ import { useTranslation } from "react-i18next";
 import type { WorkloadDetail } from "@/shared/api/types";
 import { SlicePreview } from "@/shared/cluster/components/slice-preview";
 import { CountField } from "@/shared/submission/components/count-field";
+import { PortsField } from "@/shared/submission/components/ports-field";
 import { SubmissionForm } from "@/shared/submission/components/submission-form";
 import type { Choices } from "@/shared/submission/model/choices";
 import { useCreateEnvironment } from "../api/use-create-environment";
 import { environmentDraft, environmentInput, type EnvironmentForm as Values } from "../model/draft";
-import { PortsField } from "./ports-field";
 
 interface EnvironmentFormProps extends Choices {
   onCreated: (environment: WorkloadDetail) => void;
@@ -36,7 +36,7 @@ export function EnvironmentForm({ onCreated, ...choices }: EnvironmentFormProps)
               max={pool.limits.slices_max}
               help={t("form.slicesAbout", { gib: pool.slice_mib / MIB_PER_GIB })}
             />
-            <PortsField />
+            <PortsField about={t("portsAbout")} />
           </>
         ),
         preview: (pool, { slices }: Partial<Values>) =>

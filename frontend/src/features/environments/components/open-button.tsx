@@ -3,7 +3,7 @@ import { App, Button } from "antd";
 import { useTranslation } from "react-i18next";
 import { problemOf } from "@/shared/api/problem";
 import { useProblemText } from "@/shared/api/use-problem-text";
-import { useOpenEnvironment } from "../api/use-open-environment";
+import { useOpen } from "@/shared/workload/api/use-open";
 
 interface OpenButtonProps {
   environmentId: string;
@@ -15,7 +15,7 @@ export function OpenButton({ environmentId, size = "middle" }: OpenButtonProps) 
   const { t } = useTranslation("environments");
   const { message } = App.useApp();
   const describe = useProblemText();
-  const open = useOpenEnvironment(environmentId);
+  const open = useOpen({ id: environmentId, kind: "environment" });
   return (
     <Button
       type="primary"

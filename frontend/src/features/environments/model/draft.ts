@@ -1,19 +1,13 @@
 /** From what the form holds to what the server takes. Pure. */
 import type { DryRunInput, EnvironmentInput } from "@/shared/api/types";
 import { type CommonForm, commonDraft, commonInput } from "@/shared/submission/model/draft";
-import { portsOf } from "./ports";
 
 export interface EnvironmentForm extends CommonForm {
   slices: number;
-  ports?: readonly string[];
 }
 
-export function environmentInput({ ports = [], ...form }: EnvironmentForm): EnvironmentInput {
-  return {
-    ...commonInput(form),
-    slices: form.slices,
-    ...(ports.length > 0 && { ports: portsOf(ports) }),
-  };
+export function environmentInput(form: EnvironmentForm): EnvironmentInput {
+  return { ...commonInput(form), slices: form.slices };
 }
 
 /** What to ask the scheduler about a half-filled form; null while a number is missing. */

@@ -18,7 +18,9 @@ export type Knob =
       words: readonly string[];
     })
   | (Base<"preemption" | "reclaim" | "consolidate" | "by_day" | "mix_groups"> & { kind: "flag" })
-  | (Base<"backfill_depth" | "stretch" | "victims_max" | "keep_cards" | "burst_pct" | "idle_keeps_max"> & {
+  | (Base<
+      "backfill_depth" | "stretch" | "victims_max" | "keep_cards" | "burst_pct" | "idle_keeps_max"
+    > & {
       kind: "count";
     })
   | (Base<
