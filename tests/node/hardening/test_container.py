@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import pytest
 
-from nodeagent.docker.container_spec import SAVED, TOLD
+from nodeagent.docker.container_spec import LABEL_ALLOCATION, LABEL_EPOCH, SAVED, TOLD
 from tests.node.hardening.conftest import CANARY, PROCESSES_MAX, USER, Seen
 
 pytestmark = pytest.mark.docker
@@ -150,6 +150,14 @@ INSPECTED: Final[dict[str, Probe]] = {
 def test_the_engine_was_asked_for(name: str, path: str, seen: dict[str, Seen]) -> None:
     config = seen[path].inspected["HostConfig"]
     assert INSPECTED[name](config), config
+
+
+def test_every_container_says_whose_it_is(seen: dict[str, Seen]) -> None:
+    for kind, found in seen.items():
+        labels = found.inspected["Config"]["Labels"]
+        name = "training" if kind == "adopted" else kind
+        assert labels[LABEL_ALLOCATION] == f"{name}.0"
+        assert labels[LABEL_EPOCH] == "1"
 
 
 def test_files_of_the_work_belong_to_its_user_on_the_host(seen: dict[str, Seen]) -> None:
