@@ -12,6 +12,7 @@ from portal.identity.models import User
 from portal.inventory.models import Node
 from portal.workloads import disks, idle_shown, retry, selectors
 from portal.workloads.admission import PRIORITIES
+from portal.workloads.avoidance import avoided_by
 from portal.workloads.glimpses import Reader
 from portal.workloads.models import Allocation, SchedulerPass, Workload, WorkloadEvent
 from portal.workloads.placement import LIVE
@@ -63,6 +64,7 @@ def detail(workload: Workload) -> dict[str, Any]:
         "short_disks": _short_disks(live),
         "timeline": [{"step": step.step, "at": step.at} for step in steps],
         "reservation": _reservation(workload),
+        "avoids": _avoids(workload),
         "idle": idle_shown.shown(workload),
     }
 
@@ -176,6 +178,21 @@ def _reservation(row: Workload) -> dict[str, Any] | None:
             for pk, name in names
         ],
     }
+
+
+def _avoids(row: Workload) -> list[dict[str, Any]]:
+    """Return where the next attempt of queued work had better not go."""
+    found = avoided_by(row.pk) if _is_queued(row) and row.epoch else ()
+    return [
+        {
+            "node": {"id": item.node, "name": item.node_name},
+            "card": item.uuid or None,
+            "cause": item.cause,
+            "times": item.times,
+            "until": item.until,
+        }
+        for item in found
+    ]
 
 
 def _titled(row: Any) -> dict[str, str]:

@@ -196,6 +196,16 @@ class IdleShape(serializers.Serializer[Any]):
     may_restart = serializers.BooleanField()
 
 
+class AvoidedShape(serializers.Serializer[Any]):
+    """A node, or one card of it, that the next attempt avoids while there is another place."""
+
+    node = NodeRef()
+    card = serializers.CharField(allow_null=True, help_text="UUID; null is the node as a whole.")
+    cause = serializers.CharField()
+    times = serializers.IntegerField()
+    until = serializers.DateTimeField()
+
+
 class WorkloadDetail(WorkloadSummary):
     """Everything about one workload."""
 
@@ -207,6 +217,7 @@ class WorkloadDetail(WorkloadSummary):
     short_disks = ShortDisk(many=True)
     timeline = TimelineStep(many=True)
     reservation = ReservationShape(allow_null=True)
+    avoids = AvoidedShape(many=True)
     idle = IdleShape(allow_null=True)
 
 

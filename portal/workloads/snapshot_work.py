@@ -15,8 +15,8 @@ from django.db import connection
 
 from portal.common.clock import millis
 from portal.quotas.models import GroupLimit
+from portal.workloads.avoidance import to_avoid
 from portal.workloads.requests import request_from
-from portal.workloads.retry import INFRASTRUCTURE_CAUSES
 from portal.workloads.run_times import LEARNED, Row
 from scheduler.core.entities import (
     AcceleratorId,
@@ -37,10 +37,6 @@ from scheduler.core.states import HOLDING, WorkloadState
 
 _TRAINING: Final = "training"
 """The kind of work that ends by itself."""
-_FAULTS_OF_NODES: Final = frozenset(
-    {"start_failed", "image_unavailable"} | INFRASTRUCTURE_CAUSES - {"not_started"}
-)
-"""Ends after which the next attempt prefers another node."""
 
 # Both end with `requests.COLUMNS`.
 _QUEUED: Final = """
@@ -78,14 +74,6 @@ LEFT JOIN LATERAL (
 ) devices ON true
 WHERE held.state IN ('reserved', 'bound', 'lost') ORDER BY held.workload_id, held.rank
 """
-_LAST_NODES: Final = """
-SELECT work.id::text, last.node_id::text
-FROM workloads_workload work
-JOIN workloads_allocation last ON last.workload_id = work.id AND last.epoch = work.epoch
-WHERE work.state = 'queued' AND work.epoch > 0 AND last.exit_cause = ANY(%(causes)s)
-"""
-
-
 _HOMES: Final = """
 SELECT work.id::text, last.node_id::text
 FROM workloads_workload work
@@ -156,9 +144,9 @@ def pending(held: Collection[Held], moment: datetime) -> tuple[PendingWorkload, 
     """Return what is queued."""
     LEARNED.bring_up(moment)
     still_held = Counter(item.workload for item in held)
-    avoid, homes = _nodes_to_avoid(), dict(_rows(_HOMES, {}))
+    avoid, homes = to_avoid(moment), dict(_rows(_HOMES, {}))
     shapes = _Shapes()
-    nowhere: frozenset[NodeId] = frozenset()
+    nowhere: frozenset[NodeId | AcceleratorId] = frozenset()
     return tuple(
         PendingWorkload(
             row[0],
@@ -285,14 +273,6 @@ class _Shapes:
         if found is None:
             found = self._known[columns] = request_from(columns)
         return found
-
-
-def _nodes_to_avoid() -> Mapping[WorkloadId, frozenset[NodeId]]:
-    """Return the nodes on which the last attempt of queued work failed by their own fault."""
-    nodes: dict[WorkloadId, set[NodeId]] = defaultdict(set)
-    for workload, node in _rows(_LAST_NODES, {"causes": sorted(_FAULTS_OF_NODES)}):
-        nodes[workload].add(node)
-    return {workload: frozenset(ids) for workload, ids in nodes.items()}
 
 
 def _at_home(request: Request, home: NodeId | None) -> Request:

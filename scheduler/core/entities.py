@@ -96,8 +96,8 @@ class PendingWorkload:
     time_limit_s: int
     held: tuple[Reason, ...] = ()
     """Reasons set outside the scheduler (held by the user, image not available)."""
-    avoid: frozenset[NodeId] = frozenset()
-    """Nodes on which the last attempt failed for a cause of the node's own."""
+    avoid: frozenset[NodeId | AcceleratorId] = frozenset()
+    """Nodes and cards on which it has just failed for a cause of their own."""
     preemptible: bool = False
     """May be stopped and queued again for others; such work may be lent cards of other pools."""
     expected_s: int | None = None

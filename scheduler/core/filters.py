@@ -68,7 +68,8 @@ def _most_slices(yard: Yard, shape: Shape | None) -> Ints:
     """Return the most slices of one card; of a card cut in hardware only where they fit together."""
     slots = _free_slices(yard, shape)
     if shape is None or not shape.profile:
-        return slots.max(axis=1)
+        largest: Ints = slots.max(axis=1)
+        return largest
     fits = yard.fleet.partitions(shape) > 0
     most: Ints = np.where(fits, slots, np.minimum(slots, shape.span - 1)).max(axis=1)
     return most

@@ -8,22 +8,23 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from scheduler.core.entities import NodeId, Placement, Request
+from scheduler.core.entities import AcceleratorId, NodeId, Placement, Request
 from scheduler.core.placement.fleet import Ints, Mask
 from scheduler.core.yard import Yard
 
 
 def place_gang(
-    request: Request, yard: Yard, avoid: frozenset[NodeId] = frozenset()
+    request: Request, yard: Yard, avoid: frozenset[NodeId | AcceleratorId] = frozenset()
 ) -> tuple[Placement, ...] | None:
     """Return one placement per rank in rank order, or None if not all of them fit.
 
-    Nodes to avoid are used only if the gang cannot do without them.
+    Nodes and cards to avoid are used only if the gang cannot do without them.
     """
     if request.home is not None:
         return _place(request, yard, yard.only(request.home))
     if avoid:
-        elsewhere = _place(request, yard, yard.all_but(avoid))
+        with yard.avoiding(avoid):
+            elsewhere = _place(request, yard, yard.all_but(avoid))
         if elsewhere is not None:
             return elsewhere
     return _place(request, yard, None)

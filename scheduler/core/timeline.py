@@ -22,7 +22,7 @@ from scheduler.core.claim import (
     free_part,
     kept_from_now,
 )
-from scheduler.core.entities import Millis, NodeId, Request, RunningWorkload
+from scheduler.core.entities import AcceleratorId, Millis, NodeId, Request, RunningWorkload
 from scheduler.core.filters import replicas_that_fit
 from scheduler.core.room import Room, suits
 
@@ -118,7 +118,9 @@ class Timeline:
             node: memory.endings(node, held[node]) if node in held else () for node in self._rooms
         }
 
-    def earliest(self, request: Request, avoid: frozenset[NodeId] = frozenset()) -> Start | None:
+    def earliest(
+        self, request: Request, avoid: frozenset[NodeId | AcceleratorId] = frozenset()
+    ) -> Start | None:
         """Return the earliest start of all replicas together; None if the nodes are too few.
 
         Nodes to avoid are used only if the gang cannot do without them.

@@ -4,14 +4,15 @@ A slice of a card is a share of it: one of eight is 125 thousandths, and all eig
 card. A card whose cut is no longer that of its pool takes nothing new.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
 
 import numpy as np
 
-from scheduler.core.entities import NodeId, NodeView, Placement, PoolView, Request
+from scheduler.core.entities import AcceleratorId, NodeId, NodeView, Placement, PoolView, Request
 from scheduler.core.partitions import mask_of, run
 from scheduler.core.placement.fleet import CardSpec, Fleet, Ints, Mask, NodeSpec
 from scheduler.core.placement.mix import DemandMix
@@ -103,10 +104,25 @@ class Yard:
             self._suited[shape] = self._fleet.suits(shape)
         return self._suited[shape]
 
-    def all_but(self, avoid: frozenset[NodeId]) -> Mask:
+    @contextmanager
+    def avoiding(self, avoid: frozenset[NodeId | AcceleratorId]) -> Iterator[None]:
+        """Let none of these cards be chosen inside the block; nodes are the business of `all_but`."""
+        nodes: list[NodeId] = []
+        if not avoid <= self._row.keys():
+            cards = self._nodes_of_cards.items()
+            nodes = [node for node, found in cards if not avoid.isdisjoint(found)]
+        self._catch_up()
+        for node in nodes:
+            self._renew(node, avoid)
+        try:
+            yield
+        finally:
+            self._changed.update(nodes)
+
+    def all_but(self, avoid: frozenset[NodeId | AcceleratorId]) -> Mask:
         """Return the nodes that are not among these."""
         mask = np.ones(len(self.nodes), np.bool_)
-        mask[[self._row[node] for node in avoid if node in self._row]] = False
+        mask[[row for node, row in self._row.items() if node in avoid]] = False
         return mask
 
     def only(self, node: NodeId) -> Mask:
@@ -201,16 +217,28 @@ class Yard:
 
     def _catch_up(self) -> None:
         for node in self._changed:
-            room = self.rooms[node]
-            self._fleet.renew(
-                self._row[node],
-                room.cpu,
-                room.memory,
-                [self._free(card) for card in room.cards],
-                [card.view.memory_mib - card.share_mib for card in room.cards],
-            )
-            self._open(self._row[node], room)
+            self._renew(node)
         self._changed.clear()
+
+    def _renew(self, node: NodeId, avoid: Collection[str] = ()) -> None:
+        """Tell the kernel what is free on a node; cards to avoid count as taken."""
+        room, row = self.rooms[node], self._row[node]
+        self._fleet.renew(
+            row,
+            room.cpu,
+            room.memory,
+            [0 if card.view.id in avoid else self._free(card) for card in room.cards],
+            [card.view.memory_mib - card.share_mib for card in room.cards],
+        )
+        self._open(row, room)
+
+    @cached_property
+    def _nodes_of_cards(self) -> Mapping[NodeId, frozenset[AcceleratorId]]:
+        """The cards of each node, for those who avoid some of them."""
+        return {
+            node: frozenset(card.view.id for card in room.cards)
+            for node, room in self.rooms.items()
+        }
 
     def _free(self, card: Card) -> int:
         """Return the free thousandths of a card."""

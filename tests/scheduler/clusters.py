@@ -124,7 +124,12 @@ def queues(draw: st.DrawFn, prefix: str) -> tuple[PendingWorkload, ...]:
                 time_limit_s=draw(st.sampled_from([1, 60, 3600])),
                 preemptible=draw(st.booleans()),
                 avoid=frozenset(
-                    draw(st.sets(st.sampled_from([NodeId("n0"), NodeId("n1")]), max_size=1))
+                    draw(
+                        st.sets(
+                            st.sampled_from([NodeId("n0"), NodeId("n1"), AcceleratorId("n0.0")]),
+                            max_size=2,
+                        )
+                    )
                 ),
             )
         )

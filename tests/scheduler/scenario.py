@@ -29,7 +29,7 @@ seconds from there. What else may be said:
              preemptible · priority 5 · had 60 card-seconds · stopping · stopping for big
              ("2 cards on d1" of a pool of slices are whole ones that it has lent)
     waiting  limit 3600 · expected 600 · preemptible · had 60 card-seconds · held image_unavailable ·
-             yields to big · model A|B · cards of 40960 MiB · home n1
+             yields to big · avoid n1+n2.3 (a node, a card) · model A|B · cards of 40960 MiB · home n1
 
 `expect` lists every placement, every eviction and then every hold, in plan order; a hold lists all
 its reasons, joined by "and", each with as many of its numbers as matter. Reservations, and the
@@ -273,7 +273,7 @@ def _pending(line: Line, since: int, now: Millis) -> PendingWorkload:
         version=0,
         time_limit_s=line.number("limit", 3600),
         held=(Reason(ReasonCode(held)),) if held else (),
-        avoid=frozenset({NodeId(avoid)} if avoid else ()),
+        avoid=frozenset(NodeId(place) for place in avoid.split("+") if place),
         preemptible=line.says("preemptible"),
         expected_s=expected if expected >= 0 else None,
         attained=line.number("had", 0),

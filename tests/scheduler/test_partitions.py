@@ -65,13 +65,15 @@ def test_partitions_come_and_go_without_ever_overlapping(
     card: tuple[tuple[Profile, ...], int, int], data: st.DataObject
 ) -> None:
     profiles, slices, compute = card
-    free, held = set(range(slices)), list[tuple[str, tuple[int, ...]]]()
+    free = set(range(slices))
+    held: list[tuple[str, tuple[int, ...]]] = []
     for _ in range(data.draw(st.integers(1, 24))):
-        if held and data.draw(st.booleans()):
+        gives_back: bool = data.draw(st.booleans())
+        if held and gives_back:
             _, slots = held.pop(data.draw(st.integers(0, len(held) - 1)))
             free |= set(slots)
             continue
-        profile = data.draw(st.sampled_from(profiles))
+        profile: Profile = data.draw(st.sampled_from(profiles))
         slots = run(profiles, profile.name, free)
         could = any(set(range(s, s + profile.size)) <= free for s in profile.starts)
         assert bool(slots) == could
@@ -98,7 +100,7 @@ def test_the_place_that_leaves_most_is_taken() -> None:
 def test_amounts_become_the_smallest_profile_that_has_them() -> None:
     def name(**asked: int) -> str | None:
         found = smallest(H100, **asked)
-        return found and found.name
+        return None if found is None else found.name
 
     assert name(slices=1) == "1g.10gb"
     assert name(slices=2) == "1g.20gb"
