@@ -80,7 +80,7 @@ def _mount_options(folder: FolderFacts) -> Finding:
 
 
 def _storage_quota(facts: HostFacts) -> Finding:
-    if facts.storage.has_quota and facts.is_root:
+    if facts.storage.has_quota:
         return ok("storage_quota", "folders cannot outgrow their limit", "目录无法超出其上限")
     return warn(
         "storage_quota",

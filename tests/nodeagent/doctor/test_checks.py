@@ -22,7 +22,7 @@ ENGINE: Final = EngineFacts(
     runtimes=("runc", "nvidia"),
     has_network=True,
 )
-FOLDER: Final = FolderFacts("/srv/berth", True, 500_000, ("rw", "nosuid", "nodev"))
+FOLDER: Final = FolderFacts("/srv/berth", True, 500_000, ("rw", "nosuid", "nodev"), has_quota=True)
 HOST: Final = HostFacts(
     is_root=True,
     engine=ENGINE,
@@ -137,6 +137,11 @@ ILLS: Final[dict[str, tuple[HostFacts, str, Level]]] = {
     "set-user-id files": (
         replace(HOST, storage=replace(FOLDER, options=("rw", "nodev"))),
         "storage_mount",
+        Level.WARN,
+    ),
+    "no quota": (
+        replace(HOST, storage=replace(FOLDER, has_quota=False)),
+        "storage_quota",
         Level.WARN,
     ),
     "portal away": (replace(HOST, portal_error="refused"), "portal", Level.FAIL),
