@@ -1,0 +1,46 @@
+"""What counts as use: a long cell, a terminal, a computing card, a busy processor; nothing else."""
+
+from dataclasses import replace
+
+import pytest
+
+from nodeagent.idle.use import LabLook, Sight, judged
+
+QUIET = LabLook(is_busy=False, kernels="k@1", terminals="t@1")
+FIRST = Sight(at=0, cpu_ms=0, lab=QUIET, card_pct=0)
+
+
+def test_first_look_counts_as_use() -> None:
+    known = judged(None, FIRST)
+    assert (known.used_at, known.by) == (0, "start")
+
+
+@pytest.mark.parametrize(
+    ("seen", "by"),
+    [
+        (replace(FIRST, lab=replace(QUIET, is_busy=True)), "kernel"),
+        (replace(FIRST, lab=replace(QUIET, kernels="k@2")), "kernel"),
+        (replace(FIRST, lab=replace(QUIET, terminals="t@2")), "terminal"),
+        (replace(FIRST, card_pct=6), "cards"),
+        (replace(FIRST, cpu_ms=1_100), "cpu"),
+    ],
+)
+def test_each_sign_of_use_counts(seen: Sight, by: str) -> None:
+    known = judged(judged(None, FIRST), replace(seen, at=10_000))
+    assert (known.used_at, known.by) == (10_000, by)
+
+
+def test_open_page_that_asks_for_news_is_no_use() -> None:
+    known = judged(None, FIRST)
+    for second in range(10, 100, 10):
+        asked = Sight(at=second * 1000, cpu_ms=second * 20, lab=QUIET, card_pct=None)
+        known = judged(known, asked)
+    assert (known.used_at, known.by) == (0, "start")
+
+
+def test_long_cell_is_use_to_its_end() -> None:
+    known = judged(None, FIRST)
+    busy = replace(QUIET, is_busy=True)
+    for hour in range(1, 12):
+        known = judged(known, Sight(hour * 3_600_000, 0, busy, None))
+    assert known.used_at == 11 * 3_600_000
