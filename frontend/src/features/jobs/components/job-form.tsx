@@ -3,6 +3,7 @@ import { useTranslation } from "react-i18next";
 import type { Pool, WorkloadDetail } from "@/shared/api/types";
 import { useConfig } from "@/shared/session/me";
 import { CountField } from "@/shared/submission/components/count-field";
+import { PortsField } from "@/shared/submission/components/ports-field";
 import { SubmissionForm } from "@/shared/submission/components/submission-form";
 import type { Choices } from "@/shared/submission/model/choices";
 import { curlOf } from "@/shared/submission/model/curl";
@@ -12,6 +13,7 @@ import { jobDraft, jobInput, LAUNCHERS, type JobForm as Values } from "../model/
 import { EnvFields } from "./env-fields";
 import { ProgramFields } from "./program-fields";
 import { QueueFields } from "./queue-fields";
+import { RestartFields } from "./restart-fields";
 
 interface JobFormProps extends Choices {
   onSubmitted: (job: WorkloadDetail) => void;
@@ -29,7 +31,10 @@ const INITIAL = {
   memory_gib: 16,
   priority: "normal",
   preemptible: true,
-  retries_max: 0,
+  restart_rule: "on_infrastructure",
+  notice_signal: "SIGTERM",
+  retries_max: 1,
+  pause_minutes: 0,
 } as const;
 
 export function JobForm({ onSubmitted, ...choices }: JobFormProps) {
@@ -53,7 +58,12 @@ export function JobForm({ onSubmitted, ...choices }: JobFormProps) {
           </>
         ),
         devices: (pool) => <CardFields pool={pool} />,
-        more: <QueueFields />,
+        more: (
+          <>
+            <QueueFields />
+            <RestartFields />
+          </>
+        ),
         foot: (values) => <Curl values={values} />,
       }}
     />
@@ -76,6 +86,7 @@ function CardFields({ pool: { limits } }: { pool: Pool }) {
           options={LAUNCHERS.map((value) => ({ value, label: t(`form.launchers.${value}`) }))}
         />
       </Form.Item>
+      <PortsField about={t("form.portsAbout")} />
     </>
   );
 }

@@ -7,6 +7,7 @@ import { LinkButton } from "@/shared/ui/link-button";
 import { PageHeader } from "@/shared/ui/page-header";
 import { NoIsolationBadge, SimulatedBadge } from "@/shared/workload/components/badges";
 import { EventList } from "@/shared/workload/components/event-list";
+import { PortButtons } from "@/shared/workload/components/port-buttons";
 import { ShortDisks } from "@/shared/workload/components/short-disks";
 import { StateLine } from "@/shared/workload/components/state-line";
 import { Timeline } from "@/shared/workload/components/timeline";
@@ -31,6 +32,7 @@ export function JobPage({ job, tab, onTab }: JobPageProps) {
   const { t } = useTranslation("jobs");
   const me = useMe();
   const isSimulated = useConfig()?.is_simulated ?? false;
+  const isMineRunning = job.state === "running" && job.owner.id === me.id;
   const panes = {
     log: <LogView job={job} />,
     outputs: <OutputList jobId={job.id} />,
@@ -51,7 +53,8 @@ export function JobPage({ job, tab, onTab }: JobPageProps) {
         }
         actions={
           <>
-            {job.state === "running" && job.owner.id === me.id && (
+            {isMineRunning && <PortButtons workload={job} />}
+            {isMineRunning && (
               <LinkButton isPrimary={false} to="/jobs/$id/terminal" params={{ id: job.id }}>
                 {t("terminal")}
               </LinkButton>

@@ -1,25 +1,23 @@
 import { Form, Input, Select, Switch } from "antd";
 import { useTranslation } from "react-i18next";
-import { CountField } from "@/shared/submission/components/count-field";
 import fields from "@/shared/submission/components/fields.module.css";
 import { Panel } from "@/shared/ui/panel";
 import { isPast, PRIORITIES } from "../model/draft";
 
-const RETRIES_MAX = 10;
-
-/** How the job stands in the queue, whom it makes way for, and what happens after a failure. */
+/** How the job stands in the queue and whom it makes way for. */
 export function QueueFields() {
   const { t } = useTranslation(["jobs", "workload"]);
+  const isOnce = Form.useWatch("restart_rule") === "never";
   const priority: string = Form.useWatch("priority") ?? "normal";
   return (
     <Panel title={t("form.queue")}>
       <Form.Item
         name="preemptible"
         label={t("form.preemptible")}
-        extra={t("form.preemptibleAbout")}
+        extra={t(isOnce ? "form.preemptibleNever" : "form.preemptibleAbout")}
         valuePropName="checked"
       >
-        <Switch />
+        <Switch disabled={isOnce} />
       </Form.Item>
       <div className={fields.row}>
         <Form.Item name="priority" label={t("form.priority")} extra={t("form.priorityAbout")}>
@@ -43,13 +41,6 @@ export function QueueFields() {
         >
           <Input type="datetime-local" />
         </Form.Item>
-        <CountField
-          name="retries_max"
-          label={t("form.retries")}
-          min={0}
-          max={RETRIES_MAX}
-          help={t("form.retriesAbout")}
-        />
       </div>
     </Panel>
   );

@@ -3,6 +3,7 @@ import type { DryRunInput, JobInput } from "@/shared/api/types";
 import { type CommonForm, commonDraft, commonInput } from "@/shared/submission/model/draft";
 import { splitCommand } from "./command-words";
 import { envOf, type Variable } from "./env";
+import { type NoticeSignal, type RestartRule, restartOf } from "./restart";
 
 export const PRIORITIES = ["low", "normal", "high"] as const;
 export type Priority = (typeof PRIORITIES)[number];
@@ -23,11 +24,17 @@ export interface JobForm extends CommonForm {
   /** Local time as the browser's field writes it; empty is for ever. */
   priority_until?: string;
   preemptible: boolean;
-  retries_max: number;
+  retries_max?: number;
+  restart_rule?: RestartRule;
+  notice_signal?: NoticeSignal;
+  pause_minutes?: number;
+  final_codes?: readonly string[];
+  free_codes?: readonly string[];
+  after_out_of_memory?: boolean;
 }
 
 export function jobInput(form: JobForm): JobInput {
-  const { cards, replicas, launcher = "plain", priority, preemptible, retries_max } = form;
+  const { cards, replicas, launcher = "plain", priority, notice_signal = "SIGTERM" } = form;
   const until = priority === "normal" ? "" : form.priority_until;
   const program =
     form.way === "script"
@@ -43,9 +50,15 @@ export function jobInput(form: JobForm): JobInput {
     ...(launcher !== "plain" && { launcher }),
     priority,
     ...(until && { priority_until: new Date(until).toISOString() }),
-    preemptible,
-    retries_max,
+    preemptible: mayBeInterrupted(form),
+    ...(notice_signal !== "SIGTERM" && { notice_signal }),
+    ...restartOf(form),
   };
+}
+
+/** What must not run twice cannot be queued again either. */
+function mayBeInterrupted({ preemptible = false, restart_rule }: Partial<JobForm>): boolean {
+  return preemptible && restart_rule !== "never";
 }
 
 /** Whether a local time, as the browser's field writes it, has gone by; an empty one never has. */
@@ -56,7 +69,8 @@ export function isPast(local: string | undefined, now: Date): boolean {
 /** What to ask the scheduler about a half-filled form; null while a number is missing. */
 export function jobDraft(form: Partial<JobForm>): DryRunInput | null {
   const common = commonDraft(form);
-  const { cards, replicas, priority = "normal", preemptible = false } = form;
+  const { cards, replicas, priority = "normal" } = form;
   if (!common || !cards || !replicas) return null;
+  const preemptible = mayBeInterrupted(form);
   return { kind: "training", ...common, cards, replicas, priority, preemptible };
 }

@@ -11,6 +11,7 @@ export function resubmission(job: WorkloadDetail): JobInput {
     image: job.image.name,
     ...(spec.script ? { script: spec.script } : { command: spec.command ?? [] }),
     ...(spec.env && Object.keys(spec.env).length > 0 && { env: spec.env }),
+    ...(spec.ports.length > 0 && { ports: spec.ports }),
     cards: job.cards,
     replicas: job.replicas,
     launcher: spec.launcher as Launcher,

@@ -11,10 +11,11 @@ export interface Choices {
   group: string;
 }
 
-/** Open pools for this kind of work: notebooks take slices, jobs take whole cards. */
+/** Open pools for this kind of work: notebooks take parts of cards, jobs take whole ones. */
 export function poolsFor(kind: Kind, pools: readonly Pool[]): Pool[] {
-  const mode = kind === "environment" ? "shared" : "exclusive";
-  return pools.filter((pool) => pool.is_open && pool.mode === mode);
+  return pools.filter(
+    (pool) => pool.is_open && (kind === "environment") === (pool.mode !== "exclusive"),
+  );
 }
 
 export function imagesFor(kind: Kind, images: readonly Image[]): Image[] {

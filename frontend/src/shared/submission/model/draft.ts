@@ -1,4 +1,5 @@
 /** What every submission form holds, and how it becomes what the server takes. Pure. */
+import { portsOf } from "./ports";
 
 /** Amounts as people type them: cores and GiB. */
 export interface CommonForm {
@@ -10,12 +11,15 @@ export interface CommonForm {
   memory_gib: number;
   time_limit_s: number;
   datasets?: readonly string[];
+  /** As they are typed. */
+  ports?: readonly string[];
 }
 
 export type CommonInput = ReturnType<typeof commonInput>;
 
 export function commonInput(form: CommonForm) {
-  const { name, group, pool, image, cpu, memory_gib, time_limit_s, datasets = [] } = form;
+  const { name, group, pool, image, cpu, memory_gib, time_limit_s } = form;
+  const { datasets = [], ports = [] } = form;
   return {
     name: name.trim(),
     group,
@@ -25,6 +29,7 @@ export function commonInput(form: CommonForm) {
     memory_mib: Math.round(memory_gib * 1024),
     time_limit_s,
     ...(datasets.length > 0 && { datasets: [...datasets] }),
+    ...(ports.length > 0 && { ports: portsOf(ports) }),
   };
 }
 

@@ -5,6 +5,9 @@ import { formatMemory, formatMilli } from "@/shared/lib/format";
 interface Devices {
   cards: number;
   slices: number;
+  share_milli?: number;
+  share_mib?: number;
+  mig_profile?: string;
   replicas: number;
 }
 
@@ -16,13 +19,20 @@ interface Requested extends Devices {
 /** The devices that are asked for, in words: `2 slices`, `4 cards × 2 ranks`. */
 export function useDeviceWords(): (devices: Devices) => string {
   const { t } = useTranslation("workload");
-  return ({ cards, slices, replicas }) => {
-    const one =
-      slices > 0
-        ? t("request.slices", { count: slices })
-        : cards > 0
-          ? t("request.cards", { count: cards })
-          : t("request.noCards");
+  const language = useLanguage();
+  return ({ cards, slices, share_milli = 0, share_mib = 0, mig_profile = "", replicas }) => {
+    const one = mig_profile
+      ? t("request.profile", { profile: mig_profile })
+      : share_milli > 0
+        ? t("request.share", {
+            percent: share_milli / 10,
+            memory: formatMemory(share_mib, language),
+          })
+        : slices > 0
+          ? t("request.slices", { count: slices })
+          : cards > 0
+            ? t("request.cards", { count: cards })
+            : t("request.noCards");
     return replicas > 1 ? t("request.ranks", { one, count: replicas }) : one;
   };
 }
