@@ -122,6 +122,15 @@ async def test_each_request_finds_its_room(live: Live, client: ClientSession) ->
         assert page.close_code == 4401
 
 
+async def test_c10_sockets_of_the_portal_are_closed_to_pages_of_the_apps_origin(
+    live: Live, client: ClientSession
+) -> None:
+    work = "0190d3a0-0000-7000-8000-000000000001"
+    for address in ("/ws", f"/api/v1/environments/{work}/terminal"):
+        assert await refusal(client, f"{live.portal}{address}", Origin=live.apps) == 403
+        assert await refusal(client, f"{live.portal}{address}", Origin="null") == 403
+
+
 async def test_the_host_must_be_exactly_ours(live: Live, client: ClientSession) -> None:
     port = live.portal.rpartition(":")[2]
     for host in ("evil.example", "127.0.0.1", f"localhost:{port}", f"127.0.0.1:{port}.evil", ""):
