@@ -3,7 +3,7 @@
 Held → leaving (its node is told) → away (its node has proven it: only now the cards are free) →
 asked (it waits in the queue like any other work, for its own node) → returning → held. The states
 are those of `Idleness.Cards`; the allocation keeps node, epoch, processors and memory throughout.
-docs/adr/0024.
+docs/adr/0025.
 """
 
 from collections.abc import Mapping, Sequence
