@@ -1,12 +1,17 @@
 """Ports for servers that are started in a moment by somebody else."""
 
+import os
 import secrets
 import socket
+from collections import deque
 from typing import Final
 
 FIRST: Final = 10_000
 COUNT: Final = 10_000
 """Below the ports of outgoing connections and of trainings that meet: nobody gets one by chance."""
+KEPT: Final = 64
+"""Picks of one process that no other process gets meanwhile; by then their servers listen."""
+_kept: Final = deque[int]()
 
 
 def free_port(host: str) -> int:
@@ -19,8 +24,25 @@ def free_port(host: str) -> int:
         probe.bind((host, 0))
     while True:
         port = FIRST + secrets.randbelow(COUNT)
-        if _is_free(family, host, port):
+        if _is_free(family, host, port) and reserve(port):
             return port
+
+
+def reserve(port: int) -> bool:
+    """Keep a port from all others on this machine who pick one, until its server listens.
+
+    The mark is a name among abstract sockets: the kernel takes it away with its process.
+    """
+    mark = socket.socket(socket.AF_UNIX)
+    try:
+        mark.bind(f"\0berth-port-{port}")
+    except OSError:
+        mark.close()
+        return False
+    _kept.append(mark.detach())
+    if len(_kept) > KEPT:
+        os.close(_kept.popleft())
+    return True
 
 
 def _is_free(family: socket.AddressFamily, host: str, port: int) -> bool:

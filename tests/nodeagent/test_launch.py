@@ -1,5 +1,6 @@
 """From an order to a command line and an environment; pure but for the folders."""
 
+import subprocess
 import sys
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import pytest
 from nodeagent.core.state import Cause, Device
 from nodeagent.disk.container_dir import ContainerDir, Endpoint
 from nodeagent.launch.environment import Places, container_environment
+from nodeagent.launch.listening import free_port
 from nodeagent.ports import StartError
 from nodeagent.process.launch import ProcessSettings, prepare
 from tests.fakes.work import SLEEPS, an_order
@@ -98,3 +100,10 @@ def a_node(root: Path, prefix: Path | None) -> tuple[ProcessSettings, ContainerD
     place = ContainerDir(root / "containers", an_order(()).key)
     place.path.mkdir(parents=True)
     return ProcessSettings("gpu-1", root / "storage", "127.0.0.1", {}, prefix), place
+
+
+def test_picked_port_is_nobody_elses_before_its_server_listens() -> None:
+    picked = free_port("127.0.0.1")
+    asks = f"from nodeagent.launch.listening import reserve; print(reserve({picked}))"
+    answer = subprocess.run([sys.executable, "-c", asks], capture_output=True, check=True)
+    assert answer.stdout == b"False\n"
