@@ -5,8 +5,11 @@ cards are taken, the queue asks for far more than the rest, and every waiting wo
 """
 
 import argparse
+import json
 from collections import Counter
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
 from random import Random
 from statistics import median, quantiles
 from time import process_time
@@ -36,6 +39,7 @@ from scheduler.core.resources import Resource
 from scheduler.core.snapshot import Snapshot
 from scheduler.core.states import AcceleratorState, NodeState
 from scheduler.runtime.collector import collector_at_rest
+from scheduler.whatif.charts import pyplot
 
 CARDS: Final = 8
 GROUPS: Final = 40
@@ -155,25 +159,65 @@ def main() -> int:
     parser.add_argument("--nodes", type=int, nargs="*", default=SITES)
     parser.add_argument("--pending", type=int, nargs="*", default=QUEUES)
     parser.add_argument("--paces", type=int, nargs="*", default=PACES)
+    parser.add_argument("--json", type=Path, help="write the figures here")
+    parser.add_argument(
+        "--chart", type=Path, help="draw seconds by nodes and by queue, as SVG or PNG"
+    )
     options = parser.parse_args()
     print("| nodes | pending | ledger s | decide s | placed |\n|---|---|---|---|---|")
+    timings = []
     for nodes in options.nodes:
         for pending in options.pending:
             timing = measure(nodes, pending)
+            timings.append(timing)
             print(
                 f"| {nodes:,} | {pending:,} | {timing.ledger_s:.3f} | {timing.decide_s:.3f} "
                 f"| {timing.placed:,} |",
                 flush=True,
             )
+    if options.chart:
+        draw(options.chart, timings)
     print("\n| nodes | placements/s together | one arrival, ms p50 | p99 |\n|---|---|---|---|")
+    paces = {}
     for nodes in options.paces:
-        found = pace(nodes)
+        found = paces[nodes] = pace(nodes)
         print(
             f"| {nodes:,} | {found.together_per_s:,} | {found.alone_ms[0]:.2f} "
             f"| {found.alone_ms[1]:.2f} |",
             flush=True,
         )
+    if options.json:
+        figures = {
+            "cycles": [asdict(timing) for timing in timings],
+            "paces": {nodes: asdict(found) for nodes, found in paces.items()},
+        }
+        options.json.parent.mkdir(parents=True, exist_ok=True)
+        options.json.write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")
     return 0
+
+
+def draw(path: Path, timings: Sequence[Timing]) -> None:
+    """Draw how a cold cycle grows: with the nodes for each queue, with the queue for each site."""
+    plt = pyplot()
+    figure, (by_nodes, by_queue) = plt.subplots(
+        1, 2, figsize=(10, 3.6), sharey=True, layout="constrained"
+    )
+    for pending in sorted({timing.pending for timing in timings}):
+        rows = [timing for timing in timings if timing.pending == pending]
+        seconds = [timing.ledger_s + timing.decide_s for timing in rows]
+        by_nodes.plot([timing.nodes for timing in rows], seconds, "o-", label=f"{pending:,} wait")
+    for nodes in sorted({timing.nodes for timing in timings}):
+        rows = [timing for timing in timings if timing.nodes == nodes]
+        seconds = [timing.ledger_s + timing.decide_s for timing in rows]
+        by_queue.plot([timing.pending for timing in rows], seconds, "o-", label=f"{nodes:,} nodes")
+    by_nodes.set(xscale="log", yscale="log", xlabel="nodes", ylabel="CPU seconds of a cold cycle")
+    by_queue.set(xscale="log", xlabel="workloads that wait")
+    for axes in (by_nodes, by_queue):
+        axes.grid(visible=True, which="major", lw=0.4)
+        axes.legend(fontsize=8)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    figure.savefig(path, metadata={"Date": None} if path.suffix == ".svg" else None)
+    plt.close(figure)
 
 
 def _nodes(count: int, running: list[RunningWorkload]) -> tuple[NodeView, ...]:
