@@ -1,16 +1,18 @@
 """Free capacity of a pool, counted from the rows as they are; independent of the scheduler."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import TypeVar
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
 from uuid import UUID
 
 from django.db.models import Count, F, OuterRef, Q, Subquery
 from django.db.models.functions import Coalesce
 
-from portal.inventory.models import Accelerator, Node
+from portal.inventory.models import Accelerator, Node, Pool
+from portal.inventory.selectors import profiles_of
 from portal.workloads.models import AllocationDevice, Workload
+from scheduler.core.partitions import Profile, Profiles
 from scheduler.core.states import AcceleratorState, NodeState, WorkloadState
 from wire.messages import REPLICAS_MAX
 
@@ -27,6 +29,10 @@ class Card:
     taken: int
     is_usable: bool
     is_simulated: bool
+    share_mib: int = 0
+    """Memory that shares may have of it; 0 where it is not given away in shares."""
+    profiles: Profiles = ()
+    """What it can be cut into in hardware."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +71,10 @@ class Limits:
 
     cards_max: int = 0
     slices_max: int = 0
+    share_mib_max: int = 0
+    """Memory of a share; 0 where the pool gives none."""
+    profiles: tuple[str, ...] = ()
+    """Names of partitions in hardware, smallest first."""
     cpu_milli_max: int = 0
     memory_mib_max: int = 0
     replicas_max: int = REPLICAS_MAX
@@ -131,12 +141,21 @@ def count_limits(
     present, nodes = tuple(cards), tuple(machines)
     return Limits(
         cards_max=_most_on_one_node(card for card in present if card.slices == 1),
-        slices_max=max((card.slices for card in present if card.slices > 1), default=0),
+        slices_max=max(
+            (card.slices for card in present if card.slices > 1 and not card.profiles), default=0
+        ),
+        share_mib_max=max((card.share_mib for card in present), default=0),
+        profiles=_names(profile for card in present for profile in card.profiles),
         cpu_milli_max=max((node.cpu_milli for node in nodes), default=0)
         * cpu_overcommit_pct
         // 100,
         memory_mib_max=max((node.memory_mib for node in nodes), default=0),
     )
+
+
+def _names(profiles: Iterable[Profile]) -> tuple[str, ...]:
+    ordered = sorted(profiles, key=lambda item: (item.size, item.compute, item.name))
+    return tuple(dict.fromkeys(profile.name for profile in ordered))
 
 
 def _most_on_one_node(cards: Iterable[Card]) -> int:
@@ -163,9 +182,21 @@ def _cards() -> list[Card]:
             F("taken"),
             F("is_usable"),
             "is_simulated",
+            "mode",
+            "slice_mib",
+            "mig_profiles",
         )
     )
-    return [Card(*row) for row in rows]
+    return [_card(row) for row in rows]
+
+
+def _card(row: Sequence[Any]) -> Card:
+    *columns, mode, slice_mib, profiles = row
+    card = Card(*columns)
+    if mode == Pool.Mode.MIG:
+        return replace(card, profiles=profiles_of(profiles))
+    is_divided = mode == Pool.Mode.SHARED and card.slices == 1
+    return replace(card, share_mib=slice_mib) if is_divided else card
 
 
 def _by_pool(rows: Iterable[Item]) -> dict[UUID, tuple[Item, ...]]:

@@ -80,6 +80,7 @@ export function aWorkload(fields: Partial<WorkloadDetail> = {}): WorkloadDetail 
     expected_start: null,
     reasons: [],
     reservation: null,
+    avoids: [],
     idle: null,
     spec: {
       command: [],

@@ -6,6 +6,7 @@ from rest_framework import serializers
 
 from portal.common.refs import TitledRef, UserRef
 from portal.common.serializers import InputSerializer
+from portal.inventory.models import Pool
 
 
 class CapacityOutput(serializers.Serializer[Any]):
@@ -28,6 +29,8 @@ class LimitsOutput(serializers.Serializer[Any]):
 
     cards_max = serializers.IntegerField()
     slices_max = serializers.IntegerField()
+    share_mib_max = serializers.IntegerField()
+    profiles = serializers.ListField(child=serializers.CharField())
     cpu_milli_max = serializers.IntegerField()
     memory_mib_max = serializers.IntegerField()
     replicas_max = serializers.IntegerField()
@@ -37,7 +40,7 @@ class PoolOutput(TitledRef):
     """A pool with its capacity."""
 
     purpose = serializers.CharField()
-    mode = serializers.ChoiceField(["exclusive", "shared"])
+    mode = serializers.ChoiceField(Pool.Mode.values)
     slices_per_card = serializers.IntegerField()
     slice_mib = serializers.IntegerField()
     cpu_overcommit_pct = serializers.IntegerField()

@@ -36,6 +36,8 @@ def test_pool_counts_free_slices_and_cards_from_the_rows() -> None:
     assert shown["limits"] == {
         "cards_max": 0,
         "slices_max": 8,
+        "share_mib_max": 0,
+        "profiles": [],
         "cpu_milli_max": 96000,
         "memory_mib_max": 524288,
         "replicas_max": 64,

@@ -968,7 +968,7 @@ export interface components {
             isolation: string[];
             memory_mib: number;
             memory_used_mib: number | null;
-            mode: components["schemas"]["ModeEnum"];
+            mode: components["schemas"]["AcceleratorOutputModeEnum"];
             model: string;
             power_mw: number | null;
             slices: number;
@@ -978,6 +978,12 @@ export interface components {
             uuid: string;
             vendor: string;
         };
+        /**
+         * @description * `exclusive` - exclusive
+         *     * `shared` - shared
+         * @enum {string}
+         */
+        AcceleratorOutputModeEnum: "exclusive" | "shared";
         /** @description What one replica holds on one node. */
         AllocationShape: {
             detail: string;
@@ -1024,6 +1030,16 @@ export interface components {
          * @enum {string}
          */
         AllocationState: "reserved" | "bound" | "lost" | "released";
+        /** @description A node, or one card of it, that the next attempt avoids while there is another place. */
+        AvoidedShape: {
+            /** @description UUID; null is the node as a whole. */
+            card: string | null;
+            cause: string;
+            node: components["schemas"]["NodeRef"];
+            times: number;
+            /** Format: date-time */
+            until: string;
+        };
         /**
          * @description * `limits` - limits
          *     * `predictions` - predictions
@@ -1394,7 +1410,9 @@ export interface components {
             cards_max: number;
             cpu_milli_max: number;
             memory_mib_max: number;
+            profiles: string[];
             replicas_max: number;
+            share_mib_max: number;
             slices_max: number;
         };
         /** @description A limit; the one of the same member in the same group is replaced. */
@@ -1428,12 +1446,6 @@ export interface components {
             platform_role: string;
             username: string;
         };
-        /**
-         * @description * `exclusive` - exclusive
-         *     * `shared` - shared
-         * @enum {string}
-         */
-        ModeEnum: "exclusive" | "shared";
         /** @description A quota that the group does not have yet; a limit that is left out has its default. */
         NewQuotaInputRequest: {
             /** Format: int64 */
@@ -1703,7 +1715,7 @@ export interface components {
             id: string;
             is_open: boolean;
             limits: components["schemas"]["LimitsOutput"];
-            mode: components["schemas"]["ModeEnum"];
+            mode: components["schemas"]["PoolOutputModeEnum"];
             name: string;
             purpose: string;
             slice_mib: number;
@@ -1712,6 +1724,13 @@ export interface components {
             title_en: string;
             title_zh: string;
         };
+        /**
+         * @description * `exclusive` - exclusive
+         *     * `shared` - shared
+         *     * `mig` - mig
+         * @enum {string}
+         */
+        PoolOutputModeEnum: "exclusive" | "shared" | "mig";
         /**
          * @description * `high` - high
          *     * `low` - low
@@ -2074,6 +2093,7 @@ export interface components {
         /** @description Everything about one workload. */
         WorkloadDetail: {
             allocations: components["schemas"]["AllocationShape"][];
+            avoids: components["schemas"]["AvoidedShape"][];
             cards: number;
             cause: string;
             cause_params: {

@@ -20,19 +20,18 @@ interface Requested extends Devices {
 export function useDeviceWords(): (devices: Devices) => string {
   const { t } = useTranslation("workload");
   const language = useLanguage();
-  return ({ cards, slices, share_milli = 0, share_mib = 0, mig_profile = "", replicas }) => {
-    const one = mig_profile
-      ? t("request.profile", { profile: mig_profile })
-      : share_milli > 0
-        ? t("request.share", {
-            percent: share_milli / 10,
-            memory: formatMemory(share_mib, language),
-          })
-        : slices > 0
-          ? t("request.slices", { count: slices })
-          : cards > 0
-            ? t("request.cards", { count: cards })
-            : t("request.noCards");
+  const part = ({ cards, slices, share_milli, share_mib = 0, mig_profile }: Devices) => {
+    if (mig_profile) return t("request.profile", { profile: mig_profile });
+    if (share_milli) {
+      const memory = formatMemory(share_mib, language);
+      return t("request.share", { percent: share_milli / 10, memory });
+    }
+    if (slices > 0) return t("request.slices", { count: slices });
+    return cards > 0 ? t("request.cards", { count: cards }) : t("request.noCards");
+  };
+  return (devices) => {
+    const { replicas } = devices;
+    const one = part(devices);
     return replicas > 1 ? t("request.ranks", { one, count: replicas }) : one;
   };
 }
