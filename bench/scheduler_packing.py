@@ -1,10 +1,11 @@
 """`python -m bench.scheduler_packing`: our packing beside FGD's, on every list of a folder of openb.
 
-    --seeds 42 43      arrival orders of these seeds, beside the published run of the same seed
-    --mixes 10         lists that nobody published, each blended from some of the folder's at random,
-                       beside our own replay of FGD on the same arrivals
+    --seeds 42 43      arrivals of these seeds; drawn where the folder has no order of them
+    --lists cpu037     other lists of the folder than those that have orders
+    --mixes 10         lists of our own, each blended from some of the folder's at random
     --json FILE        figures, written after every run; what stands there is not run again
 
+FGD is the published run of the same list and seed, or else our own replay of it on the same arrivals.
 It prints, for each list, points above FGD at 95, 100 and 130 % arrived, the mean of the seeds. Exit 1
 if a list's mean is below FGD's, or the mean of all lists gains less than was promised.
 """
@@ -76,18 +77,20 @@ def _measured(
         path.name.removesuffix(".csv.gz") for path in (folder / "orders").iterdir()
     )
     published = _published(folder / "fgd_expected_allocation.csv.gz")
-    lists = {}
-    for name in names:
-        wanted = [seed for seed in options.seeds if str(seed) not in found.get(name, {})]
-        if not wanted and not options.mixes:
-            continue
-        lists[name] = trace = Trace(nodes, read_tasks(str(folder / f"{_LIST}{name}.csv.gz")))
-        orders = read_orders(str(folder / "orders" / f"{name}.csv.gz"), len(trace.tasks))
-        for seed in wanted:
-            ours = _allocated(trace, Drawn(orders[seed], ()), "default", seed)
-            yield name, seed, [*ours, *published[name, seed]]
-    for seed in range(options.mixes):
-        name = f"blend{seed:02}"
+    lists = {
+        name: Trace(nodes, read_tasks(str(folder / f"{_LIST}{name}.csv.gz"))) for name in names
+    }
+    blends = {f"blend{seed:02}": seed for seed in range(options.mixes)}
+    for name, trace in lists.items():
+        path = folder / "orders" / f"{name}.csv.gz"
+        orders = read_orders(str(path), len(trace.tasks)) if path.exists() else {}
+        for seed in options.seeds:
+            if str(seed) not in found.get(name, {}):
+                drawn = draw(trace, seed)
+                drawn = Drawn(orders.get(seed, drawn.arrivals), drawn.nodes)
+                theirs = published.get((name, seed)) or _allocated(trace, drawn, "fgd", seed)
+                yield name, seed, [*_allocated(trace, drawn, "default", seed), *theirs]
+    for name, seed in blends.items():
         if str(seed) not in found.get(name, {}):
             trace = _blend(lists, seed)
             drawn = draw(trace, seed)

@@ -37,6 +37,18 @@ def promised_timeline(pool: PoolId, ledger: Ledger) -> Timeline:
     return timeline
 
 
+def keeps_promises(pool: PoolId, ledger: Ledger) -> bool:
+    """Tell whether every promised start of the pool still comes true, on the ledger as it is."""
+    timeline = Timeline(ledger.free[pool], ledger.held_on, ledger.memory)
+    for kept in ledger.reserved.get(pool, ()):
+        start = timeline.earliest(kept.workload.request, kept.workload.avoid)
+        if start is None or start.at > kept.start.at:
+            return False
+        until = end_after(start.at, kept.workload.time_limit_s, ledger.now)
+        timeline.occupy(kept.workload.request, start, until)
+    return True
+
+
 def sure_until(pool: PoolId, ledger: Ledger) -> Millis | None:
     """Return until when work behind the promises may use what they keep; None without any."""
     return min(

@@ -4,7 +4,7 @@ Five rules, gentlest first: what was lent comes back (`call_back`), higher prior
 lower inside a group (`preempt`), who has had his turn makes way where a pool takes turns
 (`rotate`), a group takes back its share (`reclaim`), and work moves together where a policy allows
 it (`consolidate`). A plan is whole or not made: its beneficiary really fits
-once the victims are gone.
+once the victims are gone, and no start that is promised to somebody before it moves back.
 
 What already stops counts as free. So nothing is planned twice, and a beneficiary has never more
 than one plan: while its victims leave, it fits. It goes first until it has started
@@ -37,7 +37,7 @@ from scheduler.core.entities import (
 from scheduler.core.gang import place_gang
 from scheduler.core.ledger import Ledger
 from scheduler.core.plan import Evict
-from scheduler.core.reservation import reserve
+from scheduler.core.reservation import keeps_promises, reserve, sure_until
 from scheduler.core.shares import Shares, total_demand
 from scheduler.core.victims import Holders, may_start, victim_sets, would_start
 
@@ -106,11 +106,11 @@ class _Planner:
         self.evictions: list[Evict] = []
         self._ledger, self._now = ledger, now
         self._placed = set(placed)
-        self._hopeless: set[_Kind] = set()
         self._turns = Turns()
+        self._hopeless: set[_Kind] = set()
         """Kinds of work for which there is no room."""
         self._refused: set[tuple[_Kind, UserId]] = set()
-        """Kinds of work for which somebody has no quota."""
+        """Kinds of work for which somebody has no quota, or would delay a promised start."""
         self._tries: Counter[PoolId] = Counter()
         self._shares: Shares | None = None
 
@@ -127,8 +127,8 @@ class _Planner:
             self._start(workload)
         elif victims := self._victims(workload):
             self._tries[workload.pool] += 1
-            self._stop(victims, workload)
-            self._start(workload)
+            if not self._exchange(victims, workload):
+                self._refused.add((kind, workload.user))
         elif may_start(workload, self._ledger):
             self._tries[workload.pool] += 1
             self._hopeless.add(kind)
@@ -141,6 +141,26 @@ class _Planner:
         if self._ledger.pools[pool].policy.lending.windows:
             leaving = restore_kept(self._holding(pool), pool, self._ledger, self._now)
             self._stop(leaving, None)
+
+    def _exchange(self, victims: Sequence[Candidate], workload: PendingWorkload) -> bool:
+        """Let the workload have its victims' place, unless a promised start counts on their end."""
+        mark, planned, shares = self._ledger.mark(), len(self.evictions), self._shares
+        self._stop(victims, workload)
+        self._start(workload)
+        if self._ends_in_time(workload) or keeps_promises(workload.pool, self._ledger):
+            return True
+        self._ledger.undo(mark)
+        self._shares = shares
+        self._placed.discard(workload.id)
+        del self.evictions[planned:]
+        return False
+
+    def _ends_in_time(self, workload: PendingWorkload) -> bool:
+        """Tell whether the workload, by its limit, is gone before anybody's promised start."""
+        sure = sure_until(workload.pool, self._ledger)
+        grace_s = self._ledger.pools[workload.pool].policy.grace_s
+        ends = self._now + (grace_s + workload.time_limit_s) * 1000
+        return sure is None or ends <= sure
 
     def _victims(self, workload: PendingWorkload) -> tuple[Candidate, ...]:
         """Return the cheapest set that the gentlest rules allow; each rule adds to those before."""
