@@ -33,6 +33,8 @@ class Daemon:
     home: Path
     is_remapping: bool = False
     """Whether it makes nobody of every container's root, as `userns-remap` in `daemon.json` does."""
+    host: str = ""
+    """The network namespace that is its host; empty is the machine's own."""
     process: subprocess.Popen[bytes] | None = None
 
     @property
@@ -43,6 +45,8 @@ class Daemon:
     @property
     def bridge(self) -> str:
         """Return its own: a daemon without any takes away that of all others on this machine."""
+        if self.host:
+            return "none"
         return f"berth-t{crc32(str(self.home).encode()):08x}"
 
     @property
@@ -55,6 +59,8 @@ class Daemon:
         self.data.mkdir()
         options = f"size={ROOM_MIB}m"
         subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", self.data], check=True)
+        if self.host:
+            return
         subprocess.run(["ip", "link", "add", self.bridge, "type", "bridge"], check=True)
         address = ["ip", "addr", "add", "192.168.231.1/24", "dev", self.bridge]
         subprocess.run(address, check=True)
@@ -65,7 +71,7 @@ class Daemon:
         (self.home / "dockerd.pid").unlink(missing_ok=True)
         (self.home / "exec" / "containerd" / "containerd.pid").unlink(missing_ok=True)
         command = [
-            *self._remapping(),
+            *self._program(),
             *(f"--data-root={self.data}", f"--exec-root={self.home}/exec"),
             *(f"--pidfile={self.home}/dockerd.pid", f"--host={self.url}"),
             *(f"--bridge={self.bridge}", "--iptables=false", "--live-restore"),
@@ -76,8 +82,10 @@ class Daemon:
             self.process = subprocess.Popen(command, stdout=log, stderr=log, start_new_session=True)
         wait_until(self.answers)
 
-    def _remapping(self) -> list[str]:
+    def _program(self) -> list[str]:
         """Return how it is started; the ranges of ids are another file for it alone."""
+        if self.host:
+            return ["nsenter", f"--net=/run/netns/{self.host}", "dockerd"]
         if not self.is_remapping:
             return ["dockerd"]
         self.home.chmod(0o711)
@@ -119,7 +127,8 @@ class Daemon:
                 container.remove(force=True)
         self.process.terminate()
         self.process.wait(60)
-        subprocess.run(["ip", "link", "delete", self.bridge], check=True)
+        if not self.host:
+            subprocess.run(["ip", "link", "delete", self.bridge], check=True)
         subprocess.run(["umount", "--lazy", self.data], check=True)
         for left in (self.home / "exec" / "netns").glob("*"):
             subprocess.run(["umount", "--lazy", left], check=True)
