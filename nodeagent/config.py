@@ -70,6 +70,9 @@ class SharingSettings(BaseModel):
 
     hami_library: Path | None = None
     """HAMi-core's `libvgpu.so`, installed by the administrator; it is not part of this platform."""
+    compute_shares: bool = False
+    """Whether tenants limited by cgroup get their part of the processors, too: by MPS, so that a
+    fatal fault of one ends all work on its card."""
     allow_timeslice: bool = False
     """Whether a watchdog that warns and stops will do where nothing stronger is there."""
 

@@ -13,6 +13,7 @@ from nodeagent.ports import GpuDriver
 from nodeagent.sharing.carving import CardSharing, Mode
 from nodeagent.sharing.cgroup import CgroupMode
 from nodeagent.sharing.commands import HostCommands
+from nodeagent.sharing.compute import ComputeShares
 from nodeagent.sharing.hami import HamiMode
 from nodeagent.sharing.handover import Handover, Occupied
 from nodeagent.sharing.inside import Inside, Nowhere
@@ -46,6 +47,7 @@ def probed(config: AgentConfig, driver: GpuDriver, inside: Inside) -> ProbedDriv
             has_containers=has_containers,
             has_gate=gate_program() is not None,
             hami=config.sharing.hami_library,
+            wants_compute=config.sharing.compute_shares,
             may_timeslice=config.sharing.allow_timeslice,
         )
 
@@ -61,9 +63,13 @@ def share_parts(
 ) -> ShareParts:
     """Return the parts of one node; `facts` are its cards as they are now."""
     records, commands, cards = Records(layout.shares), HostCommands(), Cards(pynvml)
+    compute = ComputeShares(layout.compute, records, commands)
     modes: list[Mode] = [
         MigMode(facts, MigCutter(cards), records),
-        CgroupMode(HostLimits(pynvml, cards, commands)),
+        CgroupMode(
+            HostLimits(pynvml, cards, commands),
+            compute if config.sharing.compute_shares else None,
+        ),
         MpsMode(layout.mps, records, commands),
         PlainMode(),
     ]

@@ -29,8 +29,13 @@ class StateLayout:
 
     @property
     def mps(self) -> Path:
-        """Pipes and shared memory of MPS daemons, one folder per card."""
+        """Pipes and shared memory of the daemons of mode `mps`, one folder per card."""
         return self.root / "mps"
+
+    @property
+    def compute(self) -> Path:
+        """The same of daemons that share processors beside memory limits."""
+        return self.root / "compute"
 
     @property
     def lease(self) -> Path:

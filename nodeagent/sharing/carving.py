@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
-from typing import Final, Protocol
+from typing import Protocol
 
 import structlog
 
@@ -16,9 +16,6 @@ from wire.facts import AcceleratorFacts, Isolation
 
 log = structlog.get_logger()
 
-MOVABLE: Final = frozenset({Isolation.EXCLUSIVE, Isolation.TIMESLICE, Isolation.CGROUP})
-"""Modes of which nothing is inside the container, so that it can have them again as it lives."""
-
 CardsNow = Callable[[], Sequence[AcceleratorFacts]]
 
 
@@ -28,6 +25,10 @@ class Mode(Protocol):
     @property
     def isolation(self) -> Isolation:
         """Which step of the ladder it is."""
+
+    @property
+    def fits_again(self) -> bool:
+        """Whether nothing of it is inside the container, so that it can have it again as it lives."""
 
     async def fit(self, record: Record) -> Fittings:
         """Prepare the card, and return what the container needs; raises `StartError`."""
@@ -87,7 +88,7 @@ class CardSharing:
         record = self._records.get(key)
         if record is None:
             return
-        if fixed := [item for item in self._of(record) if item.isolation not in MOVABLE]:
+        if fixed := [item for item in self._of(record) if not item.fits_again]:
             words = f"share_is_fixed: {fixed[0].isolation}"
             raise StartError(Cause.ISOLATION_UNAVAILABLE, words)
         for mode in self._of(record):
@@ -100,7 +101,7 @@ class CardSharing:
         if record is None or not devices:
             return
         record = replace(record, shares=self._shares(key, devices))
-        if any(item.isolation not in MOVABLE for item in self._of(record)):
+        if any(not item.fits_again for item in self._of(record)):
             raise StartError(Cause.ISOLATION_UNAVAILABLE, "share_is_fixed")
         self._records.put(record)
         await self._handed_over(record)

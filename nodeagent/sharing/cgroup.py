@@ -4,6 +4,7 @@ The limits are set on the leaf cgroup, so that the work sees its slice as the wh
 once its processes are there: the order is gated. Soft is guaranteed, hard is the ceiling.
 """
 
+from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import Final
 
@@ -11,6 +12,7 @@ import structlog
 
 from nodeagent.core.state import Cause
 from nodeagent.ports import Confines, Fittings, StartError
+from nodeagent.sharing.compute import ComputeShares
 from nodeagent.sharing.limits import OPEN, Limits, LimitsError, MemoryLimits
 from nodeagent.sharing.records import Record
 from wire.facts import Isolation
@@ -25,13 +27,21 @@ class CgroupMode:
 
     isolation: Final = Isolation.CGROUP
 
-    def __init__(self, limits: MemoryLimits) -> None:
+    def __init__(self, limits: MemoryLimits, compute: ComputeShares | None = None) -> None:
+        """Without `compute` the tenants of a card take turns on its processors."""
         self._limits = limits
+        self._compute = compute
+
+    @property
+    def fits_again(self) -> bool:
+        """Tell whether nothing of it is inside the container."""
+        return self._compute is None
 
     async def fit(self, record: Record) -> Fittings:
-        """Ask for the gate; nothing else is seen by the container."""
-        del record
-        return Fittings(is_gated=True)
+        """Ask for the gate; nothing else is seen by the container but its part of the processors."""
+        if self._compute is None:
+            return Fittings(is_gated=True)
+        return replace(await self._compute.fit(record), is_gated=True)
 
     async def enforce(self, record: Record, confines: Confines) -> None:
         """Set the limits on every card and read them back."""
@@ -48,9 +58,13 @@ class CgroupMode:
             if found != wanted:
                 words = f"{grant.uuid}: limits read back are {found}, not {wanted}"
                 raise StartError(Cause.ISOLATION_UNAVAILABLE, words)
+        if self._compute is not None:
+            await self._compute.prove(record)
 
     async def release(self, record: Record) -> None:
         """Take the limits back, else the cgroups above keep what was reserved."""
+        if self._compute is not None:
+            await self._compute.release(record)
         if record.confines is None or not record.confines.cgroup:
             return
         namespace = namespace_of(record.confines)

@@ -33,6 +33,7 @@ class HamiMode:
     """Limits by an intercepting library."""
 
     isolation: Final = Isolation.HAMI
+    fits_again: Final = False
 
     def __init__(self, library: Path, records: Records, inside: Inside) -> None:
         self._library = library

@@ -32,6 +32,7 @@ class MigMode:
     """One partition for each grant that names a profile, else one for each of its slots."""
 
     isolation: Final = Isolation.MIG
+    fits_again: Final = False
 
     def __init__(
         self,

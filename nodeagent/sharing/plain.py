@@ -16,6 +16,11 @@ class PlainMode:
         """Which step of the ladder it is."""
         return self._isolation
 
+    @property
+    def fits_again(self) -> bool:
+        """Nothing of it is inside the container."""
+        return True
+
     async def fit(self, record: Record) -> Fittings:
         """Give the container the card as it is."""
         del record

@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any, Final
 
 from nodeagent.cgroups import UNIFIED
+from nodeagent.sharing.mps_daemon import CONTROL
 from nodeagent.sharing.nvml import has_limits
 from wire.facts import AcceleratorFacts, Isolation
 
 LIMITS_SINCE: Final = 615
 """First driver that limits memory by cgroup."""
-CONTROL: Final = "nvidia-cuda-mps-control"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +30,8 @@ class HostAbilities:
     has_library: bool = False
     """An administrator has installed the intercepting library."""
     has_mps: bool = False
+    wants_compute: bool = False
+    """An administrator wants shares of the processors beside memory limits, which needs MPS."""
     may_timeslice: bool = False
     """An administrator has said that a watchdog will do."""
 
@@ -57,7 +59,13 @@ def enforceable(host: HostAbilities, card: AcceleratorFacts) -> tuple[Isolation,
 
 
 def host_abilities(
-    library: Any, *, has_containers: bool, has_gate: bool, hami: Path | None, may_timeslice: bool
+    library: Any,
+    *,
+    has_containers: bool,
+    has_gate: bool,
+    hami: Path | None,
+    wants_compute: bool,
+    may_timeslice: bool,
 ) -> HostAbilities:
     """Look at this host. `library` is the NVML binding, already initialised where that works."""
     return HostAbilities(
@@ -68,6 +76,7 @@ def host_abilities(
         has_limits=has_limits(library) or shutil.which("nvidia-smi") is not None,
         has_library=hami is not None and hami.is_file(),
         has_mps=shutil.which(CONTROL) is not None,
+        wants_compute=wants_compute,
         may_timeslice=may_timeslice,
     )
 
@@ -76,7 +85,9 @@ def _by_cgroup(host: HostAbilities, card: AcceleratorFacts) -> bool:
     major = card.driver.split(".", 1)[0]
     is_new = major.isdecimal() and int(major) >= LIMITS_SINCE
     has_place = host.has_containers and host.has_cgroup_v2 and host.has_gate
-    return _is_nvidia(card) and is_new and has_place and host.is_root and host.has_limits
+    has_compute = host.has_mps or not host.wants_compute
+    able = host.is_root and host.has_limits and has_compute
+    return _is_nvidia(card) and is_new and has_place and able
 
 
 def _is_nvidia(card: AcceleratorFacts) -> bool:

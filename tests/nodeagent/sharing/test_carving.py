@@ -24,6 +24,7 @@ class Recording:
     isolation: Isolation = Isolation.CGROUP
     told: list[tuple[str, Key]] = field(default_factory=list)
     fails: str = ""
+    fits_again: bool = True
 
     async def fit(self, record: Record) -> Fittings:
         return self._tell("fit", record)

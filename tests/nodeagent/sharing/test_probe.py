@@ -42,6 +42,13 @@ def test_limits_by_cgroup_need_all_of_it(missing: str) -> None:
     assert Isolation.CGROUP not in enforceable(replace(EVERYTHING, **{missing: False}), H100)
 
 
+def test_where_shares_of_processors_are_wanted_limits_by_cgroup_need_mps() -> None:
+    bare = replace(EVERYTHING, has_mps=False)
+    assert Isolation.CGROUP in enforceable(bare, H100)
+    assert Isolation.CGROUP not in enforceable(replace(bare, wants_compute=True), H100)
+    assert Isolation.CGROUP in enforceable(replace(EVERYTHING, wants_compute=True), H100)
+
+
 @pytest.mark.parametrize("driver", ["580.95.05", "", "unknown"])
 def test_older_and_unknown_drivers_do_not_limit_cgroups(driver: str) -> None:
     card = H100.model_copy(update={"driver": driver})
@@ -74,8 +81,14 @@ def test_host_is_looked_at(tmp_path: Path) -> None:
     with fake_machine(tmp_path, [h100(0)]):
         pynvml.nvmlInit()
         found = host_abilities(
-            pynvml, has_containers=True, has_gate=True, hami=library, may_timeslice=False
+            pynvml,
+            has_containers=True,
+            has_gate=True,
+            hami=library,
+            wants_compute=True,
+            may_timeslice=False,
         )
     assert found.has_limits
     assert found.has_library
+    assert found.wants_compute
     assert not found.may_timeslice

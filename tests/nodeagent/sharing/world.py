@@ -8,6 +8,7 @@ from nodeagent.ports import Order
 from nodeagent.sharing.commands import DEADLINE_S, NOT_FOUND, Result
 from nodeagent.sharing.inside import ASK_S
 from tests.fakes.work import SLEEPS, an_order
+from tests.nodeagent.sharing.mps_server import FakeServer
 from tests.nvml.machine import uuid_of
 from wire.facts import AcceleratorFacts, Isolation
 
@@ -50,6 +51,7 @@ class FakeHost:
     """The programs of a GPU host: an MPS daemon per pipe directory, compute modes, mounts."""
 
     daemons: dict[str, dict[str, str]] = field(default_factory=dict)
+    servers: dict[str, FakeServer] = field(default_factory=dict)
     compute_mode: dict[str, str] = field(default_factory=dict)
     mounted: set[str] = field(default_factory=set)
     said: list[tuple[str, ...]] = field(default_factory=list)
@@ -72,8 +74,10 @@ class FakeHost:
         programs: Mapping[str, Callable[[], Result]] = {
             "mount": lambda: self._mounted(argv[-1]),
             "umount": lambda: self._unmounted(argv[-1]),
-            "unshare": lambda: self._entered(argv[-1], pipe),
-            "nvidia-cuda-mps-control": lambda: self._told(pipe, text.split()),
+            "unshare": lambda: self._entered(argv[7], pipe, argv[8:]),
+            "nvidia-cuda-mps-control": lambda: (
+                self._asked(pipe, argv[1:]) if argv[1:] else self._told(pipe, text.split())
+            ),
             "nvidia-smi": lambda: self._smi(list(argv[1:])),
         }
         if self.is_bare or argv[0] not in programs:
@@ -88,10 +92,24 @@ class FakeHost:
         self.mounted.discard(path)
         return Result(0, "")
 
-    def _entered(self, shm: str, pipe: str) -> Result:
+    def _entered(self, shm: str, pipe: str, options: Sequence[str]) -> Result:
         assert shm in self.mounted
-        self.daemons[pipe] = {"memory": "0M", "percent": "100.0"}
+        if options:
+            assert tuple(options) == ("-p", "3", "-m")
+            self.servers[pipe] = FakeServer(self.is_deaf)
+        else:
+            self.daemons[pipe] = {"memory": "0M", "percent": "100.0"}
         return Result(0, "")
+
+    def _asked(self, pipe: str, words: Sequence[str]) -> Result:
+        """Answer as a daemon of protocol 3."""
+        server = self.servers.get(pipe)
+        if server is None:
+            return Result(1, "Cannot find MPS control daemon process\n")
+        if words == ("-q",):
+            del self.servers[pipe]
+            return Result(0, "")
+        return server.answer(words)
 
     def _smi(self, words: list[str]) -> Result:
         if words[0] == "memory-limits":
