@@ -15,8 +15,10 @@ import structlog
 from nodeagent.containers import ContainerTasks
 from nodeagent.core import lease, recovery
 from nodeagent.core.commands import (
+    Act,
     Command,
     LeaveCards,
+    Move,
     RemoveContainer,
     SaveLease,
     SaveState,
@@ -224,7 +226,7 @@ class Runner:
             else:
                 self._do(command)
 
-    def _do(self, command: Command) -> None:
+    def _do(self, command: Act) -> None:
         containers = self._containers
         match command:
             case SaveState():
@@ -243,7 +245,7 @@ class Runner:
                 facts = self._ports.sampler.facts()
                 self._ports.link.send(translate.heartbeat(command, facts, self._ports.boot_id))
 
-    def _move(self, order: LeaveCards | TakeCards) -> None:
+    def _move(self, order: Move) -> None:
         """Have a notebook leave or take cards; without anybody who can, it keeps them."""
         notebooks = self._ports.notebooks
         if notebooks is None:

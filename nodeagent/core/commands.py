@@ -78,14 +78,15 @@ class SendHeartbeat:
     tombstones: tuple[Key, ...]
 
 
-Command = (
+Act = (
     SaveState
     | SaveLease
     | StartContainer
     | WarnContainer
     | StopContainer
-    | LeaveCards
-    | TakeCards
     | RemoveContainer
     | SendHeartbeat
 )
+Move = LeaveCards | TakeCards
+"""What concerns the cards of a container that lives on."""
+Command = Act | Move

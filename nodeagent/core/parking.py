@@ -7,7 +7,7 @@ others, here as in the portal; it takes devices again only when nothing else hol
 from dataclasses import replace
 from typing import Final
 
-from nodeagent.core.commands import LeaveCards, TakeCards
+from nodeagent.core.commands import LeaveCards, Move, TakeCards
 from nodeagent.core.events import CardsMoved, UseSeen
 from nodeagent.core.lost_cards import is_lost
 from nodeagent.core.placing import clash
@@ -15,8 +15,6 @@ from nodeagent.core.state import AgentState, Cards, Container, Phase, Wanted
 
 USED_AGAIN_MS: Final = 60_000
 """Use after so long without any is told at once: cards may be waited for."""
-
-Move = LeaveCards | TakeCards
 
 
 def cards_moved(state: AgentState) -> tuple[AgentState, tuple[Move, ...]]:
@@ -66,9 +64,7 @@ def observed(state: AgentState, event: UseSeen | CardsMoved) -> AgentState:
     is_dirty = state.is_dirty
     if isinstance(event, UseSeen):
         was_idle = (container.idle_ms or 0) >= USED_AGAIN_MS
-        changed = replace(
-            container, idle_ms=event.idle_ms, use_mark=event.mark, used_by=event.by
-        )
+        changed = replace(container, idle_ms=event.idle_ms, use_mark=event.mark, used_by=event.by)
         is_dirty = is_dirty or (was_idle and event.idle_ms < USED_AGAIN_MS)
     else:
         devices = () if event.cards is Cards.AWAY else container.devices

@@ -13,6 +13,7 @@ from django.db import connection
 from portal.common.clock import now
 from portal.common.poke import SCHEDULER, poke
 from portal.quotas import services as quotas
+from portal.quotas.counters import Use
 from portal.workloads import accounting, bell
 from portal.workloads.holdings import HOLD_DEVICES
 from portal.workloads.models import Allocation, AllocationDevice, Workload
@@ -60,6 +61,6 @@ def _save(allocation: Allocation) -> None:
     allocation.save(update_fields=["gpu_milli", "gpu_memory_mib", "cards_since", "metered_before"])
 
 
-def use_of(workload: Workload, pool_id: UUID, amount: Resources) -> quotas.Use:
+def use_of(workload: Workload, pool_id: UUID, amount: Resources) -> Use:
     """Return what is counted against the quotas of a workload."""
-    return quotas.Use(workload.group_id, pool_id, workload.owner_id, amount)
+    return Use(workload.group_id, pool_id, workload.owner_id, amount)

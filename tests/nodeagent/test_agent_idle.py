@@ -32,7 +32,8 @@ async def said(portal: FakePortal, allocation: str, **wanted: object) -> Contain
         is_so = report and all(getattr(report, name) == value for name, value in wanted.items())
         return report if is_so else None
 
-    return await eventually(look)
+    found: ContainerReport = await eventually(look)
+    return found
 
 
 async def test_card_of_a_parked_notebook_is_used_by_others_and_comes_back(
@@ -47,7 +48,7 @@ async def test_card_of_a_parked_notebook_is_used_by_others_and_comes_back(
         portal.want(lab)
         await portal.nudge()
         await said(portal, "lab.0", phase="running", cards="held")
-        await eventually(lambda: (portal.report("lab.0") or lab).idle_ms is not None)
+        await eventually(lambda: (seen := portal.report("lab.0")) and seen.used_by)
 
         portal.want(a_lab(name, is_parked=True))
         await portal.nudge()

@@ -24,6 +24,12 @@ def moves(agent: Driven) -> list[LeaveCards | TakeCards]:
     return [item for item in agent.commands if isinstance(item, LeaveCards | TakeCards)]
 
 
+def told(agent: Driven) -> list[int]:
+    """Return the marks of use in the heartbeats that have just left."""
+    beats = [item for item in agent.commands if isinstance(item, SendHeartbeat)]
+    return [container.use_mark for beat in beats for container in beat.containers]
+
+
 def an_empty_lab() -> Driven:
     """Return an agent whose notebook has left its card."""
     agent = a_lab().reply(parked(a_card()))
@@ -73,7 +79,6 @@ def test_later_agent_knows_what_has_left_and_brings_it_back() -> None:
 def test_use_after_a_pause_is_told_at_once_and_every_other_with_the_next_heartbeat() -> None:
     agent = a_lab().reply(a_wanted("lab.0", 1, a_card()))
     agent.on(UseSeen(LAB, 120_000, 1, "start"), after_ms=100)
-    assert agent.heartbeat is None
+    assert told(agent) == []
     agent.on(UseSeen(LAB, 0, 2, "kernel"), after_ms=100)
-    assert isinstance(agent.heartbeat, SendHeartbeat)
-    assert agent.heartbeat.containers[0].use_mark == 2
+    assert told(agent) == [2]

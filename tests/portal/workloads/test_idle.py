@@ -145,7 +145,9 @@ def test_warning_comes_before_every_loss_and_counts_down() -> None:
     assert notebook.notes() == ["idle_warned_release"]
     shown = notebook.shown()
     assert shown["is_warned"]
-    assert shown["next_at"] == notebook.row.warned_at + timedelta(seconds=60)
+    warned_at = notebook.row.warned_at
+    assert warned_at is not None
+    assert shown["next_at"] == warned_at + timedelta(seconds=60)
     notebook.pass_s(30)
     assert notebook.row.cards == "held"
 
