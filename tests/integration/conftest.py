@@ -10,9 +10,11 @@ import pytest
 from tests.integration.platform import Platform
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def platform() -> Iterator[Platform]:
-    """Return the running platform; at the end every invariant must hold in its database."""
+    """Return the running platform, stopped before other tests want the processors; at its end every
+    invariant must hold in its database.
+    """
     # Not pytest's own folder: PostgreSQL runs as another user and must be able to enter.
     folder = Path(tempfile.mkdtemp(prefix="berth-faults-"))
     folder.chmod(0o755)
