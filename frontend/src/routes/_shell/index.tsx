@@ -25,7 +25,15 @@ function OverviewPage() {
   );
   return (
     <>
-      <PageHeader title={t("title")} actions={[submit, create]} />
+      <PageHeader
+        title={t("title")}
+        actions={
+          <>
+            {submit}
+            {create}
+          </>
+        }
+      />
       <div className="stack">
         <div className="with-aside">
           <Panel title={t("mine")}>

@@ -1,7 +1,6 @@
 import { useTranslation } from "react-i18next";
 import type { WorkloadDetail } from "@/shared/api/types";
 import { SlicePreview } from "@/shared/cluster/components/slice-preview";
-import { PortsField } from "@/shared/submission/components/ports-field";
 import { SubmissionForm } from "@/shared/submission/components/submission-form";
 import type { Choices } from "@/shared/submission/model/choices";
 import { useCreateEnvironment } from "../api/use-create-environment";
@@ -26,12 +25,8 @@ export function EnvironmentForm({ onCreated, ...choices }: EnvironmentFormProps)
         toDraft: environmentDraft,
         submission: create,
         action: t("create"),
-        devices: (pool) => (
-          <>
-            <PartFields pool={pool} />
-            <PortsField about={t("portsAbout")} />
-          </>
-        ),
+        portsAbout: t("portsAbout"),
+        devices: (pool) => <PartFields pool={pool} />,
         preview: (pool, { slices }: Partial<Values>) =>
           slices ? <SlicePreview poolId={pool.id} slices={slices} /> : null,
       }}

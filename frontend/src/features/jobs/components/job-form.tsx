@@ -3,7 +3,6 @@ import { useTranslation } from "react-i18next";
 import type { Pool, WorkloadDetail } from "@/shared/api/types";
 import { useConfig } from "@/shared/session/me";
 import { CountField } from "@/shared/submission/components/count-field";
-import { PortsField } from "@/shared/submission/components/ports-field";
 import { SubmissionForm } from "@/shared/submission/components/submission-form";
 import type { Choices } from "@/shared/submission/model/choices";
 import { curlOf } from "@/shared/submission/model/curl";
@@ -57,6 +56,7 @@ export function JobForm({ onSubmitted, ...choices }: JobFormProps) {
             <EnvFields />
           </>
         ),
+        portsAbout: t("form.portsAbout"),
         devices: (pool) => <CardFields pool={pool} />,
         more: (
           <>
@@ -86,7 +86,6 @@ function CardFields({ pool: { limits } }: { pool: Pool }) {
           options={LAUNCHERS.map((value) => ({ value, label: t(`form.launchers.${value}`) }))}
         />
       </Form.Item>
-      <PortsField about={t("form.portsAbout")} />
     </>
   );
 }

@@ -15,6 +15,7 @@ import fields from "./fields.module.css";
 import { ImageField } from "./image-field";
 import { NameField } from "./name-field";
 import { PlaceFields } from "./place-fields";
+import { PortsField } from "./ports-field";
 import { TimeLimitField } from "./time-limit-field";
 
 const MIB_PER_GIB = 1024;
@@ -32,6 +33,8 @@ export interface KindOfWork<Values extends CommonForm, Input> {
   action: string;
   /** Fields of what to run, after the name. */
   program?: ReactNode;
+  /** What its ports are good for. */
+  portsAbout: string;
   /** How many devices, before CPU and memory. */
   devices: (pool: Pool) => ReactNode;
   /** Further panels. */
@@ -82,6 +85,7 @@ export function SubmissionForm<Values extends CommonForm, Input>(
           <PlaceFields groups={groups} pools={pools} />
           <ImageField images={images} />
           <DatasetField group={groups.find(({ name }) => name === values.group) ?? groups[0]} />
+          <PortsField about={kind.portsAbout} />
         </Panel>
         <Panel title={t("size")}>
           <div className={fields.row}>
