@@ -163,7 +163,7 @@ class ContainerTasks:
 
     async def condemn(self, key: Key, cause: Cause, words: str) -> None:
         """Stop one container for what it did or lost; its end says why."""
-        self._words[key] = words
+        self._words.setdefault(key, words)
         await self.stop(key, cause, CONDEMNED_GRACE_MS)
 
     async def look_for_checkpoints(self) -> None:

@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import pytest
 
@@ -110,7 +110,7 @@ async def _said_by(rank: int, daemon: Daemon, root: Path) -> str:
     )
     engine = Engine(daemon.url)
     runtime = DockerRuntime(root / f"containers-{rank}", settings, engine)
-    spec = {"rank": rank, "ranks": 2, "ranks_here": 1, "hosts": ADDRESSES}
+    spec: dict[str, Any] = {"rank": rank, "ranks": 2, "ranks_here": 1, "hosts": ADDRESSES}
     order = an_order(("perl", "-e", MEETS), master_address=ADDRESSES[0], **spec).spec
     key = Key(f"job.{rank}", 1)
     try:
