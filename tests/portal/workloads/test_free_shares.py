@@ -164,7 +164,7 @@ def test_share_is_never_taken_of_an_exclusive_or_sliced_card() -> None:
         assert refused == "insufficient_now"
 
 
-REFUSED = [
+REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"share_mib": 0}, "share_needs_both"),
     ({"share_milli": 0}, "share_needs_both"),
     ({"cards": 1}, "cards_or_slices"),
@@ -179,7 +179,7 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("change", "code"), REFUSED)
-def test_shares_without_a_meaning_are_refused(change: dict[str, object], code: str) -> None:
+def test_shares_without_a_meaning_are_refused(change: dict[str, Any], code: str) -> None:
     answer = submit(a_scene(cards=1, is_divided=True), **change)
     assert (answer.status_code, answer.json()["code"]) == (422, code)
     assert not Workload.objects.exists()
