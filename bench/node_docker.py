@@ -1,6 +1,7 @@
 """The Docker parts of `bench.node`: an engine with one tiny image, and starts with and without us."""
 
 import asyncio
+from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic
 from typing import Any, Final
@@ -33,35 +34,58 @@ def clear(engine: OwnEngine, node: str) -> None:
             left.remove(force=True)
 
 
-async def seconds_to_start(
-    engine: OwnEngine, root: Path, rounds: int
-) -> tuple[list[float], list[float]]:
+ORDINARY: Final = ("image", "name", "command", "network_mode", "mem_limit", "nano_cpus", "init")
+"""What somebody asks for who types `docker run -m --cpus --init -v`."""
+
+
+@dataclass
+class Starts:
+    """Seconds of each start, in turns."""
+
+    ordinary: list[float] = field(default_factory=list)
+    """By the engine alone, with ordinary options and one folder."""
+    same: list[float] = field(default_factory=list)
+    """By the engine alone, the very container that the runtime makes."""
+    ours: list[float] = field(default_factory=list)
+
+
+async def seconds_to_start(engine: OwnEngine, root: Path, rounds: int) -> Starts:
     """Start containers in turns, bare and by the runtime; return the seconds of each start."""
     name = f"bench-{uuid1()}"
     settings = DockerSettings(name, root / "storage", "127.0.0.1", "host", 1000, 2000)
     ours_engine = Engine(engine.url)
     runtime = DockerRuntime(root / "containers", settings, ours_engine)
-    bare, ours = [], []
+    found = Starts()
     try:
         with engine.client() as client:
             for number in range(rounds + 1):
-                order = _an_order(f"bare{number}")
-                bare.append(await asyncio.to_thread(_bare, client, settings, order))
-                ours.append(await _by_runtime(runtime, _an_order(f"ours{number}")))
+                for name, seconds in (("ordinary", found.ordinary), ("same", found.same)):
+                    options = _options(settings, _an_order(f"{name}{number}"))
+                    if name == "ordinary":
+                        options = {key: options[key] for key in ORDINARY} | {
+                            "mounts": options["mounts"][:1]
+                        }
+                    seconds.append(await asyncio.to_thread(_bare, client, options))
+                found.ours.append(await _by_runtime(runtime, _an_order(f"ours{number}")))
     finally:
         ours_engine.close()
-    return bare[1:], ours[1:]  # the first of each finds cold caches
+    # The first of each finds cold caches.
+    return Starts(found.ordinary[1:], found.same[1:], found.ours[1:])
 
 
-def _bare(client: DockerClient, settings: DockerSettings, order: Order) -> float:
-    """Have the engine create and start the very same container, its folders already there."""
+def _options(settings: DockerSettings, order: Order) -> dict[str, Any]:
+    """Return what the runtime would ask for, its folders already there."""
     folders = settings.storage_dir / order.key.allocation
     mounts = []
     for target in (work_target(order), TOLD, SAVED):
         source = folders / target.strip("/")
         source.mkdir(parents=True)
         mounts.append(Mount(source, target, is_read_only=target == TOLD))
-    options = create_options(settings, order, None, mounts)
+    return create_options(settings, order, None, mounts)
+
+
+def _bare(client: DockerClient, options: dict[str, Any]) -> float:
+    """Have the engine alone create and start a container."""
     started = monotonic()
     container: Any = client.containers.create(**options)
     container.start()
