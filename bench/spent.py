@@ -12,6 +12,7 @@ from time import process_time
 from typing import Any, Final
 
 import psutil
+from typing_extensions import override
 
 from tests import stores
 
@@ -59,6 +60,7 @@ class Spent:
         for part in self._parts:
             part.join()
 
+    @override
     def __str__(self) -> str:
         """Name the processes, hungriest first, and the sum."""
         order = sorted(self.seconds.items(), key=lambda item: -item[1])

@@ -6,7 +6,7 @@ Every placement and every end of work passes here, so it is plain columns and fo
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
 import structlog
@@ -166,7 +166,7 @@ class Counters:
                     yield row, amount
 
 
-def _locked(which: Mapping[str, object]) -> tuple[Row, ...]:
+def _locked(which: Mapping[str, Any]) -> tuple[Row, ...]:
     with connection.cursor() as cursor:
         cursor.execute(_LOCK, which)
         return tuple(

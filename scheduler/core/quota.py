@@ -88,6 +88,7 @@ class QuotaBook:
             self._rows[row.group].append(row)
         self._views: dict[_Row, QuotaView] = {}
         self._over: dict[tuple[GroupId, PoolId], tuple[QuotaView, ...]] = {}
+        self._costs: dict[tuple[PoolId, Request], Resources] = {}
         self._leftovers: dict[tuple[GroupId, PoolId], bool] = {}
         self._matters: dict[tuple[GroupId, PoolId], _Matters] = {}
         self._used = {_key(row): row.used for row in snapshot.quotas}
@@ -221,14 +222,10 @@ class QuotaBook:
         mark = self._journal.mark()
         if beside is not None:
             self._promise(beside)
-        reasons = (
-            *broken,
-            *self.budgets.refusals(workload),
-            *self._counter_refusals(workload, beside),
-            *(kept or self._kept_refusals(workload)),
-        )
+            kept = kept or tuple(self._kept_refusals(workload))
+        spent = self.budgets.refusals(workload)
         self._journal.undo(mark)
-        return reasons
+        return (*broken, *spent, *self._counter_refusals(workload, beside), *kept)
 
     def rows(self) -> tuple[QuotaView, ...]:
         """Return every quota with what is used of it now."""
@@ -240,8 +237,7 @@ class QuotaBook:
 
     def takes_leftovers(self, group: GroupId, pool: PoolId) -> bool:
         """Tell whether the weight of the group gives it no part in the surplus of the pool."""
-        place = group, pool
-        if place not in self._leftovers:
+        if (place := (group, pool)) not in self._leftovers:
             self._leftovers[place] = any(
                 row.pool == pool and row.resource is Resource.GPU and WEIGHTS[row.weight] == 0
                 for row in self._rows.get(group, ())
@@ -290,8 +286,10 @@ class QuotaBook:
         amount = self._cost(workload)
         for row in self._rows_over(workload):
             requested = amount.get(row.resource) * times
-            self._journal.write(self._used, _key(row), self._used[_key(row)] + requested)
-            holder = (workload.user, _key(row))
+            if requested == 0:
+                continue
+            holder = (workload.user, key := _key(row))
+            self._journal.write(self._used, key, self._used[key] + requested)
             self._journal.write(self._used_by, holder, self._used_by.get(holder, 0) + requested)
         member = (workload.user, workload.group)
         if member in self._started:
@@ -331,7 +329,10 @@ class QuotaBook:
 
     def _cost(self, workload: Workload) -> Resources:
         """Return what all replicas cost together."""
-        return total_demand(workload, self._pools[workload.pool])
+        question = workload.pool, workload.request
+        if question not in self._costs:
+            self._costs[question] = total_demand(workload, self._pools[workload.pool])
+        return self._costs[question]
 
     def _reason(self, limit: _Limit) -> Reason:
         row = limit.row

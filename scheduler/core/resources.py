@@ -52,5 +52,5 @@ class Resources:
 
     def get(self, resource: Resource) -> int:
         """Return the amount of one resource in its own unit."""
-        amount: int = getattr(self, resource.value)
+        amount: int = getattr(self, resource)
         return amount

@@ -1,5 +1,6 @@
 """What is left on a node: immutable values, so that a tentative decision costs nothing to drop."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from scheduler.core.entities import AcceleratorId, AcceleratorView, NodeId, Request
@@ -93,12 +94,13 @@ class Room:
             )
         return Room(self.node, self.cpu + cpu, self.memory + memory, cards)
 
-    def _with_slots(self, devices: Devices) -> list[tuple[Card, list[int] | None]]:
+    def _with_slots(self, devices: Devices) -> Iterator[tuple[Card, list[int] | None]]:
         """Pair each card with the slots of it that are among the devices."""
         slots: dict[AcceleratorId, list[int]] = {}
         for accelerator, slot in devices:
             slots.setdefault(accelerator, []).append(slot)
-        return [(card, slots.get(card.view.id)) for card in self.cards]
+        for card in self.cards:
+            yield card, slots.get(card.view.id)
 
 
 def suits(card: Card, request: Request) -> bool:

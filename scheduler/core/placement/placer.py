@@ -152,14 +152,16 @@ class Placer:
             return (int(scores.card[node]),)
         if not shape.cards:
             return ()
-        free = np.flatnonzero(scores.suits[node] & (self.fleet.free[node] == WHOLE))
-        islands = self.fleet.island[node, free]
+        suited = scores.suits[node] & (self.fleet.free[node] == WHOLE)
+        free: list[int] = suited.nonzero()[0].tolist()
+        by_island: dict[int, list[int]] = {}
+        for card, island in zip(free, self.fleet.island[node, free].tolist(), strict=True):
+            by_island.setdefault(island, []).append(card)
         best = free
-        for island in np.unique(islands):
-            mine = free[islands == island]
+        for _, mine in sorted(by_island.items()):
             if len(mine) >= shape.cards and (best is free or len(mine) < len(best)):
                 best = mine
-        return tuple(int(card) for card in best[: shape.cards])
+        return tuple(best[: shape.cards])
 
 
 def _seen_before(free: Ints) -> Mask:
