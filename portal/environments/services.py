@@ -5,6 +5,7 @@ in a URL, valid once and for seconds, is swapped on the apps origin for a grant 
 """
 
 import secrets
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
@@ -32,7 +33,7 @@ from scheduler.core.states import WorkloadState
 
 GATEWAY: Final = Actor.system("gateway")
 KIND = Workload.Kind.ENVIRONMENT
-OPENING: Final = {KIND: "environment.open", Workload.Kind.TRAINING: "job.open"}
+OPENING: Final[Mapping[str, str]] = {KIND: "environment.open", Workload.Kind.TRAINING: "job.open"}
 """In the audit log."""
 TICKET_LIFE: Final = timedelta(seconds=60)
 GRANT_LIFE: Final = timedelta(hours=12)

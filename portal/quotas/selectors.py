@@ -68,7 +68,7 @@ def longest_run_s_for_system(group_id: UUID, user_id: UUID, most_s: int) -> int:
     limits = of_group.values_list("time_limit_s_max").union(
         of_member.values_list("time_limit_s_max"), all=True
     )
-    return min([most_s, *(limit for (limit,) in limits)])
+    return min([most_s, *(limit for (limit,) in limits if limit is not None)])
 
 
 def running_limits_for_system(group_ids: Collection[UUID]) -> Mapping[UUID, int]:

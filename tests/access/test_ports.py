@@ -119,7 +119,9 @@ async def gate(tmp_path: Path) -> AsyncIterator[Gate]:
             def authorise(secret: str, workload_id: UUID) -> Upstream | None:
                 if secret not in grants or workload_id != work.row.pk:
                     return None
-                return upstream if gate.has_application else replace(upstream, port=None, token="")
+                return (
+                    upstream if opened.has_application else replace(upstream, port=None, token="")
+                )
 
             listener = free_socket()
             gateway = NotebookGateway(
@@ -131,8 +133,8 @@ async def gate(tmp_path: Path) -> AsyncIterator[Gate]:
                 grants=Grants(authorise),
             )
             async with serving(gateway, listener):
-                gate = Gate(url_of(listener), site, port, closed, grants, site.client)
-                yield gate
+                opened = Gate(url_of(listener), site, port, closed, grants, site.client)
+                yield opened
 
 
 async def test_work_without_a_web_application_has_nothing_but_its_ports(gate: Gate) -> None:
