@@ -72,7 +72,7 @@ class Ward:
 
     def faults(self) -> tuple[NodeFault, ...]:
         """Return what an operator should do about cards that only a reboot can bring back."""
-        lost = [uuid for uuid, mark in self._kept.marks.items() if _is_lost(mark)]
+        lost = [uuid for uuid, known in self._known.items() if known.mark and _is_lost(known.mark)]
         if not lost:
             return ()
         names = ", ".join(sorted(lost)[:UUIDS_SHOWN])
@@ -98,10 +98,16 @@ class Ward:
     def _keep(self) -> None:
         marks = {uuid: known.mark for uuid, known in self._known.items() if known.mark}
         kept = Kept(marks, dict(self._retests))
-        if kept != self._kept:
-            self._kept = kept
+        if kept == self._kept:
+            return
+        try:
             if self._store is not None:
                 self._store.save(kept)
+        except OSError as error:
+            # Told all the same, and tried again with the next look: a full disk hides no broken card.
+            log.warning("card.marks_not_saved", error=str(error))
+            return
+        self._kept = kept
 
 
 def card_use(

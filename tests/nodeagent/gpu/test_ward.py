@@ -4,6 +4,8 @@ import os
 from dataclasses import replace
 from pathlib import Path
 
+from typing_extensions import override
+
 from nodeagent.core.state import Container, Device, Key, Phase
 from nodeagent.gpu.health import Limits
 from nodeagent.gpu.marks import Kept, Marks
@@ -75,6 +77,29 @@ def test_marks_that_cannot_be_read_mark_nothing(tmp_path: Path) -> None:
     for text in ("", "[]", '{"boot_id": "b"}', '{"boot_id": "b", "marks": 3}'):
         path.write_text(text)
         assert Marks(path, "b").load() == Kept()
+
+
+class FullDisk(Marks):
+    """Marks on a disk that may be full."""
+
+    is_full = True
+
+    @override
+    def save(self, kept: Kept) -> None:
+        if self.is_full:
+            raise OSError(28, "No space left on device")
+        super().save(kept)
+
+
+def test_a_broken_card_is_told_also_when_its_mark_cannot_be_saved(tmp_path: Path) -> None:
+    marks = FullDisk(tmp_path / "cards.json", "boot-1")
+    ward = Ward(marks)
+    assert told(ward, a_look(xids=(79,)), owners={}) == "xid_79"
+    assert [fault.code for fault in ward.faults()] == ["reboot_needed"]
+    assert marks.load() == Kept()
+    marks.is_full = False
+    assert told(ward, a_look(), owners={}) == "xid_79"
+    assert marks.load().marks == {"GPU-a": "xid_79"}
 
 
 def test_an_operators_order_drops_what_is_remembered_once_and_across_restarts(
