@@ -171,7 +171,7 @@ PARTS: Final = (
         ("bench.scheduler_packing", "--traces", "{traces}/openb", *_JSON),
         (),
         _OPENB,
-        (*_ONE_SEED, "--lists", "default"),
+        (*_ONE_SEED, "--lists", "gpushare80"),
     ),
     Part(
         "waiting_80",
@@ -190,7 +190,13 @@ PARTS: Final = (
         _PHILLY,
         _TWO_DAYS,
     ),
-    Part("waiting_64", _philly("default", 64), (), _PHILLY, _TWO_DAYS),
+    Part(
+        "waiting_64",
+        _philly("default", 64),
+        (Promise("waiting: longest at 64 nodes, s (FIFO's)", _longest, 811_994, is_floor=False),),
+        _PHILLY,
+        _TWO_DAYS,
+    ),
     Part("waiting_80_predicted", _philly("default", 80, "--predict"), (), _PHILLY, _TWO_DAYS),
     Part(
         "throughput",
