@@ -244,8 +244,15 @@ class ContainerTasks:
         elif end.cause is Cause.EXITED and not is_ready.is_set():
             detail = f"ended_early: exit code {end.exit_code} before it was ready"
             end = replace(end, cause=Cause.START_FAILED, detail=detail)
-        saved_at = (await self._runtime.checkpoints()).get(key)
-        await self._released(replace(end, checkpointed_at=saved_at))
+        await self._released(replace(end, checkpointed_at=await self._saved_at(key)))
+
+    async def _saved_at(self, key: Key) -> int | None:
+        """Return when the work last said that it is saved; a disk that fails costs no end its report."""
+        try:
+            return (await self._runtime.checkpoints()).get(key)
+        except OSError as error:
+            log.warning("checkpoint.unknown", allocation=key.allocation, error=str(error))
+            return None
 
     async def _report_ready(self, running: Running, is_ready: asyncio.Event) -> None:
         """Report that the work runs: a training at once, an environment when it answers."""

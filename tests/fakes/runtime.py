@@ -70,6 +70,8 @@ class FakeMachine:
     log_bytes: int = 18_000
     notices: list[tuple[Key, Notice]] = field(default_factory=list)
     checkpoints: dict[Key, int] = field(default_factory=dict)
+    has_bad_disk: bool = False
+    """What work has said of itself cannot be read."""
 
     def finish(self, key: Key, cause: Cause, exit_code: int | None) -> None:
         """End a container now, whoever asked for it."""
@@ -152,6 +154,8 @@ class FakeRuntime:
             self._machine.finish(key, Cause.EXITED, 0)
 
     async def checkpoints(self) -> Mapping[Key, int]:
+        if self._machine.has_bad_disk:
+            raise OSError(5, "Input/output error")
         return dict(self._machine.checkpoints)
 
     async def stop(self, key: Key, cause: Cause, grace_ms: int) -> None:

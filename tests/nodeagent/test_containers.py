@@ -76,6 +76,15 @@ async def test_pause_by_hand_is_told_once_and_so_is_its_end(told: Told) -> None:
     assert told.end() is None
 
 
+async def test_an_end_is_told_also_when_the_disk_hides_its_checkpoint(told: Told) -> None:
+    told.spawn("start", told.tasks.start(a_wanted()))
+    await eventually(lambda: KEY in told.machine.containers)
+    told.machine.has_bad_disk = True
+    told.machine.finish(KEY, Cause.EXITED, 3)
+    event = await eventually(told.end)
+    assert (event.end.exit_code, event.end.checkpointed_at) == (3, None)
+
+
 async def test_start_of_unknown_outcome_is_withdrawn_as_the_nodes_fault(told: Told) -> None:
     told.machine.is_deaf = True
     await told.tasks.start(a_wanted())
