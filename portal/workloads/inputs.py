@@ -67,9 +67,7 @@ class ResourcesInput(InputSerializer):
     """Guaranteed thousandths of one card's processors, instead of cards or slices."""
     share_mib = StrictIntegerField(max_value=SHARE_MIB_MAX, default=0)
     """Guaranteed memory of that share."""
-    share_ceiling_mib = StrictIntegerField(
-        max_value=SHARE_MIB_MAX, default=None, allow_null=True
-    )
+    share_ceiling_mib = StrictIntegerField(max_value=SHARE_MIB_MAX, default=None, allow_null=True)
     """What the share may grow to where its pool lets it; left out, as far as the pool allows."""
     mig_profile = StrictCharField(max_length=PROFILE_MAX, default="", allow_blank=True)
     """Partition in hardware, such as `1g.10gb`, of a pool whose cards are cut so."""
