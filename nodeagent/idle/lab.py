@@ -79,5 +79,5 @@ async def _listed(
 
 
 def _marks(items: Collection[dict[str, Any]], name: str) -> str:
-    """Return a text that changes whenever one of these has done something."""
+    """Return a word for each of these, another one whenever it has done something."""
     return " ".join(sorted(f"{item.get(name)}@{item.get('last_activity')}" for item in items))

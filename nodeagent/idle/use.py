@@ -16,7 +16,7 @@ class LabLook:
     is_busy: bool
     """A cell runs, however long."""
     kernels: str
-    """When each kernel last did anything: another text means that one did since."""
+    """When each kernel last did anything, one word for each: a new word means that one did since."""
     terminals: str
 
 
@@ -57,9 +57,14 @@ def _use(before: Sight, now: Sight) -> str | None:
     elapsed_ms = max(1, now.at - before.at)
     cpu_milli = 1000 * max(0, now.cpu_ms - before.cpu_ms) // elapsed_ms
     found = {
-        "kernel": now.lab.is_busy or now.lab.kernels != before.lab.kernels,
-        "terminal": now.lab.terminals != before.lab.terminals,
+        "kernel": now.lab.is_busy or _has_news(before.lab.kernels, now.lab.kernels),
+        "terminal": _has_news(before.lab.terminals, now.lab.terminals),
         "cards": (now.card_pct or 0) > CARD_FLOOR_PCT,
         "cpu": cpu_milli > CPU_FLOOR_MILLI,
     }
     return next((name for name, is_seen in found.items() if is_seen), None)
+
+
+def _has_news(before: str, now: str) -> bool:
+    """Tell whether any of these has done something; that one has ended is nobody's use."""
+    return bool(set(now.split()) - set(before.split()))

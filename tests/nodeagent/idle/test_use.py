@@ -44,3 +44,8 @@ def test_long_cell_is_use_to_its_end() -> None:
     for hour in range(1, 12):
         known = judged(known, Sight(hour * 3_600_000, 0, busy, None))
     assert known.used_at == 11 * 3_600_000
+
+
+def test_kernel_that_was_ended_is_no_use() -> None:
+    known = judged(judged(None, FIRST), replace(FIRST, at=10_000, lab=replace(QUIET, kernels="")))
+    assert known.used_at == 0
