@@ -125,7 +125,7 @@ class TestPolicy:
 
     def test_others_may_not_set_them(self) -> None:
         pool = a_pool()
-        for user in (a_member(a_group(), "group_admin"), a_user(role="operator")):
+        for user in (a_member(a_group(), "group_admin"), a_user(role="auditor")):
             problem_of(self._put(user, pool, shown({})), 403, "denied")
 
     @pytest.mark.parametrize(
