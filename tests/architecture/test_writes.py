@@ -19,6 +19,7 @@ WRITERS: Final = {
     "portal.inventory.services",
     "portal.identity.ssh_keys",
     "portal.quotas.limits",  # budgets and counted limits
+    "portal.quotas.member_limits",
     "portal.quotas.services",
     "portal.telemetry.services",  # how far samples are summed up
     "portal.tenancy.services",

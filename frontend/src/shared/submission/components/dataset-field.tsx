@@ -11,7 +11,7 @@ export function DatasetField({ group }: { group: GroupRef | undefined }) {
   const datasets = useDatasets(group?.id).data ?? [];
   if (datasets.length === 0) return null;
   return (
-    <Form.Item name="datasets" label={t("datasets")} help={t("datasetsAbout")}>
+    <Form.Item name="datasets" label={t("datasets")} extra={t("datasetsAbout")}>
       <Select
         mode="multiple"
         maxCount={DATASETS_MAX}
