@@ -12,7 +12,6 @@ from collections.abc import Mapping
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from scheduler.core.placement.fleet import Ints
 from scheduler.core.placement.shape import WHOLE
@@ -21,9 +20,12 @@ _PATTERNS_MAX: Final = 4096
 """The sizes that are asked for most are considered, as long as they make no more patterns."""
 _PIVOTS_MAX: Final = 256
 """It takes a few for each size; prices are sound whenever it stops, only not yet the best."""
-_NOTHING: Final = 1e-9
-
-Floats = NDArray[np.float64]
+_POINT: Final = 24
+"""Binary digits behind the point of prices; a whole card is 1."""
+_ONE: Final = 1 << _POINT
+_NOTHING: Final = 1 << 6
+"""Less than that comes of rounding."""
+_NO_BOUND: Final = 1 << 62
 
 
 def rest_worth(demand: Mapping[int, int], card: int) -> Ints:
@@ -35,9 +37,9 @@ def rest_worth(demand: Mapping[int, int], card: int) -> Ints:
     if not demand:
         return worth
     sizes, patterns = _patterns(sorted(demand, key=lambda size: (-demand[size], size)))
-    prices = _prices(patterns, np.array([demand[size] for size in sizes], np.float64))
+    prices = _prices(patterns, np.array([demand[size] for size in sizes], np.int64))
     filled = (patterns * np.array(sizes, np.int64)).sum(axis=1)
-    np.maximum.at(worth, filled, np.rint((patterns * prices).sum(axis=1) * card).astype(np.int64))
+    np.maximum.at(worth, filled, ((patterns * prices).sum(axis=1) * card + _ONE // 2) >> _POINT)
     best: Ints = np.maximum.accumulate(worth)
     return best
 
@@ -59,36 +61,36 @@ def _patterns(wanted: list[int]) -> tuple[list[int], Ints]:
     return sizes, patterns
 
 
-def _prices(patterns: Ints, demand: Floats) -> Floats:
+def _prices(patterns: Ints, demand: Ints) -> Ints:
     """Return (S,): the most that the demand can be worth while no pattern is worth more than 1.
 
-    The simplex method on a dictionary of P slacks and S prices, element by element, so that equal
-    demand gives equal prices everywhere.
+    The simplex method on a dictionary of P slacks and S prices, in integers with `_POINT` digits.
     """
     rows, sizes = patterns.shape
-    table = patterns.astype(np.float64)
-    slack, gain = np.ones(rows), demand / max(float(demand.sum()), 1.0)
+    table = patterns << _POINT
+    slack, gain = np.full(rows, _ONE), (demand << _POINT) // max(int(demand.sum()), 1)
     outside, inside = np.arange(sizes), np.full(rows, -1)
     for _ in range(_PIVOTS_MAX):
         enters = int(gain.argmax())
         if gain[enters] <= _NOTHING:
             break
         column = table[:, enters].copy()
-        bounds = np.full(rows, np.inf)
-        np.divide(slack, column, out=bounds, where=column > _NOTHING)
+        bounded = column > _NOTHING
+        bounds = np.where(bounded, (slack << _POINT) // np.where(bounded, column, 1), _NO_BOUND)
         leaves = int(bounds.argmin())
-        row = table[leaves] / column[leaves]
-        row[enters] = 1 / column[leaves]
-        reached = slack[leaves] / column[leaves]
+        pivot = int(column[leaves])
+        row = (table[leaves] << _POINT) // pivot
+        row[enters] = (_ONE << _POINT) // pivot
+        reached = int(bounds[leaves])
         column[leaves] = 0
         table[:, enters] = 0
-        table -= column[:, None] * row
-        slack -= column * reached
+        table -= (column[:, None] * row) >> _POINT
+        slack -= (column * reached) >> _POINT
         table[leaves], slack[leaves] = row, reached
-        rise, gain[enters] = gain[enters], 0.0
-        gain -= rise * row
+        rise, gain[enters] = int(gain[enters]), 0
+        gain -= (rise * row) >> _POINT
         outside[enters], inside[leaves] = inside[leaves], outside[enters]
-    prices = np.zeros(sizes)
+    prices: Ints = np.zeros(sizes, np.int64)
     found = inside >= 0
-    prices[inside[found]] = slack[found]
+    prices[inside[found]] = np.clip(slack[found], 0, _ONE)
     return prices
