@@ -65,6 +65,7 @@ def _prices(patterns: Ints, demand: Ints) -> Ints:
     """Return (S,): the most that the demand can be worth while no pattern is worth more than 1.
 
     The simplex method on a dictionary of P slacks and S prices, in integers with `_POINT` digits.
+    What roundings add to the dearest pattern is taken off all prices.
     """
     rows, sizes = patterns.shape
     table = patterns << _POINT
@@ -93,4 +94,6 @@ def _prices(patterns: Ints, demand: Ints) -> Ints:
     prices: Ints = np.zeros(sizes, np.int64)
     found = inside >= 0
     prices[inside[found]] = np.clip(slack[found], 0, _ONE)
-    return prices
+    dearest = int((patterns * prices).sum(axis=1).max())
+    sound: Ints = prices * _ONE // max(dearest, _ONE)
+    return sound
