@@ -204,7 +204,7 @@ def _serve_nodes(node_ids: list[UUID], ready: Any, over: Any) -> None:
     from portal.common.redis_client import redis_client  # noqa: PLC0415
 
     nodes = {f"node:{key}": _InstantNode(_Link(key)) for key in node_ids}
-    pokes = redis_client().pubsub(ignore_subscribe_messages=True)
+    pokes = redis_client().pubsub(ignore_subscribe_messages=True)  # type: ignore[no-untyped-call]
     pokes.subscribe(CHANNEL)
     ready.wait()
     while not over.is_set():

@@ -23,10 +23,13 @@ WRITERS: Final = {
     "portal.quotas.services",
     "portal.telemetry.services",  # how far samples are summed up
     "portal.tenancy.services",
+    "portal.workloads.cards_held",  # the devices of a parked notebook, for parking
     "portal.workloads.holdings",  # allocations and devices, for lifecycle
+    "portal.workloads.idle",  # when notebooks were last in use
     "portal.workloads.lifecycle",
     "portal.workloads.node_life",  # what operators want of nodes
     "portal.workloads.nodes",  # what a node's silence and word mean for the node
+    "portal.workloads.parking",  # cards given up and taken back
     "portal.workloads.services",
     "portal.workloads.transitions",  # the compare-and-set behind every state change
     "scheduler.runtime.board",  # why work waits, and the free capacity

@@ -131,6 +131,7 @@ async def test_jupyter_itself_refuses_whoever_comes_around_the_gateway(jupyter: 
 
 
 async def test_agent_sees_what_it_does_and_ends_its_kernels(jupyter: Upstream) -> None:
+    assert jupyter.port is not None
     endpoint = Endpoint(jupyter.host, jupyter.port, base_path(NOTEBOOK), TOKEN)
     before = await lab.look(endpoint)
     url = f"http://{jupyter.host}:{jupyter.port}{base_path(NOTEBOOK)}api/kernels"

@@ -25,7 +25,7 @@ from tests.builders.workloads import an_allocation
 from tests.portal.workloads.scenes import Scene, a_quota, a_scene
 
 pytestmark = pytest.mark.django_db(transaction=True)
-QUERIES_MAX = 16
+QUERIES_MAX = 17
 
 
 def running_on(scene: Scene, index: int, **asked: object) -> Workload:
