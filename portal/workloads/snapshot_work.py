@@ -145,28 +145,61 @@ def pending(held: Collection[Held], moment: datetime) -> tuple[PendingWorkload, 
     LEARNED.bring_up(moment)
     still_held = Counter(item.workload for item in held)
     avoid, homes = to_avoid(moment), dict(_rows(_HOMES, {}))
-    shapes = _Shapes()
-    nowhere: frozenset[NodeId | AcceleratorId] = frozenset()
-    return tuple(
-        PendingWorkload(
-            row[0],
-            row[1],
-            row[2],
-            row[3],
-            row[4],
-            row[5],
-            row[6],
-            _at_home(shapes.of(row[15:]), homes.get(row[0])),
-            row[7],
-            row[8],
-            _held_back(still_held[row[0]], row[14]),
-            avoid.get(row[0], nowhere),
-            row[9],
-            _seconds(row),
-            row[11],
-            row[10],
+    seen = _VIEWS.of(_rows(_QUEUED, {"now": moment}))
+    views = {name: view for name, (_, view) in seen.items()}
+    for name in {*still_held, *avoid, *homes} & views.keys():
+        row, view = seen[name]
+        views[name] = replace(
+            view,
+            request=_at_home(view.request, homes.get(name)),
+            held=_held_back(still_held[name], row[14]),
+            avoid=avoid.get(name, frozenset()),
         )
-        for row in _rows(_QUEUED, {"now": moment})
+    return tuple(views.values())
+
+
+_Seen = dict[WorkloadId, tuple[tuple[Any, ...], PendingWorkload]]
+
+
+class _Views:
+    """What rows of `_QUEUED` say; thousands wait, and from one look to the next few of them change."""
+
+    def __init__(self) -> None:
+        self._last: tuple[datetime | None, _Seen, _Shapes] = (None, {}, _Shapes())
+
+    def of(self, rows: Sequence[tuple[Any, ...]]) -> _Seen:
+        """Return each row with its view, as if nothing held it back; what is as before is kept."""
+        learned_at, known, shapes = self._last
+        if learned_at != LEARNED.at:
+            learned_at, known, shapes = LEARNED.at, {}, _Shapes()
+        found: _Seen = {}
+        for row in rows:
+            seen = known.get(row[0])
+            if seen is None or seen[0] != row:
+                seen = row, _pending_view(row, shapes)
+            found[row[0]] = seen
+        self._last = learned_at, found, shapes
+        return found
+
+
+def _pending_view(row: tuple[Any, ...], shapes: "_Shapes") -> PendingWorkload:
+    return PendingWorkload(
+        row[0],
+        row[1],
+        row[2],
+        row[3],
+        row[4],
+        row[5],
+        row[6],
+        shapes.of(row[15:]),
+        row[7],
+        row[8],
+        _held_back(0, row[14]),
+        frozenset(),
+        row[9],
+        _seconds(row),
+        row[11],
+        row[10],
     )
 
 
@@ -273,6 +306,10 @@ class _Shapes:
         if found is None:
             found = self._known[columns] = request_from(columns)
         return found
+
+
+_VIEWS: Final = _Views()
+"""Of this process."""
 
 
 def _at_home(request: Request, home: NodeId | None) -> Request:

@@ -3,9 +3,10 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from heapq import nlargest
+from operator import attrgetter
 from typing import Final
 
-from scheduler.core.entities import Millis, PendingWorkload, PoolId, PoolView, RunningWorkload
+from scheduler.core.entities import PendingWorkload, PoolId, PoolView, RunningWorkload
 from scheduler.core.placement.mix import DemandMix
 from scheduler.core.placement.shape import Shape
 from scheduler.core.snapshot import Snapshot
@@ -16,6 +17,7 @@ Work = PendingWorkload | RunningWorkload
 LEARNED_MAX: Final = 512
 """Workloads of a snapshot that a pool learns from; the latest tell most."""
 _CARDS: Final = (1, 2, 4, 8)
+_AGE: Final = attrgetter("submitted_at", "id")
 
 
 class Mixes:
@@ -25,8 +27,9 @@ class Mixes:
         """Learn from what runs and waits, in the order it came."""
         self._pools = {pool.id: pool for pool in snapshot.pools}
         self.of: Final[dict[PoolId, DemandMix]] = {}
+        # The latest mostly stand last: met first, they keep the others out at once.
         every: tuple[Work, ...] = (*snapshot.running, *snapshot.pending)
-        latest = nlargest(LEARNED_MAX, every, key=_age)
+        latest = nlargest(LEARNED_MAX, reversed(every), key=_AGE)
         asked: dict[PoolId, list[Work]] = {pool.id: [] for pool in snapshot.pools}
         for work in reversed(latest):
             asked[work.pool].append(work)
@@ -71,7 +74,3 @@ def _cpu_beside_a_card(snapshot: Snapshot) -> dict[PoolId, int]:
         if node.id in cards:
             shares[pools[node.id]].append(node.cpu // cards[node.id])
     return {pool: sorted(found)[len(found) // 2] for pool, found in shares.items()}
-
-
-def _age(work: Work) -> tuple[Millis, str]:
-    return work.submitted_at, work.id

@@ -56,6 +56,22 @@ def test_the_number_of_queries_does_not_grow_with_the_work() -> None:
     assert queries_of(load_site) < QUERIES_MAX
 
 
+def test_what_has_changed_since_the_last_load_is_seen() -> None:
+    scene = a_scene()
+    changes, stays = scene.work(cards=1), scene.work(cards=1)
+    before = {view.id: view for view in load_snapshot().pending}
+    Workload.objects.filter(pk=changes.pk).update(priority=70)
+    an_allocation(stays, scene.nodes[0], on=[])
+
+    held = {view.id: view for view in load_snapshot().pending}
+    Allocation.objects.filter(workload=stays).delete()
+    after = {view.id: view for view in load_snapshot().pending}
+
+    assert (before[str(changes.pk)].priority, after[str(changes.pk)].priority) == (0, 70)
+    assert held[str(stays.pk)].held != ()
+    assert after[str(stays.pk)] == before[str(stays.pk)]
+
+
 def test_what_runs_is_counted_on_its_node_and_card() -> None:
     scene = a_scene(nodes=1, cards=2)
     scene.pool.cpu_overcommit_pct = 400
