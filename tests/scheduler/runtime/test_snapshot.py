@@ -59,13 +59,13 @@ def test_the_number_of_queries_does_not_grow_with_the_work() -> None:
 def test_what_has_changed_since_the_last_load_is_seen() -> None:
     scene = a_scene()
     changes, stays = scene.work(cards=1), scene.work(cards=1)
-    before = {view.id: view for view in load_snapshot().pending}
+    before = {str(view.id): view for view in load_snapshot().pending}
     Workload.objects.filter(pk=changes.pk).update(priority=70)
     an_allocation(stays, scene.nodes[0], on=[])
 
-    held = {view.id: view for view in load_snapshot().pending}
+    held = {str(view.id): view for view in load_snapshot().pending}
     Allocation.objects.filter(workload=stays).delete()
-    after = {view.id: view for view in load_snapshot().pending}
+    after = {str(view.id): view for view in load_snapshot().pending}
 
     assert (before[str(changes.pk)].priority, after[str(changes.pk)].priority) == (0, 70)
     assert held[str(stays.pk)].held != ()
