@@ -9,6 +9,7 @@ from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.fleet.capacity import stock
 from portal.fleet.holders import Holder, Use, holders_by_card, use_by_node
+from portal.inventory import selectors
 from portal.inventory.models import Accelerator, Node, Pool
 from portal.tenancy import policies
 from scheduler.core.states import AcceleratorState
@@ -72,7 +73,10 @@ def pools_with_capacity(pools: Iterable[Pool]) -> list[dict[str, Any]]:
         {
             **_columns(pool, _POOL_COLUMNS),
             "capacity": asdict(now_there.capacity(pool.pk)),
-            "limits": asdict(now_there.limits(pool.pk, cpu_overcommit_pct=pool.cpu_overcommit_pct)),
+            "limits": {
+                **asdict(now_there.limits(pool.pk, cpu_overcommit_pct=pool.cpu_overcommit_pct)),
+                "burst_pct": selectors.rules_of(pool.name, pool.policy).burst_pct,
+            },
         }
         for pool in pools
     ]

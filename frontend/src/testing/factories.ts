@@ -189,6 +189,7 @@ export function aPool(fields: Partial<Pool> = {}): Pool {
       cards_max: 0,
       slices_max: 8,
       share_mib_max: 0,
+      burst_pct: 100,
       profiles: [],
       cpu_milli_max: 384_000,
       memory_mib_max: 524_288,

@@ -30,6 +30,8 @@ class LimitsOutput(serializers.Serializer[Any]):
     cards_max = serializers.IntegerField()
     slices_max = serializers.IntegerField()
     share_mib_max = serializers.IntegerField()
+    burst_pct = serializers.IntegerField()
+    """What a share may grow to, in percent of its guarantee; 100 is not at all."""
     profiles = serializers.ListField(child=serializers.CharField())
     cpu_milli_max = serializers.IntegerField()
     memory_mib_max = serializers.IntegerField()

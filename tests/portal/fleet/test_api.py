@@ -37,6 +37,7 @@ def test_pool_counts_free_slices_and_cards_from_the_rows() -> None:
         "cards_max": 0,
         "slices_max": 8,
         "share_mib_max": 0,
+        "burst_pct": 100,
         "profiles": [],
         "cpu_milli_max": 96000,
         "memory_mib_max": 524288,

@@ -1407,6 +1407,7 @@ export interface components {
         };
         /** @description The most that one submission may ask for. */
         LimitsOutput: {
+            burst_pct: number;
             cards_max: number;
             cpu_milli_max: number;
             memory_mib_max: number;
