@@ -1,7 +1,7 @@
-"""What operators do to pools, and how they invite nodes.
+"""How operators make pools and rule them, and how they invite nodes.
 
-What they do to nodes that are there is in `portal.workloads.node_life`; what nodes say about
-themselves comes by `agentlink`.
+What they do to pools that hold something is in `portal.workloads.pool_life`, to nodes that are
+there in `portal.workloads.node_life`; what nodes say about themselves comes by `agentlink`.
 """
 
 import hashlib
@@ -12,16 +12,18 @@ from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
 
 from portal.audit import services as audit
 from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.clock import now
-from portal.common.errors import InvalidError, NotFoundError
+from portal.common.errors import ConflictError, NotFoundError
 from portal.common.poke import SCHEDULER, poke
+from portal.inventory import cuts
 from portal.inventory import policy as rules
 from portal.inventory.models import JoinToken, Pool
+from portal.inventory.policy_sense import require_policy_sense
 from portal.tenancy import policies
 
 JOIN_TOKEN_LIFE = timedelta(minutes=15)
@@ -37,9 +39,14 @@ class IssuedJoinToken:
 
 @transaction.atomic
 def create_pool(*, actor: Actor, pool: Pool) -> Pool:
-    """Add a pool."""
+    """Add a pool, without nodes yet; what does not go together in it is refused."""
     policies.require(actor, Action.POOL_MANAGE, None)
-    pool.save(force_insert=True)
+    cuts.require_sense(pool)
+    try:
+        with transaction.atomic():
+            pool.save(force_insert=True)
+    except IntegrityError as error:
+        raise ConflictError("pool_name_taken", name=pool.name) from error
     audit.record(
         actor=actor,
         action="pool.create",
@@ -47,6 +54,7 @@ def create_pool(*, actor: Actor, pool: Pool) -> Pool:
         object_id=pool.pk,
         params={"name": pool.name, "mode": pool.mode, "slices": pool.slices_per_card},
     )
+    poke(SCHEDULER)
     return pool
 
 
@@ -57,7 +65,8 @@ def set_policy(*, actor: Actor, pool_id: UUID, policy: Mapping[str, Any]) -> Non
     pool = Pool.objects.filter(pk=pool_id).select_for_update(no_key=True).first()
     if pool is None:
         raise NotFoundError("pool")
-    _require_sense(pool, policy)
+    others = set(Pool.objects.exclude(pk=pool.pk).values_list("name", flat=True))
+    require_policy_sense(policy, others)
     defaults = rules.shown({})
     before, pool.policy = (
         pool.policy,
@@ -72,21 +81,6 @@ def set_policy(*, actor: Actor, pool_id: UUID, policy: Mapping[str, Any]) -> Non
         params={"name": pool.name, "before": before, "after": pool.policy},
     )
     poke(SCHEDULER)
-
-
-def _require_sense(pool: Pool, policy: Mapping[str, Any]) -> None:
-    """Refuse what each field alone allows: unknown pools, the pool itself, too short a promise."""
-    others = set(Pool.objects.exclude(pk=pool.pk).values_list("name", flat=True))
-    lending = policy["lending"]
-    for pointer, names in (
-        ("/fall_back", policy["fall_back"]),
-        ("/lending/to_pools", lending["to_pools"]),
-    ):
-        if unknown := [name for name in names if name not in others]:
-            raise InvalidError("not_another_pool", pointer=pointer, pool=unknown[0])
-    if lending["bound_s"] < policy["grace_s"]:
-        least = policy["grace_s"]
-        raise InvalidError("bound_below_grace", pointer="/lending/bound_s", min=least)
 
 
 @transaction.atomic

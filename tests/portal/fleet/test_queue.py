@@ -138,6 +138,9 @@ class TestPolicy:
             ({"lending": {"to_pools": ["nowhere"]}}, "/lending/to_pools"),
             ({"lending": {"bound_s": 59}}, "/lending/bound_s"),
             ({"fall_back": ["pool"]}, "/fall_back"),
+            ({"idle_warn_s": 7200}, "/idle_warn_s"),
+            ({"idle_stop_s": 3600}, "/idle_stop_s"),
+            ({"idle_release_s": 0, "idle_stop_s": 1800}, "/idle_warn_s"),
         ],
     )
     def test_nonsense_is_refused_at_its_field(self, change: dict[str, Any], pointer: str) -> None:

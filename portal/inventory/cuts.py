@@ -1,0 +1,64 @@
+"""How a pool cuts its cards, and which pools make sense: pure rules, asked before anything is stored."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from portal.common.errors import InvalidError
+from portal.inventory.models import Pool
+
+SLICES: Final = {
+    Pool.Mode.EXCLUSIVE.value: (1,),
+    Pool.Mode.SHARED.value: (1, 2, 4, 5, 8, 10),
+    Pool.Mode.MIG.value: (4, 8),
+}
+"""Into how many slices each mode may cut; a shared card in one piece is given away in free shares."""
+OVERCOMMIT_PCT_MAX: Final = 1000
+TIME_LIMIT_S: Final = (60, 366 * 24 * 3600)
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """How one card is cut."""
+
+    mode: str
+    slices: int
+    slice_mib: int
+    """Memory of one slice; of the whole card when there is one."""
+
+
+def cut_of(pool: Pool, memory_mib: int, reserve_mib: int = 0) -> Cut | None:
+    """Return how a pool cuts a card with so much memory; None where the card is too small."""
+    room = memory_mib - reserve_mib
+    if pool.slices_per_card * pool.slice_mib > room or room < 0:
+        return None
+    slice_mib = pool.slice_mib if pool.slices_per_card > 1 else room
+    return Cut(pool.mode, pool.slices_per_card, slice_mib)
+
+
+def uncut(memory_mib: int, reserve_mib: int = 0) -> Cut:
+    """Return the cut of a card that is too small for its pool: none."""
+    return Cut(Pool.Mode.EXCLUSIVE.value, 1, max(0, memory_mib - reserve_mib))
+
+
+def is_cut_alike(one: Pool, other: Pool) -> bool:
+    """Tell whether two pools cut their cards in the same way."""
+    return (one.mode, one.slices_per_card, one.slice_mib) == (
+        *(other.mode, other.slices_per_card, other.slice_mib),
+    )
+
+
+def require_sense(pool: Pool) -> None:
+    """Refuse a pool whose mode, cut and time limits do not go together."""
+    offered = SLICES[pool.mode]
+    if pool.slices_per_card not in offered:
+        numbers = ", ".join(map(str, offered))
+        raise InvalidError(
+            "pool_cut_unknown", pointer="/slices_per_card", mode=pool.mode, offered=numbers
+        )
+    if pool.slices_per_card > 1 and not pool.slice_mib:
+        raise InvalidError("slice_needs_memory", pointer="/slice_mib")
+    if pool.slices_per_card == 1 and pool.slice_mib:
+        raise InvalidError("slice_without_cut", pointer="/slice_mib")
+    if pool.default_time_limit_s > pool.time_limit_s_max:
+        most = pool.time_limit_s_max
+        raise InvalidError("default_above_longest", pointer="/default_time_limit_s", max=most)
