@@ -1,11 +1,12 @@
 """Pictures of runs: how busy the cards were, how long the queue was, how long work waited."""
 
 import importlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from scheduler.whatif.metrics import Moment, Outcome
+from scheduler.whatif.curves import buckets
+from scheduler.whatif.metrics import Outcome
 
 _DAY_MS: Final = 86_400_000
 _POINTS: Final = 1500
@@ -47,32 +48,6 @@ def _over_time(
     axes.set(xlabel="day", ylabel=unit)
     axes.legend()
     save(plt, figure, folder, name)
-
-
-def buckets(outcome: Outcome, points: int) -> list[tuple[int, float, float]]:
-    """Return (begin in ms, mean cards held, mean queue length) of equal stretches of the run."""
-    length = max((outcome.ended_ms - outcome.began_ms) // points, 1)
-    busy = _means(outcome, length, [moment.cards_busy for moment in outcome.moments])
-    waiting = _means(outcome, length, [moment.waiting for moment in outcome.moments])
-    return [
-        (outcome.began_ms + place * length, *pair)
-        for place, pair in enumerate(zip(busy, waiting, strict=True))
-    ]
-
-
-def _means(outcome: Outcome, length: int, values: Sequence[int]) -> list[float]:
-    """Return the time-weighted mean of a step function in each bucket."""
-    count = -(-(outcome.ended_ms - outcome.began_ms) // length)
-    sums = [0.0] * count
-    moments: Sequence[Moment] = outcome.moments
-    for moment, after, value in zip(moments, moments[1:], values, strict=False):
-        start, end = moment.at_ms - outcome.began_ms, after.at_ms - outcome.began_ms
-        while start < end:
-            place = start // length
-            stop = min((place + 1) * length, end)
-            sums[place] += value * (stop - start)
-            start = stop
-    return [total / length for total in sums]
 
 
 def pyplot() -> Any:

@@ -11,7 +11,14 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Final
 
-from scheduler.core.entities import Millis, PendingWorkload, Request, RunningWorkload, WorkloadId
+from scheduler.core.entities import (
+    Millis,
+    PendingWorkload,
+    Request,
+    RunningWorkload,
+    WorkloadId,
+    milli_cards,
+)
 from scheduler.core.plan import Evict, Place, Plan
 from scheduler.core.snapshot import Snapshot
 from scheduler.whatif.cluster import Cluster
@@ -109,7 +116,7 @@ class Engine:
         Raises ValueError if work is left that can never start: the site is too small for it.
         """
         self.cluster = Cluster(self.site)
-        self.recorder = Recorder(self.cluster.cards)
+        self.recorder = Recorder(self.cluster.cards, self._milli_of)
         for job in sorted(jobs, key=lambda job: (job.workload.submitted_at, job.workload.id)):
             self._at(job.workload.submitted_at, partial(self._arrive, job))
         for tick in self.hooks.ticks:
@@ -126,6 +133,10 @@ class Engine:
             raise ValueError(f"{len(self._lives)} jobs never start on this site: {stuck}")
         self.recorder.close(self.now if until_ms is None else until_ms)
         return self.recorder.outcome()
+
+    def _milli_of(self, workload: PendingWorkload) -> int:
+        pool = next(pool for pool in self.site.pools if pool.id == workload.pool)
+        return milli_cards(workload.request, pool) * workload.request.replicas
 
     def _at(self, moment: int, action: Callable[[], None]) -> None:
         self._sequence += 1

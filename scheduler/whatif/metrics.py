@@ -1,12 +1,13 @@
 """What a run is judged by: waits, completion times, card-hours, and the cluster over time."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from scheduler.core.entities import PendingWorkload, WorkloadId
 from scheduler.core.plan import EvictionCause
 
 _SECOND = 1000
+_HOUR_MS = 3_600_000
 
 
 @dataclass(slots=True)
@@ -15,6 +16,8 @@ class Record:
 
     workload: PendingWorkload
     submitted: int
+    milli_cards: int
+    """Thousandths of cards that it holds while it runs."""
     started: int | None = None
     """Its first start."""
     ended: int | None = None
@@ -27,9 +30,9 @@ class Record:
     evictions: list[EvictionCause] = field(default_factory=list)
 
     @property
-    def cards(self) -> int:
-        """Whole cards that it holds while it runs."""
-        return self.workload.request.cards * self.workload.request.replicas
+    def card_hours(self) -> float:
+        """Card-hours that it has held, over all attempts."""
+        return self.held_ms * self.milli_cards / _HOUR_MS / 1000
 
     @property
     def wait_s(self) -> float:
@@ -52,7 +55,8 @@ class Moment:
     """The cluster from this moment to the next."""
 
     at_ms: int
-    cards_busy: int
+    milli_busy: int
+    """Thousandths of cards that are held."""
     waiting: int
     longest_wait_s: float
 
@@ -99,7 +103,7 @@ class Outcome:
     @property
     def card_hours(self) -> float:
         """Card-hours that were held."""
-        return sum(record.held_ms * record.cards for record in self.records) / 3_600_000
+        return sum(record.card_hours for record in self.records)
 
     def utilisation(self, from_ms: int | None = None, to_ms: int | None = None) -> float:
         """Return the part of the cards that was held, between two moments or all the time."""
@@ -110,15 +114,16 @@ class Outcome:
         busy = 0
         for moment, after in zip(self.moments, self.moments[1:], strict=False):
             overlap = min(after.at_ms, end) - max(moment.at_ms, start)
-            busy += moment.cards_busy * max(overlap, 0)
-        return busy / (self.cards * (end - start))
+            busy += moment.milli_busy * max(overlap, 0)
+        return busy / (1000 * self.cards * (end - start))
 
 
 class Recorder:
     """Writes down what happens, in the order in which it happens."""
 
-    def __init__(self, cards: int) -> None:
+    def __init__(self, cards: int, milli_of: Callable[[PendingWorkload], int]) -> None:
         self._cards = cards
+        self._milli_of = milli_of
         self.records: dict[WorkloadId, Record] = {}
         self._moments: list[Moment] = []
         self._queue: dict[WorkloadId, int] = {}
@@ -127,7 +132,7 @@ class Recorder:
 
     def arrived(self, workload: PendingWorkload, now: int) -> None:
         """Note that it was submitted."""
-        self.records[workload.id] = Record(workload, now)
+        self.records[workload.id] = Record(workload, now, self._milli_of(workload))
         self._queue[workload.id] = now
         self._note(now)
 
@@ -136,7 +141,7 @@ class Recorder:
         record = self.records[workload.id]
         record.started = now if record.started is None else record.started
         record.since = now
-        self._busy += record.cards
+        self._busy += record.milli_cards
         del self._queue[workload.id]
         self._note(now)
 
@@ -175,7 +180,7 @@ class Recorder:
     def _left(self, workload: PendingWorkload, now: int) -> Record:
         record = self.records[workload.id]
         record.held_ms += now - record.since
-        self._busy -= record.cards
+        self._busy -= record.milli_cards
         return record
 
     def _note(self, now: int) -> None:

@@ -1,15 +1,17 @@
 """`replay history`: the platform's own past, under its policy or a changed one."""
 
 import json
+import tomllib
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from scheduler.core.entities import Millis
+from scheduler.core.entities import Millis, PoolId
 from scheduler.core.snapshot_json import encode, to_json
 from scheduler.whatif.__main__ import main
-from scheduler.whatif.history import Past, changed, read_history
+from scheduler.whatif.change import changed
+from scheduler.whatif.past import Past, read_past
 from tests.scheduler.scenario import snapshot_of
 
 SITE = snapshot_of(
@@ -68,18 +70,44 @@ def test_a_changed_policy_changes_what_would_have_been(dump: Path, tmp_path: Pat
 
 
 def test_a_changed_quota_is_one_row_and_the_rest_stays(dump: Path, tmp_path: Path) -> None:
+    row = '[[quotas]]\ngroup = "vision"\npool = "training"\nresource = "gpu"\nceiling = 3000\n'
     policy = tmp_path / "policy.toml"
-    policy.write_text(
-        '[[quotas]]\ngroup = "vision"\npool = "training"\nresource = "gpu"\nceiling = 3000\n'
-    )
-    site, _ = read_history(str(dump))
+    policy.write_text(row, encoding="utf-8")
+    site, _ = read_past(dump.read_text(encoding="utf-8").splitlines())
 
     told = figures([str(dump), "--policy", str(policy)], tmp_path / "out.json")
 
-    after = changed(site, str(policy))
+    after = changed(site, tomllib.loads(row))
     assert [row.ceiling for row in after.quotas if row.pool == "training"] == [3000]
     assert after.pools == site.pools
     assert told["would"]["never_start"] == 2
+
+
+def test_more_servers_are_copies_of_one_that_is_there(dump: Path, tmp_path: Path) -> None:
+    policy = tmp_path / "policy.toml"
+    policy.write_text('[[nodes]]\nlike = "n1"\ncount = 2\n', encoding="utf-8")
+
+    told = figures([str(dump), "--policy", str(policy)], tmp_path / "out.json")
+
+    assert told["would"]["longest_wait_s"] == 0
+    assert told["would"]["never_start"] == 1
+
+
+def test_pools_are_named_as_people_name_them(dump: Path) -> None:
+    site, _ = read_past(dump.read_text(encoding="utf-8").splitlines())
+    pool = site.pools[0]
+    named = replace(site, pools=(replace(pool, id=PoolId("7"), name="training"),))
+
+    after = changed(named, {"pools": {"training": {"lending": {"to_pools": ["training"]}}}})
+
+    assert after.pools[0].policy.lending.to_pools == {"7"}
+
+
+def test_a_ceiling_can_be_taken_away(dump: Path) -> None:
+    site, _ = read_past(dump.read_text(encoding="utf-8").splitlines())
+    row = {"group": "vision", "pool": "training", "resource": "gpu", "unlimited": True}
+
+    assert [row.ceiling for row in changed(site, {"quotas": [row]}).quotas] == [None]
 
 
 @pytest.mark.parametrize(
@@ -91,6 +119,17 @@ def test_a_changed_quota_is_one_row_and_the_rest_stays(dump: Path, tmp_path: Pat
         ('[[quotas]]\ngroup = "nobody"\nresource = "gpu"\n', "no group 'nobody'"),
         ('[[quotas]]\ngroup = "vision"\nresource = "time"\n', "time"),
         ("[users]\n", "users is not known"),
+        ('[pools.training]\nfall_back = ["no"]\n', "there is no pool no"),
+        ('[[nodes]]\nlike = "n9"\n', "no node n9"),
+        ('[[nodes]]\nlike = "n1"\ncount = 0\n', "count must be from 1"),
+        (
+            '[[quotas]]\ngroup = "vision"\nresource = "gpu"\nceiling = 1\nunlimited = true\n',
+            "a ceiling or is unlimited",
+        ),
+        (
+            '[[quotas]]\ngroup = "vision"\nresource = "gpu"\nguarantee = 1\n',
+            "guarantee is above",
+        ),
         ("not toml", "="),
     ],
 )
@@ -107,7 +146,7 @@ def test_a_policy_that_makes_no_sense_is_refused_in_words(
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        ("", "holds no history"),
+        ("", "there is no history"),
         ("{}\n", "line 1"),
         ('{"format": "berth-history-1"}\n', "line 1"),
         ("nonsense\n", "line 1"),

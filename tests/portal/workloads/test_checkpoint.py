@@ -15,7 +15,7 @@ from portal.workloads.sweep import sweep
 from scheduler.core.entities import WorkloadId
 from scheduler.core.plan import EvictionCause
 from scheduler.core.policy import PoolPolicy
-from scheduler.whatif.history import read_history
+from scheduler.whatif.past import read_past
 from tests.builders.people import a_group, a_member
 from tests.portal.agentlink.fake_node import NOW_MS, finished, running
 from tests.portal.workloads.scenes import Scene, a_quota, a_scene
@@ -176,7 +176,7 @@ def test_the_past_is_written_for_the_simulator(tmp_path: Path) -> None:
 
     call_command("dump_history", str(tmp_path / "past"), stdout=StringIO())
 
-    site, past = read_history(str(tmp_path / "past"))
+    site, past = read_past((tmp_path / "past").read_text(encoding="utf-8").splitlines())
     (one,) = past
     assert (one.workload.id, one.ran_s, one.started_at) == (str(work.pk), 1, NOW_MS)
     assert one.workload.request.cards == 1

@@ -1,0 +1,156 @@
+"""A site under other rules: what a policy file, or a study of the portal, asks "what if" about.
+
+It changes only what it names:
+
+    [pools.training]                 # any knob of `scheduler.core.policy.PoolPolicy`
+    backfill_depth = 2
+
+    [[quotas]]                       # group and pool by name; no pool is all pools together
+    group = "vision"
+    pool = "training"
+    resource = "gpu"
+    deserved = 16000
+
+    [[nodes]]                        # servers that are bought: like one that is there
+    like = "gpu-4"
+    count = 2
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from scheduler.core.entities import AcceleratorId, NodeId, PoolId, PoolView, QuotaView
+from scheduler.core.policy import PoolPolicy, Weight
+from scheduler.core.resources import Resource
+from scheduler.core.snapshot import Snapshot
+from scheduler.whatif.form import FormError, read_table
+
+NODES_MAX: Final = 1000
+"""Servers that one change may add."""
+
+
+@dataclass(frozen=True, slots=True)
+class QuotaForm:
+    """A changed row of a quota; what is not said stays."""
+
+    group: str
+    resource: str
+    pool: str = ""
+    ceiling: int | None = None
+    unlimited: bool = False
+    """No ceiling any more."""
+    guarantee: int | None = None
+    deserved: int | None = None
+    weight: str = ""
+
+    def __post_init__(self) -> None:
+        """Refuse two answers to one question."""
+        if self.unlimited and self.ceiling is not None:
+            raise ValueError("a quota has a ceiling or is unlimited")
+
+
+@dataclass(frozen=True, slots=True)
+class NodesForm:
+    """Servers to add."""
+
+    like: str
+    count: int = 1
+
+    def __post_init__(self) -> None:
+        """Keep their number finite."""
+        if not 1 <= self.count <= NODES_MAX:
+            raise ValueError(f"count must be from 1 to {NODES_MAX}")
+
+
+def changed(site: Snapshot, form: Mapping[str, Any]) -> Snapshot:
+    """Return the site with what the form names changed, `site` itself under an empty one.
+
+    Raises:
+        ValueError: it names what is not there, or makes no sense.
+    """
+    if unknown := set(form) - {"pools", "quotas", "nodes"}:
+        raise FormError(f"{', '.join(sorted(unknown))} is not known")
+    pools = dict(form.get("pools", {}))
+    ids = {pool.name: pool.id for pool in site.pools}
+    if missing := set(pools) - set(ids):
+        raise FormError(f"there is no pool {', '.join(sorted(missing))}")
+    rows = [
+        read_table(QuotaForm, table, f"quotas[{number}]")
+        for number, table in enumerate(form.get("quotas", ()))
+    ]
+    bought = [
+        read_table(NodesForm, table, f"nodes[{number}]")
+        for number, table in enumerate(form.get("nodes", ()))
+    ]
+    grown = _with_nodes(site, bought)
+    return replace(
+        grown,
+        pools=tuple(_with_policy(pool, pools.get(pool.name, {}), ids) for pool in site.pools),
+        quotas=_with_quotas(site, rows),
+    )
+
+
+def _with_policy(
+    pool: PoolView, table: Mapping[str, object], ids: Mapping[str, PoolId]
+) -> PoolView:
+    where = f"pools.{pool.name}"
+    given = read_table(PoolPolicy, table, where)
+    lending = replace(given.lending, to_pools=frozenset(_ids(given.lending.to_pools, ids, where)))
+    named = replace(given, fall_back=tuple(_ids(given.fall_back, ids, where)), lending=lending)
+    said = {name: getattr(named, name) for name in table}
+    return replace(pool, policy=replace(pool.policy, **said))
+
+
+def _ids(names: Iterable[str], ids: Mapping[str, PoolId], where: str) -> list[PoolId]:
+    """Return the pools that people name."""
+    if unknown := sorted(set(names) - set(ids)):
+        raise FormError(f"{where}: there is no pool {unknown[0]}")
+    return [ids[name] for name in names]
+
+
+def _with_nodes(site: Snapshot, bought: Iterable[NodesForm]) -> Snapshot:
+    nodes, cards = list(site.nodes), list(site.accelerators)
+    for form in bought:
+        like = next((node for node in site.nodes if node.name == form.like), None)
+        if like is None:
+            raise FormError(f"there is no node {form.like}")
+        for number in range(len(nodes), len(nodes) + form.count):
+            own = NodeId(f"{like.id}+{number}")
+            nodes.append(replace(like, id=own, name=f"{like.name}+{number}"))
+            cards += [
+                replace(card, id=AcceleratorId(f"{card.id}+{number}"), node=own)
+                for card in site.accelerators
+                if card.node == like.id
+            ]
+    return replace(site, nodes=tuple(nodes), accelerators=tuple(cards))
+
+
+def _with_quotas(site: Snapshot, rows: Iterable[QuotaForm]) -> tuple[QuotaView, ...]:
+    groups = {group.name: group.id for group in site.groups}
+    pools = {pool.name: pool.id for pool in site.pools}
+    quotas = {(row.group, row.pool, row.resource): row for row in site.quotas}
+    for row in rows:
+        if row.group not in groups or (row.pool and row.pool not in pools):
+            raise FormError(f"there is no group {row.group!r} or no pool {row.pool!r}")
+        key = (groups[row.group], pools.get(row.pool), Resource(row.resource))
+        quotas[key] = _with_row(quotas.get(key) or QuotaView(*key, ceiling=None), row)
+    return tuple(
+        quotas[key] for key in sorted(quotas, key=lambda key: (key[0], key[1] or "", key[2]))
+    )
+
+
+def _with_row(before: QuotaView, row: QuotaForm) -> QuotaView:
+    ceiling = before.ceiling if row.ceiling is None else row.ceiling
+    after = replace(
+        before,
+        ceiling=None if row.unlimited else ceiling,
+        guarantee=before.guarantee if row.guarantee is None else row.guarantee,
+        deserved=before.deserved if row.deserved is None else row.deserved,
+        weight=Weight(row.weight) if row.weight else before.weight,
+    )
+    if not 0 <= after.guarantee <= after.deserved:
+        raise FormError(f"quota of {row.group}: the guarantee is above what is deserved")
+    if after.ceiling is not None and after.deserved > after.ceiling:
+        raise FormError(f"quota of {row.group}: what is deserved is above the ceiling")
+    return after

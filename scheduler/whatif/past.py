@@ -1,0 +1,81 @@
+"""The platform's own past: what was asked for, how long it ran, and the same told again.
+
+What `manage.py dump_history` writes, JSON lines:
+
+    {"format": "berth-history-1", "site": {…}}                 nodes, cards, pools, groups, quotas
+    {"workload": {…}, "ran_s": 7200, "started_at": 1700000000000}     one for each workload that ended
+
+`site` is a snapshot and `workload` a pending workload in the form of `scheduler.core.snapshot_json`.
+`ran_s` is how long it ran in all, `started_at` when it first began, null if it never did. Whatever
+ran or waited when the lines were written is not in them.
+"""
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Final
+
+from scheduler.core.entities import Millis, PendingWorkload
+from scheduler.core.snapshot import Snapshot
+from scheduler.core.snapshot_json import decode, from_json
+from scheduler.whatif.engine import Engine, Job
+from scheduler.whatif.metrics import Outcome
+
+FORMAT: Final = "berth-history-1"
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """One workload as it was."""
+
+    workload: PendingWorkload
+    ran_s: int
+    started_at: Millis | None = None
+
+    @property
+    def wait_s(self) -> float | None:
+        """How long it really waited; None if it never started."""
+        if self.started_at is None:
+            return None
+        return (self.started_at - self.workload.submitted_at) / 1000
+
+
+def read_past(lines: Iterable[str]) -> tuple[Snapshot, tuple[Past, ...]]:
+    """Read the site and its past.
+
+    Raises:
+        ValueError: these are not such lines; the bad one is named by its number.
+    """
+    site: Snapshot | None = None
+    past: list[Past] = []
+    for number, line in enumerate(lines, start=1):
+        try:
+            form = json.loads(line)
+            if site is None:
+                site = _site(form)
+            else:
+                past.append(decode(Past, form))
+        except (KeyError, TypeError, ValueError) as error:
+            raise ValueError(f"line {number}: {error}") from error
+    if site is None or not past:
+        raise ValueError("there is no history")
+    return site, tuple(past)
+
+
+def _site(form: object) -> Snapshot:
+    if not isinstance(form, dict) or form.get("format") != FORMAT:
+        raise ValueError(f"this is not a history of format {FORMAT}")
+    site = from_json(form["site"])
+    return replace(site, running=(), pending=(), usage=())
+
+
+def jobs_of(past: Iterable[Past]) -> Iterator[Job]:
+    """Yield the demand: everything that ran, for as long as it did."""
+    for item in past:
+        if item.ran_s > 0:
+            yield Job(replace(item.workload, held=()), item.ran_s * 1000)
+
+
+def replay(site: Snapshot, past: Iterable[Past], *, progress: bool = False) -> Outcome:
+    """Play the past on the site; work that never fits there stays waiting."""
+    return Engine(site, progress=progress, complete=False).run(jobs_of(past))
