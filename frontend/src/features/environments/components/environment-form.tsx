@@ -4,8 +4,7 @@ import { SlicePreview } from "@/shared/cluster/components/slice-preview";
 import { SubmissionForm } from "@/shared/submission/components/submission-form";
 import type { Choices } from "@/shared/submission/model/choices";
 import { useCreateEnvironment } from "../api/use-create-environment";
-import { environmentDraft, environmentInput, type EnvironmentForm as Values } from "../model/draft";
-import { PartFields } from "./part-fields";
+import { environmentDraft, environmentInput } from "../model/draft";
 
 interface EnvironmentFormProps extends Choices {
   onCreated: (environment: WorkloadDetail) => void;
@@ -20,14 +19,13 @@ export function EnvironmentForm({ onCreated, ...choices }: EnvironmentFormProps)
       onSubmitted={onCreated}
       kind={{
         stem: "notebook",
-        initial: { slices: 1, cpu: 2, memory_gib: 8 },
+        initial: { cpu: 2, memory_gib: 8 },
         toInput: environmentInput,
         toDraft: environmentDraft,
         submission: create,
         action: t("create"),
         portsAbout: t("portsAbout"),
-        devices: (pool) => <PartFields pool={pool} />,
-        preview: (pool, { slices }: Partial<Values>) =>
+        preview: (pool, { slices }) =>
           slices ? <SlicePreview poolId={pool.id} slices={slices} /> : null,
       }}
     />

@@ -1,6 +1,7 @@
 import { Form, Select } from "antd";
 import { useTranslation } from "react-i18next";
 import type { Pool, WorkloadDetail } from "@/shared/api/types";
+import { SlicePreview } from "@/shared/cluster/components/slice-preview";
 import { useConfig } from "@/shared/session/me";
 import { CountField } from "@/shared/submission/components/count-field";
 import { SubmissionForm } from "@/shared/submission/components/submission-form";
@@ -23,7 +24,6 @@ const INITIAL = {
   way: "script",
   script: EXAMPLE,
   env: [],
-  cards: 1,
   replicas: 1,
   launcher: "plain",
   cpu: 4,
@@ -57,7 +57,9 @@ export function JobForm({ onSubmitted, ...choices }: JobFormProps) {
           </>
         ),
         portsAbout: t("form.portsAbout"),
-        devices: (pool) => <CardFields pool={pool} />,
+        ranks: (pool) => <RankFields pool={pool} />,
+        preview: (pool, { slices, replicas }) =>
+          slices && replicas === 1 ? <SlicePreview poolId={pool.id} slices={slices} /> : null,
         more: (
           <>
             <QueueFields />
@@ -70,11 +72,10 @@ export function JobForm({ onSubmitted, ...choices }: JobFormProps) {
   );
 }
 
-function CardFields({ pool: { limits } }: { pool: Pool }) {
+function RankFields({ pool: { limits } }: { pool: Pool }) {
   const { t } = useTranslation("jobs");
   return (
     <>
-      <CountField name="cards" label={t("form.cards")} max={limits.cards_max} />
       <CountField
         name="replicas"
         label={t("form.ranks")}

@@ -17,7 +17,6 @@ export interface JobForm extends CommonForm {
   script?: string;
   command?: string;
   env: readonly (Variable | undefined)[];
-  cards: number;
   replicas: number;
   launcher?: Launcher;
   priority: Priority;
@@ -34,7 +33,7 @@ export interface JobForm extends CommonForm {
 }
 
 export function jobInput(form: JobForm): JobInput {
-  const { cards, replicas, launcher = "plain", priority, notice_signal = "SIGTERM" } = form;
+  const { replicas, launcher = "plain", priority, notice_signal = "SIGTERM" } = form;
   const until = priority === "normal" ? "" : form.priority_until;
   const program =
     form.way === "script"
@@ -45,7 +44,6 @@ export function jobInput(form: JobForm): JobInput {
     ...commonInput(form),
     ...program,
     ...(Object.keys(env).length > 0 && { env }),
-    cards,
     replicas,
     ...(launcher !== "plain" && { launcher }),
     priority,
@@ -69,8 +67,8 @@ export function isPast(local: string | undefined, now: Date): boolean {
 /** What to ask the scheduler about a half-filled form; null while a number is missing. */
 export function jobDraft(form: Partial<JobForm>): DryRunInput | null {
   const common = commonDraft(form);
-  const { cards, replicas, priority = "normal" } = form;
-  if (!common || !cards || !replicas) return null;
+  const { replicas, priority = "normal" } = form;
+  if (!common || !replicas) return null;
   const preemptible = mayBeInterrupted(form);
-  return { kind: "training", ...common, cards, replicas, priority, preemptible };
+  return { kind: "training", ...common, replicas, priority, preemptible };
 }

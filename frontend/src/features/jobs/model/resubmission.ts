@@ -1,5 +1,6 @@
 /** The request that would submit the same job again. Pure. */
 import type { JobInput, WorkloadDetail } from "@/shared/api/types";
+import { devicesAskedBy } from "@/shared/submission/model/devices";
 import type { Launcher } from "./draft";
 
 export function resubmission(job: WorkloadDetail): JobInput {
@@ -12,7 +13,7 @@ export function resubmission(job: WorkloadDetail): JobInput {
     ...(spec.script ? { script: spec.script } : { command: spec.command ?? [] }),
     ...(spec.env && Object.keys(spec.env).length > 0 && { env: spec.env }),
     ...(spec.ports.length > 0 && { ports: spec.ports }),
-    cards: job.cards,
+    ...devicesAskedBy(job),
     replicas: job.replicas,
     launcher: spec.launcher as Launcher,
     notice_signal: spec.notice_signal as NonNullable<JobInput["notice_signal"]>,

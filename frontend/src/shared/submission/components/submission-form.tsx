@@ -11,6 +11,7 @@ import { defaultName } from "../model/default-name";
 import type { CommonForm } from "../model/draft";
 import { CountField } from "./count-field";
 import { DatasetField } from "./dataset-field";
+import { DeviceFields } from "./device-fields";
 import fields from "./fields.module.css";
 import { ImageField } from "./image-field";
 import { NameField } from "./name-field";
@@ -35,8 +36,8 @@ export interface KindOfWork<Values extends CommonForm, Input> {
   program?: ReactNode;
   /** What its ports are good for. */
   portsAbout: string;
-  /** How many devices, before CPU and memory. */
-  devices: (pool: Pool) => ReactNode;
+  /** After how much of a card: how many of these, and what starts them. */
+  ranks?: (pool: Pool) => ReactNode;
   /** Further panels. */
   more?: ReactNode;
   /** Under the scheduler's answer. */
@@ -89,7 +90,8 @@ export function SubmissionForm<Values extends CommonForm, Input>(
         </Panel>
         <Panel title={t("size")}>
           <div className={fields.row}>
-            {kind.devices(pool)}
+            <DeviceFields pool={pool} />
+            {kind.ranks?.(pool)}
             <CountField
               name="cpu"
               label={t("cpu")}

@@ -11,11 +11,15 @@ export interface Choices {
   group: string;
 }
 
-/** Open pools for this kind of work: notebooks take parts of cards, jobs take whole ones. */
+/** The purpose whose pools serve this kind of work when nobody chooses another. */
+const PURPOSE: Record<Kind, string> = { environment: "development", training: "training" };
+
+/** The open pools; those that are there for this kind of work come first. */
 export function poolsFor(kind: Kind, pools: readonly Pool[]): Pool[] {
-  return pools.filter(
-    (pool) => pool.is_open && (kind === "environment") === (pool.mode !== "exclusive"),
-  );
+  const isOther = ({ purpose }: Pool) => Number(purpose !== PURPOSE[kind]);
+  return pools
+    .filter(({ is_open }) => is_open)
+    .toSorted((one, other) => isOther(one) - isOther(other));
 }
 
 export function imagesFor(kind: Kind, images: readonly Image[]): Image[] {

@@ -1,8 +1,9 @@
 /** What every submission form holds, and how it becomes what the server takes. Pure. */
+import { type DeviceForm, devicesOf } from "./devices";
 import { portsOf } from "./ports";
 
 /** Amounts as people type them: cores and GiB. */
-export interface CommonForm {
+export interface CommonForm extends DeviceForm {
   name: string;
   group: string;
   pool: string;
@@ -25,6 +26,7 @@ export function commonInput(form: CommonForm) {
     group,
     pool,
     image,
+    ...devicesOf(form),
     cpu_milli: Math.round(cpu * 1000),
     memory_mib: Math.round(memory_gib * 1024),
     time_limit_s,
@@ -37,7 +39,8 @@ export function commonInput(form: CommonForm) {
 export function commonDraft(form: Partial<CommonForm>): Omit<CommonInput, "name"> | null {
   const { group, pool, image, cpu, memory_gib, time_limit_s } = form;
   if (!group || !pool || !image || !cpu || !memory_gib || !time_limit_s) return null;
-  const filled = { name: "", group, pool, image, cpu, memory_gib, time_limit_s };
-  const { name: _, ...draft } = commonInput(filled);
+  if (!devicesOf(form)) return null;
+  const filled = { ...form, name: "", group, pool, image, cpu, memory_gib, time_limit_s };
+  const { name: _, datasets: _read, ports: _open, ...draft } = commonInput(filled);
   return draft;
 }

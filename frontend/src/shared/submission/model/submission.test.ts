@@ -7,12 +7,12 @@ import { IdempotencyKeys } from "./idempotency-key";
 import { timeLimitsOf } from "./time-limits";
 
 describe("choices", () => {
-  it("offers slices to notebooks, whole cards to jobs, and closed pools to nobody", () => {
+  it("offers every open pool, first those that are there for this kind of work", () => {
     const shared = aPool();
-    const exclusive = aPool({ id: "2", mode: "exclusive" });
+    const exclusive = aPool({ id: "2", mode: "exclusive", purpose: "training" });
     const closed = aPool({ id: "3", is_open: false });
-    expect(poolsFor("environment", [shared, exclusive, closed])).toEqual([shared]);
-    expect(poolsFor("training", [shared, exclusive, closed])).toEqual([exclusive]);
+    expect(poolsFor("environment", [exclusive, shared, closed])).toEqual([shared, exclusive]);
+    expect(poolsFor("training", [shared, exclusive, closed])).toEqual([exclusive, shared]);
   });
 
   it("offers only images that serve the kind of work", () => {
