@@ -17,7 +17,7 @@ It changes only what it names:
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from scheduler.core.entities import AcceleratorId, NodeId, PoolId, PoolView, QuotaView
@@ -63,49 +63,76 @@ class NodesForm:
             raise ValueError(f"count must be from 1 to {NODES_MAX}")
 
 
-def changed(site: Snapshot, form: Mapping[str, Any]) -> Snapshot:
-    """Return the site with what the form names changed, `site` itself under an empty one.
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What is otherwise. Pools, groups and nodes go by their names, inside the rules too."""
+
+    policies: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """By pool, the knobs of `PoolPolicy` that are turned, as that class holds them."""
+    quotas: tuple[QuotaForm, ...] = ()
+    nodes: tuple[NodesForm, ...] = ()
+
+
+def read_change(form: Mapping[str, Any]) -> Change:
+    """Read what a policy file says.
 
     Raises:
-        ValueError: it names what is not there, or makes no sense.
+        ValueError: it says what nobody understands; the message names the key.
     """
     if unknown := set(form) - {"pools", "quotas", "nodes"}:
         raise FormError(f"{', '.join(sorted(unknown))} is not known")
-    pools = dict(form.get("pools", {}))
-    ids = {pool.name: pool.id for pool in site.pools}
-    if missing := set(pools) - set(ids):
-        raise FormError(f"there is no pool {', '.join(sorted(missing))}")
-    rows = [
-        read_table(QuotaForm, table, f"quotas[{number}]")
-        for number, table in enumerate(form.get("quotas", ()))
-    ]
-    bought = [
-        read_table(NodesForm, table, f"nodes[{number}]")
-        for number, table in enumerate(form.get("nodes", ()))
-    ]
-    grown = _with_nodes(site, bought)
-    return replace(
-        grown,
-        pools=tuple(_with_policy(pool, pools.get(pool.name, {}), ids) for pool in site.pools),
-        quotas=_with_quotas(site, rows),
+    policies = {
+        name: (table, read_table(PoolPolicy, table, f"pools.{name}"))
+        for name, table in form.get("pools", {}).items()
+    }
+    return Change(
+        {
+            name: {knob: getattr(policy, knob) for knob in table}
+            for name, (table, policy) in policies.items()
+        },
+        tuple(
+            read_table(QuotaForm, table, f"quotas[{number}]")
+            for number, table in enumerate(form.get("quotas", ()))
+        ),
+        tuple(
+            read_table(NodesForm, table, f"nodes[{number}]")
+            for number, table in enumerate(form.get("nodes", ()))
+        ),
     )
 
 
-def _with_policy(
-    pool: PoolView, table: Mapping[str, object], ids: Mapping[str, PoolId]
-) -> PoolView:
-    where = f"pools.{pool.name}"
-    given = read_table(PoolPolicy, table, where)
-    lending = replace(given.lending, to_pools=frozenset(_ids(given.lending.to_pools, ids, where)))
-    named = replace(given, fall_back=tuple(_ids(given.fall_back, ids, where)), lending=lending)
-    said = {name: getattr(named, name) for name in table}
+def changed(site: Snapshot, change: Change) -> Snapshot:
+    """Return the site under the change, `site` itself under an empty one.
+
+    Raises:
+        ValueError: it names what is not there, or makes no sense here.
+    """
+    ids = {pool.name: pool.id for pool in site.pools}
+    if missing := set(change.policies) - set(ids):
+        raise FormError(f"there is no pool {', '.join(sorted(missing))}")
+    return replace(
+        _with_nodes(site, change.nodes),
+        pools=tuple(
+            _with_policy(pool, change.policies.get(pool.name, {}), ids) for pool in site.pools
+        ),
+        quotas=_with_quotas(site, change.quotas),
+    )
+
+
+def _with_policy(pool: PoolView, knobs: Mapping[str, Any], ids: Mapping[str, PoolId]) -> PoolView:
+    said = dict(knobs)
+    if "fall_back" in said:
+        said["fall_back"] = tuple(_ids(said["fall_back"], ids, pool))
+    if "lending" in said:
+        named = said["lending"]
+        said["lending"] = replace(named, to_pools=frozenset(_ids(named.to_pools, ids, pool)))
     return replace(pool, policy=replace(pool.policy, **said))
 
 
-def _ids(names: Iterable[str], ids: Mapping[str, PoolId], where: str) -> list[PoolId]:
-    """Return the pools that people name."""
+def _ids(names: Iterable[str], ids: Mapping[str, PoolId], pool: PoolView) -> list[PoolId]:
+    """Return the pools that people name in the rules of one."""
     if unknown := sorted(set(names) - set(ids)):
-        raise FormError(f"{where}: there is no pool {unknown[0]}")
+        raise FormError(f"pools.{pool.name}: there is no pool {unknown[0]}")
     return [ids[name] for name in names]
 
 

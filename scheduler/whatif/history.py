@@ -9,7 +9,7 @@ import tomllib
 from pathlib import Path
 
 from scheduler.core.snapshot import Snapshot
-from scheduler.whatif.change import changed
+from scheduler.whatif.change import changed, read_change
 from scheduler.whatif.charts import draw
 from scheduler.whatif.command import Command, Figures
 from scheduler.whatif.findings import as_it_was, as_it_would_be
@@ -46,7 +46,7 @@ def _read(path: str) -> tuple[Snapshot, tuple[Past, ...]]:
 
 def _changed(site: Snapshot, path: str) -> Snapshot:
     try:
-        return changed(site, tomllib.loads(Path(path).read_text(encoding="utf-8")))
+        return changed(site, read_change(tomllib.loads(Path(path).read_text(encoding="utf-8"))))
     except ValueError as error:
         raise ValueError(f"{path}: {error}") from error
 

@@ -10,7 +10,7 @@ import pytest
 from scheduler.core.entities import Millis, PoolId
 from scheduler.core.snapshot_json import encode, to_json
 from scheduler.whatif.__main__ import main
-from scheduler.whatif.change import changed
+from scheduler.whatif.change import changed, read_change
 from scheduler.whatif.past import Past, read_past
 from tests.scheduler.scenario import snapshot_of
 
@@ -77,7 +77,7 @@ def test_a_changed_quota_is_one_row_and_the_rest_stays(dump: Path, tmp_path: Pat
 
     told = figures([str(dump), "--policy", str(policy)], tmp_path / "out.json")
 
-    after = changed(site, tomllib.loads(row))
+    after = changed(site, read_change(tomllib.loads(row)))
     assert [row.ceiling for row in after.quotas if row.pool == "training"] == [3000]
     assert after.pools == site.pools
     assert told["would"]["never_start"] == 2
@@ -98,7 +98,9 @@ def test_pools_are_named_as_people_name_them(dump: Path) -> None:
     pool = site.pools[0]
     named = replace(site, pools=(replace(pool, id=PoolId("7"), name="training"),))
 
-    after = changed(named, {"pools": {"training": {"lending": {"to_pools": ["training"]}}}})
+    after = changed(
+        named, read_change({"pools": {"training": {"lending": {"to_pools": ["training"]}}}})
+    )
 
     assert after.pools[0].policy.lending.to_pools == {"7"}
 
@@ -107,7 +109,7 @@ def test_a_ceiling_can_be_taken_away(dump: Path) -> None:
     site, _ = read_past(dump.read_text(encoding="utf-8").splitlines())
     row = {"group": "vision", "pool": "training", "resource": "gpu", "unlimited": True}
 
-    assert [row.ceiling for row in changed(site, {"quotas": [row]}).quotas] == [None]
+    assert [row.ceiling for row in changed(site, read_change({"quotas": [row]})).quotas] == [None]
 
 
 @pytest.mark.parametrize(
