@@ -161,11 +161,10 @@ def _from_framework(error: exceptions.APIException) -> Problem:
 def _field_errors(details: Any, pointer: str) -> Iterator[Mapping[str, Any]]:
     """Walk the framework's nested error details and yield one entry per fault."""
     if isinstance(details, Mapping) and isinstance(details.get("code"), str):
-        found = getattr(details["message"], "params", {})
         yield {
             "pointer": pointer,
-            "code": details["code"],
-            "params": found,
+            "code": str(details["code"]),
+            "params": getattr(details["code"], "params", {}),
             "detail": str(details["message"]),
         }
     elif isinstance(details, Mapping):

@@ -1,7 +1,7 @@
 """Input shapes that take exactly what they declare: no unknown fields, no silent conversions."""
 
 import unicodedata
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, NoReturn, Self
 
 from django.http import QueryDict
 from rest_framework import serializers
@@ -13,16 +13,25 @@ INTEGER_MAX = 2**31 - 1
 """Largest integer that a plain column takes; every integer of the API is bounded by it."""
 
 
-class FieldFault(ErrorDetail):
-    """A fault of one field that keeps its numbers, so that every language can say them."""
+class FaultCode(str):
+    """The code of a field's fault with its numbers, so that every language can say them."""
 
+    __slots__ = ("params",)
     params: dict[str, Any]
+
+
+class FieldFault(ErrorDetail):
+    """A fault of one field with numbers in it.
+
+    They travel on the code: on its way out of nested serializers the framework copies each detail
+    into a plain one and keeps nothing but its text and its code.
+    """
 
     def __new__(cls, code: str, **params: Any) -> Self:
         """Build the fault from its code and parameters."""
-        fault = super().__new__(cls, code, code)
-        fault.params = params
-        return fault
+        kept = FaultCode(code)
+        kept.params = params
+        return super().__new__(cls, code, kept)
 
 
 class InputSerializer(serializers.Serializer[Any]):
@@ -92,6 +101,18 @@ class StrictIntegerField(serializers.IntegerField):
         if self.max_value is not None and data > self.max_value:
             raise ValidationError([FieldFault("too_large", max=self.max_value)])
         return data
+
+
+class OneOfField(serializers.ChoiceField):
+    """One word of a list; the fault names the list."""
+
+    @override
+    def fail(self, key: str, **kwargs: Any) -> NoReturn:
+        """Raise the fault."""
+        if key == "invalid_choice":
+            words = ", ".join(str(word) for word in self.choices)
+            raise ValidationError([FieldFault("invalid_choice", choices=words)])
+        super().fail(key, **kwargs)
 
 
 class StrictBooleanField(serializers.BooleanField):

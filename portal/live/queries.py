@@ -4,7 +4,7 @@ from typing import ClassVar, Final
 
 from rest_framework import serializers
 
-from portal.common.serializers import QuerySerializer
+from portal.common.serializers import OneOfField, QuerySerializer
 from portal.workloads.logs import SIZE_MAX
 from wire.messages import REPLICAS_MAX
 
@@ -19,7 +19,7 @@ class WaitQuery(QuerySerializer):
     paging: ClassVar[frozenset[str]] = frozenset()
 
     timeout = serializers.IntegerField(min_value=0, max_value=WAIT_MAX_S, default=WAIT_S)
-    state = serializers.ChoiceField(["terminal", "running"], default="terminal")
+    state = OneOfField(["terminal", "running"], default="terminal")
 
 
 class LogQuery(QuerySerializer):

@@ -11,6 +11,7 @@ from portal.common.serializers import (
     FieldFault,
     InputSerializer,
     NameField,
+    OneOfField,
     StrictBooleanField,
     StrictCharField,
     StrictIntegerField,
@@ -41,7 +42,7 @@ class ReferenceField(StrictCharField):
         super().__init__(max_length=63, **options)
 
 
-class PriorityField(serializers.ChoiceField):
+class PriorityField(OneOfField):
     """A priority by its word."""
 
     def __init__(self, **options: Any) -> None:
@@ -79,7 +80,7 @@ class ResourcesInput(InputSerializer):
 class DryRunInput(ResourcesInput):
     """A submission that is only asked about."""
 
-    kind = serializers.ChoiceField(choices=Workload.Kind.values)
+    kind = OneOfField(choices=Workload.Kind.values)
     image = ReferenceField(required=False)
     replicas = StrictIntegerField(min_value=1, max_value=REPLICAS_MAX, default=1)
     priority = PriorityField(default="normal")

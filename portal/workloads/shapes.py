@@ -11,7 +11,7 @@ from rest_framework import serializers
 from typing_extensions import override
 
 from portal.common.refs import GroupRef, TitledRef, UserRef
-from portal.common.serializers import QuerySerializer
+from portal.common.serializers import OneOfField, QuerySerializer
 from portal.workloads.admission import PRIORITIES
 from portal.workloads.idle_rules import Loss
 from portal.workloads.models import Idleness, Workload
@@ -291,7 +291,7 @@ class OwnerFilter(serializers.Field[Any, Any, Any, Any]):
 class OneKindQuery(QuerySerializer):
     """Filters of a list of one kind of work."""
 
-    state = serializers.ChoiceField(choices=_STATES, required=False)
+    state = OneOfField(choices=_STATES, required=False)
     active = serializers.BooleanField(required=False)
     group = serializers.UUIDField(required=False)
     owner = OwnerFilter(required=False)
@@ -301,4 +301,4 @@ class OneKindQuery(QuerySerializer):
 class WorkloadQuery(OneKindQuery):
     """Filters of the list of all work."""
 
-    kind = serializers.ChoiceField(choices=Workload.Kind.values, required=False)
+    kind = OneOfField(choices=Workload.Kind.values, required=False)

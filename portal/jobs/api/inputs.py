@@ -11,6 +11,7 @@ from portal.common.clock import now
 from portal.common.serializers import (
     FieldFault,
     InputSerializer,
+    OneOfField,
     StrictBooleanField,
     StrictCharField,
     StrictIntegerField,
@@ -100,7 +101,7 @@ class ExitCodesField(serializers.ListField):
 class RestartInput(InputSerializer):
     """When a job starts again by itself. What is left out is the product's default."""
 
-    rule = serializers.ChoiceField(choices=[rule.value for rule in RestartRule], required=False)
+    rule = OneOfField(choices=[rule.value for rule in RestartRule], required=False)
     pause_s = StrictIntegerField(max_value=PAUSE_S_MAX, required=False)
     final_codes = ExitCodesField(required=False)
     free_codes = ExitCodesField(required=False)
@@ -126,8 +127,8 @@ class JobInput(SubmissionInput):
     priority = PriorityField(default="normal")
     priority_until = serializers.DateTimeField(default=None, allow_null=True)
     restart = RestartInput(required=False)
-    launcher = serializers.ChoiceField(choices=LAUNCHERS, default="plain")
-    notice_signal = serializers.ChoiceField(choices=NOTICE_SIGNALS, default="SIGTERM")
+    launcher = OneOfField(choices=LAUNCHERS, default="plain")
+    notice_signal = OneOfField(choices=NOTICE_SIGNALS, default="SIGTERM")
     preemptible = StrictBooleanField(required=False)
 
     @override

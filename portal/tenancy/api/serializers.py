@@ -10,6 +10,7 @@ from portal.common.refs import GroupRef, UserRef
 from portal.common.serializers import (
     InputSerializer,
     NameField,
+    OneOfField,
     StrictCharField,
     StrictIntegerField,
 )
@@ -82,7 +83,7 @@ class TokenInput(InputSerializer):
 
     name = NameField(max_length=100)
     scopes = serializers.ListField(
-        child=serializers.ChoiceField([action.value for action in Action]),
+        child=OneOfField([action.value for action in Action]),
         min_length=1,
         max_length=len(Action),
     )

@@ -9,7 +9,7 @@ from rest_framework.response import Response
 
 from portal.common.actions import Action
 from portal.common.refs import GroupRef, TitledRef
-from portal.common.serializers import InputSerializer, StrictIntegerField
+from portal.common.serializers import InputSerializer, OneOfField, StrictIntegerField
 from portal.common.views import ApiRequest, ApiView
 from portal.quotas import limits
 from portal.quotas.models import Budget
@@ -42,7 +42,7 @@ class BudgetInput(InputSerializer):
 
     group = serializers.UUIDField()
     pool = serializers.UUIDField(allow_null=True, default=None)
-    period = serializers.ChoiceField(Budget.Period.values)
+    period = OneOfField(Budget.Period.values)
     card_hours = StrictIntegerField(max_value=CARD_HOURS_MAX)
 
 

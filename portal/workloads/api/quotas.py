@@ -9,7 +9,12 @@ from rest_framework.response import Response
 
 from portal.common.actions import Action
 from portal.common.refs import GroupRef, TitledRef
-from portal.common.serializers import InputSerializer, QuerySerializer, StrictIntegerField
+from portal.common.serializers import (
+    InputSerializer,
+    OneOfField,
+    QuerySerializer,
+    StrictIntegerField,
+)
 from portal.common.views import ApiRequest, ApiView
 from portal.quotas import selectors
 from portal.quotas import services as quotas
@@ -50,7 +55,7 @@ class QuotaInput(InputSerializer):
     deserved = StrictIntegerField(max_value=AMOUNT_MAX, required=False)
     ceiling = StrictIntegerField(max_value=AMOUNT_MAX, required=False, allow_null=True)
     user_ceiling = StrictIntegerField(max_value=AMOUNT_MAX, required=False, allow_null=True)
-    weight = serializers.ChoiceField(Quota.Weight.values, required=False)
+    weight = OneOfField(Quota.Weight.values, required=False)
 
 
 class NewQuotaInput(QuotaInput):
@@ -58,7 +63,7 @@ class NewQuotaInput(QuotaInput):
 
     group = serializers.UUIDField()
     pool = serializers.UUIDField(allow_null=True, default=None)
-    resource = serializers.ChoiceField([item.value for item in Resource])
+    resource = OneOfField([item.value for item in Resource])
 
 
 class QuotaListView(ApiView):

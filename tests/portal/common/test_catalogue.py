@@ -62,3 +62,18 @@ def test_parameters_that_are_codes_are_translated() -> None:
     assert sentence("zh-CN", "not_found", {"what": "pool"}).startswith("资源池")
     assert sentence("en", "too_many_requests", {}) == "Too many requests. Try again in {wait_s} s."
     assert sentence("en", "no_such_code", {"a": 1}) == "no_such_code"
+
+
+BESIDE_HAN = re.compile(r"[\u4e00-\u9fff”）}][,;:!?](?=[\u4e00-\u9fff“{])|[\u4e00-\u9fff][,;!?]")
+"""Punctuation of half a width beside a Han character."""
+
+
+def test_chinese_sentences_have_chinese_punctuation() -> None:
+    files = [*PORTAL.rglob("zh-CN.json"), *PORTAL.parent.glob("frontend/src/**/zh-CN.json")]
+    wrong = [
+        f"{file.parent.parent.name}: {line.strip()}"
+        for file in files
+        for line in file.read_text(encoding="utf-8").splitlines()
+        if BESIDE_HAN.search(line)
+    ]
+    assert not wrong

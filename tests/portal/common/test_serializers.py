@@ -5,7 +5,14 @@ from django.http import QueryDict
 from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
 
-from portal.common.serializers import NameField, QuerySerializer
+from portal.common.problems import problem_of
+from portal.common.serializers import (
+    InputSerializer,
+    NameField,
+    OneOfField,
+    QuerySerializer,
+    StrictIntegerField,
+)
 
 
 @pytest.mark.parametrize(
@@ -54,6 +61,25 @@ def test_names_in_any_script_are_kept_normalised(given: str, kept: str) -> None:
 def test_names_that_hide_or_command_something_are_refused(given: object) -> None:
     with pytest.raises(ValidationError):
         NameField().run_validation(given)
+
+
+class Order(InputSerializer):
+    cards = StrictIntegerField(max_value=8)
+    ports = serializers.ListField(child=StrictIntegerField(min_value=1024))
+    launcher = OneOfField(["plain", "torchrun"])
+
+
+def test_a_fault_keeps_its_numbers_through_every_nesting() -> None:
+    order = Order(data={"cards": 9, "ports": [80], "launcher": "mpi"})
+    with pytest.raises(ValidationError) as caught:
+        order.is_valid(raise_exception=True)
+    problem = problem_of(caught.value)
+    assert problem is not None
+    assert {item["pointer"]: (item["code"], item["params"]) for item in problem.errors} == {
+        "/cards": ("too_large", {"max": 8}),
+        "/ports/0": ("too_small", {"min": 1024}),
+        "/launcher": ("invalid_choice", {"choices": "plain, torchrun"}),
+    }
 
 
 class Filters(QuerySerializer):
