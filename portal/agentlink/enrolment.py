@@ -22,6 +22,7 @@ from portal.common.actor import Actor
 from portal.common.clock import now
 from portal.common.errors import InvalidError
 from portal.inventory.models import JoinToken, Node, NodeKey
+from portal.workloads import pool_life
 from portal.workloads.models import Allocation
 from portal.workloads.placement import LIVE
 from scheduler.core.states import NodeHold, NodeState
@@ -100,6 +101,7 @@ def join(request: Join) -> Joined:
         node = Node(name=request.name)
     else:
         _require_replaceable(node)
+    has_moved = node.pool_id not in (None, token.pool_id)
     node.pool = token.pool
     node.state = NodeState.JOINING.value
     node.last_seq, node.boot_id, node.rival_boot_id, node.rival_seq = -1, "", "", -1
@@ -111,6 +113,8 @@ def join(request: Join) -> Joined:
     node.save()
     NodeKey.objects.filter(node=node).delete()
     key = _new_key(node)
+    if has_moved:
+        pool_life.hand_over([node], token.pool)
     facts.record_cards(node, request.facts.accelerators)
     audit.record(
         actor=Actor.system(f"node:{node.name}"),

@@ -8,6 +8,7 @@ import structlog
 from portal.audit import services as audit
 from portal.common.actor import Actor
 from portal.common.clock import now
+from portal.inventory.cuts import cut_of, uncut
 from portal.inventory.models import Accelerator, Node, Pool
 from scheduler.core.states import AcceleratorState
 from wire.facts import AcceleratorFacts, AcceleratorHealth, NodeFacts
@@ -128,9 +129,9 @@ def _new_card(node: Node, facts: AcceleratorFacts) -> Accelerator:
     """Cut a new card as its pool says; one too small for that joins as bad, uncut."""
     pool = node.pool
     memory = min(facts.memory_mib, INTEGER_MAX)
-    fits = pool.slices_per_card * pool.slice_mib <= memory
-    fault = _unlike(pool, facts) if fits else SMALLER
-    is_cut = fits and pool.slices_per_card > 1
+    cut = cut_of(pool, memory)
+    fault = _unlike(pool, facts) if cut else SMALLER
+    shape = cut or uncut(memory)
     return Accelerator(
         uuid=facts.uuid,
         node=node,
@@ -138,11 +139,11 @@ def _new_card(node: Node, facts: AcceleratorFacts) -> Accelerator:
         vendor=facts.vendor[:64],
         model=facts.model[:100],
         memory_mib=memory,
-        mode=pool.mode if fits else pool.Mode.EXCLUSIVE,
-        slices=pool.slices_per_card if is_cut else 1,
-        slice_mib=pool.slice_mib if is_cut else memory,
+        mode=shape.mode,
+        slices=shape.slices,
+        slice_mib=shape.slice_mib,
         state=(
-            CARD_STATES[H.BAD if fault else facts.health].get(S.OK, S.OK) if fits else S.BAD
+            CARD_STATES[H.BAD if fault else facts.health].get(S.OK, S.OK) if cut else S.BAD
         ).value,
         fault=fault or facts.fault[:64],
         is_simulated=facts.simulated,
@@ -215,8 +216,8 @@ def _unlike(pool: Pool, facts: AcceleratorFacts) -> str:
 
 
 def _is_cut(card: Accelerator, pool: Pool) -> bool:
-    """Tell whether a card is cut as its pool wants it; one that joined too small for that is not."""
-    return card.state != S.BAD or card.mode == pool.mode
+    """Tell whether a card is cut as its pool wants it; one that is too small for that is not."""
+    return (card.mode, card.slices) == (pool.mode, pool.slices_per_card)
 
 
 def _resize(card: Accelerator, facts: AcceleratorFacts) -> bool:

@@ -21,6 +21,7 @@ WRITERS: Final = {
     "portal.quotas.limits",  # budgets and counted limits
     "portal.quotas.member_limits",
     "portal.quotas.services",
+    "portal.studies.services",
     "portal.telemetry.services",  # how far samples are summed up
     "portal.tenancy.services",
     "portal.workloads.cards_held",  # the devices of a parked notebook, for parking
@@ -30,6 +31,7 @@ WRITERS: Final = {
     "portal.workloads.node_life",  # what operators want of nodes
     "portal.workloads.nodes",  # what a node's silence and word mean for the node
     "portal.workloads.parking",  # cards given up and taken back
+    "portal.workloads.pool_life",  # pools that hold something, and which cards are theirs
     "portal.workloads.services",
     "portal.workloads.transitions",  # the compare-and-set behind every state change
     "scheduler.runtime.board",  # why work waits, and the free capacity

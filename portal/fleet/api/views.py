@@ -1,4 +1,4 @@
-"""Doors to pools and nodes."""
+"""Doors to nodes and their cards."""
 
 from uuid import UUID
 
@@ -14,39 +14,10 @@ from portal.fleet.api.serializers import (
     JoinTokenInput,
     JoinTokenOutput,
     NodeOutput,
-    PoolOutput,
 )
-from portal.fleet.present import nodes_with_holders, pools_with_capacity
+from portal.fleet.present import nodes_with_holders
 from portal.inventory import selectors, services
 from portal.workloads import node_life
-
-
-class PoolListView(ApiView):
-    """Pools with their free capacity."""
-
-    required_actions = {"GET": Action.POOL_VIEW}
-
-    @extend_schema(responses=PoolOutput(many=True))
-    def get(self, request: ApiRequest) -> Response:
-        """Return one page of pools."""
-        NoFilters.parse(request)
-        return paginated(
-            request,
-            selectors.pools(),
-            lambda page: PoolOutput(pools_with_capacity(page), many=True).data,
-        )
-
-
-class PoolDetailView(ApiView):
-    """One pool."""
-
-    required_actions = {"GET": Action.POOL_VIEW}
-
-    @extend_schema(responses=PoolOutput)
-    def get(self, _request: ApiRequest, pool_id: UUID) -> Response:
-        """Return one pool with its free capacity."""
-        [shown] = pools_with_capacity([selectors.pool_by_id(pool_id)])
-        return Response(PoolOutput(shown).data)
 
 
 class NodeListView(ApiView):

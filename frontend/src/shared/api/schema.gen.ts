@@ -570,6 +570,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/nodes/{node_id}/move": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Give a drained node with all its cards to another pool; it stays drained. */
+        post: operations["node_move_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/nodes/{node_id}/retire": {
         parameters: {
             query?: never;
@@ -631,7 +648,8 @@ export interface paths {
         /** @description Return one page of pools. */
         get: operations["pool_list_get"];
         put?: never;
-        post?: never;
+        /** @description Make a pool; nodes join it, or are moved into it. */
+        post: operations["pool_list_post"];
         delete?: never;
         options?: never;
         head?: never;
@@ -649,10 +667,12 @@ export interface paths {
         get: operations["pool_detail_get"];
         put?: never;
         post?: never;
-        delete?: never;
+        /** @description Remove it, if it holds nothing and never held anything. */
+        delete: operations["pool_detail_delete"];
         options?: never;
         head?: never;
-        patch?: never;
+        /** @description Change it; how its cards are cut only while all its nodes are drained. */
+        patch: operations["pool_detail_patch"];
         trace?: never;
     };
     "/api/v1/pools/{pool_id}/policy": {
@@ -1447,6 +1467,13 @@ export interface components {
             platform_role: string;
             username: string;
         };
+        /**
+         * @description * `exclusive` - exclusive
+         *     * `shared` - shared
+         *     * `mig` - mig
+         * @enum {string}
+         */
+        Mode706Enum: "exclusive" | "shared" | "mig";
         /** @description A quota that the group does not have yet; a limit that is left out has its default. */
         NewQuotaInputRequest: {
             /** Format: int64 */
@@ -1475,6 +1502,11 @@ export interface components {
             code: string;
             detail: string;
             is_blocking: boolean;
+        };
+        /** @description Where a node goes. */
+        NodeMoveInputRequest: {
+            /** Format: uuid */
+            pool: string;
         };
         /** @description A node with its cards. */
         NodeOutput: {
@@ -1622,6 +1654,19 @@ export interface components {
             running_per_user_max?: number | null;
             time_limit_s_max?: number | null;
         };
+        /** @description What a pool is; what is left out stays. Its rules are at `/pools/{id}/policy`. */
+        PatchedPoolChangeInputRequest: {
+            cpu_overcommit_pct?: number;
+            default_time_limit_s?: number;
+            is_open?: boolean;
+            mode?: components["schemas"]["Mode706Enum"];
+            purpose?: components["schemas"]["PurposeEnum"];
+            slice_mib?: number;
+            slices_per_card?: number;
+            time_limit_s_max?: number;
+            title_en?: string;
+            title_zh?: string;
+        };
         /** @description New limits; what is left out stays, null is unlimited. */
         PatchedQuotaInputRequest: {
             /** Format: int64 */
@@ -1707,6 +1752,20 @@ export interface components {
             defaults: components["schemas"]["PolicyInput"];
             policy: components["schemas"]["PolicyInput"];
         };
+        /** @description A new pool; its name is for ever, and its nodes come later. */
+        PoolInputRequest: {
+            cpu_overcommit_pct?: number;
+            default_time_limit_s: number;
+            is_open?: boolean;
+            mode: components["schemas"]["Mode706Enum"];
+            name: string;
+            purpose: components["schemas"]["PurposeEnum"];
+            slice_mib?: number;
+            slices_per_card?: number;
+            time_limit_s_max: number;
+            title_en: string;
+            title_zh: string;
+        };
         /** @description A pool with its capacity. */
         PoolOutput: {
             capacity: components["schemas"]["CapacityOutput"];
@@ -1716,7 +1775,7 @@ export interface components {
             id: string;
             is_open: boolean;
             limits: components["schemas"]["LimitsOutput"];
-            mode: components["schemas"]["PoolOutputModeEnum"];
+            mode: components["schemas"]["Mode706Enum"];
             name: string;
             purpose: string;
             slice_mib: number;
@@ -1725,13 +1784,6 @@ export interface components {
             title_en: string;
             title_zh: string;
         };
-        /**
-         * @description * `exclusive` - exclusive
-         *     * `shared` - shared
-         *     * `mig` - mig
-         * @enum {string}
-         */
-        PoolOutputModeEnum: "exclusive" | "shared" | "mig";
         /**
          * @description * `high` - high
          *     * `low` - low
@@ -1753,6 +1805,13 @@ export interface components {
             title: string;
             type: string;
         };
+        /**
+         * @description * `development` - development
+         *     * `training` - training
+         *     * `inference` - inference
+         * @enum {string}
+         */
+        PurposeEnum: "development" | "training" | "inference";
         /**
          * @description * `best_effort` - best_effort
          *     * `strict` - strict
@@ -6169,6 +6228,121 @@ export interface operations {
             };
         };
     };
+    node_move_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                node_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NodeMoveInputRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NodeOutput"];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
     node_retire_post: {
         parameters: {
             query?: never;
@@ -6579,6 +6753,119 @@ export interface operations {
             };
         };
     };
+    pool_list_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PoolInputRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PoolOutput"];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
     pool_detail_get: {
         parameters: {
             query?: never;
@@ -6627,6 +6914,231 @@ export interface operations {
             };
             /** @description Refused */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    pool_detail_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                pool_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    pool_detail_patch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                pool_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PatchedPoolChangeInputRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PoolOutput"];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };

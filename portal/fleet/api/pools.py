@@ -1,0 +1,142 @@
+"""Doors to pools: what they have free, and what operators make of them."""
+
+from typing import Any
+from uuid import UUID
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.response import Response
+
+from portal.common.actions import Action
+from portal.common.pagination import paginated
+from portal.common.serializers import (
+    InputSerializer,
+    NoFilters,
+    StrictBooleanField,
+    StrictCharField,
+    StrictIntegerField,
+)
+from portal.common.views import ApiRequest, ApiView
+from portal.fleet.api.serializers import NodeOutput, PoolOutput
+from portal.fleet.present import nodes_with_holders, pools_with_capacity
+from portal.inventory import cuts, selectors, services
+from portal.inventory.models import Pool
+from portal.workloads import pool_life
+
+NAME = r"^[a-z0-9][a-z0-9-]{0,62}$"
+TITLE_MAX = 100
+
+
+class PoolChangeInput(InputSerializer):
+    """What a pool is; what is left out stays. Its rules are at `/pools/{id}/policy`."""
+
+    title_en = StrictCharField(max_length=TITLE_MAX, required=False)
+    title_zh = StrictCharField(max_length=TITLE_MAX, required=False)
+    purpose = serializers.ChoiceField(Pool.Purpose.values, required=False)
+    mode = serializers.ChoiceField(Pool.Mode.values, required=False)
+    slices_per_card = StrictIntegerField(min_value=1, max_value=10, required=False)
+    """1 in a shared pool gives shares of any size; under MIG it is the memory slices of a card."""
+    slice_mib = StrictIntegerField(required=False)
+    """Memory of a slice; 0 where cards are not cut."""
+    cpu_overcommit_pct = StrictIntegerField(
+        min_value=100, max_value=cuts.OVERCOMMIT_PCT_MAX, required=False
+    )
+    default_time_limit_s = StrictIntegerField(
+        min_value=cuts.TIME_LIMIT_S[0], max_value=cuts.TIME_LIMIT_S[1], required=False
+    )
+    time_limit_s_max = StrictIntegerField(
+        min_value=cuts.TIME_LIMIT_S[0], max_value=cuts.TIME_LIMIT_S[1], required=False
+    )
+    is_open = StrictBooleanField(required=False)
+
+
+class PoolInput(PoolChangeInput):
+    """A new pool; its name is for ever, and its nodes come later."""
+
+    name = serializers.RegexField(NAME, max_length=63)
+    title_en = StrictCharField(max_length=TITLE_MAX)
+    title_zh = StrictCharField(max_length=TITLE_MAX)
+    purpose = serializers.ChoiceField(Pool.Purpose.values)
+    mode = serializers.ChoiceField(Pool.Mode.values)
+    default_time_limit_s = StrictIntegerField(
+        min_value=cuts.TIME_LIMIT_S[0], max_value=cuts.TIME_LIMIT_S[1]
+    )
+    time_limit_s_max = StrictIntegerField(
+        min_value=cuts.TIME_LIMIT_S[0], max_value=cuts.TIME_LIMIT_S[1]
+    )
+
+
+class NodeMoveInput(InputSerializer):
+    """Where a node goes."""
+
+    pool = serializers.UUIDField()
+
+
+class PoolListView(ApiView):
+    """Pools with their free capacity."""
+
+    required_actions = {"GET": Action.POOL_VIEW, "POST": Action.POOL_MANAGE}
+
+    @extend_schema(responses=PoolOutput(many=True))
+    def get(self, request: ApiRequest) -> Response:
+        """Return one page of pools."""
+        NoFilters.parse(request)
+        return paginated(
+            request,
+            selectors.pools(),
+            lambda page: PoolOutput(pools_with_capacity(page), many=True).data,
+        )
+
+    @extend_schema(request=PoolInput, responses={201: PoolOutput})
+    def post(self, request: ApiRequest) -> Response:
+        """Make a pool; nodes join it, or are moved into it."""
+        pool = services.create_pool(actor=request.actor, pool=Pool(**PoolInput.parse(request)))
+        headers = {"Location": f"/api/v1/pools/{pool.pk}"}
+        return Response(_shown(pool.pk), status=201, headers=headers)
+
+
+class PoolDetailView(ApiView):
+    """One pool."""
+
+    required_actions = {
+        "GET": Action.POOL_VIEW,
+        "PATCH": Action.POOL_MANAGE,
+        "DELETE": Action.POOL_MANAGE,
+    }
+
+    @extend_schema(responses=PoolOutput)
+    def get(self, _request: ApiRequest, pool_id: UUID) -> Response:
+        """Return one pool with its free capacity."""
+        return Response(_shown(pool_id))
+
+    @extend_schema(request=PoolChangeInput, responses=PoolOutput)
+    def patch(self, request: ApiRequest, pool_id: UUID) -> Response:
+        """Change it; how its cards are cut only while all its nodes are drained."""
+        changes = PoolChangeInput.parse(request)
+        pool_life.change(actor=request.actor, pool_id=pool_id, changes=changes)
+        return Response(_shown(pool_id))
+
+    @extend_schema(responses={204: None})
+    def delete(self, request: ApiRequest, pool_id: UUID) -> Response:
+        """Remove it, if it holds nothing and never held anything."""
+        pool_life.remove(actor=request.actor, pool_id=pool_id)
+        return Response(status=204)
+
+
+class NodeMoveView(ApiView):
+    """Another pool for a node."""
+
+    required_actions = {"POST": Action.NODE_MANAGE}
+
+    @extend_schema(request=NodeMoveInput, responses=NodeOutput)
+    def post(self, request: ApiRequest, node_id: UUID) -> Response:
+        """Give a drained node with all its cards to another pool; it stays drained."""
+        asked = NodeMoveInput.parse(request)
+        pool_life.move_node(actor=request.actor, node_id=node_id, pool_id=asked["pool"])
+        [shown] = nodes_with_holders(request.actor, [selectors.node_by_id(node_id)])
+        return Response(NodeOutput(shown).data)
+
+
+def _shown(pool_id: UUID) -> Any:
+    [shown] = pools_with_capacity([selectors.pool_by_id(pool_id)])
+    return PoolOutput(shown).data
