@@ -6,6 +6,7 @@ container of the plain Python image becomes the image. Only what a training impo
 
 import fcntl
 import hashlib
+import os
 import shutil
 import subprocess
 import sys
@@ -22,11 +23,11 @@ from tests.docker_engine import cache_dir
 IMAGE: Final = "berth/torch-test:1"
 REQUIREMENTS: Final = REPOSITORY / "requirements" / "torch.txt"
 LABEL: Final = "berth.torch"
+IMPORTED: Final = "import torch.distributed.run, torch.distributed.elastic.agent.server.api"
 FILL: Final = (
     "mkdir /opt/torch && cd /site"
     " && tar -cf - --exclude=./torch/include --exclude=./torch/test . | tar -C /opt/torch -xf -"
-    " && PYTHONPATH=/opt/torch python3 -W ignore -c"
-    " 'import torch.distributed.run, torch.distributed.elastic.agent.server.api'"
+    f" && PYTHONPATH=/opt/torch python3 -W ignore -c '{IMPORTED}'"
 )
 
 
@@ -42,16 +43,29 @@ def torch_image(client: DockerClient) -> str:
 
 
 def torch_site() -> Path:
-    """Return a folder with PyTorch and what it needs, fetched first unless it is there."""
+    """Return a folder with PyTorch and what it needs, fetched first unless it is there.
+
+    What a training imports is compiled by this machine's Python.
+    """
     site = cache_dir() / f"torch-{_digest()[:16]}"
-    if not site.exists():
-        scratch = site.with_suffix(".new")
-        shutil.rmtree(scratch, ignore_errors=True)
-        pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-        options = ["--no-compile", "--only-binary=:all:", "--target", str(scratch)]
-        subprocess.run([*pip, *options, "-r", str(REQUIREMENTS)], check=True)
-        scratch.rename(site)
+    with (_made(cache_dir()) / "torch-site.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not site.exists():
+            _fetch(site)
+        if not (site / "torch" / "__pycache__").exists():
+            python = [sys.executable, "-W", "ignore", "-c", IMPORTED]
+            env = {"PYTHONPATH": str(site), "PATH": os.environ["PATH"]}
+            subprocess.run(python, env=env, check=True)
     return site
+
+
+def _fetch(site: Path) -> None:
+    scratch = site.with_suffix(".new")
+    shutil.rmtree(scratch, ignore_errors=True)
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    options = ["--no-compile", "--only-binary=:all:", "--target", str(scratch)]
+    subprocess.run([*pip, *options, "-r", str(REQUIREMENTS)], check=True)
+    scratch.rename(site)
 
 
 def _make(client: DockerClient, site: Path, source: str) -> None:

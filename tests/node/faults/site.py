@@ -120,9 +120,15 @@ class Site:
     agents: dict[str, Agent] = field(default_factory=dict)
 
     def agent(
-        self, number: int, docker_host: str = "", portal_port: int = 0, cards: int = 1
+        self,
+        number: int,
+        docker_host: str = "",
+        portal_port: int = 0,
+        cards: int = 1,
+        docker: Mapping[str, str] | None = None,
+        **more: str,
     ) -> Agent:
-        """Join a node, and start its agent on one of the hosts."""
+        """Join a node, and start its agent on one of the hosts, with more settings than the usual."""
         host = self.hosts[number]
         name = f"fault-{os.getpid()}-{next(_numbers)}"
         root = self.root / name
@@ -135,7 +141,12 @@ class Site:
             "state_dir": str(root / "state"),
             "storage_dir": str(root / "storage"),
             "runtime": "docker",
-            "docker": {"host": docker_host or self.engine.url, "network": "host"},
+            **more,
+            "docker": {
+                "host": docker_host or self.engine.url,
+                "network": "host",
+                **(docker or {}),
+            },
             "simulated": {"count": cards},
             "room": {"free_mib": 1},
         }
