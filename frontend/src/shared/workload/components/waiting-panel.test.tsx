@@ -45,6 +45,24 @@ describe("WaitingPanel", () => {
     expect(await screen.findByText(/needs them itself\. It was queued again/)).toBeTruthy();
   });
 
+  it("says which places the next attempt avoids, why, and until when", async () => {
+    const node = { id: "n", name: "gpu-1" };
+    const past = { times: 1, until: inHours(0.5) };
+    const held = { model: "", slot: 0, slices: 1, share_milli: 0, memory_mib: 32_768 };
+    const devices = [{ ...held, uuid: "GPU-a", index: 3 }];
+    show({
+      allocations: [{ devices, state: "released" }] as never,
+      avoids: [
+        { ...past, node, card: "GPU-a", cause: "device_lost" },
+        { ...past, node, card: null, cause: "start_failed", times: 2 },
+      ],
+    });
+    expect(await screen.findByText(/^card 3 of gpu-1, until .+ Its card failed/)).toBeTruthy();
+    expect(
+      screen.getByText(/^all of gpu-1, until .+could not be started \(2 times\)$/),
+    ).toBeTruthy();
+  });
+
   it("is written in Chinese, not translated", async () => {
     await speak("zh-CN");
     show({ expected_start: { earliest: inHours(1), latest: inHours(2), basis: "predictions" } });

@@ -9,6 +9,7 @@ import { Elapsed } from "@/shared/ui/elapsed";
 import { Facts } from "@/shared/ui/facts";
 import { Panel } from "@/shared/ui/panel";
 import { isBeyondDoubt } from "../model/states";
+import { AvoidedPlaces } from "./avoided-places";
 import { EvictionList } from "./eviction-list";
 import { ReasonList } from "./reason-list";
 import { useDeviceWords } from "./use-request-words";
@@ -34,6 +35,7 @@ export function WaitingPanel({ workload }: { workload: WorkloadDetail }) {
       <div className="stack">
         {reasons.length > 0 ? <ReasonList reasons={reasons} /> : t("waiting.noReasonYet")}
         <Outlook workload={workload} />
+        <AvoidedPlaces workload={workload} />
         {workload.evictions > 0 && <EvictionList workloadId={workload.id} />}
       </div>
     </Panel>

@@ -5,7 +5,7 @@ import { formatDuration, formatMemory, formatMoment } from "@/shared/lib/format"
 import { Age } from "@/shared/ui/age";
 import { CopyButton } from "@/shared/ui/copy-button";
 import { Facts } from "@/shared/ui/facts";
-import { heldCards } from "../model/held-cards";
+import { type HeldCard, heldCards } from "../model/held-cards";
 import { useRequestWords } from "./use-request-words";
 
 /** What was asked for, where it runs, and how long it may. */
@@ -13,10 +13,16 @@ export function WorkloadFacts({ workload }: { workload: WorkloadDetail }) {
   const { t } = useTranslation("workload");
   const language = useLanguage();
   const { devices, host } = useRequestWords()(workload);
+  const { share_ceiling_mib } = workload;
+  const ceiling =
+    share_ceiling_mib === null
+      ? t("fact.ceilingOfPool")
+      : formatMemory(share_ceiling_mib, language);
   return (
     <Facts
       facts={[
         [t("fact.devices"), devices],
+        ...(workload.share_milli > 0 ? [[t("fact.ceiling"), ceiling] as const] : []),
         [t("fact.host"), host],
         [t("fact.image"), titleOf(workload.image, language)],
         [t("fact.pool"), titleOf(workload.pool, language)],
@@ -52,23 +58,27 @@ function Priority({ workload: { priority, priority_until } }: { workload: Worklo
   return <>{t("fact.priorityUntil", { priority: word, at })}</>;
 }
 
-function Places({ workload: { allocations } }: { workload: WorkloadDetail }) {
+function Places({ workload: { allocations, mig_profile } }: { workload: WorkloadDetail }) {
   const { t } = useTranslation("workload");
   const language = useLanguage();
   const live = allocations.filter(({ state }) => state !== "released");
+  const words = ({ index, slots, shareMilli, memoryMib }: HeldCard) => {
+    const of = { card: index, memory: formatMemory(memoryMib, language) };
+    if (mig_profile) return t("fact.partition", { ...of, profile: mig_profile });
+    if (shareMilli > 0) return t("fact.share", { ...of, percent: shareMilli / 10 });
+    return slots.length > 0
+      ? t("fact.slices", { ...of, slots: slots.join(", ") })
+      : t("fact.card", of);
+  };
   if (live.length === 0) return <>–</>;
   return live.map(({ rank, node, devices, isolation }) => (
     <div key={rank} className="num">
       {live.length > 1 && `${t("fact.rank", { rank })}: `}
       {node.name}
-      {heldCards(devices).map(({ uuid, index, slots, memoryMib }) => (
-        <span key={uuid}>
+      {heldCards(devices).map((card) => (
+        <span key={card.uuid}>
           {" · "}
-          {t(slots.length > 0 ? "fact.slices" : "fact.card", {
-            card: index,
-            slots: slots.join(", "),
-            memory: formatMemory(memoryMib, language),
-          })}
+          {words(card)}
         </span>
       ))}
       {isolation && isolation !== "exclusive" && ` · ${t(`isolation.${isolation}`)}`}

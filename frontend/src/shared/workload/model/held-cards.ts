@@ -1,24 +1,36 @@
 /** The devices of one replica, card by card: neighbouring slices of a card are one thing. Pure. */
 import type { WorkloadDetail } from "@/shared/api/types";
 
-type Device = WorkloadDetail["allocations"][number]["devices"][number];
+type Allocation = WorkloadDetail["allocations"][number];
+type Device = Allocation["devices"][number];
 
 export interface HeldCard {
   uuid: string;
   index: number;
-  /** Taken slots in rising order; empty for a whole card. */
+  /** Taken slots in rising order; empty for a whole card and for a share of any size. */
   slots: number[];
+  /** Guaranteed thousandths of its processors; 0 where it is no share. */
+  shareMilli: number;
   memoryMib: number;
 }
 
 export function heldCards(devices: readonly Device[]): HeldCard[] {
   const cards = new Map<string, HeldCard>();
-  for (const { uuid, index, slot, slices, memory_mib } of devices) {
-    const card = cards.get(uuid) ?? { uuid, index, slots: [], memoryMib: 0 };
+  for (const { uuid, index, slot, slices, share_milli, memory_mib } of devices) {
+    const card = cards.get(uuid) ?? { uuid, index, slots: [], shareMilli: 0, memoryMib: 0 };
     card.memoryMib += memory_mib;
+    card.shareMilli += share_milli;
     if (slices > 1) card.slots.push(slot);
     cards.set(uuid, card);
   }
   for (const card of cards.values()) card.slots.sort((a, b) => a - b);
   return [...cards.values()].sort((a, b) => a.index - b.index);
+}
+
+/** The number of a card that some attempt has held; unknown where the attempt is long gone. */
+export function indexOfCard(
+  allocations: readonly Pick<Allocation, "devices">[],
+  uuid: string,
+): number | undefined {
+  return allocations.flatMap(({ devices }) => devices).find((held) => held.uuid === uuid)?.index;
 }
