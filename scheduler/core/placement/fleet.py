@@ -137,17 +137,20 @@ class Fleet:
 
     def suits(self, shape: Shape) -> Mask:
         """Return (N, G): the cards that a shape could ever have, whoever holds them now."""
-        fit = np.array(
+        suited: Mask = self.allows(shape)[self.kind] & (self.shared if shape.share else self.whole)
+        if shape.profile or len(self.cuts) > 1:
+            suited &= self._can_be_cut(shape)[self.cut]
+        return suited
+
+    def allows(self, shape: Shape) -> Mask:
+        """Return (kinds,): which kinds of cards have the model and the memory for a shape."""
+        return np.array(
             [
                 code > 0 and (not shape.models or model in shape.models) and mib >= shape.card_mib
                 for code, (model, mib) in enumerate(self.kinds)
             ],
             np.bool_,
         )
-        suited: Mask = fit[self.kind] & (self.shared if shape.share else self.whole)
-        if shape.profile or len(self.cuts) > 1:
-            suited &= self._can_be_cut(shape)[self.cut]
-        return suited
 
     def partitions(self, shape: Shape, nodes: Ints | slice = _ALL) -> Ints:
         """Return (n, G): how many partitions of the shape's profile fit on each card."""

@@ -4,6 +4,8 @@ Nothing here knows the future: a mix is decayed counts of the shapes that have a
 published in versions, so that whoever derives scores from it need not do so at every arrival.
 """
 
+from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isqrt
 from typing import Final
@@ -20,6 +22,10 @@ _FIRST: Final = 32
 """Arrivals before the first version; each further one waits for half as many more."""
 _REST: Final = 4096
 """Arrivals after which a version is published at the latest."""
+_BOUNDS_MAX: Final = 16
+"""The more there are, the less each matters and the more it costs to heed them all."""
+_BOUND_SHAPES: Final = 4
+"""Shapes by which the room for bound work is measured."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,13 +36,29 @@ class Typical:
     parts: int
 
 
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """Work that must have certain cards."""
+
+    parts: int
+    """Its part of `PARTS` of all compute that is asked for, at least 1."""
+    seen: int
+    """Arrivals that it was learned from."""
+    size: int
+    """Milli-compute of one, on average."""
+    shapes: tuple[tuple[Shape, int], ...]
+    """Shapes that ask for most of it, with their weights; all allow the same cards."""
+
+
 class DemandMix:
-    """Decayed counts of the shapes that arrived; `version` rises when `typical` has changed."""
+    """Decayed counts of the shapes that arrived; `version` rises with what is published of them."""
 
     def __init__(self, coverage_pct: int = 100, shapes_max: int = 64) -> None:
         self.version = 0
         self.typical: tuple[Typical, ...] = ()
         """The shapes with cards that count most, most frequent first, ties by first arrival."""
+        self.bounds: tuple[Bound, ...] = ()
+        """Who must have certain models or so much memory, those first who ask for most."""
         self._coverage_pct = coverage_pct
         self._shapes_max = shapes_max
         self._counts: dict[Shape, int] = {}
@@ -70,7 +92,29 @@ class DemandMix:
         self.typical = tuple(
             Typical(shape, max(count * PARTS // covered, 1)) for shape, count in kept
         )
+        self.bounds = _bounds(known)
         self.version += 1
+
+
+def _bounds(known: Sequence[tuple[Shape, int]]) -> tuple[Bound, ...]:
+    by_cards: dict[tuple[frozenset[str], int], list[tuple[Shape, int]]] = defaultdict(list)
+    for shape, count in known:
+        if (shape.models or shape.card_mib) and not shape.profile:
+            by_cards[shape.models, shape.card_mib].append((shape, count))
+    total = sum(shape.milli * count for shape, count in known)
+    bounds = []
+    for mine in by_cards.values():
+        count = sum(count for _, count in mine)
+        weights = sorted(
+            ((shape, shape.milli * count) for shape, count in mine), key=lambda row: -row[1]
+        )
+        asked = sum(weight for _, weight in weights)
+        parts = max(asked * PARTS // total, 1)
+        bounds.append(
+            Bound(parts, count // _ARRIVAL, asked // count, tuple(weights[:_BOUND_SHAPES]))
+        )
+    bounds.sort(key=lambda bound: -bound.parts)
+    return tuple(bounds[:_BOUNDS_MAX])
 
 
 def _weight(item: tuple[Shape, int]) -> int:

@@ -11,6 +11,7 @@ import numpy as np
 
 from scheduler.core.placement.fleet import Fleet, Ints, Mask
 from scheduler.core.placement.mix import DemandMix
+from scheduler.core.placement.scarcity import Scarcity
 from scheduler.core.placement.shape import WHOLE, Shape
 from scheduler.core.placement.worth import Worth
 from scheduler.core.policy import Packing
@@ -34,12 +35,16 @@ class _Scores:
 
     def __init__(self, fleet: Fleet, shape: Shape) -> None:
         self.suits: Mask = fleet.suits(shape)
-        self.score: Ints = np.full(fleet.size, _NEVER, np.int64)
+        self.alone: Ints = np.full(fleet.size, _NEVER, np.int64)
+        """Scores as if no other work were bound to certain cards."""
+        self.score: Ints = self.alone.copy()
         self.card: Ints = np.zeros(fleet.size, np.int64)
         self.seen = -1
         """Clock of the fleet at the last look; -1 has seen nothing."""
         self.version = -1
         """Version of the mix that the scores are for."""
+        self.levels: tuple[int, ...] = ()
+        """How scarce cards were."""
 
 
 class Placer:
@@ -54,6 +59,7 @@ class Placer:
         self._known: dict[Shape, _Scores] = {}
         self._worth: Worth | None = None
         """Made by the first decision: most views of a fleet are only counted."""
+        self._scarcity: Scarcity | None = None
         self._version = self.mix.version
 
     def choose(self, shape: Shape, allowed: Mask | None = None) -> Choice | None:
@@ -81,7 +87,7 @@ class Placer:
 
     def _fresh(self, shape: Shape) -> _Scores:
         if self.mix.version != self._version:
-            self._worth = None
+            self._worth = self._scarcity = None
             self._version = self.mix.version
         scores = self._known.get(shape)
         if scores is None:
@@ -91,6 +97,7 @@ class Placer:
         if scores.seen != self.fleet.clock:
             dirty = np.flatnonzero(self.fleet.stamp > scores.seen)
             self._rescore(shape, scores, dirty)
+            self._charge(shape, scores, dirty)
             scores.seen = self.fleet.clock
         return scores
 
@@ -104,7 +111,7 @@ class Placer:
             usable &= fleet.partitions(shape, nodes) > 0
         if shape.milli:
             fits &= usable.sum(axis=1) >= max(shape.cards, 1)
-        scores.score[nodes] = _NEVER
+        scores.alone[nodes] = _NEVER
         nodes, usable = nodes[fits], usable[fits]
         if not len(nodes):
             return
@@ -112,8 +119,25 @@ class Placer:
             score, card = self._spread(nodes, usable)
         else:
             score, card = self._pack(shape, nodes, usable)
-        scores.score[nodes] = score
+        scores.alone[nodes] = score
         scores.card[nodes] = card
+
+    def _charge(self, shape: Shape, scores: _Scores, nodes: Ints) -> None:
+        """Take off what a place costs the work that could go nowhere else."""
+        scores.score[nodes] = scores.alone[nodes]
+        if self._packing is Packing.SPREAD or not self.mix.bounds:
+            return
+        if self._scarcity is None:
+            self._scarcity = Scarcity(self.fleet, self.mix.bounds)
+        scarcity = self._scarcity
+        scarcity.follow()
+        if scores.levels != scarcity.levels:
+            scores.levels = scarcity.levels
+            scores.score[:] = scores.alone
+            nodes = np.arange(self.fleet.size)
+        nodes = nodes[scores.alone[nodes] != _NEVER]
+        if any(scores.levels) and len(nodes):
+            scores.score[nodes] -= scarcity.cost(shape, nodes, scores.card[nodes])
 
     def _spread(self, nodes: Ints, usable: Mask) -> tuple[Ints, Ints]:
         """Prefer the node, and on it the card, of which least is used: compute first, then CPU."""

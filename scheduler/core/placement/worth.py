@@ -158,16 +158,8 @@ class Worth:
 
 def _allowed(fleet: Fleet, shapes: Sequence[Shape]) -> Ints:
     """Return (kinds, M): 1 where the shape may have cards of that kind."""
-    return np.array(
-        [
-            [
-                code > 0 and (not shape.models or model in shape.models) and mib >= shape.card_mib
-                for shape in shapes
-            ]
-            for code, (model, mib) in enumerate(fleet.kinds)
-        ],
-        np.int64,
-    )
+    allowed: Ints = np.array([fleet.allows(shape) for shape in shapes], np.int64).T
+    return allowed
 
 
 def _rests(typical: Sequence[Typical], fleet: int) -> Ints:

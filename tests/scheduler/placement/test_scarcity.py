@@ -1,0 +1,123 @@
+"""Cards of a rare model are left to those who can use no others, as long as they will need them."""
+
+from collections.abc import Sequence
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from scheduler.core.placement.fleet import CardSpec, Fleet, NodeSpec
+from scheduler.core.placement.mix import PARTS, DemandMix
+from scheduler.core.placement.placer import Placer
+from scheduler.core.placement.scarcity import LEVELS, Scarcity
+from scheduler.core.placement.shape import Shape
+
+ANY, RARE = (
+    Shape(cpu=4, memory=4, cards=1),
+    Shape(cpu=4, memory=4, cards=1, models=frozenset({"A"})),
+)
+SHARE, RARE_SHARE = Shape(cpu=2, share=400), Shape(cpu=2, share=800, models=frozenset({"A"}))
+
+
+def _node(model: str, cards: int = 4) -> NodeSpec:
+    return NodeSpec(cpu=4 * cards, memory=4 * cards, cards=(CardSpec(model, mib=80),) * cards)
+
+
+def _mix(*shapes: tuple[Shape, int]) -> DemandMix:
+    mix = DemandMix()
+    for shape, times in shapes:
+        for _ in range(times):
+            mix.observe(shape)
+    mix.publish()
+    return mix
+
+
+def _models(fleet: Fleet, placer: Placer, shapes: Sequence[Shape]) -> list[str | None]:
+    """Place one after the other and return the models that they got."""
+    found: list[str | None] = []
+    for shape in shapes:
+        choice = placer.choose(shape)
+        if choice is not None:
+            fleet.take(choice.node, shape, choice.cards)
+        found.append(fleet.kinds[fleet.kind[choice.node, 0]][0] if choice is not None else None)
+    return found
+
+
+def test_others_leave_a_rare_model_to_those_who_need_it() -> None:
+    fleet = Fleet([_node("A"), _node("B"), _node("B"), _node("B")])
+    placer = Placer(fleet, _mix((ANY, 60), (RARE, 20)))
+
+    assert _models(fleet, placer, (ANY,) * 12) == ["B"] * 12
+    assert _models(fleet, placer, (RARE,) * 4) == ["A"] * 4
+
+
+def test_a_rare_model_is_kept_whole_for_the_shares_that_need_it() -> None:
+    fleet = Fleet([_node("A"), _node("B"), _node("B")])
+    placer = Placer(fleet, _mix((SHARE, 60), (RARE_SHARE, 30)))
+
+    assert _models(fleet, placer, (SHARE,) * 16) == ["B"] * 16
+    assert _models(fleet, placer, (RARE_SHARE,) * 4) == ["A"] * 4
+
+
+def test_nothing_is_refused_for_what_may_come() -> None:
+    fleet = Fleet([_node("A"), _node("B")])
+    placer = Placer(fleet, _mix((ANY, 10), (RARE, 70)))
+
+    assert sorted(filter(None, _models(fleet, placer, (ANY,) * 9))) == ["A"] * 4 + ["B"] * 4
+
+
+def test_plenty_costs_nothing_and_what_runs_out_costs_ever_more() -> None:
+    fleet = Fleet([_node("A", cards=8), *[_node("B", cards=8)] * 7])
+    scarcity = Scarcity(fleet, _mix((ANY, 3960), (RARE, 40)).bounds)
+    seen = [scarcity.levels]
+    for _ in range(8):
+        fleet.take(0, ANY, (int((fleet.free[0] > 0).argmax()),))
+        scarcity.follow()
+        seen.append(scarcity.levels)
+
+    assert seen[0] == (0,)
+    assert seen == sorted(seen)
+    assert 0 < seen[-1][0] <= LEVELS
+
+
+def test_work_that_any_card_suits_is_bound_to_nothing() -> None:
+    fleet = Fleet([_node("A"), _node("B")])
+    both = Shape(cards=1, models=frozenset({"A", "B"}))
+
+    assert not Scarcity(fleet, _mix((both, 50), (Shape(cards=1, card_mib=40), 50)).bounds).levels
+    assert not Scarcity(fleet, _mix((Shape(cards=1, models=frozenset({"C"})), 50)).bounds).levels
+
+
+def test_a_mix_tells_who_must_have_what_and_how_much_of_it() -> None:
+    mix = _mix((ANY, 50), (RARE, 25), (RARE_SHARE, 25), (Shape(cards=1, card_mib=40), 10))
+    bound, large = mix.bounds
+
+    assert (bound.seen, large.seen) == (50, 10)
+    assert bound.size == 900
+    assert [shape for shape, _ in bound.shapes] == [RARE, RARE_SHARE]
+    assert (bound.parts, large.parts) == (PARTS * 45 // 105, PARTS * 10 // 105)
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 7)), max_size=40))
+def test_prices_are_those_of_the_fleet_however_it_came_to_be_so(
+    changes: list[tuple[int, int]],
+) -> None:
+    nodes = [_node("A", cards=2), _node("B", cards=2)]
+    bounds = _mix((ANY, 30), (RARE, 20), (RARE_SHARE, 20)).bounds
+    fleet = Fleet(nodes)
+    scarcity = Scarcity(fleet, bounds)
+    held: list[tuple[int, Shape, tuple[int, ...]]] = []
+    for which, where in changes:
+        shape, node, cards = (ANY, RARE, SHARE, RARE_SHARE)[which], where % 2, (where // 2 % 2,)
+        if where > 5 and held:
+            fleet.give(*held.pop())
+            continue
+        if fleet.cpu[node] < shape.cpu or fleet.memory[node] < shape.memory:
+            continue
+        if fleet.free[node, cards[0]] >= shape.milli:
+            fleet.take(node, shape, cards)
+            held.append((node, shape, cards))
+        scarcity.follow()
+    scarcity.follow()
+
+    assert scarcity.levels == Scarcity(fleet.copy(), bounds).levels
