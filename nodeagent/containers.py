@@ -51,6 +51,7 @@ STOP_S: Final = 30.0
 SHIP_S: Final = 60.0
 """How long the rest of a log may take before the container is cleared away without it."""
 LOOK_S: Final = 10.0
+RETRY_S: Final = 1.0
 CHECKPOINTS_S: Final = 2.0
 CONDEMNED_IN_MS: Final = 10_000
 CONDEMNED_GRACE_MS: Final = 10_000
@@ -116,6 +117,9 @@ class ContainerTasks:
             self._ended(self._no_start(key, Cause.START_FAILED, str(error)))
         except (RuntimeUnavailableError, TimeoutError) as error:
             await self._withdraw(key, f"engine_silent: {str(error) or 'no answer in time'}")
+        except Exception as error:  # a start without an end would hold its cards for ever
+            log.exception("start.failed", allocation=key.allocation, epoch=key.epoch)
+            await self._withdraw(key, f"engine_failed: {error!r}")
         else:
             await self._follow(running)
 
@@ -183,7 +187,7 @@ class ContainerTasks:
         try:
             async with asyncio.timeout(grace_ms / 1000 + STOP_S):
                 await self._runtime.stop(key, cause, grace_ms)
-        except (RuntimeUnavailableError, TimeoutError) as error:
+        except (RuntimeUnavailableError, OSError) as error:  # `TimeoutError` is one
             log.warning("stop.failed", allocation=key.allocation, error=str(error))
 
     async def remove(self, key: Key) -> None:
@@ -196,7 +200,7 @@ class ContainerTasks:
         self._shipper.forget(key)
         try:
             await self._runtime.remove(key)
-        except RuntimeUnavailableError as error:
+        except (RuntimeUnavailableError, OSError) as error:
             log.warning("remove.failed", allocation=key.allocation, error=str(error))
 
     async def look_around(self) -> None:
@@ -236,7 +240,7 @@ class ContainerTasks:
         is_ready = asyncio.Event()
         readiness = asyncio.create_task(self._report_ready(running, is_ready))
         try:
-            end = await self._runtime.ended(key)
+            end = await self._end_of(key)
         finally:
             readiness.cancel()
         if key in self._unready:
@@ -245,6 +249,15 @@ class ContainerTasks:
             detail = f"ended_early: exit code {end.exit_code} before it was ready"
             end = replace(end, cause=Cause.START_FAILED, detail=detail)
         await self._released(replace(end, checkpointed_at=await self._saved_at(key)))
+
+    async def _end_of(self, key: Key) -> Finished:
+        """Wait for the end; a runtime that fails is asked again, because nobody else would tell."""
+        while True:
+            try:
+                return await self._runtime.ended(key)
+            except Exception:  # an end that is never told would hold its cards for ever
+                log.exception("end.unknown", allocation=key.allocation, epoch=key.epoch)
+            await asyncio.sleep(RETRY_S)
 
     async def _saved_at(self, key: Key) -> int | None:
         """Return when the work last said that it is saved; a disk that fails costs no end its report."""
@@ -270,13 +283,17 @@ class ContainerTasks:
             await self.stop(container.key, Cause.START_FAILED, grace_ms=0)
             return
         is_ready.set()
-        await self._runtime.mark_ready(container.key)
+        try:
+            await self._runtime.mark_ready(container.key)
+        except (RuntimeUnavailableError, OSError) as error:
+            # It runs all the same; only a later agent asks it once more.
+            log.warning("ready.not_kept", allocation=container.key.allocation, error=str(error))
         self._tell(_running(container, endpoint.port))
 
     async def _withdraw(self, key: Key, detail: str) -> None:
         """After a start of unknown outcome: make sure that nothing of it lives, then tell."""
         await self.stop(key, Cause.NODE_FAULT, grace_ms=0)
-        end = await self._runtime.ended(key)
+        end = await self._end_of(key)
         await self._released(replace(end, cause=Cause.NODE_FAULT, detail=detail[:200]))
 
     def _steps(self, key: Key) -> Note:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from nodeagent.ports import Findings
-from nodeagent.threads import in_daemon_thread
+from nodeagent.threads import in_shared_thread
 from wire.facts import NodeFault
 
 MIB: Final = 1024 * 1024
@@ -122,7 +122,7 @@ async def _look(path: Path) -> Room | str:
 async def room_at(path: Path) -> Room:
     """Look at the file system of a path; raises `OSError`, or `TimeoutError` when it hangs."""
     async with asyncio.timeout(LOOK_S):
-        found = await in_daemon_thread(lambda: os.statvfs(path), "statvfs")
+        found = await in_shared_thread(lambda: os.statvfs(path), f"statvfs {path}")
     block = found.f_frsize
     return Room(
         size_mib=found.f_blocks * block // MIB,

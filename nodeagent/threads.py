@@ -3,7 +3,7 @@
 import asyncio
 import threading
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Any, Final, TypeVar
 
 T = TypeVar("T")
 
@@ -34,6 +34,22 @@ def in_daemon_thread(work: Callable[[], T], name: str) -> "asyncio.Future[T]":
 
     threading.Thread(target=run, name=name, daemon=True).start()
     return future
+
+
+_shared: Final[dict[tuple[asyncio.AbstractEventLoop, str], "asyncio.Future[Any]"]] = {}
+
+
+def in_shared_thread(work: Callable[[], T], name: str) -> "asyncio.Future[T]":
+    """Run `work` as above, or wait with whoever asked the same before and has no answer yet.
+
+    What hangs for an hour keeps one thread then, not one more with each look.
+    """
+    place = asyncio.get_running_loop(), name
+    asked = _shared.get(place)
+    if asked is None:
+        asked = _shared[place] = in_daemon_thread(work, name)
+        asked.add_done_callback(lambda _: _shared.pop(place, None))
+    return asyncio.shield(asked)
 
 
 def _call(loop: asyncio.AbstractEventLoop, callback: Callable[[T], None], value: T) -> None:

@@ -15,12 +15,16 @@ def write_json(path: Path, content: Any, *, is_durable: bool = False) -> None:
     """
     scratch = path.with_name(f".{path.name}.{os.getpid()}")
     descriptor = os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, PRIVATE)
-    with os.fdopen(descriptor, "w", encoding="utf-8") as stream:
-        json.dump(content, stream)
-        stream.flush()
-        if is_durable:
-            os.fsync(stream.fileno())
-    scratch.replace(path)
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8") as stream:
+            json.dump(content, stream)
+            stream.flush()
+            if is_durable:
+                os.fsync(stream.fileno())
+        scratch.replace(path)
+    except BaseException:
+        scratch.unlink(missing_ok=True)  # on a full disk half a file would be in the way of all
+        raise
     if is_durable:
         _sync_directory(path.parent)
 

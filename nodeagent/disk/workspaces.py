@@ -17,7 +17,7 @@ from nodeagent.core.state import Cause, Key
 from nodeagent.disk.container_dir import ContainerDir, container_dirs
 from nodeagent.disk.quota import FolderQuotas
 from nodeagent.disk.usage import folder_mib
-from nodeagent.threads import in_daemon_thread
+from nodeagent.threads import in_shared_thread
 
 log = structlog.get_logger()
 
@@ -98,6 +98,6 @@ class WorkspaceWatch:
 
         try:
             async with asyncio.timeout(FOLDER_S * 2):
-                return await in_daemon_thread(look, "folder size")
+                return await in_shared_thread(look, f"size of {folder}")
         except TimeoutError:  # a network file system whose server is gone
             return None

@@ -42,10 +42,16 @@ class NodeContainers:
         return self._ids.get(key, container_name(self._node, key))
 
     async def listed(self) -> dict[Key, str]:
-        """Return the state of every container, in the engine's words."""
-        rows: list[dict[str, Any]] = await self.engine.call(
-            lambda: self.engine.client.api.containers(all=True, filters=self.labels)
-        )
+        """Return the state of every container, in the engine's words.
+
+        An engine that answers with an error has not said that they are gone.
+        """
+        try:
+            rows: list[dict[str, Any]] = await self.engine.call(
+                lambda: self.engine.client.api.containers(all=True, filters=self.labels)
+            )
+        except APIError as error:
+            raise RuntimeUnavailableError(str(error)) from error
         found = {key: row for row in rows if (key := key_of(row["Labels"])) is not None}
         self._ids = {key: row["Id"] for key, row in found.items()}
         return {key: row["State"] for key, row in found.items()}
@@ -68,6 +74,8 @@ class NodeContainers:
             )
         except NotFound:
             return None
+        except APIError as error:
+            raise RuntimeUnavailableError(str(error)) from error
         return found
 
     async def create(self, options: Mapping[str, Any]) -> None:
@@ -90,8 +98,10 @@ class NodeContainers:
         """Ask for an end and wait for it, by force after the grace; gone is as good as ended."""
         name = self.name(key)
         try:
+            # The SDK adds the grace to this client's patience. A longer one would leave a thread
+            # behind with each try, while a container that cannot be killed is asked to stop again.
             await self.engine.wait(
-                lambda: self.engine.patient.api.stop(name, timeout=grace_s),
+                lambda: self.engine.client.api.stop(name, timeout=grace_s),
                 grace_s + STOP_MARGIN_S,
             )
         except NotFound:

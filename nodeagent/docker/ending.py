@@ -4,14 +4,18 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
+import structlog
+
 from nodeagent.clock import SystemClock
 from nodeagent.core.state import PAUSED_BY_HAND, Cause, Finished
-from nodeagent.disk.container_dir import ContainerDir
+from nodeagent.disk.container_dir import ContainerDir, StopOrder
 from nodeagent.docker import inspection
 from nodeagent.docker.containers import NodeContainers
 from nodeagent.docker.logs import LogCopies
 from nodeagent.ports import Running
 from nodeagent.room import is_full
+
+log = structlog.get_logger()
 
 FIRST_WORDS: Final = 300
 
@@ -35,7 +39,7 @@ class Looker:
         end = await self._end(place, state)
         if state == "created":
             await self._containers.delete(place.key)
-        place.write_end(end)
+        _write_end(place, end)
         return end
 
     async def _end(self, place: ContainerDir, state: str | None) -> Finished:
@@ -54,6 +58,26 @@ class Looker:
         if has_failed and await is_full(self._storage_dir, place.path):
             return replace(end, cause=Cause.DISK_FULL, detail="the node's disk was full at the end")
         return end
+
+
+def ordered(place: ContainerDir, cause: Cause, deadline: int) -> StopOrder:
+    """Write an order to stop down first, so that the cause is known whoever carries it out.
+
+    A disk that refuses must not keep work alive: then the exit code alone says how it ended.
+    """
+    try:
+        return place.order_stop(cause, deadline)
+    except OSError as error:
+        log.warning("stop.not_written", allocation=place.key.allocation, error=str(error))
+        return StopOrder(cause, deadline)
+
+
+def _write_end(place: ContainerDir, end: Finished) -> None:
+    """Keep the last word; while the disk refuses, every look finds the same end anew."""
+    try:
+        place.write_end(end)
+    except OSError as error:
+        log.warning("end.not_written", allocation=place.key.allocation, error=str(error))
 
 
 def _running(place: ContainerDir, state: str) -> Running:

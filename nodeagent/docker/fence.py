@@ -2,10 +2,11 @@
 
 import signal
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from time import monotonic
 from typing import Final
 
 import docker
@@ -15,12 +16,9 @@ from nodeagent.clock import SystemClock
 from nodeagent.core.state import Cause, Key
 from nodeagent.disk.container_dir import ContainerDir
 from nodeagent.docker.bypass import is_alive, send, unended
-from nodeagent.docker.container_spec import (
-    LABEL_ALLOCATION,
-    LABEL_EPOCH,
-    LABEL_NODE,
-    container_name,
-)
+from nodeagent.docker.container_spec import LABEL_NODE
+from nodeagent.docker.containers import key_of
+from nodeagent.docker.ending import ordered
 from nodeagent.docker.engine import ENGINE_ERRORS, connect
 
 log = structlog.get_logger()
@@ -28,6 +26,8 @@ log = structlog.get_logger()
 CALL_S: Final = 60
 LIST_S: Final = 2
 """Longer than that is silence: the lease has ended, and the portal waits for seconds only."""
+KILL_S: Final = 2
+"""For the engine to kill, before the kernel is asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,28 +38,38 @@ class DockerFence:
     host: str
     node: str
     list_s: int = LIST_S
+    kill_s: float = KILL_S
+    _asked: set[str] = field(default_factory=set)
+    """Containers whose stop the engine has not answered yet: asking again would only pile up."""
 
     def stop_all(self, cause: Cause, grace_ms: int) -> int:
-        """Stop every container of this node, all at once; without the engine if need be."""
+        """Stop every container of this node, all at once; without the engine if need be.
+
+        Returns within the grace and a little more, whatever the engine does with its answers.
+        """
         found = self._listed()
-        keys = [place.key for place in unended(self.root)] if found is None else found
+        keys = [place.key for place in unended(self.root)] if found is None else list(found)
         for key in keys:
             place = ContainerDir(self.root, key)
             if place.exists:
-                place.order_stop(cause, SystemClock().now_ms() + grace_ms)
+                ordered(place, cause, SystemClock().now_ms() + grace_ms)
         if found is None:
             self._send_all(signal.SIGTERM)
             return self.live()
-        self._each(found, lambda client, name: client.api.stop(name, timeout=grace_ms // 1000))
+        fresh = {key: name for key, name in found.items() if name not in self._asked}
+        self._each(
+            fresh,
+            lambda client, name: client.api.stop(name, timeout=grace_ms // 1000),
+            max(grace_ms / 1000, self.kill_s),
+        )
         return len(found)
 
     def kill_all(self) -> None:
-        """Kill every container of this node."""
+        """Kill every container of this node; what the engine leaves alive, by the kernel."""
         found = self._listed()
-        if found is None:
-            self._send_all(signal.SIGKILL)
-        else:
-            self._each(found, lambda client, name: client.api.kill(name))
+        if found is not None:
+            self._each(found, lambda client, name: client.api.kill(name), self.kill_s)
+        self._send_all(signal.SIGKILL)
 
     def live(self) -> int:
         """Return how many containers run; an engine that is silent may always run one unseen."""
@@ -68,34 +78,41 @@ class DockerFence:
             return max(1, sum(is_alive(place) for place in unended(self.root)))
         return len(found)
 
-    def _listed(self) -> list[Key] | None:
-        """Return the running ones; None while the engine is silent."""
+    def _listed(self) -> Mapping[Key, str] | None:
+        """Return the ids of the running ones, which outlive a new name; None while it is silent."""
         try:
             with closing(connect(self.host, self.list_s)) as client:
                 rows = client.api.containers(filters={"label": f"{LABEL_NODE}={self.node}"})
         except ENGINE_ERRORS as error:
             log.warning("engine.silent", error=str(error))
             return None
-        return [
-            Key(row["Labels"][LABEL_ALLOCATION], int(row["Labels"][LABEL_EPOCH])) for row in rows
-        ]
+        return {key: row["Id"] for row in rows if (key := key_of(row["Labels"])) is not None}
 
     def _send_all(self, number: signal.Signals) -> None:
         for place in unended(self.root):
             send(place, number)
 
-    def _each(self, keys: list[Key], act: Callable[[docker.DockerClient, str], object]) -> None:
-        """Act on every container at the same time: the graces must not add up."""
+    def _each(
+        self,
+        found: Mapping[Key, str],
+        act: Callable[[docker.DockerClient, str], object],
+        within_s: float,
+    ) -> None:
+        """Act on every container at the same time; an answer that does not come is not waited for."""
 
-        def one(key: Key) -> None:
+        def one(key: Key, name: str) -> None:
             try:
                 with closing(connect(self.host, CALL_S)) as client:
-                    act(client, container_name(self.node, key))
+                    act(client, name)
             except ENGINE_ERRORS as error:
                 log.warning("fence.failed", allocation=key.allocation, error=str(error))
+            finally:
+                self._asked.discard(name)
 
-        threads = [threading.Thread(target=one, args=(key,), daemon=True) for key in keys]
+        self._asked.update(found.values())
+        threads = [threading.Thread(target=one, args=item, daemon=True) for item in found.items()]
         for thread in threads:
             thread.start()
+        deadline = monotonic() + within_s
         for thread in threads:
-            thread.join(CALL_S)
+            thread.join(max(0.0, deadline - monotonic()))

@@ -7,8 +7,8 @@ here could not be fetched again.
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -72,6 +72,7 @@ class Images:
         self._wanted: tuple[str, ...] = ()
         self._news = asyncio.Event()
         self._busy: Counter[str] = Counter()
+        self._removing: dict[str, asyncio.Event] = {}
         self._failed_at: dict[str, int] = {}
         self._root: Path | None = None
         self._room: RoomCheck | None = None
@@ -100,7 +101,7 @@ class Images:
 
         Raises `StartError`.
         """
-        with self._in_use(reference):
+        async with self.in_use(reference):
             found = await self._found(reference)
             if found is None:
                 found = await self._pull_patiently(reference, step)
@@ -115,7 +116,7 @@ class Images:
             try:
                 await self.clean()
                 await self.fetch_wanted()
-            except RuntimeUnavailableError as error:
+            except (RuntimeUnavailableError, APIError, StartError) as error:
                 log.info("images.unattended", error=str(error))
             with suppress(TimeoutError):
                 async with asyncio.timeout(TEND_S):
@@ -153,13 +154,18 @@ class Images:
     def _is_needed(self, reference: str) -> bool:
         return reference in self._wanted or self._busy[reference] > 0
 
-    @contextmanager
-    def _in_use(self, reference: str) -> Iterator[None]:
+    @asynccontextmanager
+    async def in_use(self, reference: str) -> AsyncIterator[None]:
+        """Keep an image from being cleared away inside the block; waits for one that just goes."""
+        while (removal := self._removing.get(reference)) is not None:
+            await removal.wait()
         self._busy[reference] += 1
         try:
             yield
         finally:
             self._busy[reference] -= 1
+            if not self._busy[reference]:
+                del self._busy[reference]
 
     async def _pull_patiently(self, reference: str, step: Step) -> dict[str, Any]:
         """Try again what may pass by itself: at most so often, and ever later."""
@@ -217,6 +223,7 @@ class Images:
         return frozenset(row["ImageID"] for row in rows)
 
     async def _remove(self, reference: str) -> None:
+        self._removing[reference] = asyncio.Event()
         try:
             await self._engine.call(
                 lambda: self._engine.working.api.remove_image(reference), WORK_S
@@ -224,6 +231,8 @@ class Images:
         except APIError as error:
             log.info("image.kept", image=reference, error=str(error))
             return
+        finally:
+            self._removing.pop(reference).set()
         self._ledger.forget(reference)
         log.info("image.removed", image=reference)
 

@@ -81,6 +81,8 @@ class LogCopy:
             self._copy()
         except ENGINE_ERRORS as error:
             log.info("log.copy_ended", container=self._name, error=str(error))
+        except Exception:  # half an answer of an engine that died, in whatever library's words
+            log.exception("log.copy_ended", container=self._name)
 
     def _copy(self) -> None:
         skip = self._place.log_path.stat().st_size

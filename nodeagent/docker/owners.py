@@ -6,10 +6,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from docker.errors import APIError
+
 from nodeagent.core.state import Key
 from nodeagent.docker.container_spec import LABEL_NODE
 from nodeagent.docker.containers import key_of
 from nodeagent.docker.engine import Engine
+from nodeagent.ports import RuntimeUnavailableError
 
 CONTAINER_ID: Final = re.compile(r"[0-9a-f]{64}")
 
@@ -35,9 +38,12 @@ class DockerOwners:
 
     async def _list(self) -> None:
         """Learn the containers that exist now."""
-        rows: list[dict[str, Any]] = await self._engine.call(
-            lambda: self._engine.client.api.containers(filters=self._filters)
-        )
+        try:
+            rows: list[dict[str, Any]] = await self._engine.call(
+                lambda: self._engine.client.api.containers(filters=self._filters)
+            )
+        except APIError as error:
+            raise RuntimeUnavailableError(str(error)) from error
         self._keys = {row["Id"]: key for row in rows if (key := key_of(row["Labels"])) is not None}
 
 

@@ -18,7 +18,7 @@ from nodeagent.docker.adopting import adopted
 from nodeagent.docker.container_spec import DockerSettings
 from nodeagent.docker.containers import NodeContainers
 from nodeagent.docker.egress import gang_prefix
-from nodeagent.docker.ending import Looker
+from nodeagent.docker.ending import Looker, ordered
 from nodeagent.docker.engine import Engine
 from nodeagent.docker.errors import explain
 from nodeagent.docker.gang_networks import GangNetworks
@@ -27,7 +27,7 @@ from nodeagent.docker.images import Images, ImageSettings
 from nodeagent.docker.logs import LogCopies
 from nodeagent.docker.network import WorkNetwork
 from nodeagent.docker.starting import Starter
-from nodeagent.docker.statistics import usage_of
+from nodeagent.docker.statistics import ANSWER_S, usage_of
 from nodeagent.docker.watching import Watch
 from nodeagent.ports import (
     Confine,
@@ -77,19 +77,21 @@ class DockerRuntime:
         self._stopping: dict[Key, int] = {}
 
     async def held(self) -> tuple[Running | Finished, ...]:
-        """Compare directories and labels; what was created but never started is removed."""
+        """Compare directories and labels; what was created but never started is removed.
+
+        A container that came up while the engine made its list may not be on it, and is not gone.
+        """
+        before = [item for item in container_dirs(self._root) if item.key not in self._starting]
         found = await self._containers.listed()
-        places = {place.key: place for place in container_dirs(self._root)}
-        for key in sorted(found.keys() - places.keys() - self._starting):
+        places = {place.key: place for place in before if place.exists}
+        known = {place.key for place in container_dirs(self._root)}
+        for key in sorted(found.keys() - known - self._starting):
             place = await self._taken_up(key, found[key])
             if place is not None:
                 places[key] = place
-        items = [
-            await self._looker.look(place, found.get(key))
-            for key, place in places.items()
-            if key not in self._starting
-        ]
-        return tuple(items)
+        return tuple(
+            [await self._looker.look(place, found.get(key)) for key, place in places.items()]
+        )
 
     async def start(self, order: Order, note: Note, confine: Confine = unconfined) -> Running:
         """Pull if need be, create, start; nothing of a failed start is left."""
@@ -109,7 +111,7 @@ class DockerRuntime:
             raise await self._failed(place, error) from error
         finally:
             self._starting.discard(order.key)
-        place.write_started(SystemClock().wall_ms())
+        _note_start(place)
         self._logs.follow(place)
         return Running(place.container(), endpoint)
 
@@ -149,7 +151,7 @@ class DockerRuntime:
         place = ContainerDir(self._root, key)
         if not place.exists:
             return
-        order = place.order_stop(cause, SystemClock().now_ms() + grace_ms)
+        order = ordered(place, cause, SystemClock().now_ms() + grace_ms)
         if self._stopping.get(key, order.deadline + 1) <= order.deadline:
             return
         self._stopping[key] = order.deadline
@@ -175,7 +177,7 @@ class DockerRuntime:
         listing = await self._containers.listed()
         live = [key for key, state in listing.items() if state == "running"]
         names = {key: self._containers.name(key) for key in live}
-        return await self._engine.call(lambda: usage_of(self._engine.client, names))
+        return await self._engine.call(lambda: usage_of(self._engine.client_for(ANSWER_S), names))
 
     def want_images(self, references: tuple[str, ...]) -> None:
         """Keep these, and fetch them while nothing else is to do."""
@@ -209,3 +211,11 @@ class DockerRuntime:
         await self._gangs.leave(place.key)
         await asyncio.to_thread(rmtree, place.path, ignore_errors=True)
         return StartError(error.cause, error.detail)
+
+
+def _note_start(place: ContainerDir) -> None:
+    """Keep when the work began; where the disk refuses, the engine will say it at the end."""
+    try:
+        place.write_started(SystemClock().wall_ms())
+    except OSError as error:
+        log.warning("start.not_written", allocation=place.key.allocation, error=str(error))

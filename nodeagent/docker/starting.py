@@ -19,7 +19,7 @@ from nodeagent.docker.gangs import is_gang
 from nodeagent.docker.gated import confines_of, gated
 from nodeagent.docker.images import Images
 from nodeagent.docker.network import WorkNetwork
-from nodeagent.docker.sources import gather, image_env, pid_of
+from nodeagent.docker.sources import Sources, gather, image_env, pid_of
 from nodeagent.docker.users import UserMap, user_map
 from nodeagent.launch.listening import free_port
 from nodeagent.ports import Confine, Note, Order, StartError
@@ -81,18 +81,9 @@ class Starter:
     async def _started(self, order: Order, place: ContainerDir, note: Note) -> Endpoint | None:
         users = await self._user_map()
         sources = await asyncio.to_thread(gather, self._settings, order, place, users)
-        image = await self._images.ensure(order.spec.image, _pull_step(place, note))
         endpoint = self._endpoint(order)
-        options = create_options(self._settings, order, endpoint, sources.mounts, image_env(image))
-        if order.fittings.is_gated:
-            options = gated(options, image, place)
-        note("creating")
-        _refuse_if_stopped(place)
-        if self._network is not None:
-            await self._network.ready()
-        if is_gang(order) and self._settings.has_own_network:
-            await self._gangs.ensure(order)
-        await self._containers.create(options)
+        async with self._images.in_use(order.spec.image):
+            await self._create(order, place, note, endpoint, sources)
         _refuse_if_stopped(place)
         note("starting")
         await self._containers.start(order.key)
@@ -104,6 +95,27 @@ class Starter:
         if endpoint is not None:
             place.write_endpoint(endpoint)
         return endpoint
+
+    async def _create(
+        self,
+        order: Order,
+        place: ContainerDir,
+        note: Note,
+        endpoint: Endpoint | None,
+        sources: Sources,
+    ) -> None:
+        """Have everything there that the create call names, and make it."""
+        image = await self._images.ensure(order.spec.image, _pull_step(place, note))
+        options = create_options(self._settings, order, endpoint, sources.mounts, image_env(image))
+        if order.fittings.is_gated:
+            options = gated(options, image, place)
+        note("creating")
+        _refuse_if_stopped(place)
+        if self._network is not None:
+            await self._network.ready()
+        if is_gang(order) and self._settings.has_own_network:
+            await self._gangs.ensure(order)
+        await self._containers.create(options)
 
     async def _confined(self, order: Order, confine: Confine) -> None:
         """Have limits set on the processes, before or while the work runs."""

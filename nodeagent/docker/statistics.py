@@ -5,18 +5,23 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Final
 
 import docker
-from docker.errors import APIError
+import requests
+import structlog
 
 from nodeagent.core.state import Key
 from nodeagent.ports import Usage
 
+log = structlog.get_logger()
+
 NS_PER_MS: Final = 1_000_000
 MIB: Final = 1024 * 1024
 AT_ONCE: Final = 8
+ANSWER_S: Final = 3
+"""For one container; less than a look at all of them may take."""
 
 
 def usage_of(client: docker.DockerClient, names: Mapping[Key, str]) -> dict[Key, Usage]:
-    """Return the usage of each container; one that has just ended is left out.
+    """Return the usage of each container; one that has ended or does not answer is left out.
 
     Several are asked about at once: the engine makes who asks about one that is being stopped wait.
     """
@@ -32,7 +37,8 @@ def usage_of(client: docker.DockerClient, names: Mapping[Key, str]) -> dict[Key,
 def _reading(client: docker.DockerClient, name: str) -> Mapping[str, Any] | None:
     try:
         reading: Mapping[str, Any] = client.api.stats(name, stream=False, one_shot=True)
-    except APIError:
+    except requests.RequestException as error:  # `APIError` is one
+        log.info("usage.unknown", container=name, error=str(error))
         return None
     return reading
 

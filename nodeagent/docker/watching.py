@@ -116,6 +116,8 @@ class _Reader:
                 self._read()
             except ENGINE_ERRORS as error:
                 log.info("events.broken", error=str(error))
+            except Exception:  # half an event of an engine that died, in whatever library's words
+                log.exception("events.broken")
             self._opened(is_open=False)
             self._closed.wait(REOPEN_S)
 

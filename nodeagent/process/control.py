@@ -58,8 +58,15 @@ def shim_number(place: ContainerDir) -> int | None:
 
 
 def order_stop(place: ContainerDir, cause: Cause, grace_ms: int) -> None:
-    """Order the container to stop, politely at first; the signal only makes it prompt."""
-    place.order_stop(cause, SystemClock().now_ms() + grace_ms)
+    """Order the container to stop, politely at first; the signal only makes it prompt.
+
+    Where the disk takes no order, the work is killed: nothing else reaches its shim.
+    """
+    try:
+        place.order_stop(cause, SystemClock().now_ms() + grace_ms)
+    except OSError:
+        kill(place)
+        return
     _wake(place)
 
 
@@ -127,7 +134,8 @@ def settle(place: ContainerDir, cause: Cause) -> Finished | None:
                 started_at=place.status().started_at,
                 detail="shim_lost",
             )
-            place.write_end(end)
+            with suppress(OSError):  # it is told all the same, and settled anew by the next look
+                place.write_end(end)
         return end
     finally:
         os.close(lock)

@@ -71,7 +71,9 @@ class FakeMachine:
     notices: list[tuple[Key, Notice]] = field(default_factory=list)
     checkpoints: dict[Key, int] = field(default_factory=dict)
     has_bad_disk: bool = False
-    """What work has said of itself cannot be read."""
+    """What work has said of itself cannot be read, and nothing is written down."""
+    breaks: list[str] = field(default_factory=list)
+    """Calls that fail the next time in a way that nobody has thought of."""
 
     def finish(self, key: Key, cause: Cause, exit_code: int | None) -> None:
         """End a container now, whoever asked for it."""
@@ -114,6 +116,7 @@ class FakeRuntime:
         note("starting")
         container = FakeContainer(order)
         self._machine.containers[order.key] = container
+        self._break("start")
         if self._machine.is_deaf:
             raise RuntimeUnavailableError("no answer to the start")
         if not order.fittings.is_gated:
@@ -137,11 +140,14 @@ class FakeRuntime:
             raise
 
     async def mark_ready(self, key: Key) -> None:
+        if self._machine.has_bad_disk:
+            raise OSError(28, "No space left on device")
         self._machine.containers[key].is_ready = True
 
     async def ended(self, key: Key) -> Finished:
         container = self._machine.containers[key]
         await container.gone.wait()
+        self._break("ended")
         assert container.end is not None
         return container.end
 
@@ -196,6 +202,11 @@ class FakeRuntime:
     def _answer(self) -> None:
         if self._machine.is_hung:
             raise RuntimeUnavailableError("hung")
+
+    def _break(self, call: str) -> None:
+        if call in self._machine.breaks:
+            self._machine.breaks.remove(call)
+            raise ValueError(call)
 
     def _begin(self, container: FakeContainer) -> None:
         key, command = container.order.key, container.order.spec.command

@@ -6,17 +6,22 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from aiohttp import web
+from aiohttp.test_utils import TestServer
 
 from nodeagent.containers import ContainerTasks
 from nodeagent.core.events import ContainerChanged, ContainerEnded, Event
-from nodeagent.core.state import PAUSED_BY_HAND, Cause, Key, Wanted
+from nodeagent.core.state import PAUSED_BY_HAND, Cause, Container, Key, Phase, Wanted
+from nodeagent.disk.container_dir import Endpoint
 from nodeagent.link.log_shipping import LogShipper
 from nodeagent.link.translate import replied
+from nodeagent.ports import Running
 from tests.fakes import work
 from tests.fakes.node_ports import FakeClock, MemoryLink
 from tests.fakes.portal import FakePortal, a_wish
-from tests.fakes.runtime import FakeMachine, FakeRuntime
+from tests.fakes.runtime import FakeContainer, FakeMachine, FakeRuntime
 from tests.fakes.sharing import FakeSharing
+from tests.fakes.work import an_order
 from tests.nodeagent.agent_process import eventually
 from tests.nodeagent.test_runner import FakeNode
 from wire.messages import Desired
@@ -43,6 +48,9 @@ class Told:
 
     def details(self) -> list[str]:
         return [item.detail for item in self.events if isinstance(item, ContainerChanged)]
+
+    def phases(self) -> list[Phase]:
+        return [item.phase for item in self.events if isinstance(item, ContainerChanged)]
 
     def end(self) -> ContainerEnded | None:
         return next((item for item in self.events if isinstance(item, ContainerEnded)), None)
@@ -93,6 +101,39 @@ async def test_start_of_unknown_outcome_is_withdrawn_as_the_nodes_fault(told: To
     assert ended is not None
     assert ended.end.cause is Cause.NODE_FAULT
     assert ended.end.detail.startswith("engine_silent: ")
+
+
+async def test_start_that_fails_as_nobody_thought_of_is_withdrawn_and_told(told: Told) -> None:
+    told.machine.breaks = ["start"]
+    await told.tasks.start(a_wanted())
+    ended = told.end()
+    assert ended is not None
+    assert (ended.end.cause, KEY in told.tasks.live()) == (Cause.NODE_FAULT, False)
+    assert ended.end.detail.startswith("engine_failed: ")
+    assert told.machine.containers[KEY].end is not None
+
+
+async def test_end_that_cannot_be_seen_at_once_is_asked_for_again(told: Told) -> None:
+    told.machine.breaks = ["ended"]
+    told.spawn("start", told.tasks.start(a_wanted()))
+    await eventually(lambda: KEY in told.machine.containers)
+    told.machine.finish(KEY, Cause.EXITED, 3)
+    event = await eventually(told.end)
+    assert (event.end.exit_code, told.machine.breaks) == (3, [])
+
+
+async def test_notebook_runs_also_when_the_disk_does_not_keep_that_it_answered(told: Told) -> None:
+    async def answer(_: web.Request) -> web.Response:
+        return web.Response()
+
+    app = web.Application()
+    app.router.add_get("/{path:.*}", answer)
+    async with TestServer(app) as server:
+        container = Container(KEY, (), Phase.STARTING, started_at=1)
+        told.machine.containers[KEY] = FakeContainer(an_order(work.SLEEPS))
+        told.machine.has_bad_disk = True
+        told.tasks.adopt(Running(container, Endpoint(server.host, server.port or 0, "/", "")))
+        await eventually(lambda: Phase.RUNNING in told.phases())
 
 
 async def test_progress_of_a_pull_reaches_the_portal(tmp_path: Path) -> None:

@@ -125,3 +125,22 @@ async def test_container_directory_is_for_its_owner_only(
     assert place.path.stat().st_mode & 0o777 == 0o700
     for path in place.path.iterdir():
         assert path.is_dir() or path.stat().st_mode & 0o077 == 0
+
+
+async def test_full_disk_keeps_no_lease_from_ending(
+    runtime: ProcessRuntime, place: ContainerDir
+) -> None:
+    await a_family(runtime, place)
+    (place.path / f".stop.json.{os.getpid()}").mkdir()
+    assert ProcessFence(place.path.parent).stop_all(Cause.LEASE_ENDED, 5_000) == 1
+    assert (await runtime.ended(KEY)).cause is Cause.KILLED
+    assert tree.carriers(control.container_marker(place)) == []
+
+
+async def test_full_disk_keeps_no_end_from_being_told(
+    runtime: ProcessRuntime, place: ContainerDir
+) -> None:
+    number = await a_family(runtime, place)
+    (place.path / f".status.json.{os.getpid()}").mkdir()
+    os.kill(number, signal.SIGKILL)
+    assert (await runtime.ended(KEY)).detail == "shim_lost"

@@ -1,0 +1,258 @@
+"""An engine that answers late, wrongly or not at all loses no container and doubles none."""
+
+import asyncio
+import os
+import threading
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from nodeagent.core.state import Cause, Finished, Key
+from nodeagent.docker.container_spec import LABEL_NODE, DockerSettings
+from nodeagent.docker.engine import Engine
+from nodeagent.docker.fence import DockerFence
+from nodeagent.docker.image_ledger import ImageLedger
+from nodeagent.docker.images import ImageSettings
+from nodeagent.docker.runtime import DockerRuntime
+from nodeagent.ports import Running, RuntimeUnavailableError
+from tests.fakes import work
+from tests.fakes.paper_engine import PaperEngine, RefusalError, a_paper_engine
+from tests.fakes.work import an_order
+from tests.nodeagent.agent_process import eventually
+from tests.waiting import PATIENCE_S
+
+KEY = Key("job.0", 1)
+NAME = "berth-n1-job.0-1"
+IMAGE = "berth/contract:1"
+FULL = ImageSettings(clean_above_pct=0, clean_below_pct=0)
+"""Always under pressure."""
+
+
+class Node:
+    """A runtime on an engine of paper."""
+
+    def __init__(self, engine: PaperEngine, root: Path, images: ImageSettings) -> None:
+        self.paper = engine
+        self.root = root
+        self.engine = Engine(engine.url)
+        settings = DockerSettings("n1", root / "storage", "127.0.0.1", "host", 1000, 2000)
+        self.runtime = DockerRuntime(root / "containers", settings, self.engine, images)
+
+    async def started(self) -> Running:
+        return await self.runtime.start(an_order(work.SLEEPS), silent)
+
+    def fence(self) -> DockerFence:
+        return DockerFence(self.root / "containers", self.paper.url, "n1")
+
+
+def silent(_: str, __: int | None = None) -> None:
+    """Nobody listens to the steps of a start."""
+
+
+@asynccontextmanager
+async def a_node(root: Path, images: ImageSettings | None = None) -> AsyncIterator[Node]:
+    with a_paper_engine(root) as engine:
+        node = Node(engine, root, images or ImageSettings())
+        yield node
+        await eventually(lambda: not at_work())
+        node.engine.close()
+
+
+def at_work() -> list[str]:
+    """Return the threads that may still open a connection."""
+    return [item.name for item in threading.enumerate() if item.name.startswith(("log", "docker"))]
+
+
+def refusing(*names: str) -> Any:
+    def refuse(name: str) -> None:
+        if name in names:
+            raise RefusalError("containerd is busy")
+
+    return refuse
+
+
+@pytest.mark.parametrize("broken", ["list", "inspect"])
+async def test_engine_that_answers_with_errors_for_a_while_costs_no_end(
+    broken: str, tmp_path: Path
+) -> None:
+    async with a_node(tmp_path) as node:
+        await node.started()
+        node.paper.before = refusing(broken)
+        waiting = asyncio.create_task(node.runtime.ended(KEY))
+        node.paper.finish(NAME, 3)
+        await eventually(lambda: node.paper.asked.count(broken) >= 2 or waiting.done())
+        assert not waiting.done()
+        node.paper.before = refusing()
+        async with asyncio.timeout(PATIENCE_S):
+            assert (await waiting).exit_code == 3
+
+
+async def test_errors_of_the_engine_are_silence_to_whoever_asks_what_is_held(
+    tmp_path: Path,
+) -> None:
+    async with a_node(tmp_path) as node:
+        node.paper.before = refusing("list")
+        with pytest.raises(RuntimeUnavailableError):
+            await node.runtime.held()
+
+
+async def test_container_that_comes_up_while_the_engine_makes_its_list_is_not_gone(
+    tmp_path: Path,
+) -> None:
+    async with a_node(tmp_path) as node:
+        asked, answered = threading.Event(), threading.Event()
+
+        def hold(name: str) -> None:
+            if name == "list" and not asked.is_set():
+                asked.set()
+                answered.wait(PATIENCE_S)
+
+        node.paper.after = hold
+        looking = asyncio.create_task(node.runtime.held())
+        await eventually(asked.is_set)
+        await node.started()
+        answered.set()
+        found = [item for item in await looking if isinstance(item, Finished)]
+        assert found == []
+        assert [type(item) for item in await node.runtime.held()] == [Running]
+
+
+async def test_full_disk_keeps_no_container_from_being_stopped_nor_its_end_from_being_told(
+    tmp_path: Path,
+) -> None:
+    async with a_node(tmp_path) as node:
+        await node.started()
+        fill(tmp_path / "containers" / "job.0.1")
+        await node.runtime.stop(KEY, Cause.STOPPED, 1_000)
+        async with asyncio.timeout(PATIENCE_S):
+            end = await node.runtime.ended(KEY)
+        assert (end.cause, end.exit_code) == (Cause.KILLED, 143)
+
+
+async def test_full_disk_keeps_no_lease_from_ending(tmp_path: Path) -> None:
+    async with a_node(tmp_path) as node:
+        await node.started()
+        fill(tmp_path / "containers" / "job.0.1")
+        assert await asyncio.to_thread(node.fence().stop_all, Cause.LEASE_ENDED, 0) == 1
+        assert node.paper.row(NAME)["State"]["Status"] == "exited"
+
+
+def fill(folder: Path) -> None:
+    """Have every new file of these refused, as a full disk does."""
+    for name in ("stop.json", "status.json"):
+        (folder / f".{name}.{os.getpid()}").mkdir()
+
+
+async def test_fence_waits_no_longer_than_its_grace_for_an_engine_that_does_not_stop(
+    tmp_path: Path,
+) -> None:
+    async with a_node(tmp_path) as node:
+        await node.started()
+        held = threading.Event()
+
+        def hang(name: str) -> None:
+            if name == "stop":
+                held.wait(PATIENCE_S)
+
+        node.paper.before = hang
+        fence = replace(node.fence(), kill_s=0.2)
+        stopping = asyncio.create_task(asyncio.to_thread(fence.stop_all, Cause.LEASE_ENDED, 0))
+        await eventually(stopping.done)
+        again = await asyncio.to_thread(fence.stop_all, Cause.LEASE_ENDED, 0)
+        await asyncio.to_thread(fence.kill_all)
+        asked = list(node.paper.asked)
+        held.set()
+        assert (again, asked.count("stop"), asked.count("kill")) == (1, 1, 1)
+
+
+async def test_fence_finds_what_was_renamed_and_passes_over_what_is_not_ours(
+    tmp_path: Path,
+) -> None:
+    async with a_node(tmp_path) as node:
+        await node.started()
+        node.paper.row(NAME)["Name"] = "renamed-by-hand"
+        odd = dict(node.paper.row("renamed-by-hand"), Id="odd", Name="odd", State={"Status": "up"})
+        odd["Config"] = {"Labels": {LABEL_NODE: "n1"}}
+        node.paper.rows["odd"] = odd
+        assert await asyncio.to_thread(node.fence().stop_all, Cause.LEASE_ENDED, 0) == 1
+        assert node.paper.row("renamed-by-hand")["State"]["Status"] == "exited"
+
+
+async def test_a_try_to_stop_what_cannot_be_stopped_leaves_no_thread_behind(tmp_path: Path) -> None:
+    async with a_node(tmp_path) as node:
+        await node.started()
+        over = threading.Event()
+
+        def hang(name: str) -> None:
+            if name == "stop":
+                over.wait()
+
+        node.paper.before = hang
+        node.engine.client.api.timeout = 1  # instead of seconds; the SDK adds the grace
+        stopping = asyncio.create_task(node.runtime.stop(KEY, Cause.STOPPED, 0))
+        await eventually(lambda: "stop" in node.paper.asked)
+        await eventually(lambda: "docker" not in at_work())
+        assert not over.is_set()
+        over.set()
+        with pytest.raises(RuntimeUnavailableError):
+            await stopping
+
+
+async def test_image_is_not_cleared_away_before_its_container_is_made(tmp_path: Path) -> None:
+    async with a_node(tmp_path, FULL) as node:
+        ImageLedger(tmp_path / "images.json").pulled(IMAGE)
+        making, may_make = threading.Event(), threading.Event()
+
+        def slowly(name: str) -> None:
+            if name == "create":
+                making.set()
+                may_make.wait(PATIENCE_S)
+
+        node.paper.before = slowly
+        starting = asyncio.create_task(node.started())
+        await eventually(making.is_set)
+        await node.runtime.images.clean()
+        may_make.set()
+        await starting
+        assert "untag" not in node.paper.asked
+
+
+async def test_image_that_is_just_going_is_fetched_anew_for_a_start(tmp_path: Path) -> None:
+    async with a_node(tmp_path, FULL) as node:
+        ImageLedger(tmp_path / "images.json").pulled(IMAGE)
+        going, may_go = threading.Event(), threading.Event()
+
+        def slowly(name: str) -> None:
+            if name == "untag":
+                going.set()
+                may_go.wait(PATIENCE_S)
+
+        node.paper.before = slowly
+        cleaning = asyncio.create_task(node.runtime.images.clean())
+        await eventually(going.is_set)
+        looks = node.paper.asked.count("image")
+        starting = asyncio.create_task(node.started())
+        for _ in range(10):
+            await node.runtime.held()
+        assert node.paper.asked.count("image") == looks
+        may_go.set()
+        await asyncio.gather(cleaning, starting)
+        assert node.paper.asked.count("pull") == 1
+
+
+async def test_one_container_without_figures_hides_no_other(tmp_path: Path) -> None:
+    async with a_node(tmp_path) as node:
+        await node.started()
+        await node.runtime.start(an_order(work.SLEEPS, epoch=2), silent)
+        refusals = iter([True])
+
+        def one_fails(name: str) -> None:
+            if name == "stats" and next(refusals, False):
+                raise ConnectionAbortedError
+
+        node.paper.before = one_fails
+        assert len(await node.runtime.usage()) == 1
