@@ -17,10 +17,14 @@ _DURABLE: Final = ("fsync", "synchronous_commit", "full_page_writes")
 def prepared() -> Iterator[None]:
     """Start both stores, write the tables and be ready for Django's models; stop at the end.
 
-    Commits wait for the disk, unlike those of the tests.
+    Commits wait for the disk, and run times are learned as seldom as there, unlike in the tests.
     """
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "portal.config.settings.test")
     import django  # noqa: PLC0415 - the stores must be named before anything reads the settings
+
+    from portal.config.settings import base  # noqa: PLC0415
+
+    settings.RUN_TIMES_LEARNED_EVERY_S = base.RUN_TIMES_LEARNED_EVERY_S
 
     try:
         host = str(settings.DATABASES["default"]["HOST"])

@@ -13,6 +13,7 @@ from portal.inventory.models import Accelerator, Node, Pool
 from portal.inventory.selectors import enforced_by, profiles_of, rules_of
 from portal.quotas.models import Quota, UserUse
 from portal.tenancy.models import Group
+from portal.workloads import snapshot_queue as queue
 from portal.workloads import snapshot_use as use
 from portal.workloads import snapshot_work as work
 from portal.workloads.accounting import FAIR_SHARE
@@ -46,7 +47,7 @@ def load_snapshot() -> Snapshot:
         moment = now()
         held = work.live_allocations(moment)
         returns = waiting_for_cards(held, moment)
-        pending = (*work.pending(held, moment), *returns.pending)
+        pending = (*queue.pending(held, moment), *returns.pending)
         return Snapshot(
             taken_at=Millis(millis(moment)),
             pools=pools(),

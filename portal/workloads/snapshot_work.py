@@ -1,4 +1,4 @@
-"""What waits and what runs, for the snapshot: read as plain columns, because there may be thousands.
+"""What runs, for the snapshot: read as plain columns, because there may be thousands.
 
 Identifiers leave PostgreSQL as text and times as integer milliseconds, the way the core wants
 them: no row becomes an object twice.
@@ -15,7 +15,6 @@ from django.db import connection
 
 from portal.common.clock import millis
 from portal.quotas.models import GroupLimit
-from portal.workloads.avoidance import to_avoid
 from portal.workloads.requests import request_from
 from portal.workloads.run_times import LEARNED, Row
 from scheduler.core.entities import (
@@ -32,24 +31,12 @@ from scheduler.core.entities import (
     UserId,
     WorkloadId,
 )
-from scheduler.core.reasons import Reason, ReasonCode
 from scheduler.core.states import HOLDING, WorkloadState
 
-_TRAINING: Final = "training"
+TRAINING: Final = "training"
 """The kind of work that ends by itself."""
 
-# Both end with `requests.COLUMNS`.
-_QUEUED: Final = """
-SELECT work.id::text, work.pool_id::text, work.group_id::text, work.owner_id::text, work.kind,
-    CASE WHEN work.priority_until <= %(now)s THEN 0 ELSE work.priority END,
-    floor(extract(epoch FROM work.submitted_at) * 1000)::bigint, work.version, work.time_limit_s,
-    work.preemptible, work.yields_to::text, work.attained_card_s, work.image_id::text,
-    work.command_digest,
-    CASE WHEN work.retry_at > %(now)s THEN floor(extract(epoch FROM work.retry_at) * 1000)::bigint END,
-    work.replicas, work.cards, work.slices, work.cpu_milli, work.memory_mib,
-    work.share_milli, work.share_mib, work.mig_profile
-FROM workloads_workload work WHERE work.state = 'queued' ORDER BY work.id
-"""
+# Ends with `requests.COLUMNS`.
 _HELD: Final = """
 SELECT held.node_id::text, held.cpu_milli, held.memory_mib, devices.found,
     work.id::text, work.pool_id::text, work.group_id::text, work.owner_id::text, work.kind,
@@ -74,18 +61,6 @@ LEFT JOIN LATERAL (
 ) devices ON true
 WHERE held.state IN ('reserved', 'bound', 'lost') ORDER BY held.workload_id, held.rank
 """
-_HOMES: Final = """
-SELECT work.id::text, last.node_id::text
-FROM workloads_workload work
-JOIN LATERAL (
-    SELECT node_id FROM workloads_allocation
-    WHERE workload_id = work.id AND started_at IS NOT NULL ORDER BY epoch DESC LIMIT 1
-) last ON true
-JOIN inventory_node node ON node.id = last.node_id
-WHERE work.state = 'queued' AND work.kind = 'environment' AND node.state <> 'retired'
-    AND node.faults @> '[{"code": "storage_local"}]'
-"""
-"""Notebooks whose files are on the node that ran them last, and nowhere else."""
 
 
 class Held(NamedTuple):
@@ -126,10 +101,10 @@ class Held(NamedTuple):
 
 def live_allocations(moment: datetime) -> Sequence[Held]:
     """Return them by workload and rank."""
-    shapes = _Shapes()
+    shapes = Shapes()
     return [
         Held._make((*row[:3], _devices(row[3]), *row[4:23], shapes.of(_asked(row))))
-        for row in _rows(_HELD, {"now": moment})
+        for row in rows_of(_HELD, {"now": moment})
     ]
 
 
@@ -138,78 +113,6 @@ def _asked(row: tuple[Any, ...]) -> tuple[Any, ...]:
     if row[19]:
         return row[23:]
     return (row[23], 0, 0, row[26], row[27], 0, 0, "")
-
-
-def pending(held: Collection[Held], moment: datetime) -> tuple[PendingWorkload, ...]:
-    """Return what is queued."""
-    LEARNED.bring_up(moment)
-    still_held = Counter(item.workload for item in held)
-    avoid, homes = to_avoid(moment), dict(_rows(_HOMES, {}))
-    seen = _VIEWS.of(_rows(_QUEUED, {"now": moment}))
-    views = {name: view for name, (_, view) in seen.items()}
-    for name in {*still_held, *avoid, *homes} & views.keys():
-        row, view = seen[name]
-        views[name] = replace(
-            view,
-            request=_at_home(view.request, homes.get(name)),
-            held=_held_back(still_held[name], row[14]),
-            avoid=avoid.get(name, frozenset()),
-        )
-    return tuple(views.values())
-
-
-_Seen = dict[WorkloadId, tuple[tuple[Any, ...], PendingWorkload]]
-
-
-class _Views:
-    """What rows of `_QUEUED` say; thousands wait, and from one look to the next few of them change."""
-
-    def __init__(self) -> None:
-        self._last: tuple[datetime | None, _Seen, _Shapes] = (None, {}, _Shapes())
-
-    def of(self, rows: Sequence[tuple[Any, ...]]) -> _Seen:
-        """Return each row with its view, as if nothing held it back; what is as before is kept."""
-        learned_at, known, shapes = self._last
-        if learned_at != LEARNED.at:
-            learned_at, known, shapes = LEARNED.at, {}, _Shapes()
-        found: _Seen = {}
-        for row in rows:
-            seen = known.get(row[0])
-            if seen is None or seen[0] != row:
-                seen = row, _pending_view(row, shapes)
-            found[row[0]] = seen
-        self._last = learned_at, found, shapes
-        return found
-
-
-def _pending_view(row: tuple[Any, ...], shapes: "_Shapes") -> PendingWorkload:
-    return PendingWorkload(
-        row[0],
-        row[1],
-        row[2],
-        row[3],
-        row[4],
-        row[5],
-        row[6],
-        shapes.of(row[15:]),
-        row[7],
-        row[8],
-        _held_back(0, row[14]),
-        frozenset(),
-        row[9],
-        _seconds(row),
-        row[11],
-        row[10],
-    )
-
-
-def _seconds(row: tuple[Any, ...]) -> int | None:
-    """Return how long a row of `_QUEUED` is expected to run."""
-    if row[4] != _TRAINING:
-        return None
-    return LEARNED.seconds(
-        (row[2], row[3], row[16] * 1000 + row[17] + row[20], row[15], row[12], row[13])
-    )
 
 
 def running(
@@ -263,7 +166,7 @@ def _running_view(items: Sequence[Held], now: Millis) -> RunningWorkload:
 
 
 def _expected_end(work: Held, now: Millis) -> Millis | None:
-    if work.kind != _TRAINING:
+    if work.kind != TRAINING:
         return None
     begun = work.started_at if work.state == WorkloadState.RUNNING and work.started_at else now
     expected_s = LEARNED.remaining(work.traits, ran_s=max((now - begun) // 1000, 0))
@@ -295,35 +198,18 @@ def counters(
     )
 
 
-class _Shapes:
+class Shapes:
     """One `Request` for all workloads that ask for the same: thousands share a few shapes."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[Any, ...], Request] = {}
 
     def of(self, columns: tuple[Any, ...]) -> Request:
+        """Return what these columns, in the order of `requests.COLUMNS`, ask for."""
         found = self._known.get(columns)
         if found is None:
             found = self._known[columns] = request_from(columns)
         return found
-
-
-_VIEWS: Final = _Views()
-"""Of this process."""
-
-
-def _at_home(request: Request, home: NodeId | None) -> Request:
-    return request if home is None else replace(request, home=home)
-
-
-def _held_back(allocations: int, retry_at: Millis | None) -> tuple[Reason, ...]:
-    """Say that an earlier attempt must be proven gone first, or that a pause is not over."""
-    found: tuple[Reason, ...] = ()
-    if allocations:
-        found = (Reason(ReasonCode.WAITING_FOR_EVICTION, {"allocations": allocations}),)
-    if retry_at is not None:
-        found = (*found, Reason(ReasonCode.WAITING_TO_RETRY, {"retry_at": retry_at}))
-    return found
 
 
 def _devices(found: Sequence[str] | None) -> tuple[tuple[AcceleratorId, int], ...]:
@@ -331,7 +217,8 @@ def _devices(found: Sequence[str] | None) -> tuple[tuple[AcceleratorId, int], ..
     return tuple((AcceleratorId(card), int(slot)) for card, slot in pairs)
 
 
-def _rows(statement: str, params: Mapping[str, Any]) -> list[tuple[Any, ...]]:
+def rows_of(statement: str, params: Mapping[str, Any]) -> list[tuple[Any, ...]]:
+    """Return what a statement finds, as plain columns."""
     with connection.cursor() as cursor:
         cursor.execute(statement, params)
         rows: list[tuple[Any, ...]] = cursor.fetchall()

@@ -5,7 +5,7 @@ thousand that all move up by one cost as little as one.
 """
 
 import json
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from itertools import islice
 from typing import Final
@@ -32,7 +32,7 @@ SELECT pool_id::text, workloads::text[], positions, answer_of, answers FROM work
 """
 _WRITE: Final = """
 INSERT INTO workloads_poolqueue (pool_id, workloads, positions, answer_of, answers, decided_at)
-VALUES (%s, %s::text[]::uuid[], %s::int[], %s::int[], %s, %s)
+VALUES (%s, %s::uuid[], %s::int[], %s::int[], %s, %s)
 ON CONFLICT (pool_id) DO UPDATE SET
     (workloads, positions, answer_of, answers, decided_at) = (EXCLUDED.workloads,
         EXCLUDED.positions, EXCLUDED.answer_of, EXCLUDED.answers, EXCLUDED.decided_at)
@@ -164,9 +164,15 @@ def _store(
     with connection.cursor() as cursor:
         for pool, queue in sorted(changed.items()):
             answers = f"[{','.join(queue.answers)}]"
-            columns = (queue.workloads, queue.positions, queue.answer_of, answers)
-            cursor.execute(_WRITE, [pool, *columns, moment])
+            columns = (queue.workloads, queue.positions, queue.answer_of)
+            arrays = [_array(column) for column in columns]
+            cursor.execute(_WRITE, [pool, *arrays, answers, moment])
         cursor.execute(_CONFIRM, [moment, sorted(confirmed)])
+
+
+def _array(column: Iterable[object]) -> str:
+    """Return keys or numbers as PostgreSQL reads an array; the driver would look at each of them."""
+    return f"{{{','.join(map(str, column))}}}"
 
 
 def _ring(
