@@ -20,3 +20,19 @@ export function isGroupAdmin({ memberships }: Me): boolean {
 export function isOperator({ platform_role }: Me): boolean {
   return platform_role === "platform_admin" || platform_role === "operator";
 }
+
+/** May end this work: its owner while still at work in the group, the group's head, operators. */
+export function mayStop(me: Me, work: { owner: { id: string }; group: { id: string } }): boolean {
+  if (isOperator(me)) return true;
+  const role = roleIn(me, work.group.id);
+  return role === "group_admin" || (role === "developer" && work.owner.id === me.id);
+}
+
+/** May submit work, and start it again, in this group. */
+export function maySubmitIn(me: Me, groupId: string): boolean {
+  return ["group_admin", "developer"].includes(roleIn(me, groupId));
+}
+
+function roleIn({ memberships }: Me, groupId: string): string {
+  return memberships.find(({ group }) => group.id === groupId)?.role ?? "";
+}

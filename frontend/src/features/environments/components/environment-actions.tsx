@@ -4,6 +4,7 @@ import { problemOf } from "@/shared/api/problem";
 import type { WorkloadDetail } from "@/shared/api/types";
 import { useProblemText } from "@/shared/api/use-problem-text";
 import { useMe } from "@/shared/session/me";
+import { mayStop, maySubmitIn } from "@/shared/session/roles";
 import { LinkButton } from "@/shared/ui/link-button";
 import { PortButtons } from "@/shared/workload/components/port-buttons";
 import { isStoppable } from "@/shared/workload/model/states";
@@ -18,6 +19,7 @@ export function EnvironmentActions({ environment }: { environment: WorkloadDetai
   const me = useMe();
   const action = useEnvironmentAction(environment.id);
   const { state, owner, is_ready } = environment;
+  const isMineToStop = mayStop(me, environment);
   const run = (name: EnvironmentAction) =>
     action.mutate(name, { onError: (error) => void message.error(describe(problemOf(error))) });
   const isPending = (name: EnvironmentAction) => action.isPending && action.variables === name;
@@ -30,12 +32,12 @@ export function EnvironmentActions({ environment }: { environment: WorkloadDetai
       )}
       {is_ready && owner.id === me.id && <PortButtons workload={environment} />}
       {is_ready && owner.id === me.id && <OpenButton environmentId={environment.id} />}
-      {state === "suspended" && (
+      {state === "suspended" && maySubmitIn(me, environment.group.id) && (
         <Button type="primary" loading={isPending("start")} onClick={() => run("start")}>
           {t("start")}
         </Button>
       )}
-      {isStoppable(state) && (
+      {isStoppable(state) && isMineToStop && (
         <Popconfirm
           title={t("stopQuestion")}
           description={t("stopAbout")}
@@ -46,7 +48,7 @@ export function EnvironmentActions({ environment }: { environment: WorkloadDetai
           <Button loading={isPending("stop")}>{t("stop")}</Button>
         </Popconfirm>
       )}
-      {(state === "suspended" || state === "queued") && (
+      {(state === "suspended" || state === "queued") && isMineToStop && (
         <Popconfirm
           title={t("deleteQuestion")}
           description={t("deleteAbout")}

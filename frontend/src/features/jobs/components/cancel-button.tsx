@@ -4,7 +4,13 @@ import { problemOf } from "@/shared/api/problem";
 import { useProblemText } from "@/shared/api/use-problem-text";
 import { useCancelJob } from "../api/use-cancel-job";
 
-export function CancelButton({ jobId }: { jobId: string }) {
+interface CancelButtonProps {
+  jobId: string;
+  /** Of whose button this is, where a page has several. */
+  name?: string;
+}
+
+export function CancelButton({ jobId, name }: CancelButtonProps) {
   const { t } = useTranslation("jobs");
   const { message } = App.useApp();
   const describe = useProblemText();
@@ -22,9 +28,20 @@ export function CancelButton({ jobId }: { jobId: string }) {
       cancelText={t("keep")}
       onConfirm={run}
     >
-      <Button danger loading={cancel.isPending}>
-        {t("cancel")}
-      </Button>
+      {name === undefined ? (
+        <Button danger loading={cancel.isPending}>
+          {t("cancel")}
+        </Button>
+      ) : (
+        <Button
+          danger
+          size="small"
+          loading={cancel.isPending}
+          aria-label={t("cancelNamed", { name })}
+        >
+          {t("cancelShort")}
+        </Button>
+      )}
     </Popconfirm>
   );
 }

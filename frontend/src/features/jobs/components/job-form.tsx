@@ -10,6 +10,7 @@ import { curlOf } from "@/shared/submission/model/curl";
 import { CodeBlock } from "@/shared/ui/code-block";
 import { useSubmitJob } from "../api/use-submit-job";
 import { jobDraft, jobInput, LAUNCHERS, type JobForm as Values } from "../model/draft";
+import { formOf } from "../model/form-of";
 import { EnvFields } from "./env-fields";
 import { ProgramFields } from "./program-fields";
 import { QueueFields } from "./queue-fields";
@@ -17,6 +18,8 @@ import { RestartFields } from "./restart-fields";
 
 interface JobFormProps extends Choices {
   onSubmitted: (job: WorkloadDetail) => void;
+  /** A job whose form is to be filled in once more. */
+  like?: WorkloadDetail | undefined;
 }
 
 const EXAMPLE = 'echo "hello from $(hostname)"\necho "result" > "$BERTH_OUTPUT_DIR/result.txt"\n';
@@ -36,7 +39,7 @@ const INITIAL = {
   pause_minutes: 0,
 } as const;
 
-export function JobForm({ onSubmitted, ...choices }: JobFormProps) {
+export function JobForm({ onSubmitted, like, ...choices }: JobFormProps) {
   const { t } = useTranslation("jobs");
   const submit = useSubmitJob();
   return (
@@ -46,6 +49,7 @@ export function JobForm({ onSubmitted, ...choices }: JobFormProps) {
       kind={{
         stem: "job",
         initial: INITIAL,
+        ...(like && { again: formOf(like, choices) }),
         toInput: jobInput,
         toDraft: jobDraft,
         submission: submit,

@@ -2,6 +2,7 @@ import { Tabs } from "antd";
 import { useTranslation } from "react-i18next";
 import type { WorkloadDetail } from "@/shared/api/types";
 import { useConfig, useMe } from "@/shared/session/me";
+import { mayStop, maySubmitIn } from "@/shared/session/roles";
 import { UsageCharts } from "@/shared/telemetry/components/usage-charts";
 import { LinkButton } from "@/shared/ui/link-button";
 import { PageHeader } from "@/shared/ui/page-header";
@@ -59,7 +60,12 @@ export function JobPage({ job, tab, onTab }: JobPageProps) {
                 {t("terminal")}
               </LinkButton>
             )}
-            {isStoppable(job.state) && <CancelButton jobId={job.id} />}
+            {maySubmitIn(me, job.group.id) && (
+              <LinkButton isPrimary={false} to="/jobs/new" search={{ from: job.id }}>
+                {t("again")}
+              </LinkButton>
+            )}
+            {isStoppable(job.state) && mayStop(me, job) && <CancelButton jobId={job.id} />}
           </>
         }
       />

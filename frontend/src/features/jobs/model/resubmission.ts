@@ -13,6 +13,7 @@ export function resubmission(job: WorkloadDetail): JobInput {
     ...(spec.script ? { script: spec.script } : { command: spec.command ?? [] }),
     ...(spec.env && Object.keys(spec.env).length > 0 && { env: spec.env }),
     ...(spec.ports.length > 0 && { ports: spec.ports }),
+    ...(spec.datasets.length > 0 && { datasets: spec.datasets }),
     ...devicesAskedBy(job),
     replicas: job.replicas,
     launcher: spec.launcher as Launcher,

@@ -1,5 +1,8 @@
 import { createFileRoute, Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
+import { CancelButton } from "@/features/jobs/components/cancel-button";
+import { useMe } from "@/shared/session/me";
+import { mayStop } from "@/shared/session/roles";
 import { useChosenGroup } from "@/shared/session/use-chosen-group";
 import { EmptyState } from "@/shared/ui/empty-state";
 import { LinkButton } from "@/shared/ui/link-button";
@@ -7,6 +10,7 @@ import { PageHeader } from "@/shared/ui/page-header";
 import { ListFilters } from "@/shared/workload/components/list-filters";
 import { WorkloadList } from "@/shared/workload/components/workload-list";
 import { filtersOf, isFiltered, readListSearch } from "@/shared/workload/model/list-search";
+import { isStoppable } from "@/shared/workload/model/states";
 
 export const Route = createFileRoute("/_shell/jobs/")({
   validateSearch: readListSearch,
@@ -15,6 +19,7 @@ export const Route = createFileRoute("/_shell/jobs/")({
 
 function JobsPage() {
   const { t } = useTranslation(["jobs", "workload"]);
+  const me = useMe();
   const group = useChosenGroup();
   const search = Route.useSearch();
   const navigate = Route.useNavigate();
@@ -29,6 +34,10 @@ function JobsPage() {
       <WorkloadList
         label={t("title")}
         filters={filtersOf("training", search, group)}
+        action={(job) =>
+          isStoppable(job.state) &&
+          mayStop(me, job) && <CancelButton jobId={job.id} name={job.name} />
+        }
         empty={
           isFiltered(search) ? (
             <EmptyState

@@ -1,27 +1,51 @@
 import { createFileRoute } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
+import { LoadFault } from "@/app/load-fault";
+import { useJob } from "@/features/jobs/api/use-job";
 import { JobForm } from "@/features/jobs/components/job-form";
+import type { WorkloadDetail } from "@/shared/api/types";
 import { useClusterRings } from "@/shared/cluster/api/use-cluster-rings";
 import { SubmissionGate } from "@/shared/submission/components/submission-gate";
+import { Loading } from "@/shared/ui/loading";
 import { PageHeader } from "@/shared/ui/page-header";
 
-export const Route = createFileRoute("/_shell/jobs/new")({ component: SubmitJobPage });
+export const Route = createFileRoute("/_shell/jobs/new")({
+  // The job whose form is to be filled in once more.
+  validateSearch: ({ from }: Record<string, unknown>): { from?: string } =>
+    typeof from === "string" ? { from } : {},
+  component: SubmitJobPage,
+});
 
 function SubmitJobPage() {
   const { t } = useTranslation("jobs");
-  const navigate = Route.useNavigate();
+  const { from } = Route.useSearch();
   useClusterRings();
   return (
     <>
       <PageHeader title={t("newTitle")} about={t("about")} />
-      <SubmissionGate kind="training">
-        {(choices) => (
-          <JobForm
-            {...choices}
-            onSubmitted={({ id }) => void navigate({ to: "/jobs/$id", params: { id } })}
-          />
-        )}
-      </SubmissionGate>
+      {from ? <FormAgain key={from} jobId={from} /> : <NewForm />}
     </>
+  );
+}
+
+function FormAgain({ jobId }: { jobId: string }) {
+  const job = useJob(jobId);
+  if (job.data) return <NewForm like={job.data} />;
+  if (job.isPending) return <Loading rows={8} />;
+  return <LoadFault error={job.error} onRetry={() => void job.refetch()} />;
+}
+
+function NewForm({ like }: { like?: WorkloadDetail }) {
+  const navigate = Route.useNavigate();
+  return (
+    <SubmissionGate kind="training">
+      {(choices) => (
+        <JobForm
+          {...choices}
+          like={like}
+          onSubmitted={({ id }) => void navigate({ to: "/jobs/$id", params: { id } })}
+        />
+      )}
+    </SubmissionGate>
   );
 }

@@ -27,6 +27,8 @@ export interface KindOfWork<Values extends CommonForm, Input> {
   stem: string;
   /** The kind's own values, and its usual amounts. */
   initial: Omit<Values, "name" | "group" | "pool" | "image" | "time_limit_s">;
+  /** What was filled in another time and counts more than the usual. */
+  again?: Partial<Values>;
   toInput: (values: Values) => Input;
   toDraft: (values: Partial<Values>) => DryRunInput | null;
   submission: Submission<Input>;
@@ -59,8 +61,9 @@ export function SubmissionForm<Values extends CommonForm, Input>(
   const { submission } = kind;
   const { t } = useTranslation("submission");
   const [form] = Form.useForm<Values>();
+  const poolNamed = (wanted: string | undefined) => pools.find(({ name }) => name === wanted);
   const values = (Form.useWatch([], form) ?? {}) as Partial<Values>;
-  const pool = pools.find(({ name }) => name === values.pool) ?? pools[0];
+  const pool = poolNamed(values.pool ?? kind.again?.pool) ?? pools[0];
   const start = {
     ...kind.initial,
     name: defaultName(kind.stem, new Date()),
@@ -68,6 +71,7 @@ export function SubmissionForm<Values extends CommonForm, Input>(
     pool: pool.name,
     image: images[0]?.name,
     time_limit_s: pool.default_time_limit_s,
+    ...kind.again,
   };
   return (
     <Form<Values>

@@ -9,10 +9,11 @@ import { timeLimitsOf } from "../model/time-limits";
 export function TimeLimitField({ pool }: { pool: Pool }) {
   const { t } = useTranslation("submission");
   const language = useLanguage();
+  const chosen: number | undefined = Form.useWatch("time_limit_s");
   return (
     <Form.Item name="time_limit_s" label={t("timeLimit")} extra={t("timeLimitAbout")}>
       <Select
-        options={timeLimitsOf(pool).map((seconds) => ({
+        options={timeLimitsOf(pool, chosen).map((seconds) => ({
           value: seconds,
           label: formatDuration(seconds, language),
         }))}

@@ -1,12 +1,14 @@
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { api, unwrap } from "@/shared/api/client";
 import { nextCursor } from "@/shared/api/cursor";
+import type { WorkloadState } from "@/shared/api/types";
 import { useFallbackInterval } from "@/shared/live/live-context";
 import { workloadKeys } from "./keys";
 
 export interface WorkloadFilters {
   kind?: "environment" | "training";
   active?: boolean;
+  state?: WorkloadState;
   group?: string;
   owner?: "me";
   search?: string;

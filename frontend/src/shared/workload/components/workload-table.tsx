@@ -27,9 +27,10 @@ export function WorkloadTable(props: WorkloadTableProps) {
   const { label, workloads, action, onMore, isBrief = false } = props;
   const { t } = useTranslation(["workload", "ui"]);
   const columns = useColumns().filter(({ key }) => !isBrief || BRIEF.includes(key));
-  const actions: Column<Workload>[] = action
-    ? [{ key: "action", title: t("column.action"), cell: action }]
-    : [];
+  const actions: Column<Workload>[] =
+    action && workloads.some((workload) => action(workload))
+      ? [{ key: "action", title: t("column.action"), cell: action }]
+      : [];
   return (
     <>
       <DataTable

@@ -1,0 +1,49 @@
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import type { Workload } from "@/shared/api/types";
+import { useChosenGroup } from "@/shared/session/use-chosen-group";
+import { EmptyState } from "@/shared/ui/empty-state";
+import { Loading } from "@/shared/ui/loading";
+import { ProblemAlert } from "@/shared/ui/problem-alert";
+import { useWorkloads } from "@/shared/workload/api/use-workloads";
+import { WorkloadTable } from "@/shared/workload/components/workload-table";
+import { glanceOf } from "../model/glance";
+import styles from "./overview.module.css";
+
+interface MyWorkProps {
+  action: (workload: Workload) => ReactNode;
+}
+
+/** What of mine runs, then what waits, as far as it goes on one screen; the lists have the rest. */
+export function MyWork({ action }: MyWorkProps) {
+  const { t } = useTranslation("overview");
+  const group = useChosenGroup();
+  const mine = { owner: "me", ...(group && { group }) } as const;
+  const running = useWorkloads({ ...mine, state: "running" });
+  const active = useWorkloads({ ...mine, active: true });
+  if (running.isPending || active.isPending) return <Loading rows={6} />;
+  if (!running.workloads || !active.workloads) {
+    const retry = () => void Promise.all([running.refetch(), active.refetch()]);
+    return <ProblemAlert error={running.error ?? active.error} onRetry={retry} />;
+  }
+  const { shown, hasMore } = glanceOf(running.workloads, active.workloads);
+  if (shown.length === 0) return <EmptyState title={t("empty.title")} text={t("empty.text")} />;
+  return (
+    <>
+      <WorkloadTable isBrief label={t("mine")} workloads={shown} action={action} />
+      {hasMore && (
+        <p className={styles.rest}>
+          {t("rest")}{" "}
+          <Link to="/notebooks" search={{ mine: true }}>
+            {t("allNotebooks")}
+          </Link>{" "}
+          ·{" "}
+          <Link to="/jobs" search={{ mine: true }}>
+            {t("allJobs")}
+          </Link>
+        </p>
+      )}
+    </>
+  );
+}
