@@ -35,6 +35,11 @@ def poke_all(names: Sequence[str]) -> None:
     transaction.on_commit(partial(_send_all, tuple(names)))
 
 
+def poke_task(name: str) -> None:
+    """Start a task of the timetable once the running transaction has committed, ahead of its time."""
+    transaction.on_commit(partial(_send_task, name))
+
+
 def scheduler_pass_begins() -> None:
     """Let the next poke start another pass: the running one may already have read its snapshot."""
     try:
@@ -49,6 +54,13 @@ def _send(name: str, payload: str) -> None:
             _start_scheduler_pass()
         else:
             redis_client().publish(CHANNEL, json.dumps({"name": name, "payload": payload}))
+    except (RedisError, OperationalError, OSError) as error:
+        logger.warning("poke.lost", name=name, error=str(error))
+
+
+def _send_task(name: str) -> None:
+    try:
+        current_app.send_task(name, retry=False, ignore_result=True)
     except (RedisError, OperationalError, OSError) as error:
         logger.warning("poke.lost", name=name, error=str(error))
 

@@ -62,6 +62,7 @@ def _timetable() -> dict[str, Any]:
         "forget old access": _every(HOUR_S, "environments.forget_old_access"),
         "forget old answers": _every(HOUR_S, "common.forget_old"),
         "tidy storage": _every(HOUR_S, "workloads.tidy_storage"),
+        "tell studies": _every(MINUTE_S, "studies.tell_next"),
         "sum up telemetry": _every(MINUTE_S, "telemetry.sum_up"),
         "cut telemetry": _every(HOUR_S, "telemetry.keep_partitions"),
     }

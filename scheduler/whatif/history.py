@@ -39,9 +39,12 @@ def _run(options: argparse.Namespace) -> Figures:
 def _read(path: str) -> tuple[Snapshot, tuple[Past, ...]]:
     with Path(path).open(encoding="utf-8") as lines:
         try:
-            return read_past(lines)
+            site, past = read_past(lines)
         except ValueError as error:
             raise ValueError(f"{path}: {error}") from error
+    if not past:
+        raise ValueError(f"{path}: nothing has ended yet")
+    return site, past
 
 
 def _changed(site: Snapshot, path: str) -> Snapshot:

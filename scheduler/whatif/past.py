@@ -57,7 +57,7 @@ def read_past(lines: Iterable[str]) -> tuple[Snapshot, tuple[Past, ...]]:
                 past.append(decode(Past, form))
         except (KeyError, TypeError, ValueError) as error:
             raise ValueError(f"line {number}: {error}") from error
-    if site is None or not past:
+    if site is None:
         raise ValueError("there is no history")
     return site, tuple(past)
 

@@ -50,6 +50,7 @@ INSTALLED_APPS = [
     "portal.jobs",
     "portal.environments",
     "portal.fleet",
+    "portal.studies",
     "portal.telemetry",
     "portal.agentlink",
     "portal.gateway",

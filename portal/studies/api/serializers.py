@@ -1,0 +1,128 @@
+"""Shapes of studies."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from portal.common.refs import UserRef
+from portal.common.serializers import InputSerializer, NameField, StrictIntegerField
+from portal.inventory.shapes import PolicyChangeInput
+from portal.quotas.models import Quota
+from scheduler.core.resources import Resource
+from scheduler.whatif.change import NODES_MAX
+
+DAYS_MAX = 31
+ROWS_MAX = 50
+"""Pools, quotas and kinds of servers that one question may change."""
+AMOUNT_MAX = 2**53
+"""Largest amount that every JSON reader keeps exact."""
+
+
+class PoolChange(InputSerializer):
+    """Rules of a pool that would be others."""
+
+    pool = serializers.UUIDField()
+    policy = PolicyChangeInput()
+
+
+class QuotaChange(InputSerializer):
+    """Limits that would be others; what is left out stays, a ceiling of null is unlimited."""
+
+    group = serializers.UUIDField()
+    pool = serializers.UUIDField(allow_null=True, default=None)
+    resource = serializers.ChoiceField([item.value for item in Resource])
+    guarantee = StrictIntegerField(max_value=AMOUNT_MAX, required=False)
+    deserved = StrictIntegerField(max_value=AMOUNT_MAX, required=False)
+    ceiling = StrictIntegerField(max_value=AMOUNT_MAX, required=False, allow_null=True)
+    weight = serializers.ChoiceField(Quota.Weight.values, required=False)
+
+
+class NodesChange(InputSerializer):
+    """Servers that would be there too, each like one that is there."""
+
+    like = serializers.UUIDField()
+    count = StrictIntegerField(min_value=1, max_value=NODES_MAX)
+
+
+class StudyInput(InputSerializer):
+    """What if: the work that ended in the last days, under other rules, limits or more servers."""
+
+    title = NameField(max_length=100, allow_blank=True, default="")
+    days = StrictIntegerField(min_value=1, max_value=DAYS_MAX)
+    pools = serializers.ListField(child=PoolChange(), default=list, max_length=ROWS_MAX)
+    quotas = serializers.ListField(child=QuotaChange(), default=list, max_length=ROWS_MAX)
+    nodes = serializers.ListField(child=NodesChange(), default=list, max_length=ROWS_MAX)
+
+
+class FiguresShape(serializers.Serializer[Any]):
+    """What a telling is judged by; what only a simulation knows is null of the real past."""
+
+    jobs = serializers.IntegerField()
+    mean_wait_s = serializers.IntegerField()
+    p99_wait_s = serializers.IntegerField()
+    longest_wait_s = serializers.IntegerField()
+    mean_completion_s = serializers.IntegerField(allow_null=True, default=None)
+    card_hours = serializers.IntegerField(allow_null=True, default=None)
+    utilisation_permille = serializers.IntegerField(allow_null=True, default=None)
+    evictions = serializers.IntegerField(allow_null=True, default=None)
+    never_start = serializers.IntegerField(allow_null=True, default=None)
+
+
+class GroupFiguresShape(serializers.Serializer[Any]):
+    """What one group gets, under today's rules and under the changed ones."""
+
+    group = serializers.CharField()
+    jobs = serializers.IntegerField()
+    jobs_changed = serializers.IntegerField()
+    mean_wait_s = serializers.IntegerField()
+    mean_wait_s_changed = serializers.IntegerField()
+    card_hours = serializers.IntegerField()
+    card_hours_changed = serializers.IntegerField()
+    evictions = serializers.IntegerField()
+    evictions_changed = serializers.IntegerField()
+
+
+class PointShape(serializers.Serializer[Any]):
+    """Means of one stretch of the told time."""
+
+    at_ms = serializers.IntegerField()
+    busy_permille = serializers.IntegerField()
+    waiting = serializers.IntegerField()
+
+
+class CurvesShape(serializers.Serializer[Any]):
+    """Both tellings over time."""
+
+    today = PointShape(many=True)
+    changed = PointShape(many=True)
+
+
+class FindingsShape(serializers.Serializer[Any]):
+    """How it was, and how it is told under today's rules and under the changed ones."""
+
+    was = FiguresShape()
+    today = FiguresShape()
+    changed = FiguresShape()
+    groups = GroupFiguresShape(many=True)
+    curves = CurvesShape()
+
+
+class StudyOutput(serializers.Serializer[Any]):
+    """A question, and how far its answer is."""
+
+    id = serializers.UUIDField()
+    title = serializers.CharField()
+    asked_by = UserRef()
+    created_at = serializers.DateTimeField()
+    days = serializers.IntegerField()
+    change = serializers.JSONField(help_text="By names, as a policy file of the simulator has it.")
+    phase = serializers.CharField()
+    failure = serializers.CharField()
+    started_at = serializers.DateTimeField(allow_null=True)
+    ended_at = serializers.DateTimeField(allow_null=True)
+
+
+class StudyDetailOutput(StudyOutput):
+    """The same with its answer."""
+
+    findings = FindingsShape(allow_null=True)

@@ -1,0 +1,10 @@
+"""Addresses of studies."""
+
+from django.urls import path
+
+from portal.studies.api import views
+
+urlpatterns = [
+    path("studies", views.StudyListView.as_view()),
+    path("studies/<uuid:study_id>", views.StudyDetailView.as_view()),
+]

@@ -1,0 +1,25 @@
+"""Reads of studies: what one who rules pools has asked, everybody who rules pools may read."""
+
+from uuid import UUID
+
+from django.db.models import QuerySet
+
+from portal.common.actions import Action
+from portal.common.actor import Actor
+from portal.common.errors import NotFoundError
+from portal.studies.models import Study
+from portal.tenancy import policies
+
+
+def studies_for(actor: Actor) -> QuerySet[Study]:
+    """Return every study, to those who rule pools."""
+    policies.require(actor, Action.POOL_MANAGE, None)
+    return Study.objects.select_related("asked_by")
+
+
+def study_for(actor: Actor, study_id: UUID) -> Study:
+    """Return one study."""
+    study = studies_for(actor).filter(pk=study_id).first()
+    if study is None:
+        raise NotFoundError("study")
+    return study

@@ -1,0 +1,18 @@
+"""Celery doors of studies."""
+
+from celery import shared_task
+
+from portal.common.poke import poke_task
+from portal.studies import services
+
+
+@shared_task(
+    name=services.TASK,
+    ignore_result=True,
+    soft_time_limit=services.TELLING_S,
+    time_limit=services.TELLING_S + 60,
+)
+def tell_next() -> None:
+    """Tell one study, then ask for the next one."""
+    if services.tell_next():
+        poke_task(services.TASK)
