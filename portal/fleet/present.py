@@ -7,7 +7,7 @@ from uuid import UUID
 
 from portal.common.actions import Action
 from portal.common.actor import Actor
-from portal.fleet.capacity import stock
+from portal.fleet.capacity import Stock, stock
 from portal.fleet.holders import Holder, Use, holders_by_card, use_by_node
 from portal.inventory import selectors
 from portal.inventory.models import Accelerator, Node, Pool
@@ -69,17 +69,7 @@ _CARD_COLUMNS = (
 def pools_with_capacity(pools: Iterable[Pool]) -> list[dict[str, Any]]:
     """Return pools with what is free in each of them now."""
     now_there = stock()
-    return [
-        {
-            **_columns(pool, _POOL_COLUMNS),
-            "capacity": asdict(now_there.capacity(pool.pk)),
-            "limits": {
-                **asdict(now_there.limits(pool.pk, cpu_overcommit_pct=pool.cpu_overcommit_pct)),
-                "burst_pct": selectors.rules_of(pool.name, pool.policy).burst_pct,
-            },
-        }
-        for pool in pools
-    ]
+    return [_pool(pool, now_there) for pool in pools]
 
 
 def nodes_with_holders(actor: Actor, nodes: Sequence[Node]) -> list[dict[str, Any]]:
@@ -99,6 +89,17 @@ def nodes_with_holders(actor: Actor, nodes: Sequence[Node]) -> list[dict[str, An
         }
         for node in nodes
     ]
+
+
+def _pool(pool: Pool, now_there: Stock) -> dict[str, Any]:
+    rules = selectors.rules_of(pool.name, pool.policy)
+    limits = now_there.limits(pool.pk, cpu_overcommit_pct=pool.cpu_overcommit_pct)
+    return {
+        **_columns(pool, _POOL_COLUMNS),
+        "isolation": rules.isolation.value,
+        "capacity": asdict(now_there.capacity(pool.pk)),
+        "limits": {**asdict(limits), "burst_pct": rules.burst_pct},
+    }
 
 
 def _present_cards(node: Node) -> list[Accelerator]:

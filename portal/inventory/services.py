@@ -42,6 +42,7 @@ def create_pool(*, actor: Actor, pool: Pool) -> Pool:
     """Add a pool, without nodes yet; what does not go together in it is refused."""
     policies.require(actor, Action.POOL_MANAGE, None)
     cuts.require_sense(pool)
+    pool.policy = _unusual(pool.policy)
     try:
         with transaction.atomic():
             pool.save(force_insert=True)
@@ -52,7 +53,12 @@ def create_pool(*, actor: Actor, pool: Pool) -> Pool:
         action="pool.create",
         object_type="pool",
         object_id=pool.pk,
-        params={"name": pool.name, "mode": pool.mode, "slices": pool.slices_per_card},
+        params={
+            "name": pool.name,
+            "mode": pool.mode,
+            "slices": pool.slices_per_card,
+            "policy": pool.policy,
+        },
     )
     poke(SCHEDULER)
     return pool
@@ -67,11 +73,7 @@ def set_policy(*, actor: Actor, pool_id: UUID, policy: Mapping[str, Any]) -> Non
         raise NotFoundError("pool")
     others = set(Pool.objects.exclude(pk=pool.pk).values_list("name", flat=True))
     require_policy_sense(policy, others)
-    defaults = rules.shown({})
-    before, pool.policy = (
-        pool.policy,
-        {name: value for name, value in policy.items() if value != defaults[name]},
-    )
+    before, pool.policy = pool.policy, _unusual(policy)
     pool.save(update_fields=["policy"])
     audit.record(
         actor=actor,
@@ -81,6 +83,12 @@ def set_policy(*, actor: Actor, pool_id: UUID, policy: Mapping[str, Any]) -> Non
         params={"name": pool.name, "before": before, "after": pool.policy},
     )
     poke(SCHEDULER)
+
+
+def _unusual(policy: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what of a policy differs from the product's defaults, which is what is stored."""
+    defaults = rules.shown({})
+    return {name: value for name, value in policy.items() if value != defaults[name]}
 
 
 @transaction.atomic

@@ -22,6 +22,7 @@ from portal.fleet.present import nodes_with_holders, pools_with_capacity
 from portal.inventory import cuts, selectors, services
 from portal.inventory.models import Pool
 from portal.workloads import pool_life
+from scheduler.core.isolation import SHARED
 
 NAME = r"^[a-z0-9][a-z0-9-]{0,62}$"
 TITLE_MAX = 100
@@ -58,6 +59,8 @@ class PoolInput(PoolChangeInput):
     title_zh = StrictCharField(max_length=TITLE_MAX)
     purpose = serializers.ChoiceField(Pool.Purpose.values)
     mode = serializers.ChoiceField(Pool.Mode.values)
+    isolation = serializers.ChoiceField([word.value for word in SHARED], required=False)
+    """Weakest wall between tenants that its policy begins with; left out, the product's default."""
     default_time_limit_s = StrictIntegerField(
         min_value=cuts.TIME_LIMIT_S[0], max_value=cuts.TIME_LIMIT_S[1]
     )
@@ -90,7 +93,9 @@ class PoolListView(ApiView):
     @extend_schema(request=PoolInput, responses={201: PoolOutput})
     def post(self, request: ApiRequest) -> Response:
         """Make a pool; nodes join it, or are moved into it."""
-        pool = services.create_pool(actor=request.actor, pool=Pool(**PoolInput.parse(request)))
+        given = PoolInput.parse(request)
+        policy = {name: given.pop(name) for name in ("isolation",) if name in given}
+        pool = services.create_pool(actor=request.actor, pool=Pool(**given, policy=policy))
         headers = {"Location": f"/api/v1/pools/{pool.pk}"}
         return Response(_shown(pool.pk), status=201, headers=headers)
 

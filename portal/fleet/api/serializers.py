@@ -49,6 +49,8 @@ class PoolOutput(TitledRef):
     default_time_limit_s = serializers.IntegerField()
     time_limit_s_max = serializers.IntegerField()
     is_open = serializers.BooleanField()
+    isolation = serializers.CharField()
+    """Weakest wall between tenants that its policy accepts on a shared card."""
     capacity = CapacityOutput()
     limits = LimitsOutput()
 

@@ -63,6 +63,19 @@ def test_an_operator_makes_a_pool_of_each_kind(
     problem_of(operator.post(f"{API}/pools", wish, "json"), 409, "pool_name_taken")
 
 
+def test_a_new_pool_keeps_tenants_apart_as_its_operator_says(operator: APIClient) -> None:
+    strict = json_of(operator.post(f"{API}/pools", {**NEW, "isolation": "cgroup"}, "json"), 201)
+    usual = {**NEW, "name": "usual", "isolation": "timeslice"}
+    json_of(operator.post(f"{API}/pools", usual, "json"), 201)
+    assert strict["isolation"] == "cgroup"
+    assert dict(Pool.objects.values_list("name", "policy")) == {
+        "slices": {"isolation": "cgroup"},
+        "usual": {},
+    }
+    wrong = {**NEW, "name": "wrong", "isolation": "exclusive"}
+    problem_of(operator.post(f"{API}/pools", wrong, "json"), 400, "invalid_input")
+
+
 @pytest.mark.parametrize(
     ("wrong", "code"),
     [

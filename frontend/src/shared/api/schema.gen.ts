@@ -816,6 +816,42 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/studies": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Return one page of questions, without their answers. */
+        get: operations["study_list_get"];
+        put?: never;
+        /** @description Ask; the answer is there when the phase is `done`, mostly within a minute. */
+        post: operations["study_list_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/studies/{study_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Return the question, and the answer once it is there. */
+        get: operations["study_detail_get"];
+        put?: never;
+        post?: never;
+        /** @description Forget the question and its answer. */
+        delete: operations["study_detail_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/telemetry": {
         parameters: {
             query?: never;
@@ -877,6 +913,23 @@ export interface paths {
         };
         /** @description List the work that the caller may see, newest first. */
         get: operations["workload_list_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workloads/{workload_id}/advice": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Say what its like has used, and what smaller would be enough and start when; or nothing. */
+        get: operations["advice_get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1004,6 +1057,47 @@ export interface components {
          * @enum {string}
          */
         AcceleratorOutputModeEnum: "exclusive" | "shared";
+        /** @description Advice, or none: nothing was measured, or nothing smaller would be enough. */
+        AdviceAnswer: {
+            advice: components["schemas"]["AdviceShape"] | null;
+        };
+        /** @description That less than was asked for is enough, with the measured runs that say so. */
+        AdviceShape: {
+            asked_mib: number;
+            asked_milli: number;
+            /** @description Mean utilisation of the busiest of them. */
+            busy_pct: number;
+            enough: components["schemas"]["AdvisedShape"][];
+            /** @description The most card memory that any of them used. */
+            peak_mib: number;
+            /** @description Past runs of the same kind that were measured. */
+            runs: number;
+        };
+        /** @description Less of a card that would be enough, as it would be asked for, and what would become of it. */
+        AdvisedShape: {
+            /** @description Thousandths of a card's processors. */
+            card_milli: number;
+            cards: number;
+            code: components["schemas"]["CodeEnum"];
+            expected_start: components["schemas"]["StartRangeShape"] | null;
+            /** @description Card memory of one replica. */
+            memory_mib: number;
+            mig_profile: string;
+            /** @description Of its cards; empty where there are several. */
+            model: string;
+            pool: components["schemas"]["TitledRef"];
+            position: number | null;
+            share_mib: number;
+            share_milli: number;
+            slices: number;
+            verdict: components["schemas"]["AdvisedShapeVerdictEnum"];
+        };
+        /**
+         * @description * `starts_now` - starts_now
+         *     * `waits` - waits
+         * @enum {string}
+         */
+        AdvisedShapeVerdictEnum: "starts_now" | "waits";
         /** @description What one replica holds on one node. */
         AllocationShape: {
             detail: string;
@@ -1129,6 +1223,14 @@ export interface components {
             /** Format: date-time */
             checkpointed_at: string;
         };
+        /**
+         * @description * `slices_enough` - slices_enough
+         *     * `share_enough` - share_enough
+         *     * `profile_enough` - profile_enough
+         *     * `card_enough` - card_enough
+         * @enum {string}
+         */
+        CodeEnum: "slices_enough" | "share_enough" | "profile_enough" | "card_enough";
         /** @description What a page must know before anybody has signed in. */
         ConfigOutput: {
             /** Format: uri */
@@ -1140,6 +1242,11 @@ export interface components {
             runtimes: string[];
             ssh_port: number | null;
             version: string;
+        };
+        /** @description Both tellings over time. */
+        CurvesShape: {
+            changed: components["schemas"]["PointShape"][];
+            today: components["schemas"]["PointShape"][];
         };
         /** @description A new data set. */
         DatasetInputRequest: {
@@ -1171,12 +1278,20 @@ export interface components {
         };
         /** @description What would become of a submission. */
         DryRunAnswer: {
+            advice: components["schemas"]["AdviceShape"] | null;
             expected_start: components["schemas"]["StartRangeShape"] | null;
             position: number | null;
             reasons: components["schemas"]["WaitReason"][];
             stops: components["schemas"]["StoppedWork"][];
-            verdict: components["schemas"]["VerdictEnum"];
+            verdict: components["schemas"]["DryRunAnswerVerdictEnum"];
         };
+        /**
+         * @description * `starts_now` - starts_now
+         *     * `waits` - waits
+         *     * `refused` - refused
+         * @enum {string}
+         */
+        DryRunAnswerVerdictEnum: "starts_now" | "waits" | "refused";
         /** @description A submission that is only asked about. */
         DryRunInputRequest: {
             /** @default 0 */
@@ -1235,6 +1350,38 @@ export interface components {
             };
             pointer: string;
         };
+        /** @description What a telling is judged by; what only a simulation knows is null of the real past. */
+        FiguresShape: {
+            card_hours?: number | null;
+            evictions?: number | null;
+            jobs: number;
+            longest_wait_s: number;
+            mean_completion_s?: number | null;
+            mean_wait_s: number;
+            never_start?: number | null;
+            p99_wait_s: number;
+            utilisation_permille?: number | null;
+        };
+        /** @description How it was, and how it is told under today's rules and under the changed ones. */
+        FindingsShape: {
+            changed: components["schemas"]["FiguresShape"];
+            curves: components["schemas"]["CurvesShape"];
+            groups: components["schemas"]["GroupFiguresShape"][];
+            today: components["schemas"]["FiguresShape"];
+            was: components["schemas"]["FiguresShape"];
+        };
+        /** @description What one group gets, under today's rules and under the changed ones. */
+        GroupFiguresShape: {
+            card_hours: number;
+            card_hours_changed: number;
+            evictions: number;
+            evictions_changed: number;
+            group: string;
+            jobs: number;
+            jobs_changed: number;
+            mean_wait_s: number;
+            mean_wait_s_changed: number;
+        };
         /** @description Counted limits for each user of a group; null is unlimited. */
         GroupLimitShape: {
             environments_per_user_max: number | null;
@@ -1268,7 +1415,10 @@ export interface components {
         };
         /** @description A card or slice that a replica holds. */
         HeldDevice: {
+            /** @description What it may grow to; null is its guarantee. */
+            ceiling_mib: number | null;
             index: number;
+            /** @description Guaranteed. */
             memory_mib: number;
             model: string;
             share_milli: number;
@@ -1327,6 +1477,15 @@ export interface components {
             title_en: string;
             title_zh: string;
         };
+        /**
+         * @description * `mig` - mig
+         *     * `cgroup` - cgroup
+         *     * `hami` - hami
+         *     * `mps` - mps
+         *     * `timeslice` - timeslice
+         * @enum {string}
+         */
+        IsolationCbeEnum: "mig" | "cgroup" | "hami" | "mps" | "timeslice";
         /** @description A new token: the only answer that ever holds the secret. */
         IssuedTokenOutput: {
             /** Format: date-time */
@@ -1539,6 +1698,12 @@ export interface components {
             id: string;
             name: string;
         };
+        /** @description Servers that would be there too, each like one that is there. */
+        NodesChangeRequest: {
+            count: number;
+            /** Format: uuid */
+            like: string;
+        };
         /**
          * @description * `none` - none
          *     * `SIGTERM` - SIGTERM
@@ -1619,6 +1784,13 @@ export interface components {
             previous: string | null;
             results: components["schemas"]["SshKeyOutput"][];
         };
+        PaginatedStudyOutputList: {
+            /** Format: uri */
+            next: string | null;
+            /** Format: uri */
+            previous: string | null;
+            results: components["schemas"]["StudyOutput"][];
+        };
         PaginatedTokenOutputList: {
             /** Format: uri */
             next: string | null;
@@ -1686,6 +1858,38 @@ export interface components {
          * @enum {string}
          */
         PeriodEnum: "day" | "week" | "month";
+        /** @description Means of one stretch of the told time. */
+        PointShape: {
+            at_ms: number;
+            busy_permille: number;
+            waiting: number;
+        };
+        /** @description Some of the rules; what is left out stays as it is. */
+        PolicyChangeInputRequest: {
+            backfill_depth?: number;
+            burst_pct?: number;
+            consolidate?: boolean;
+            fall_back?: string[];
+            grace_s?: number;
+            idle_keep_s?: number;
+            idle_keeps_max?: number;
+            idle_release_s?: number;
+            idle_stop_s?: number;
+            idle_warn_s?: number;
+            isolation?: components["schemas"]["IsolationCbeEnum"];
+            lending?: components["schemas"]["LendingInputRequest"];
+            min_runtime_s?: number;
+            mix_groups?: boolean;
+            order?: components["schemas"]["OrderEnum"];
+            packing?: components["schemas"]["PackingEnum"];
+            patience_s?: number;
+            preemption?: boolean;
+            queue?: components["schemas"]["QueueEnum"];
+            reclaim?: boolean;
+            stretch?: number;
+            turn_s?: number;
+            victims_max?: number;
+        };
         /** @description Every rule of a pool; see `scheduler.core.policy.PoolPolicy`. */
         PolicyInput: {
             backfill_depth: number;
@@ -1698,7 +1902,7 @@ export interface components {
             idle_release_s: number;
             idle_stop_s: number;
             idle_warn_s: number;
-            isolation: components["schemas"]["PolicyInputIsolationEnum"];
+            isolation: components["schemas"]["IsolationCbeEnum"];
             lending: components["schemas"]["LendingInput"];
             min_runtime_s: number;
             mix_groups: boolean;
@@ -1712,15 +1916,6 @@ export interface components {
             turn_s: number;
             victims_max: number;
         };
-        /**
-         * @description * `mig` - mig
-         *     * `cgroup` - cgroup
-         *     * `hami` - hami
-         *     * `mps` - mps
-         *     * `timeslice` - timeslice
-         * @enum {string}
-         */
-        PolicyInputIsolationEnum: "mig" | "cgroup" | "hami" | "mps" | "timeslice";
         /** @description Every rule of a pool; see `scheduler.core.policy.PoolPolicy`. */
         PolicyInputRequest: {
             backfill_depth: number;
@@ -1733,7 +1928,7 @@ export interface components {
             idle_release_s: number;
             idle_stop_s: number;
             idle_warn_s: number;
-            isolation: components["schemas"]["PolicyInputIsolationEnum"];
+            isolation: components["schemas"]["IsolationCbeEnum"];
             lending: components["schemas"]["LendingInputRequest"];
             min_runtime_s: number;
             mix_groups: boolean;
@@ -1752,11 +1947,18 @@ export interface components {
             defaults: components["schemas"]["PolicyInput"];
             policy: components["schemas"]["PolicyInput"];
         };
+        /** @description Rules of a pool that would be others. */
+        PoolChangeRequest: {
+            policy: components["schemas"]["PolicyChangeInputRequest"];
+            /** Format: uuid */
+            pool: string;
+        };
         /** @description A new pool; its name is for ever, and its nodes come later. */
         PoolInputRequest: {
             cpu_overcommit_pct?: number;
             default_time_limit_s: number;
             is_open?: boolean;
+            isolation?: components["schemas"]["IsolationCbeEnum"];
             mode: components["schemas"]["Mode706Enum"];
             name: string;
             purpose: components["schemas"]["PurposeEnum"];
@@ -1774,6 +1976,7 @@ export interface components {
             /** Format: uuid */
             id: string;
             is_open: boolean;
+            isolation: string;
             limits: components["schemas"]["LimitsOutput"];
             mode: components["schemas"]["Mode706Enum"];
             name: string;
@@ -1824,6 +2027,21 @@ export interface components {
             running: components["schemas"]["RunningWork"][];
             waiting: components["schemas"]["WaitingWork"][];
             waiting_total: number;
+        };
+        /** @description Limits that would be others; what is left out stays, a ceiling of null is unlimited. */
+        QuotaChangeRequest: {
+            /** Format: int64 */
+            ceiling?: number | null;
+            /** Format: int64 */
+            deserved?: number;
+            /** Format: uuid */
+            group: string;
+            /** Format: int64 */
+            guarantee?: number;
+            /** Format: uuid */
+            pool?: string | null;
+            resource: components["schemas"]["ResourceEnum"];
+            weight?: components["schemas"]["WeightEnum"];
         };
         /** @description Limits of a group for one resource, with what it holds and what the caller does. */
         QuotaShape: {
@@ -2025,6 +2243,52 @@ export interface components {
             cause: components["schemas"]["CauseEnum"];
             work: components["schemas"]["WorkGlimpse"];
         };
+        /** @description The same with its answer. */
+        StudyDetailOutput: {
+            asked_by: components["schemas"]["UserRef"];
+            /** @description By names, as a policy file of the simulator has it. */
+            change: unknown;
+            /** Format: date-time */
+            created_at: string;
+            days: number;
+            /** Format: date-time */
+            ended_at: string | null;
+            failure: string;
+            findings: components["schemas"]["FindingsShape"] | null;
+            /** Format: uuid */
+            id: string;
+            phase: string;
+            /** Format: date-time */
+            started_at: string | null;
+            title: string;
+        };
+        /** @description What if: the work that ended in the last days, under other rules, limits or more servers. */
+        StudyInputRequest: {
+            days: number;
+            nodes?: components["schemas"]["NodesChangeRequest"][];
+            pools?: components["schemas"]["PoolChangeRequest"][];
+            quotas?: components["schemas"]["QuotaChangeRequest"][];
+            /** @default  */
+            title?: string;
+        };
+        /** @description A question, and how far its answer is. */
+        StudyOutput: {
+            asked_by: components["schemas"]["UserRef"];
+            /** @description By names, as a policy file of the simulator has it. */
+            change: unknown;
+            /** Format: date-time */
+            created_at: string;
+            days: number;
+            /** Format: date-time */
+            ended_at: string | null;
+            failure: string;
+            /** Format: uuid */
+            id: string;
+            phase: string;
+            /** Format: date-time */
+            started_at: string | null;
+            title: string;
+        };
         /** @description Lines over the same times; null where nothing was measured, which is not zero. */
         TelemetryOutput: {
             series: components["schemas"]["SeriesOutput"][];
@@ -2093,13 +2357,6 @@ export interface components {
             id: string;
             username: string;
         };
-        /**
-         * @description * `starts_now` - starts_now
-         *     * `waits` - waits
-         *     * `refused` - refused
-         * @enum {string}
-         */
-        VerdictEnum: "starts_now" | "waits" | "refused";
         /** @description A place in the queue. */
         WaitingWork: {
             expected_start: components["schemas"]["StartRangeShape"] | null;
@@ -8407,6 +8664,380 @@ export interface operations {
             };
         };
     };
+    study_list_get: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                page_size?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedStudyOutputList"];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    study_list_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StudyInputRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StudyDetailOutput"];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    study_detail_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                study_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StudyDetailOutput"];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    study_detail_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                study_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
     telemetry_get: {
         parameters: {
             query?: {
@@ -8827,6 +9458,81 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PaginatedWorkloadSummaryList"];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    advice_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workload_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdviceAnswer"];
                 };
             };
             /** @description Refused */
