@@ -6,6 +6,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 from portal.common import logs
 from portal.config.env import Env
+from scheduler.core.isolation import SHARED
 from scheduler.core.states import AllocationState, WorkloadState
 
 ENV = Env()
@@ -202,6 +203,8 @@ SPECTACULAR_SETTINGS = {
         "AllocationState": [state.value for state in AllocationState],
         "WorkloadKind": ["environment", "training"],
         "UserKind": ["person", "robot"],
+        "PoolMode": ["exclusive", "shared", "mig"],
+        "SharedIsolation": [word.value for word in SHARED],
     },
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",

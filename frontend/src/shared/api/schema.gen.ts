@@ -1477,15 +1477,6 @@ export interface components {
             title_en: string;
             title_zh: string;
         };
-        /**
-         * @description * `mig` - mig
-         *     * `cgroup` - cgroup
-         *     * `hami` - hami
-         *     * `mps` - mps
-         *     * `timeslice` - timeslice
-         * @enum {string}
-         */
-        IsolationCbeEnum: "mig" | "cgroup" | "hami" | "mps" | "timeslice";
         /** @description A new token: the only answer that ever holds the secret. */
         IssuedTokenOutput: {
             /** Format: date-time */
@@ -1626,13 +1617,6 @@ export interface components {
             platform_role: string;
             username: string;
         };
-        /**
-         * @description * `exclusive` - exclusive
-         *     * `shared` - shared
-         *     * `mig` - mig
-         * @enum {string}
-         */
-        Mode706Enum: "exclusive" | "shared" | "mig";
         /** @description A quota that the group does not have yet; a limit that is left out has its default. */
         NewQuotaInputRequest: {
             /** Format: int64 */
@@ -1831,7 +1815,7 @@ export interface components {
             cpu_overcommit_pct?: number;
             default_time_limit_s?: number;
             is_open?: boolean;
-            mode?: components["schemas"]["Mode706Enum"];
+            mode?: components["schemas"]["PoolMode"];
             purpose?: components["schemas"]["PurposeEnum"];
             slice_mib?: number;
             slices_per_card?: number;
@@ -1876,7 +1860,7 @@ export interface components {
             idle_release_s?: number;
             idle_stop_s?: number;
             idle_warn_s?: number;
-            isolation?: components["schemas"]["IsolationCbeEnum"];
+            isolation?: components["schemas"]["SharedIsolation"];
             lending?: components["schemas"]["LendingInputRequest"];
             min_runtime_s?: number;
             mix_groups?: boolean;
@@ -1902,7 +1886,7 @@ export interface components {
             idle_release_s: number;
             idle_stop_s: number;
             idle_warn_s: number;
-            isolation: components["schemas"]["IsolationCbeEnum"];
+            isolation: components["schemas"]["SharedIsolation"];
             lending: components["schemas"]["LendingInput"];
             min_runtime_s: number;
             mix_groups: boolean;
@@ -1928,7 +1912,7 @@ export interface components {
             idle_release_s: number;
             idle_stop_s: number;
             idle_warn_s: number;
-            isolation: components["schemas"]["IsolationCbeEnum"];
+            isolation: components["schemas"]["SharedIsolation"];
             lending: components["schemas"]["LendingInputRequest"];
             min_runtime_s: number;
             mix_groups: boolean;
@@ -1958,8 +1942,8 @@ export interface components {
             cpu_overcommit_pct?: number;
             default_time_limit_s: number;
             is_open?: boolean;
-            isolation?: components["schemas"]["IsolationCbeEnum"];
-            mode: components["schemas"]["Mode706Enum"];
+            isolation?: components["schemas"]["SharedIsolation"];
+            mode: components["schemas"]["PoolMode"];
             name: string;
             purpose: components["schemas"]["PurposeEnum"];
             slice_mib?: number;
@@ -1968,6 +1952,13 @@ export interface components {
             title_en: string;
             title_zh: string;
         };
+        /**
+         * @description * `exclusive` - exclusive
+         *     * `shared` - shared
+         *     * `mig` - mig
+         * @enum {string}
+         */
+        PoolMode: "exclusive" | "shared" | "mig";
         /** @description A pool with its capacity. */
         PoolOutput: {
             capacity: components["schemas"]["CapacityOutput"];
@@ -1978,7 +1969,7 @@ export interface components {
             is_open: boolean;
             isolation: string;
             limits: components["schemas"]["LimitsOutput"];
-            mode: components["schemas"]["Mode706Enum"];
+            mode: components["schemas"]["PoolMode"];
             name: string;
             purpose: string;
             slice_mib: number;
@@ -2189,6 +2180,15 @@ export interface components {
             unit: string;
             values: (number | null)[];
         };
+        /**
+         * @description * `mig` - mig
+         *     * `cgroup` - cgroup
+         *     * `hami` - hami
+         *     * `mps` - mps
+         *     * `timeslice` - timeslice
+         * @enum {string}
+         */
+        SharedIsolation: "mig" | "cgroup" | "hami" | "mps" | "timeslice";
         /** @description A node of this work whose disk is running full. */
         ShortDisk: {
             free_mib: number;
