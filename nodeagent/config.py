@@ -174,7 +174,12 @@ class AgentConfig(BaseSettings):
     """Everything an agent needs to know before it meets the portal."""
 
     model_config = SettingsConfigDict(
-        env_prefix="BERTH_AGENT_", env_nested_delimiter="__", extra="forbid", frozen=True
+        env_prefix="BERTH_AGENT_",
+        env_nested_delimiter="__",
+        extra="forbid",
+        frozen=True,
+        # What is wrong is said in the journal, which many may read: the token is among the values.
+        hide_input_in_errors=True,
     )
 
     name: Identifier

@@ -12,6 +12,7 @@ import pytest
 from deploy.onebox.options import REPOSITORY
 
 UNIT: Final = REPOSITORY / "deploy" / "systemd" / "berth-agent.service"
+CARDS: Final = UNIT.with_name("berth-agent-cards.conf")
 NOBODY: Final = "65534"
 EXPOSURE_MAX: Final = 40
 """Tenths of what `systemd-analyze security` calls the exposure; root without a sandbox has 96."""
@@ -42,6 +43,21 @@ def service() -> dict[str, str]:
 
 def test_a_restart_of_the_service_ends_the_agent_alone(service: dict[str, str]) -> None:
     assert (service["killmode"], service["restart"]) == ("process", "always")
+
+
+def test_an_agent_that_fails_is_never_given_up_and_never_runs_without_its_storage() -> None:
+    unit = ConfigParser(strict=True, interpolation=None)
+    unit.read(UNIT, encoding="utf-8")
+    assert unit["Unit"]["startlimitintervalsec"] == "0"
+    mounts = unit["Unit"]["requiresmountsfor"].split()
+    assert unit["Service"]["readwritepaths"].split()[0] in mounts
+
+
+def test_what_only_root_may_do_is_a_choice_of_its_own() -> None:
+    more = ConfigParser(strict=True, interpolation=None)
+    more.read(CARDS, encoding="utf-8")
+    assert more["Service"]["capabilityboundingset"] == "CAP_SYS_ADMIN"
+    assert "quotactl" in more["Service"]["systemcallfilter"].split()
 
 
 def test_the_host_is_read_only_and_root_is_cut_down(service: dict[str, str]) -> None:
@@ -91,10 +107,14 @@ def test_systemd_understands_the_unit(tmp_path: Path) -> None:
     unit = tmp_path / UNIT.name
     text = UNIT.read_text(encoding="utf-8")
     unit.write_text(text.replace("/opt/berth/.venv/bin/python", "/bin/true"))
+    drop_in = tmp_path / f"{UNIT.name}.d" / CARDS.name
+    drop_in.parent.mkdir()
+    drop_in.write_text(CARDS.read_text(encoding="utf-8"))
     said = subprocess.run(
         ["systemd-analyze", "verify", "--man=no", unit], capture_output=True, text=True, check=False
     )
-    own = [line for line in said.stderr.splitlines() if UNIT.name in line]
+    own = [line for line in said.stderr.splitlines() if UNIT.stem in line]
     assert own == []
+    drop_in.unlink()  # it is weaker on purpose
     security = ["systemd-analyze", "security", "--offline=true", f"--threshold={EXPOSURE_MAX}"]
     subprocess.run([*security, unit], capture_output=True, check=True)

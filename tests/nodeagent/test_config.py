@@ -35,6 +35,14 @@ def test_all_faults_are_told_at_once(tmp_path: Path) -> None:
     assert fields == {"name", "portal_url", "memory_mib", "typo", "state_dir", "storage_dir"}
 
 
+@pytest.mark.parametrize("line", ["join_tokn = 'a-secret'", "join_token = ['a-secret']"])
+def test_faults_do_not_repeat_what_may_be_a_secret(line: str, tmp_path: Path) -> None:
+    with pytest.raises(ValidationError) as caught:
+        load(written(tmp_path, SMALLEST + line + "\n"))
+    assert "join_tok" in str(caught.value)
+    assert "a-secret" not in str(caught.value)
+
+
 def written(folder: Path, text: str) -> Path:
     path = folder / "agent.toml"
     path.write_text(text, encoding="utf-8")
