@@ -47,6 +47,7 @@ from nodeagent.process.owners import ProcessOwners
 from nodeagent.process.runtime import ProcessRuntime
 from nodeagent.room import SHARED_MEMORY, RoomCheck, RoomLimits
 from nodeagent.runner import Ports
+from nodeagent.saving import Saver
 from nodeagent.share_parts import probed, share_parts
 from nodeagent.sharing.checkpoint import Checkpointer
 from nodeagent.sharing.cuda_processes import CudaError, LibCuda
@@ -95,6 +96,8 @@ def runtime_parts(config: AgentConfig, layout: StateLayout) -> RuntimeParts:
 
 def sampler(config: AgentConfig, layout: StateLayout, parts: RuntimeParts) -> FactSampler:
     """Return who knows what this node offers."""
+    marks = Marks(layout.card_marks, boot_id())
+    saver = Saver("cards", marks.save)
     offer = NodeOffer(config.cpu_milli, config.memory_mib, config.advertise_address, config.switch)
     return FactSampler(
         offer,
@@ -104,8 +107,9 @@ def sampler(config: AgentConfig, layout: StateLayout, parts: RuntimeParts) -> Fa
         config.telemetry.sample_s,
         Checks(
             parts.owners,
-            Ward(Marks(layout.card_marks, boot_id())),
+            Ward(marks.load(), saver.put),
             (*parts.inspections, _room(config), StorageCheck(is_shared=config.storage_shared)),
+            saver.run,
         ),
     )
 

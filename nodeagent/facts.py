@@ -2,9 +2,9 @@
 
 import asyncio
 import socket
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Coroutine, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Final
+from typing import Any, Final
 
 import structlog
 
@@ -71,6 +71,8 @@ class Checks:
     """Whose the processes on the cards are; None: nobody can say, and none is taken for foreign."""
     ward: Ward = field(default_factory=Ward)
     inspections: tuple[Inspection, ...] = ()
+    saving: Callable[[], Coroutine[Any, Any, None]] | None = None
+    """Writes for ever what the ward gives it to keep."""
 
 
 class FactSampler:
@@ -94,6 +96,7 @@ class FactSampler:
         self._owners = checks.owners
         self._ward = checks.ward
         self._inspected = Inspected(checks.inspections)
+        self.saving = checks.saving
         self._cards = CardsRead()
         self._whose: Mapping[int, Key] | None = None
         self._containers: tuple[Container, ...] = ()

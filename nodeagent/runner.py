@@ -122,6 +122,8 @@ class Runner:
             self._serve("states", self._state_saver.run)
             self._serve("leases", self._lease_saver.run)
             self._serve("facts", self._sample_facts)
+            if self._ports.sampler.saving is not None:
+                self._serve("marks", self._ports.sampler.saving)
             self._serve("runtime", self._ports.runtime.tend)
             self._serve("look", self._containers.look_around)
             if self._ports.shares is not None:

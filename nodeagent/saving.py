@@ -16,8 +16,9 @@ RETRY_S: Final = 1.0
 class Saver(Generic[T]):
     """One writer thread at a time; values that were overtaken are never written."""
 
-    def __init__(self, name: str, write: Callable[[T], None]) -> None:
+    def __init__(self, name: str, write: Callable[[T], None], retry_s: float = RETRY_S) -> None:
         self._name = name
+        self._retry_s = retry_s
         self._write = write
         self._pending: list[T] = []
         self._puts = 0
@@ -47,7 +48,7 @@ class Saver(Generic[T]):
                 await asyncio.to_thread(self._write, value)
             except OSError as error:
                 log.warning("save.failed", what=self._name, error=str(error))
-                await asyncio.sleep(RETRY_S)
+                await asyncio.sleep(self._retry_s)
                 self._news.set()
                 continue
             async with self._progress:

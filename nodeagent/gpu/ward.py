@@ -1,8 +1,8 @@
 """Keeps what is known of each card from look to look, and says which of them may be trusted."""
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping
-from typing import Final, Protocol
+from collections.abc import Callable, Collection, Mapping
+from typing import Final
 
 import structlog
 
@@ -19,23 +19,20 @@ log = structlog.get_logger()
 UUIDS_SHOWN: Final = 4
 
 
-class MarkStore(Protocol):
-    """Where marks outlive the agent; see `nodeagent.gpu.marks`."""
-
-    def load(self) -> Kept:
-        """Return what was kept."""
-
-    def save(self, kept: Kept) -> None:
-        """Keep this."""
+Keep = Callable[[Kept], None]
+"""Takes what shall outlive the agent, and returns at once: no look waits for a disk."""
 
 
 class Ward:
     """The cards of one node and their health."""
 
-    def __init__(self, marks: MarkStore | None = None, limits: Limits = LIMITS) -> None:
-        self._store = marks
+    def __init__(
+        self, kept: Kept | None = None, keep: Keep = lambda _: None, limits: Limits = LIMITS
+    ) -> None:
+        """Begin with what an earlier agent kept."""
+        self._keep = keep
         self._limits = limits
-        self._kept = Kept() if marks is None else marks.load()
+        self._kept = kept or Kept()
         self._known = {uuid: Known(mark=mark) for uuid, mark in self._kept.marks.items()}
         self._retests = dict(self._kept.retests)
         self._ordered: dict[str, int] = {}
@@ -67,7 +64,7 @@ class Ward:
         cards = tuple(
             self._judge(look, _seen(look, holders[look.facts.uuid], owners), now) for look in looks
         )
-        self._keep()
+        self._keep_marks()
         return cards
 
     def faults(self) -> tuple[NodeFault, ...]:
@@ -95,19 +92,12 @@ class Ward:
             change |= {"utilisation_pct": None, "memory_used_mib": None}
         return facts.model_copy(update=change)
 
-    def _keep(self) -> None:
+    def _keep_marks(self) -> None:
         marks = {uuid: known.mark for uuid, known in self._known.items() if known.mark}
         kept = Kept(marks, dict(self._retests))
-        if kept == self._kept:
-            return
-        try:
-            if self._store is not None:
-                self._store.save(kept)
-        except OSError as error:
-            # Told all the same, and tried again with the next look: a full disk hides no broken card.
-            log.warning("card.marks_not_saved", error=str(error))
-            return
-        self._kept = kept
+        if kept != self._kept:
+            self._kept = kept
+            self._keep(kept)
 
 
 def card_use(

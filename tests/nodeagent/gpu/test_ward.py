@@ -1,16 +1,18 @@
 """The cards of a node from look to look: whose processes they are, and what outlives the agent."""
 
+import asyncio
 import os
+import threading
 from dataclasses import replace
 from pathlib import Path
-
-from typing_extensions import override
 
 from nodeagent.core.state import Container, Device, Key, Phase
 from nodeagent.gpu.health import Limits
 from nodeagent.gpu.marks import Kept, Marks
 from nodeagent.gpu.ward import Ward, card_use
 from nodeagent.ports import CardLook, CardProcess, CardUse
+from nodeagent.saving import Saver
+from tests.nodeagent.agent_process import eventually
 from wire.facts import AcceleratorFacts, AcceleratorHealth
 
 AT_ONCE = Limits(foreign_ms=0, unreturned_ms=0, clean_ms=0)
@@ -64,12 +66,12 @@ def test_the_agent_itself_may_be_on_a_card() -> None:
 
 def test_a_mark_outlives_the_agent_but_not_the_boot(tmp_path: Path) -> None:
     path = tmp_path / "cards.json"
-    ward = Ward(Marks(path, "boot-1"))
+    ward = Ward(keep=Marks(path, "boot-1").save)
     assert told(ward, a_look(xids=(79,)), owners={}) == "xid_79"
     assert [(fault.code, fault.detail) for fault in ward.faults()] == [("reboot_needed", "GPU-a")]
-    after_restart = Ward(Marks(path, "boot-1"))
+    after_restart = Ward(Marks(path, "boot-1").load())
     assert told(after_restart, a_look(), owners={}) == "xid_79"
-    assert told(Ward(Marks(path, "boot-2")), a_look(), owners={}) == ""
+    assert told(Ward(Marks(path, "boot-2").load()), a_look(), owners={}) == ""
 
 
 def test_marks_that_cannot_be_read_mark_nothing(tmp_path: Path) -> None:
@@ -79,34 +81,37 @@ def test_marks_that_cannot_be_read_mark_nothing(tmp_path: Path) -> None:
         assert Marks(path, "b").load() == Kept()
 
 
-class FullDisk(Marks):
-    """Marks on a disk that may be full."""
+async def test_no_look_waits_for_the_disk_and_a_full_one_loses_no_mark(tmp_path: Path) -> None:
+    marks, is_full = Marks(tmp_path / "cards.json", "boot-1"), threading.Event()
+    is_full.set()
+    tries: list[Kept] = []
 
-    is_full = True
-
-    @override
-    def save(self, kept: Kept) -> None:
-        if self.is_full:
+    def save(kept: Kept) -> None:
+        tries.append(kept)
+        if is_full.is_set():
             raise OSError(28, "No space left on device")
-        super().save(kept)
+        marks.save(kept)
 
-
-def test_a_broken_card_is_told_also_when_its_mark_cannot_be_saved(tmp_path: Path) -> None:
-    marks = FullDisk(tmp_path / "cards.json", "boot-1")
-    ward = Ward(marks)
+    saver = Saver("cards", save, retry_s=0.01)
+    ward = Ward(marks.load(), saver.put)
     assert told(ward, a_look(xids=(79,)), owners={}) == "xid_79"
     assert [fault.code for fault in ward.faults()] == ["reboot_needed"]
-    assert marks.load() == Kept()
-    marks.is_full = False
-    assert told(ward, a_look(), owners={}) == "xid_79"
-    assert marks.load().marks == {"GPU-a": "xid_79"}
+    assert tries == []
+    saving = asyncio.create_task(saver.run())
+    await eventually(lambda: tries)
+    ward.order({"GPU-a": 1})
+    assert told(ward, a_look(), owners={}) == ""
+    is_full.clear()
+    await saver.saved()
+    saving.cancel()
+    assert marks.load() == Kept(retests={"GPU-a": 1})
 
 
 def test_an_operators_order_drops_what_is_remembered_once_and_across_restarts(
     tmp_path: Path,
 ) -> None:
     marks = Marks(tmp_path / "cards.json", "boot-1")
-    ward = Ward(marks)
+    ward = Ward(keep=marks.save)
     assert told(ward, a_look(xids=(79,)), owners={}) == "xid_79"
     assert ward.order({"GPU-a": 1, "GPU-away": 5})
     assert not ward.order({"GPU-a": 1, "GPU-away": 5})  # nothing new: no look of its own
@@ -114,7 +119,7 @@ def test_an_operators_order_drops_what_is_remembered_once_and_across_restarts(
     assert ward.faults() == ()
 
     # The same order, still in every reply: what comes later is not forgiven by it.
-    for agent in (ward, Ward(marks)):
+    for agent in (ward, Ward(marks.load(), marks.save)):
         agent.order({"GPU-a": 1})
         (card,) = agent.judge([a_look(xids=(95,))], (), {}, 2000)
         assert (card.fault, card.retested) == ("xid_95", 1)
