@@ -3,6 +3,7 @@
     --seeds 42 43      arrivals of these seeds; drawn where the folder has no order of them
     --lists cpu037     other lists of the folder than those that have orders
     --mixes 10         lists of our own, each blended from some of the folder's at random
+    --bound 10         the same of other lists, with models that some of the tasks must have
     --json FILE        figures, written after every run; what stands there is not run again
 
 FGD is the published run of the same list and seed, or else our own replay of it on the same arrivals.
@@ -17,9 +18,11 @@ import json
 import random
 import sys
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
+from scheduler.core.placement.fleet import NodeSpec
 from scheduler.whatif.openb import (
     DEMAND_PCT,
     Drawn,
@@ -40,6 +43,8 @@ _LIST: Final = "openb_pod_list_"
 _BLENDED: Final = (2, 4)
 """A blend is of at least and at most so many lists."""
 _BLEND_TASKS: Final = 8000
+_WISHES: Final = 8
+_BOUND_MOST: Final = 0.2
 
 Gains = dict[str, dict[str, list[float]]]
 """For each list and seed: ours at each mark, then FGD's at each mark."""
@@ -52,6 +57,7 @@ def main() -> int:
     parser.add_argument("--seeds", type=int, nargs="*", default=[42, 43, 44, 45, 46])
     parser.add_argument("--lists", nargs="+", metavar="LIST", help="default: all that have orders")
     parser.add_argument("--mixes", type=int, default=0, metavar="N", help="so many blended lists")
+    parser.add_argument("--bound", type=int, default=0, metavar="N", help="blends bound to models")
     parser.add_argument("--json", type=Path, help="figures; continues what stands there")
     options = parser.parse_args()
     found: Gains = {}
@@ -80,7 +86,10 @@ def _measured(
     lists = {
         name: Trace(nodes, read_tasks(str(folder / f"{_LIST}{name}.csv.gz"))) for name in names
     }
-    blends = {f"blend{seed:02}": seed for seed in range(options.mixes)}
+    blends = [(f"blend{seed:02}", seed, _blend(lists, seed)) for seed in range(options.mixes)]
+    blends += [
+        (f"bound{seed:02}", seed, _bound(folder, nodes, seed)) for seed in range(options.bound)
+    ]
     for name, trace in lists.items():
         path = folder / "orders" / f"{name}.csv.gz"
         orders = read_orders(str(path), len(trace.tasks)) if path.exists() else {}
@@ -90,9 +99,8 @@ def _measured(
                 drawn = Drawn(orders.get(seed, drawn.arrivals), drawn.nodes)
                 theirs = published.get((name, seed)) or _allocated(trace, drawn, "fgd", seed)
                 yield name, seed, [*_allocated(trace, drawn, "default", seed), *theirs]
-    for name, seed in blends.items():
+    for name, seed, trace in blends:
         if str(seed) not in found.get(name, {}):
-            trace = _blend(lists, seed)
             drawn = draw(trace, seed)
             ours, theirs = (_allocated(trace, drawn, each, seed) for each in ("default", "fgd"))
             yield name, seed, [*ours, *theirs]
@@ -106,6 +114,26 @@ def _blend(lists: Mapping[str, Trace], seed: int) -> Trace:
     sources = chance.choices(chosen, weights, k=_BLEND_TASKS)
     tasks = tuple(chance.choice(lists[source].tasks) for source in sources)
     return Trace(lists[chosen[0]].nodes, tasks)
+
+
+def _bound(folder: Path, nodes: tuple[NodeSpec, ...], seed: int) -> Trace:
+    """Return a blend of any lists, of whose tasks a part must have models that chance prefers."""
+    chance = random.Random(f"bound {seed}")  # noqa: S311  repeatable, nothing secret
+    paths = sorted(folder.glob(f"{_LIST}*.csv.gz"))
+    chosen = [read_tasks(str(path)) for path in chance.sample(paths, chance.randint(*_BLENDED))]
+    models = sorted({card.model for node in nodes for card in node.cards})
+    wishes = [frozenset(chance.sample(models, chance.randint(1, 3))) for _ in range(_WISHES)]
+    liked, part = [chance.random() ** 2 for _ in wishes], chance.random() * _BOUND_MOST
+    sources = chance.choices(chosen, [chance.random() for _ in chosen], k=_BLEND_TASKS)
+    tasks = (replace(chance.choice(source), models=frozenset()) for source in sources)
+    wished = chance.choices(wishes, liked, k=_BLEND_TASKS)
+    return Trace(
+        nodes,
+        tuple(
+            replace(task, models=wish) if task.milli and chance.random() < part else task
+            for task, wish in zip(tasks, wished, strict=True)
+        ),
+    )
 
 
 def _allocated(trace: Trace, drawn: Drawn, policy: str, seed: int) -> list[float]:

@@ -27,6 +27,8 @@ from scheduler.core.filters import replicas_that_fit
 from scheduler.core.room import Room, suits
 
 DAY_MS: Final = 24 * 3600 * 1000
+Avoided = frozenset[NodeId | AcceleratorId]
+_NOTHING: Final[Avoided] = frozenset()
 EndOf = Callable[[RunningWorkload], At]
 
 
@@ -37,6 +39,8 @@ class Start:
     at: At
     nodes: tuple[tuple[NodeId, int], ...]
     """(node, replicas)."""
+    without: Avoided = _NOTHING
+    """Cards of these nodes that it does without, because the workload avoids them."""
 
     def latest(self, now: Millis) -> Millis:
         """Return the moment of the start, by the limits of what runs."""
@@ -118,39 +122,40 @@ class Timeline:
             node: memory.endings(node, held[node]) if node in held else () for node in self._rooms
         }
 
-    def earliest(
-        self, request: Request, avoid: frozenset[NodeId | AcceleratorId] = frozenset()
-    ) -> Start | None:
+    def earliest(self, request: Request, avoid: Avoided = _NOTHING) -> Start | None:
         """Return the earliest start of all replicas together; None if the nodes are too few.
 
-        Nodes to avoid are used only if the gang cannot do without them.
+        Nodes and cards to avoid are used only if the gang cannot do without them.
         """
-        times = {
-            node: found
-            for node, room in self._rooms.items()
-            if request.home in (None, node)
-            and (found := self._memory.times(request, room, self._endings[node]))
-        }
-        wanted = {node: found for node, found in times.items() if node not in avoid}
-        return self._earliest(request, wanted) or (
-            self._earliest(request, times) if len(wanted) < len(times) else None
-        )
+        if avoid and request.home is None:
+            elsewhere = self._earliest(
+                request, [node for node in self._rooms if node not in avoid], avoid
+            )
+            if elsewhere is not None:
+                return elsewhere
+        homes = [node for node in self._rooms if request.home in (None, node)]
+        return self._earliest(request, homes)
 
     def occupy(self, request: Request, start: Start, until: At) -> None:
         """Let the gang hold its nodes from its start until then; nothing fits in before it."""
         for node, replicas in start.nodes:
-            for claim in claims(request, replicas, *self._at(node), start.at):
+            room, endings = self._at(node, start.without)
+            for claim in claims(request, replicas, room, endings, start.at):
                 self._take(claim, until)
 
     def kept_now(self, request: Request, start: Start) -> Iterator[Claim]:
         """Yield what must stay free from now on for this start."""
         for node, replicas in start.nodes:
-            room, endings = self._at(node)
+            room, endings = self._at(node, start.without)
             for claim in claims(request, replicas, room, endings, start.at):
                 yield kept_from_now(claim, room, endings, start.at)
 
-    def _at(self, node: NodeId) -> tuple[Room, Endings]:
-        return self._rooms[node], self._endings[node]
+    def _at(self, node: NodeId, without: Avoided = _NOTHING) -> tuple[Room, Endings]:
+        room = self._rooms[node]
+        if without and any(card.view.id in without for card in room.cards):
+            cards = tuple(card for card in room.cards if card.view.id not in without)
+            room = replace(room, cards=cards)
+        return room, self._endings[node]
 
     def _take(self, claim: Claim, until: At) -> None:
         """Take a claim out of what is free and of what comes free, and give it back at the end.
@@ -172,7 +177,10 @@ class Timeline:
         given = Ending(until, claim.devices, claim.cpu, claim.memory, claim.share, claim.share_mib)
         self._endings[claim.node] = _by_time([*later, given])
 
-    def _earliest(self, request: Request, times: Mapping[NodeId, tuple[At, ...]]) -> Start | None:
+    def _earliest(
+        self, request: Request, nodes: Iterable[NodeId], without: Avoided = _NOTHING
+    ) -> Start | None:
+        times = {node: found for node in nodes if (found := self._times(request, node, without))}
         moments = sorted(at for found in times.values() for at in found)
         if len(moments) < request.replicas:
             return None
@@ -182,10 +190,16 @@ class Timeline:
             for node, found in times.items()
             if found[0] <= at
         ]
-        return Start(at, self._nodes(request, options))
+        return Start(at, self._nodes(request, options, without), without)
+
+    def _times(self, request: Request, node: NodeId, without: Avoided) -> tuple[At, ...]:
+        room, endings = self._at(node, without)
+        if room is not self._rooms[node]:
+            return replica_times(request, room, endings)
+        return self._memory.times(request, room, endings)
 
     def _nodes(
-        self, request: Request, options: list[tuple[int, NodeId]]
+        self, request: Request, options: list[tuple[int, NodeId]], without: Avoided
     ) -> tuple[tuple[NodeId, int], ...]:
         """Take the fewest nodes, of those the ones that lack least, and of those the tightest."""
         chosen: list[tuple[NodeId, int]] = []
@@ -193,16 +207,16 @@ class Timeline:
         while missing > 0:
             most = min(missing, max(replicas for replicas, _ in options))
             roomy = [(replicas, node) for replicas, node in options if replicas >= most]
-            _, best = min(roomy, key=lambda option: self._cost(request, most, *option))
+            _, best = min(roomy, key=lambda option: self._cost(request, most, without, *option))
             chosen.append((best, most))
             missing -= most
             options = [(replicas, node) for replicas, node in options if node != best]
         return tuple(chosen)
 
     def _cost(
-        self, request: Request, most: int, replicas: int, node: NodeId
+        self, request: Request, most: int, without: Avoided, replicas: int, node: NodeId
     ) -> tuple[int, int, int, int, NodeId]:
-        room = self._rooms[node]
+        room, _ = self._at(node, without)
         return (*lack(request, most, room), replicas, node)
 
 
