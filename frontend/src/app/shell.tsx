@@ -1,13 +1,10 @@
 import { MenuOutlined } from "@ant-design/icons";
-import { useQueryClient } from "@tanstack/react-query";
-import { Outlet, useNavigate, useRouterState } from "@tanstack/react-router";
+import { Outlet } from "@tanstack/react-router";
 import { Button, Drawer } from "antd";
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { Me } from "@/shared/api/types";
 import { useReconnect } from "@/shared/live/use-reconnect";
 import { useTopics } from "@/shared/live/use-topics";
-import { useMaybeMe } from "@/shared/session/me";
 import { workloadKeys } from "@/shared/workload/api/keys";
 import { AccountMenu } from "./account-menu";
 import { ConnectionBanner } from "./connection-banner";
@@ -15,6 +12,7 @@ import { GroupSwitcher } from "./group-switcher";
 import { Navigation } from "./navigation";
 import { Preferences } from "./preferences";
 import styles from "./shell.module.css";
+import { useSignedIn } from "./use-signed-in";
 
 /** The frame: navigation left, who and where above, the page below. */
 export function Shell() {
@@ -62,18 +60,4 @@ export function Shell() {
       </div>
     </div>
   );
-}
-
-/** Leads to the sign-in page when the session ends while a page is open. */
-function useSignedIn(): Me | null {
-  const me = useMaybeMe();
-  const navigate = useNavigate();
-  const client = useQueryClient();
-  const here = useRouterState({ select: (state) => state.location.href });
-  useEffect(() => {
-    if (me !== null) return;
-    client.removeQueries({ predicate: (query) => query.queryKey[0] !== "session" });
-    void navigate({ to: "/sign-in", search: { next: here } });
-  }, [me, navigate, client, here]);
-  return me ?? null;
 }
