@@ -197,7 +197,8 @@ def _environment(
         **container_environment(
             order, Places(home, work_target(order), data_dir=DATA), settings.node
         ),
-        **(lab_environment(endpoint) if endpoint else _rank_environment(settings, order)),
+        **_rank_environment(settings, order),
+        **(lab_environment(endpoint) if endpoint else {}),
     }
 
 

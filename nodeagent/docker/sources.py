@@ -66,8 +66,7 @@ def gather(
         found = [_own_folder(settings, order, place, users)]
         if order.spec.script:
             found.append(_script(order, place))
-        if order.spec.kind == "training":
-            found += _talk(settings, order, place, users)
+        found += _talk(settings, order, place, users)
         found += [_dataset(settings, item) for item in order.spec.datasets]
         found += [_fitting(mount) for mount in order.fittings.mounts]
     except MountRefusedError as error:
@@ -99,7 +98,7 @@ def _script(order: Order, place: ContainerDir) -> tuple[Mount, Source]:
 def _talk(
     settings: DockerSettings, order: Order, place: ContainerDir, users: UserMap | None
 ) -> list[tuple[Mount, Source]]:
-    """Make the folders of notice and checkpoint, and the list of hosts."""
+    """Make the folders of notice and checkpoint, and what a rank reads there."""
     talk = Talk(place)
     talk.create()
     for name, text in told_files(order, meeting(settings, order)).items():

@@ -89,7 +89,9 @@ def rank_argv(order: Order, argv: tuple[str, ...], told: str) -> tuple[str, ...]
 
 
 def told_files(order: Order, meeting: Meeting) -> dict[str, str]:
-    """Return what the agent leaves for a rank to read, by name."""
+    """Return what the agent leaves for a rank to read, by name; nothing for other work."""
+    if order.spec.kind != "training":
+        return {}
     files = {HOSTFILE_NAME: hostfile_text(order, meeting)}
     return {**files, SCRIPT_NAME: SCRIPT} if order.spec.launcher == "mpi" else files
 

@@ -58,9 +58,11 @@ def prepare(
     data = link_datasets(settings.datasets_dir, order.spec.datasets, place.path / "data")
     places = Places(str(home), str(folder), f"{prefix / 'bin'}:{SYSTEM_PATH}", str(data))
     marker, _, value = container_marker(place).partition("=")
-    env = {**container_environment(order, places, settings.node), marker: value}
-    if endpoint is None:
-        env.update(_rank_environment(order, place))
+    env = {
+        **container_environment(order, places, settings.node),
+        marker: value,
+        **_rank_environment(order, place),
+    }
     if endpoint is not None:
         env.update(lab_environment(endpoint), JUPYTER_CONFIG_PATH=CONFIG_PATH)
     return Launch(

@@ -10,15 +10,22 @@ from portal.common.actor import Actor
 from portal.common.clock import from_millis, now
 from portal.identity.models import User
 from portal.inventory.models import Node
-from portal.workloads import disks, idle_shown, retry, selectors
+from portal.workloads import advice_shown, disks, idle_shown, retry, selectors
 from portal.workloads.admission import PRIORITIES
+from portal.workloads.assess import Assessed
 from portal.workloads.avoidance import avoided_by
 from portal.workloads.glimpses import Reader
-from portal.workloads.models import Allocation, SchedulerPass, Workload, WorkloadEvent
+from portal.workloads.models import (
+    Allocation,
+    AllocationDevice,
+    SchedulerPass,
+    Workload,
+    WorkloadEvent,
+)
+from portal.workloads.parts import ceiling_of
 from portal.workloads.placement import LIVE
 from portal.workloads.queue import Answer, answers_for_system, moments
 from portal.workloads.timeline import Arrival, timeline
-from scheduler.core.assess import Verdict
 from scheduler.core.reasons import Reason, ReasonCode
 from scheduler.core.states import WorkloadState
 
@@ -60,7 +67,7 @@ def detail(workload: Workload) -> dict[str, Any]:
         "restart": retry.shown(retry.policy_of(workload.restart, workload.retries_max)),
         "retry_at": workload.retry_at,
         "checkpointed_at": workload.checkpointed_at,
-        "allocations": [_allocation(item) for item in allocations],
+        "allocations": [_allocation(item, workload) for item in allocations],
         "short_disks": _short_disks(live),
         "timeline": [{"step": step.step, "at": step.at} for step in steps],
         "reservation": _reservation(workload),
@@ -89,8 +96,9 @@ def events(rows: Sequence[WorkloadEvent]) -> list[dict[str, Any]]:
     ]
 
 
-def verdict(found: Verdict, actor: Actor) -> dict[str, Any]:
+def assessed(answer: Assessed, actor: Actor) -> dict[str, Any]:
     """Present the answer to a dry run as far as the actor may know whom it concerns."""
+    found = answer.verdict
     reader = Reader.of(actor)
     leaving = {UUID(item.workload): item.cause for item in found.evictions}
     rows = Workload.objects.select_related("owner", "group").defer("spec").in_bulk(list(leaving))
@@ -104,6 +112,7 @@ def verdict(found: Verdict, actor: Actor) -> dict[str, Any]:
             for pk, cause in leaving.items()
             if pk in rows
         ],
+        "advice": advice_shown.shown(answer.advice),
     }
 
 
@@ -232,7 +241,7 @@ def _is_scheduler_down() -> bool:
     return last is None or last < now() - SCHEDULER_SILENT
 
 
-def _allocation(row: Allocation) -> dict[str, Any]:
+def _allocation(row: Allocation, workload: Workload) -> dict[str, Any]:
     return {
         "rank": row.rank,
         "epoch": row.epoch,
@@ -255,10 +264,20 @@ def _allocation(row: Allocation) -> dict[str, Any]:
                 "slices": device.slices,
                 "share_milli": device.share_milli,
                 "memory_mib": device.memory_mib,
+                "ceiling_mib": ceiling_of(device, device.accelerator, workload),
             }
-            for device in row.devices.all()
+            for device in _devices(row)
         ],
     }
+
+
+def _devices(row: Allocation) -> list[AllocationDevice]:
+    """Return what an allocation has, or had at its end; not what it gave up while it lived on."""
+    return [
+        device
+        for device in row.devices.all()
+        if device.released_at is None or row.state not in LIVE
+    ]
 
 
 def _short_disks(live: Sequence[Allocation]) -> list[dict[str, Any]]:

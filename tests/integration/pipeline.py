@@ -41,6 +41,10 @@ class Pipeline:
         """Create or act; the key makes a repetition harmless."""
         return self._call("POST", path, body if body is not None else {}, key)
 
+    def delete(self, path: str) -> Any:
+        """End something for good."""
+        return self._call("DELETE", path)
+
     def answers(self) -> bool:
         """Tell whether the portal is there."""
         try:

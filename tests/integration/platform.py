@@ -166,14 +166,15 @@ class Platform:
 
     @cached_property
     def _environment(self) -> dict[str, str]:
-        return environment(self.options, self.stores, self._web_port)
+        return {**environment(self.options, self.stores, self._web_port), "BERTH_SWEEP_S": "1"}
 
     def _lead_through_cable(self, node: fleet.Node) -> None:
         """Let this agent reach the portal only through its own cable."""
         direct = self.options.portal_url
         through = f"http://127.0.0.1:{self.cables[node.name].port}"
-        text = node.config.read_text(encoding="utf-8")
-        node.config.write_text(text.replace(direct, through), encoding="utf-8")
+        text = node.config.read_text(encoding="utf-8").replace(direct, through)
+        # Nobody shall wait for what happens to a notebook that nobody uses.
+        node.config.write_text(f"{text}\n[idle]\nlook_s = 0.5\n", encoding="utf-8")
 
     def _ask(self, name: str, command: Sequence[str]) -> str:
         done = self._run(name, command)

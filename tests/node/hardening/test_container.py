@@ -54,7 +54,9 @@ def _are_mounts_few(report: dict[str, Any]) -> bool:
     engine = {"/", "/etc/resolv.conf", "/etc/hostname", "/etc/hosts", "/sbin/docker-init"}
     own = found - engine
     is_told_read_only = "ro" in report["mounts"].get(TOLD, ["ro"])
-    return is_told_read_only and own in ({"/workspace"}, {"/outputs", TOLD, SAVED})
+    return is_told_read_only and own in (
+        {folder, TOLD, SAVED} for folder in ("/workspace", "/outputs")
+    )
 
 
 PROBES: Final[dict[str, Probe]] = {
