@@ -7,7 +7,7 @@ them.
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from types import MappingProxyType
@@ -70,44 +70,41 @@ def pending(held: Collection[Held], moment: datetime) -> tuple[PendingWorkload, 
     LEARNED.bring_up(moment)
     still_held = Counter(item.workload for item in held)
     avoid, homes = to_avoid(moment), dict(rows_of(_HOMES, {}))
-    seen, at = _QUEUE.look(), Millis(millis(moment))
-    views = {waits.id: waits.view for waits in seen}
-    timed = {waits.id: waits for waits in seen if waits.changes_with_time}
-    for name in {*still_held, *avoid, *homes, *timed} & views.keys():
-        view = views[name]
-        views[name] = replace(
+    views, timed = _QUEUE.look()
+    marked = {*still_held, *avoid, *homes, *timed}
+    at = Millis(millis(moment))
+
+    def as_of_now(view: PendingWorkload) -> PendingWorkload:
+        times = timed.get(view.id, _TIMELESS)
+        return replace(
             view,
-            priority=timed[name].priority(at) if name in timed else view.priority,
-            request=_at_home(view.request, homes.get(name)),
-            held=_held_back(still_held[name], timed[name].retry_at(at) if name in timed else None),
-            avoid=avoid.get(name, frozenset()),
+            priority=times.priority(view.priority, at),
+            request=_at_home(view.request, homes.get(view.id)),
+            held=_held_back(still_held[view.id], times.retry_at(at)),
+            avoid=avoid.get(view.id, frozenset()),
         )
-    return tuple(views.values())
+
+    return tuple(as_of_now(view) if view.id in marked else view for view in views)
 
 
-class _Waits(NamedTuple):
-    """One version of a queued row."""
+class _Timed(NamedTuple):
+    """What of a queued row changes with time."""
 
-    id: WorkloadId
-    view: PendingWorkload
-    """As if nothing held it back, with the priority that it was given."""
-    raised_until: Millis | None
-    retries_at: Millis | None
+    raised_until: Millis | None = None
+    retries_at: Millis | None = None
 
-    @property
-    def changes_with_time(self) -> bool:
-        """Tell whether the row alone does not say what it is."""
-        return self.raised_until is not None or self.retries_at is not None
-
-    def priority(self, now: Millis) -> int:
+    def priority(self, given: int, now: Millis) -> int:
         """Return its priority now: a raised one has an end."""
         is_over = self.raised_until is not None and self.raised_until <= now
-        return 0 if is_over else self.view.priority
+        return 0 if is_over else given
 
     def retry_at(self, now: Millis) -> Millis | None:
         """Return until when it pauses, if it does now."""
         is_paused = self.retries_at is not None and self.retries_at > now
         return self.retries_at if is_paused else None
+
+
+_TIMELESS: Final = _Timed()
 
 
 class _Known(NamedTuple):
@@ -117,8 +114,10 @@ class _Known(NamedTuple):
     """Names of versions mean nothing to another server, or to one that was restored."""
     learned_at: datetime | None = None
     shapes: Shapes = Shapes()
-    waits: Mapping[str, _Waits] = MappingProxyType({})
-    """By version, in the order of ids."""
+    views: Mapping[str, PendingWorkload] = MappingProxyType({})
+    """By version, in the order of ids; as if nothing held them back."""
+    timed: Mapping[str, _Timed] = MappingProxyType({})
+    """By version, of the few that have such columns."""
 
 
 class _Queue:
@@ -127,32 +126,41 @@ class _Queue:
     def __init__(self) -> None:
         self._known = _Known()
 
-    def look(self) -> Collection[_Waits]:
-        """Return everything that is queued, by id; only what is new is read."""
+    def look(self) -> tuple[Collection[PendingWorkload], Mapping[str, _Timed]]:
+        """Return everything that is queued, by id, and what of it changes with time, by its id.
+
+        Only what is new is read.
+        """
         ((server, names),) = rows_of(_VERSIONS, {})
         known = self._known
         if (known.server, known.learned_at) != (server, LEARNED.at):
             known = _Known(server, LEARNED.at, Shapes())
         versions = names.split(" ") if names else []
-        fresh = _read([name for name in versions if name not in known.waits], known.shapes)
-        waits = {**known.waits, **fresh}
-        found = {name: waits[name] for name in versions if name in waits}
-        self._known = known._replace(waits=found)
-        return found.values()
+        fresh = _read([name for name in versions if name not in known.views])
+        views = {**known.views, **{row[0]: _view(row, known.shapes) for row in fresh}}
+        timed = {**known.timed, **{row[0]: times for row in fresh if (times := _times(row))}}
+        views = {name: views[name] for name in versions if name in views}
+        timed = {name: times for name, times in timed.items() if name in views}
+        self._known = known._replace(views=views, timed=timed)
+        return views.values(), {name[_ID]: times for name, times in timed.items()}
 
 
-def _read(versions: Iterable[str], shapes: Shapes) -> Mapping[str, _Waits]:
+def _read(versions: Iterable[str]) -> Sequence[tuple[Any, ...]]:
     keys = [name[_ID] for name in versions]
-    rows = rows_of(_QUEUED, {"keys": keys}) if keys else ()
-    return {row[0]: _waits(row, shapes) for row in rows}
+    return rows_of(_QUEUED, {"keys": keys}) if keys else ()
 
 
 _QUEUE: Final = _Queue()
 """Of this process."""
 
 
-def _waits(row: tuple[Any, ...], shapes: Shapes) -> _Waits:
-    view = PendingWorkload(
+def _times(row: tuple[Any, ...]) -> _Timed | None:
+    found = _Timed(row[15], row[16])
+    return None if found == _TIMELESS else found
+
+
+def _view(row: tuple[Any, ...], shapes: Shapes) -> PendingWorkload:
+    return PendingWorkload(
         id=WorkloadId(row[1]),
         pool=PoolId(row[2]),
         group=GroupId(row[3]),
@@ -168,7 +176,6 @@ def _waits(row: tuple[Any, ...], shapes: Shapes) -> _Waits:
         attained=row[12],
         yields_to=row[11],
     )
-    return _Waits(view.id, view, row[15], row[16])
 
 
 def _seconds(row: tuple[Any, ...]) -> int | None:

@@ -1,5 +1,7 @@
 """One scheduling cycle: a snapshot in, a plan out. No clock, no I/O, no chance."""
 
+from typing import Final
+
 from scheduler.core.actions.admit import admit
 from scheduler.core.actions.borrow import borrow
 from scheduler.core.actions.make_room import make_room, promised_first
@@ -23,7 +25,12 @@ def run_cycle(snapshot: Snapshot, now: Millis, *, explained: bool = True) -> Pla
 
 
 def decide(ledger: Ledger, now: Millis, *, explained: bool = True) -> Plan:
-    """Decide on what the ledger holds; the placements are in it afterwards.
+    """Decide on what the ledger holds; the placements are in it afterwards."""
+    return Decision(ledger, now).plan(explained=explained)
+
+
+class Decision:
+    """One decision, in two halves: whoever commits what starts need not wait for the rest.
 
     1. Everything that waits stands in one line: fair share between groups and between members,
        priority inside a group, then age.
@@ -34,23 +41,27 @@ def decide(ledger: Ledger, now: Millis, *, explained: bool = True) -> Plan:
     5. Whatever still waits gets its position and its reasons, with numbers. A simulator that
        asks nobody why (`explained=False`) does without.
     """
-    ledger.begin_decision(now)
-    line = in_queue_order(ledger.pending.values(), ledger.standing())
-    queue = promised_first(owed_first(line, ledger), ledger)
 
-    places = admit(queue, ledger)
-    places += borrow(queue, ledger, now)
-    placed = {place.workload for place in places}
-    evictions = make_room(queue, ledger, now, placed)
+    def __init__(self, ledger: Ledger, now: Millis) -> None:
+        """Decide what starts: steps 1 to 3."""
+        self._ledger, self._now = ledger, now
+        ledger.begin_decision(now)
+        line = in_queue_order(ledger.pending.values(), ledger.standing())
+        self._queue = promised_first(owed_first(line, ledger), ledger)
+        self.places: Final = admit(self._queue, ledger) + borrow(self._queue, ledger, now)
 
-    if not explained:
-        return Plan(now, places, evictions, reserves(ledger))
-    waiting = [workload for workload in queue if workload.id in ledger.pending]
-    return Plan(
-        made_at=now,
-        places=places,
-        evictions=evictions,
-        reservations=reserves(ledger),
-        holds=explain(waiting, ledger, evictions),
-        boards=boards(ledger, waiting),
-    )
+    def plan(self, *, explained: bool = True) -> Plan:
+        """Decide everything else, once: steps 4 and 5."""
+        ledger, placed = self._ledger, {place.workload for place in self.places}
+        evictions = make_room(self._queue, ledger, self._now, placed)
+        if not explained:
+            return Plan(self._now, self.places, evictions, reserves(ledger))
+        waiting = [workload for workload in self._queue if workload.id in ledger.pending]
+        return Plan(
+            made_at=self._now,
+            places=self.places,
+            evictions=evictions,
+            reservations=reserves(ledger),
+            holds=explain(waiting, ledger, evictions),
+            boards=boards(ledger, waiting),
+        )

@@ -15,7 +15,8 @@ from django.conf import settings
 from django.db import connection
 
 from portal.workloads.snapshot import load_snapshot
-from scheduler.core.cycle import run_cycle
+from scheduler.core.cycle import Decision
+from scheduler.core.ledger import Ledger
 from scheduler.core.snapshot import Snapshot
 from scheduler.runtime import board, dump, plan_applier
 from scheduler.runtime.collector import collector_at_rest
@@ -54,14 +55,19 @@ def run_once() -> Run | None:
         return Run(PASSES_MAX, placed)
 
 
+@collector_at_rest()
 def _run_pass() -> Applied:
-    """Load, decide, apply; keep the snapshot if that fails."""
-    with collector_at_rest():
-        snapshot = load_snapshot()
-        with _dumped_on_failure(snapshot):
-            is_told = board.is_due(snapshot)
-            plan = run_cycle(snapshot, snapshot.taken_at, explained=is_told)
-            applied = plan_applier.apply(plan, snapshot, is_told=is_told)
+    """Load, decide, apply; keep the snapshot if that fails.
+
+    What starts is committed before it is worked out who leaves and why the others wait.
+    """
+    snapshot = load_snapshot()
+    with _dumped_on_failure(snapshot):
+        decision = Decision(Ledger(snapshot), snapshot.taken_at)
+        applied = plan_applier.start(decision.places)
+        is_told = board.is_due(snapshot)
+        plan = decision.plan(explained=is_told)
+        plan_applier.finish(plan, snapshot, undecided=applied.refused, is_told=is_told)
     if plan.places:
         logger.info(
             "scheduler.passed",

@@ -31,20 +31,33 @@ class Applied:
 
     placed: int
     refused: frozenset[WorkloadId]
-    evicted: int = 0
 
 
-def apply(plan: Plan, snapshot: Snapshot, *, is_told: bool = True) -> Applied:
+def apply(plan: Plan, snapshot: Snapshot) -> Applied:
     """Commit placements and evictions in plan order, then publish what an explained plan tells."""
+    applied = start(plan.places)
+    finish(plan, snapshot, undecided=applied.refused)
+    return applied
+
+
+def start(places: Sequence[Place]) -> Applied:
+    """Commit placements, in the order of the plan."""
     returns = idle_facts.requests_for_system()
-    starts = [place for place in plan.places if place.workload not in returns]
-    refused = {place.workload for place in plan.places if _is_refused_return(place, returns)}
-    for start in range(0, len(starts), BATCH):
-        refused |= _commit(starts[start : start + BATCH])
-    evicted = sum(_evict(eviction) for eviction in plan.evictions)
+    starts = [place for place in places if place.workload not in returns]
+    refused = {place.workload for place in places if _is_refused_return(place, returns)}
+    for first in range(0, len(starts), BATCH):
+        refused |= _commit(starts[first : first + BATCH])
+    return Applied(len(places) - len(refused), frozenset(refused))
+
+
+def finish(
+    plan: Plan, snapshot: Snapshot, *, undecided: Collection[WorkloadId], is_told: bool = True
+) -> None:
+    """Commit evictions, then publish; what was refused keeps the answer that it has."""
+    for eviction in plan.evictions:
+        _evict(eviction)
     if is_told:
-        board.publish(plan, snapshot, undecided=refused)
-    return Applied(len(plan.places) - len(refused), frozenset(refused), evicted)
+        board.publish(plan, snapshot, undecided=undecided)
 
 
 def _commit(places: Sequence[Place]) -> set[WorkloadId]:
@@ -77,8 +90,8 @@ def _is_refused_return(place: Place, returns: Collection[str]) -> bool:
     return False
 
 
-def _evict(eviction: Evict) -> bool:
-    """Give notice to one workload; tell whether it was given."""
+def _evict(eviction: Evict) -> None:
+    """Give notice to one workload."""
     try:
         lifecycle.evict(
             workload_id=eviction.workload,
@@ -89,9 +102,7 @@ def _evict(eviction: Evict) -> bool:
         )
     except DomainError as error:
         logger.info("eviction.refused", workload=eviction.workload, code=error.code)
-        return False
     except DatabaseError:
         logger.exception("eviction.failed", workload=eviction.workload)
-        return False
-    logger.info("eviction.given", workload=eviction.workload, cause=eviction.cause.value)
-    return True
+    else:
+        logger.info("eviction.given", workload=eviction.workload, cause=eviction.cause.value)

@@ -252,6 +252,7 @@ def test_a_pass_that_fails_keeps_its_snapshot(settings: Settings, tmp_path: Path
 
     kept = from_json(json.loads((tmp_path / "scheduler" / dump.FILE_NAME).read_text()))
     assert [item.id for item in kept.pending] == [str(work.pk)]
+    assert states() == {"placing": 1}  # starts do not wait for what is told about the rest
     assert run_once() is not None
 
 
