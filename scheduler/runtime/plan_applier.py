@@ -5,7 +5,7 @@ for longer than one batch takes, and a plan made from an old snapshot can do no 
 """
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import structlog
@@ -31,13 +31,13 @@ class Applied:
 
     placed: int
     refused: frozenset[WorkloadId]
+    evicted: int = 0
 
 
 def apply(plan: Plan, snapshot: Snapshot) -> Applied:
     """Commit placements and evictions in plan order, then publish what an explained plan tells."""
     applied = start(plan.places)
-    finish(plan, snapshot, undecided=applied.refused)
-    return applied
+    return replace(applied, evicted=finish(plan, snapshot, undecided=applied.refused))
 
 
 def start(places: Sequence[Place]) -> Applied:
@@ -52,12 +52,15 @@ def start(places: Sequence[Place]) -> Applied:
 
 def finish(
     plan: Plan, snapshot: Snapshot, *, undecided: Collection[WorkloadId], is_told: bool = True
-) -> None:
-    """Commit evictions, then publish; what was refused keeps the answer that it has."""
-    for eviction in plan.evictions:
-        _evict(eviction)
+) -> int:
+    """Commit evictions, then publish; return how many have been given notice.
+
+    What was `undecided` after all keeps the answer that it has.
+    """
+    evicted = sum(_evict(eviction) for eviction in plan.evictions)
     if is_told:
         board.publish(plan, snapshot, undecided=undecided)
+    return evicted
 
 
 def _commit(places: Sequence[Place]) -> set[WorkloadId]:
@@ -90,8 +93,8 @@ def _is_refused_return(place: Place, returns: Collection[str]) -> bool:
     return False
 
 
-def _evict(eviction: Evict) -> None:
-    """Give notice to one workload."""
+def _evict(eviction: Evict) -> bool:
+    """Give notice to one workload; tell whether it was given."""
     try:
         lifecycle.evict(
             workload_id=eviction.workload,
@@ -102,7 +105,9 @@ def _evict(eviction: Evict) -> None:
         )
     except DomainError as error:
         logger.info("eviction.refused", workload=eviction.workload, code=error.code)
+        return False
     except DatabaseError:
         logger.exception("eviction.failed", workload=eviction.workload)
-    else:
-        logger.info("eviction.given", workload=eviction.workload, cause=eviction.cause.value)
+        return False
+    logger.info("eviction.given", workload=eviction.workload, cause=eviction.cause.value)
+    return True
