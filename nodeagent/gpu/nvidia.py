@@ -23,6 +23,7 @@ from nodeagent.gpu.nvml import (
     told,
 )
 from nodeagent.gpu.nvml_card import look
+from nodeagent.gpu.partitions import CutBook
 from nodeagent.gpu.xid_watch import XidWatch
 from nodeagent.ports import CardLook, CardsRead
 from nodeagent.threads import in_daemon_thread
@@ -51,6 +52,7 @@ class NvidiaDriver:
         self._is_open = False
         self._unread = 0
         self._islands: tuple[frozenset[str], dict[str, int]] = (frozenset(), {})
+        self._cuts = CutBook()
         self._reading: asyncio.Future[dict[str, CardLook]] | None = None
         self._news = asyncio.Event()
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -129,6 +131,7 @@ class NvidiaDriver:
         self._xids.end()
         self._is_open = False
         self._islands = (frozenset(), {})
+        self._cuts.forget()
         told(self._nvml, self._nvml.nvmlShutdown)
 
     def _read_open(self) -> dict[str, CardLook]:
@@ -170,7 +173,7 @@ class NvidiaDriver:
     def _look(self, uuid: str, handle: Any, index: int) -> CardLook | None:
         """Return a card now; None for one that never said what it is."""
         try:
-            return look(self._nvml, handle, uuid, index, self._driver)
+            return look(self._nvml, handle, uuid, index, self._driver, self._cuts)
         except self._nvml.NVMLError as error:
             log.warning("nvml.card_failed", uuid=uuid, error=str(error))
             known = self._known.get(uuid)

@@ -6,9 +6,9 @@ from functools import partial
 from typing import Any, Final
 
 from nodeagent.gpu.nvml import MIB, NOT_FOUND, Nvml, code_of, told
-from nodeagent.gpu.partitions import name_of, offered, told_profiles
+from nodeagent.gpu.partitions import CutBook, Cuts
 from nodeagent.ports import CardLook, CardProcess
-from wire.facts import AcceleratorFacts, AcceleratorHealth, MigDevice, MigProfile
+from wire.facts import AcceleratorFacts, AcceleratorHealth, MigDevice
 
 GPU_SENSOR: Final = 0
 UNCORRECTED: Final = 1
@@ -28,12 +28,12 @@ ADVISED: Final[Mapping[int, str]] = {
 """Advice after which a card takes no more work, by NVML's number."""
 
 
-def look(nvml: Nvml, handle: Any, uuid: str, index: int, driver: str) -> CardLook:
+def look(nvml: Nvml, handle: Any, uuid: str, index: int, driver: str, book: CutBook) -> CardLook:
     """Return a card as it is now; raises NVMLError when it does not say what it is."""
     total_mib, used_mib = _memory(nvml, handle)
     rates = told(nvml, lambda: nvml.nvmlDeviceGetUtilizationRates(handle))
     remapped = told(nvml, lambda: nvml.nvmlDeviceGetRemappedRows(handle))
-    mig = tuple(_partitions(nvml, handle))
+    cuts = _cuts(nvml, handle, uuid, book)
     celsius = told(nvml, lambda: nvml.nvmlDeviceGetTemperature(handle, GPU_SENSOR))
     fault = _advice(nvml, handle)
     facts = AcceleratorFacts(
@@ -47,8 +47,8 @@ def look(nvml: Nvml, handle: Any, uuid: str, index: int, driver: str) -> CardLoo
         driver=driver,
         health=AcceleratorHealth.BAD if fault else AcceleratorHealth.OK,
         fault=fault,
-        mig=mig,
-        profiles=_offered(nvml, handle),
+        mig=() if cuts is None else tuple(_partitions(nvml, handle, cuts.names)),
+        profiles=() if cuts is None else cuts.offered,
         power_mw=told(nvml, lambda: nvml.nvmlDeviceGetPowerUsage(handle)),
         energy_mj=told(nvml, lambda: nvml.nvmlDeviceGetTotalEnergyConsumption(handle)),
         temperature_c=None if celsius is None else min(200, celsius),
@@ -121,17 +121,21 @@ def _busy(nvml: Nvml, handle: Any) -> dict[int, int] | None:
     return {pid: min(100, int(sample.smUtil)) for pid, sample in newest.items()}
 
 
-def _partitions(nvml: Nvml, handle: Any) -> Iterator[MigDevice]:
-    """Yield how the card is cut in hardware; nothing while it is not."""
+def _cuts(nvml: Nvml, handle: Any, uuid: str, book: CutBook) -> Cuts | None:
+    """Return the ways to cut a card; None unless it is switched to MIG."""
     mode = told(nvml, lambda: nvml.nvmlDeviceGetMigMode(handle))
     if mode is None or not mode[0]:
-        return
-    names: dict[int, str] = {}
+        return None
+    return told(nvml, lambda: book.of(nvml, uuid, handle)) or Cuts()
+
+
+def _partitions(nvml: Nvml, handle: Any, names: Mapping[int, str]) -> Iterator[MigDevice]:
+    """Yield how the card is cut now; what is taken away meanwhile is left out."""
     for index in range(told(nvml, lambda: nvml.nvmlDeviceGetMaxMigDeviceCount(handle)) or 0):
         part = told(nvml, partial(nvml.nvmlDeviceGetMigDeviceHandleByIndex, handle, index))
-        if part is not None:
-            names = names or _profiles(nvml, handle)
-            yield _partition(nvml, handle, part, names)
+        found = None if part is None else told(nvml, partial(_partition, nvml, handle, part, names))
+        if found is not None:
+            yield found
 
 
 def _partition(nvml: Nvml, handle: Any, part: Any, names: Mapping[int, str]) -> MigDevice:
@@ -143,19 +147,6 @@ def _partition(nvml: Nvml, handle: Any, part: Any, names: Mapping[int, str]) -> 
         memory_mib=nvml.nvmlDeviceGetAttributes_v2(part).memorySizeMB,
         start=min(15, info.placement.start),
     )
-
-
-def _profiles(nvml: Nvml, handle: Any) -> dict[int, str]:
-    """Return the names of the ways to cut this card, such as `1g.10gb`, by their numbers."""
-    return {info.id: name_of(info) for info in told_profiles(nvml, handle)}
-
-
-def _offered(nvml: Nvml, handle: Any) -> tuple[MigProfile, ...]:
-    """Return what can be cut of the card; nothing unless it is switched to MIG."""
-    mode = told(nvml, lambda: nvml.nvmlDeviceGetMigMode(handle))
-    if mode is None or not mode[0]:
-        return ()
-    return told(nvml, partial(offered, nvml, handle)) or ()
 
 
 def _text(value: bytes | str) -> str:

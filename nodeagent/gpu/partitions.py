@@ -2,11 +2,14 @@
 
 import ctypes
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from wire.facts import MigProfile
 
 PROFILES_MAX: Final = 18
+TOLD_MAX: Final = 16
+"""Profiles of one card that a message holds; no card has more."""
 PREFIX: Final = "MIG "
 """Before the names of profiles in the library's answers."""
 
@@ -41,14 +44,10 @@ def places_of(nvml: Any, card: Any, profile: int) -> Mapping[int, int]:
 
 
 def offered(nvml: Any, card: Any) -> tuple[MigProfile, ...]:
-    """Return what can be cut of a card that is switched to MIG.
-
-    Profiles with extras of which a card has only one (`+me`, `+gfx`) are left to administrators.
-    """
+    """Return what can be cut of a card that is switched to MIG."""
     found = []
     for info in told_profiles(nvml, card):
-        name = name_of(info)
-        places = {} if "+" in name else places_of(nvml, card, info.id)
+        name, places = name_of(info), places_of(nvml, card, info.id)
         if places:
             found.append(
                 MigProfile(
@@ -56,7 +55,55 @@ def offered(nvml: Any, card: Any) -> tuple[MigProfile, ...]:
                     memory_mib=info.memorySizeMB,
                     compute=info.sliceCount,
                     size=next(iter(places.values())),
-                    starts=tuple(sorted(places)),
+                    starts=apart(places, info.instanceCount)
+                    if has_extra(name)
+                    else tuple(sorted(places)),
                 )
             )
-    return tuple(found)
+    return tuple(found[:TOLD_MAX])
+
+
+def has_extra(name: str) -> bool:
+    """Tell whether a profile is more than a run of slices: `1g.10gb+me`, `1g.24gb+gfx`, `1g.24gb-me`."""
+    return "+" in name or "-" in name
+
+
+def apart(places: Mapping[int, int], most: int) -> tuple[int, ...]:
+    """Return the last places at which so many partitions can lie beside each other.
+
+    Engines for video and graphics are fewer than slices, and every profile that has them may begin
+    anywhere. At the end of the card alone, as many fit as there are engines, by their places only.
+    """
+    kept: list[int] = []
+    for start in sorted(places, reverse=True):
+        is_free = not kept or start + places[start] <= kept[-1]
+        if is_free and len(kept) < most:
+            kept.append(start)
+    return tuple(reversed(kept))
+
+
+@dataclass(frozen=True, slots=True)
+class Cuts:
+    """The ways to cut one card."""
+
+    names: Mapping[int, str] = field(default_factory=dict)
+    """Of the profiles, by their numbers."""
+    offered: tuple[MigProfile, ...] = ()
+
+
+class CutBook:
+    """What each card can be cut into, asked once: only a driver that is loaded anew changes it."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, Cuts] = {}
+
+    def of(self, nvml: Any, uuid: str, card: Any) -> Cuts:
+        """Return the ways of a card that is switched to MIG; raises NVMLError."""
+        if uuid not in self._known:
+            names = {info.id: name_of(info) for info in told_profiles(nvml, card)}
+            self._known[uuid] = Cuts(names, offered(nvml, card))
+        return self._known[uuid]
+
+    def forget(self) -> None:
+        """Ask all cards anew."""
+        self._known.clear()

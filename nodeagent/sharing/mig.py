@@ -154,13 +154,16 @@ class MigCutter:
             there = self._at(card, wanted)
         if there is None:
             raise MigError(f"{name} at {start} was made and is not there")
-        return self._name(card, there)
+        instance, number = there
+        if not self._computes(instance):  # whoever made it was ended before it was whole
+            self._complete(instance, known.compute)
+        return self._name(card, number)
 
-    def _at(self, card: Any, wanted: Placed) -> int | None:
-        """Return the number of the partition that is just there, if it is."""
-        for _, info in self._made(card):
+    def _at(self, card: Any, wanted: Placed) -> tuple[Any, int] | None:
+        """Return the partition that is just there and its number, if it is."""
+        for instance, info in self._made(card):
             if (info.profileId, info.placement.start) == (wanted.profile.id, wanted.start):
-                return int(info.id)
+                return instance, int(info.id)
         return None
 
     def _make_way(self, card: Any, wanted: Placed, held: frozenset[int]) -> None:
@@ -242,9 +245,15 @@ class MigCutter:
         instance = library.nvmlDeviceCreateGpuInstanceWithPlacement(
             card, item.profile.id, ctypes.byref(place)
         )
-        kind = getattr(library, f"NVML_COMPUTE_INSTANCE_PROFILE_{item.profile.compute}_SLICE")
-        whole = library.nvmlGpuInstanceGetComputeInstanceProfileInfo(instance, kind, 0, version=1)
-        library.nvmlGpuInstanceCreateComputeInstance(instance, whole.id)
+        self._complete(instance, item.profile.compute)
+
+    def _complete(self, instance: Any, compute: int) -> None:
+        """Give a partition all of its processors; which profile that is, the partition says."""
+        for info in self._compute_profiles(instance):
+            if info.sliceCount == compute:
+                self.cards.library.nvmlGpuInstanceCreateComputeInstance(instance, info.id)
+                return
+        raise MigError(f"no way to use all {compute} processor slices of a partition")
 
     def _profiles(self, card: Any) -> Iterator[Profile]:
         library = self.cards.library
@@ -281,13 +290,7 @@ class MigCutter:
     def _computes(self, instance: Any) -> list[Any]:
         library = self.cards.library
         made: list[Any] = []
-        for kind in range(PROFILES_MAX):
-            try:
-                info = library.nvmlGpuInstanceGetComputeInstanceProfileInfo(
-                    instance, kind, 0, version=1
-                )
-            except library.NVMLError:
-                continue
+        for info in self._compute_profiles(instance):
             count = ctypes.c_uint(INSTANCES_MAX)
             found = (library.c_nvmlComputeInstance_t * INSTANCES_MAX)()
             library.nvmlGpuInstanceGetComputeInstances(
@@ -295,3 +298,14 @@ class MigCutter:
             )
             made += found[: count.value]
         return made
+
+    def _compute_profiles(self, instance: Any) -> Iterator[Any]:
+        """Go through the ways to use a partition."""
+        library = self.cards.library
+        for kind in range(PROFILES_MAX):
+            try:
+                yield library.nvmlGpuInstanceGetComputeInstanceProfileInfo(
+                    instance, kind, 0, version=1
+                )
+            except library.NVMLError:
+                continue

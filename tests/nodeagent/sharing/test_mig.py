@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 
 from nodeagent.core.state import Cause, Device
 from nodeagent.disk.layout import StateLayout
+from nodeagent.gpu.nvidia import NvidiaDriver
 from nodeagent.gpu.nvml_card import look
+from nodeagent.gpu.partitions import CutBook, apart
 from nodeagent.ports import StartError
 from nodeagent.sharing.__main__ import main
 from nodeagent.sharing.carving import CardSharing
@@ -201,11 +203,62 @@ async def test_partition_that_a_grant_names_is_made_at_its_place_beside_others(
 
 async def test_card_that_is_switched_tells_what_can_be_cut_of_it(cutter: MigCutter) -> None:
     card = pynvml.nvmlDeviceGetHandleByUUID(CARD)
-    assert look(pynvml, card, CARD, 0, "550").facts.profiles == ()
+    book = CutBook()
+    assert look(pynvml, card, CARD, 0, "550", book).facts.profiles == ()
     await cutter.apply(CARD, ["1g.10gb"])
-    told = {item.name: item for item in look(pynvml, card, CARD, 0, "550").facts.profiles}
+    told = {item.name: item for item in look(pynvml, card, CARD, 0, "550", book).facts.profiles}
     assert told["1g.10gb"] == MigProfile(
         name="1g.10gb", memory_mib=9984, compute=1, size=1, starts=(0, 1, 2, 3, 4, 5, 6)
     )
     assert told["4g.40gb"].starts == (0,)
     assert max(start + item.size for item in told.values() for start in item.starts) == SLICES
+    # One set of engines for video, so one place: nobody can ask for two of them.
+    assert told["1g.10gb+me"].starts == (6,)
+
+
+async def test_profile_with_engines_of_which_there_is_one_is_made_like_any_other(
+    tmp_path: Path, cutter: MigCutter
+) -> None:
+    records, card = Records(tmp_path / "sharing"), a_card(Isolation.MIG)
+    carver = CardSharing(lambda: (card,), records, [mig_mode(card, records)])
+    await cutter.apply(CARD, ["1g.10gb"] * 7)
+    fittings = await carver.fit(an_ordered(*a_part("1g.10gb+me", 6)))
+    assert [name[:4] for name in fittings.devices or ()] == ["MIG-"]
+    assert lies(cutter)[6] == 20
+
+
+@pytest.mark.parametrize(
+    ("places", "most", "kept"),
+    [
+        (dict.fromkeys(range(7), 1), 1, (6,)),
+        (dict.fromkeys((0, 2, 4, 6), 2), 4, (0, 2, 4, 6)),
+        (dict.fromkeys(range(7), 2), 2, (4, 6)),
+        ({}, 1, ()),
+    ],
+)
+def test_places_are_as_many_as_there_are_engines(
+    places: dict[int, int], most: int, kept: tuple[int, ...]
+) -> None:
+    assert apart(places, most) == kept
+
+
+async def test_partition_whose_maker_was_ended_half_way_is_completed(
+    machine: FakeMachine, cutter: MigCutter
+) -> None:
+    machine.change(0, mig_mode=1, instance=["1 9 4"])
+    assert (await cutter.ensure(CARD, "3g.40gb", 4)).startswith("MIG-")
+    assert lies(cutter) == {4: 9}
+
+
+async def test_ways_to_cut_a_card_are_asked_once_until_its_driver_is_another(
+    machine: FakeMachine,
+) -> None:
+    machine.change(0, mig_mode=1)
+    driver = NvidiaDriver(pynvml)
+    first = (await driver.read({}, {})).cards[0].facts.profiles
+    machine.change(0, mig_profile=["0 19 1g.10gb 1 9984 7 16 1 0"])
+    again = (await driver.read({}, {})).cards[0].facts.profiles
+    machine.reload_driver()
+    anew = (await driver.read({}, {})).cards[0].facts.profiles
+    driver.close()
+    assert again == first != anew
