@@ -11,6 +11,7 @@ from nodeagent.disk.layout import StateLayout
 from nodeagent.docker.gate_program import gate_program
 from nodeagent.ports import GpuDriver
 from nodeagent.sharing.carving import CardSharing, Mode
+from nodeagent.sharing.cdi import CdiFile
 from nodeagent.sharing.cgroup import CgroupMode
 from nodeagent.sharing.commands import HostCommands
 from nodeagent.sharing.compute import ComputeShares
@@ -65,7 +66,7 @@ def share_parts(
     records, commands, cards = Records(layout.shares), HostCommands(), Cards(pynvml)
     compute = ComputeShares(layout.compute, records, commands)
     modes: list[Mode] = [
-        MigMode(facts, MigCutter(cards), records),
+        MigMode(facts, MigCutter(cards), records, CdiFile(commands)),
         CgroupMode(
             HostLimits(pynvml, cards, commands),
             compute if config.sharing.compute_shares else None,

@@ -15,6 +15,7 @@ from typing import Any, Final
 from nodeagent.core.state import Cause
 from nodeagent.gpu.partitions import PROFILES_MAX, name_of, places_of, told_profiles
 from nodeagent.ports import Confines, Fittings, StartError
+from nodeagent.sharing.cdi import CdiFile
 from nodeagent.sharing.grants import Grant
 from nodeagent.sharing.mig_plan import SLICES, Layout, Placed, Profile, layout, presumed_size
 from nodeagent.sharing.nvml import MIB, Cards, NvmlFailedError
@@ -39,7 +40,10 @@ class MigMode:
         facts: Callable[[], Sequence[AcceleratorFacts]],
         cutter: "MigCutter",
         records: Iterable[Record],
+        cdi: CdiFile | None = None,
     ) -> None:
+        """Without `cdi` the engine needs no description of its cards."""
+        self._cdi = cdi
         self._facts = facts
         self._cutter = cutter
         self._records = records
@@ -54,6 +58,8 @@ class MigMode:
                 seen.append(await self._partition(grant, record))
             else:
                 seen += [part.uuid for part in parts_of(grant, cut.get(grant.uuid, ()))]
+        if self._cdi is not None:
+            await self._cdi.describe(seen)
         return Fittings(devices=tuple(seen))
 
     async def enforce(self, record: Record, confines: Confines) -> None:

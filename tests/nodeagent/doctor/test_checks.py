@@ -225,3 +225,12 @@ def test_real_host_is_looked_at_and_nothing_is_made_on_it(tmp_path: Path) -> Non
     out = io.StringIO()
     assert examine(config, is_json=True, language="en", out=out) == 1
     assert json.loads(out.getvalue())["healthy"] is False
+
+
+@pytest.mark.parametrize("has_quota", [True, False])
+def test_quota_that_work_may_leave_is_said_where_there_is_one(*, has_quota: bool) -> None:
+    host = replace(
+        _engine(security=ENGINE.security[:1]), storage=replace(FOLDER, has_quota=has_quota)
+    )
+    (users,) = (item for item in findings(host) if item.code == "userns")
+    assert ("out of the quota" in users.en, "目录配额" in users.zh) == (has_quota, has_quota)
