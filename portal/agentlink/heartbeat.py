@@ -27,8 +27,6 @@ CLOCK_SKEW_MAX_MS = 24 * 3600 * 1000
 MISSED_MAX = 3
 """Answers in a row that a node may have missed; each of its heartbeats names the last it acted on."""
 
-_NODE = "SELECT * FROM inventory_node WHERE id = %s"
-
 logger = structlog.get_logger(__name__)
 
 
@@ -41,7 +39,7 @@ def receive(node_id: UUID, heartbeat: Heartbeat) -> Desired | Refused:
     if heartbeat.protocol not in SUPPORTED_VERSIONS:
         return Refused(code="unsupported_protocol", detail=_spoken(heartbeat.protocol))
     nodes.take_turn(node_id)
-    node = next(iter(Node.objects.raw(_NODE, [node_id])), None)
+    node = Node.objects.select_related("pool").filter(pk=node_id).first()
     if node is None or node.state == NodeState.RETIRED:
         return Refused(code="node_unknown")
     if refusal := _refusal(node, heartbeat):

@@ -135,9 +135,9 @@ def hold(granted: Sequence[Granted]) -> None:
                 [item.cost.gpu_memory for item, _, _ in ranks],
             ],
         )
-        cursor.execute(
-            HOLD_DEVICES, [list(column) for column in zip(*devices, strict=True)] or [[]] * 5
-        )
+        if devices:
+            columns = [list(column) for column in zip(*devices, strict=True)]
+            cursor.execute(HOLD_DEVICES, columns)
 
 
 def bind(reserved: Iterable[Allocation]) -> None:

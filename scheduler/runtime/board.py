@@ -21,7 +21,9 @@ from scheduler.core.snapshot import Snapshot
 
 MINUTE_MS: Final = 60_000
 LONG_QUEUE: Final = 1000
-PAUSE_MS: Final = 1000
+PAUSE_MS: Final = 250
+"""For every thousand that wait."""
+PAUSE_MAX_MS: Final = 5000
 TOPICS_MAX: Final = 500
 """Bells of one pass. Whoever stands behind that many changes hears the bell of the pool."""
 _NO_EVENT: Final = 0
@@ -72,12 +74,15 @@ def is_due(snapshot: Snapshot) -> bool:
     """Tell whether this pass should tell everybody why he waits.
 
     A short queue is told every time. In a long one every start moves thousands, faster than anybody
-    reads: it is told once a second, and for the last time at the latest by the tick of the loop.
+    reads, and to tell it takes the longer the longer it is: it is told once a second for every four
+    thousand, and for the last time at the latest by the tick of the loop.
     """
-    if len(snapshot.pending) <= LONG_QUEUE:
+    waiting = len(snapshot.pending)
+    if waiting <= LONG_QUEUE:
         return True
+    pause_ms = min(waiting * PAUSE_MS // LONG_QUEUE, PAUSE_MAX_MS)
     told = SchedulerPass.objects.filter(id=1).values_list("at", flat=True).first()
-    return told is None or snapshot.taken_at - millis(told) >= PAUSE_MS
+    return told is None or snapshot.taken_at - millis(told) >= pause_ms
 
 
 @transaction.atomic
