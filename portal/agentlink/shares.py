@@ -7,6 +7,7 @@ from uuid import UUID
 
 from portal.inventory.selectors import rules_of
 from portal.workloads.models import Allocation, AllocationDevice
+from portal.workloads.parts import ceiling_of
 from scheduler.core.policy import PoolPolicy
 from wire.facts import Isolation
 from wire.messages import Device
@@ -47,10 +48,8 @@ def shares_of(allocations: Collection[Allocation]) -> Mapping[UUID, Shares]:
 def _device(row: AllocationDevice, policy: PoolPolicy) -> Device:
     """Return one device. Only a share has a ceiling and anybody to be kept apart from."""
     card, work = row.accelerator, row.allocation.workload
-    own = work.share_ceiling_mib
     if row.slices == 1 and not row.share_milli:
         return Device(uuid=card.uuid, slot=row.slot, slices=1, memory_mib=row.memory_mib)
-    ceiling = min(card.memory_mib, row.memory_mib * policy.burst_pct // 100, own or card.memory_mib)
     milli = row.share_milli or WHOLE_MILLI // row.slices
     return Device(
         uuid=card.uuid,
@@ -58,7 +57,7 @@ def _device(row: AllocationDevice, policy: PoolPolicy) -> Device:
         slices=row.slices,
         profile=work.mig_profile,
         memory_mib=row.memory_mib,
-        ceiling_mib=ceiling if ceiling > row.memory_mib else None,
+        ceiling_mib=ceiling_of(row, card, work, policy),
         compute_milli=min(WHOLE_MILLI, milli * policy.burst_pct // 100),
         share_milli=row.share_milli,
         isolation=Isolation.MIG if work.mig_profile else Isolation(policy.isolation.value),

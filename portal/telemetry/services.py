@@ -28,6 +28,7 @@ from portal.telemetry.tables import (
     insert,
     roll_up,
 )
+from portal.workloads import measured
 from portal.workloads.bell import ring
 from portal.workloads.models import Allocation
 from portal.workloads.placement import LIVE
@@ -69,7 +70,7 @@ def record(node_id: UUID, told: Telemetry) -> None:
         if (item.allocation, item.epoch) in work
     ]
     _keep(CARD, card_rows[-ROWS_MAX:])
-    _keep(WORK, work_rows[-ROWS_MAX:])
+    measured.add([_use_of(row) for row in _keep(WORK, work_rows[-ROWS_MAX:])])
     seen = {row[0] for row in work_rows}
     workloads = {item.workload_id for item in work.values() if item.pk in seen}
     topics = [f"telemetry:workload:{pk}" for pk in sorted(workloads)]
@@ -120,17 +121,24 @@ def _work_row(series: UUID, at: datetime, item: ContainerSample) -> Row:
     return (series, at, at, *gauges, item.cpu_ms, item.rx_bytes, item.tx_bytes)
 
 
-def _keep(kind: Kind, rows: list[Row]) -> None:
+def _use_of(row: Row) -> measured.Told:
+    """Return what a row of work says about cards."""
+    told = dict(zip(WORK.columns, row[3:], strict=True))
+    return row[0], told["gpu_memory_mib"], told["gpu_utilisation_pct"]
+
+
+def _keep(kind: Kind, rows: list[Row]) -> list[Row]:
+    """Add rows, and return those that were not there yet."""
     if not rows:
-        return
+        return []
     columns = [list(column) for column in zip(*rows, strict=True)]
     try:
         with transaction.atomic():
-            _execute(insert(kind), columns)
+            return _fetch(insert(kind), columns)
     except IntegrityError:  # no partition takes them: the first samples of a new day
         for number in sorted({RAW.span_number(row[1]) for row in rows}):
             _execute(create_partition(kind, RAW, number))
-        _execute(insert(kind), columns)
+        return _fetch(insert(kind), columns)
 
 
 def _sum_up(kind: Kind, level: Level) -> int:
@@ -172,6 +180,12 @@ def _partitions(kind: Kind, level: Level) -> Iterable[tuple[str, int]]:
         )
         names = [name for (name,) in cursor.fetchall()]
     return [(name, int(name.removeprefix(f"{parent}_"))) for name in names]
+
+
+def _fetch(statement: sql.Composed, parameters: Sequence[Any]) -> list[Row]:
+    with connection.cursor() as cursor:
+        cursor.execute(statement, parameters)
+        return list(cursor.fetchall())
 
 
 def _execute(statement: sql.Composed, parameters: Sequence[Any] = ()) -> int:

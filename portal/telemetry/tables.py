@@ -106,12 +106,16 @@ def create_partition(kind: Kind, level: Level, number: int) -> sql.Composed:
 
 
 def insert(kind: Kind) -> sql.Composed:
-    """Return the statement that adds samples given as one array per column; repeats are nothing."""
+    """Return the statement that adds samples given as one array per column; repeats are nothing.
+
+    It returns series, time and columns of those that are new.
+    """
     names = ("series", "at", "last_at", *kind.columns)
     types = ("uuid", "timestamptz", "timestamptz", *("bigint" for _ in kind.columns))
     arrays = sql.SQL(", ").join(sql.SQL("%s::{}[]").format(sql.SQL(name)) for name in types)
     return sql.SQL(
         "INSERT INTO {table} ({columns}) SELECT * FROM unnest({arrays}) ON CONFLICT DO NOTHING"
+        " RETURNING {columns}"
     ).format(
         table=kind.table(RAW),
         columns=sql.SQL(", ").join(map(sql.Identifier, names)),

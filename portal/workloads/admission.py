@@ -117,10 +117,6 @@ def require_readable(group_id: UUID, names: Iterable[str]) -> None:
 
 def require_possible(*, kind: str, target: Target, user_id: UUID, request: Request) -> None:
     """Refuse what no node, or no quota, could ever grant, with the numbers."""
-    if request.cards and target.pool.slices_per_card > 1:
-        raise InvalidError("pool_gives_slices", pointer="/cards", pool=target.pool.name)
-    if request.slices and target.pool.slices_per_card == 1:
-        raise InvalidError("pool_gives_cards", pointer="/slices", pool=target.pool.name)
     reasons = reasons_to_refuse(
         kind=kind,
         group_id=target.group.pk,

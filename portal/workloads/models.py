@@ -17,6 +17,7 @@ from portal.common.clock import now
 from portal.common.models import Entity
 from portal.inventory.models import Accelerator, Node, Pool
 from portal.tenancy.models import Group
+from portal.workloads.measured import MeasuredUse  # noqa: F401 - Django looks for tables here
 from scheduler.core.states import LIVE_ALLOCATION, AllocationState, WorkloadState
 
 _LIVE = [state.value for state in sorted(LIVE_ALLOCATION)]

@@ -1,12 +1,14 @@
-"""Parts of a card in submissions: what a pool gives, and what amounts mean where hardware is cut."""
+"""Parts of a card: what a pool gives, what amounts mean where hardware is cut, how far a share grows."""
 
 from dataclasses import replace
 
 from portal.common.errors import InvalidError
-from portal.inventory.models import Pool
+from portal.inventory.models import Accelerator, Pool
 from portal.inventory.selectors import profiles_in, rules_of
+from portal.workloads.models import AllocationDevice, Workload
 from scheduler.core.entities import Request
 from scheduler.core.partitions import named, smallest
+from scheduler.core.policy import PoolPolicy
 
 
 def fitted(pool: Pool, request: Request, ceiling_mib: int | None = None) -> Request:
@@ -26,10 +28,40 @@ def fitted(pool: Pool, request: Request, ceiling_mib: int | None = None) -> Requ
         return _profiled(pool, request)
     if request.profile:
         raise InvalidError("pool_has_no_profiles", pointer="/mig_profile", pool=pool.name)
-    if request.share and not pool.gives_shares:
-        code = "pool_gives_slices" if pool.mode == Pool.Mode.SHARED else "pool_gives_cards"
-        raise InvalidError(code, pointer="/share_milli", pool=pool.name)
+    is_cut = pool.slices_per_card > 1
+    for pointer, is_other in (
+        ("/cards", request.cards and is_cut),
+        ("/slices", request.slices and not is_cut),
+        ("/share_milli", request.share and not pool.gives_shares),
+    ):
+        if is_other:
+            raise InvalidError(_gives(pool), pointer=pointer, pool=pool.name)
     return request
+
+
+def ceiling_of(
+    device: AllocationDevice,
+    card: Accelerator,
+    work: Workload,
+    policy: PoolPolicy | None = None,
+) -> int | None:
+    """Return to how many MiB a held part of a card may grow now; None where it is its guarantee.
+
+    `policy` are the rules of the card's pool, where they were read already.
+    """
+    if device.slices == 1 and not device.share_milli:
+        return None
+    rules = policy or rules_of(card.pool.name, card.pool.policy)
+    most = min(card.memory_mib, device.memory_mib * rules.burst_pct // 100)
+    ceiling = min(most, work.share_ceiling_mib or most)
+    return ceiling if ceiling > device.memory_mib else None
+
+
+def _gives(pool: Pool) -> str:
+    """Return the code that says what a pool gives instead."""
+    if pool.gives_shares:
+        return "pool_gives_shares"
+    return "pool_gives_slices" if pool.slices_per_card > 1 else "pool_gives_cards"
 
 
 def _require_ceiling(pool: Pool, request: Request, ceiling_mib: int | None) -> None:
@@ -47,6 +79,8 @@ def _require_ceiling(pool: Pool, request: Request, ceiling_mib: int | None) -> N
 
 
 def _profiled(pool: Pool, request: Request) -> Request:
+    if request.cards:
+        raise InvalidError("pool_gives_profiles", pointer="/cards", pool=pool.name)
     if not (request.slices or request.share or request.profile):
         return request
     profiles = profiles_in(pool)

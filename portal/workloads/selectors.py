@@ -69,7 +69,7 @@ def one_visible_to(actor: Actor, workload_id: UUID, kind: str | None = None) -> 
 
 def allocations_for_system(workload: Workload) -> list[Allocation]:
     """Return the allocations of a workload's present attempt with nodes and devices."""
-    devices = AllocationDevice.objects.select_related("accelerator")
+    devices = AllocationDevice.objects.select_related("accelerator__pool")
     return list(
         workload.allocations.filter(epoch=workload.epoch)
         .select_related("node")

@@ -16,6 +16,7 @@ from portal.workloads.admission import PRIORITIES
 from portal.workloads.idle_rules import Loss
 from portal.workloads.models import Idleness, Workload
 from portal.workloads.retry import RestartRule
+from scheduler.core.advice import AdviceCode
 from scheduler.core.assess import Outcome
 from scheduler.core.isolation import Isolation
 from scheduler.core.plan import Basis, EvictionCause
@@ -93,7 +94,10 @@ class HeldDevice(serializers.Serializer[Any]):
     slot = serializers.IntegerField()
     slices = serializers.IntegerField()
     share_milli = serializers.IntegerField()
-    memory_mib = serializers.IntegerField()
+    memory_mib = serializers.IntegerField(help_text="Guaranteed.")
+    ceiling_mib = serializers.IntegerField(
+        allow_null=True, help_text="What it may grow to; null is its guarantee."
+    )
 
 
 class NodeRef(serializers.Serializer[Any]):
@@ -263,6 +267,41 @@ class CheckpointShape(serializers.Serializer[Any]):
     checkpointed_at = serializers.DateTimeField()
 
 
+class AdvisedShape(serializers.Serializer[Any]):
+    """Less of a card that would be enough, as it would be asked for, and what would become of it."""
+
+    code = serializers.ChoiceField(choices=[code.value for code in AdviceCode])
+    pool = TitledRef()
+    model = serializers.CharField(help_text="Of its cards; empty where there are several.")
+    cards = serializers.IntegerField()
+    slices = serializers.IntegerField()
+    share_milli = serializers.IntegerField()
+    share_mib = serializers.IntegerField()
+    mig_profile = serializers.CharField()
+    memory_mib = serializers.IntegerField(help_text="Card memory of one replica.")
+    card_milli = serializers.IntegerField(help_text="Thousandths of a card's processors.")
+    verdict = serializers.ChoiceField(choices=[Outcome.STARTS_NOW.value, Outcome.WAITS.value])
+    position = serializers.IntegerField(allow_null=True)
+    expected_start = StartRangeShape(allow_null=True)
+
+
+class AdviceShape(serializers.Serializer[Any]):
+    """That less than was asked for is enough, with the measured runs that say so."""
+
+    runs = serializers.IntegerField(help_text="Past runs of the same kind that were measured.")
+    peak_mib = serializers.IntegerField(help_text="The most card memory that any of them used.")
+    busy_pct = serializers.IntegerField(help_text="Mean utilisation of the busiest of them.")
+    asked_mib = serializers.IntegerField()
+    asked_milli = serializers.IntegerField()
+    enough = AdvisedShape(many=True)
+
+
+class AdviceAnswer(serializers.Serializer[Any]):
+    """Advice, or none: nothing was measured, or nothing smaller would be enough."""
+
+    advice = AdviceShape(allow_null=True)
+
+
 class DryRunAnswer(serializers.Serializer[Any]):
     """What would become of a submission."""
 
@@ -271,6 +310,7 @@ class DryRunAnswer(serializers.Serializer[Any]):
     reasons = WaitReason(many=True)
     expected_start = StartRangeShape(allow_null=True)
     stops = StoppedWork(many=True)
+    advice = AdviceShape(allow_null=True)
 
 
 @extend_schema_field(OpenApiTypes.STR)

@@ -16,6 +16,7 @@ urlpatterns = [
     path("quotas/<uuid:quota_id>", quotas.QuotaDetailView.as_view()),
     path("workloads", views.WorkloadListView.as_view()),
     path("workloads/dry-run", views.DryRunView.as_view()),
+    path("workloads/<uuid:workload_id>/advice", views.AdviceView.as_view()),
     path("workloads/<uuid:workload_id>/checkpoint", views.CheckpointView.as_view()),
     path("workloads/<uuid:workload_id>/events", views.WorkloadEventsView.as_view()),
 ]

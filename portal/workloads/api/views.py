@@ -10,11 +10,20 @@ from portal.common.errors import DeniedError
 from portal.common.pagination import paginated
 from portal.common.serializers import NoFilters
 from portal.common.views import ApiRequest, ApiView
-from portal.workloads import admission, answers, parts, presentation, selectors, services
-from portal.workloads.assess import Wishes, assess_submission
+from portal.workloads import (
+    admission,
+    advice_shown,
+    answers,
+    parts,
+    presentation,
+    selectors,
+    services,
+)
+from portal.workloads.assess import Wishes, advice_on, assess_submission
 from portal.workloads.inputs import CheckpointInput, DryRunInput, request_of
 from portal.workloads.models import Workload
 from portal.workloads.shapes import (
+    AdviceAnswer,
     CheckpointShape,
     DryRunAnswer,
     WorkloadEventShape,
@@ -79,9 +88,8 @@ class DryRunView(ApiView):
             pool=asked.get("pool", ""),
             time_limit_s=asked.get("time_limit_s"),
         )
-        if image := asked.get("image"):
-            admission.image_for(kind, image)
-        verdict = assess_submission(
+        image = admission.image_for(kind, asked["image"]) if asked.get("image") else None
+        answer = assess_submission(
             kind=kind,
             group_id=target.group.pk,
             pool_id=target.pool.pk,
@@ -91,6 +99,20 @@ class DryRunView(ApiView):
                 priority=admission.PRIORITIES[asked["priority"]],
                 time_limit_s=target.time_limit_s,
                 preemptible=asked.get("preemptible", kind == Workload.Kind.TRAINING),
+                image_id=image.pk if image else None,
             ),
         )
-        return Response(DryRunAnswer(presentation.verdict(verdict, actor)).data)
+        return Response(DryRunAnswer(presentation.assessed(answer, actor)).data)
+
+
+class AdviceView(ApiView):
+    """Whether less of a card would do for work that was submitted."""
+
+    required_actions = {"GET": Action.WORKLOAD_VIEW}
+
+    @extend_schema(responses=AdviceAnswer)
+    def get(self, request: ApiRequest, workload_id: UUID) -> Response:
+        """Say what its like has used, and what smaller would be enough and start when; or nothing."""
+        workload = selectors.one_visible_to(request.actor, workload_id)
+        found = advice_shown.shown(advice_on(workload))
+        return Response(AdviceAnswer({"advice": found}).data)

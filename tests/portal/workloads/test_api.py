@@ -177,7 +177,7 @@ def test_dry_run_keeps_nothing(scene: Scene) -> None:
         return json_of(client.post(f"{API}/workloads/dry-run", {**body, **change}, format="json"))
 
     starts: dict[str, object] = {"verdict": "starts_now", "position": None, "reasons": []}
-    assert verdict() == {**starts, "expected_start": None, "stops": []}
+    assert verdict() == {**starts, "expected_start": None, "stops": [], "advice": None}
     assert verdict(cards=9)["verdict"] == "refused"
     assert verdict(cards=9)["reasons"][0]["code"] == "never_fits"
     scene.place(scene.work(cards=8), scene.placement(cards=tuple(range(8))))

@@ -174,7 +174,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"share_mib": 33 * 1024}, "never_fits"),
     ({"share_milli": 0, "share_mib": 0, "share_ceiling_mib": 1}, "ceiling_without_share"),
     ({"share_milli": 0, "share_mib": 0, "mig_profile": "1g.10gb"}, "pool_has_no_profiles"),
-    ({"share_milli": 0, "share_mib": 0, "slices": 1}, "pool_gives_cards"),
+    ({"share_milli": 0, "share_mib": 0, "slices": 1}, "pool_gives_shares"),
 ]
 
 

@@ -122,7 +122,7 @@ def test_what_no_card_can_be_cut_into_is_refused(scene: Scene) -> None:
         ({"mig_profile": "9g.90gb"}, "no_such_profile"),
         ({"share_milli": 900, "share_mib": 90_000}, "no_such_profile"),
         ({"mig_profile": "1g.10gb", "slices": 1}, "cards_or_slices"),
-        ({"cards": 1}, "pool_gives_slices"),
+        ({"cards": 1}, "pool_gives_profiles"),
     ]
     for asked, code in refusals:
         answer = submit(scene, **asked)

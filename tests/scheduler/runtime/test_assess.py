@@ -37,7 +37,10 @@ def who(scene: Scene) -> Asked:
 def test_room_now_means_it_starts_now() -> None:
     scene = a_scene(cards=2)
 
-    assert assess_submission(**who(scene), request=Request(cards=2)).outcome is Outcome.STARTS_NOW
+    assert (
+        assess_submission(**who(scene), request=Request(cards=2)).verdict.outcome
+        is Outcome.STARTS_NOW
+    )
 
 
 def test_behind_equal_work_it_waits_with_position_and_reasons() -> None:
@@ -45,7 +48,7 @@ def test_behind_equal_work_it_waits_with_position_and_reasons() -> None:
     scene.work(cards=1)
     scene.work(cards=2)
 
-    verdict = assess_submission(**who(scene), request=Request(cards=2))
+    verdict = assess_submission(**who(scene), request=Request(cards=2)).verdict
 
     assert (verdict.outcome, verdict.position) == (Outcome.WAITS, 2)
     assert [reason.code for reason in verdict.reasons] == [ReasonCode.INSUFFICIENT_NOW]
@@ -54,7 +57,7 @@ def test_behind_equal_work_it_waits_with_position_and_reasons() -> None:
 def test_more_than_any_node_has_is_refused() -> None:
     scene = a_scene(cards=2)
 
-    verdict = assess_submission(**who(scene), request=Request(cards=3))
+    verdict = assess_submission(**who(scene), request=Request(cards=3)).verdict
     (reason,) = reasons_to_refuse(**who(scene), request=Request(cards=3))
 
     assert verdict.outcome is Outcome.REFUSED
@@ -76,6 +79,6 @@ def test_a_member_who_runs_as_much_as_allowed_would_wait() -> None:
     GroupLimit.objects.create(group=scene.group, running_per_user_max=1)
     an_allocation(scene.work(state="running"), scene.nodes[0])
 
-    verdict = assess_submission(**who(scene), request=Request(cards=1))
+    verdict = assess_submission(**who(scene), request=Request(cards=1)).verdict
 
     assert [reason.code for reason in verdict.reasons] == [ReasonCode.USER_COUNTER]

@@ -1218,6 +1218,17 @@ export interface components {
          * @enum {string}
          */
         CauseEnum: "preempted" | "reclaimed" | "called_back" | "consolidated";
+        /** @description What would be otherwise, by names, as a policy file of the simulator has it. */
+        ChangeShape: {
+            nodes: components["schemas"]["NamedNodesShape"][];
+            /** @description By pool, the rules that would be others. */
+            pools: {
+                [key: string]: {
+                    [key: string]: unknown;
+                };
+            };
+            quotas: components["schemas"]["NamedQuotaShape"][];
+        };
         /** @description When work was last saved. */
         CheckpointShape: {
             /** Format: date-time */
@@ -1616,6 +1627,24 @@ export interface components {
             memberships: components["schemas"]["MembershipOutput"][];
             platform_role: string;
             username: string;
+        };
+        /** @description Servers that would be there too. */
+        NamedNodesShape: {
+            count: number;
+            like: string;
+        };
+        /** @description Limits that would be others; what stays is left out. */
+        NamedQuotaShape: {
+            ceiling?: number;
+            deserved?: number;
+            group: string;
+            guarantee?: number;
+            /** @description Empty is all pools together. */
+            pool: string;
+            resource: string;
+            /** @description There would be no ceiling. */
+            unlimited?: boolean;
+            weight?: string;
         };
         /** @description A quota that the group does not have yet; a limit that is left out has its default. */
         NewQuotaInputRequest: {
@@ -2246,8 +2275,7 @@ export interface components {
         /** @description The same with its answer. */
         StudyDetailOutput: {
             asked_by: components["schemas"]["UserRef"];
-            /** @description By names, as a policy file of the simulator has it. */
-            change: unknown;
+            change: components["schemas"]["ChangeShape"];
             /** Format: date-time */
             created_at: string;
             days: number;
@@ -2257,7 +2285,7 @@ export interface components {
             findings: components["schemas"]["FindingsShape"] | null;
             /** Format: uuid */
             id: string;
-            phase: string;
+            phase: components["schemas"]["StudyPhase"];
             /** Format: date-time */
             started_at: string | null;
             title: string;
@@ -2274,8 +2302,7 @@ export interface components {
         /** @description A question, and how far its answer is. */
         StudyOutput: {
             asked_by: components["schemas"]["UserRef"];
-            /** @description By names, as a policy file of the simulator has it. */
-            change: unknown;
+            change: components["schemas"]["ChangeShape"];
             /** Format: date-time */
             created_at: string;
             days: number;
@@ -2284,11 +2311,19 @@ export interface components {
             failure: string;
             /** Format: uuid */
             id: string;
-            phase: string;
+            phase: components["schemas"]["StudyPhase"];
             /** Format: date-time */
             started_at: string | null;
             title: string;
         };
+        /**
+         * @description * `waiting` - waiting
+         *     * `running` - running
+         *     * `done` - done
+         *     * `failed` - failed
+         * @enum {string}
+         */
+        StudyPhase: "waiting" | "running" | "done" | "failed";
         /** @description Lines over the same times; null where nothing was measured, which is not zero. */
         TelemetryOutput: {
             series: components["schemas"]["SeriesOutput"][];

@@ -1,0 +1,169 @@
+"""Advice that less of a card is enough: from measured runs only, with room to spare, never for more."""
+
+from dataclasses import replace
+
+import pytest
+
+from scheduler.core.advice import Advice, AdviceCode, Run, advise, need_of
+from scheduler.core.assess import Outcome
+from scheduler.core.entities import (
+    AcceleratorId,
+    AcceleratorView,
+    GroupId,
+    GroupView,
+    Millis,
+    NodeId,
+    NodeView,
+    PendingWorkload,
+    PoolId,
+    PoolView,
+    Request,
+    UserId,
+    WorkloadId,
+)
+from scheduler.core.partitions import Profile
+from scheduler.core.snapshot import Snapshot
+from scheduler.core.states import AcceleratorState, NodeState
+
+GIB = 1024
+BIG, SMALL, SLICED, SHARED, CUT = (
+    PoolId(name) for name in ("big", "small", "sliced", "free", "cut")
+)
+ALL = frozenset({BIG, SMALL, SLICED, SHARED, CUT})
+PROFILES = (
+    Profile("1g.10gb", 10 * GIB, 1, 1, tuple(range(7))),
+    Profile("3g.40gb", 40 * GIB, 3, 4, (0, 4)),
+    Profile("7g.80gb", 80 * GIB, 7, 8, (0,)),
+)
+LIGHT = (Run(8 * GIB, 10), Run(9 * GIB, 12), Run(7 * GIB, 11))
+
+
+def site() -> Snapshot:
+    """One node with one card in each of five pools."""
+    pools = (
+        PoolView(BIG, "big"),
+        PoolView(SMALL, "small"),
+        PoolView(SLICED, "sliced", slices_per_card=4, slice_mib=20 * GIB),
+        PoolView(SHARED, "free"),
+        PoolView(CUT, "cut", slices_per_card=8, slice_mib=10 * GIB),
+    )
+    return Snapshot(
+        taken_at=Millis(0),
+        pools=pools,
+        nodes=tuple(
+            NodeView(NodeId(pool.id), pool.id, NodeState.READY, 64_000, 256 * GIB) for pool in pools
+        ),
+        accelerators=tuple(
+            AcceleratorView(
+                id=AcceleratorId(pool.id),
+                node=NodeId(pool.id),
+                pool=pool.id,
+                model="L4" if pool.id == SMALL else "A100",
+                memory_mib=(24 if pool.id == SMALL else 80) * GIB,
+                state=AcceleratorState.OK,
+                slices=pool.slices_per_card,
+                is_divided=pool.id == SHARED,
+                profiles=PROFILES if pool.id == CUT else (),
+            )
+            for pool in pools
+        ),
+        groups=(GroupView(GroupId("lab"), "lab", (GroupId("lab"),)),),
+    )
+
+
+def work(request: Request, pool: PoolId = BIG) -> PendingWorkload:
+    return PendingWorkload(
+        id=WorkloadId("w"),
+        pool=pool,
+        group=GroupId("lab"),
+        user=UserId("li"),
+        kind="training",
+        priority=0,
+        submitted_at=Millis(0),
+        request=replace(request, cpu=1000, memory=1024),
+        version=0,
+        time_limit_s=3600,
+    )
+
+
+def advice_for(
+    request: Request, pool: PoolId = BIG, runs: tuple[Run, ...] = LIGHT
+) -> Advice | None:
+    return advise(site(), work(request, pool), runs, ALL)
+
+
+def test_each_kind_of_pool_offers_the_least_that_is_enough() -> None:
+    found = {}
+    for pool in (SMALL, SLICED, SHARED, CUT):
+        advice = advise(site(), work(Request(cards=1)), LIGHT, {pool})
+        assert advice is not None
+        [item] = advice.enough
+        found[item.part.code] = item.part.request
+        assert item.verdict.outcome is Outcome.STARTS_NOW
+        assert (advice.need.runs, advice.need.peak_mib, advice.need.busy_pct) == (3, 9 * GIB, 12)
+    bare = Request(cpu=1000, memory=1024)
+    # 9 GiB and 12 % with a quarter to spare are 11.25 GiB and 150 thousandths.
+    assert found == {
+        AdviceCode.CARD: replace(bare, cards=1),
+        AdviceCode.SLICES: replace(bare, slices=1),
+        AdviceCode.SHARE: replace(bare, share=150, share_mib=11 * GIB + 512),
+        AdviceCode.PROFILE: replace(bare, slices=4, profile="3g.40gb"),
+    }
+
+
+def test_the_smallest_comes_first_and_there_are_few() -> None:
+    advice = advice_for(Request(cards=1))
+    assert advice is not None
+    assert [item.part.pool for item in advice.enough] == [SHARED, SLICED, CUT]
+
+
+def test_what_is_busy_is_not_sent_to_a_smaller_card() -> None:
+    assert advise(site(), work(Request(cards=1)), (Run(9 * GIB, 51),), {SMALL}) is None
+
+
+def test_what_used_almost_all_it_had_is_told_nothing() -> None:
+    assert advice_for(Request(cards=1), runs=(Run(70 * GIB, 90),)) is None
+
+
+@pytest.mark.parametrize("runs", [(), (Run(0, 0),)])
+def test_without_measured_runs_nothing_is_said(runs: tuple[Run, ...]) -> None:
+    assert need_of(runs) is None
+    assert advice_for(Request(cards=1), runs=runs) is None
+
+
+@pytest.mark.parametrize("request_", [Request(), Request(cards=2)], ids=["no card", "two cards"])
+def test_of_no_card_and_of_several_nothing_is_known(request_: Request) -> None:
+    assert advice_for(request_) is None
+
+
+def test_fewer_slices_of_the_same_pool_come_first() -> None:
+    advice = advice_for(Request(slices=3), SLICED)
+    assert advice is not None
+    first = advice.enough[0].part
+    assert (first.pool, first.request.slices, advice.asked.mib) == (SLICED, 1, 60 * GIB)
+
+
+def test_nothing_is_advised_that_takes_more_of_anything() -> None:
+    """A slice holds 20 GiB and a quarter of the processors: no part of these pools is below that."""
+    advice = advise(site(), work(Request(slices=1), SLICED), LIGHT, {SLICED, SMALL, CUT})
+    assert advice is None
+
+
+def test_a_pool_that_is_closed_or_not_for_such_work_is_not_named() -> None:
+    snapshot = site()
+    closed = tuple(replace(pool, open=pool.id != SLICED) for pool in snapshot.pools)
+    asked = work(Request(cards=1))
+    assert advise(replace(snapshot, pools=closed), asked, LIGHT, {SLICED}) is None
+    assert advise(snapshot, asked, LIGHT, {BIG}) is None
+
+
+def test_a_part_that_is_taken_says_when_it_would_start() -> None:
+    snapshot = site()
+    cards = tuple(
+        replace(card, taken=frozenset(range(4))) if card.pool == SLICED else card
+        for card in snapshot.accelerators
+    )
+    advice = advise(replace(snapshot, accelerators=cards), work(Request(cards=1)), LIGHT, {SLICED})
+    assert advice is not None
+    [item] = advice.enough
+    assert (item.verdict.outcome, item.verdict.position) == (Outcome.WAITS, 1)
