@@ -9,7 +9,7 @@ import json
 import os
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 from urllib.parse import urlsplit
 
 from docker.errors import APIError, NotFound
@@ -109,27 +109,27 @@ class DockerDoors:
     async def _exec(
         self, key: Key, argv: list[str], window: Window | None, env: dict[str, str]
     ) -> "ExecSession":
-        name = container_name(self._node, key)
-        api = self._engine.client.api
+        name, has_tty = container_name(self._node, key), window is not None
+
+        def create() -> tuple[str, str]:
+            api = self._engine.client.api
+            made = api.exec_create(name, argv, stdin=True, tty=has_tty, environment=env)
+            return made["Id"], api.api_version
+
         try:
-            created: dict[str, Any] = await self._engine.call(
-                lambda: api.exec_create(
-                    name, argv, stdin=True, tty=window is not None, environment=env
-                )
-            )
+            identity, version = await self._engine.call(create)
             async with asyncio.timeout(OPEN_S):
-                ends = await self._attach(created["Id"], has_tty=window is not None)
+                ends = await self._attach(identity, version, has_tty=has_tty)
         except NotFound as error:
             raise AccessError("container_gone") from error
         except (APIError, RuntimeUnavailableError, OSError, TimeoutError) as error:
             raise AccessError(_code_of(str(error)), str(error)) from error
-        return ExecSession(self._engine, name, created["Id"], ends, has_tty=window is not None)
+        return ExecSession(self._engine, name, identity, ends, has_tty=has_tty)
 
     async def _attach(
-        self, identity: str, *, has_tty: bool
+        self, identity: str, version: str, *, has_tty: bool
     ) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
         """Start an exec and take over the connection that asked for it."""
-        version = self._engine.client.api.api_version
         body = json.dumps({"Detach": False, "Tty": has_tty}).encode()
         head = (
             f"POST /v{version}/exec/{identity}/start HTTP/1.1\r\nHost: engine\r\n"
@@ -139,15 +139,22 @@ class DockerDoors:
         reader, writer = await self._target.connect()
         try:
             writer.write(head.encode() + body)
-            answer = await reader.readuntil(b"\r\n\r\n")
-        except (asyncio.IncompleteReadError, asyncio.LimitOverrunError) as error:
+            await _switched(reader)
+        except BaseException:  # nobody else knows this connection, also when the time is over
             writer.close()
-            raise OSError("the engine did not answer") from error
-        if answer.split(b" ", 2)[1] != SWITCHING:
-            writer.close()
-            detail = await reader.read(HEAD_MAX)
-            raise OSError(f"the engine refused: {detail.decode('utf-8', 'replace')[:200]}")
+            raise
         return reader, writer
+
+
+async def _switched(reader: asyncio.StreamReader) -> None:
+    """Read the head of the engine's answer; raises `OSError` unless the connection is ours now."""
+    try:
+        answer = await reader.readuntil(b"\r\n\r\n")
+    except (asyncio.IncompleteReadError, asyncio.LimitOverrunError) as error:
+        raise OSError("the engine did not answer") from error
+    if answer.split(b" ", 2)[1] != SWITCHING:
+        detail = await reader.read(HEAD_MAX)
+        raise OSError(f"the engine refused: {detail.decode('utf-8', 'replace')[:200]}")
 
 
 def _code_of(sentence: str) -> str:
@@ -182,7 +189,7 @@ class ExecSession:
     async def learn_pid(self) -> None:
         """Take the number that the command says first; raises `AccessError` when it cannot run."""
         line = await self.read_line()
-        if not line.isdigit():
+        if not (line.isascii() and line.isdecimal()):
             code = await self.ended()
             await self.close()
             missing = code in (SHELL_MISSING, SHELL_MISSING - 1)
@@ -236,10 +243,11 @@ class ExecSession:
 
     async def resize(self, window: Window) -> None:
         """Set the size; an exec that has just ended needs none."""
-        api = self._engine.client.api
         with suppress(APIError, RuntimeUnavailableError):
             await self._engine.call(
-                lambda: api.exec_resize(self._identity, window.rows, window.columns)
+                lambda: self._engine.client.api.exec_resize(
+                    self._identity, window.rows, window.columns
+                )
             )
 
     async def signal(self, name: str) -> None:
@@ -280,9 +288,11 @@ class ExecSession:
 
     async def _beside(self, script: list[str]) -> None:
         """Run a line of shell in the same container; one that is gone needs no signal."""
-        api = self._engine.client.api
+
+        def run() -> None:
+            api = self._engine.client.api
+            made = api.exec_create(self._name, ["sh", "-c", *script])
+            api.exec_start(made["Id"], detach=True)
+
         with suppress(APIError, RuntimeUnavailableError):
-            created = await self._engine.call(
-                lambda: api.exec_create(self._name, ["sh", "-c", *script])
-            )
-            await self._engine.call(lambda: api.exec_start(created["Id"], detach=True))
+            await self._engine.call(run)

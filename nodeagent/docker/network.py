@@ -8,7 +8,7 @@ import asyncio
 import socket
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from ipaddress import AddressValueError, IPv4Address, IPv4Network
@@ -50,6 +50,7 @@ UNENFORCED: Final = "egress_unenforced"
 OPEN: Final = "egress_open"
 SHARED: Final = "network_shared"
 
+Addresses = Callable[[str], tuple[IPv4Network, ...]]
 Nft = Callable[[Sequence[str], str], str]
 """Arguments and input of `nft`; returns what it said against it, empty when it did it."""
 
@@ -88,13 +89,23 @@ def run_nft(arguments: Sequence[str], text: str) -> str:
 class WorkNetwork:
     """One network in one engine; several nodes may share it. An `Inspection`, too."""
 
-    def __init__(self, engine: Engine, name: str, outside: Outside, nft: Nft = run_nft) -> None:
+    def __init__(
+        self,
+        engine: Engine,
+        name: str,
+        outside: Outside,
+        nft: Nft = run_nft,
+        addresses: Addresses | None = None,
+    ) -> None:
+        """`addresses` says what a host's name means, nothing while nobody can tell."""
         self._engine = engine
         self._name = name
         self._outside = outside
         self._nft = nft
         self._lock = asyncio.Lock()
         self._proven_at: int | None = None
+        self._addresses = addresses or _addresses
+        self._portal: tuple[IPv4Network, ...] = ()
 
     async def ready(self) -> None:
         """Have network and rules in force; raises `StartError`, or the engine's `APIError`."""
@@ -135,7 +146,9 @@ class WorkNetwork:
 
     def _enforce(self, bridge: str) -> None:
         """Look whether these very rules are there, and put them there when not."""
-        policy, gangs = complete(self._outside), gang_prefix(self._name)
+        # A name server that is silent opens nothing: the last answer counts.
+        self._portal = self._addresses(self._outside.portal_host) or self._portal
+        policy, gangs = complete(self._outside, self._portal), gang_prefix(self._name)
         chain = ["list", "chain", "inet", table_name(bridge), marker(bridge, gangs, policy)]
         if self._nft(chain, ""):
             complaint = self._nft(["-f", "-"], ruleset(bridge, gangs, policy))
@@ -180,13 +193,13 @@ def clear(host: str, name: str, nft: Nft = run_nft) -> None:
         log.warning("egress.kept", bridge=bridge, error=complaint)
 
 
-def complete(outside: Outside) -> EgressPolicy:
-    """Add what this host knows: its name servers, the networks it is in, the portal's address."""
+def complete(outside: Outside, portal: Collection[IPv4Network] = ()) -> EgressPolicy:
+    """Add what this host knows: its name servers, the networks it is in, the portal's addresses."""
     policy = outside.policy
     return replace(
         policy,
         resolvers=policy.resolvers or _name_servers(RESOLV_CONF),
-        hidden=(*policy.hidden, *_own_networks(), *_addresses(outside.portal_host)),
+        hidden=(*policy.hidden, *_own_networks(), *portal),
     )
 
 

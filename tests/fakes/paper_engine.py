@@ -36,6 +36,7 @@ ROUTES: Final = (
     ("pull", r"POST .*/images/create"),
     ("image", r"GET .*/images/(.+)/json"),
     ("untag", r"DELETE .*/images/(.+)"),
+    ("network", r"GET .*/networks/(.+)"),
     ("leave", r"DELETE .*/networks/(.+)"),
     ("events", r"GET .*/events"),
 )
@@ -124,6 +125,9 @@ class PaperEngine:
 
     def _untag(self, name: str, **_: Any) -> None:
         self.images.discard(name)
+
+    def _network(self, name: str, **_: Any) -> Any:
+        return {"Id": "0" * 64, "Name": name, "Driver": "bridge", "Options": {}}
 
     def _leave(self, name: str, **_: Any) -> None:
         raise LookupError(name)

@@ -3,20 +3,25 @@
 import asyncio
 import os
 import threading
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from ipaddress import IPv4Network
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from nodeagent.access.session import AccessError
 from nodeagent.core.state import Cause, Finished, Key
 from nodeagent.docker.container_spec import LABEL_NODE, DockerSettings
+from nodeagent.docker.egress import EgressPolicy
 from nodeagent.docker.engine import Engine
+from nodeagent.docker.exec import DockerDoors
 from nodeagent.docker.fence import DockerFence
 from nodeagent.docker.image_ledger import ImageLedger
 from nodeagent.docker.images import ImageSettings
+from nodeagent.docker.network import Outside, WorkNetwork
 from nodeagent.docker.runtime import DockerRuntime
 from nodeagent.ports import Running, RuntimeUnavailableError
 from tests.fakes import work
@@ -256,3 +261,43 @@ async def test_one_container_without_figures_hides_no_other(tmp_path: Path) -> N
 
         node.paper.before = one_fails
         assert len(await node.runtime.usage()) == 1
+
+
+async def test_no_way_in_holds_the_agent_up_while_the_engine_does_not_answer(
+    tmp_path: Path,
+) -> None:
+    async with a_node(tmp_path) as node:
+        asked, let_go = threading.Event(), threading.Event()
+        waited: list[bool] = []
+
+        def hold(name: str) -> None:
+            if name == "version" and not asked.is_set():
+                asked.set()
+                waited.append(let_go.wait(PATIENCE_S))
+
+        node.paper.before = hold
+        doors = DockerDoors("n1", node.paper.url, node.engine)
+        entering = asyncio.create_task(doors.shell(KEY, "", None))
+        await eventually(asked.is_set)
+        let_go.set()
+        with pytest.raises(AccessError):
+            await entering
+        assert waited == [True]
+
+
+async def test_name_server_that_is_silent_hides_no_portal_less(tmp_path: Path) -> None:
+    async with a_node(tmp_path) as node:
+        answers = iter([(IPv4Network("203.0.113.7"),), ()])
+        rules: list[str] = []
+
+        def nft(arguments: Sequence[str], text: str) -> str:
+            rules.append(text)
+            return "" if text else "no such chain"
+
+        outside = Outside(EgressPolicy(), portal_host="portal.example")
+        network = WorkNetwork(node.engine, "berth", outside, nft, lambda _: next(answers))
+        await network.findings()
+        await network.findings()
+        said = [text for text in rules if text]
+        assert len(said) == 2
+        assert all("203.0.113.7/32" in text for text in said)
