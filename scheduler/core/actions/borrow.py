@@ -15,9 +15,9 @@ def borrow(queue: Iterable[PendingWorkload], ledger: Ledger, now: Millis) -> tup
     Work for which room was kept at home and that starts elsewhere gives that room back: the rest
     of the queue is admitted anew, and what is blocked then may borrow in its turn.
     """
-    left = [workload for workload in queue if workload.id in ledger.pending]
     if not any(True for pool in ledger.pools.values() if _takes_guests(pool.id, ledger)):
         return ()
+    left = [workload for workload in queue if workload.id in ledger.pending]
     places: list[Place] = []
     while started := _start_guests(left, ledger, now):
         places += started
