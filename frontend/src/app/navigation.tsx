@@ -1,5 +1,7 @@
 import {
+  ApartmentOutlined,
   AppstoreOutlined,
+  BranchesOutlined,
   ClusterOutlined,
   ControlOutlined,
   DashboardOutlined,
@@ -24,7 +26,9 @@ const ICONS: Record<PlaceKey, typeof KeyOutlined> = {
   nodes: ClusterOutlined,
   tokens: KeyOutlined,
   quotas: TeamOutlined,
+  pools: ApartmentOutlined,
   policies: ControlOutlined,
+  studies: BranchesOutlined,
 };
 
 export function Navigation({ onNavigate }: { onNavigate?: () => void }) {

@@ -7,7 +7,7 @@ const group = { id: "g", name: "vision", title: "Vision" };
 it.each([
   ["a developer", aMe(), []],
   ["a group admin", aMe({ memberships: [{ group, role: "group_admin" }] }), ["quotas"]],
-  ["an auditor", aMe({ platform_role: "auditor" }), ["quotas", "policies"]],
+  ["an auditor", aMe({ platform_role: "auditor" }), ["quotas", "pools", "policies"]],
 ])("shows %s the places of the role", (_, me, keys) => {
   expect(adminPlaces(me).map(({ key }) => key)).toEqual(keys);
 });

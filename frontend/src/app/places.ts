@@ -1,6 +1,6 @@
 /** Where the navigation leads, and for whom. Pure. */
 import type { Me } from "@/shared/api/types";
-import { isGroupAdmin, isStaff } from "@/shared/session/roles";
+import { isGroupAdmin, isOperator, isStaff } from "@/shared/session/roles";
 
 export const PLACES = [
   { to: "/", key: "overview" },
@@ -15,7 +15,9 @@ export const PLACES = [
 /** Listed apart, for those who run the platform or a group of it. */
 export const ADMIN_PLACES = [
   { to: "/quotas", key: "quotas", isFor: (me: Me) => isStaff(me) || isGroupAdmin(me) },
+  { to: "/pools", key: "pools", isFor: isStaff },
   { to: "/policies", key: "policies", isFor: isStaff },
+  { to: "/what-if", key: "studies", isFor: isOperator },
 ] as const;
 
 export type PlaceKey = (typeof PLACES | typeof ADMIN_PLACES)[number]["key"];

@@ -15,6 +15,7 @@ import { Route as ShellIndexRouteImport } from "./../routes/_shell/index";
 import { Route as ShellSplatRouteImport } from "./../routes/_shell/$";
 import { Route as ShellDatasetsRouteImport } from "./../routes/_shell/datasets";
 import { Route as ShellPoliciesRouteImport } from "./../routes/_shell/policies";
+import { Route as ShellPoolsRouteImport } from "./../routes/_shell/pools";
 import { Route as ShellQueueRouteImport } from "./../routes/_shell/queue";
 import { Route as ShellQuotasRouteImport } from "./../routes/_shell/quotas";
 import { Route as ShellSshKeysRouteImport } from "./../routes/_shell/ssh-keys";
@@ -27,6 +28,8 @@ import { Route as ShellNodesIdRouteImport } from "./../routes/_shell/nodes/$id";
 import { Route as ShellNotebooksIndexRouteImport } from "./../routes/_shell/notebooks/index";
 import { Route as ShellNotebooksIdRouteImport } from "./../routes/_shell/notebooks/$id";
 import { Route as ShellNotebooksNewRouteImport } from "./../routes/_shell/notebooks/new";
+import { Route as ShellWhatIfIndexRouteImport } from "./../routes/_shell/what-if/index";
+import { Route as ShellWhatIfIdRouteImport } from "./../routes/_shell/what-if/$id";
 import { Route as ShellJobsIdTerminalRouteImport } from "./../routes/_shell/jobs/$id_.terminal";
 import { Route as ShellNotebooksIdTerminalRouteImport } from "./../routes/_shell/notebooks/$id_.terminal";
 
@@ -57,6 +60,11 @@ const ShellDatasetsRoute = ShellDatasetsRouteImport.update({
 const ShellPoliciesRoute = ShellPoliciesRouteImport.update({
   id: "/policies",
   path: "/policies",
+  getParentRoute: () => ShellRoute,
+} as any);
+const ShellPoolsRoute = ShellPoolsRouteImport.update({
+  id: "/pools",
+  path: "/pools",
   getParentRoute: () => ShellRoute,
 } as any);
 const ShellQueueRoute = ShellQueueRouteImport.update({
@@ -119,6 +127,16 @@ const ShellNotebooksNewRoute = ShellNotebooksNewRouteImport.update({
   path: "/notebooks/new",
   getParentRoute: () => ShellRoute,
 } as any);
+const ShellWhatIfIndexRoute = ShellWhatIfIndexRouteImport.update({
+  id: "/what-if/",
+  path: "/what-if/",
+  getParentRoute: () => ShellRoute,
+} as any);
+const ShellWhatIfIdRoute = ShellWhatIfIdRouteImport.update({
+  id: "/what-if/$id",
+  path: "/what-if/$id",
+  getParentRoute: () => ShellRoute,
+} as any);
 const ShellJobsIdTerminalRoute = ShellJobsIdTerminalRouteImport.update({
   id: "/jobs/$id_/terminal",
   path: "/jobs/$id/terminal",
@@ -137,6 +155,7 @@ export interface FileRoutesByFullPath {
   "/$": typeof ShellSplatRoute;
   "/datasets": typeof ShellDatasetsRoute;
   "/policies": typeof ShellPoliciesRoute;
+  "/pools": typeof ShellPoolsRoute;
   "/queue": typeof ShellQueueRoute;
   "/quotas": typeof ShellQuotasRoute;
   "/ssh-keys": typeof ShellSshKeysRoute;
@@ -146,9 +165,11 @@ export interface FileRoutesByFullPath {
   "/nodes/$id": typeof ShellNodesIdRoute;
   "/notebooks/$id": typeof ShellNotebooksIdRoute;
   "/notebooks/new": typeof ShellNotebooksNewRoute;
+  "/what-if/$id": typeof ShellWhatIfIdRoute;
   "/jobs/": typeof ShellJobsIndexRoute;
   "/nodes/": typeof ShellNodesIndexRoute;
   "/notebooks/": typeof ShellNotebooksIndexRoute;
+  "/what-if/": typeof ShellWhatIfIndexRoute;
   "/jobs/$id/terminal": typeof ShellJobsIdTerminalRoute;
   "/notebooks/$id/terminal": typeof ShellNotebooksIdTerminalRoute;
 }
@@ -157,6 +178,7 @@ export interface FileRoutesByTo {
   "/$": typeof ShellSplatRoute;
   "/datasets": typeof ShellDatasetsRoute;
   "/policies": typeof ShellPoliciesRoute;
+  "/pools": typeof ShellPoolsRoute;
   "/queue": typeof ShellQueueRoute;
   "/quotas": typeof ShellQuotasRoute;
   "/ssh-keys": typeof ShellSshKeysRoute;
@@ -167,9 +189,11 @@ export interface FileRoutesByTo {
   "/nodes/$id": typeof ShellNodesIdRoute;
   "/notebooks/$id": typeof ShellNotebooksIdRoute;
   "/notebooks/new": typeof ShellNotebooksNewRoute;
+  "/what-if/$id": typeof ShellWhatIfIdRoute;
   "/jobs": typeof ShellJobsIndexRoute;
   "/nodes": typeof ShellNodesIndexRoute;
   "/notebooks": typeof ShellNotebooksIndexRoute;
+  "/what-if": typeof ShellWhatIfIndexRoute;
   "/jobs/$id/terminal": typeof ShellJobsIdTerminalRoute;
   "/notebooks/$id/terminal": typeof ShellNotebooksIdTerminalRoute;
 }
@@ -180,6 +204,7 @@ export interface FileRoutesById {
   "/_shell/$": typeof ShellSplatRoute;
   "/_shell/datasets": typeof ShellDatasetsRoute;
   "/_shell/policies": typeof ShellPoliciesRoute;
+  "/_shell/pools": typeof ShellPoolsRoute;
   "/_shell/queue": typeof ShellQueueRoute;
   "/_shell/quotas": typeof ShellQuotasRoute;
   "/_shell/ssh-keys": typeof ShellSshKeysRoute;
@@ -190,9 +215,11 @@ export interface FileRoutesById {
   "/_shell/nodes/$id": typeof ShellNodesIdRoute;
   "/_shell/notebooks/$id": typeof ShellNotebooksIdRoute;
   "/_shell/notebooks/new": typeof ShellNotebooksNewRoute;
+  "/_shell/what-if/$id": typeof ShellWhatIfIdRoute;
   "/_shell/jobs/": typeof ShellJobsIndexRoute;
   "/_shell/nodes/": typeof ShellNodesIndexRoute;
   "/_shell/notebooks/": typeof ShellNotebooksIndexRoute;
+  "/_shell/what-if/": typeof ShellWhatIfIndexRoute;
   "/_shell/jobs/$id_/terminal": typeof ShellJobsIdTerminalRoute;
   "/_shell/notebooks/$id_/terminal": typeof ShellNotebooksIdTerminalRoute;
 }
@@ -204,6 +231,7 @@ export interface FileRouteTypes {
     | "/$"
     | "/datasets"
     | "/policies"
+    | "/pools"
     | "/queue"
     | "/quotas"
     | "/ssh-keys"
@@ -213,9 +241,11 @@ export interface FileRouteTypes {
     | "/nodes/$id"
     | "/notebooks/$id"
     | "/notebooks/new"
+    | "/what-if/$id"
     | "/jobs/"
     | "/nodes/"
     | "/notebooks/"
+    | "/what-if/"
     | "/jobs/$id/terminal"
     | "/notebooks/$id/terminal";
   fileRoutesByTo: FileRoutesByTo;
@@ -224,6 +254,7 @@ export interface FileRouteTypes {
     | "/$"
     | "/datasets"
     | "/policies"
+    | "/pools"
     | "/queue"
     | "/quotas"
     | "/ssh-keys"
@@ -234,9 +265,11 @@ export interface FileRouteTypes {
     | "/nodes/$id"
     | "/notebooks/$id"
     | "/notebooks/new"
+    | "/what-if/$id"
     | "/jobs"
     | "/nodes"
     | "/notebooks"
+    | "/what-if"
     | "/jobs/$id/terminal"
     | "/notebooks/$id/terminal";
   id:
@@ -246,6 +279,7 @@ export interface FileRouteTypes {
     | "/_shell/$"
     | "/_shell/datasets"
     | "/_shell/policies"
+    | "/_shell/pools"
     | "/_shell/queue"
     | "/_shell/quotas"
     | "/_shell/ssh-keys"
@@ -256,9 +290,11 @@ export interface FileRouteTypes {
     | "/_shell/nodes/$id"
     | "/_shell/notebooks/$id"
     | "/_shell/notebooks/new"
+    | "/_shell/what-if/$id"
     | "/_shell/jobs/"
     | "/_shell/nodes/"
     | "/_shell/notebooks/"
+    | "/_shell/what-if/"
     | "/_shell/jobs/$id_/terminal"
     | "/_shell/notebooks/$id_/terminal";
   fileRoutesById: FileRoutesById;
@@ -310,6 +346,13 @@ declare module "@tanstack/react-router" {
       path: "/policies";
       fullPath: "/policies";
       preLoaderRoute: typeof ShellPoliciesRouteImport;
+      parentRoute: typeof ShellRoute;
+    };
+    "/_shell/pools": {
+      id: "/_shell/pools";
+      path: "/pools";
+      fullPath: "/pools";
+      preLoaderRoute: typeof ShellPoolsRouteImport;
       parentRoute: typeof ShellRoute;
     };
     "/_shell/queue": {
@@ -396,6 +439,20 @@ declare module "@tanstack/react-router" {
       preLoaderRoute: typeof ShellNotebooksNewRouteImport;
       parentRoute: typeof ShellRoute;
     };
+    "/_shell/what-if/": {
+      id: "/_shell/what-if/";
+      path: "/what-if";
+      fullPath: "/what-if/";
+      preLoaderRoute: typeof ShellWhatIfIndexRouteImport;
+      parentRoute: typeof ShellRoute;
+    };
+    "/_shell/what-if/$id": {
+      id: "/_shell/what-if/$id";
+      path: "/what-if/$id";
+      fullPath: "/what-if/$id";
+      preLoaderRoute: typeof ShellWhatIfIdRouteImport;
+      parentRoute: typeof ShellRoute;
+    };
     "/_shell/jobs/$id_/terminal": {
       id: "/_shell/jobs/$id_/terminal";
       path: "/jobs/$id/terminal";
@@ -417,6 +474,7 @@ interface ShellRouteChildren {
   ShellSplatRoute: typeof ShellSplatRoute;
   ShellDatasetsRoute: typeof ShellDatasetsRoute;
   ShellPoliciesRoute: typeof ShellPoliciesRoute;
+  ShellPoolsRoute: typeof ShellPoolsRoute;
   ShellQueueRoute: typeof ShellQueueRoute;
   ShellQuotasRoute: typeof ShellQuotasRoute;
   ShellSshKeysRoute: typeof ShellSshKeysRoute;
@@ -427,9 +485,11 @@ interface ShellRouteChildren {
   ShellNodesIdRoute: typeof ShellNodesIdRoute;
   ShellNotebooksIdRoute: typeof ShellNotebooksIdRoute;
   ShellNotebooksNewRoute: typeof ShellNotebooksNewRoute;
+  ShellWhatIfIdRoute: typeof ShellWhatIfIdRoute;
   ShellJobsIndexRoute: typeof ShellJobsIndexRoute;
   ShellNodesIndexRoute: typeof ShellNodesIndexRoute;
   ShellNotebooksIndexRoute: typeof ShellNotebooksIndexRoute;
+  ShellWhatIfIndexRoute: typeof ShellWhatIfIndexRoute;
   ShellJobsIdTerminalRoute: typeof ShellJobsIdTerminalRoute;
   ShellNotebooksIdTerminalRoute: typeof ShellNotebooksIdTerminalRoute;
 }
@@ -438,6 +498,7 @@ const ShellRouteChildren: ShellRouteChildren = {
   ShellSplatRoute: ShellSplatRoute,
   ShellDatasetsRoute: ShellDatasetsRoute,
   ShellPoliciesRoute: ShellPoliciesRoute,
+  ShellPoolsRoute: ShellPoolsRoute,
   ShellQueueRoute: ShellQueueRoute,
   ShellQuotasRoute: ShellQuotasRoute,
   ShellSshKeysRoute: ShellSshKeysRoute,
@@ -448,9 +509,11 @@ const ShellRouteChildren: ShellRouteChildren = {
   ShellNodesIdRoute: ShellNodesIdRoute,
   ShellNotebooksIdRoute: ShellNotebooksIdRoute,
   ShellNotebooksNewRoute: ShellNotebooksNewRoute,
+  ShellWhatIfIdRoute: ShellWhatIfIdRoute,
   ShellJobsIndexRoute: ShellJobsIndexRoute,
   ShellNodesIndexRoute: ShellNodesIndexRoute,
   ShellNotebooksIndexRoute: ShellNotebooksIndexRoute,
+  ShellWhatIfIndexRoute: ShellWhatIfIndexRoute,
   ShellJobsIdTerminalRoute: ShellJobsIdTerminalRoute,
   ShellNotebooksIdTerminalRoute: ShellNotebooksIdTerminalRoute,
 };

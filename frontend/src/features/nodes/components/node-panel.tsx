@@ -2,6 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import type { Accelerator, Node } from "@/shared/api/types";
 import { BerthStrip } from "@/shared/cluster/components/berth-strip";
+import { NodeStateTag } from "@/shared/cluster/components/node-state-tag";
 import { useCodedText } from "@/shared/i18n/coded-text";
 import { useLanguage } from "@/shared/i18n/language";
 import { formatMemory, formatMilli } from "@/shared/lib/format";
@@ -12,7 +13,6 @@ import { NoIsolationBadge } from "@/shared/workload/components/badges";
 import { CardRetest } from "./card-retest";
 import { NodeActions } from "./node-actions";
 import { NodeReasons } from "./node-reasons";
-import { NodeStateTag } from "./node-state-tag";
 import styles from "./nodes.module.css";
 
 /** One node: whether it takes work, what is used of it, and its cards. */

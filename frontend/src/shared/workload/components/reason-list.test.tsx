@@ -22,7 +22,7 @@ async function said(reasons: Reason[]): Promise<(string | null)[]> {
 describe("ReasonList", () => {
   it("says every number with its unit", async () => {
     expect(await said([quota, short])).toEqual([
-      "Group vision uses 5.875 of 6 cards, and this needs 0.25 cards more. It starts when work of the group ends.",
+      "Group Vision uses 5.875 of 6 cards, and this needs 0.25 cards more. It starts when work of the group ends.",
       "It needs 32.0 GiB of memory. Free now: 4.0 GiB of memory.",
     ]);
   });

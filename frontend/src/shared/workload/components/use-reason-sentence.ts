@@ -2,6 +2,7 @@ import { useTranslation } from "react-i18next";
 import type { Reason } from "@/shared/api/types";
 import { useCodedText } from "@/shared/i18n/coded-text";
 import { useLanguage } from "@/shared/i18n/language";
+import { useMaybeMe } from "@/shared/session/me";
 import { readableParams, type SayAmount, sentenceOf, unitedParams } from "../model/reason-params";
 
 /** The sentence for a reason: what keeps it waiting, with the numbers that prove it. */
@@ -17,8 +18,13 @@ export function useKnownReason(): (reason: Reason) => string | null {
   const language = useLanguage();
   const say: SayAmount = (resource, amount) =>
     coded(`workload:amount.${resource}`, { ...amount }) ?? amount.amount;
+  const groups = useMaybeMe()?.memberships.map(({ group }) => group) ?? [];
+  const titled = (params: Record<string, unknown>) => {
+    const group = groups.find(({ name }) => name === params.group);
+    return group ? { ...params, group: group.title } : params;
+  };
   return (reason) => {
-    const words = readableParams(unitedParams(reason), language, say);
+    const words = readableParams(titled(unitedParams(reason)), language, say);
     const counter = coded(`workload:counter.${words.counter}`) ?? words.counter;
     return coded(`workload:reason.${sentenceOf(reason)}`, { ...words, counter });
   };

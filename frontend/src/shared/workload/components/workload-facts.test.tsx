@@ -5,7 +5,15 @@ import { aWorkload } from "@/testing/factories";
 import { renderPart } from "@/testing/render";
 import { WorkloadFacts } from "./workload-facts";
 
-const held = { uuid: "a", index: 2, model: "", slot: 1, slices: 1, share_milli: 0 };
+const held = {
+  uuid: "a",
+  index: 2,
+  model: "",
+  slot: 1,
+  slices: 1,
+  share_milli: 0,
+  ceiling_mib: null,
+};
 
 function show(fields: Partial<WorkloadDetail>, device: object) {
   const node = { id: "n", name: "gpu-1" };
@@ -18,8 +26,10 @@ function show(fields: Partial<WorkloadDetail>, device: object) {
 
 it("says what part of a card a share holds, and how far it may grow", async () => {
   const share = { cards: 0, share_milli: 250, share_mib: 8192, share_ceiling_mib: 12_288 };
-  show(share, { share_milli: 250 });
-  expect(await screen.findByText(/card 2, 25 % of its processors \(8\.0 GiB\)/)).toBeTruthy();
+  show(share, { share_milli: 250, ceiling_mib: 12_288 });
+  expect(
+    await screen.findByText(/card 2, 25 % of its processors \(8\.0 GiB, up to 12\.0 GiB\)/),
+  ).toBeTruthy();
   expect(screen.getByText("12.0 GiB")).toBeTruthy();
 });
 

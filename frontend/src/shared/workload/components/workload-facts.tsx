@@ -62,8 +62,10 @@ function Places({ workload: { allocations, mig_profile } }: { workload: Workload
   const { t } = useTranslation("workload");
   const language = useLanguage();
   const live = allocations.filter(({ state }) => state !== "released");
-  const words = ({ index, slots, shareMilli, memoryMib }: HeldCard) => {
-    const of = { card: index, memory: formatMemory(memoryMib, language) };
+  const words = ({ index, slots, shareMilli, memoryMib, ceilingMib }: HeldCard) => {
+    const held = formatMemory(memoryMib, language);
+    const most = formatMemory(ceilingMib, language);
+    const of = { card: index, memory: ceilingMib ? t("fact.growing", { held, most }) : held };
     if (mig_profile) return t("fact.partition", { ...of, profile: mig_profile });
     if (shareMilli > 0) return t("fact.share", { ...of, percent: shareMilli / 10 });
     return slots.length > 0

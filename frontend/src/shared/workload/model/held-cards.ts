@@ -12,13 +12,16 @@ export interface HeldCard {
   /** Guaranteed thousandths of its processors; 0 where it is no share. */
   shareMilli: number;
   memoryMib: number;
+  /** What its memory may grow to; 0 where it does not grow. */
+  ceilingMib: number;
 }
 
 export function heldCards(devices: readonly Device[]): HeldCard[] {
   const cards = new Map<string, HeldCard>();
-  for (const { uuid, index, slot, slices, share_milli, memory_mib } of devices) {
-    const card = cards.get(uuid) ?? { uuid, index, slots: [], shareMilli: 0, memoryMib: 0 };
+  for (const { uuid, index, slot, slices, share_milli, memory_mib, ceiling_mib } of devices) {
+    const card = cards.get(uuid) ?? newCard(uuid, index);
     card.memoryMib += memory_mib;
+    card.ceilingMib += ceiling_mib ?? 0;
     card.shareMilli += share_milli;
     if (slices > 1) card.slots.push(slot);
     cards.set(uuid, card);
@@ -33,4 +36,8 @@ export function indexOfCard(
   uuid: string,
 ): number | undefined {
   return allocations.flatMap(({ devices }) => devices).find((held) => held.uuid === uuid)?.index;
+}
+
+function newCard(uuid: string, index: number): HeldCard {
+  return { uuid, index, slots: [], shareMilli: 0, memoryMib: 0, ceilingMib: 0 };
 }

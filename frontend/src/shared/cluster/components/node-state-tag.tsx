@@ -6,7 +6,7 @@ import {
   WarningFilled,
 } from "@ant-design/icons";
 import { useTranslation } from "react-i18next";
-import styles from "./nodes.module.css";
+import styles from "./node-state-tag.module.css";
 
 const ICONS = {
   joining: ClockCircleOutlined,
@@ -21,12 +21,12 @@ const ICONS = {
 
 /** Whether a node may take work: colour, icon and word. */
 export function NodeStateTag({ state }: { state: string }) {
-  const { t } = useTranslation("nodes");
+  const { t } = useTranslation("cluster");
   if (!isKnown(state)) return <span>{state}</span>;
   const Icon = ICONS[state];
   return (
     <span className={styles.tag} data-state={state}>
-      <Icon aria-hidden /> {t(`state.${state}`)}
+      <Icon aria-hidden /> {t(`nodeState.${state}`)}
     </span>
   );
 }

@@ -1,0 +1,53 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { api, unwrap } from "@/shared/api/client";
+import type { PoolChange, PoolInput } from "@/shared/api/types";
+import { clusterKeys } from "@/shared/cluster/api/keys";
+
+/** Make a pool; nodes join it later. */
+export function useCreatePool() {
+  return useClusterChange((body: PoolInput) => unwrap(api.POST("/api/v1/pools", { body })));
+}
+
+/** Change what a pool is, or open and close it. */
+export function useChangePool(poolId: string) {
+  const params = { path: { pool_id: poolId } };
+  return useClusterChange((body: PoolChange) =>
+    unwrap(api.PATCH("/api/v1/pools/{pool_id}", { params, body })),
+  );
+}
+
+/** Remove a pool that holds nothing; the server says what it still holds. */
+export function useRemovePool() {
+  return useClusterChange((poolId: string) =>
+    unwrap(api.DELETE("/api/v1/pools/{pool_id}", { params: { path: { pool_id: poolId } } })),
+  );
+}
+
+/** Give a drained node with all its cards to another pool. */
+export function useMoveNode(nodeId: string) {
+  const params = { path: { node_id: nodeId } };
+  return useClusterChange((body: { pool: string }) =>
+    unwrap(api.POST("/api/v1/nodes/{node_id}/move", { params, body })),
+  );
+}
+
+/** Leave for one named node to join a pool; the answer holds the only copy of its token. */
+export function useInviteNode(poolId: string) {
+  return useMutation({
+    mutationFn: ({ node_name }: { node_name: string }) =>
+      unwrap(api.POST("/api/v1/nodes/join-tokens", { body: { node_name, pool: poolId } })),
+  });
+}
+
+/** Pools and nodes are shown anew, whatever the server made of it. */
+function useClusterChange<Body, Answer>(send: (body: Body) => Promise<Answer>) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: send,
+    onSettled: () =>
+      Promise.all([
+        client.invalidateQueries({ queryKey: clusterKeys.pools }),
+        client.invalidateQueries({ queryKey: clusterKeys.nodes }),
+      ]),
+  });
+}

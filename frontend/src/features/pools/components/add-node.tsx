@@ -1,0 +1,105 @@
+import { Alert, Button, Form, Input, Modal } from "antd";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { fieldErrorsOf } from "@/shared/api/field-faults";
+import { problemOf } from "@/shared/api/problem";
+import type { JoinToken, Pool } from "@/shared/api/types";
+import { titleOf, useLanguage } from "@/shared/i18n/language";
+import { formatClock } from "@/shared/lib/format";
+import { useConfig } from "@/shared/session/me";
+import { CodeBlock } from "@/shared/ui/code-block";
+import { ProblemAlert } from "@/shared/ui/problem-alert";
+import { useInviteNode } from "../api/use-pools-admin";
+import { NAME } from "../model/form";
+
+interface Invitation extends JoinToken {
+  node_name: string;
+}
+
+/** Leave for a server to join the pool: asks for its name, then shows its settings once. */
+export function AddNode({ pool }: { pool: Pool }) {
+  const { t } = useTranslation("pools");
+  const language = useLanguage();
+  const [isOpen, setOpen] = useState(false);
+  const [invitation, setInvitation] = useState<Invitation | null>(null);
+  const title = t("addNodeTitle", { name: titleOf(pool, language) });
+  const close = () => {
+    setOpen(false);
+    setInvitation(null);
+  };
+  return (
+    <>
+      <Button size="small" aria-label={title} onClick={() => setOpen(true)}>
+        {t("addNode")}
+      </Button>
+      <Modal open={isOpen} title={title} footer={null} onCancel={close} destroyOnHidden>
+        {invitation ? (
+          <Settings invitation={invitation} />
+        ) : (
+          <NameForm pool={pool} onInvited={setInvitation} />
+        )}
+      </Modal>
+    </>
+  );
+}
+
+function NameForm({ pool, onInvited }: { pool: Pool; onInvited: (made: Invitation) => void }) {
+  const { t } = useTranslation("pools");
+  const [form] = Form.useForm<{ node_name: string }>();
+  const invite = useInviteNode(pool.id);
+  const send = ({ node_name }: { node_name: string }) =>
+    invite.mutate(
+      { node_name },
+      {
+        onSuccess: (token) => onInvited({ ...token, node_name }),
+        onError: (error) => form.setFields(fieldErrorsOf(problemOf(error)) as never),
+      },
+    );
+  return (
+    <Form form={form} layout="vertical" requiredMark={false} onFinish={send}>
+      <Form.Item
+        name="node_name"
+        label={t("nodeName")}
+        extra={t("nodeNameAbout")}
+        rules={[{ required: true, pattern: NAME, message: t("nameWrong") }]}
+      >
+        <Input autoComplete="off" spellCheck={false} placeholder="gpu-7" />
+      </Form.Item>
+      {invite.error && <ProblemAlert error={invite.error} />}
+      <Button type="primary" htmlType="submit" loading={invite.isPending}>
+        {t("invite")}
+      </Button>
+    </Form>
+  );
+}
+
+/** What the agent of that server reads when it starts. */
+function Settings({ invitation: { node_name, token, expires_at } }: { invitation: Invitation }) {
+  const { t } = useTranslation("pools");
+  const language = useLanguage();
+  const portalUrl = useConfig()?.portal_url ?? window.location.origin;
+  const settings = [
+    `name = "${node_name}"`,
+    `portal_url = "${portalUrl}"`,
+    `join_token = "${token}"`,
+    'runtime = "docker"',
+    'state_dir = "/var/lib/berth"',
+    'storage_dir = "/srv/berth/storage"',
+  ].join("\n");
+  return (
+    <div className="stack">
+      <Alert
+        type="warning"
+        showIcon
+        title={t("once", { at: formatClock(new Date(expires_at), language) })}
+      />
+      <CodeBlock label="/etc/berth/agent.toml" text={settings} />
+      <CodeBlock
+        label={t("thenRun")}
+        text={
+          "python -m nodeagent doctor --config /etc/berth/agent.toml\nsystemctl enable --now berth-agent"
+        }
+      />
+    </div>
+  );
+}

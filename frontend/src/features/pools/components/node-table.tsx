@@ -1,0 +1,68 @@
+import { Link } from "@tanstack/react-router";
+import { useTranslation } from "react-i18next";
+import type { Node, Pool } from "@/shared/api/types";
+import { BerthStrip } from "@/shared/cluster/components/berth-strip";
+import { NodeStateTag } from "@/shared/cluster/components/node-state-tag";
+import { titleOf, useLanguage } from "@/shared/i18n/language";
+import { type Column, DataTable } from "@/shared/ui/data-table";
+import { MoveNode } from "./move-node";
+import styles from "./pools.module.css";
+
+interface NodeTableProps {
+  pool: Pool;
+  others: readonly Pool[];
+  nodes: readonly Node[];
+  isManager: boolean;
+}
+
+/** The nodes of a pool with their cards, and the way of a node into another pool. */
+export function NodeTable({ pool, others, nodes, isManager }: NodeTableProps) {
+  const { t } = useTranslation(["pools", "cluster"]);
+  const language = useLanguage();
+  const columns: Column<Node>[] = [
+    {
+      key: "name",
+      title: t("column.node"),
+      cell: ({ id, name }) => (
+        <Link to="/nodes/$id" params={{ id }}>
+          {name}
+        </Link>
+      ),
+    },
+    {
+      key: "state",
+      title: t("column.state"),
+      cell: ({ state }) => <NodeStateTag state={state} />,
+    },
+    {
+      key: "cards",
+      title: t("column.cards"),
+      cell: ({ accelerators }) => (
+        <div className={styles.strips}>
+          {accelerators.map((card) => (
+            <BerthStrip key={card.id} card={card} name={t("cluster:card", { index: card.index })} />
+          ))}
+        </div>
+      ),
+    },
+    {
+      key: "models",
+      title: t("column.models"),
+      cell: ({ accelerators }) =>
+        [...new Set(accelerators.map(({ model }) => model))].join(", ") || "–",
+    },
+  ];
+  const moving: Column<Node> = {
+    key: "move",
+    title: t("column.action"),
+    cell: (node) => <MoveNode node={node} others={others} />,
+  };
+  return (
+    <DataTable
+      label={t("nodesOf", { pool: titleOf(pool, language) })}
+      columns={isManager && others.length > 0 ? [...columns, moving] : columns}
+      rows={nodes.toSorted((a, b) => a.name.localeCompare(b.name))}
+      rowKey={({ id }) => id}
+    />
+  );
+}

@@ -1,0 +1,110 @@
+import { CheckCircleFilled, MinusCircleOutlined } from "@ant-design/icons";
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import type { Node, Pool } from "@/shared/api/types";
+import { useCodedText } from "@/shared/i18n/coded-text";
+import { titleOf, useLanguage } from "@/shared/i18n/language";
+import { formatDuration, formatMemory } from "@/shared/lib/format";
+import { deviceKindOf } from "@/shared/submission/model/devices";
+import { Facts } from "@/shared/ui/facts";
+import { Panel } from "@/shared/ui/panel";
+import { NodeTable } from "./node-table";
+import { PoolActions } from "./pool-actions";
+import styles from "./pools.module.css";
+
+interface PoolPanelProps {
+  pool: Pool;
+  /** Where its nodes can be moved. */
+  others: readonly Pool[];
+  nodes: readonly Node[];
+  isManager: boolean;
+  onEdit: () => void;
+}
+
+/** One pool: what it is, what is free in it, and its nodes. */
+export function PoolPanel({ pool, others, nodes, isManager, onEdit }: PoolPanelProps) {
+  const { t } = useTranslation("pools");
+  const language = useLanguage();
+  return (
+    <Panel title={titleOf(pool, language)} extra={<OpenTag isOpen={pool.is_open} />}>
+      <div className="stack">
+        <PoolFacts pool={pool} />
+        {nodes.length > 0 ? (
+          <NodeTable pool={pool} others={others} nodes={nodes} isManager={isManager} />
+        ) : (
+          <p className={styles.hint}>{t("noNodes")}</p>
+        )}
+        {isManager && <PoolActions pool={pool} onEdit={onEdit} />}
+      </div>
+    </Panel>
+  );
+}
+
+function OpenTag({ isOpen }: { isOpen: boolean }) {
+  const { t } = useTranslation("pools");
+  const Icon = isOpen ? CheckCircleFilled : MinusCircleOutlined;
+  return (
+    <span className={styles.tag} data-open={isOpen}>
+      <Icon aria-hidden /> {t(isOpen ? "open" : "closed")}
+    </span>
+  );
+}
+
+function PoolFacts({ pool }: { pool: Pool }) {
+  const { t } = useTranslation(["pools", "workload"]);
+  const coded = useCodedText();
+  const language = useLanguage();
+  const { capacity, limits, isolation, slices_per_card, slice_mib } = pool;
+  const gives = deviceKindOf(pool);
+  const shared: (readonly [string, ReactNode])[] = [
+    [t("fact.isolation"), coded(`workload:isolation.${isolation}`) ?? isolation],
+    [
+      t("fact.growth"),
+      limits.burst_pct > 100 ? t("grows", { percent: limits.burst_pct }) : t("growsNot"),
+    ],
+  ];
+  return (
+    <Facts
+      facts={[
+        [
+          t("fact.name"),
+          <code key="name" className="mono">
+            {pool.name}
+          </code>,
+        ],
+        [t("fact.purpose"), coded(`pools:purpose.${pool.purpose}`) ?? pool.purpose],
+        [
+          t("fact.gives"),
+          t(`gives.${gives}.words`, {
+            slices: slices_per_card,
+            memory: formatMemory(slice_mib, language),
+          }),
+        ],
+        ...(gives === "cards" ? [] : shared),
+        [
+          t("fact.free"),
+          t(capacity.slices_total > 0 ? "freeSlices" : "freeCards", {
+            free: capacity.slices_total > 0 ? capacity.slices_free : capacity.cards_free,
+            total: capacity.slices_total > 0 ? capacity.slices_total : capacity.cards_total,
+            cards: capacity.cards_total,
+          }),
+        ],
+        [t("fact.cpu"), t("overcommit", { percent: pool.cpu_overcommit_pct })],
+        [
+          t("fact.time"),
+          t("times", {
+            usual: formatDuration(pool.default_time_limit_s, language),
+            most: formatDuration(pool.time_limit_s_max, language),
+          }),
+        ],
+        [
+          t("fact.rules"),
+          <Link key="rules" to="/policies" search={{ pool: pool.name }}>
+            {t("rules")}
+          </Link>,
+        ],
+      ]}
+    />
+  );
+}
