@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from nodeagent.core.state import Cards, Cause, Container, Device, Finished, Key, Phase
 from nodeagent.disk.atomic import read_json, write_json
+from nodeagent.disk.skew import cause_of, understood
 
 LOG_MAX: Final = 65 * 1024 * 1024
 """Bytes kept of one log: a little more than the portal takes, so that it sees the overflow."""
@@ -102,7 +103,7 @@ class ContainerDir:
     def devices(self) -> tuple[Device, ...]:
         """Return what the container holds while it lives."""
         order = read_json(self.path / "order.json") or {"devices": []}
-        return tuple(Device(**item) for item in order["devices"])
+        return tuple(understood(Device, item) for item in order["devices"])
 
     def hold(self, devices: tuple[Device, ...], *, is_away: bool = False) -> None:
         """Keep what the container holds from now on; `is_away`: nothing, until it comes back."""
@@ -150,7 +151,7 @@ class ContainerDir:
     def endpoint(self) -> Endpoint | None:
         """Return where the web application answers; None for training."""
         content = read_json(self.path / "endpoint.json")
-        return None if content is None else Endpoint(**content)
+        return None if content is None else understood(Endpoint, content)
 
     def write_work(self, work: Work) -> None:
         """Keep which folder the work has."""
@@ -170,7 +171,7 @@ class ContainerDir:
     def launch(self) -> Launch:
         """Return what the shim shall run."""
         content = read_json(self.path / "launch.json")
-        return Launch(**{**content, "argv": tuple(content["argv"])})
+        return understood(Launch, {**content, "argv": tuple(content["argv"])})
 
     def order_stop(self, cause: Cause, deadline: int) -> StopOrder:
         """Keep that the container shall stop; a later order may hurry it, never delay it."""
@@ -183,7 +184,9 @@ class ContainerDir:
     def stop_order(self) -> StopOrder | None:
         """Return the order to stop, if one was given."""
         content = read_json(self.path / "stop.json")
-        return None if content is None else StopOrder(Cause(content["cause"]), content["deadline"])
+        return (
+            None if content is None else StopOrder(cause_of(content["cause"]), content["deadline"])
+        )
 
     def order_signal(self, name: str) -> None:
         """Keep that the work shall get this signal, once."""
@@ -213,7 +216,7 @@ class ContainerDir:
         content = read_json(self.path / "status.json") or {}
         end = content.get("end")
         if end is not None:
-            end = Finished(key=self.key, **{**end, "cause": Cause(end["cause"])})
+            end = understood(Finished, {**end, "key": self.key, "cause": cause_of(end["cause"])})
         return Status(content.get("started_at"), end)
 
     def read_log(self, offset: int, limit: int) -> bytes:

@@ -14,6 +14,7 @@ import structlog
 
 from nodeagent.core.state import Device, Key
 from nodeagent.disk.container_dir import ContainerDir, Endpoint
+from nodeagent.disk.skew import understood
 from nodeagent.docker.bypass import remember
 from nodeagent.docker.container_spec import LABEL_DEVICES, LABEL_ENDPOINT
 from nodeagent.docker.inspection import published_port, wall_ms
@@ -27,7 +28,7 @@ def adopted(root: Path, key: Key, found: Mapping[str, Any]) -> ContainerDir | No
     """Make the directory of a container again; None when its labels are not ours."""
     labels = found["Config"]["Labels"]
     try:
-        devices = tuple(Device(**item) for item in json.loads(labels[LABEL_DEVICES]))
+        devices = tuple(understood(Device, item) for item in json.loads(labels[LABEL_DEVICES]))
         endpoint = _endpoint(labels, found)
     except (LookupError, TypeError, ValueError) as error:
         log.warning("container.unreadable", allocation=key.allocation, error=str(error))

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from nodeagent.core.state import Key
 from nodeagent.disk.atomic import read_json, write_json
+from nodeagent.disk.skew import understood
 from nodeagent.ports import Confines
 from nodeagent.sharing.grants import Grant
 from wire.facts import Isolation
@@ -109,7 +110,7 @@ def _record(content: dict[str, Any]) -> Record:
         key=Key(content["allocation"], content["epoch"]),
         tenant=content["tenant"],
         shares=tuple(_share(item) for item in content["shares"]),
-        confines=Confines(**confines) if confines else None,
+        confines=understood(Confines, confines) if confines else None,
     )
 
 
@@ -117,12 +118,13 @@ def _share(content: dict[str, Any]) -> Share:
     grant = content["grant"]
     demanded = grant["demanded"]
     return Share(
-        Grant(
-            **{
+        understood(
+            Grant,
+            {
                 **grant,
                 "slots": tuple(grant["slots"]),
                 "demanded": Isolation(demanded) if demanded else None,
-            }
+            },
         ),
         Isolation(content["mode"]),
         content["is_simulated"],

@@ -1,6 +1,7 @@
 """What is on disk: atomic, private, and never trusted further than it can be read."""
 
 import os
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -8,8 +9,8 @@ import pytest
 from nodeagent.core.state import Cause, Device, Durable, Finished, Key
 from nodeagent.core.timing import Lease
 from nodeagent.disk import gate
-from nodeagent.disk.atomic import write_json
-from nodeagent.disk.container_dir import ContainerDir, container_dirs
+from nodeagent.disk.atomic import read_json, write_json
+from nodeagent.disk.container_dir import ContainerDir, Endpoint, StopOrder, container_dirs
 from nodeagent.disk.layout import ProcessLock
 from nodeagent.disk.lease_file import NO_LEASE, LeaseFile
 from nodeagent.disk.state_store import FileStateStore
@@ -75,6 +76,23 @@ def test_container_directory_is_made_once_and_found_again(tmp_path: Path) -> Non
     assert found.status().end == END
     os.close(lock)
     assert not is_alive(place)
+
+
+def test_what_a_newer_agent_wrote_is_read_by_an_older_one(tmp_path: Path) -> None:
+    place = ContainerDir(tmp_path, KEY)
+    os.close(place.create((Device("GPU-a", 0, 1, 1024),)))
+    place.write_endpoint(Endpoint("127.0.0.1", 8888, "/", "token"))
+    for name, change in (
+        ("order.json", {"devices": [{**asdict(Device("GPU-a", 0, 1, 1024)), "flavour": "new"}]}),
+        ("endpoint.json", {"transport": "quic"}),
+        ("stop.json", {"cause": "bored", "deadline": 5, "by": "somebody"}),
+        ("status.json", {"end": {"cause": "bored", "finished_at": 2, "mood": "bad"}}),
+    ):
+        write_json(place.path / name, {**(read_json(place.path / name) or {}), **change})
+    assert place.container().devices == (Device("GPU-a", 0, 1, 1024),)
+    assert place.endpoint() == Endpoint("127.0.0.1", 8888, "/", "token")
+    assert place.stop_order() == StopOrder(Cause.VANISHED, 5)
+    assert place.status().end == Finished(KEY, Cause.VANISHED, finished_at=2)
 
 
 def test_half_made_and_foreign_directories_are_not_containers(tmp_path: Path) -> None:

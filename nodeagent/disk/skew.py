@@ -1,0 +1,32 @@
+"""What a newer agent has written, read by an older one after a roll back.
+
+Its work lives on and is taken up by what this agent understands of it. Standard library only: shims
+import this.
+"""
+
+from collections.abc import Mapping
+from dataclasses import Field, fields
+from typing import Any, ClassVar, Protocol, TypeVar
+
+from nodeagent.core.state import Cause
+
+
+class _Dataclass(Protocol):
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
+
+
+T = TypeVar("T", bound=_Dataclass)
+
+
+def understood(kind: type[T], content: Mapping[str, Any]) -> T:
+    """Return a dataclass from a table of its fields; those that this agent does not have are left out."""
+    names = {item.name for item in fields(kind)}
+    return kind(**{name: value for name, value in content.items() if name in names})
+
+
+def cause_of(text: str) -> Cause:
+    """Return a cause; one that this agent does not know is told as no more than an end."""
+    try:
+        return Cause(text)
+    except ValueError:
+        return Cause.VANISHED
