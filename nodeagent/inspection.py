@@ -19,6 +19,7 @@ class Inspected:
     def __init__(self, inspections: Sequence[Inspection]) -> None:
         self._inspections = tuple(inspections)
         self._answers = [Findings() for _ in self._inspections]
+        self._failing: dict[int, str] = {}
 
     async def look(self) -> None:
         """Ask all of them once."""
@@ -40,5 +41,9 @@ class Inspected:
         try:
             async with asyncio.timeout(INSPECTION_S):
                 self._answers[place] = await self._inspections[place].findings()
-        except Exception:  # one inspection that fails must not blind the others
-            log.exception("inspection.failed", place=place)
+            self._failing.pop(place, None)
+        except Exception as error:  # one inspection that fails must not blind the others
+            # Said once: it is looked at every few seconds, and an engine may be away for days.
+            if self._failing.get(place) != type(error).__name__:
+                self._failing[place] = type(error).__name__
+                log.exception("inspection.failed", place=place)

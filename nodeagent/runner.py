@@ -68,6 +68,10 @@ log = structlog.get_logger()
 
 SAVE_S: Final = 10.0
 RETRY_S: Final = 1.0
+RETRY_S_MAX: Final = 8.0
+"""Between two tries of a part that fails at once, each of which is a traceback in the log."""
+STEADY_S: Final = 60.0
+"""A part that has worked for so long has not failed at once."""
 WAKE_S_MAX: Final = 1.0
 """The loop looks at the clock at least this often: the host may have slept meanwhile."""
 
@@ -316,9 +320,14 @@ class Runner:
         """Run a part of the agent that must never end; after a fault it starts again."""
 
         async def serve() -> None:
+            pause_s, clock = RETRY_S, asyncio.get_running_loop().time
             while True:
+                began = clock()
                 await _supervised(name, work())
-                await asyncio.sleep(RETRY_S)
+                if clock() - began > STEADY_S:
+                    pause_s = RETRY_S
+                await asyncio.sleep(pause_s)
+                pause_s = min(2 * pause_s, RETRY_S_MAX)
 
         self._spawn(name, serve())
 

@@ -11,10 +11,14 @@ import select
 from dataclasses import dataclass
 from typing import Final
 
+import structlog
+
 from nodeagent.core.state import Cause
 from nodeagent.core.timing import Lease
 from nodeagent.disk.layout import ProcessLock, StateLayout
 from nodeagent.ports import Clock, Fence, LeaseStore
+
+log = structlog.get_logger()
 
 CHECK_MS: Final = 1_000
 GUARD_S: Final = 2.0
@@ -60,9 +64,18 @@ def watch_until_alone(watch: Watch, layout: StateLayout) -> None:
     lock = ProcessLock(layout.watchdog_lock)
     if not lock.take():
         return
-    agent = ProcessLock(layout.agent_lock)
-    while watch.check() or agent.is_held():
-        select.select([], [], [], watch.pause_ms() / 1000)
+    agent, said = ProcessLock(layout.agent_lock), ""
+    while True:
+        try:
+            is_needed, pause_ms = bool(watch.check()) or agent.is_held(), watch.pause_ms()
+        except Exception as error:  # the last resort goes on, whatever the host has run out of
+            is_needed, pause_ms = True, CHECK_MS
+            if repr(error) != said:
+                said = repr(error)
+                log.exception("watchdog.failed")
+        if not is_needed:
+            return
+        select.select([], [], [], pause_ms / 1000)
 
 
 class WatchdogGuard:

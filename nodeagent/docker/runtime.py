@@ -133,7 +133,8 @@ class DockerRuntime:
                         return held
                     await self._enforce(place)
                 except RuntimeUnavailableError as error:
-                    log.warning("engine.silent", error=str(error))
+                    # Many wait here and look twice a second; `ContainerTasks.look` says it aloud.
+                    log.debug("engine.silent", error=str(error))
                 await self._watch.pause(bell)
 
     async def warn(self, key: Key, notice: Notice) -> None:

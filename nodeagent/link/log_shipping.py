@@ -25,8 +25,8 @@ class Shipment:
     """How far one log has come; `acked` is unknown until the portal has told its size."""
 
     acked: int | None = None
-    is_full: bool = False
-    """The portal takes no more of this log."""
+    is_over: bool = False
+    """The portal takes no more of this log, or nobody wants it any more."""
     has_ended: asyncio.Event = field(default_factory=asyncio.Event)
     is_shipped: asyncio.Event = field(default_factory=asyncio.Event)
     answer: "asyncio.Future[int] | None" = None
@@ -45,12 +45,12 @@ class LogShipper:
     async def ship(self, key: Key) -> None:
         """Ship a container's log until it has ended and everything has arrived."""
         shipment = self._shipments.setdefault(key, Shipment())
-        while not shipment.is_full:
+        while not shipment.is_over:
             has_ended = shipment.has_ended.is_set()
             offset = shipment.acked or 0
             # Without data the first time: the answer tells where to go on.
             limit = 0 if shipment.acked is None else LOG_CHUNK_MAX
-            data = await self._runtime.read_log(key, offset, limit) if limit else b""
+            data = await self._read(key, offset, limit) if limit else b""
             if shipment.acked is not None and not data:
                 if has_ended:
                     break
@@ -70,14 +70,29 @@ class LogShipper:
             await shipment.is_shipped.wait()
 
     def forget(self, key: Key) -> None:
-        """Drop what is known about a container that is removed."""
-        self._shipments.pop(key, None)
+        """Drop what is known about a container that is removed, and end its shipment.
+
+        A portal that answers nothing of one log would otherwise be asked for ever, in a place that
+        the logs of others wait for.
+        """
+        shipment = self._shipments.pop(key, None)
+        if shipment is not None:
+            shipment.is_over = True
+            shipment.has_ended.set()
 
     def acked(self, message: LogAck) -> None:
         """Take the portal's word on how much it has."""
         shipment = self._shipments.get(Key(message.allocation, message.epoch))
         if shipment is not None and shipment.answer is not None and not shipment.answer.done():
             shipment.answer.set_result(message.size)
+
+    async def _read(self, key: Key, offset: int, limit: int) -> bytes:
+        """Return what there is; a disk that fails is asked again, like a log that does not grow."""
+        try:
+            return await self._runtime.read_log(key, offset, limit)
+        except OSError as error:
+            log.warning("log.unreadable", allocation=key.allocation, error=str(error))
+            return b""
 
     async def _send(self, key: Key, shipment: Shipment, offset: int, data: bytes) -> None:
         """Send one chunk and wait for its answer; no answer means that it is sent again."""
@@ -92,7 +107,7 @@ class LogShipper:
                 return
         if data and size <= offset:
             log.info("log.full", allocation=key.allocation, epoch=key.epoch, size=size)
-            shipment.is_full = True
+            shipment.is_over = True
         shipment.acked = size
 
 

@@ -1,9 +1,13 @@
 """The watchdog's one decision: when to stop, when to kill."""
 
 from dataclasses import dataclass, field
+from pathlib import Path
+
+from typing_extensions import override
 
 from nodeagent.core.state import Cause
-from nodeagent.watchdog import Watch
+from nodeagent.disk.layout import StateLayout
+from nodeagent.watchdog import Watch, watch_until_alone
 from tests.fakes.node_ports import FakeClock, MemoryLease
 
 
@@ -72,3 +76,21 @@ def test_a_shorter_grace_kills_earlier_and_is_looked_after_more_often() -> None:
     clock.now += 1
     watch.check()
     assert fence.kills == 1
+
+
+@dataclass
+class FailingFence(RecordingFence):
+    """Cannot look the first time, as on a host without a descriptor left; then all are gone."""
+
+    @override
+    def stop_all(self, cause: Cause, grace_ms: int) -> int:
+        super().stop_all(cause, grace_ms)
+        if len(self.stops) == 1:
+            raise OSError(24, "Too many open files")
+        return 0
+
+
+def test_watchdog_goes_on_after_a_look_that_failed(tmp_path: Path) -> None:
+    fence = FailingFence()
+    watch_until_alone(a_watch(0, fence), StateLayout(tmp_path))
+    assert len(fence.stops) == 2

@@ -97,3 +97,15 @@ async def test_portal_that_takes_no_more_ends_the_shipping() -> None:
         async with asyncio.timeout(PATIENCE_S):
             await link.shipper.shipped(KEY)
         assert len(link.held) == 100
+
+
+async def test_log_that_nobody_wants_any_more_is_not_shipped_on() -> None:
+    """Each of these would hold one of the few places for all logs of the node."""
+    silent = LossyLink(lost=frozenset(range(1000)))
+    shipper = silent.shipper = LogShipper(FakeRuntime(FakeMachine()), silent, ack_s=0.01)
+    shipping_on = asyncio.create_task(shipper.ship(KEY))
+    await eventually(lambda: silent.chunks)
+    shipper.container_ended(KEY)
+    shipper.forget(KEY)
+    async with asyncio.timeout(PATIENCE_S):
+        await shipping_on
