@@ -52,6 +52,7 @@ NEEDS: Final = (
     Need("docker", "network namespaces", ("iproute2",), lambda: shutil.which("ip") is not None),
     Need("docker", "nftables", ("nftables",), lambda: shutil.which("nft") is not None),
     Need("docker", "systemd's tools", ("systemd",), lambda: bool(shutil.which("systemd-analyze"))),
+    Need("docker", "Open MPI", ("openmpi-bin",), lambda: shutil.which("mpirun") is not None),
     Need("docker", "an SSH client", ("openssh-client",), lambda: bool(shutil.which("sftp"))),
     Need("docker", "an SFTP server", ("openssh-sftp-server",), SFTP_SERVER.exists),
     Need("e2e", "Chromium", ("chromium",), lambda: chromium_path() is not None),

@@ -17,7 +17,12 @@ from wire.messages import ContainerSpec
 PORT_FIRST: Final = 20_000
 PORTS: Final = 10_000
 LOCALHOST: Final = "127.0.0.1"
-INTERFACE_VARIABLES: Final = ("GLOO_SOCKET_IFNAME", "NCCL_SOCKET_IFNAME")
+INTERFACE_VARIABLES: Final = (
+    *("GLOO_SOCKET_IFNAME", "NCCL_SOCKET_IFNAME"),
+    # Open MPI tries every interface that it finds, and hangs where two hosts have a bridge of the
+    # same address, such as Docker's own.
+    *("OMPI_MCA_btl_tcp_if_include", "OMPI_MCA_oob_tcp_if_include"),
+)
 
 
 @dataclass(frozen=True, slots=True)

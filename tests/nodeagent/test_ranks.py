@@ -93,7 +93,7 @@ def test_an_environment_is_no_rank() -> None:
 def test_the_interface_is_named_only_where_it_is_configured_and_the_work_names_none() -> None:
     assert "GLOO_SOCKET_IFNAME" not in env_of(a_rank())
     env = env_of(a_rank(env={"NCCL_SOCKET_IFNAME": "ib0"}), interface="bond0")
-    assert env["GLOO_SOCKET_IFNAME"] == "bond0"
+    assert env["GLOO_SOCKET_IFNAME"] == env["OMPI_MCA_btl_tcp_if_include"] == "bond0"
     assert "NCCL_SOCKET_IFNAME" not in env
 
 

@@ -2,7 +2,6 @@
 
 import io
 import shutil
-import subprocess
 import tarfile
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -13,38 +12,22 @@ from typing import Final
 
 from tests.host_python import add_file, add_python, libraries
 from tests.node.engine.daemon import Daemon
-from tests.node.faults.hosts import Host
+from tests.node.faults.hosts import Host, a_cable
 from tests.torch_image import torch_site
 
 IMAGE: Final = "berth/python-of-host:1"
-CABLE: Final = "gang0"
-ADDRESSES: Final = ("198.51.100.1", "198.51.100.2")
-"""Kept for documentation (RFC 5737), and on the one cable between the hosts only."""
 
 
 @contextmanager
 def engines_on(hosts: Sequence[Host]) -> Iterator[tuple[Daemon, Daemon]]:
     """Give each of two hosts an engine with an image of Python, and lay the cable."""
     with ExitStack() as stack:
-        stack.enter_context(_cable(hosts))
+        stack.enter_context(a_cable(hosts))
         first, second = [stack.enter_context(_engine_on(host)) for host in hosts]
         root = _python_root()
         with ThreadPoolExecutor() as both:
             list(both.map(lambda engine: _bring(engine, root), (first, second)))
         yield first, second
-
-
-@contextmanager
-def _cable(hosts: Sequence[Host]) -> Iterator[None]:
-    near, far = [["name", CABLE, "netns", host.name] for host in hosts]
-    _ip("link", "add", *near, "type", "veth", "peer", *far)
-    try:
-        for host, address in zip(hosts, ADDRESSES, strict=True):
-            _ip("-n", host.name, "address", "add", f"{address}/30", "dev", CABLE)
-            _ip("-n", host.name, "link", "set", CABLE, "up")
-        yield
-    finally:
-        _ip("-n", hosts[0].name, "link", "delete", CABLE)
 
 
 @contextmanager
@@ -78,7 +61,3 @@ def _python_root() -> bytes:
         add_python(archive, python, is_compiled=True, more_libraries=foreign)
         add_file(archive, env, str(env))
     return buffer.getvalue()
-
-
-def _ip(*arguments: str) -> None:
-    subprocess.run(["ip", *arguments], check=True)

@@ -6,7 +6,7 @@ cable happens to packets, so neither side is told anything that a real fault wou
 
 import os
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Network
@@ -14,6 +14,9 @@ from typing import Final
 
 NETWORK: Final = IPv4Network("198.18.0.0/15")
 """Kept for tests of networks (RFC 2544): nothing else uses it."""
+CABLE: Final = "gang0"
+ADDRESSES: Final = ("198.51.100.1", "198.51.100.2")
+"""Kept for documentation (RFC 5737), and on the one cable between the hosts only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +82,32 @@ def a_host(number: int) -> Iterator[Host]:
     finally:
         _run("ip", "netns", "delete", name)
         subprocess.run(["ip", "link", "delete", outer], capture_output=True, check=False)
+
+
+@contextmanager
+def a_cable(hosts: Sequence[Host]) -> Iterator[None]:
+    """Lay a cable between two hosts; each calls its end `CABLE`."""
+    near, far = [["name", CABLE, "netns", host.name] for host in hosts]
+    _run("ip", "link", "add", *near, "type", "veth", "peer", *far)
+    try:
+        for host, address in zip(hosts, ADDRESSES, strict=True):
+            _run("ip", "-n", host.name, "address", "add", f"{address}/30", "dev", CABLE)
+            _run("ip", "-n", host.name, "link", "set", CABLE, "up")
+        yield
+    finally:
+        _run("ip", "-n", hosts[0].name, "link", "delete", CABLE)
+
+
+@contextmanager
+def a_bridge(host: Host) -> Iterator[None]:
+    """Give a host the bridge that Docker makes: of the same name and address on every host."""
+    _run("ip", "-n", host.name, "link", "add", "docker0", "type", "bridge")
+    try:
+        _run("ip", "-n", host.name, "address", "add", "172.17.0.1/16", "dev", "docker0")
+        _run("ip", "-n", host.name, "link", "set", "docker0", "up")
+        yield
+    finally:
+        _run("ip", "-n", host.name, "link", "delete", "docker0")
 
 
 def _run(*command: str) -> None:

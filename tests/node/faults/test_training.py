@@ -10,8 +10,8 @@ from portal.datasets.models import Dataset
 from portal.workloads.models import Workload
 from tests.builders.workloads import a_workload
 from tests.node.engine.daemon import Daemon
-from tests.node.faults.engines import ADDRESSES, CABLE, IMAGE, engines_on
-from tests.node.faults.hosts import Host
+from tests.node.faults.engines import IMAGE, engines_on
+from tests.node.faults.hosts import ADDRESSES, CABLE, Host
 from tests.node.faults.site import SLOWLY_S, Site
 from tests.torch_image import torch_site
 from tests.training import TRAIN, assert_gone_on, starts_of, steps_of
