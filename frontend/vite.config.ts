@@ -29,6 +29,7 @@ export default defineConfig({
   build: { target: "es2022", chunkSizeWarningLimit: 900 },
   test: {
     testTimeout: 60_000,
+    hookTimeout: 60_000,
     projects: [
       {
         extends: true,

@@ -8,6 +8,7 @@ it.each([
   ["a developer", aMe(), []],
   ["a group admin", aMe({ memberships: [{ group, role: "group_admin" }] }), ["quotas"]],
   ["an auditor", aMe({ platform_role: "auditor" }), ["quotas", "pools", "policies"]],
+  ["an operator", aMe({ platform_role: "operator" }), ["quotas", "pools", "policies", "studies"]],
 ])("shows %s the places of the role", (_, me, keys) => {
   expect(adminPlaces(me).map(({ key }) => key)).toEqual(keys);
 });

@@ -203,6 +203,7 @@ SPECTACULAR_SETTINGS = {
         "AllocationState": [state.value for state in AllocationState],
         "WorkloadKind": ["environment", "training"],
         "UserKind": ["person", "robot"],
+        "StudyPhase": ["waiting", "running", "done", "failed"],
         "PoolMode": ["exclusive", "shared", "mig"],
         "SharedIsolation": [word.value for word in SHARED],
     },

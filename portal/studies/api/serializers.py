@@ -8,6 +8,7 @@ from portal.common.refs import UserRef
 from portal.common.serializers import InputSerializer, NameField, StrictIntegerField
 from portal.inventory.shapes import PolicyChangeInput
 from portal.quotas.models import Quota
+from portal.studies.models import Study
 from scheduler.core.resources import Resource
 from scheduler.whatif.change import NODES_MAX
 
@@ -107,6 +108,36 @@ class FindingsShape(serializers.Serializer[Any]):
     curves = CurvesShape()
 
 
+class NamedQuotaShape(serializers.Serializer[Any]):
+    """Limits that would be others; what stays is left out."""
+
+    group = serializers.CharField()
+    pool = serializers.CharField(allow_blank=True, help_text="Empty is all pools together.")
+    resource = serializers.CharField()
+    guarantee = serializers.IntegerField(required=False)
+    deserved = serializers.IntegerField(required=False)
+    ceiling = serializers.IntegerField(required=False)
+    unlimited = serializers.BooleanField(required=False, help_text="There would be no ceiling.")
+    weight = serializers.CharField(required=False)
+
+
+class NamedNodesShape(serializers.Serializer[Any]):
+    """Servers that would be there too."""
+
+    like = serializers.CharField()
+    count = serializers.IntegerField()
+
+
+class ChangeShape(serializers.Serializer[Any]):
+    """What would be otherwise, by names, as a policy file of the simulator has it."""
+
+    pools = serializers.DictField(
+        child=serializers.DictField(), help_text="By pool, the rules that would be others."
+    )
+    quotas = NamedQuotaShape(many=True)
+    nodes = NamedNodesShape(many=True)
+
+
 class StudyOutput(serializers.Serializer[Any]):
     """A question, and how far its answer is."""
 
@@ -115,8 +146,8 @@ class StudyOutput(serializers.Serializer[Any]):
     asked_by = UserRef()
     created_at = serializers.DateTimeField()
     days = serializers.IntegerField()
-    change = serializers.JSONField(help_text="By names, as a policy file of the simulator has it.")
-    phase = serializers.CharField()
+    change = ChangeShape()
+    phase = serializers.ChoiceField(Study.Phase.values)
     failure = serializers.CharField()
     started_at = serializers.DateTimeField(allow_null=True)
     ended_at = serializers.DateTimeField(allow_null=True)

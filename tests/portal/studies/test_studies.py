@@ -20,6 +20,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_url")]
 
 STUDIES = f"{API}/studies"
 HOUR = timedelta(hours=1)
+NOTHING: dict[str, Any] = {"pools": {}, "quotas": [], "nodes": []}
 
 
 def a_past(scene: Scene, *, jobs: int = 2, cards: int = 8) -> None:
@@ -138,7 +139,9 @@ def test_what_makes_no_sense_is_refused_at_its_place(change: dict[str, Any], poi
 
 def test_only_those_who_rule_pools_ask_and_read() -> None:
     scene = a_scene()
-    asked_by_operator = Study.objects.create(asked_by=a_user(role="operator"), days=1, change={})
+    asked_by_operator = Study.objects.create(
+        asked_by=a_user(role="operator"), days=1, change=NOTHING
+    )
     for user in (a_member(a_group(), "group_admin"), a_user(role="auditor"), scene.owner):
         client = browser(user)
         problem_of(client.get(STUDIES), 403, "denied")
@@ -169,8 +172,7 @@ def test_questions_are_told_one_after_the_other_oldest_first() -> None:
     scene = a_scene()
     a_past(scene)
     asker = a_user(role="operator")
-    nothing: dict[str, Any] = {"pools": {}, "quotas": [], "nodes": []}
-    first, second = (Study.objects.create(asked_by=asker, days=1, change=nothing) for _ in range(2))
+    first, second = (Study.objects.create(asked_by=asker, days=1, change=NOTHING) for _ in range(2))
 
     assert services.tell_next()
     first.refresh_from_db()

@@ -16,12 +16,13 @@ export function namePathOf(pointer: string): NamePath {
     .map((part) => (/^\d+$/.test(part) ? Number(part) : unescaped(part)));
 }
 
-/** One entry per field that the server named, in the form library's shape. */
-export function fieldErrorsOf({ errors }: Problem): FieldErrors[] {
+/** One entry per field that the server named below a place, in the form library's shape. */
+export function fieldErrorsOf({ errors }: Problem, below = ""): FieldErrors[] {
   const byPointer = new Map<string, string[]>();
   for (const { pointer, detail, code } of errors) {
-    if (!pointer) continue;
-    byPointer.set(pointer, [...(byPointer.get(pointer) ?? []), detail || code]);
+    if (!pointer?.startsWith(`${below}/`)) continue;
+    const field = pointer.slice(below.length);
+    byPointer.set(field, [...(byPointer.get(field) ?? []), detail || code]);
   }
   return [...byPointer].map(([pointer, details]) => ({
     name: namePathOf(pointer),

@@ -2,7 +2,7 @@ import { screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { describe, expect, it } from "vitest";
 import type { Policy } from "@/shared/api/types";
-import { aMe, aPage, aPolicy, aPool } from "@/testing/factories";
+import { aMe, aPage, aPolicy, aPool, aStudy } from "@/testing/factories";
 import { problem, serve } from "@/testing/fake-server";
 import { renderPart } from "@/testing/render";
 import { PolicyPage } from "./policy-form";
@@ -13,6 +13,7 @@ function show(policy: Policy, put?: unknown, role = "platform_admin") {
   const asked = serve({
     [`GET ${PATH}`]: { policy, defaults: aPolicy() },
     [`PUT ${PATH}`]: put,
+    "POST /api/v1/studies": aStudy(),
     "GET /api/v1/pools": aPage([aPool()]),
   });
   renderPart(<PolicyPage pool={aPool()} />, aMe({ platform_role: role }));
@@ -48,6 +49,20 @@ describe("PolicyPage", () => {
     const field = screen.getByRole("spinbutton", { name: "Own work waits at most" });
     const item = field.closest<HTMLElement>(".ant-form-item");
     expect(item && (await within(item).findByText(detail))).toBeTruthy();
+  });
+
+  it("asks what if about the rules that are changed, before they are saved", async () => {
+    const asked = show(aPolicy());
+    const grace = await screen.findByRole("spinbutton", { name: "Protected run time" });
+    await userEvent.clear(grace);
+    await userEvent.type(grace, "15");
+    await userEvent.click(screen.getByRole("button", { name: /What if/ }));
+    await waitFor(() => expect(asked.some(({ route }) => route.startsWith("POST"))).toBe(true));
+    expect(asked.find(({ route }) => route === "POST /api/v1/studies")?.body).toEqual({
+      days: 14,
+      pools: [{ pool: "pool-1", policy: { min_runtime_s: 900 } }],
+    });
+    expect(asked.some(({ route }) => route.startsWith("PUT"))).toBe(false);
   });
 
   it("lets an auditor read, not change", async () => {

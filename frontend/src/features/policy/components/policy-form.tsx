@@ -1,8 +1,10 @@
+import { useNavigate } from "@tanstack/react-router";
 import { App, Button, Form } from "antd";
 import { useTranslation } from "react-i18next";
 import { fieldErrorsOf } from "@/shared/api/field-faults";
 import { problemOf } from "@/shared/api/problem";
 import type { Policy, PolicyAnswer, Pool } from "@/shared/api/types";
+import { useAskStudy } from "@/shared/cluster/api/use-ask-study";
 import { usePools } from "@/shared/cluster/api/use-pools";
 import { useMe } from "@/shared/session/me";
 import { isOperator } from "@/shared/session/roles";
@@ -10,9 +12,13 @@ import { Loading } from "@/shared/ui/loading";
 import { Panel } from "@/shared/ui/panel";
 import { ProblemAlert } from "@/shared/ui/problem-alert";
 import { usePolicy, useSetPolicy } from "../api/use-policy";
-import { SECTIONS } from "../model/knobs";
+import { changeOf, SECTIONS } from "../model/knobs";
 import { KnobField } from "./knob-field";
 import styles from "./policy.module.css";
+
+const STUDY_DAYS = 14;
+/** Where a question about this pool's rules holds them. */
+const PLACE = "/pools/0/policy";
 
 /** The rules of one pool; everybody with a view of the platform reads them, who runs nodes and pools sets them. */
 export function PolicyPage({ pool }: { pool: Pool }) {
@@ -30,12 +36,23 @@ function PolicyForm({ pool, answer }: { pool: Pool; answer: PolicyAnswer }) {
   const [form] = Form.useForm<Policy>();
   const set = useSetPolicy(pool.id);
   const isEditable = isOperator(useMe());
+  const ask = useAskStudy();
+  const navigate = useNavigate();
   const others = usePools().data?.filter(({ id }) => id !== pool.id) ?? [];
   const save = (policy: Policy) =>
     set.mutate(policy, {
       onSuccess: () => void message.success(t("saved")),
       onError: (error) => form.setFields(fieldErrorsOf(problemOf(error)) as never),
     });
+  const askWhatIf = (policy: Policy) =>
+    ask.mutate(
+      { days: STUDY_DAYS, pools: [{ pool: pool.id, policy: changeOf(answer.policy, policy) }] },
+      {
+        onSuccess: ({ id }) => void navigate({ to: "/what-if/$id", params: { id } }),
+        onError: (error) => form.setFields(fieldErrorsOf(problemOf(error), PLACE) as never),
+      },
+    );
+  const scrollToFault = () => form.scrollToField(form.getFieldsError()[0]?.name ?? []);
   return (
     <Form<Policy>
       form={form}
@@ -56,11 +73,18 @@ function PolicyForm({ pool, answer }: { pool: Pool; answer: PolicyAnswer }) {
           </div>
         </Panel>
       ))}
-      {set.isError && <ProblemAlert error={set.error} />}
+      {(set.error ?? ask.error) && <ProblemAlert error={set.error ?? ask.error} />}
       {isEditable && (
         <div className={styles.actions}>
           <Button type="primary" htmlType="submit" loading={set.isPending}>
             {t("save")}
+          </Button>
+          <Button
+            onClick={() => void form.validateFields().then(askWhatIf, scrollToFault)}
+            loading={ask.isPending}
+            title={t("whatIfAbout")}
+          >
+            {t("whatIf", { count: STUDY_DAYS })}
           </Button>
           <Button onClick={() => form.setFieldsValue(answer.defaults)}>{t("toDefaults")}</Button>
         </div>

@@ -1,5 +1,6 @@
 /** Every rule of a pool: where it stands in the policy, and how it is edited. Pure. */
-import type { Policy } from "@/shared/api/types";
+import { hashKey } from "@tanstack/react-query";
+import type { Policy, PolicyChange } from "@/shared/api/types";
 
 export type KnobName =
   | Exclude<keyof Policy, "lending">
@@ -120,4 +121,12 @@ export function knobValue(policy: Policy, knob: Knob): unknown {
 /** Whether a value is another one than the product's default; lists compare item by item. */
 export function isChanged(value: unknown, standard: unknown): boolean {
   return JSON.stringify(value) !== JSON.stringify(standard);
+}
+
+/** The rules that are others than before; lending is one rule. */
+export function changeOf(before: Policy, after: Policy): PolicyChange {
+  const changed = Object.entries(after).filter(
+    ([name, value]) => hashKey([value]) !== hashKey([before[name as keyof Policy]]),
+  );
+  return Object.fromEntries(changed);
 }

@@ -1,0 +1,79 @@
+import { type PointerEvent, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useLanguage } from "@/shared/i18n/language";
+import { formatNumber, formatWhen } from "@/shared/lib/format";
+import { useNow } from "@/shared/lib/use-now";
+import { linePath, nearest } from "@/shared/telemetry/model/plot";
+import type { Curve } from "../model/figures";
+import styles from "./studies.module.css";
+
+const WIDTH = 600;
+const HEIGHT = 120;
+const TOLD = ["today", "changed"] as const;
+
+/** One measure over the told time, a line for each telling; hovering tells the values. */
+export function CurveChart({ curve }: { curve: Curve }) {
+  const { t } = useTranslation("studies");
+  const language = useLanguage();
+  const now = useNow();
+  const [index, setIndex] = useState<number | null>(null);
+  const { name, top, times } = curve;
+  const say = (value: number) =>
+    name === "busy_permille"
+      ? `${formatNumber(value / 10, language, 0)} %`
+      : formatNumber(value, language, 0);
+  const mean = (values: readonly number[]) =>
+    say(values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length));
+  const title = t(`curve.${name}`);
+  const follow = ({ currentTarget, clientX }: PointerEvent) => {
+    const { left, width } = currentTarget.getBoundingClientRect();
+    setIndex(nearest((clientX - left) / width, times.length));
+  };
+  const shown = (told: (typeof TOLD)[number]) =>
+    index === null ? t("onAverage", { value: mean(curve[told]) }) : say(curve[told][index] ?? 0);
+  const moment = (at: number | undefined) => formatWhen(new Date(at ?? 0), now, language);
+  return (
+    <figure className={styles.chart}>
+      <figcaption className={styles.head}>
+        <span>{title}</span>
+        {index !== null && <span className="num">{moment(times[index])}</span>}
+        {TOLD.map((told) => (
+          <span key={told} className={styles.legend} data-told={told}>
+            {t(`told.${told}`)} <b className="num">{shown(told)}</b>
+          </span>
+        ))}
+      </figcaption>
+      {/* Hovering adds precision only: the caption says the means to everybody. */}
+      <div
+        className={styles.plot}
+        role="img"
+        aria-label={t("curveSummary", {
+          title,
+          today: mean(curve.today),
+          changed: mean(curve.changed),
+        })}
+        onPointerMove={follow}
+        onPointerLeave={() => setIndex(null)}
+      >
+        <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden>
+          <path className={styles.grid} d={`M0 60H${WIDTH}M0 0H${WIDTH}M0 ${HEIGHT}H${WIDTH}`} />
+          {TOLD.map((told) => (
+            <path
+              key={told}
+              className={styles.line}
+              data-told={told}
+              d={linePath(curve[told], top, WIDTH, HEIGHT)}
+            />
+          ))}
+        </svg>
+        <span className={`num ${styles.top}`} aria-hidden>
+          {say(top)}
+        </span>
+      </div>
+      <div className={`num ${styles.axis}`} aria-hidden>
+        <span>{moment(times[0])}</span>
+        <span>{moment(times.at(-1))}</span>
+      </div>
+    </figure>
+  );
+}

@@ -1,0 +1,87 @@
+import { Link } from "@tanstack/react-router";
+import { Button } from "antd";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { Study } from "@/shared/api/types";
+import { Age } from "@/shared/ui/age";
+import { type Column, DataTable } from "@/shared/ui/data-table";
+import { EmptyState } from "@/shared/ui/empty-state";
+import { Loading } from "@/shared/ui/loading";
+import { PageHeader } from "@/shared/ui/page-header";
+import { ProblemAlert } from "@/shared/ui/problem-alert";
+import { RemoveButton } from "@/shared/ui/remove-button";
+import { useRemoveStudy, useStudies } from "../api/use-studies";
+import { AskDialog } from "./ask-dialog";
+import { PhaseTag } from "./phase-tag";
+import { useStudyTitle } from "./use-study-title";
+
+/** Questions that were asked of the past, newest first. */
+export function StudiesPage() {
+  const { t } = useTranslation("studies");
+  const [isAsking, setAsking] = useState(false);
+  const ask = (
+    <Button type="primary" onClick={() => setAsking(true)}>
+      {t("ask")}
+    </Button>
+  );
+  return (
+    <>
+      <PageHeader title={t("title")} about={t("about")} actions={ask} />
+      <StudyTable />
+      {isAsking && <AskDialog onClose={() => setAsking(false)} />}
+    </>
+  );
+}
+
+function StudyTable() {
+  const { t } = useTranslation("studies");
+  const studies = useStudies();
+  const columns = useColumns();
+  if (studies.isPending) return <Loading rows={4} />;
+  if (!studies.data) {
+    return <ProblemAlert error={studies.error} onRetry={() => void studies.refetch()} />;
+  }
+  if (studies.data.length === 0) {
+    return <EmptyState title={t("empty.title")} text={t("empty.text")} />;
+  }
+  return (
+    <DataTable label={t("title")} columns={columns} rows={studies.data} rowKey={({ id }) => id} />
+  );
+}
+
+function useColumns(): Column<Study>[] {
+  const { t } = useTranslation("studies");
+  const titled = useStudyTitle();
+  const remove = useRemoveStudy();
+  return [
+    {
+      key: "title",
+      title: t("column.question"),
+      cell: (study) => (
+        <Link to="/what-if/$id" params={{ id: study.id }}>
+          {titled(study)}
+        </Link>
+      ),
+    },
+    {
+      key: "days",
+      title: t("column.days"),
+      cell: ({ days }) => t("lastDays", { count: days }),
+    },
+    { key: "by", title: t("column.by"), cell: ({ asked_by }) => asked_by.display_name },
+    { key: "at", title: t("column.at"), cell: ({ created_at }) => <Age at={created_at} /> },
+    { key: "phase", title: t("column.phase"), cell: (study) => <PhaseTag study={study} /> },
+    {
+      key: "action",
+      title: t("column.action"),
+      cell: (study) => (
+        <RemoveButton
+          label={t("removeOne", { title: titled(study) })}
+          question={t("removeQuestion")}
+          remover={remove}
+          id={study.id}
+        />
+      ),
+    },
+  ];
+}

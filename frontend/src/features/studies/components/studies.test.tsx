@@ -1,0 +1,72 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import { userEvent } from "@testing-library/user-event";
+import { describe, expect, it } from "vitest";
+import type { StudyDetail } from "@/shared/api/types";
+import { aMe, aNode, aPage, aPool, aStudy } from "@/testing/factories";
+import { serve } from "@/testing/fake-server";
+import { renderPart } from "@/testing/render";
+import { StudiesPage } from "./studies-page";
+import { StudyPage } from "./study-page";
+
+const OPERATOR = aMe({ platform_role: "operator" });
+
+function showOne(study: StudyDetail) {
+  serve({ "GET /api/v1/pools": aPage([aPool({ name: "training", title_en: "Training" })]) });
+  renderPart(<StudyPage study={study} />, OPERATOR);
+}
+
+describe("StudyPage", () => {
+  it("sets the two tellings beside what was, and says what is better", async () => {
+    showOne(aStudy());
+    const title = { name: "2 more servers like gpu-1" };
+    expect(await screen.findByRole("heading", title)).toBeTruthy();
+    const table = screen.getByRole("table", { name: "Answer" });
+    const row = within(table).getByRole("row", { name: /Mean wait/ });
+    expect(
+      within(row)
+        .getAllByRole("cell")
+        .map((cell) => cell.textContent),
+    ).toEqual(["Mean wait", "10 min", "10 min", "1 minbetter"]);
+    expect(screen.getByRole("img", { name: /Cards held over time.*80 %.*90 %/ })).toBeTruthy();
+    const groups = screen.getByRole("table", { name: "Who gains, who loses" });
+    expect(within(groups).getByText("10 min → 1 min")).toBeTruthy();
+  });
+
+  it("says rules in the words of the policy page, and why there is no answer", async () => {
+    const change = {
+      pools: { training: { queue: "strict", patience_s: 3600 } },
+      quotas: [{ group: "vision", pool: "training", resource: "gpu", unlimited: true }],
+      nodes: [],
+    };
+    showOne(
+      aStudy({ title: "Strict?", change, phase: "failed", failure: "no_past", findings: null }),
+    );
+    expect(await screen.findByRole("heading", { name: "Strict?" })).toBeTruthy();
+    expect(await screen.findByText(/^Training – Behind the first.*: Nothing passes/)).toBeTruthy();
+    expect(screen.getByText("vision, Training: no ceiling")).toBeTruthy();
+    expect(screen.getByText(/nothing to tell/)).toBeTruthy();
+  });
+});
+
+describe("StudiesPage", () => {
+  it("asks about another server", async () => {
+    const asked = serve({
+      "GET /api/v1/studies": aPage([]),
+      "GET /api/v1/pools": aPage([aPool()]),
+      "GET /api/v1/nodes": aPage([aNode({ id: "node-1", name: "gpu-1" })]),
+      "POST /api/v1/studies": aStudy(),
+    });
+    renderPart(<StudiesPage />, OPERATOR);
+    expect(await screen.findByText("Nothing was asked yet")).toBeTruthy();
+    await userEvent.click(screen.getByRole("button", { name: "Ask what if" }));
+    await userEvent.click(await screen.findByRole("combobox", { name: "Like this server" }));
+    await userEvent.click(await screen.findByTitle("gpu-1"));
+    await userEvent.click(screen.getByRole("button", { name: "Tell me" }));
+    await waitFor(() => expect(asked.some(({ route }) => route.startsWith("POST"))).toBe(true));
+    expect(asked.find(({ route }) => route.startsWith("POST"))?.body).toEqual({
+      title: "",
+      days: 14,
+      nodes: [{ like: "node-1", count: 1 }],
+    });
+  });
+});

@@ -1,0 +1,81 @@
+import { Alert } from "antd";
+import { useTranslation } from "react-i18next";
+import type { StudyDetail, StudyFindings } from "@/shared/api/types";
+import { useCodedText } from "@/shared/i18n/coded-text";
+import { Age } from "@/shared/ui/age";
+import { Loading } from "@/shared/ui/loading";
+import { PageHeader } from "@/shared/ui/page-header";
+import { Panel } from "@/shared/ui/panel";
+import { curvesOf, isOver } from "../model/figures";
+import { CurveChart } from "./curve-chart";
+import { FiguresTable } from "./figures-table";
+import { GroupsTable } from "./groups-table";
+import { PhaseTag } from "./phase-tag";
+import styles from "./studies.module.css";
+import { useChangeWords } from "./use-change-words";
+import { useStudyTitle } from "./use-study-title";
+
+/** One question, and what came of it. */
+export function StudyPage({ study }: { study: StudyDetail }) {
+  const { t } = useTranslation("studies");
+  const coded = useCodedText();
+  const titled = useStudyTitle();
+  const words = useChangeWords()(study.change);
+  const about = (
+    <>
+      <PhaseTag study={study} /> {t("lastDays", { count: study.days })} ·{" "}
+      {study.asked_by.display_name} · <Age at={study.created_at} />
+    </>
+  );
+  return (
+    <>
+      <PageHeader title={titled(study)} about={about} />
+      <div className="stack">
+        <Panel title={t("change")}>
+          {words.length === 0 && <p>{t("unchanged")}</p>}
+          <ul className={styles.changes}>
+            {words.map((line) => (
+              <li key={line}>{line}</li>
+            ))}
+          </ul>
+        </Panel>
+        {!isOver(study) && (
+          <Panel title={t("answer")}>
+            <p>{t("beingTold")}</p>
+            <Loading rows={6} />
+          </Panel>
+        )}
+        {study.phase === "failed" && (
+          <Alert
+            type="warning"
+            showIcon
+            title={coded(`studies:failure.${study.failure}`) ?? study.failure}
+          />
+        )}
+        {study.findings && <Findings findings={study.findings} />}
+      </div>
+    </>
+  );
+}
+
+function Findings({ findings }: { findings: StudyFindings }) {
+  const { t } = useTranslation("studies");
+  return (
+    <>
+      <Panel title={t("answer")}>
+        <p className={styles.about}>{t("answerAbout")}</p>
+        <FiguresTable findings={findings} />
+      </Panel>
+      <Panel title={t("overTime")}>
+        <div className={styles.charts}>
+          {curvesOf(findings).map((curve) => (
+            <CurveChart key={curve.name} curve={curve} />
+          ))}
+        </div>
+      </Panel>
+      <Panel title={t("byGroup")}>
+        <GroupsTable groups={findings.groups} />
+      </Panel>
+    </>
+  );
+}

@@ -1,0 +1,67 @@
+/** What a study found, as rows and lines. Pure. */
+import type { Study, StudyFigures, StudyFindings } from "@/shared/api/types";
+
+export const MEASURES = [
+  "jobs",
+  "mean_wait_s",
+  "p99_wait_s",
+  "longest_wait_s",
+  "mean_completion_s",
+  "utilisation_permille",
+  "card_hours",
+  "evictions",
+  "never_start",
+] as const satisfies readonly (keyof StudyFigures)[];
+
+export type Measure = (typeof MEASURES)[number];
+
+/** Of these more is better; of waits, evictions and the like it is worse. */
+const MORE_IS_BETTER: ReadonlySet<Measure> = new Set([
+  "jobs",
+  "utilisation_permille",
+  "card_hours",
+]);
+
+export type Trend = "better" | "worse" | "same";
+
+export function isOver({ phase }: Pick<Study, "phase">): boolean {
+  return phase === "done" || phase === "failed";
+}
+
+/** How the changed figure stands to today's; null where one is not known. */
+export function trendOf(measure: Measure, today: number | null, changed: number | null): Trend {
+  if (today === null || changed === null || today === changed) return "same";
+  return changed > today === MORE_IS_BETTER.has(measure) ? "better" : "worse";
+}
+
+export interface Curve {
+  name: "busy_permille" | "waiting";
+  /** The upper edge of the plot. */
+  top: number;
+  times: readonly number[];
+  today: readonly number[];
+  changed: readonly number[];
+}
+
+/** Both tellings over one span of time: a point of the one is shown at the nearest of the other. */
+export function curvesOf({ curves }: StudyFindings): Curve[] {
+  const { today, changed } = curves;
+  const longer = (today.at(-1)?.at_ms ?? 0) >= (changed.at(-1)?.at_ms ?? 0) ? today : changed;
+  const times = longer.map(({ at_ms }) => at_ms);
+  return (["busy_permille", "waiting"] as const).map((name) => {
+    const lines = { today: along(times, today, name), changed: along(times, changed, name) };
+    const most = Math.max(1, ...lines.today, ...lines.changed);
+    return { name, top: name === "busy_permille" ? 1000 : most, times, ...lines };
+  });
+}
+
+type Point = StudyFindings["curves"]["today"][number];
+
+function along(times: readonly number[], points: readonly Point[], name: Curve["name"]): number[] {
+  let place = 0;
+  const end = points.at(-1)?.at_ms ?? 0;
+  return times.map((time) => {
+    while (place + 1 < points.length && (points[place + 1]?.at_ms ?? 0) <= time) place += 1;
+    return time > end ? 0 : (points[place]?.[name] ?? 0);
+  });
+}

@@ -1,0 +1,15 @@
+import { createFileRoute } from "@tanstack/react-router";
+import { LoadFault } from "@/app/load-fault";
+import { useStudy } from "@/features/studies/api/use-studies";
+import { StudyPage as Study } from "@/features/studies/components/study-page";
+import { Loading } from "@/shared/ui/loading";
+
+export const Route = createFileRoute("/_shell/what-if/$id")({ component: StudyPage });
+
+function StudyPage() {
+  const { id } = Route.useParams();
+  const study = useStudy(id);
+  if (study.data) return <Study study={study.data} />;
+  if (study.isPending) return <Loading rows={8} />;
+  return <LoadFault error={study.error} onRetry={() => void study.refetch()} />;
+}
