@@ -162,8 +162,9 @@ UPDATE workloads_allocation held SET (state, phase, detail, progress_pct, port, 
     given.phase, given.detail, given.progress_pct, given.port, given.bound_at, given.started_at,
     given.finished_at, given.released_at, given.exit_code, given.exit_cause, given.isolation)
 FROM jsonb_populate_recordset(NULL::workloads_allocation, %s::jsonb) given
-WHERE held.id = given.id
+WHERE held.id = ANY(%s) AND held.id = given.id
 """
+"""With the keys by themselves, without which PostgreSQL would rather read the whole table."""
 
 
 def _save(allocations: Sequence[Allocation]) -> None:
@@ -172,7 +173,7 @@ def _save(allocations: Sequence[Allocation]) -> None:
         return
     rows = [{name: getattr(item, name) for name in _SAVED} for item in allocations]
     with connection.cursor() as cursor:
-        cursor.execute(_SAVE, [json.dumps(rows, default=str)])
+        cursor.execute(_SAVE, [json.dumps(rows, default=str), [item.pk for item in allocations]])
 
 
 def mark_unwanted(allocations: Iterable[Allocation], seq: int) -> None:
