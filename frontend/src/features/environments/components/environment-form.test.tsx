@@ -1,6 +1,7 @@
 import { screen, waitFor } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { describe, expect, it, vi } from "vitest";
+import type { Pool } from "@/shared/api/types";
 import { aGlimpse, aNode, anImage, aPage, aPool, aWorkload } from "@/testing/factories";
 import { problem, serve } from "@/testing/fake-server";
 import { renderPart } from "@/testing/render";
@@ -14,16 +15,17 @@ const starts = {
   reasons: [],
   expected_start: null,
   stops: [],
+  advice: null,
 };
 
-function show(routes: Record<string, unknown>) {
+function show(routes: Record<string, unknown>, pools: [Pool, ...Pool[]] = [aPool()]) {
   const asked = serve({ "GET /api/v1/nodes": aPage([aNode()]), [DRY_RUN]: starts, ...routes });
   const onCreated = vi.fn();
   const group = { id: "group-1", name: "vision", title: "Vision" };
   renderPart(
     <EnvironmentForm
       groups={[group]}
-      pools={[aPool()]}
+      pools={pools}
       images={[anImage()]}
       group="vision"
       onCreated={onCreated}
@@ -54,6 +56,45 @@ describe("EnvironmentForm", () => {
     expect(screen.getByText(/never more than 6 slices of one card/)).toBeTruthy();
     expect(screen.getByRole("link", { name: "nightly" })).toBeTruthy();
     expect(screen.getByText(/on lent cards/)).toBeTruthy();
+  });
+
+  it("puts advice into the form: another pool, and the amounts that are enough there", async () => {
+    const fits = { model: "A100", memory_mib: 8192, card_milli: 250, position: null };
+    const share = { cards: 0, slices: 0, share_milli: 250, share_mib: 8192, mig_profile: "" };
+    const sharing = aPool({
+      id: "pool-2",
+      name: "sharing",
+      title_en: "Sharing",
+      slices_per_card: 1,
+    });
+    const advised = {
+      ...fits,
+      ...share,
+      code: "share_enough",
+      pool: sharing,
+      verdict: "starts_now",
+      expected_start: null,
+    };
+    const measured = {
+      runs: 3,
+      peak_mib: 6144,
+      busy_pct: 12,
+      asked_mib: 32_768,
+      asked_milli: 1000,
+    };
+    const { asked } = show(
+      { [DRY_RUN]: { ...starts, advice: { ...measured, enough: [advised] } } },
+      [
+        aPool({ mode: "exclusive", limits: { ...aPool().limits, cards_max: 8 } }),
+        { ...sharing, limits: { ...sharing.limits, share_mib_max: 32_768 } },
+      ],
+    );
+    expect(await screen.findByText(/^3 runs like this used at most 6\.0 GiB/)).toBeTruthy();
+    expect(screen.getByText(/in Sharing \(8\.0 GiB · A100\): starts now/)).toBeTruthy();
+    await userEvent.click(screen.getByText("Take this"));
+    const body = { pool: "sharing", share_milli: 250, share_mib: 8192 };
+    await waitFor(() => expect(asked.at(-1)?.body).toMatchObject(body));
+    expect(asked.at(-1)?.body).not.toHaveProperty("cards");
   });
 
   it("creates in the server's units, with a key against doubles", async () => {

@@ -4,6 +4,7 @@ import { useConfig } from "@/shared/session/me";
 import { UsageCharts } from "@/shared/telemetry/components/usage-charts";
 import { PageHeader } from "@/shared/ui/page-header";
 import { Panel } from "@/shared/ui/panel";
+import { AdvicePanel } from "@/shared/workload/components/advice-panel";
 import { NoIsolationBadge, SimulatedBadge } from "@/shared/workload/components/badges";
 import { EventList } from "@/shared/workload/components/event-list";
 import { ShortDisks } from "@/shared/workload/components/short-disks";
@@ -38,6 +39,7 @@ export function EnvironmentPage({ environment }: { environment: WorkloadDetail }
         <IdleBanner environment={environment} />
         <ShortDisks workload={environment} />
         <WaitingPanel workload={environment} />
+        <AdvicePanel workload={environment} />
         {environment.state === "running" && (
           <Panel title={t("telemetry:title")}>
             <UsageCharts subject={{ kind: "workload", id: environment.id }} />

@@ -6,6 +6,7 @@ import { mayStop, maySubmitIn } from "@/shared/session/roles";
 import { UsageCharts } from "@/shared/telemetry/components/usage-charts";
 import { LinkButton } from "@/shared/ui/link-button";
 import { PageHeader } from "@/shared/ui/page-header";
+import { AdvicePanel } from "@/shared/workload/components/advice-panel";
 import { NoIsolationBadge, SimulatedBadge } from "@/shared/workload/components/badges";
 import { EventList } from "@/shared/workload/components/event-list";
 import { PortButtons } from "@/shared/workload/components/port-buttons";
@@ -74,6 +75,7 @@ export function JobPage({ job, tab, onTab }: JobPageProps) {
         <Ending job={job} />
         <ShortDisks workload={job} />
         <WaitingPanel workload={job} />
+        <AdvicePanel workload={job} />
         <Tabs
           activeKey={tab}
           onChange={(key) => onTab(key as JobTab)}

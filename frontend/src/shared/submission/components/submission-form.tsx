@@ -18,6 +18,7 @@ import { NameField } from "./name-field";
 import { PlaceFields } from "./place-fields";
 import { PortsField } from "./ports-field";
 import { TimeLimitField } from "./time-limit-field";
+import { useTaken } from "./use-taken";
 
 const MIB_PER_GIB = 1024;
 
@@ -64,6 +65,7 @@ export function SubmissionForm<Values extends CommonForm, Input>(
   const poolNamed = (wanted: string | undefined) => pools.find(({ name }) => name === wanted);
   const values = (Form.useWatch([], form) ?? {}) as Partial<Values>;
   const pool = poolNamed(values.pool ?? kind.again?.pool) ?? pools[0];
+  const take = useTaken(form, pool);
   const start = {
     ...kind.initial,
     name: defaultName(kind.stem, new Date()),
@@ -115,7 +117,7 @@ export function SubmissionForm<Values extends CommonForm, Input>(
       </div>
       <Panel title={t("summary")}>
         <div className="stack">
-          <StartPreview draft={kind.toDraft(values)} />
+          <StartPreview draft={kind.toDraft(values)} onTake={take} />
           {kind.preview?.(pool, values)}
           {submission.isError && <ProblemAlert error={submission.error} />}
           <Button type="primary" htmlType="submit" block loading={submission.isPending}>

@@ -60,6 +60,14 @@ export function devicesAskedBy(work: Asked) {
   return slices ? { slices } : { cards };
 }
 
+/** What the server advises, as a form holds it. */
+export function formOfDevices(asked: Omit<Asked, "share_ceiling_mib">): DeviceForm {
+  const { cards, slices, share_milli, share_mib, mig_profile } = asked;
+  if (mig_profile) return { mig_profile };
+  if (share_milli) return { share_pct: share_milli / 10, share_gib: gibOf(share_mib) };
+  return slices ? { slices } : { cards };
+}
+
 /** From the guarantee to what the pool, and the card, let it grow to; in GiB. */
 export function ceilingBounds(
   guarantee_gib: number,

@@ -1,8 +1,14 @@
-import { CheckCircleFilled, ClockCircleOutlined, StopOutlined } from "@ant-design/icons";
+import {
+  BulbOutlined,
+  CheckCircleFilled,
+  ClockCircleOutlined,
+  StopOutlined,
+} from "@ant-design/icons";
 import { useTranslation } from "react-i18next";
-import type { DryRunInput, StoppedWork, Verdict } from "@/shared/api/types";
+import type { Advised, DryRunInput, StoppedWork, Verdict } from "@/shared/api/types";
 import { ProblemAlert } from "@/shared/ui/problem-alert";
 import { useDryRun } from "../api/use-dry-run";
+import { AdviceWords } from "./advice";
 import { GlimpseName } from "./glimpse-name";
 import { ReasonList } from "./reason-list";
 import list from "./reason-list.module.css";
@@ -10,22 +16,30 @@ import styles from "./start-preview.module.css";
 import { useDeviceWords } from "./use-request-words";
 import { useStartWords } from "./use-start-words";
 
+interface StartPreviewProps {
+  draft: DryRunInput | null;
+  /** Puts advice into the form that the draft is of. */
+  onTake?: (advised: Advised) => void;
+}
+
 /** The scheduler's answer to a draft: starts now, waits and why, or can never start. */
-export function StartPreview({ draft }: { draft: DryRunInput | null }) {
+export function StartPreview({ draft, onTake }: StartPreviewProps) {
   const { t } = useTranslation("workload");
   const dryRun = useDryRun(draft);
   if (!draft) return <p className={styles.hint}>{t("preview.incomplete")}</p>;
   if (dryRun.isError) return <ProblemAlert error={dryRun.error} />;
   if (!dryRun.data) return <p className={styles.hint}>{t("preview.asking")}</p>;
-  return <Answer verdict={dryRun.data} isOld={dryRun.isPlaceholderData} />;
+  return <Answer verdict={dryRun.data} isOld={dryRun.isPlaceholderData} onTake={onTake} />;
 }
 
 function Answer({
-  verdict: { verdict, position, reasons, expected_start, stops },
+  verdict: { verdict, position, reasons, expected_start, stops, advice },
   isOld,
+  onTake,
 }: {
   verdict: Verdict;
   isOld: boolean;
+  onTake: StartPreviewProps["onTake"];
 }) {
   const { t } = useTranslation("workload");
   const startWords = useStartWords();
@@ -60,6 +74,14 @@ function Answer({
         </p>
       )}
       {stops.length > 0 && <Stops stops={stops} />}
+      {advice && (
+        <div>
+          <p className={styles.words}>
+            <BulbOutlined aria-hidden /> {t("advice.title")}
+          </p>
+          <AdviceWords advice={advice} onTake={onTake} />
+        </div>
+      )}
     </div>
   );
 }

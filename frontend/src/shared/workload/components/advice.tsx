@@ -1,0 +1,68 @@
+import { Button } from "antd";
+import { useTranslation } from "react-i18next";
+import type { Advice, Advised } from "@/shared/api/types";
+import { titleOf, useLanguage } from "@/shared/i18n/language";
+import { formatMemory } from "@/shared/lib/format";
+import styles from "./advice.module.css";
+import list from "./reason-list.module.css";
+import { useDeviceWords } from "./use-request-words";
+import { useStartWords } from "./use-start-words";
+
+interface AdviceProps {
+  advice: Advice;
+  /** Puts it into the form beside it, where there is one that can hold it. */
+  onTake?: ((advised: Advised) => void) | undefined;
+}
+
+/** That less of a card is enough: what was measured, what would do, and when that would start. */
+export function AdviceWords({ advice, onTake }: AdviceProps) {
+  const { t } = useTranslation("workload");
+  const language = useLanguage();
+  const { runs, peak_mib, busy_pct, asked_mib, enough } = advice;
+  return (
+    <>
+      <p className={list.lead}>
+        {t("advice.measured", {
+          count: runs,
+          peak: formatMemory(peak_mib, language),
+          busy: busy_pct,
+          asked: formatMemory(asked_mib, language),
+        })}
+      </p>
+      <ul className={list.list} aria-label={t("advice.title")}>
+        {enough.map((advised) => (
+          <li key={JSON.stringify(advised)} data-code={advised.code}>
+            <AdvisedWords advised={advised} />
+            {onTake && (
+              <Button size="small" className={styles.take ?? ""} onClick={() => onTake(advised)}>
+                {t("advice.take")}
+              </Button>
+            )}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+/** `1 slice in Development (4.0 GiB, A100): starts now`. */
+function AdvisedWords({ advised }: { advised: Advised }) {
+  const { t } = useTranslation("workload");
+  const language = useLanguage();
+  const devices = useDeviceWords();
+  const startWords = useStartWords();
+  const { pool, model, memory_mib, verdict, expected_start } = advised;
+  const waits = expected_start
+    ? t("advice.waitsUntil", { when: startWords(expected_start) })
+    : t("advice.waits");
+  return (
+    <>
+      {t("advice.line", {
+        what: devices({ ...advised, replicas: 1 }),
+        pool: titleOf(pool, language),
+        size: [formatMemory(memory_mib, language), model].filter(Boolean).join(" · "),
+        start: verdict === "starts_now" ? t("advice.startsNow") : waits,
+      })}
+    </>
+  );
+}
