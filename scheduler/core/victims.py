@@ -126,7 +126,7 @@ def _enough(
     chosen: list[Candidate] = []
     fits = False
     for candidate in ranked:
-        if not candidate.may_leave():
+        if not _may_still_leave(candidate, ledger):
             continue
         ledger.end(candidate.work.id)
         chosen.append(candidate)
@@ -153,11 +153,16 @@ def is_enough(workload: PendingWorkload, chosen: Iterable[Candidate], ledger: Le
     mark = ledger.mark()
     may = True
     for candidate in chosen:
-        may = may and candidate.may_leave()
+        may = may and _may_still_leave(candidate, ledger)
         ledger.end(candidate.work.id)
     starts = may and would_start(workload, ledger)
     ledger.undo(mark)
     return starts
+
+
+def _may_still_leave(candidate: Candidate, ledger: Ledger) -> bool:
+    """Tell whether it may leave with the victims before it gone: each alone might, both not."""
+    return candidate.may_leave() and not _is_guaranteed_environment(candidate.work, ledger)
 
 
 def _is_guaranteed_environment(work: RunningWorkload, ledger: Ledger) -> bool:

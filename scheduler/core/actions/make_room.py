@@ -44,7 +44,9 @@ from scheduler.core.victims import Holders, may_start, victim_sets, would_start
 TRIES_PER_POOL: Final = 32
 """Different kinds of waiting work, from the head of a pool's queue, for which a plan is sought."""
 
-_Kind = tuple[PoolId, GroupId, int, Request]
+_Kind = tuple[PoolId, GroupId, int, Request, UserId | None]
+"""Alike in all that rooms and rules look at; where work takes turns, of one member, whose own line
+is in the order in which turns are taken."""
 
 
 def make_room(
@@ -118,7 +120,9 @@ class _Planner:
         """Let the workload start in what is coming free, or plan who leaves for it, or give up."""
         if self._tries[workload.pool] >= TRIES_PER_POOL:
             return
-        kind = (workload.pool, workload.group, workload.priority, workload.request)
+        turns = self._ledger.pools[workload.pool].policy.turn_s
+        whose = workload.user if turns else None
+        kind = (workload.pool, workload.group, workload.priority, workload.request, whose)
         if kind in self._hopeless or (kind, workload.user) in self._refused:
             return
         if workload.held or not self._ledger.pools[workload.pool].open:

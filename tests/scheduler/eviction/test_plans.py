@@ -13,13 +13,14 @@ from scheduler.core.ledger import Ledger
 from scheduler.core.plan import Evict, EvictionCause, Plan
 from scheduler.core.resources import Resource
 from scheduler.core.snapshot import Snapshot
+from scheduler.core.victims import lost, may_stop
 from tests.scheduler.counting import recounted
-from tests.scheduler.eviction.worlds import DEVELOPMENT, NOW, TRAINING, worlds
+from tests.scheduler.eviction.worlds import DEVELOPMENT, TRAINING, worlds
 from tests.scheduler.fairness.play import applied, settled
 
 
 def plan_of(snapshot: Snapshot) -> Plan:
-    return run_cycle(snapshot, NOW)
+    return run_cycle(snapshot, snapshot.taken_at)
 
 
 def without(snapshot: Snapshot, gone: set[WorkloadId]) -> Snapshot:
@@ -61,13 +62,15 @@ def test_only_who_may_leave_has_to(snapshot: Snapshot) -> None:
         assert victim.preemptible
         assert evict.version == victim.version
         host = pools[victim.placements[0].node]
+        assert evict.grace_s == policies[host].grace_s
         if evict.cause is EvictionCause.CALLED_BACK:
             assert victim.pool != host
+            assert evict.grace_s <= policies[host].lending.bound_s
             continue
         assert evict.beneficiary is not None
         gains = waiting[evict.beneficiary]
         assert victim.pool == host == gains.pool
-        assert NOW - (victim.started_at or NOW) >= policies[host].min_runtime_s * 1000
+        assert snapshot.taken_at - (victim.started_at or 0) >= policies[host].min_runtime_s * 1000
         if evict.cause is EvictionCause.PREEMPTED:
             assert victim.group == gains.group
             assert victim.priority < gains.priority
@@ -86,6 +89,40 @@ def _is_above_deserved(snapshot: Snapshot, victim: RunningWorkload) -> bool:
         if row.resource is Resource.GPU and row.group == victim.group
     ]
     return all(row.used > max(row.deserved, row.guarantee) for row in rows)
+
+
+@settings(max_examples=10)
+@given(worlds(waiting_max=1))
+def test_environments_inside_a_guarantee_stay(snapshot: Snapshot) -> None:
+    """Not one by one, and not all that one plan takes together either."""
+    gone = {evict.workload for evict in plan_of(snapshot).evictions}
+    left = Ledger(without(snapshot, gone)).quotas
+
+    for work in snapshot.running:
+        if work.id in gone and work.kind == "environment":
+            cards = [row for row in left.rows_over(work) if row.resource is Resource.GPU]
+            assert all(row.used >= row.guarantee for row in cards)
+
+
+@settings(max_examples=10)
+@given(worlds(waiting_max=1))
+def test_nobody_else_would_have_lost_less(snapshot: Snapshot) -> None:
+    """Of what a higher priority may displace: whoever would be enough alone has more to lose."""
+    ledger = Ledger(snapshot)
+    running = {work.id: work for work in snapshot.running}
+    plan = [evict for evict in plan_of(snapshot).evictions if evict.beneficiary]
+    if {evict.cause for evict in plan} != {EvictionCause.PREEMPTED}:
+        return
+    (gains,) = snapshot.pending
+    protected_s = ledger.pools[gains.pool].policy.min_runtime_s
+    loses = sum(lost(running[evict.workload], ledger, snapshot.taken_at) for evict in plan)
+    for other in snapshot.running:
+        is_lower = (other.pool, other.group) == (gains.pool, gains.group)
+        if not is_lower or other.priority >= gains.priority:
+            continue
+        if may_stop(other, ledger, snapshot.taken_at, protected_s):
+            is_enough = plan_of(without(snapshot, {other.id})).places
+            assert not is_enough or lost(other, ledger, snapshot.taken_at) >= loses
 
 
 @settings(max_examples=20)

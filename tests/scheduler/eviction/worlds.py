@@ -109,26 +109,35 @@ def _running(draw: st.DrawFn, cards: list[AcceleratorView]) -> tuple[RunningWork
         if kind == "nothing" or (kind == "guest" and card.slices == 1):
             continue
         is_notebook = kind == "own" and card.slices > 1
-        slots = draw(st.integers(1, card.slices)) if is_notebook else card.slices
-        began = NOW - draw(st.sampled_from([60, 700, 3600, 90000])) * 1000
-        running.append(
-            RunningWorkload(
-                id=WorkloadId(f"run-{card.id}"),
-                pool=DEVELOPMENT if is_notebook else TRAINING,
-                group=draw(st.sampled_from(GROUPS)),
-                user=UserId("li"),
-                kind="environment" if is_notebook else "training",
-                priority=draw(st.sampled_from([0, 0, 100])),
-                request=Request(slices=slots) if is_notebook else Request(cards=1, cpu=1000),
-                placements=(Placement(card.node, tuple((card.id, slot) for slot in range(slots))),),
-                ends_at=Millis(NOW + 86_400_000),
-                version=draw(st.integers(0, 9)),
-                started_at=Millis(began),
-                preemptible=kind == "guest" or draw(st.booleans()),
-                checkpointed_at=draw(st.sampled_from([None, Millis(NOW - 30_000)])),
-            )
-        )
+        cut = draw(st.integers(1, card.slices)) if is_notebook else card.slices
+        parts = [(0, cut), (cut, card.slices)] if is_notebook else [(0, cut)]
+        running += [
+            _holding(draw, card, range(*part), is_notebook=is_notebook, is_guest=kind == "guest")
+            for part in parts
+            if part[0] < part[1] and (part[0] == 0 or draw(st.booleans()))
+        ]
     return tuple(running)
+
+
+def _holding(
+    draw: st.DrawFn, card: AcceleratorView, slots: range, *, is_notebook: bool, is_guest: bool
+) -> RunningWorkload:
+    began = NOW - draw(st.sampled_from([60, 700, 3600, 90000])) * 1000
+    return RunningWorkload(
+        id=WorkloadId(f"run-{card.id}-{slots.start}"),
+        pool=DEVELOPMENT if is_notebook else TRAINING,
+        group=draw(st.sampled_from(GROUPS)),
+        user=UserId("li"),
+        kind="environment" if is_notebook else "training",
+        priority=draw(st.sampled_from([0, 0, 100])),
+        request=Request(slices=len(slots)) if is_notebook else Request(cards=1, cpu=1000),
+        placements=(Placement(card.node, tuple((card.id, slot) for slot in slots)),),
+        ends_at=Millis(NOW + 86_400_000),
+        version=draw(st.integers(0, 9)),
+        started_at=Millis(began),
+        preemptible=is_guest or draw(st.booleans()),
+        checkpointed_at=draw(st.sampled_from([None, Millis(NOW - 30_000)])),
+    )
 
 
 @st.composite

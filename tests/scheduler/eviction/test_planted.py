@@ -1,0 +1,113 @@
+"""Each rule of evictions is broken by a mistake that it is there for, where a scenario shows it."""
+
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from scheduler.core import victims
+from scheduler.core.actions import call_back, make_room, preempt, reclaim
+from scheduler.core.clearing import Candidate
+from scheduler.core.plan import Evict
+from tests.scheduler.eviction import test_plans as rules
+from tests.scheduler.scenario import snapshot_of
+
+SCENARIOS = Path(__file__).parent.parent / "scenarios"
+Plant = Callable[[pytest.MonkeyPatch], None]
+
+
+def _looks_at_each_environment_alone(patch: pytest.MonkeyPatch) -> None:
+    """Two may leave, one by one, though not both."""
+    patch.setattr(victims, "_may_still_leave", lambda candidate, _: candidate.may_leave())
+
+
+def _spares_nobody(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(victims, "_only_needed", lambda _workload, chosen, _ledger: chosen)
+    patch.setattr(victims, "_by_nodes", lambda *_: iter(()))
+
+
+def _stops_who_has_most_to_lose(patch: pytest.MonkeyPatch) -> None:
+    rank = property(lambda candidate: (-candidate.lost, candidate.work.priority))
+    patch.setattr(Candidate, "rank", rank)
+    patch.setattr(victims, "_cost", lambda chosen: -sum(each.lost for each in chosen))
+
+
+def _protects_nobody(patch: pytest.MonkeyPatch) -> None:
+    def may_stop(work: Any, ledger: Any, now: Any, _protected_s: int) -> bool:
+        return victims.may_stop(work, ledger, now, 0)
+
+    for rule in (preempt, reclaim):
+        patch.setattr(rule, "may_stop", may_stop)
+
+
+def _makes_half_a_plan(patch: pytest.MonkeyPatch) -> None:
+    """Stops the first of those who would have to leave, and hopes for the rest."""
+    real = victims._enough
+    patch.setattr(victims, "_enough", lambda *given: real(*given)[:1])
+    patch.setattr(victims, "_only_needed", lambda _workload, chosen, _ledger: chosen)
+
+
+def _calls_back_at_leisure(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(
+        make_room, "Evict", lambda **given: Evict(**given | {"grace_s": given["grace_s"] + 120})
+    )
+
+
+def _calls_back_its_own(patch: pytest.MonkeyPatch) -> None:
+    """Takes whoever is there for a guest, and a notebook for nobody's."""
+    patch.setattr(victims, "_is_guaranteed_environment", lambda *_: False)
+
+    def everybody(workload: Any, holders: Any, ledger: Any, now: Any) -> Any:
+        return tuple(call_back._candidate(work, ledger, now) for work in holders)
+
+    patch.setattr(make_room, "guests_in_the_way", everybody)
+
+
+@pytest.mark.parametrize(
+    ("plant", "rule", "scenario"),
+    [
+        (
+            _looks_at_each_environment_alone,
+            rules.test_environments_inside_a_guarantee_stay,
+            "two_notebooks_of_one_guarantee_do_not_both_leave",
+        ),
+        (
+            _spares_nobody,
+            rules.test_no_victim_could_have_stayed,
+            "victims_leave_one_node_not_three",
+        ),
+        (
+            _stops_who_has_most_to_lose,
+            rules.test_nobody_else_would_have_lost_less,
+            "the_newest_checkpoint_leaves",
+        ),
+        (_protects_nobody, rules.test_only_who_may_leave_has_to, "young_work_is_protected"),
+        (
+            _makes_half_a_plan,
+            rules.test_every_beneficiary_starts_once_its_victims_are_gone,
+            "victims_leave_one_node_not_three",
+        ),
+        (
+            _calls_back_at_leisure,
+            rules.test_only_who_may_leave_has_to,
+            "notebook_calls_a_guest_back",
+        ),
+        (
+            _calls_back_its_own,
+            rules.test_only_who_may_leave_has_to,
+            "environment_inside_the_guarantee_stays",
+        ),
+    ],
+)
+def test_planted_bug_is_noticed(
+    plant: Plant, rule: Any, scenario: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    snapshot = snapshot_of(tomllib.loads((SCENARIOS / f"{scenario}.toml").read_text("utf-8")))
+    check = rule.hypothesis.inner_test
+    check(snapshot)
+    plant(monkeypatch)
+
+    with pytest.raises(AssertionError):
+        check(snapshot)
