@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from typing import Final
 
 import structlog
 
@@ -60,6 +61,8 @@ from nodeagent.watchdog import WatchdogGuard
 
 log = structlog.get_logger()
 
+PRIVATE: Final = 0o700
+
 
 @dataclass(frozen=True, slots=True)
 class RuntimeParts:
@@ -80,9 +83,12 @@ class RuntimeParts:
 
 
 def layout_of(config: AgentConfig) -> StateLayout:
-    """Return where this node's files are; only its owner may look."""
-    config.state_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
-    return StateLayout(config.state_dir.resolve())
+    """Return where this node's files are; only its owner may look, whoever has made the folder."""
+    root = config.state_dir
+    root.mkdir(parents=True, exist_ok=True, mode=PRIVATE)
+    if root.stat().st_mode & 0o077:
+        root.chmod(PRIVATE)
+    return StateLayout(root.resolve())
 
 
 def runtime_parts(config: AgentConfig, layout: StateLayout) -> RuntimeParts:

@@ -143,12 +143,8 @@ class ContainerTasks:
     async def warn(self, key: Key, grace: Grace) -> None:
         """Tell the work that it will be stopped; if that fails, the stop comes all the same."""
         now = self._clock.wall_ms()
-        notice = Notice(grace.reason, grace.signal, now + grace.notice_ms, now + grace.total_ms)
-        try:
-            async with asyncio.timeout(STOP_S):
-                await self._runtime.warn(key, notice)
-        except (RuntimeUnavailableError, TimeoutError, OSError) as error:
-            log.warning("warn.failed", allocation=key.allocation, error=str(error))
+        stop_at, deadline = now + grace.notice_ms, now + grace.total_ms
+        await self._give(key, Notice(grace.reason, grace.signal, stop_at, deadline))
 
     def live(self) -> Collection[Key]:
         """Return every container that exists or is being made."""
@@ -158,11 +154,15 @@ class ContainerTasks:
         """Tell the work what it will be stopped for, and when."""
         now = self._clock.wall_ms()
         stop_at = now + CONDEMNED_IN_MS
-        notice = Notice(f"{cause.value}: {words}", "", stop_at, stop_at + CONDEMNED_GRACE_MS)
+        deadline = stop_at + CONDEMNED_GRACE_MS
+        await self._give(key, Notice(f"{cause.value}: {words}", "", stop_at, deadline))
+
+    async def _give(self, key: Key, notice: Notice) -> None:
+        """Give the work its notice, if the runtime can; the stop comes all the same."""
         try:
             async with asyncio.timeout(STOP_S):
                 await self._runtime.warn(key, notice)
-        except (RuntimeUnavailableError, TimeoutError, OSError) as error:
+        except (RuntimeUnavailableError, OSError) as error:  # `TimeoutError` is one
             log.warning("warn.failed", allocation=key.allocation, error=str(error))
 
     async def condemn(self, key: Key, cause: Cause, words: str) -> None:

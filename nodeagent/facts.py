@@ -99,6 +99,7 @@ class FactSampler:
         self.saving = checks.saving
         self._cards = CardsRead()
         self._whose: Mapping[int, Key] | None = None
+        self._are_strays_told = True
         self._containers: tuple[Container, ...] = ()
         self._accelerators: tuple[AcceleratorFacts, ...] = ()
         self._usage: Mapping[Key, Usage] = {}
@@ -169,7 +170,7 @@ class FactSampler:
             looks = self._cards.cards
             owners = await self._read_owners(looks)
             self._accelerators = self._ward.judge(looks, containers, owners, self._clock.now_ms())
-        self._whose = owners
+        self._whose, self._are_strays_told = owners, False
         return card_use(looks, containers, owners or {})
 
     async def see_cards(self, key: Key, uuids: Collection[str]) -> OnCards | None:
@@ -196,7 +197,13 @@ class FactSampler:
         )
 
     def strays(self) -> frozenset[int]:
-        """Return the processes, as seen last, of containers that have left their cards."""
+        """Return the processes, as seen last, of containers that have left their cards; each look once.
+
+        Whoever ends them goes by their numbers, which are others' a moment later.
+        """
+        if self._are_strays_told:
+            return frozenset()
+        self._are_strays_told = True
         away = [item.key for item in self._containers if item.cards is Cards.AWAY]
         looks = self._cards.cards
         return frozenset(pid for key in away for look in looks for pid in self._own(key, look))

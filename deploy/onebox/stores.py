@@ -126,7 +126,8 @@ def _end_leftover(pid_file: Path) -> None:
     """Wait for the server of a launcher that was killed: it is on its way out already."""
     try:
         leftover = psutil.Process(int(pid_file.read_text().split()[0]))
-        if leftover.name() == "postgres":
+        # Its number may be another server's by now.
+        if str(pid_file.parent) in leftover.cmdline():
             leftover.send_signal(signal.SIGINT)
             leftover.wait(60)
     except (FileNotFoundError, psutil.NoSuchProcess):

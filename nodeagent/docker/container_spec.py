@@ -65,9 +65,9 @@ class DockerSettings:
     open_files_max: int = 0
     """Open files of one process; 0 leaves it to the engine, whose own limit may be lower."""
     processes_max: int = PIDS_MAX
+    """Processes and threads of one container."""
     log_bytes_max: int = LOG_MAX
     """Of a container's log, kept by the agent; the engine's own file is rotated."""
-    """Processes and threads of one container."""
     resolvers: tuple[str, ...] = ()
     """Name servers of containers; none leaves them those of the host."""
     gang: GangSettings = field(default_factory=GangSettings)

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
+from nodeagent.composition import layout_of
 from nodeagent.config import load
 
 SMALLEST = """
@@ -41,6 +42,13 @@ def test_faults_do_not_repeat_what_may_be_a_secret(line: str, tmp_path: Path) ->
         load(written(tmp_path, SMALLEST + line + "\n"))
     assert "join_tok" in str(caught.value)
     assert "a-secret" not in str(caught.value)
+
+
+def test_state_folder_is_narrowed_whoever_has_made_it(tmp_path: Path) -> None:
+    config = load(written(tmp_path, SMALLEST.replace("/var/lib/berth", str(tmp_path / "state"))))
+    (tmp_path / "state").mkdir()
+    (tmp_path / "state").chmod(0o755)
+    assert layout_of(config).root.stat().st_mode & 0o777 == 0o700
 
 
 def written(folder: Path, text: str) -> Path:

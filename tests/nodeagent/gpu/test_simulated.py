@@ -1,5 +1,6 @@
 """Cards on paper: stable, labelled, as busy as their holders, and broken on command."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -7,7 +8,7 @@ from typing_extensions import override
 
 from nodeagent.composition import simulated_cards
 from nodeagent.config import load
-from nodeagent.core.state import Container, Device, Key, Phase
+from nodeagent.core.state import Cards, Container, Device, Key, Phase
 from nodeagent.facts import Checks, FactSampler, NodeOffer
 from nodeagent.gpu.health import Limits
 from nodeagent.gpu.simulated import PaperCard, SimulatedDriver, card_uuid
@@ -126,3 +127,29 @@ async def test_faults_on_command_go_the_way_of_real_ones(orders: Path) -> None:
     write(orders, "this is no order")
     assert await verdicts(sampler) == [("ok", ""), ("ok", ""), ("bad", "xid_48")]
     assert sampler.facts().faults == ()
+
+
+class EverybodyIs:
+    """All processes are in one container."""
+
+    def __init__(self, key: Key) -> None:
+        self._key = key
+
+    async def owners(self, pids: frozenset[int]) -> Mapping[int, Key]:
+        return dict.fromkeys(pids, self._key)
+
+
+async def test_number_of_a_process_that_shall_end_is_handed_out_once(orders: Path) -> None:
+    write(orders, "[cards.0]\nprocesses = [4711]\n")
+    key = Key("notebook.0", 1)
+    sampler = FactSampler(
+        NodeOffer(1000, 1024, "x"),
+        FakeRuntime(FakeMachine()),
+        SimulatedDriver("node", [PaperCard("Paper", 32768)], orders),
+        FakeClock(),
+        checks=Checks(owners=EverybodyIs(key)),
+    )
+    away = Container(key, (), Phase.RUNNING, cards=Cards.AWAY)
+    for _ in range(2):
+        await sampler.sample((away,))
+        assert (sampler.strays(), sampler.strays()) == ({4711}, set())
