@@ -80,19 +80,21 @@ def _reservations(
 
 def _running(reader: Reader, pool: Pool) -> list[dict[str, Any]]:
     """Return what holds nodes of this pool, and what of this pool is a guest elsewhere."""
+    held = Allocation.objects.filter(
+        Q(node__pool=pool) | Q(workload__pool=pool),
+        state__in=[state.value for state in LIVE_ALLOCATION],
+    )
+    # A large pool holds tens of thousands: only those that are shown leave the database.
+    in_order = held.order_by("workload__started_at", "workload").distinct()
+    first = list(in_order.values_list("workload_id", "workload__started_at")[:ROWS_MAX])
     live = (
-        Allocation.objects.filter(
-            Q(node__pool=pool) | Q(workload__pool=pool),
-            state__in=[state.value for state in LIVE_ALLOCATION],
-        )
+        held.filter(workload__in=[key for key, _ in first])
         .select_related("workload__owner", "workload__group", "workload__pool", "node__pool")
         .order_by("workload__started_at", "workload", "rank")
     )
     found: dict[UUID, dict[str, Any]] = {}
     for allocation in live:
         row, node = allocation.workload, allocation.node
-        if row.pk not in found and len(found) == ROWS_MAX:
-            break
         shown = found.setdefault(
             row.pk,
             {

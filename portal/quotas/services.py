@@ -14,7 +14,7 @@ from django.db import connection, transaction
 from portal.audit import services as audit
 from portal.common.actions import Action
 from portal.common.actor import Actor
-from portal.common.errors import ConflictError, InvalidError
+from portal.common.errors import ConflictError, InvalidError, NotFoundError
 from portal.common.poke import SCHEDULER, poke
 from portal.inventory.selectors import pool_by_id
 from portal.quotas import selectors
@@ -125,7 +125,9 @@ def change_limits(*, actor: Actor, quota_id: UUID, changes: Mapping[str, int | s
     """Set new limits of a quota row; what runs goes on, and over-use is shown as such."""
     seen = selectors.one_visible_to(actor, quota_id)
     policies.require(actor, Action.QUOTA_EDIT, seen.group_id, what="quota")
-    row = Quota.objects.select_for_update(no_key=True).get(pk=quota_id)
+    row = Quota.objects.filter(pk=quota_id).select_for_update(no_key=True).first()
+    if row is None:  # removed at this very moment
+        raise NotFoundError("quota")
     before = {name: getattr(row, name) for name in changes}
     for name, value in changes.items():
         setattr(row, name, value)

@@ -11,7 +11,7 @@ from django.db import connection, transaction
 from portal.common.clock import millis, now
 from portal.inventory.models import Accelerator, Node, Pool
 from portal.inventory.selectors import enforced_by, profiles_of, rules_of
-from portal.quotas.models import Quota, UserUse
+from portal.quotas.models import Budget, Quota, UserUse
 from portal.tenancy.models import Group
 from portal.workloads import snapshot_queue as queue
 from portal.workloads import snapshot_use as use
@@ -70,13 +70,16 @@ def load_snapshot() -> Snapshot:
 def load_site() -> Snapshot:
     """Read what there is and what groups may hold, without anything that waits or runs."""
     with _one_moment():
+        moment = now()
         return Snapshot(
-            taken_at=Millis(millis(now())),
+            taken_at=Millis(millis(moment)),
             pools=pools(),
             nodes=_nodes(()),
             accelerators=_accelerators(()),
             groups=groups(),
             quotas=_quotas(),
+            # Any other budget may do for work that starts late in its period.
+            budgets=use.budgets((), moment, Budget.objects.filter(card_hours=0).order_by("id")),
         )
 
 

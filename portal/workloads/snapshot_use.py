@@ -1,7 +1,7 @@
 """Past use and budgets for the snapshot: what is counted, and what runs and is not counted yet."""
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from datetime import date, datetime
 from uuid import UUID
 
@@ -37,11 +37,10 @@ def usage(held: Collection[Held], moment: datetime) -> tuple[UsageView, ...]:
 
 
 def budgets(
-    held: Collection[Held], moment: datetime, rows: Sequence[Budget] | None = None
+    held: Collection[Held], moment: datetime, rows: Iterable[Budget] | None = None
 ) -> tuple[BudgetView, ...]:
     """Return budgets, all or these, with what is used of them in the present period."""
-    if rows is None:
-        rows = list(Budget.objects.order_by("id"))
+    rows = list(Budget.objects.order_by("id") if rows is None else rows)
     if not rows:
         return ()
     paths = paths_for_system()

@@ -5,7 +5,7 @@ from typing import Any
 from rest_framework import serializers
 
 from portal.common.refs import TitledRef, UserRef
-from portal.common.serializers import InputSerializer
+from portal.common.serializers import InputSerializer, StrictBooleanField, StrictIntegerField
 from portal.inventory.models import Pool
 
 
@@ -128,10 +128,8 @@ class NodeOutput(serializers.Serializer[Any]):
 class DrainInput(InputSerializer):
     """How long a drain waits, and what it does then."""
 
-    within_s = serializers.IntegerField(
-        required=False, allow_null=True, min_value=0, max_value=30 * 24 * 3600
-    )
-    stops_all = serializers.BooleanField(required=False)
+    within_s = StrictIntegerField(required=False, allow_null=True, max_value=30 * 24 * 3600)
+    stops_all = StrictBooleanField(required=False)
 
 
 class JoinTokenInput(InputSerializer):

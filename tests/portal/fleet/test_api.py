@@ -174,3 +174,12 @@ def test_readiness_names_the_part_that_fails() -> None:
         "silent_nodes": 1,
     }
     assert stranger().get("/livez").status_code == 204
+
+
+@pytest.mark.parametrize("wrong", [{"within_s": "60"}, {"within_s": -1}, {"stops_all": "yes"}])
+def test_a_drain_takes_numbers_and_truth_values_only(wrong: dict[str, object]) -> None:
+    node = a_node(a_pool(), cards=1)
+    answer = browser(a_user(role="operator")).post(f"{API}/nodes/{node.pk}/drain", wrong, "json")
+    problem_of(answer, 400, "invalid_input")
+    node.refresh_from_db()
+    assert node.hold == ""

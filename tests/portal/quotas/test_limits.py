@@ -152,3 +152,22 @@ def test_only_platform_admins_limit_members_and_only_members_are_limited(scene: 
         (str(scene.owner.pk), "developer")
     ]
     problem_of(browser(stranger).get(members), 404, "not_found")
+
+
+def test_a_budget_of_nothing_refuses_in_words(scene: Scene) -> None:
+    Budget.objects.create(group=scene.group, period="day", card_hours=0)
+    job = {
+        "name": "run",
+        "group": scene.group.name,
+        "pool": scene.pool.name,
+        "image": an_image().name,
+        "command": ["true"],
+        "cards": 1,
+        "cpu_milli": 1000,
+        "memory_mib": 1024,
+    }
+    for language, words in (("en", "gives no card-hours"), ("zh-CN", "没有卡时")):
+        answer = browser(scene.owner).post(
+            f"{API}/jobs", job, format="json", HTTP_ACCEPT_LANGUAGE=language
+        )
+        assert words in problem_of(answer, 422, "quota_budget")["detail"]
