@@ -200,9 +200,10 @@ def mark_lost(bound: Sequence[Allocation]) -> None:
 def take_in(
     work: NodeWork, settlement: Settlement
 ) -> tuple[tuple[Allocation, ...], tuple[Allocation, ...]]:
-    """Write down what a node's word says of its containers: free what is gone, note what is seen.
+    """Write down what a node's word says of its containers: what is gone, and what is seen.
 
-    Returns the allocations that are over, and those of which something is new.
+    Returns the allocations that are over, which `free` must be told of, and those of which something
+    is new.
     """
     moment, gone = now(), {fact.key: fact for fact in settlement.gone}
     reports = {item.key: item for item in settlement.seen}
@@ -216,8 +217,16 @@ def take_in(
             changed.append(item)
     _bind(changed)
     _save([*over, *changed])
-    _free([(work.workloads[item.workload_id], item) for item in over], moment)
     return tuple(over), tuple(changed)
+
+
+def free(work: NodeWork, over: Collection[Allocation]) -> None:
+    """Give back what these held, as the last thing that is done with them.
+
+    All nodes and the scheduler wait for one another's quota rows: they are locked late.
+    """
+    held = [(work.workloads[item.workload_id], item) for item in over]
+    _free(held, max((item.released_at for item in over if item.released_at), default=now()))
 
 
 def note_checkpoints(work: NodeWork, told: Collection[Seen | Gone]) -> None:

@@ -192,6 +192,7 @@ def observe(work: holdings.NodeWork, settlement: Settlement, *, actor: Actor) ->
     touched = sorted({item.workload_id for item in (*over, *changed)})
     concerned = [(work.workloads[key], tuple(ends[key])) for key in touched]
     has_let_go = _follow_all(concerned, work.allocations, actor=actor)
+    holdings.free(work, over)
     return work.read_anew() if has_let_go else work.still_live()
 
 
