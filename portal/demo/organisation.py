@@ -116,7 +116,7 @@ def images() -> list[Image]:
             title_en="JupyterLab with Python",
             title_zh="JupyterLab（Python）",
             description_en="Notebooks in the browser; the same Python runs as a training job.",
-            description_zh="浏览器中的 Notebook；同一 Python 环境也可用于训练作业。",
+            description_zh="浏览器中的 Notebook；同一 Python 环境也可用于训练任务。",
             reference="berth/jupyter-python:1",
             for_environments=True,
             for_training=True,
