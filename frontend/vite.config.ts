@@ -28,7 +28,7 @@ export default defineConfig({
   },
   build: { target: "es2022", chunkSizeWarningLimit: 900 },
   test: {
-    testTimeout: 60_000,
+    testTimeout: 120_000,
     hookTimeout: 60_000,
     projects: [
       {
