@@ -37,7 +37,10 @@ READY_S: Final = 120
 STOP_WORK_S: Final = 30
 PYTHON: Final = sys.executable
 CELERY: Final = (PYTHON, "-m", "celery", "-A", "portal.config.celery")
-WORKER: Final = ("-c", "1", "--without-gossip", "--without-mingle", "--loglevel", "warning")
+_QUIET: Final = ("--without-gossip", "--without-mingle", "--loglevel", "warning")
+SCHEDULER: Final = ("-c", "1", *_QUIET)
+MAINTENANCE: Final = ("-c", "2", *_QUIET)
+"""Two, so that the sweep goes on while a study is told."""
 Ask = Callable[[str, Sequence[str]], str]
 """Runs a named command to its end and returns what it prints."""
 
@@ -107,8 +110,8 @@ def services(web_port: int) -> list[Part]:
     return [
         Part("web", [*gunicorn, "--bind", f"127.0.0.1:{web_port}", *threads]),
         Part("live", [PYTHON, "-m", "portal.config.live"]),
-        Part("scheduler", [*CELERY, "worker", "-Q", "scheduler", "-n", "scheduler@%h", *WORKER]),
-        Part("worker", [*CELERY, "worker", "-Q", "maintenance", "-n", "worker@%h", *WORKER]),
+        Part("scheduler", [*CELERY, "worker", "-Q", "scheduler", "-n", "scheduler@%h", *SCHEDULER]),
+        Part("worker", [*CELERY, "worker", "-Q", "maintenance", "-n", "worker@%h", *MAINTENANCE]),
         Part("beat", [*CELERY, "beat", "--loglevel", "warning"]),
     ]
 
