@@ -1,7 +1,8 @@
 """How much a folder holds on its disk, without following links or leaving its file system."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -21,9 +22,9 @@ def folder_mib(folder: Path, may_go_on: Callable[[], bool]) -> int | None:
         return None
     total, seen, front = 0, set[int](), [str(folder)]
     while front:
-        if not may_go_on():
-            return None
         for found, is_folder, path in _entries(front.pop()):
+            if not may_go_on():
+                return None
             if found.st_dev != device or (found.st_nlink > 1 and found.st_ino in seen):
                 continue
             if is_folder:
@@ -34,16 +35,13 @@ def folder_mib(folder: Path, may_go_on: Callable[[], bool]) -> int | None:
     return -(-total // MIB)
 
 
-def _entries(folder: str) -> list[tuple[os.stat_result, bool, str]]:
-    found = []
-    try:
-        with os.scandir(folder) as entries:
-            for entry in entries:
-                try:
-                    facts = entry.stat(follow_symlinks=False)
-                    found.append((facts, entry.is_dir(follow_symlinks=False), entry.path))
-                except OSError:
-                    continue
-    except OSError:
-        return []
-    return found
+def _entries(folder: str) -> Iterator[tuple[os.stat_result, bool, str]]:
+    """Yield what is in a folder, one by one: there may be millions."""
+    with suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            with suppress(OSError):
+                yield (
+                    entry.stat(follow_symlinks=False),
+                    entry.is_dir(follow_symlinks=False),
+                    entry.path,
+                )

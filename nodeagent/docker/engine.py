@@ -65,6 +65,11 @@ class Engine:
         self._clock = SystemClock()
 
     @property
+    def host(self) -> str:
+        """Its address; empty is what the environment names."""
+        return self._host
+
+    @property
     def client(self) -> docker.DockerClient:
         """The client for calls that answer at once."""
         return self.client_for(CALL_S)

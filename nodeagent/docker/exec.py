@@ -85,7 +85,7 @@ class DockerDoors:
         """Run `bash`, or `sh` where there is none, beside the work."""
         script = _BEGIN + (_WAIT if window else "") + _SHELL
         env = {"BERTH_COMMAND": command, "TERM": "xterm-256color"}
-        session = await self._exec(key, ["sh", "-c", script], window, env)
+        session = await self.run(key, ["sh", "-c", script], window, env)
         await session.learn_pid()
         if window is not None:
             await session.resize(window)
@@ -95,7 +95,7 @@ class DockerDoors:
 
     async def port(self, key: Key, port: int) -> Session:
         """Run a relay inside the container: nothing but its own ports can be reached from there."""
-        session = await self._exec(key, ["sh", "-c", _BEGIN + relay_argv(port)], None, {})
+        session = await self.run(key, ["sh", "-c", _BEGIN + relay_argv(port)], None, {})
         await session.learn_pid()
         word = await session.read_line()
         if word != RELAY_READY:
@@ -106,9 +106,10 @@ class DockerDoors:
         session.has_exit_code = False
         return session
 
-    async def _exec(
+    async def run(
         self, key: Key, argv: list[str], window: Window | None, env: dict[str, str]
     ) -> "ExecSession":
+        """Run a program of the container's beside its work; raises `AccessError`."""
         name, has_tty = container_name(self._node, key), window is not None
 
         def create() -> tuple[str, str]:
@@ -179,7 +180,7 @@ class ExecSession:
         self.has_exit_code = True
         self._engine = engine
         self._name = name
-        self._identity = identity
+        self.identity = identity
         self._reader, self._writer = ends
         self._has_tty = has_tty
         self._pid = 0
@@ -246,7 +247,7 @@ class ExecSession:
         with suppress(APIError, RuntimeUnavailableError):
             await self._engine.call(
                 lambda: self._engine.client.api.exec_resize(
-                    self._identity, window.rows, window.columns
+                    self.identity, window.rows, window.columns
                 )
             )
 
@@ -260,7 +261,7 @@ class ExecSession:
         for _ in range(END_POLLS if self.has_exit_code else 0):
             with suppress(APIError, RuntimeUnavailableError):
                 found = await self._engine.call(
-                    lambda: self._engine.client.api.exec_inspect(self._identity)
+                    lambda: self._engine.client.api.exec_inspect(self.identity)
                 )
                 if not found["Running"]:
                     code = found["ExitCode"]

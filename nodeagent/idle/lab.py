@@ -1,6 +1,7 @@
 """Asking a JupyterLab what it does, and ending its kernels; by its own REST API."""
 
 import asyncio
+import json
 from collections.abc import Collection
 from typing import Any, Final
 
@@ -10,6 +11,8 @@ from nodeagent.disk.container_dir import Endpoint
 from nodeagent.idle.use import LabLook
 
 ANSWER_S: Final = 5.0
+ANSWER_MAX: Final = 1024 * 1024
+"""Bytes of a list of kernels or terminals: thousands of them."""
 WORKING: Final = frozenset({"busy", "starting", "restarting"})
 
 
@@ -70,12 +73,22 @@ async def _listed(
                 return []
             if answer.status != 200:
                 raise LabSilentError(f"{path}: {answer.status}")
-            found = await answer.json()
-    except (aiohttp.ClientError, TimeoutError, OSError, ValueError) as error:
+            found = json.loads(await _body(answer, path))
+    except (aiohttp.ClientError, OSError, ValueError, RecursionError) as error:
         raise LabSilentError(repr(error)) from error
     if not isinstance(found, list) or not all(isinstance(item, dict) for item in found):
         raise LabSilentError(f"{path}: not a list")
     return found
+
+
+async def _body(answer: aiohttp.ClientResponse, path: str) -> bytes:
+    """Read an answer; it is a tenant's program that gives it, and may have no end."""
+    body = b""
+    async for part in answer.content.iter_chunked(ANSWER_MAX):
+        body += part
+        if len(body) > ANSWER_MAX:
+            raise LabSilentError(f"{path}: an answer without end")
+    return body
 
 
 def _marks(items: Collection[dict[str, Any]], name: str) -> str:

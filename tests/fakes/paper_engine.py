@@ -28,6 +28,9 @@ ROUTES: Final = (
     ("inspect", r"GET .*/containers/([^/]+)/json"),
     ("logs", r"GET .*/containers/([^/]+)/logs"),
     ("stats", r"GET .*/containers/([^/]+)/stats"),
+    ("ask", r"POST .*/containers/([^/]+)/exec"),
+    ("answer", r"POST .*/exec/([^/]+)/start"),
+    ("asked", r"GET .*/exec/([^/]+)/json"),
     ("create", r"POST .*/containers/create"),
     ("start", r"POST .*/containers/([^/]+)/start"),
     ("stop", r"POST .*/containers/([^/]+)/stop"),
@@ -59,6 +62,10 @@ class PaperEngine:
     rows: dict[str, dict[str, Any]] = field(default_factory=dict)
     """Containers by id."""
     images: set[str] = field(default_factory=lambda: {"berth/contract:1"})
+    said: bytes = b""
+    """What every program says that is run in a container."""
+    is_stuck: bool = False
+    """Whether it goes on after that for ever."""
     before: Callable[[str], None] = lambda _: None
     after: Callable[[str], None] = lambda _: None
     """Called when the answer is made, and before it is sent."""
@@ -102,6 +109,12 @@ class PaperEngine:
 
     def _stats(self, _name: str, **_: Any) -> Any:
         return {"cpu_stats": {"cpu_usage": {"total_usage": 0}}, "memory_stats": {}}
+
+    def _ask(self, _name: str, **_: Any) -> Any:
+        return {"Id": "exec"}
+
+    def _asked(self, _name: str, **_: Any) -> Any:
+        return {"Running": self.is_stuck, "ExitCode": None if self.is_stuck else 0}
 
     def _start(self, name: str, **_: Any) -> None:
         self.row(name)["State"] |= {"Status": "running", "StartedAt": SET}
@@ -168,7 +181,7 @@ def a_paper_engine(root: Path) -> Iterator[PaperEngine]:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "docker.sock"
         engine = PaperEngine(f"unix://{path}", str(root))
-        with _Server(str(path), _handler(engine)) as server:
+        with _Server(str(path), engine) as server:
             threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
             try:
                 yield engine
@@ -180,53 +193,73 @@ class _Server(socketserver.ThreadingUnixStreamServer):
     daemon_threads = True
     block_on_close = False
 
+    def __init__(self, path: str, engine: PaperEngine) -> None:
+        super().__init__(path, _Handler)
+        self.engine = engine
 
-def _handler(engine: PaperEngine) -> type[BaseHTTPRequestHandler]:
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
 
-        def _serve(self) -> None:
-            length = int(self.headers.get("Content-Length") or 0)
-            asked = json.loads(self.rfile.read(length) or b"{}") if length else {}
-            parts = urlsplit(self.path)
-            asked |= {key: value[0] for key, value in parse_qs(parts.query).items()}
-            line = f"{self.command} {parts.path}"
-            name, found = next(
-                (name, found) for name, pattern in NAMES if (found := pattern.fullmatch(line))
-            )
-            self.close_connection = False
-            with suppress(BrokenPipeError), self._hanging_up():  # who asked may have gone
-                try:
-                    self._say(200, engine.answer(name, found.groups(), asked))
-                except LookupError as error:
-                    self._say(404, {"message": f"No such thing: {error}"})
-                except RefusalError as error:
-                    self._say(500, {"message": str(error)})
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
 
-        do_GET = do_POST = do_DELETE = do_HEAD = _serve  # noqa: N815  as the library calls them
+    @property
+    def engine(self) -> PaperEngine:
+        assert isinstance(self.server, _Server)
+        return self.server.engine
 
-        def _say(self, status: int, answer: Any) -> None:
-            body = (
-                answer
-                if isinstance(answer, bytes)
-                else json.dumps({} if answer is None else answer).encode()
-            )
-            body = b"" if self.command == "HEAD" else body
-            self.send_response(status)
-            self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
-        @contextmanager
-        def _hanging_up(self) -> Iterator[None]:
+    def _serve(self) -> None:
+        length = int(self.headers.get("Content-Length") or 0)
+        asked = json.loads(self.rfile.read(length) or b"{}") if length else {}
+        parts = urlsplit(self.path)
+        asked |= {key: value[0] for key, value in parse_qs(parts.query).items()}
+        line = f"{self.command} {parts.path}"
+        name, found = next(
+            (name, found) for name, pattern in NAMES if (found := pattern.fullmatch(line))
+        )
+        self.close_connection = False
+        if name == "answer":
+            self.engine.asked.append(name)
+            self._let_speak()
+            return
+        with suppress(BrokenPipeError), self._hanging_up():  # who asked may have gone
             try:
-                yield
-            except ConnectionAbortedError:
-                self.close_connection = True
+                self._say(200, self.engine.answer(name, found.groups(), asked))
+            except LookupError as error:
+                self._say(404, {"message": f"No such thing: {error}"})
+            except RefusalError as error:
+                self._say(500, {"message": str(error)})
 
-        @override
-        def log_message(self, format: str, *args: object) -> None:
-            pass
+    do_GET = do_POST = do_DELETE = do_HEAD = _serve  # noqa: N815  as the library calls them
 
-    return Handler
+    def _say(self, status: int, answer: Any) -> None:
+        body = (
+            answer
+            if isinstance(answer, bytes)
+            else json.dumps({} if answer is None else answer).encode()
+        )
+        body = b"" if self.command == "HEAD" else body
+        self.send_response(status)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def _let_speak(self) -> None:
+        """Be the connection of a program in a container, until it ends or is left."""
+        self.close_connection = True
+        head = b"HTTP/1.1 101 UPGRADED\r\nUpgrade: tcp\r\n\r\n"
+        piece = b"\1\0\0\0" + len(self.engine.said).to_bytes(4, "big") + self.engine.said
+        with suppress(OSError):
+            self.wfile.write(head + piece)
+            while self.engine.is_stuck and self.rfile.read(1):
+                pass
+
+    @contextmanager
+    def _hanging_up(self) -> Iterator[None]:
+        try:
+            yield
+        except ConnectionAbortedError:
+            self.close_connection = True
+
+    @override
+    def log_message(self, format: str, *args: object) -> None:
+        pass

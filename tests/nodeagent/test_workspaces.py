@@ -50,6 +50,13 @@ def test_files_count_once_and_links_count_nothing(tmp_path: Path) -> None:
     assert folder_mib(tmp_path / "none", lambda: True) is None
 
 
+def test_time_is_over_also_inside_of_a_folder_of_millions(tmp_path: Path) -> None:
+    for number in range(3):
+        a_file(tmp_path / str(number), 1)
+    moments = iter([True, True, False])
+    assert folder_mib(tmp_path, lambda: next(moments)) is None
+
+
 async def test_what_is_too_large_is_warned_and_then_stopped(tmp_path: Path) -> None:
     large, small = tmp_path / "large", tmp_path / "small"
     a_file(large / "x", 5)

@@ -21,9 +21,11 @@ from nodeagent.docker.exec import DockerDoors
 from nodeagent.docker.fence import DockerFence
 from nodeagent.docker.image_ledger import ImageLedger
 from nodeagent.docker.images import ImageSettings
+from nodeagent.docker.inside import DockerInside
 from nodeagent.docker.network import Outside, WorkNetwork
 from nodeagent.docker.runtime import DockerRuntime
 from nodeagent.ports import Running, RuntimeUnavailableError
+from nodeagent.sharing.commands import OUTPUT_MAX, TIMED_OUT, Result
 from tests.fakes import work
 from tests.fakes.paper_engine import PaperEngine, RefusalError, a_paper_engine
 from tests.fakes.work import an_order
@@ -301,3 +303,24 @@ async def test_name_server_that_is_silent_hides_no_portal_less(tmp_path: Path) -
         said = [text for text in rules if text]
         assert len(said) == 2
         assert all("203.0.113.7/32" in text for text in said)
+
+
+async def test_program_of_a_tenant_that_never_ends_keeps_nothing_and_is_not_asked_twice(
+    tmp_path: Path,
+) -> None:
+    async with a_node(tmp_path) as node:
+        inside, ask = DockerInside("n1", node.engine), ("nvidia-smi", "-L")
+        node.paper.said, node.paper.is_stuck = b"GPU 0", True
+        assert (await inside.ask(KEY, ask, 0.3)).code == TIMED_OUT
+        assert (await inside.ask(KEY, ask, 0.3)).code == TIMED_OUT
+        assert node.paper.asked.count("answer") == 1
+        await eventually(lambda: not at_work())
+        node.paper.is_stuck = False
+        assert await inside.ask(KEY, ask) == Result(0, "GPU 0")
+
+
+async def test_program_of_a_tenant_that_says_too_much_is_not_heard_out(tmp_path: Path) -> None:
+    async with a_node(tmp_path) as node:
+        node.paper.said = b"x" * (OUTPUT_MAX + 1)
+        result = await DockerInside("n1", node.engine).ask(KEY, ("nvidia-smi",))
+        assert (result.code, len(result.output) < OUTPUT_MAX) == (TIMED_OUT, True)
