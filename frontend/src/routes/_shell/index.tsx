@@ -5,6 +5,7 @@ import { Capacity } from "@/features/overview/components/capacity";
 import { MyWork } from "@/features/overview/components/my-work";
 import { QuotaPanel } from "@/features/overview/components/quota-panel";
 import { useClusterRings } from "@/shared/cluster/api/use-cluster-rings";
+import { useMaySubmit } from "@/shared/session/me";
 import { LinkButton } from "@/shared/ui/link-button";
 import { PageHeader } from "@/shared/ui/page-header";
 import { Panel } from "@/shared/ui/panel";
@@ -13,6 +14,7 @@ export const Route = createFileRoute("/_shell/")({ component: OverviewPage });
 
 function OverviewPage() {
   const { t } = useTranslation(["overview", "environments", "jobs"]);
+  const maySubmit = useMaySubmit();
   useClusterRings();
   const create = <LinkButton to="/notebooks/new">{t("environments:create")}</LinkButton>;
   const submit = (
@@ -25,10 +27,12 @@ function OverviewPage() {
       <PageHeader
         title={t("title")}
         actions={
-          <>
-            {submit}
-            {create}
-          </>
+          maySubmit && (
+            <>
+              {submit}
+              {create}
+            </>
+          )
         }
       />
       <div className="stack">

@@ -4,6 +4,8 @@ import { PolicyPage } from "@/features/policy/components/policy-form";
 import { RunTimesPanel } from "@/features/policy/components/run-times-panel";
 import { PoolPicker } from "@/shared/cluster/components/pool-picker";
 import { readPoolSearch } from "@/shared/cluster/model/pool-search";
+import { useMe } from "@/shared/session/me";
+import { isStaff } from "@/shared/session/roles";
 import { PageHeader } from "@/shared/ui/page-header";
 
 export const Route = createFileRoute("/_shell/policies")({
@@ -13,6 +15,7 @@ export const Route = createFileRoute("/_shell/policies")({
 
 function PoliciesPage() {
   const { t } = useTranslation("policy");
+  const mayJudge = isStaff(useMe());
   return (
     <>
       <PageHeader title={t("title")} about={t("about")} />
@@ -20,7 +23,7 @@ function PoliciesPage() {
         {(chosen) => (
           <div className="stack" key={chosen.id}>
             <PolicyPage pool={chosen} />
-            <RunTimesPanel pool={chosen} />
+            {mayJudge && <RunTimesPanel pool={chosen} />}
           </div>
         )}
       </PoolPicker>

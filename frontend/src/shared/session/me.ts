@@ -45,3 +45,8 @@ export function submittableGroups(me: Me): GroupRef[] {
     .filter((membership) => SUBMITTING_ROLES.includes(membership.role))
     .map((membership) => membership.group);
 }
+
+/** Whether there is any group in which this person may submit work. */
+export function useMaySubmit(): boolean {
+  return submittableGroups(useMe()).length > 0;
+}

@@ -6,6 +6,8 @@ import styles from "./data-table.module.css";
 export interface Column<Row> {
   key: string;
   title: string;
+  /** One short word or number: kept on one line. */
+  isShort?: boolean;
   cell: (row: Row) => ReactNode;
 }
 
@@ -30,8 +32,8 @@ function Rows<Row>({ label, columns, rows, rowKey }: DataTableProps<Row>) {
     <table aria-label={label} className={styles.table}>
       <thead>
         <tr>
-          {columns.map(({ key, title }) => (
-            <th key={key} scope="col">
+          {columns.map(({ key, title, isShort }) => (
+            <th key={key} scope="col" data-short={isShort}>
               {title}
             </th>
           ))}
@@ -40,8 +42,10 @@ function Rows<Row>({ label, columns, rows, rowKey }: DataTableProps<Row>) {
       <tbody>
         {rows.map((row) => (
           <tr key={rowKey(row)}>
-            {columns.map(({ key, cell }) => (
-              <td key={key}>{cell(row)}</td>
+            {columns.map(({ key, cell, isShort }) => (
+              <td key={key} data-short={isShort}>
+                {cell(row)}
+              </td>
             ))}
           </tr>
         ))}

@@ -9,18 +9,21 @@ export function ProblemAlert({ error, onRetry }: { error: unknown; onRetry?: () 
   const { t } = useTranslation("ui");
   const describe = useProblemText();
   const problem = problemOf(error);
+  const title = describe(problem);
+  // One fault that is the whole problem has been said above.
+  const faults = problem.errors.filter(({ detail }) => detail !== title);
   return (
     <Alert
       type="error"
       showIcon
       role="alert"
-      title={describe(problem)}
+      title={title}
       action={onRetry && <Button onClick={onRetry}>{t("retry")}</Button>}
       description={
         <>
-          {problem.errors.length > 0 && (
+          {faults.length > 0 && (
             <ul className={styles.faults}>
-              {problem.errors.map((fault) => (
+              {faults.map((fault) => (
                 <li key={`${fault.pointer}${fault.code}`}>
                   {fault.pointer && <code>{fault.pointer.slice(1)}</code>} {fault.detail}
                 </li>

@@ -2,6 +2,7 @@ import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { Workload } from "@/shared/api/types";
+import { useMaySubmit } from "@/shared/session/me";
 import { useChosenGroup } from "@/shared/session/use-chosen-group";
 import { EmptyState } from "@/shared/ui/empty-state";
 import { Loading } from "@/shared/ui/loading";
@@ -19,6 +20,7 @@ interface MyWorkProps {
 export function MyWork({ action }: MyWorkProps) {
   const { t } = useTranslation("overview");
   const group = useChosenGroup();
+  const maySubmit = useMaySubmit();
   const mine = { owner: "me", ...(group && { group }) } as const;
   const running = useWorkloads({ ...mine, state: "running" });
   const active = useWorkloads({ ...mine, active: true });
@@ -28,7 +30,10 @@ export function MyWork({ action }: MyWorkProps) {
     return <ProblemAlert error={running.error ?? active.error} onRetry={retry} />;
   }
   const { shown, hasMore } = glanceOf(running.workloads, active.workloads);
-  if (shown.length === 0) return <EmptyState title={t("empty.title")} text={t("empty.text")} />;
+  if (shown.length === 0) {
+    const text = t(maySubmit ? "empty.text" : "empty.onlyReading");
+    return <EmptyState title={t("empty.title")} text={text} />;
+  }
   return (
     <>
       <WorkloadTable isBrief label={t("mine")} workloads={shown} action={action} />

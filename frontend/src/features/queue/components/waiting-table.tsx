@@ -1,3 +1,5 @@
+import { Button } from "antd";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { WaitingWork, WorkGlimpse } from "@/shared/api/types";
 import { Age } from "@/shared/ui/age";
@@ -9,6 +11,9 @@ import { useDeviceWords } from "@/shared/workload/components/use-request-words";
 import { useStartWords } from "@/shared/workload/components/use-start-words";
 import styles from "./queue.module.css";
 
+/** So many are listed at first: what runs until when stands below them. */
+const FIRST = 15;
+
 interface WaitingTableProps {
   waiting: readonly WaitingWork[];
   /** How many wait in all; only the first are listed. */
@@ -19,16 +24,23 @@ interface WaitingTableProps {
 export function WaitingTable({ waiting, total }: WaitingTableProps) {
   const { t } = useTranslation("queue");
   const columns = useColumns();
+  const [isWhole, setWhole] = useState(false);
+  const shown = isWhole || waiting.length <= FIRST + 1 ? waiting : waiting.slice(0, FIRST);
   if (waiting.length === 0) return <EmptyState title={t("empty.title")} text={t("empty.text")} />;
   return (
     <>
       <DataTable
         label={t("waiting")}
         columns={columns}
-        rows={waiting}
+        rows={shown}
         rowKey={({ position }) => position}
       />
-      {total > waiting.length && (
+      {shown.length < waiting.length && (
+        <Button className={styles.whole ?? ""} onClick={() => setWhole(true)}>
+          {t("whole", { count: waiting.length })}
+        </Button>
+      )}
+      {shown === waiting && total > waiting.length && (
         <p className={styles.hint}>{t("more", { count: total - waiting.length })}</p>
       )}
     </>
@@ -45,6 +57,7 @@ function useColumns(): Column<WaitingWork>[] {
   return [
     {
       key: "position",
+      isShort: true,
       title: t("column.position"),
       cell: ({ position }) => <span className="num">{position}</span>,
     },
@@ -60,6 +73,7 @@ function useColumns(): Column<WaitingWork>[] {
     },
     {
       key: "request",
+      isShort: true,
       title: t("column.request"),
       cell: ({ work }) => (
         <span className="num">
@@ -70,11 +84,13 @@ function useColumns(): Column<WaitingWork>[] {
     },
     {
       key: "submitted",
+      isShort: true,
       title: t("column.submitted"),
       cell: ({ submitted_at }) => <Age at={submitted_at} />,
     },
     {
       key: "start",
+      isShort: true,
       title: t("column.start"),
       cell: ({ expected_start }) =>
         expected_start ? <span className="num">{startWords(expected_start)}</span> : "–",

@@ -1,7 +1,7 @@
 import { Button, Form, InputNumber } from "antd";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { GroupLimit, GroupLimitInput } from "@/shared/api/types";
+import type { GroupLimit, GroupLimitInput, GroupRef } from "@/shared/api/types";
 import { useLanguage } from "@/shared/i18n/language";
 import { formatDuration, formatNumber } from "@/shared/lib/format";
 import { useMe } from "@/shared/session/me";
@@ -27,12 +27,16 @@ export function MemberLimitsPanel() {
       <DataTable
         label={t("member.title")}
         columns={columns}
-        rows={limits.data}
+        rows={limits.data.toSorted((one, other) => byTitle(one.group, other.group))}
         rowKey={({ group }) => group.id}
       />
       {edited && <MemberLimitsDialog limits={edited} onClose={() => setEdited(null)} />}
     </Panel>
   );
+}
+
+function byTitle(one: GroupRef, other: GroupRef): number {
+  return one.title.localeCompare(other.title);
 }
 
 function useColumns(onEdit: (limits: GroupLimit) => void): Column<GroupLimit>[] {

@@ -40,10 +40,14 @@ export function AddKey() {
           >
             <Input.TextArea rows={4} spellCheck={false} placeholder="ssh-ed25519 AAAA…" />
           </Form.Item>
-          {add.isError && <ProblemAlert error={add.error} />}
-          <Button type="primary" htmlType="submit" loading={add.isPending}>
-            {t("add")}
-          </Button>
+          <div className="stack">
+            {add.isError && <ProblemAlert error={add.error} />}
+            <div>
+              <Button type="primary" htmlType="submit" loading={add.isPending}>
+                {t("add")}
+              </Button>
+            </div>
+          </div>
         </Form>
       </Modal>
     </>

@@ -1,7 +1,7 @@
 import { createFileRoute, Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { CancelButton } from "@/features/jobs/components/cancel-button";
-import { useMe } from "@/shared/session/me";
+import { useMaySubmit, useMe } from "@/shared/session/me";
 import { mayStop } from "@/shared/session/roles";
 import { useChosenGroup } from "@/shared/session/use-chosen-group";
 import { EmptyState } from "@/shared/ui/empty-state";
@@ -23,7 +23,7 @@ function JobsPage() {
   const group = useChosenGroup();
   const search = Route.useSearch();
   const navigate = Route.useNavigate();
-  const submit = <LinkButton to="/jobs/new">{t("submit")}</LinkButton>;
+  const submit = useMaySubmit() && <LinkButton to="/jobs/new">{t("submit")}</LinkButton>;
   return (
     <>
       <PageHeader title={t("title")} about={t("about")} actions={submit} />

@@ -1,7 +1,7 @@
 import { createFileRoute, Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { OpenButton } from "@/features/environments/components/open-button";
-import { useMe } from "@/shared/session/me";
+import { useMaySubmit, useMe } from "@/shared/session/me";
 import { useChosenGroup } from "@/shared/session/use-chosen-group";
 import { EmptyState } from "@/shared/ui/empty-state";
 import { LinkButton } from "@/shared/ui/link-button";
@@ -21,7 +21,7 @@ function NotebooksPage() {
   const group = useChosenGroup();
   const search = Route.useSearch();
   const navigate = Route.useNavigate();
-  const create = <LinkButton to="/notebooks/new">{t("create")}</LinkButton>;
+  const create = useMaySubmit() && <LinkButton to="/notebooks/new">{t("create")}</LinkButton>;
   return (
     <>
       <PageHeader title={t("title")} about={t("about")} actions={create} />

@@ -36,7 +36,7 @@ describe("ReasonList", () => {
   it("does not promise what a quota can never grant", async () => {
     const [sentence] = await said([{ ...quota, params: { ...quota.params, requested: 8000 } }]);
     expect(sentence).toBe(
-      "It needs 8 cards, and group vision may use 6 cards at most. Ask for less.",
+      "It needs 8 cards, and group Vision may use 6 cards at most. Ask for less.",
     );
   });
 
