@@ -69,8 +69,11 @@ class Worth:
         allowed = _allowed(fleet, shapes)[sorts[:, 3]]
         own = (self._cpu << _UNIT) // milli
         around = expected_cpu(sorts, counts, own, parts * milli)
-        self._cpu_reach = _inverse((own + 3 * around[:, None]) >> 2) * allowed
-        self._own_cpu_reach = (_inverse(own) * allowed)[:, : self._common]
+        alone = _inverse(own)[: self._common] * allowed[:, : self._common]
+        beside = _inverse((own + 3 * around[:, None]) >> 2) * allowed
+        self._cpu_reach: Ints = np.hstack([alone, beside])
+        """(sorts, common + M): compute per CPU, for the common shapes alone on a node, and for all
+        beside what such a node may expect."""
         self._memory_reach = _inverse((self._memory << _UNIT) // milli)
         many: Ints = np.array([max(shape.cards, 1) for shape in shapes], np.int64)
         free: Ints = np.arange(WHOLE + 1, dtype=np.int64)[:, None]
@@ -90,7 +93,8 @@ class Worth:
         cards = sorts[:, 2]
         held = cards[:, None] * self._fill[WHOLE] + self._group[cards]
         fits = (sorts[:, :1] >= self._cpu) & (sorts[:, 1:2] >= self._memory)
-        reach = np.minimum(sorts[:, :1] * self._cpu_reach, sorts[:, 1:2] * self._memory_reach)
+        by_cpu = sorts[:, :1] * self._cpu_reach[:, self._common :]
+        reach = np.minimum(by_cpu, sorts[:, 1:2] * self._memory_reach)
         room: Ints = (np.minimum(held, reach >> _UNIT) * fits * counts[:, None]).sum(axis=0)
         return room
 
@@ -99,60 +103,61 @@ class Worth:
         fleet = self._fleet
         if self._seen == fleet.clock:
             return
-        nodes = np.flatnonzero(fleet.stamp > self._seen)
+        nodes = (fleet.stamp > self._seen).nonzero()[0]
         self._seen = fleet.clock
-        free = fleet.free[nodes]
-        held = self._fill[free[:, 0]]
-        for column in range(1, free.shape[1]):
-            held += self._fill[free[:, column]]
-        self._held[nodes] = held
-        self._whole[nodes] = (free == WHOLE).sum(axis=1)
-        reach, own = self._reach(nodes, fleet.cpu[nodes], fleet.memory[nodes])
-        self._now[nodes] = self._worth(held + self._group[self._whole[nodes]], reach, own)
+        free = fleet.free.take(nodes, axis=0)
+        self._held[nodes] = held = self._fill.take(free, axis=0).sum(axis=1)
+        self._whole[nodes] = whole = (free == WHOLE).sum(axis=1)
+        cpu, memory = fleet.cpu.take(nodes).clip(0), fleet.memory.take(nodes).clip(0)
+        self._now[nodes] = self._worth(
+            held + self._group.take(whole, axis=0), *self._reach(nodes, cpu, memory)
+        )
 
     def after_cards(self, shape: Shape, nodes: Ints, cards: int) -> Ints:
         """Return (n,): the change of worth if each node gave so many whole cards to the shape."""
-        reach, own = self._left(shape, nodes)
-        held = self._held[nodes] + self._group[self._whole[nodes] - cards]
-        if cards:
-            held -= cards * self._fill[WHOLE]
-        change: Ints = self._worth(held, reach, own) - self._now[nodes]
+        held = self._group.take(self._whole.take(nodes) - cards, axis=0)
+        held += self._held.take(nodes, axis=0)
+        held -= cards * self._fill[WHOLE]
+        change: Ints = self._worth(held, *self._left(shape, nodes)) - self._now.take(nodes)
         return change
 
     def after_share(self, shape: Shape, nodes: Ints, rows: Ints, free: Ints) -> Ints:
         """Return (k,): the same for k cards with so much free, on the nodes in these rows."""
-        reach, own = self._left(shape, nodes)
+        by_cpu, by_memory = self._left(shape, nodes)
         places = nodes[rows]
-        held = self._held[places] + self._group[self._whole[places] - (free == WHOLE)]
-        held += self._fill[free - shape.share] - self._fill[free]
-        change: Ints = self._worth(held, reach[rows], own[rows]) - self._now[places]
+        held = self._group.take(self._whole.take(places) - (free == WHOLE), axis=0)
+        held += self._held.take(places, axis=0)
+        held += self._fill.take(free - shape.share, axis=0)
+        held -= self._fill.take(free, axis=0)
+        change: Ints = self._worth(held, by_cpu.take(rows, axis=0), by_memory.take(rows, axis=0))
+        change -= self._now.take(places)
         change += self._rest[free - shape.share] - self._rest[free]
         return change
 
     def _left(self, shape: Shape, nodes: Ints) -> tuple[Ints, Ints]:
-        fleet = self._fleet
-        return self._reach(nodes, fleet.cpu[nodes] - shape.cpu, fleet.memory[nodes] - shape.memory)
+        cpu, memory = self._fleet.cpu.take(nodes), self._fleet.memory.take(nodes)
+        return self._reach(nodes, cpu - shape.cpu, memory - shape.memory)
 
     def _reach(self, nodes: Ints, cpu: Ints, memory: Ints) -> tuple[Ints, Ints]:
-        """Return (n, M): the compute that so much CPU and memory can drive.
+        """Return the compute that so much CPU (n, common + M) and memory (n, M) can drive.
 
-        And (n, common): the same if the node got nothing but work of that shape.
+        Memory drives nothing of a shape of which not even one fits beside it.
         """
         cpu, memory = cpu[:, None], memory[:, None]
-        sort = self._sort[nodes]
+        by_cpu = self._cpu_reach.take(self._sort.take(nodes), axis=0)
+        by_cpu *= cpu
+        by_cpu >>= _UNIT
         by_memory = memory * self._memory_reach
-        fits = (cpu >= self._cpu) & (memory >= self._memory)
-        reach = np.minimum(cpu * self._cpu_reach[sort], by_memory) >> _UNIT
-        reach *= fits
-        few = slice(0, self._common)
-        own = np.minimum(cpu * self._own_cpu_reach[sort], by_memory[:, few]) >> _UNIT
-        own *= fits[:, few]
-        return reach, own
+        by_memory >>= _UNIT
+        by_memory *= (cpu >= self._cpu) & (memory >= self._memory)
+        return by_cpu, by_memory
 
-    def _worth(self, held: Ints, reach: Ints, own: Ints) -> Ints:
+    def _worth(self, held: Ints, by_cpu: Ints, by_memory: Ints) -> Ints:
         """Return (n,) from what the cards hold for each shape and how far the rest reaches."""
-        best = np.minimum(held[:, : self._common], own).max(axis=1)
-        worth: Ints = np.minimum(held, reach) @ self._price + best * _ALIVE
+        few = self._common
+        held = np.minimum(held, by_memory)
+        best = np.minimum(held[:, :few], by_cpu[:, :few]).max(axis=1)
+        worth: Ints = np.minimum(held, by_cpu[:, few:]) @ self._price + best * _ALIVE
         return worth
 
 
