@@ -55,8 +55,15 @@ def admit(queue: Iterable[PendingWorkload], ledger: Ledger) -> tuple[Place, ...]
 
 def _all_that_quotas_see(workload: PendingWorkload, *, passes: bool) -> tuple[object, ...]:
     """Return what a refusal that lasts depends on."""
-    place = workload.pool, workload.group, workload.user, workload.request
-    return (*place, workload.preemptible, workload.time_limit_s, passes)
+    return (
+        workload.pool,
+        workload.group,
+        workload.user,
+        workload.request,
+        workload.preemptible,
+        workload.time_limit_s,
+        passes,
+    )
 
 
 @dataclass(slots=True)
@@ -64,6 +71,8 @@ class _Line:
     """What is known, on the way through the queue, of one pool."""
 
     policy: PoolPolicy
+    depth: int = field(init=False)
+    """How many starts are promised; a strict pool promises the one that it waits for."""
     promises: int = 0
     sure: Millis | None = None
     """Until when room that is kept may be used; None: no room is kept."""
@@ -74,10 +83,10 @@ class _Line:
     hopeless: set[Request] = field(default_factory=set)
     """Shapes that the nodes of today never have room for."""
 
-    @property
-    def depth(self) -> int:
-        """How many starts are promised; a strict pool promises the one that it waits for."""
-        return 1 if self.policy.queue is QueueRule.STRICT else self.policy.backfill_depth
+    def __post_init__(self) -> None:
+        """Work out once what every workload of the queue is asked about."""
+        is_strict = self.policy.queue is QueueRule.STRICT
+        self.depth = 1 if is_strict else self.policy.backfill_depth
 
     def promise(self, workload: PendingWorkload, ledger: Ledger) -> None:
         """Promise the blocked workload a start, if it is one of the first and the pool can."""

@@ -74,6 +74,8 @@ def owed_first(queue: Sequence[PendingWorkload], ledger: Ledger) -> Sequence[Pen
         and ledger.pools[row.pool].policy.reclaim
         and (most := max(row.deserved, row.guarantee)) > row.used
     }
+    if not owed:
+        return queue
     first: list[PendingWorkload] = []
     rest: list[PendingWorkload] = []
     for workload in queue:

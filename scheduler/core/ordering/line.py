@@ -11,7 +11,7 @@ again is the same as sorting all their work at once, each by the worst it had to
 own line: n log n for each level of the tree, on columns of integers.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 from typing import Final, NamedTuple
@@ -19,7 +19,7 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from scheduler.core.entities import GroupId, PendingWorkload, PoolId, PoolView, UserId
+from scheduler.core.entities import GroupId, PendingWorkload, PoolId, PoolView, Request, UserId
 from scheduler.core.ordering.hints import hint_of
 from scheduler.core.ordering.standing import Standing, cards_of
 from scheduler.core.policy import OrderHint
@@ -90,12 +90,23 @@ class _Queue:
             submitted=_column([work.submitted_at for work in works]),
             hints=_hints(works, pools),
             priority=_column([work.priority for work in works]),
-            cards=_column([0 if work.held else cards_of(work, pools[work.pool]) for work in works]),
+            cards=_column(list(_charges(works, pools))),
             member=member,
             members=members,
             line=_column(_numbers(places))[member],
             lines=lines,
         )
+
+
+def _charges(works: Sequence[PendingWorkload], pools: Mapping[PoolId, PoolView]) -> Iterator[int]:
+    """Yield what each work is charged for; thousands ask for one of a few shapes."""
+    known: dict[tuple[PoolId, Request], int] = {}
+    for work in works:
+        shape = work.pool, work.request
+        charge = known.get(shape)
+        if charge is None:
+            charge = known[shape] = cards_of(work, pools[work.pool])
+        yield 0 if work.held else charge
 
 
 def _hints(
