@@ -1,7 +1,8 @@
 """What is left on a node: immutable values, so that a tentative decision costs nothing to drop."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
 
 from scheduler.core.entities import AcceleratorId, AcceleratorView, NodeId, Request
 from scheduler.core.partitions import fit, named
@@ -9,8 +10,7 @@ from scheduler.core.partitions import fit, named
 Devices = tuple[tuple[AcceleratorId, int], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Card:
+class Card(NamedTuple):
     """One card, its free slots, and what shares hold of it."""
 
     view: AcceleratorView
@@ -25,9 +25,20 @@ class Card:
         """Tell whether nobody holds any part of it."""
         return not self.share and len(self.free) == self.view.slices
 
+    def without(self, slots: Iterable[int], share: int, share_mib: int) -> "Card":
+        """Return what is left of it after these slots are taken, or a share if there is one."""
+        if share:
+            return Card(self.view, self.free, self.share + share, self.share_mib + share_mib)
+        return Card(self.view, self.free.difference(slots), self.share, self.share_mib)
 
-@dataclass(frozen=True, slots=True)
-class Room:
+    def with_back(self, slots: Iterable[int], share: int, share_mib: int) -> "Card":
+        """Return it once these slots, or a share if there is one, are given back."""
+        if share:
+            return Card(self.view, self.free, self.share - share, self.share_mib - share_mib)
+        return Card(self.view, self.free.union(slots), self.share, self.share_mib)
+
+
+class Room(NamedTuple):
     """Free CPU, host memory and cards of one node."""
 
     node: NodeId
@@ -68,13 +79,14 @@ class Room:
         """Return what is left after these are taken; with a share, so much of each device."""
         cards = self.cards
         if devices:
+            slots = _slots_by_card(devices)
             cards = tuple(
-                Card(card.view, card.free, card.share + share, card.share_mib + share_mib)
-                if share and slots
-                else Card(card.view, card.free.difference(slots), card.share, card.share_mib)
-                if slots
-                else card
-                for card, slots in self._with_slots(devices)
+                [
+                    card.without(slots[card.view.id], share, share_mib)
+                    if card.view.id in slots
+                    else card
+                    for card in cards
+                ]
             )
         return Room(self.node, self.cpu - cpu, self.memory - memory, cards)
 
@@ -84,23 +96,23 @@ class Room:
         """Return what is there once these are given back; a card that broke meanwhile is not."""
         cards = self.cards
         if devices:
+            slots = _slots_by_card(devices)
             cards = tuple(
-                Card(card.view, card.free, card.share - share, card.share_mib - share_mib)
-                if share and slots
-                else Card(card.view, card.free.union(slots), card.share, card.share_mib)
-                if slots
-                else card
-                for card, slots in self._with_slots(devices)
+                [
+                    card.with_back(slots[card.view.id], share, share_mib)
+                    if card.view.id in slots
+                    else card
+                    for card in cards
+                ]
             )
         return Room(self.node, self.cpu + cpu, self.memory + memory, cards)
 
-    def _with_slots(self, devices: Devices) -> Iterator[tuple[Card, list[int] | None]]:
-        """Pair each card with the slots of it that are among the devices."""
-        slots: dict[AcceleratorId, list[int]] = {}
-        for accelerator, slot in devices:
-            slots.setdefault(accelerator, []).append(slot)
-        for card in self.cards:
-            yield card, slots.get(card.view.id)
+
+def _slots_by_card(devices: Devices) -> Mapping[AcceleratorId, list[int]]:
+    slots: defaultdict[AcceleratorId, list[int]] = defaultdict(list)
+    for accelerator, slot in devices:
+        slots[accelerator].append(slot)
+    return slots
 
 
 def suits(card: Card, request: Request) -> bool:

@@ -154,7 +154,7 @@ class Timeline:
         room = self._rooms[node]
         if without and any(card.view.id in without for card in room.cards):
             cards = tuple(card for card in room.cards if card.view.id not in without)
-            room = replace(room, cards=cards)
+            room = room._replace(cards=cards)
         return room, self._endings[node]
 
     def _take(self, claim: Claim, until: At) -> None:

@@ -18,8 +18,9 @@ from scheduler.core.policy import Packing
 
 _NEVER: Final = -(1 << 62)
 """The score of a node that has no room."""
-_STEP: Final = 1 << 16
-"""Costs closer than a milli-card of average price are equal; then the first node is taken."""
+_STEP: Final = 16
+"""Binary digits of a milli-card of average price: costs closer than that are equal, and then the
+first node is taken."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +96,7 @@ class Placer:
         if scores.version != self._version:
             scores.version, scores.seen = self._version, -1
         if scores.seen != self.fleet.clock:
-            dirty = np.flatnonzero(self.fleet.stamp > scores.seen)
+            dirty = (self.fleet.stamp > scores.seen).nonzero()[0]
             self._rescore(shape, scores, dirty)
             self._charge(shape, scores, dirty)
             scores.seen = self.fleet.clock
@@ -103,16 +104,17 @@ class Placer:
 
     def _rescore(self, shape: Shape, scores: _Scores, nodes: Ints) -> None:
         fleet = self.fleet
-        fits = (fleet.cpu[nodes] >= shape.cpu) & (fleet.memory[nodes] >= shape.memory)
-        usable = scores.suits[nodes] & (fleet.free[nodes] >= (shape.share or WHOLE))
+        fits = (fleet.cpu.take(nodes) >= shape.cpu) & (fleet.memory.take(nodes) >= shape.memory)
+        usable = fleet.free.take(nodes, axis=0) >= (shape.share or WHOLE)
+        usable &= scores.suits.take(nodes, axis=0)
         if shape.share_mib:
-            usable &= fleet.free_mib[nodes] >= shape.share_mib
+            usable &= fleet.free_mib.take(nodes, axis=0) >= shape.share_mib
         if shape.profile:
             usable &= fleet.partitions(shape, nodes) > 0
         if shape.milli:
             fits &= usable.sum(axis=1) >= max(shape.cards, 1)
         scores.alone[nodes] = _NEVER
-        nodes, usable = nodes[fits], usable[fits]
+        nodes, usable = nodes.compress(fits), usable.compress(fits, axis=0)
         if not len(nodes):
             return
         if self._packing is Packing.SPREAD:
@@ -155,7 +157,7 @@ class Placer:
         worth.follow()
         if not shape.share:
             cost = worth.after_cards(shape, nodes, shape.cards)
-            return cost // _STEP, np.zeros(len(nodes), np.int64)
+            return cost >> _STEP, np.zeros(len(nodes), np.int64)
         if shape.profile:
             cost = np.where(usable, -self.fleet.losses(shape, nodes), _NEVER)
             card = cost.argmax(axis=1)
@@ -165,7 +167,7 @@ class Placer:
         cost = np.full(usable.shape, _NEVER, np.int64)
         cost[rows, columns] = worth.after_share(shape, nodes, rows, free[rows, columns])
         card = cost.argmax(axis=1)
-        return cost[np.arange(len(nodes)), card] // _STEP, card
+        return cost[np.arange(len(nodes)), card] >> _STEP, card
 
     def _cards(self, shape: Shape, node: int, scores: _Scores) -> tuple[int, ...]:
         """Return the cards to use on a node that has room.
