@@ -43,10 +43,13 @@ class Kept:
                 parent = path[-2] if len(path) > 1 else ROOT
                 self._unfilled[pool, resource, parent] += floor
         self._promised = dict(self._unfilled)
+        self._scopes: dict[PoolId, tuple[Resource, ...]] = defaultdict(tuple)
+        for pool, resource in self._floors:
+            self._scopes[pool] += (resource,)
 
     def scopes(self, pool: PoolId) -> tuple[Resource, ...]:
         """Return the resources of the pool of which something is kept at all."""
-        return tuple(resource for place, resource in self._floors if place == pool)
+        return self._scopes.get(pool, ())
 
     def hold(self, path: Path, pool: PoolId, resource: Resource, amount: int) -> None:
         """Count so much more as held by the group at the end of the path; less if negative."""

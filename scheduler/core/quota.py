@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import count
 from typing import Final, NamedTuple
 
@@ -38,8 +38,7 @@ _STATE: Final = "state"
 Workload = PendingWorkload | RunningWorkload
 
 
-@dataclass(frozen=True, slots=True)
-class _Limit:
+class _Limit(NamedTuple):
     """One ceiling, of a group or of one member, against what a workload asks for."""
 
     code: ReasonCode
@@ -363,11 +362,11 @@ class QuotaBook:
 
     def _kept_refusals(self, workload: PendingWorkload) -> Iterator[Reason]:
         """Yield what other groups are promised and this start would take."""
-        path, pool = self._paths[workload.group], workload.pool
+        path, pool, cost = self._paths[workload.group], workload.pool, self._cost(workload)
         firm = ((self._deserved, "deserved"),) if not workload.preemptible else ()
         for book, promise in ((self._guaranteed, "guarantee"), *firm):
             for resource in book.scopes(pool):
-                requested = self._cost(workload).get(resource)
+                requested = cost.get(resource)
                 room = book.room(path, pool, resource)
                 if not requested or requested <= room or not book.others(path, pool, resource):
                     continue
