@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import english from "../locales/en.json";
+import chinese from "../locales/zh-CN.json";
 import { nodeWords } from "./fault-code";
 
 describe("nodeWords", () => {
@@ -18,4 +20,17 @@ describe("nodeWords", () => {
       expect(nodeWords(words)).toEqual({ code: null, words });
     }
   });
+});
+
+it("has words in both languages for the codes that the agent's two runtimes tell", () => {
+  for (const { fault } of [english, chinese]) {
+    expect(Object.keys(fault)).toEqual(
+      expect.arrayContaining([
+        "killed_after_grace",
+        "shim_lost",
+        "a_process_was_killed_for_memory",
+        "not_ready",
+      ]),
+    );
+  }
 });
