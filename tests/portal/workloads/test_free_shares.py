@@ -69,7 +69,9 @@ def test_share_travels_from_the_submission_to_the_node_and_back() -> None:
     scene = a_scene(cards=2, is_divided=True)
     with_rules(scene, burst_pct=200)
     gpu, memory = (a_quota(scene.group, name, ceiling=None) for name in ("gpu", "gpu_memory"))
-    answers = [submit(scene), submit(scene, share_ceiling_mib=8000)]
+    notebook = submit(scene)
+    job = submit(scene, "jobs", share_ceiling_mib=8000, command=["true"])
+    answers = [notebook, job]
     assert [answer.status_code for answer in answers] == [202, 202], answers[0].json()
     assert (answers[0].json()["share_milli"], answers[0].json()["share_mib"]) == (250, 6000)
     assert run_pass().placed == 2
@@ -83,6 +85,10 @@ def test_share_travels_from_the_submission_to_the_node_and_back() -> None:
         for item in devices
     ] == [(0, 250, 6000, 12_000, 500), (1, 250, 6000, 8000, 500)]
     assert {device.isolation for device in devices} == {Isolation.TIMESLICE}
+    shown = browser(scene.owner).get(f"/api/v1/jobs/{job.json()['id']}").json()
+    [share] = shown["allocations"][0]["devices"]
+    told = (share["share_milli"], share["memory_mib"], share["ceiling_mib"])
+    assert told == (250, 6000, 8000), "the page says what the node was told"
     for quota, used in ((gpu, 500), (memory, 12_000)):
         quota.refresh_from_db()
         assert quota.used == used
