@@ -1,21 +1,41 @@
-"""A real agent and a real JupyterLab on a simulated card: parked, its card used by others, back."""
+"""A real agent and a real JupyterLab on a card of the fake NVML: parked, its card used by others, back."""
 
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import pytest
+from aiohttp import ClientSession
 
-from nodeagent.gpu.simulated import card_uuid
+from nodeagent.core.state import Key
+from nodeagent.disk.container_dir import ContainerDir
+from nodeagent.process import tree
 from tests.fakes.portal import FakePortal, a_wish
-from tests.nodeagent.agent_process import an_agent, eventually
+from tests.nodeagent.agent_process import AgentProcess, an_agent, eventually
+from tests.nvml.machine import MIB, FakeMachine, fake_machine, h100, uuid_of
+from tests.waiting import PATIENCE_S
 from wire.messages import ContainerReport, DesiredContainer
 
+pytestmark = pytest.mark.nvml
 
-def a_lab(name: str, **change: Any) -> DesiredContainer:
-    devices = [{"uuid": card_uuid(name, 0), "memory_mib": 1024}]
+CARD: Final = [{"uuid": uuid_of(0), "memory_mib": 1024}]
+
+
+@pytest.fixture
+def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeMachine]:
+    """One card, looked at every second."""
+    with fake_machine(tmp_path, [h100(0)]) as made:
+        for name, value in made.environment.items():
+            monkeypatch.setenv(name, value)
+        monkeypatch.setenv("BERTH_AGENT_IDLE__LOOK_S", "0.2")
+        monkeypatch.setenv("BERTH_AGENT_TELEMETRY__SAMPLE_S", "1")
+        yield made
+
+
+def a_lab(**change: Any) -> DesiredContainer:
     wish = a_wish(
         "lab.0",
-        devices=devices,
+        devices=CARD,
         kind="environment",
         app_token="secret",
         base_path="/e/",
@@ -24,7 +44,9 @@ def a_lab(name: str, **change: Any) -> DesiredContainer:
     return wish.model_copy(update=change)
 
 
-async def said(portal: FakePortal, allocation: str, **wanted: object) -> ContainerReport:
+async def said(
+    portal: FakePortal, allocation: str, within_s: float = PATIENCE_S, **wanted: object
+) -> ContainerReport:
     """Wait until the agent says this of a container."""
 
     def look() -> ContainerReport | None:
@@ -32,37 +54,63 @@ async def said(portal: FakePortal, allocation: str, **wanted: object) -> Contain
         is_so = report and all(getattr(report, name) == value for name, value in wanted.items())
         return report if is_so else None
 
-    found: ContainerReport = await eventually(look)
+    found: ContainerReport = await eventually(look, within_s=within_s)
     return found
 
 
-async def test_card_of_a_parked_notebook_is_used_by_others_and_comes_back(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def processes_of(agent: AgentProcess, allocation: str) -> set[int]:
+    """Return the processes of a container."""
+    marker = f"BERTH_CONTAINER={agent.layout.containers / allocation}.1".encode()
+    return {pid for pid in tree.processes() if marker in tree.environment(pid)}
+
+
+async def open_terminal(agent: AgentProcess) -> int:
+    """Start a shell in the notebook as its page does, and return its number."""
+    endpoint = ContainerDir(agent.layout.containers, Key("lab.0", 1)).endpoint()
+    assert endpoint is not None
+    before = processes_of(agent, "lab.0")
+    url = f"http://{endpoint.host}:{endpoint.port}{endpoint.base_path}api/terminals"
+    headers = {"Authorization": f"token {endpoint.token}"}
+    async with ClientSession(headers=headers) as session, session.post(url, json={}) as made:
+        assert made.status == 200
+    (shell,) = await eventually(lambda: processes_of(agent, "lab.0") - before)
+    return int(shell)
+
+
+async def test_card_of_a_parked_notebook_is_used_by_others_kept_free_of_it_and_comes_back(
+    tmp_path: Path, machine: FakeMachine
 ) -> None:
-    monkeypatch.setenv("BERTH_AGENT_IDLE__LOOK_S", "0.2")
-    monkeypatch.setenv("BERTH_AGENT_TELEMETRY__SAMPLE_S", "1")
     async with an_agent(tmp_path) as agent:
         portal = agent.portal
-        name = "test-node"
-        lab = a_lab(name)
-        portal.want(lab)
+        await eventually(lambda: portal.heartbeats[-1].facts.accelerators)
+        portal.want(a_lab())
         await portal.nudge()
-        await said(portal, "lab.0", phase="running", cards="held")
+        # JupyterLab starts by importing half a thousand modules, whatever else is busy here.
+        await said(portal, "lab.0", 3 * PATIENCE_S, phase="running", cards="held")
         await eventually(lambda: (seen := portal.report("lab.0")) and seen.used_by)
 
-        portal.want(a_lab(name, is_parked=True))
+        portal.want(a_lab(is_parked=True))
         await portal.nudge()
         await said(portal, "lab.0", phase="running", cards="away")
 
-        job = a_wish("job.0", devices=[item.model_dump() for item in lab.devices])
-        portal.want(a_lab(name, is_parked=True, devices=()), job)
+        job = a_wish("job.0", devices=CARD)
+        portal.want(a_lab(is_parked=True, devices=()), job)
         await portal.nudge()
         await said(portal, "job.0", phase="running")
-        await said(portal, "lab.0", phase="running", cards="away")
 
-        portal.want(a_lab(name, is_parked=True, devices=()))
+        # A program in its terminal takes the card of the next tenant: it is ended, and nothing else.
+        stray, tenant = await open_terminal(agent), min(processes_of(agent, "job.0"))
+        machine.change(0, process=[f"{pid} {64 * MIB} compute" for pid in (stray, tenant)])
+        await eventually(lambda: stray not in processes_of(agent, "lab.0"))
+        assert tenant in processes_of(agent, "job.0")
+        machine.change(0, process=[f"{tenant} {64 * MIB} compute"])
+        await said(portal, "lab.0", phase="running", cards="away")
+        await said(portal, "job.0", phase="running")
+
+        portal.want(a_lab(is_parked=True, devices=()))
         await portal.nudge()
         await eventually(lambda: portal.end("job.0"))
-        portal.want(lab)
+        machine.change(0, process=None)
+        portal.want(a_lab())
         await portal.nudge()
         await said(portal, "lab.0", phase="running", cards="held")
