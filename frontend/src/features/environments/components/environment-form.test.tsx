@@ -90,7 +90,7 @@ describe("EnvironmentForm", () => {
       ],
     );
     expect(await screen.findByText(/^3 runs like this used at most 6\.0 GiB/)).toBeTruthy();
-    expect(screen.getByText(/in Sharing \(8\.0 GiB · A100\): starts now/)).toBeTruthy();
+    expect(screen.getByText(/in Sharing \(A100\): starts now/)).toBeTruthy();
     await userEvent.click(screen.getByText("Take this"));
     const body = { pool: "sharing", share_milli: 250, share_mib: 8192 };
     await waitFor(() => expect(asked.at(-1)?.body).toMatchObject(body));

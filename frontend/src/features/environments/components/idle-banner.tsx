@@ -1,4 +1,4 @@
-import { Alert, App, Button, Space } from "antd";
+import { Alert, App, Button, Flex } from "antd";
 import { useTranslation } from "react-i18next";
 import { problemOf } from "@/shared/api/problem";
 import type { WorkloadDetail } from "@/shared/api/types";
@@ -10,6 +10,7 @@ import { useMe } from "@/shared/session/me";
 import { ReasonList } from "@/shared/workload/components/reason-list";
 import { type EnvironmentAction, useEnvironmentAction } from "../api/use-environment-action";
 import { type IdleNews, idleNews, minutesUntil } from "../model/idle";
+import styles from "./idle-banner.module.css";
 
 type Idle = NonNullable<WorkloadDetail["idle"]>;
 
@@ -25,8 +26,12 @@ export function IdleBanner({ environment }: { environment: WorkloadDetail }) {
       role="status"
       data-testid="idle"
       message={<Words idle={idle} news={news} />}
-      description={news === "asked" && <ReasonList reasons={idle.reasons} />}
-      action={<Actions environment={environment} idle={idle} news={news} />}
+      description={
+        <>
+          {news === "asked" && <ReasonList reasons={idle.reasons} />}
+          <Actions environment={environment} idle={idle} news={news} />
+        </>
+      }
     />
   );
 }
@@ -72,12 +77,12 @@ function Actions({
     </Button>
   );
   return (
-    <Space direction="vertical">
+    <Flex gap={8} wrap className={styles.actions ?? ""}>
       {news === "warned" &&
         idle.keeps_left > 0 &&
         button("keep", t("idle.keep", { count: Math.round(idle.keep_s / 60) }))}
       {news === "away" && button("cards", t("idle.takeBack"))}
       {idle.may_restart && button("restart", t("idle.restart"))}
-    </Space>
+    </Flex>
   );
 }

@@ -55,12 +55,15 @@ function AdvisedWords({ advised }: { advised: Advised }) {
   const waits = expected_start
     ? t("advice.waitsUntil", { when: startWords(expected_start) })
     : t("advice.waits");
+  // The words of a share name its memory already.
+  const memory = advised.share_milli > 0 ? "" : formatMemory(memory_mib, language);
+  const size = [memory, model].filter(Boolean).join(" · ");
   return (
     <>
-      {t("advice.line", {
+      {t(size ? "advice.lineSized" : "advice.line", {
         what: devices({ ...advised, replicas: 1 }),
         pool: titleOf(pool, language),
-        size: [formatMemory(memory_mib, language), model].filter(Boolean).join(" · "),
+        size,
         start: verdict === "starts_now" ? t("advice.startsNow") : waits,
       })}
     </>
