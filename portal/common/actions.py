@@ -25,3 +25,5 @@ class Action(StrEnum):
     WORKLOAD_OPEN = "workload.open"
     TOKEN_MANAGE = "token.manage"  # noqa: S105 - the name of an action
     ROBOT_MANAGE = "robot.manage"
+    USER_MANAGE = "user.manage"
+    MEMBER_MANAGE = "member.manage"

@@ -65,6 +65,11 @@ def create_person(
     return person
 
 
+def save_person(person: User, columns: Sequence[str]) -> None:
+    """Write changed columns of a person; whoever may change them has been asked already."""
+    person.save(update_fields=list(columns))
+
+
 @transaction.atomic
 def issue_token(
     *, actor: Actor, user: User, name: str, scopes: Sequence[str], expires_in: timedelta

@@ -36,7 +36,7 @@ def set_member_limit(
     """
     group = group_visible_to(actor, group_id)
     policies.require(actor, Action.QUOTA_EDIT, group.pk)
-    if user_id not in {user.pk for user, _ in members_of(group.pk)}:
+    if user_id not in {member.user.pk for member in members_of(group.pk)}:
         raise InvalidError("not_a_member", pointer="/user", group=group.name)
     row, _ = MemberLimit.objects.update_or_create(
         group=group, user_id=user_id, defaults={"time_limit_s_max": time_limit_s_max}

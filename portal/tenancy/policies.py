@@ -19,7 +19,7 @@ ANYBODY: Final = frozenset(
 
 _VIEWER: Final = frozenset({A.GROUP_VIEW, A.QUOTA_VIEW, A.WORKLOAD_VIEW})
 _DEVELOPER: Final = _VIEWER | {A.WORKLOAD_SUBMIT}
-_GROUP_ADMIN: Final = _DEVELOPER | {A.WORKLOAD_STOP, A.ROBOT_MANAGE}
+_GROUP_ADMIN: Final = _DEVELOPER | {A.WORKLOAD_STOP, A.ROBOT_MANAGE, A.MEMBER_MANAGE}
 BY_GROUP_ROLE: Final[Mapping[str, frozenset[Action]]] = {
     "": frozenset(),
     "viewer": _VIEWER,

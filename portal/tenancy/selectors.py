@@ -1,6 +1,7 @@
 """Reads of the group tree, scoped by who asks, and the actor that a user is right now."""
 
 from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from typing import Literal, cast
 from uuid import UUID
 
@@ -79,16 +80,27 @@ def memberships_of(user_id: UUID) -> QuerySet[Membership]:
     return Membership.objects.filter(user=user_id).select_related("group").order_by("group__name")
 
 
-def members_of(group_id: UUID) -> list[tuple[User, str]]:
-    """Return who belongs to a group, by name, with the strongest role: those above it too."""
+@dataclass(frozen=True, slots=True)
+class Member:
+    """Somebody who belongs to a group."""
+
+    user: User
+    role: str
+    """The strongest, of this group and those above it."""
+    is_own: bool
+    """Whether there is a membership of this very group."""
+
+
+def members_of(group_id: UUID) -> list[Member]:
+    """Return who belongs to a group, by name: those of the groups above it too."""
     path = paths_for_system([group_id]).get(group_id, ())
     rows = Membership.objects.filter(group__in=path, user__is_active=True).select_related("user")
-    found: dict[UUID, tuple[User, str]] = {}
+    found: dict[UUID, Member] = {}
     for row in rows:
-        _, held = found.get(row.user_id, (row.user, ""))
-        if _STRENGTH[row.role] > _STRENGTH.get(held, -1):
-            found[row.user_id] = (row.user, row.role)
-    return sorted(found.values(), key=lambda member: member[0].username)
+        before = found.get(row.user_id, Member(row.user, "", is_own=False))
+        role = max(row.role, before.role, key=lambda word: _STRENGTH.get(word, -1))
+        found[row.user_id] = Member(row.user, role, before.is_own or row.group_id == group_id)
+    return sorted(found.values(), key=lambda member: member.user.username)
 
 
 def robots_visible_to(actor: Actor) -> QuerySet[User]:

@@ -57,7 +57,7 @@ def create_group(*, actor: Actor, name: str, title: str, parent: Group | None) -
 @transaction.atomic
 def add_member(*, actor: Actor, group: Group, user: User, role: str) -> Membership:
     """Give a user a role in a group."""
-    policies.require(actor, Action.GROUP_MANAGE, group.pk)
+    policies.require(actor, Action.MEMBER_MANAGE, group.pk)
     membership = Membership.objects.create(user=user, group=group, role=role)
     audit.record(
         actor=actor,
@@ -68,3 +68,14 @@ def add_member(*, actor: Actor, group: Group, user: User, role: str) -> Membersh
         params={"username": user.username, "role": role},
     )
     return membership
+
+
+def save_title(group: Group) -> None:
+    """Write a group's title; whoever may change it has been asked already."""
+    group.save(update_fields=["title"])
+
+
+def delete_group(group: Group) -> None:
+    """Delete a group with its memberships; whatever else refers to it forbids that."""
+    Membership.objects.filter(group=group).delete()
+    group.delete()

@@ -23,6 +23,7 @@ WRITERS: Final = {
     "portal.quotas.services",
     "portal.studies.services",
     "portal.telemetry.services",  # how far samples are summed up
+    "portal.tenancy.members",
     "portal.tenancy.services",
     "portal.workloads.cards_held",  # the devices of a parked notebook, for parking
     "portal.workloads.holdings",  # allocations and devices, for lifecycle

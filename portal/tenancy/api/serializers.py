@@ -2,8 +2,8 @@
 
 from typing import Any
 
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
-from typing_extensions import override
 
 from portal.common.actions import Action
 from portal.common.refs import GroupRef, UserRef
@@ -11,9 +11,13 @@ from portal.common.serializers import (
     InputSerializer,
     NameField,
     OneOfField,
+    QuerySerializer,
+    StrictBooleanField,
     StrictCharField,
     StrictIntegerField,
 )
+from portal.identity.models import User
+from portal.tenancy.models import Membership
 
 TOKEN_DAYS_MAX = 365
 
@@ -33,28 +37,68 @@ class MeOutput(UserRef):
     memberships = MembershipOutput(many=True)
 
 
-class GroupOutput(GroupRef):
-    """A group that the caller may see, with the caller's role in it."""
-
-    role = serializers.SerializerMethodField()
-
-    def get_role(self, group: Any) -> str | None:
-        """Return the role of the caller, own or inherited."""
-        role: str | None = self.context["roles"].get(group.pk)
-        return role
-
-    @override
-    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
-        """Add `parent`, whose name the class body cannot use."""
-        parent = serializers.UUIDField(source="parent_id", allow_null=True)
-        return {**super().get_fields(), "parent": parent}
-
-
 class GroupMemberOutput(serializers.Serializer[Any]):
     """Somebody who belongs to a group, with the strongest role."""
 
     user = UserRef()
     role = serializers.CharField()
+    is_own = serializers.BooleanField(help_text="Of this very group, not of one above it.")
+
+
+class MemberInput(InputSerializer):
+    """A person who shall belong to the group, by the name they sign in with."""
+
+    username = StrictCharField(max_length=32)
+    role = serializers.ChoiceField(Membership.Role.values)
+
+
+class MemberChange(InputSerializer):
+    """Another role of a member."""
+
+    role = serializers.ChoiceField(Membership.Role.values)
+
+
+class UserQuery(QuerySerializer):
+    """Filters of the list of people."""
+
+    search = StrictCharField(max_length=100, required=False)
+
+
+class UserChange(InputSerializer):
+    """What may be changed of a person; what is left out stays."""
+
+    display_name = NameField(max_length=100, required=False)
+    platform_role = serializers.ChoiceField(User.PlatformRole.values, required=False)
+    is_active = StrictBooleanField(required=False)
+
+
+class UserInput(InputSerializer):
+    """A new person; the password is the server's, and in the answer only."""
+
+    username = serializers.RegexField(r"^[a-z0-9][a-z0-9._-]{0,31}$", max_length=32)
+    display_name = NameField(max_length=100)
+    platform_role = serializers.ChoiceField(User.PlatformRole.values, default="")
+
+
+class UserOutput(UserRef):
+    """A person as administrators see them."""
+
+    platform_role = serializers.CharField()
+    is_active = serializers.BooleanField()
+    last_login = serializers.DateTimeField(allow_null=True)
+    memberships = serializers.SerializerMethodField()
+
+    @extend_schema_field(MembershipOutput(many=True))
+    def get_memberships(self, person: Any) -> Any:
+        """Return the person's own memberships, by group."""
+        rows = sorted(person.memberships.all(), key=lambda row: row.group.name)
+        return MembershipOutput(rows, many=True).data
+
+
+class UserPasswordOutput(UserOutput):
+    """The same with a new password: the only answer that ever holds it."""
+
+    password = serializers.CharField()
 
 
 class RobotInput(InputSerializer):

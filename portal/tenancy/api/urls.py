@@ -2,12 +2,15 @@
 
 from django.urls import path
 
-from portal.tenancy.api import ssh_keys, views
+from portal.tenancy.api import people, ssh_keys, views
 
 urlpatterns = [
     path("me", views.MeView.as_view()),
-    path("groups", views.GroupListView.as_view()),
     path("groups/<uuid:group_id>/members", views.GroupMemberListView.as_view()),
+    path("groups/<uuid:group_id>/members/<uuid:user_id>", views.GroupMemberView.as_view()),
+    path("users", people.UserListView.as_view()),
+    path("users/<uuid:user_id>", people.UserDetailView.as_view()),
+    path("users/<uuid:user_id>/password", people.UserPasswordView.as_view()),
     path("robots", views.RobotListView.as_view()),
     path("tokens", views.TokenListView.as_view()),
     path("tokens/<uuid:token_id>", views.TokenDetailView.as_view()),

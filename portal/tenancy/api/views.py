@@ -15,17 +15,19 @@ from portal.common.throttling import EveryRequest, TokenChanges
 from portal.common.views import ApiRequest, ApiView, plain
 from portal.identity import services as identity
 from portal.identity.selectors import user_for_system
-from portal.tenancy import policies, selectors, services
+from portal.tenancy import members, policies, selectors, services
 from portal.tenancy.api.serializers import (
     GroupMemberOutput,
-    GroupOutput,
     IssuedTokenOutput,
+    MemberChange,
+    MemberInput,
     MeOutput,
     RobotInput,
     RobotOutput,
     TokenInput,
     TokenOutput,
 )
+from portal.tenancy.models import Membership
 
 
 class MeView(ApiView):
@@ -43,34 +45,45 @@ class MeView(ApiView):
         return Response(shape.data)
 
 
-class GroupListView(ApiView):
-    """The groups that the caller may see."""
-
-    required_actions = {"GET": Action.GROUP_VIEW}
-
-    @extend_schema(responses=GroupOutput(many=True))
-    def get(self, request: ApiRequest) -> Response:
-        """Return one page of groups."""
-        NoFilters.parse(request)
-        context = {"roles": request.actor.roles}
-        rows = selectors.groups_visible_to(request.actor)
-        return paginated(
-            request, rows, lambda page: GroupOutput(page, many=True, context=context).data
-        )
-
-
 class GroupMemberListView(ApiView):
     """Who belongs to one group."""
 
-    required_actions = {"GET": Action.GROUP_VIEW}
+    required_actions = {"GET": Action.GROUP_VIEW, "POST": Action.MEMBER_MANAGE}
     is_paged = False
 
     @extend_schema(responses=GroupMemberOutput(many=True))
     def get(self, request: ApiRequest, group_id: UUID) -> Response:
         """List the members by name, with those of the groups above, whose roles hold here too."""
         group = selectors.group_visible_to(request.actor, group_id)
-        rows = [{"user": user, "role": role} for user, role in selectors.members_of(group.pk)]
-        return Response(GroupMemberOutput(rows, many=True).data)
+        return Response(GroupMemberOutput(selectors.members_of(group.pk), many=True).data)
+
+    @extend_schema(request=MemberInput, responses={201: GroupMemberOutput})
+    def post(self, request: ApiRequest, group_id: UUID) -> Response:
+        """Give a person a role in the group and in all groups below it."""
+        given = MemberInput.parse(request)
+        membership = members.add(actor=request.actor, group_id=group_id, **given)
+        return Response(_as_member(membership), status=201)
+
+
+class GroupMemberView(ApiView):
+    """One member of a group."""
+
+    required_actions = {"PATCH": Action.MEMBER_MANAGE, "DELETE": Action.MEMBER_MANAGE}
+
+    @extend_schema(request=MemberChange, responses=GroupMemberOutput)
+    def patch(self, request: ApiRequest, group_id: UUID, user_id: UUID) -> Response:
+        """Give the member another role."""
+        given = MemberChange.parse(request)
+        membership = members.change(
+            actor=request.actor, group_id=group_id, user_id=user_id, **given
+        )
+        return Response(_as_member(membership))
+
+    @extend_schema(request=None, responses={204: None})
+    def delete(self, request: ApiRequest, group_id: UUID, user_id: UUID) -> Response:
+        """End the membership; the member's work goes on until somebody stops it."""
+        members.remove(actor=request.actor, group_id=group_id, user_id=user_id)
+        return Response(status=204)
 
 
 class RobotListView(ApiView):
@@ -146,6 +159,11 @@ def _token_user(request: ApiRequest, robot_id: UUID | None) -> UUID | None:
         raise NotFoundError("robot")
     policies.require(request.actor, Action.ROBOT_MANAGE, group_id, what="robot")
     return robot_id
+
+
+def _as_member(membership: Membership) -> object:
+    member = selectors.Member(membership.user, membership.role, is_own=True)
+    return GroupMemberOutput(member).data
 
 
 def _columns(user: object) -> dict[str, object]:

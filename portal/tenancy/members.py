@@ -1,0 +1,75 @@
+"""Who belongs to a group, changed by those who head it or the platform."""
+
+from uuid import UUID
+
+from django.db import IntegrityError, transaction
+
+from portal.audit import services as audit
+from portal.common.actions import Action
+from portal.common.actor import Actor
+from portal.common.errors import ConflictError, InvalidError, NotFoundError
+from portal.identity.models import User
+from portal.tenancy import policies
+from portal.tenancy.models import Group, Membership
+from portal.tenancy.selectors import group_visible_to
+
+
+@transaction.atomic
+def add(*, actor: Actor, group_id: UUID, username: str, role: str) -> Membership:
+    """Give a person a role in a group; they are named exactly, so that nobody's list is shown."""
+    group = _managed(actor, group_id)
+    user = User.objects.filter(username=username, kind=User.Kind.PERSON, is_active=True).first()
+    if user is None:
+        raise InvalidError("unknown_person", pointer="/username", name=username)
+    membership = Membership(user=user, group=group, role=role)
+    try:
+        with transaction.atomic():
+            membership.save(force_insert=True)
+    except IntegrityError as error:
+        raise ConflictError("already_member", name=username, pointer="/username") from error
+    _audit(actor, "member.add", membership)
+    return membership
+
+
+@transaction.atomic
+def change(*, actor: Actor, group_id: UUID, user_id: UUID, role: str) -> Membership:
+    """Give a member another role."""
+    membership = _own(_managed(actor, group_id), user_id)
+    membership.role = role
+    membership.save(update_fields=["role"])
+    _audit(actor, "member.change", membership)
+    return membership
+
+
+@transaction.atomic
+def remove(*, actor: Actor, group_id: UUID, user_id: UUID) -> None:
+    """End a membership; work of the member goes on until somebody stops it."""
+    membership = _own(_managed(actor, group_id), user_id)
+    _audit(actor, "member.remove", membership)
+    membership.delete()
+
+
+def _managed(actor: Actor, group_id: UUID) -> Group:
+    group = group_visible_to(actor, group_id)
+    policies.require(actor, Action.MEMBER_MANAGE, group.pk)
+    return group
+
+
+def _own(group: Group, user_id: UUID) -> Membership:
+    """Return a person's membership of this very group, not of one above; a robot's is for ever."""
+    rows = Membership.objects.select_for_update(of=("self",)).select_related("user")
+    found = rows.filter(group=group, user=user_id, user__kind=User.Kind.PERSON).first()
+    if found is None:
+        raise NotFoundError("member")
+    return found
+
+
+def _audit(actor: Actor, action: str, membership: Membership) -> None:
+    audit.record(
+        actor=actor,
+        action=action,
+        object_type="user",
+        object_id=membership.user_id,
+        group_id=membership.group_id,
+        params={"username": membership.user.username, "role": membership.role},
+    )

@@ -1,0 +1,73 @@
+"""Who belongs to a group: changed by its heads and by the platform's administrators."""
+
+import pytest
+
+from portal.audit.models import AuditEvent
+from portal.identity.models import User
+from portal.tenancy.models import Membership
+from portal.tenancy.selectors import roles_of
+from tests.builders.people import a_group, a_member, a_user
+from tests.rest import API, browser, json_of, problem_of
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_url")]
+
+
+def test_a_head_of_a_group_adds_changes_and_removes_its_members() -> None:
+    group = a_group()
+    head = browser(a_member(group, "group_admin"))
+    person = a_user("chen")
+    address = f"{API}/groups/{group.pk}/members"
+
+    made = json_of(head.post(address, {"username": "chen", "role": "viewer"}, format="json"), 201)
+    assert (made["user"]["username"], made["role"], made["is_own"]) == ("chen", "viewer", True)
+    again = head.post(address, {"username": "chen", "role": "viewer"}, format="json")
+    problem_of(again, 409, "already_member")
+    changed = json_of(head.patch(f"{address}/{person.pk}", {"role": "developer"}, format="json"))
+    assert changed["role"] == "developer"
+    assert roles_of(person.pk) == {group.pk: "developer"}
+    assert head.delete(f"{address}/{person.pk}").status_code == 204
+    assert roles_of(person.pk) == {}
+
+    acts = AuditEvent.objects.filter(group_id=group.pk).order_by("id")
+    assert list(acts.values_list("action", flat=True)) == [
+        "member.add",
+        "member.change",
+        "member.remove",
+    ]
+
+
+def test_members_of_a_group_above_are_shown_and_changed_there() -> None:
+    top = a_group()
+    leaf = a_group(parent=top)
+    head = a_member(top, "group_admin")
+    client = browser(head)
+
+    [shown] = json_of(client.get(f"{API}/groups/{leaf.pk}/members"))
+    assert (shown["role"], shown["is_own"]) == ("group_admin", False)
+    gone = client.delete(f"{API}/groups/{leaf.pk}/members/{head.pk}")
+    problem_of(gone, 404, "not_found")
+
+
+def test_only_people_who_may_sign_in_become_members_and_robots_stay_where_they_are() -> None:
+    group = a_group()
+    head = browser(a_member(group, "group_admin"))
+    address = f"{API}/groups/{group.pk}/members"
+    robot = User.objects.create(username="bot", kind=User.Kind.ROBOT)
+    Membership.objects.create(user=robot, group=group, role="developer")
+    gone = a_user("gone")
+    User.objects.filter(pk=gone.pk).update(is_active=False)
+
+    for name in ("nobody", "bot", "gone"):
+        answer = head.post(address, {"username": name, "role": "viewer"}, format="json")
+        problem_of(answer, 422, "unknown_person")
+    problem_of(head.delete(f"{address}/{robot.pk}"), 404, "not_found")
+
+
+def test_developers_and_strangers_change_nobody() -> None:
+    group = a_group()
+    address = f"{API}/groups/{group.pk}/members"
+    body = {"username": a_user().username, "role": "viewer"}
+
+    problem_of(browser(a_member(group)).post(address, body, format="json"), 403, "denied")
+    stranger = browser(a_member(a_group(), "group_admin"))
+    problem_of(stranger.post(address, body, format="json"), 404, "not_found")

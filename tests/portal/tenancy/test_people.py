@@ -1,0 +1,111 @@
+"""People: made and changed by administrators, signed out at once, never deleted."""
+
+from io import StringIO
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from portal.audit.models import AuditEvent
+from portal.identity.models import User
+from tests.builders.people import a_group, a_member, a_user
+from tests.rest import API, browser, json_of, problem_of
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_url")]
+
+USERS = f"{API}/users"
+
+
+def test_an_administrator_adds_a_person_who_can_sign_in_with_the_password_of_the_answer() -> None:
+    admin = browser(a_user(role="platform_admin"))
+    body = {"username": "li.na", "display_name": "李娜"}
+
+    made = json_of(admin.post(USERS, body, format="json"), 201)
+
+    person = User.objects.get(username="li.na")
+    assert person.check_password(made["password"])
+    assert (made["platform_role"], made["is_active"], made["memberships"]) == ("", True, [])
+    assert "password" not in json_of(admin.get(f"{USERS}/{person.pk}"))
+    problem_of(admin.post(USERS, body, format="json"), 409, "name_taken")
+    event = AuditEvent.objects.get(action="user.create", object_id=str(person.pk))
+    assert made["password"] not in str(event.params)
+
+
+def test_people_are_found_by_part_of_a_name_with_their_groups() -> None:
+    group = a_group()
+    member = a_member(group, "group_admin", "wang.fang")
+    a_user("zhao")
+    admin = browser(a_user(role="platform_admin"))
+
+    [found] = json_of(admin.get(f"{USERS}?search=FANG"))["results"]
+
+    assert found["id"] == str(member.pk)
+    assert [(row["group"]["name"], row["role"]) for row in found["memberships"]] == [
+        (group.name, "group_admin")
+    ]
+
+
+@pytest.mark.parametrize("role", ["", "operator", "auditor"])
+def test_nobody_else_manages_people(role: str) -> None:
+    client = browser(a_user(role=role) if role else a_member(a_group(), "group_admin"))
+    somebody = a_user()
+    problem_of(client.get(USERS), 403, "denied")
+    problem_of(
+        client.post(USERS, {"username": "x", "display_name": "x"}, format="json"), 403, "denied"
+    )
+    problem_of(
+        client.patch(f"{USERS}/{somebody.pk}", {"is_active": False}, format="json"), 403, "denied"
+    )
+    problem_of(client.post(f"{USERS}/{somebody.pk}/password"), 403, "denied")
+
+
+def test_who_is_no_longer_active_is_signed_out_at_once() -> None:
+    person = a_user()
+    theirs = browser(person)
+    assert theirs.get(f"{API}/me").status_code == 200
+
+    admin = browser(a_user(role="platform_admin"))
+    changed = json_of(admin.patch(f"{USERS}/{person.pk}", {"is_active": False}, format="json"))
+
+    assert changed["is_active"] is False
+    assert not User.objects.get(pk=person.pk).is_active
+    assert AuditEvent.objects.get(action="user.change").params["is_active"] is False
+
+
+def test_a_new_password_ends_the_old_one() -> None:
+    person = a_user()
+    person.set_password("old and known")
+    person.save()
+    admin = browser(a_user(role="platform_admin"))
+
+    made = json_of(admin.post(f"{USERS}/{person.pk}/password"))
+
+    person.refresh_from_db()
+    assert person.check_password(made["password"])
+    assert not person.check_password("old and known")
+
+
+@pytest.mark.parametrize("change", [{"is_active": False}, {"platform_role": "operator"}])
+def test_the_last_administrator_stays_one(change: dict[str, object]) -> None:
+    last = a_user(role="platform_admin")
+    client = browser(last)
+    problem_of(client.patch(f"{USERS}/{last.pk}", change, format="json"), 409, "last_admin")
+
+    a_user(role="platform_admin")
+    assert client.patch(f"{USERS}/{last.pk}", change, format="json").status_code == 200
+
+
+def test_robots_are_not_people() -> None:
+    robot = User.objects.create(username="robot", kind=User.Kind.ROBOT)
+    admin = browser(a_user(role="platform_admin"))
+    problem_of(admin.post(f"{USERS}/{robot.pk}/password"), 404, "not_found")
+
+
+def test_the_first_administrator_comes_from_the_command_line() -> None:
+    said = StringIO()
+    call_command("create_admin", "root.admin", stdout=said)
+
+    person = User.objects.get(username="root.admin")
+    assert person.platform_role == "platform_admin"
+    assert person.check_password(said.getvalue().strip())
+    with pytest.raises(CommandError, match=r"root\.admin cannot be added"):
+        call_command("create_admin", "root.admin", stdout=StringIO())
