@@ -2,11 +2,11 @@
 
 import json
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 from urllib.error import URLError
 from urllib.request import Request, urlopen
 
@@ -94,10 +94,24 @@ def write_config(node: Node, options: Options, engine: Engine | None, join_token
     node.config.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
-def all_ready(options: Options, robot_token: str, since: float) -> Callable[[], bool]:
-    """Return a check that asks the API, as a pipeline would, whether every node is ready.
+PRESENT: Final = frozenset({"ready", "cordoned", "draining", "drained"})
+"""States of a node whose agent reports: open, or closed by an operator."""
 
-    Only what was heard from a node `since` then counts, not what the last run has left.
+
+def is_there(node: Mapping[str, Any], since: float) -> bool:
+    """Tell whether a node of the API's list has reported after a moment, or never will again."""
+    if node["state"] == "retired":
+        return True
+    seen = node["last_seen_at"]
+    is_fresh = bool(seen) and datetime.fromisoformat(seen).timestamp() > since
+    return is_fresh and node["state"] in PRESENT
+
+
+def all_ready(options: Options, robot_token: str, since: float) -> Callable[[], bool]:
+    """Return a check that asks the API, as a pipeline would, whether every node is there.
+
+    Only what was heard from a node `since` then counts, not what the last run has left. A node that
+    an operator has closed is there too: whoever cordons one starts the platform again all the same.
     """
     request = Request(  # noqa: S310 - our own address
         f"{options.portal_url}/api/v1/nodes", headers={"Authorization": f"Bearer {robot_token}"}
@@ -109,12 +123,6 @@ def all_ready(options: Options, robot_token: str, since: float) -> Callable[[], 
                 found = json.load(answer)["results"]
         except (URLError, TimeoutError, ConnectionError):
             return False
-        ready = {
-            node["name"]
-            for node in found
-            if node["state"] == "ready"
-            and datetime.fromisoformat(node["last_seen_at"]).timestamp() > since
-        }
-        return ready >= set(options.node_names)
+        return set(options.node_names) <= {node["name"] for node in found if is_there(node, since)}
 
     return is_ready
