@@ -47,7 +47,8 @@ CARDS_PER_NODE: Final = 8
 SECOND: Final = 1000
 TURN_S: Final = 300
 PATIENCE_S: Final = 2 * 24 * 3600
-YEAR_S: Final = 365 * 24 * 3600
+DAY_S: Final = 24 * 3600
+YEAR_S: Final = 365 * DAY_S
 SITE_LIMIT_S: Final = 32 * 24 * 3600
 """The time limit of everybody where run times are not known; the longest job runs 31.8 days."""
 FIRST_DAY: Final = "2017-10-01"
@@ -98,6 +99,9 @@ RULES: Final[Mapping[str, Rules]] = {
     "las": Rules(PoolPolicy()).taking_turns(),
     "turns": Rules(
         PoolPolicy(order=OrderHint.SHORTEST, stretch=10, patience_s=YEAR_S)
+    ).taking_turns(),
+    "bounded_turns": Rules(
+        PoolPolicy(order=OrderHint.SHORTEST, stretch=10, patience_s=DAY_S)
     ).taking_turns(),
 }
 """The baselines are knobs of the same core; `default` is the policy of the demo's training pool."""
