@@ -1,12 +1,12 @@
 """Undo for plain dictionaries: every write remembers what it replaced."""
 
-from collections.abc import MutableMapping
-from typing import Any, Final, NewType, TypeVar
+from collections.abc import Callable, MutableMapping
+from functools import partial
+from typing import NewType, TypeVar
 
 K = TypeVar("K")
 V = TypeVar("V")
 Mark = NewType("Mark", int)
-_ABSENT: Final = object()
 
 
 class Journal:
@@ -17,18 +17,20 @@ class Journal:
 
     def __init__(self) -> None:
         """Start with nothing to undo."""
-        self._steps: list[tuple[MutableMapping[Any, Any], Any, Any]] = []
-        """Table, key, and the value before; the tables are of any types."""
+        self._steps: list[Callable[[], None]] = []
 
     def write(self, table: MutableMapping[K, V], key: K, value: V) -> None:
         """Set a key and remember how to restore it."""
-        self._steps.append((table, key, table.get(key, _ABSENT)))
+        if key in table:
+            self._steps.append(partial(table.__setitem__, key, table[key]))
+        else:
+            self._steps.append(partial(table.__delitem__, key))
         table[key] = value
 
     def remove(self, table: MutableMapping[K, V], key: K) -> V:
         """Delete a key, remember how to restore it, and return what it held."""
         held = table.pop(key)
-        self._steps.append((table, key, held))
+        self._steps.append(partial(table.__setitem__, key, held))
         return held
 
     def mark(self) -> Mark:
@@ -38,11 +40,7 @@ class Journal:
     def undo(self, mark: Mark) -> None:
         """Take back every write since the mark, newest first."""
         while len(self._steps) > mark:
-            table, key, before = self._steps.pop()
-            if before is _ABSENT:
-                del table[key]
-            else:
-                table[key] = before
+            self._steps.pop()()
 
     def forget(self) -> None:
         """Make everything written so far final; marks from before lose their meaning."""
