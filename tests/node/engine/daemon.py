@@ -35,6 +35,8 @@ class Daemon:
     """Whether it makes nobody of every container's root, as `userns-remap` in `daemon.json` does."""
     host: str = ""
     """The network namespace that is its host; empty is the machine's own."""
+    is_live_restore: bool = True
+    """Whether work outlives it when it ends, as `live-restore` in `daemon.json` says."""
     process: subprocess.Popen[bytes] | None = None
 
     @property
@@ -74,7 +76,8 @@ class Daemon:
             *self._program(),
             *(f"--data-root={self.data}", f"--exec-root={self.home}/exec"),
             *(f"--pidfile={self.home}/dockerd.pid", f"--host={self.url}"),
-            *(f"--bridge={self.bridge}", "--iptables=false", "--live-restore"),
+            *(f"--bridge={self.bridge}", "--iptables=false"),
+            *(["--live-restore"] if self.is_live_restore else []),
             "--max-download-attempts=1",
             *(["--userns-remap=" + ":".join(REMAPPED)] if self.is_remapping else []),
         ]
@@ -116,6 +119,12 @@ class Daemon:
         with suppress(ProcessLookupError):
             os.kill(int(number), signal.SIGKILL)
 
+    def end(self) -> None:
+        """End it in good order, as the host's service manager does."""
+        assert self.process is not None
+        self.process.terminate()
+        self.process.wait(60)
+
     def close(self) -> None:
         """Remove every container, end the daemon in good order, and take its disk away."""
         assert self.process is not None
@@ -125,8 +134,7 @@ class Daemon:
         with self.client() as client:
             for container in client.containers.list(all=True):
                 container.remove(force=True)
-        self.process.terminate()
-        self.process.wait(60)
+        self.end()
         if not self.host:
             subprocess.run(["ip", "link", "delete", self.bridge], check=True)
         subprocess.run(["umount", "--lazy", self.data], check=True)

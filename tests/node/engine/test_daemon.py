@@ -1,7 +1,9 @@
 """The engine crashes and hangs under living containers (F25)."""
 
 import asyncio
+import gc
 import signal
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -22,6 +24,19 @@ from wire.facts import NodeFault
 pytestmark = pytest.mark.docker
 
 KEY = Key("job.0", 1)
+SPEAKS_AND_SLEEPS = ("sh", "-c", "echo up; exec sleep 1000")
+"""Who hears it knows that a signal will be heard as well."""
+
+
+FORGETS_SOCKETS = pytest.mark.filterwarnings("ignore:unclosed <socket:ResourceWarning")
+"""The SDK does not close what it was just opening when the engine went away in good order."""
+
+
+@pytest.fixture
+def collected() -> Iterator[None]:
+    """Let the sockets that the SDK has forgotten be closed within the test that made them."""
+    yield
+    gc.collect()
 
 
 def silent(_: str, __: int | None = None) -> None:
@@ -42,6 +57,15 @@ async def until_held(runtime: DockerRuntime) -> tuple[Any, ...]:
                 return await runtime.held()
             except RuntimeUnavailableError:
                 await asyncio.sleep(0.1)
+
+
+async def until_said(runtime: DockerRuntime) -> None:
+    """Look until the work has said its first word."""
+    async with asyncio.timeout(PATIENCE_S):
+        while True:
+            if await runtime.read_log(KEY, 0, 100):
+                return
+            await asyncio.sleep(0.05)
 
 
 async def until_faulty(engine: Engine) -> tuple[NodeFault, ...]:
@@ -74,6 +98,55 @@ async def test_f25_containers_outlive_a_killed_engine_and_go_on_as_they_were(
     await runtime.stop(KEY, Cause.STOPPED, 5_000)
     async with asyncio.timeout(PATIENCE_S):
         assert (await waiting).cause is Cause.STOPPED
+
+
+@FORGETS_SOCKETS
+async def test_f25_containers_outlive_an_orderly_restart_of_the_engine(
+    collected: None, node: FaultyNode
+) -> None:
+    runtime = node.runtime()
+    await runtime.start(an_order(work.SLEEPS), silent)
+    waiting = asyncio.create_task(runtime.ended(KEY))
+    before = pids(node)
+    await asyncio.to_thread(node.daemon.end)
+    with pytest.raises(RuntimeUnavailableError):
+        await runtime.held()
+    await asyncio.to_thread(node.daemon.start)
+
+    held = await until_held(runtime)
+    assert [type(item) for item in held] == [Running]
+    assert pids(node) == before
+    assert not waiting.done()
+    await runtime.stop(KEY, Cause.STOPPED, 5_000)
+    async with asyncio.timeout(PATIENCE_S):
+        assert (await waiting).cause is Cause.STOPPED
+
+
+@FORGETS_SOCKETS
+async def test_f25_engine_without_live_restore_takes_work_along_and_the_node_goes_on(
+    collected: None, node: FaultyNode
+) -> None:
+    await asyncio.to_thread(restart, node, is_live_restore=False)
+    try:
+        runtime = node.runtime()
+        await runtime.start(an_order(SPEAKS_AND_SLEEPS), silent)
+        await until_said(runtime)
+        waiting = asyncio.create_task(runtime.ended(KEY))
+        await asyncio.to_thread(restart, node, is_live_restore=False)
+        async with asyncio.timeout(PATIENCE_S):
+            end = await waiting
+        assert (end.cause, end.detail) == (Cause.KILLED, "SIGTERM")
+        await runtime.start(an_order(work.SLEEPS, epoch=2), silent)
+        assert [type(item) for item in await runtime.held()].count(Running) == 1
+    finally:
+        await asyncio.to_thread(restart, node, is_live_restore=True)
+
+
+def restart(node: FaultyNode, *, is_live_restore: bool) -> None:
+    """Restart the engine in good order, with or without care for what runs."""
+    node.daemon.end()
+    node.daemon.is_live_restore = is_live_restore
+    node.daemon.start()
 
 
 async def test_f25_frozen_engine_holds_no_call_and_makes_the_node_unready(node: FaultyNode) -> None:
