@@ -15,18 +15,19 @@ from django.db import DatabaseError, connection, transaction
 from pytest_django import Settings
 
 from portal.common.actor import Actor
-from portal.common.clock import freeze
+from portal.common.clock import freeze, from_millis
 from portal.common.poke import SCHEDULER, poke
 from portal.common.redis_client import redis_client
 from portal.workloads import lifecycle
 from portal.workloads.models import Allocation, PoolQueue, SchedulerPass, Workload
 from portal.workloads.snapshot import load_snapshot
 from scheduler.core.cycle import run_cycle
+from scheduler.core.entities import Millis
 from scheduler.core.plan import Plan
 from scheduler.core.snapshot import Snapshot
 from scheduler.core.snapshot_json import from_json
 from scheduler.core.states import WorkloadState
-from scheduler.runtime import dump, plan_applier
+from scheduler.runtime import board, dump, plan_applier
 from scheduler.runtime.loop import LOCK_KEY, Run, run_once
 from scheduler.runtime.tasks import run_pass
 from tests.portal.workloads.at_once import at_once
@@ -117,6 +118,20 @@ def test_an_answer_that_is_still_true_is_confirmed_without_writing_it_again() ->
     assert (after.workloads, after.answers) == (before.workloads, before.answers)
     assert after.decided_at > before.decided_at
     assert not any(sql.lstrip().startswith("INSERT INTO workloads_poolqueue") for sql in written)
+
+
+def test_the_longer_a_queue_is_the_more_seldom_it_is_told() -> None:
+    a_scene().work(cards=1)
+    (waits,) = load_snapshot().pending
+    told = 1_700_000_000_000
+    SchedulerPass.objects.create(id=1, at=from_millis(told))
+
+    def is_due(waiting: int, after_ms: int) -> bool:
+        return board.is_due(Snapshot(Millis(told + after_ms), pending=(waits,) * waiting))
+
+    assert is_due(1000, 0)
+    assert (is_due(8000, 1999), is_due(8000, 2000)) == (False, True)
+    assert (is_due(90_000, 4999), is_due(90_000, 5000)) == (False, True)
 
 
 def test_the_answer_of_work_that_has_started_is_taken_back() -> None:
