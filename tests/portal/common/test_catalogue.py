@@ -10,8 +10,9 @@ import pytest
 
 from portal.common.catalogue import LANGUAGES, catalogue, sentence
 
-INTERNAL = {"PlacementRefusedError", "EvictionRefusedError"}
-"""Refusals from one part of the platform to another; no reader ever sees them."""
+INTERNAL = {"PlacementRefusedError", "EvictionRefusedError", "UntellableError"}
+"""Refusals from one part of the platform to another; no answer carries them. Why a study failed is
+kept with it, and the pages have the words."""
 
 PORTAL = Path(__file__).resolve().parents[3] / "portal"
 
