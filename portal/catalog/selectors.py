@@ -6,11 +6,20 @@ from uuid import UUID
 from django.db.models import QuerySet
 
 from portal.catalog.models import Image
+from portal.common.actions import Action
+from portal.common.actor import Actor
+from portal.tenancy import policies
 
 
 def active_images() -> QuerySet[Image]:
     """Return the images that new work may use."""
     return Image.objects.filter(is_active=True)
+
+
+def images_for(actor: Actor) -> QuerySet[Image]:
+    """Return what new work may use; to those who manage images, all of them."""
+    is_manager = policies.can(actor, Action.IMAGE_MANAGE, None)
+    return Image.objects.all() if is_manager else active_images()
 
 
 def references(most: int, length_max: int) -> tuple[str, ...]:

@@ -1,11 +1,16 @@
-"""Writes of the catalogue."""
+"""Writes of the catalogue: each an act in the audit log."""
 
-from django.db import transaction
+from collections.abc import Mapping
+from typing import Any
+from uuid import UUID
+
+from django.db import IntegrityError, transaction
 
 from portal.audit import services as audit
 from portal.catalog.models import Image
 from portal.common.actions import Action
 from portal.common.actor import Actor
+from portal.common.errors import ConflictError, NotFoundError
 from portal.tenancy import policies
 
 
@@ -13,12 +18,29 @@ from portal.tenancy import policies
 def add_image(*, actor: Actor, image: Image) -> Image:
     """Allow one more image."""
     policies.require(actor, Action.IMAGE_MANAGE, None)
-    image.save(force_insert=True)
-    audit.record(
-        actor=actor,
-        action="image.create",
-        object_type="image",
-        object_id=image.pk,
-        params={"name": image.name, "reference": image.reference},
-    )
+    try:
+        with transaction.atomic():
+            image.save(force_insert=True)
+    except IntegrityError as error:
+        raise ConflictError("image_name_taken", name=image.name, pointer="/name") from error
+    _audit(actor, "image.create", image)
     return image
+
+
+@transaction.atomic
+def change_image(*, actor: Actor, image_id: UUID, changes: Mapping[str, Any]) -> Image:
+    """Change an image; what runs keeps what it was made from. Nobody deletes one: past work names it."""
+    policies.require(actor, Action.IMAGE_MANAGE, None)
+    image = Image.objects.select_for_update().filter(pk=image_id).first()
+    if image is None:
+        raise NotFoundError("image")
+    for name, value in changes.items():
+        setattr(image, name, value)
+    image.save(update_fields=sorted(changes))
+    _audit(actor, "image.change", image)
+    return image
+
+
+def _audit(actor: Actor, action: str, image: Image) -> None:
+    params = {"name": image.name, "reference": image.reference, "is_active": image.is_active}
+    audit.record(actor=actor, action=action, object_type="image", object_id=image.pk, params=params)

@@ -209,6 +209,8 @@ export function anImage(fields: Partial<Image> = {}): Image {
     description_zh: "Python",
     for_environments: true,
     for_training: true,
+    is_active: true,
+    reference: null,
     ...fields,
   };
 }

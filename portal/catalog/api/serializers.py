@@ -3,12 +3,40 @@
 from rest_framework import serializers
 
 from portal.common.refs import TitledRef
+from portal.common.serializers import InputSerializer, StrictBooleanField, StrictCharField
+
+REFERENCE = r"^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,299}$"
+"""Of an engine: registry, path, tag or digest; for the process runtime, a name."""
+
+
+class ImageChange(InputSerializer):
+    """What may be changed of an image; what is left out stays."""
+
+    title_en = StrictCharField(max_length=100, required=False)
+    title_zh = StrictCharField(max_length=100, required=False)
+    description_en = StrictCharField(max_length=500, allow_blank=True, required=False)
+    description_zh = StrictCharField(max_length=500, allow_blank=True, required=False)
+    reference = serializers.RegexField(REFERENCE, max_length=300, required=False)
+    for_environments = StrictBooleanField(required=False)
+    for_training = StrictBooleanField(required=False)
+    is_active = StrictBooleanField(required=False)
+
+
+class ImageInput(ImageChange):
+    """A new image; users name it by `name`, which is for ever."""
+
+    name = serializers.RegexField(r"^[a-z0-9][a-z0-9._-]{0,62}$", max_length=63)
+    title_en = StrictCharField(max_length=100)
+    title_zh = StrictCharField(max_length=100)
+    reference = serializers.RegexField(REFERENCE, max_length=300)
 
 
 class ImageOutput(TitledRef):
-    """An image that users may choose; its reference stays inside."""
+    """An image that users may choose; its reference is for those who manage images."""
 
     description_en = serializers.CharField()
     description_zh = serializers.CharField()
     for_environments = serializers.BooleanField()
     for_training = serializers.BooleanField()
+    is_active = serializers.BooleanField()
+    reference = serializers.CharField(allow_null=True)

@@ -1,23 +1,67 @@
-"""Doors to the catalogue."""
+"""Doors to the catalogue: everybody sees what may be used, administrators say what that is."""
 
+from collections.abc import Iterable
+from typing import Any
+from uuid import UUID
+
+from django.forms.models import model_to_dict
 from drf_spectacular.utils import extend_schema
 from rest_framework.response import Response
 
-from portal.catalog.api.serializers import ImageOutput
-from portal.catalog.selectors import active_images
+from portal.catalog import services
+from portal.catalog.api.serializers import ImageChange, ImageInput, ImageOutput
+from portal.catalog.models import Image
+from portal.catalog.selectors import images_for
 from portal.common.actions import Action
+from portal.common.actor import Actor
 from portal.common.pagination import paginated
 from portal.common.serializers import NoFilters
 from portal.common.views import ApiRequest, ApiView
+from portal.tenancy import policies
 
 
 class ImageListView(ApiView):
     """Images that new work may use."""
 
-    required_actions = {"GET": Action.IMAGE_VIEW}
+    required_actions = {"GET": Action.IMAGE_VIEW, "POST": Action.IMAGE_MANAGE}
 
     @extend_schema(responses=ImageOutput(many=True))
     def get(self, request: ApiRequest) -> Response:
-        """Return one page of images."""
+        """Return one page of images; those who manage them see withdrawn ones too."""
         NoFilters.parse(request)
-        return paginated(request, active_images(), lambda page: ImageOutput(page, many=True).data)
+        rows = images_for(request.actor)
+        return paginated(request, rows, lambda page: _shown(request.actor, page))
+
+    @extend_schema(request=ImageInput, responses={201: ImageOutput})
+    def post(self, request: ApiRequest) -> Response:
+        """Allow one more image; nodes fetch it beforehand."""
+        given = ImageInput.parse(request)
+        image = services.add_image(actor=request.actor, image=Image(**given))
+        return Response(_shown(request.actor, [image])[0], status=201)
+
+
+class ImageDetailView(ApiView):
+    """One image, for those who manage them."""
+
+    required_actions = {"PATCH": Action.IMAGE_MANAGE}
+
+    @extend_schema(request=ImageChange, responses=ImageOutput)
+    def patch(self, request: ApiRequest, image_id: UUID) -> Response:
+        """Change an image, or withdraw it from new work."""
+        changes = ImageChange.parse(request)
+        image = services.change_image(actor=request.actor, image_id=image_id, changes=changes)
+        return Response(_shown(request.actor, [image])[0])
+
+
+def _shown(actor: Actor, page: Iterable[Image]) -> list[Any]:
+    """Show references only to those who manage them."""
+    is_manager = policies.can(actor, Action.IMAGE_MANAGE, None)
+    rows = [
+        {
+            **model_to_dict(image),
+            "id": image.pk,
+            "reference": image.reference if is_manager else None,
+        }
+        for image in page
+    ]
+    return list(ImageOutput(rows, many=True).data)

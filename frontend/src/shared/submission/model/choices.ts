@@ -23,8 +23,9 @@ export function poolsFor(kind: Kind, pools: readonly Pool[]): Pool[] {
 }
 
 export function imagesFor(kind: Kind, images: readonly Image[]): Image[] {
-  return images.filter((image) =>
-    kind === "environment" ? image.for_environments : image.for_training,
+  return images.filter(
+    (image) =>
+      image.is_active && (kind === "environment" ? image.for_environments : image.for_training),
   );
 }
 
