@@ -17,9 +17,10 @@ from portal.common.clock import now
 from portal.common.models import Entity
 from portal.inventory.models import Accelerator, Node, Pool
 from portal.tenancy.models import Group
-from portal.workloads.measured import MeasuredUse  # noqa: F401 - Django looks for tables here
+from portal.workloads.measured import MeasuredUse
 from scheduler.core.states import LIVE_ALLOCATION, AllocationState, WorkloadState
 
+__all__ = ["MeasuredUse"]  # and every model below: Django looks for tables here
 _LIVE = [state.value for state in sorted(LIVE_ALLOCATION)]
 
 
@@ -355,9 +356,7 @@ class DecayedUse(models.Model):
     at = models.DateTimeField()
 
     class Meta:
-        constraints = [
-            models.UniqueConstraint(fields=["group", "user"], name="decayed_use_once"),
-        ]
+        constraints = [models.UniqueConstraint(fields=["group", "user"], name="decayed_use_once")]
 
 
 class WorkloadEvent(models.Model):
