@@ -1,0 +1,65 @@
+import { App, Form, Input } from "antd";
+import { useTranslation } from "react-i18next";
+import { FormDialog } from "@/shared/ui/form-dialog";
+import { type PasswordChange, useChangePassword } from "../api/use-change-password";
+
+/** As the server demands. */
+const LEAST_LENGTH = 12;
+
+interface Fields extends PasswordChange {
+  again: string;
+}
+
+/** Changes the password of whoever is signed in. */
+export function PasswordDialog({ onClose }: { onClose: () => void }) {
+  const { t } = useTranslation("auth");
+  const { message } = App.useApp();
+  const change = useChangePassword(() => void message.success(t("passwordChanged")));
+  return (
+    <FormDialog<Fields, PasswordChange>
+      action={t("changePassword")}
+      title={t("changePassword")}
+      initial={{}}
+      sender={change}
+      bodyOf={({ current_password, new_password }) => ({ current_password, new_password })}
+      onClose={onClose}
+    >
+      <Form.Item
+        name="current_password"
+        label={t("currentPassword")}
+        rules={[{ required: true, message: t("passwordMissing") }]}
+      >
+        <Input.Password autoComplete="current-password" />
+      </Form.Item>
+      <Form.Item
+        name="new_password"
+        label={t("newPassword")}
+        extra={t("newPasswordAbout", { least: LEAST_LENGTH })}
+        rules={[
+          {
+            required: true,
+            min: LEAST_LENGTH,
+            message: t("passwordShort", { least: LEAST_LENGTH }),
+          },
+        ]}
+      >
+        <Input.Password autoComplete="new-password" />
+      </Form.Item>
+      <Form.Item
+        name="again"
+        label={t("newPasswordAgain")}
+        dependencies={["new_password"]}
+        rules={[
+          ({ getFieldValue }) => ({
+            validator: (_rule, again?: string) =>
+              again === getFieldValue("new_password")
+                ? Promise.resolve()
+                : Promise.reject(new Error(t("passwordsDiffer"))),
+          }),
+        ]}
+      >
+        <Input.Password autoComplete="new-password" />
+      </Form.Item>
+    </FormDialog>
+  );
+}
