@@ -3,6 +3,7 @@ import "i18next";
 import type auth from "@/features/auth/locales/en.json";
 import type datasets from "@/features/datasets/locales/en.json";
 import type environments from "@/features/environments/locales/en.json";
+import type images from "@/features/images/locales/en.json";
 import type jobs from "@/features/jobs/locales/en.json";
 import type nodes from "@/features/nodes/locales/en.json";
 import type overview from "@/features/overview/locales/en.json";
@@ -33,6 +34,7 @@ declare module "i18next" {
       cluster: typeof cluster;
       datasets: typeof datasets;
       environments: typeof environments;
+      images: typeof images;
       jobs: typeof jobs;
       nodes: typeof nodes;
       overview: typeof overview;

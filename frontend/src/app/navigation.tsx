@@ -3,6 +3,7 @@ import {
   AppstoreOutlined,
   BranchesOutlined,
   ClusterOutlined,
+  ContainerOutlined,
   ControlOutlined,
   DashboardOutlined,
   DatabaseOutlined,
@@ -29,6 +30,7 @@ const ICONS: Record<PlaceKey, typeof KeyOutlined> = {
   pools: ApartmentOutlined,
   policies: ControlOutlined,
   studies: BranchesOutlined,
+  images: ContainerOutlined,
 };
 
 export function Navigation({ onNavigate }: { onNavigate?: () => void }) {

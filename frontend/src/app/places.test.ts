@@ -9,6 +9,11 @@ it.each([
   ["a group admin", aMe({ memberships: [{ group, role: "group_admin" }] }), ["quotas"]],
   ["an auditor", aMe({ platform_role: "auditor" }), ["quotas", "pools", "policies"]],
   ["an operator", aMe({ platform_role: "operator" }), ["quotas", "pools", "policies", "studies"]],
+  [
+    "a platform admin",
+    aMe({ platform_role: "platform_admin" }),
+    ["quotas", "pools", "policies", "studies", "images"],
+  ],
 ])("shows %s the places of the role", (_, me, keys) => {
   expect(adminPlaces(me).map(({ key }) => key)).toEqual(keys);
 });

@@ -1,6 +1,6 @@
 /** Where the navigation leads, and for whom. Pure. */
 import type { Me } from "@/shared/api/types";
-import { isGroupAdmin, isOperator, isStaff } from "@/shared/session/roles";
+import { isGroupAdmin, isOperator, isPlatformAdmin, isStaff } from "@/shared/session/roles";
 
 export const PLACES = [
   { to: "/", key: "overview" },
@@ -18,6 +18,7 @@ export const ADMIN_PLACES = [
   { to: "/pools", key: "pools", isFor: isStaff },
   { to: "/policies", key: "policies", isFor: isStaff },
   { to: "/what-if", key: "studies", isFor: isOperator },
+  { to: "/images", key: "images", isFor: isPlatformAdmin },
 ] as const;
 
 export type PlaceKey = (typeof PLACES | typeof ADMIN_PLACES)[number]["key"];

@@ -14,6 +14,7 @@ import { Route as SignInRouteImport } from "./../routes/sign-in";
 import { Route as ShellIndexRouteImport } from "./../routes/_shell/index";
 import { Route as ShellSplatRouteImport } from "./../routes/_shell/$";
 import { Route as ShellDatasetsRouteImport } from "./../routes/_shell/datasets";
+import { Route as ShellImagesRouteImport } from "./../routes/_shell/images";
 import { Route as ShellPoliciesRouteImport } from "./../routes/_shell/policies";
 import { Route as ShellPoolsRouteImport } from "./../routes/_shell/pools";
 import { Route as ShellQueueRouteImport } from "./../routes/_shell/queue";
@@ -55,6 +56,11 @@ const ShellSplatRoute = ShellSplatRouteImport.update({
 const ShellDatasetsRoute = ShellDatasetsRouteImport.update({
   id: "/datasets",
   path: "/datasets",
+  getParentRoute: () => ShellRoute,
+} as any);
+const ShellImagesRoute = ShellImagesRouteImport.update({
+  id: "/images",
+  path: "/images",
   getParentRoute: () => ShellRoute,
 } as any);
 const ShellPoliciesRoute = ShellPoliciesRouteImport.update({
@@ -154,6 +160,7 @@ export interface FileRoutesByFullPath {
   "/sign-in": typeof SignInRoute;
   "/$": typeof ShellSplatRoute;
   "/datasets": typeof ShellDatasetsRoute;
+  "/images": typeof ShellImagesRoute;
   "/policies": typeof ShellPoliciesRoute;
   "/pools": typeof ShellPoolsRoute;
   "/queue": typeof ShellQueueRoute;
@@ -177,6 +184,7 @@ export interface FileRoutesByTo {
   "/sign-in": typeof SignInRoute;
   "/$": typeof ShellSplatRoute;
   "/datasets": typeof ShellDatasetsRoute;
+  "/images": typeof ShellImagesRoute;
   "/policies": typeof ShellPoliciesRoute;
   "/pools": typeof ShellPoolsRoute;
   "/queue": typeof ShellQueueRoute;
@@ -203,6 +211,7 @@ export interface FileRoutesById {
   "/sign-in": typeof SignInRoute;
   "/_shell/$": typeof ShellSplatRoute;
   "/_shell/datasets": typeof ShellDatasetsRoute;
+  "/_shell/images": typeof ShellImagesRoute;
   "/_shell/policies": typeof ShellPoliciesRoute;
   "/_shell/pools": typeof ShellPoolsRoute;
   "/_shell/queue": typeof ShellQueueRoute;
@@ -230,6 +239,7 @@ export interface FileRouteTypes {
     | "/sign-in"
     | "/$"
     | "/datasets"
+    | "/images"
     | "/policies"
     | "/pools"
     | "/queue"
@@ -253,6 +263,7 @@ export interface FileRouteTypes {
     | "/sign-in"
     | "/$"
     | "/datasets"
+    | "/images"
     | "/policies"
     | "/pools"
     | "/queue"
@@ -278,6 +289,7 @@ export interface FileRouteTypes {
     | "/sign-in"
     | "/_shell/$"
     | "/_shell/datasets"
+    | "/_shell/images"
     | "/_shell/policies"
     | "/_shell/pools"
     | "/_shell/queue"
@@ -339,6 +351,13 @@ declare module "@tanstack/react-router" {
       path: "/datasets";
       fullPath: "/datasets";
       preLoaderRoute: typeof ShellDatasetsRouteImport;
+      parentRoute: typeof ShellRoute;
+    };
+    "/_shell/images": {
+      id: "/_shell/images";
+      path: "/images";
+      fullPath: "/images";
+      preLoaderRoute: typeof ShellImagesRouteImport;
       parentRoute: typeof ShellRoute;
     };
     "/_shell/policies": {
@@ -473,6 +492,7 @@ declare module "@tanstack/react-router" {
 interface ShellRouteChildren {
   ShellSplatRoute: typeof ShellSplatRoute;
   ShellDatasetsRoute: typeof ShellDatasetsRoute;
+  ShellImagesRoute: typeof ShellImagesRoute;
   ShellPoliciesRoute: typeof ShellPoliciesRoute;
   ShellPoolsRoute: typeof ShellPoolsRoute;
   ShellQueueRoute: typeof ShellQueueRoute;
@@ -497,6 +517,7 @@ interface ShellRouteChildren {
 const ShellRouteChildren: ShellRouteChildren = {
   ShellSplatRoute: ShellSplatRoute,
   ShellDatasetsRoute: ShellDatasetsRoute,
+  ShellImagesRoute: ShellImagesRoute,
   ShellPoliciesRoute: ShellPoliciesRoute,
   ShellPoolsRoute: ShellPoolsRoute,
   ShellQueueRoute: ShellQueueRoute,
