@@ -25,5 +25,6 @@ class Action(StrEnum):
     WORKLOAD_OPEN = "workload.open"
     TOKEN_MANAGE = "token.manage"  # noqa: S105 - the name of an action
     ROBOT_MANAGE = "robot.manage"
+    AUDIT_VIEW = "audit.view"
     USER_MANAGE = "user.manage"
     MEMBER_MANAGE = "member.manage"

@@ -19,7 +19,7 @@ ANYBODY: Final = frozenset(
 
 _VIEWER: Final = frozenset({A.GROUP_VIEW, A.QUOTA_VIEW, A.WORKLOAD_VIEW})
 _DEVELOPER: Final = _VIEWER | {A.WORKLOAD_SUBMIT}
-_GROUP_ADMIN: Final = _DEVELOPER | {A.WORKLOAD_STOP, A.ROBOT_MANAGE, A.MEMBER_MANAGE}
+_GROUP_ADMIN: Final = _DEVELOPER | {A.WORKLOAD_STOP, A.ROBOT_MANAGE, A.MEMBER_MANAGE, A.AUDIT_VIEW}
 BY_GROUP_ROLE: Final[Mapping[str, frozenset[Action]]] = {
     "": frozenset(),
     "viewer": _VIEWER,
@@ -27,7 +27,7 @@ BY_GROUP_ROLE: Final[Mapping[str, frozenset[Action]]] = {
     "group_admin": _GROUP_ADMIN,
 }
 
-_AUDITOR: Final = _VIEWER
+_AUDITOR: Final = _VIEWER | {A.AUDIT_VIEW}
 _OPERATOR: Final = _VIEWER | {A.NODE_MANAGE, A.POOL_MANAGE, A.WORKLOAD_STOP}
 _PLATFORM_ADMIN: Final = frozenset(Action) - {A.WORKLOAD_OPEN}
 BY_PLATFORM_ROLE: Final[Mapping[str, frozenset[Action]]] = {

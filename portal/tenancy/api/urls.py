@@ -2,9 +2,10 @@
 
 from django.urls import path
 
-from portal.tenancy.api import people, ssh_keys, views
+from portal.tenancy.api import audit_log, people, ssh_keys, views
 
 urlpatterns = [
+    path("audit-events", audit_log.AuditEventListView.as_view()),
     path("me", views.MeView.as_view()),
     path("groups/<uuid:group_id>/members", views.GroupMemberListView.as_view()),
     path("groups/<uuid:group_id>/members/<uuid:user_id>", views.GroupMemberView.as_view()),

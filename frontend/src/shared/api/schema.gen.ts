@@ -1,6 +1,23 @@
 // Generated from docs/api/openapi.yaml by `npm run generate`. Do not edit.
 
 export interface paths {
+    "/api/v1/audit-events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Return one page of acts. */
+        get: operations["audit_event_list_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/budgets": {
         parameters: {
             query?: never;
@@ -1253,6 +1270,25 @@ export interface components {
          * @enum {string}
          */
         AllocationState: "reserved" | "bound" | "lost" | "released";
+        /** @description Who did what to what, and how it ended. */
+        AuditEventOutput: {
+            action: string;
+            actor_kind: string;
+            actor_name: string;
+            address: string;
+            /** Format: date-time */
+            at: string;
+            /** Format: uuid */
+            group_id: string | null;
+            id: number;
+            object_id: string;
+            object_type: string;
+            outcome: string;
+            params: {
+                [key: string]: unknown;
+            };
+            request_id: string;
+        };
         /** @description A node, or one card of it, that the next attempt avoids while there is another place. */
         AvoidedShape: {
             /** @description UUID; null is the node as a whole. */
@@ -1888,6 +1924,13 @@ export interface components {
          * @enum {string}
          */
         PackingEnum: "pack" | "spread";
+        PaginatedAuditEventOutputList: {
+            /** Format: uri */
+            next: string | null;
+            /** Format: uri */
+            previous: string | null;
+            results: components["schemas"]["AuditEventOutput"][];
+        };
         PaginatedDatasetOutputList: {
             /** Format: uri */
             next: string | null;
@@ -2385,11 +2428,12 @@ export interface components {
          *     * `workload.open` - workload.open
          *     * `token.manage` - token.manage
          *     * `robot.manage` - robot.manage
+         *     * `audit.view` - audit.view
          *     * `user.manage` - user.manage
          *     * `member.manage` - member.manage
          * @enum {string}
          */
-        ScopesEnum: "me.view" | "group.view" | "group.manage" | "pool.view" | "pool.manage" | "node.view" | "node.manage" | "image.view" | "image.manage" | "dataset.view" | "dataset.manage" | "quota.view" | "quota.edit" | "workload.view" | "workload.submit" | "workload.stop" | "workload.open" | "token.manage" | "robot.manage" | "user.manage" | "member.manage";
+        ScopesEnum: "me.view" | "group.view" | "group.manage" | "pool.view" | "pool.manage" | "node.view" | "node.manage" | "image.view" | "image.manage" | "dataset.view" | "dataset.manage" | "quota.view" | "quota.edit" | "workload.view" | "workload.submit" | "workload.stop" | "workload.open" | "token.manage" | "robot.manage" | "audit.view" | "user.manage" | "member.manage";
         /** @description One line of a chart. */
         SeriesOutput: {
             metric: string;
@@ -2835,6 +2879,95 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    audit_event_list_get: {
+        parameters: {
+            query?: {
+                action?: string;
+                actor?: string;
+                cursor?: string;
+                group?: string;
+                object?: string;
+                object_type?: string;
+                /**
+                 * @description * `ok` - ok
+                 *     * `denied` - denied
+                 *     * `failed` - failed
+                 */
+                outcome?: "ok" | "denied" | "failed";
+                page_size?: number;
+                since?: string;
+                until?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedAuditEventOutputList"];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
     budget_list_get: {
         parameters: {
             query?: {

@@ -1,0 +1,56 @@
+"""Doors to the audit log; nobody writes it over REST."""
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.response import Response
+
+from portal.audit.models import AuditEvent
+from portal.common.actions import Action
+from portal.common.pagination import paginated
+from portal.common.serializers import QuerySerializer, StrictCharField
+from portal.common.views import ApiRequest, ApiView
+from portal.tenancy.audit_log import events_visible_to
+
+
+class AuditQuery(QuerySerializer):
+    """Filters of the audit log; each is exact, and times are half open."""
+
+    action = StrictCharField(max_length=64, required=False)
+    actor = StrictCharField(max_length=100, required=False)
+    object_type = StrictCharField(max_length=32, required=False)
+    object = StrictCharField(max_length=64, required=False)
+    group = serializers.UUIDField(required=False)
+    outcome = serializers.ChoiceField(AuditEvent.Outcome.values, required=False)
+    since = serializers.DateTimeField(required=False)
+    until = serializers.DateTimeField(required=False)
+
+
+class AuditEventOutput(serializers.Serializer[Any]):
+    """Who did what to what, and how it ended."""
+
+    id = serializers.IntegerField()
+    at = serializers.DateTimeField()
+    actor_kind = serializers.CharField()
+    actor_name = serializers.CharField()
+    action = serializers.CharField()
+    object_type = serializers.CharField()
+    object_id = serializers.CharField()
+    group_id = serializers.UUIDField(allow_null=True)
+    outcome = serializers.CharField()
+    params = serializers.DictField()
+    request_id = serializers.CharField()
+    address = serializers.CharField()
+
+
+class AuditEventListView(ApiView):
+    """What was done, newest first."""
+
+    required_actions = {"GET": Action.AUDIT_VIEW}
+
+    @extend_schema(parameters=[AuditQuery], responses=AuditEventOutput(many=True))
+    def get(self, request: ApiRequest) -> Response:
+        """Return one page of acts."""
+        rows = events_visible_to(request.actor, AuditQuery.parse(request))
+        return paginated(request, rows, lambda page: AuditEventOutput(page, many=True).data)
