@@ -76,7 +76,7 @@ function ImageFields({ isNew }: { isNew: boolean }) {
       >
         <Input.TextArea
           className="mono"
-          autoSize
+          rows={2}
           autoComplete="off"
           spellCheck={false}
           maxLength={REFERENCE_MAX}
@@ -110,7 +110,7 @@ function TitleField({ name, label }: { name: string; label: string }) {
 function DescriptionField({ name, label }: { name: string; label: string }) {
   return (
     <Form.Item name={name} label={label}>
-      <Input.TextArea maxLength={DESCRIPTION_MAX} autoSize={{ minRows: 1, maxRows: 4 }} />
+      <Input.TextArea maxLength={DESCRIPTION_MAX} rows={2} />
     </Form.Item>
   );
 }
