@@ -1,5 +1,6 @@
 /** Makes every text key known to the compiler. English is the reference; the check compares Chinese. */
 import "i18next";
+import type audit from "@/features/audit/locales/en.json";
 import type auth from "@/features/auth/locales/en.json";
 import type datasets from "@/features/datasets/locales/en.json";
 import type environments from "@/features/environments/locales/en.json";
@@ -7,6 +8,7 @@ import type images from "@/features/images/locales/en.json";
 import type jobs from "@/features/jobs/locales/en.json";
 import type nodes from "@/features/nodes/locales/en.json";
 import type overview from "@/features/overview/locales/en.json";
+import type people from "@/features/people/locales/en.json";
 import type policy from "@/features/policy/locales/en.json";
 import type pools from "@/features/pools/locales/en.json";
 import type queue from "@/features/queue/locales/en.json";
@@ -30,6 +32,7 @@ declare module "i18next" {
     resources: {
       api: typeof api;
       app: typeof app;
+      audit: typeof audit;
       auth: typeof auth;
       cluster: typeof cluster;
       datasets: typeof datasets;
@@ -38,6 +41,7 @@ declare module "i18next" {
       jobs: typeof jobs;
       nodes: typeof nodes;
       overview: typeof overview;
+      people: typeof people;
       policy: typeof policy;
       pools: typeof pools;
       queue: typeof queue;

@@ -8,8 +8,10 @@ import {
   DashboardOutlined,
   DatabaseOutlined,
   ExperimentOutlined,
+  FileSearchOutlined,
   KeyOutlined,
   OrderedListOutlined,
+  PieChartOutlined,
   TeamOutlined,
 } from "@ant-design/icons";
 import { Link } from "@tanstack/react-router";
@@ -26,10 +28,12 @@ const ICONS: Record<PlaceKey, typeof KeyOutlined> = {
   queue: OrderedListOutlined,
   nodes: ClusterOutlined,
   tokens: KeyOutlined,
-  quotas: TeamOutlined,
+  people: TeamOutlined,
+  quotas: PieChartOutlined,
   pools: ApartmentOutlined,
   policies: ControlOutlined,
   studies: BranchesOutlined,
+  audit: FileSearchOutlined,
   images: ContainerOutlined,
 };
 

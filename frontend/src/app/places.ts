@@ -1,6 +1,12 @@
 /** Where the navigation leads, and for whom. Pure. */
 import type { Me } from "@/shared/api/types";
-import { isGroupAdmin, isOperator, isPlatformAdmin, isStaff } from "@/shared/session/roles";
+import {
+  isGroupAdmin,
+  isOperator,
+  isPlatformAdmin,
+  isStaff,
+  readsAudit,
+} from "@/shared/session/roles";
 
 export const PLACES = [
   { to: "/", key: "overview" },
@@ -14,10 +20,12 @@ export const PLACES = [
 
 /** Listed apart, for those who run the platform or a group of it. */
 export const ADMIN_PLACES = [
+  { to: "/people", key: "people", isFor: (me: Me) => isPlatformAdmin(me) || isGroupAdmin(me) },
   { to: "/quotas", key: "quotas", isFor: (me: Me) => isStaff(me) || isGroupAdmin(me) },
   { to: "/pools", key: "pools", isFor: isStaff },
   { to: "/policies", key: "policies", isFor: isStaff },
   { to: "/what-if", key: "studies", isFor: isOperator },
+  { to: "/audit", key: "audit", isFor: readsAudit },
   { to: "/images", key: "images", isFor: isPlatformAdmin },
 ] as const;
 

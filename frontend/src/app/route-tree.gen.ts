@@ -13,8 +13,10 @@ import { Route as ShellRouteImport } from "./../routes/_shell";
 import { Route as SignInRouteImport } from "./../routes/sign-in";
 import { Route as ShellIndexRouteImport } from "./../routes/_shell/index";
 import { Route as ShellSplatRouteImport } from "./../routes/_shell/$";
+import { Route as ShellAuditRouteImport } from "./../routes/_shell/audit";
 import { Route as ShellDatasetsRouteImport } from "./../routes/_shell/datasets";
 import { Route as ShellImagesRouteImport } from "./../routes/_shell/images";
+import { Route as ShellPeopleRouteImport } from "./../routes/_shell/people";
 import { Route as ShellPoliciesRouteImport } from "./../routes/_shell/policies";
 import { Route as ShellPoolsRouteImport } from "./../routes/_shell/pools";
 import { Route as ShellQueueRouteImport } from "./../routes/_shell/queue";
@@ -53,6 +55,11 @@ const ShellSplatRoute = ShellSplatRouteImport.update({
   path: "/$",
   getParentRoute: () => ShellRoute,
 } as any);
+const ShellAuditRoute = ShellAuditRouteImport.update({
+  id: "/audit",
+  path: "/audit",
+  getParentRoute: () => ShellRoute,
+} as any);
 const ShellDatasetsRoute = ShellDatasetsRouteImport.update({
   id: "/datasets",
   path: "/datasets",
@@ -61,6 +68,11 @@ const ShellDatasetsRoute = ShellDatasetsRouteImport.update({
 const ShellImagesRoute = ShellImagesRouteImport.update({
   id: "/images",
   path: "/images",
+  getParentRoute: () => ShellRoute,
+} as any);
+const ShellPeopleRoute = ShellPeopleRouteImport.update({
+  id: "/people",
+  path: "/people",
   getParentRoute: () => ShellRoute,
 } as any);
 const ShellPoliciesRoute = ShellPoliciesRouteImport.update({
@@ -159,8 +171,10 @@ export interface FileRoutesByFullPath {
   "/": typeof ShellIndexRoute;
   "/sign-in": typeof SignInRoute;
   "/$": typeof ShellSplatRoute;
+  "/audit": typeof ShellAuditRoute;
   "/datasets": typeof ShellDatasetsRoute;
   "/images": typeof ShellImagesRoute;
+  "/people": typeof ShellPeopleRoute;
   "/policies": typeof ShellPoliciesRoute;
   "/pools": typeof ShellPoolsRoute;
   "/queue": typeof ShellQueueRoute;
@@ -183,8 +197,10 @@ export interface FileRoutesByFullPath {
 export interface FileRoutesByTo {
   "/sign-in": typeof SignInRoute;
   "/$": typeof ShellSplatRoute;
+  "/audit": typeof ShellAuditRoute;
   "/datasets": typeof ShellDatasetsRoute;
   "/images": typeof ShellImagesRoute;
+  "/people": typeof ShellPeopleRoute;
   "/policies": typeof ShellPoliciesRoute;
   "/pools": typeof ShellPoolsRoute;
   "/queue": typeof ShellQueueRoute;
@@ -210,8 +226,10 @@ export interface FileRoutesById {
   "/_shell": typeof ShellRouteWithChildren;
   "/sign-in": typeof SignInRoute;
   "/_shell/$": typeof ShellSplatRoute;
+  "/_shell/audit": typeof ShellAuditRoute;
   "/_shell/datasets": typeof ShellDatasetsRoute;
   "/_shell/images": typeof ShellImagesRoute;
+  "/_shell/people": typeof ShellPeopleRoute;
   "/_shell/policies": typeof ShellPoliciesRoute;
   "/_shell/pools": typeof ShellPoolsRoute;
   "/_shell/queue": typeof ShellQueueRoute;
@@ -238,8 +256,10 @@ export interface FileRouteTypes {
     | "/"
     | "/sign-in"
     | "/$"
+    | "/audit"
     | "/datasets"
     | "/images"
+    | "/people"
     | "/policies"
     | "/pools"
     | "/queue"
@@ -262,8 +282,10 @@ export interface FileRouteTypes {
   to:
     | "/sign-in"
     | "/$"
+    | "/audit"
     | "/datasets"
     | "/images"
+    | "/people"
     | "/policies"
     | "/pools"
     | "/queue"
@@ -288,8 +310,10 @@ export interface FileRouteTypes {
     | "/_shell"
     | "/sign-in"
     | "/_shell/$"
+    | "/_shell/audit"
     | "/_shell/datasets"
     | "/_shell/images"
+    | "/_shell/people"
     | "/_shell/policies"
     | "/_shell/pools"
     | "/_shell/queue"
@@ -346,6 +370,13 @@ declare module "@tanstack/react-router" {
       preLoaderRoute: typeof ShellSplatRouteImport;
       parentRoute: typeof ShellRoute;
     };
+    "/_shell/audit": {
+      id: "/_shell/audit";
+      path: "/audit";
+      fullPath: "/audit";
+      preLoaderRoute: typeof ShellAuditRouteImport;
+      parentRoute: typeof ShellRoute;
+    };
     "/_shell/datasets": {
       id: "/_shell/datasets";
       path: "/datasets";
@@ -358,6 +389,13 @@ declare module "@tanstack/react-router" {
       path: "/images";
       fullPath: "/images";
       preLoaderRoute: typeof ShellImagesRouteImport;
+      parentRoute: typeof ShellRoute;
+    };
+    "/_shell/people": {
+      id: "/_shell/people";
+      path: "/people";
+      fullPath: "/people";
+      preLoaderRoute: typeof ShellPeopleRouteImport;
       parentRoute: typeof ShellRoute;
     };
     "/_shell/policies": {
@@ -491,8 +529,10 @@ declare module "@tanstack/react-router" {
 
 interface ShellRouteChildren {
   ShellSplatRoute: typeof ShellSplatRoute;
+  ShellAuditRoute: typeof ShellAuditRoute;
   ShellDatasetsRoute: typeof ShellDatasetsRoute;
   ShellImagesRoute: typeof ShellImagesRoute;
+  ShellPeopleRoute: typeof ShellPeopleRoute;
   ShellPoliciesRoute: typeof ShellPoliciesRoute;
   ShellPoolsRoute: typeof ShellPoolsRoute;
   ShellQueueRoute: typeof ShellQueueRoute;
@@ -516,8 +556,10 @@ interface ShellRouteChildren {
 
 const ShellRouteChildren: ShellRouteChildren = {
   ShellSplatRoute: ShellSplatRoute,
+  ShellAuditRoute: ShellAuditRoute,
   ShellDatasetsRoute: ShellDatasetsRoute,
   ShellImagesRoute: ShellImagesRoute,
+  ShellPeopleRoute: ShellPeopleRoute,
   ShellPoliciesRoute: ShellPoliciesRoute,
   ShellPoolsRoute: ShellPoolsRoute,
   ShellQueueRoute: ShellQueueRoute,

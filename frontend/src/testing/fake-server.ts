@@ -3,6 +3,8 @@ import { vi } from "vitest";
 
 export interface Asked {
   route: string;
+  /** With its query. */
+  url: string;
   body: unknown;
   headers: Headers;
 }
@@ -16,6 +18,7 @@ export function serve(routes: Record<string, Answer>): Asked[] {
     const text = await request.text();
     const asked = {
       route: `${request.method} ${new URL(request.url).pathname}`,
+      url: request.url,
       body: text ? JSON.parse(text) : null,
       headers: request.headers,
     };

@@ -11,6 +11,11 @@ export function isPlatformAdmin({ platform_role }: Me): boolean {
   return platform_role === "platform_admin";
 }
 
+/** Reads the audit log; heads of groups read what was done in theirs. */
+export function readsAudit(me: Me): boolean {
+  return me.platform_role === "auditor" || isPlatformAdmin(me) || isGroupAdmin(me);
+}
+
 /** Looks after at least one group. */
 export function isGroupAdmin({ memberships }: Me): boolean {
   return memberships.some(({ role }) => role === "group_admin");

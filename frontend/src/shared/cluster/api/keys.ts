@@ -14,6 +14,7 @@ export const clusterKeys = {
   memberLimits: ["cluster", "member-limits"] as const,
   budgets: ["cluster", "budgets"] as const,
   groupLimits: ["cluster", "group-limits"] as const,
+  audit: (filters: object) => ["cluster", "audit", filters] as const,
   studies: ["cluster", "studies"] as const,
   study: (id: string) => ["cluster", "studies", id] as const,
   allQuotas: ["cluster", "quotas"] as const,

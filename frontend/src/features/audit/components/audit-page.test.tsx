@@ -1,0 +1,53 @@
+import { screen, waitFor } from "@testing-library/react";
+import { userEvent } from "@testing-library/user-event";
+import { expect, it } from "vitest";
+import { aMe } from "@/testing/factories";
+import { serve } from "@/testing/fake-server";
+import { renderPart } from "@/testing/render";
+import { AuditPage } from "./audit-page";
+
+const EVENT = {
+  id: 1,
+  at: "2026-01-05T08:00:00Z",
+  actor_kind: "person",
+  actor_name: "olga",
+  action: "pool.policy",
+  object_type: "pool",
+  object_id: "pool-1",
+  group_id: null,
+  outcome: "ok",
+  params: { name: "training", before: {} },
+  request_id: "",
+  address: "10.0.0.1",
+};
+
+function page(events: object[], next: string | null = null) {
+  return { next, previous: null, results: events };
+}
+
+it("says who did what to what, in words", async () => {
+  serve({
+    "GET /api/v1/groups": page([]),
+    "GET /api/v1/audit-events": page([EVENT, { ...EVENT, id: 0, action: "new.act", params: {} }]),
+  });
+  renderPart(<AuditPage />, aMe({ platform_role: "auditor" }));
+  expect(await screen.findByText("Set a pool's rules")).toBeTruthy();
+  expect(screen.getByText("training")).toBeTruthy();
+  expect(screen.getAllByText("Person · 10.0.0.1")).toHaveLength(2);
+  expect(screen.getByText("new.act")).toBeTruthy();
+  expect(screen.getByText("pool-1")).toBeTruthy();
+});
+
+it("asks for one person's acts, and for older ones page by page", async () => {
+  const next = "http://berth.test/api/v1/audit-events?cursor=older";
+  const asked = serve({
+    "GET /api/v1/groups": page([]),
+    "GET /api/v1/audit-events": ({ url }: { url: string }) =>
+      url.includes("cursor") ? page([{ ...EVENT, id: 0 }]) : page([EVENT], next),
+  });
+  renderPart(<AuditPage />, aMe({ platform_role: "auditor" }));
+  await userEvent.click(await screen.findByText("Older"));
+  await waitFor(() => expect(asked.some(({ url }) => url.includes("cursor=older"))).toBe(true));
+  await userEvent.type(screen.getByLabelText("Who"), "olga{Enter}");
+  await waitFor(() => expect(asked.some(({ url }) => url.includes("actor=olga"))).toBe(true));
+});
