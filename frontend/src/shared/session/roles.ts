@@ -6,7 +6,7 @@ export function isStaff({ platform_role }: Me): boolean {
   return platform_role !== "";
 }
 
-/** Sets quotas and data sets. */
+/** Sets quotas, data sets and images. */
 export function isPlatformAdmin({ platform_role }: Me): boolean {
   return platform_role === "platform_admin";
 }
