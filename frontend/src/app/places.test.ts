@@ -6,13 +6,13 @@ const group = { id: "g", name: "vision", title: "Vision" };
 
 it.each([
   ["a developer", aMe(), []],
-  ["a group admin", aMe({ memberships: [{ group, role: "group_admin" }] }), ["quotas", "audit"]],
+  ["a group admin", aMe({ memberships: [{ group, role: "group_admin" }] }), ["people", "quotas", "audit"]],
   ["an auditor", aMe({ platform_role: "auditor" }), ["quotas", "pools", "policies", "audit"]],
   ["an operator", aMe({ platform_role: "operator" }), ["quotas", "pools", "policies", "studies"]],
   [
     "a platform admin",
     aMe({ platform_role: "platform_admin" }),
-    ["quotas", "pools", "policies", "studies", "audit", "images"],
+    ["people", "quotas", "pools", "policies", "studies", "audit", "images"],
   ],
 ])("shows %s the places of the role", (_, me, keys) => {
   expect(adminPlaces(me).map(({ key }) => key)).toEqual(keys);

@@ -1,0 +1,43 @@
+import { App, Button, Popconfirm } from "antd";
+import { useTranslation } from "react-i18next";
+import { problemOf } from "@/shared/api/problem";
+import { useProblemText } from "@/shared/api/use-problem-text";
+
+interface AskButtonProps<Input> {
+  /** On the button, and on the one that confirms. */
+  action: string;
+  /** For people who cannot see beside what the button stands. */
+  label: string;
+  /** What happens then. */
+  question: string;
+  isDangerous?: boolean;
+  asked: {
+    mutate: (input: Input, options: { onError: (error: Error) => void }) => void;
+    isPending: boolean;
+  };
+  input: Input;
+}
+
+/** Does one thing after one question; a refusal is said in passing. */
+export function AskButton<Input>(props: AskButtonProps<Input>) {
+  const { action, label, question, isDangerous = false, asked, input } = props;
+  const { t } = useTranslation("ui");
+  const { message } = App.useApp();
+  const describe = useProblemText();
+  const act = () =>
+    asked.mutate(input, { onError: (error) => void message.error(describe(problemOf(error))) });
+  return (
+    <Popconfirm
+      title={action}
+      description={<div style={{ maxWidth: 320 }}>{question}</div>}
+      okText={action}
+      okButtonProps={{ danger: isDangerous }}
+      cancelText={t("cancel")}
+      onConfirm={act}
+    >
+      <Button size="small" danger={isDangerous} aria-label={label} loading={asked.isPending}>
+        {action}
+      </Button>
+    </Popconfirm>
+  );
+}

@@ -1,0 +1,28 @@
+import { Tabs } from "antd";
+import { useTranslation } from "react-i18next";
+import { useMe } from "@/shared/session/me";
+import { isPlatformAdmin } from "@/shared/session/roles";
+import { PageHeader } from "@/shared/ui/page-header";
+import { GroupsTab } from "./groups-tab";
+import { PeoplePanel } from "./people-panel";
+
+/** Who may sign in, and who belongs where; heads of groups see groups only. */
+export function PeoplePage() {
+  const { t } = useTranslation("people");
+  const isManager = isPlatformAdmin(useMe());
+  return (
+    <>
+      <PageHeader title={t("title")} about={t(isManager ? "aboutManager" : "about")} />
+      {isManager ? (
+        <Tabs
+          items={[
+            { key: "people", label: t("people"), children: <PeoplePanel /> },
+            { key: "groups", label: t("groups"), children: <GroupsTab /> },
+          ]}
+        />
+      ) : (
+        <GroupsTab />
+      )}
+    </>
+  );
+}
