@@ -3,6 +3,7 @@
 import re
 import time
 from collections.abc import Callable
+from ipaddress import ip_address
 
 import structlog
 from django.conf import settings
@@ -49,7 +50,8 @@ class RequestContext:
 class ClientAddress:
     """Know callers by their own address: the web process is reached only through the live one.
 
-    The live process, on this machine, writes `X-Forwarded-For` itself; the last entry is its word.
+    The live process, on this machine or one of `TRUSTED_PROXIES`, writes `X-Forwarded-For` itself;
+    the last entry is its word.
     """
 
     def __init__(self, get_response: Handler) -> None:
@@ -59,9 +61,15 @@ class ClientAddress:
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         """Answer the request with the caller's own address in `REMOTE_ADDR`."""
         forwarded = request.headers.get("X-Forwarded-For", "").rpartition(",")[2].strip()
-        if forwarded and request.META.get("REMOTE_ADDR") in _LOOPBACK:
+        if forwarded and _is_trusted(request.META.get("REMOTE_ADDR", "")):
             request.META["REMOTE_ADDR"] = forwarded[:_ADDRESS_LENGTH_MAX]
         return self.get_response(request)
+
+
+def _is_trusted(address: str) -> bool:
+    if address in _LOOPBACK:
+        return True
+    return any(ip_address(address) in network for network in settings.TRUSTED_PROXIES)
 
 
 class AnswerHeaders:

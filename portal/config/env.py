@@ -1,12 +1,21 @@
 """Every environment variable of the server side, typed; all faults are reported at once."""
 
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import Field, SecretStr, StringConstraints
+from pydantic import AfterValidator, Field, SecretStr, StringConstraints
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 Url = Annotated[str, StringConstraints(pattern=r"^https?://[^/\s]+$")]
+
+
+def networks(text: str) -> str:
+    """Return addresses and networks, told with commas, without spaces; raise ValueError at others."""
+    return ",".join(str(ip_network(part.strip())) for part in text.split(",") if part.strip())
+
+
+Networks = Annotated[str, AfterValidator(networks)]
 
 
 class Env(BaseSettings):
@@ -24,6 +33,8 @@ class Env(BaseSettings):
     """Origin of user content; never the portal's own."""
     web_upstream: Url = "http://127.0.0.1:8002"
     """Where the live process finds the web process."""
+    trusted_proxies: Networks = ""
+    """Whose `X-Forwarded-For` is believed besides this machine's own: `10.0.0.0/8, 192.0.2.7`."""
     storage_dir: Path = Path("var/storage")
     """Shared storage: `workspaces/<workload>`, `outputs/<workload>`, `logs/<workload>`."""
     workspaces_kept_days: Annotated[int, Field(ge=0, le=3650)] = 7

@@ -34,7 +34,7 @@ def main(arguments: list[str] | None = None) -> int:
     except OSError as error:
         print(f"live: {error}", file=sys.stderr)  # noqa: T201 - nobody reads the log of a failed start
         return 1
-    server = uvicorn.Server(config("portal.config.asgi:application"))
+    server = uvicorn.Server(config("portal.config.asgi:application", Env().trusted_proxies))
     # uvicorn raises the signal that ended it once more after the clean stop.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     with suppress(KeyboardInterrupt):
@@ -42,8 +42,11 @@ def main(arguments: list[str] | None = None) -> int:
     return 0 if server.started else 1
 
 
-def config(app: App | str) -> uvicorn.Config:
-    """Return how the server runs an application; the tests serve parts of it just so."""
+def config(app: App | str, trusted_proxies: str = "") -> uvicorn.Config:
+    """Return how the server runs an application; the tests serve parts of it just so.
+
+    Callers are known by the address that a trusted proxy in front of us tells, else by their own.
+    """
     return uvicorn.Config(
         app,
         lifespan="on",
@@ -53,7 +56,8 @@ def config(app: App | str) -> uvicorn.Config:
         ws_per_message_deflate=False,
         timeout_keep_alive=KEEP_ALIVE_S,
         timeout_graceful_shutdown=STOP_WITHIN_S,
-        proxy_headers=False,
+        proxy_headers=bool(trusted_proxies),
+        forwarded_allow_ips=trusted_proxies,
         server_header=False,
         access_log=False,
         log_config=None,

@@ -42,9 +42,11 @@ def url_of(listener: socket.socket) -> str:
 
 
 @asynccontextmanager
-async def serving(app: App, *listeners: socket.socket) -> AsyncIterator[None]:
+async def serving(
+    app: App, *listeners: socket.socket, trusted_proxies: str = ""
+) -> AsyncIterator[None]:
     """Serve an application without a lifespan of its own as the live process would."""
-    server = uvicorn.Server(config(_with_lifespan(app)))
+    server = uvicorn.Server(config(_with_lifespan(app), trusted_proxies))
     task = asyncio.create_task(server.serve(list(listeners)))
     try:
         await eventually(lambda: server.started or task.done())

@@ -1,5 +1,6 @@
 """All Django settings, grouped; values that differ by place come from `portal.config.env`."""
 
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
@@ -17,6 +18,7 @@ SECRET_KEY = ENV.secret_key.get_secret_value()
 DEBUG = ENV.debug
 PORTAL_URL = ENV.portal_url
 APPS_URL = ENV.apps_url
+TRUSTED_PROXIES = [ip_network(part) for part in ENV.trusted_proxies.split(",") if part]
 _portal = urlsplit(PORTAL_URL)
 _https = _portal.scheme == "https"
 ALLOWED_HOSTS = [str(_portal.hostname), "127.0.0.1", "localhost"]

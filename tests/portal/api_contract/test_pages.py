@@ -1,5 +1,6 @@
 """The single-page application and the rules that every answer carries."""
 
+from ipaddress import ip_network
 from pathlib import Path
 
 import pytest
@@ -67,3 +68,14 @@ def test_the_callers_address_is_taken_from_the_front_door_only() -> None:
     assert answer.wsgi_request.META["REMOTE_ADDR"] == "10.0.0.7"
     direct = stranger().get("/livez", HTTP_X_FORWARDED_FOR="6.6.6.6", REMOTE_ADDR="192.0.2.1")
     assert direct.wsgi_request.META["REMOTE_ADDR"] == "192.0.2.1"
+
+
+def test_a_front_door_on_another_machine_is_believed_when_it_is_named(
+    settings: Settings,
+) -> None:
+    settings.TRUSTED_PROXIES = [ip_network("192.0.2.0/24")]
+    told = "6.6.6.6, 10.0.0.7"
+    through = stranger().get("/livez", REMOTE_ADDR="192.0.2.1", HTTP_X_FORWARDED_FOR=told)
+    assert through.wsgi_request.META["REMOTE_ADDR"] == "10.0.0.7"
+    direct = stranger().get("/livez", REMOTE_ADDR="192.0.3.1", HTTP_X_FORWARDED_FOR=told)
+    assert direct.wsgi_request.META["REMOTE_ADDR"] == "192.0.3.1"
