@@ -6,7 +6,11 @@ const group = { id: "g", name: "vision", title: "Vision" };
 
 it.each([
   ["a developer", aMe(), []],
-  ["a group admin", aMe({ memberships: [{ group, role: "group_admin" }] }), ["people", "quotas", "audit"]],
+  [
+    "a group admin",
+    aMe({ memberships: [{ group, role: "group_admin" }] }),
+    ["people", "quotas", "audit"],
+  ],
   ["an auditor", aMe({ platform_role: "auditor" }), ["quotas", "pools", "policies", "audit"]],
   ["an operator", aMe({ platform_role: "operator" }), ["quotas", "pools", "policies", "studies"]],
   [
