@@ -1,0 +1,140 @@
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { expect, it } from "vitest";
+import type { Group, Person } from "@/shared/api/types";
+import { aMe, aPage } from "@/testing/factories";
+import { problem, serve } from "@/testing/fake-server";
+import { renderPart } from "@/testing/render";
+import { PeoplePage } from "./people-page";
+
+const company: Group = { id: "group-0", name: "acme", title: "Acme", parent: null, role: null };
+const vision: Group = {
+  id: "group-1",
+  name: "vision",
+  title: "Vision",
+  parent: "group-0",
+  role: "group_admin",
+};
+const ada: Person = {
+  id: "user-2",
+  username: "ada",
+  display_name: "Ada Wu",
+  platform_role: "operator",
+  is_active: true,
+  last_login: null,
+  memberships: [{ group: vision, role: "developer" }],
+};
+const USER = "PATCH /api/v1/users/user-2";
+const MEMBERS = "/api/v1/groups/group-1/members";
+const members = [
+  { user: ada, role: "developer", is_own: true },
+  {
+    user: { ...ada, id: "user-3", username: "bo", display_name: "Bo Li" },
+    role: "viewer",
+    is_own: false,
+  },
+];
+
+function show(platform_role: string, routes: Record<string, unknown> = {}) {
+  const asked = serve({
+    "GET /api/v1/users": aPage([ada]),
+    "GET /api/v1/groups": aPage([company, vision]),
+    "GET /api/v1/groups/group-0/members": [],
+    [`GET ${MEMBERS}`]: members,
+    ...routes,
+  });
+  renderPart(<PeoplePage />, aMe({ platform_role }));
+  return (route: string) => asked.filter((item) => item.route === route).map(({ body }) => body);
+}
+
+const fill = async (name: string, value: string) =>
+  fireEvent.change(await screen.findByLabelText(name), { target: { value } });
+const press = async (label: string) => fireEvent.click(await screen.findByLabelText(label));
+const confirm = async (words: string) =>
+  fireEvent.click(
+    within(await screen.findByRole("tooltip")).getByText(words, { selector: "button *" }),
+  );
+const send = (words: string) =>
+  fireEvent.click(within(screen.getByRole("dialog")).getByText(words, { selector: "button *" }));
+
+it("shows a platform admin who there is, and adds a person whose password is told once", async () => {
+  const route = "POST /api/v1/users";
+  const bodies = show("platform_admin", {
+    [route]: { ...ada, username: "bo", password: "s3cret-once" },
+  });
+  expect(await screen.findByText("Ada Wu")).toBeTruthy();
+  expect(screen.getByText("Operator")).toBeTruthy();
+  expect(screen.getByText("Vision · Developer")).toBeTruthy();
+  fireEvent.click(screen.getByText("Add person"));
+  await fill("User name", "bo");
+  await fill("Display name", "Bo Li");
+  send("Save person");
+  expect(await screen.findByText("s3cret-once")).toBeTruthy();
+  expect(screen.getByText("Copy the password now: it is not shown again.")).toBeTruthy();
+  expect(bodies(route)).toEqual([{ username: "bo", display_name: "Bo Li", platform_role: "" }]);
+  fireEvent.click(screen.getByText("I have copied it"));
+  await waitFor(() => expect(screen.queryByText("s3cret-once")).toBeNull());
+});
+
+it("deactivates after saying what that does, and says why it is refused", async () => {
+  const refused = () => problem(409, "last_admin", { detail: "Ada is the last one." });
+  const bodies = show("platform_admin", { [USER]: refused });
+  await press("Deactivate ada");
+  expect(await screen.findByText(/signed out at once, and their tokens/)).toBeTruthy();
+  await confirm("Deactivate");
+  expect(await screen.findByText("Ada is the last one.")).toBeTruthy();
+  expect(bodies(USER)).toEqual([{ is_active: false }]);
+});
+
+it("adds a group below another, and says why one cannot be removed", async () => {
+  const add = "POST /api/v1/groups";
+  const refused = () => problem(409, "group_has_groups", { detail: "It has 1 group below it." });
+  const bodies = show("platform_admin", {
+    [add]: vision,
+    "DELETE /api/v1/groups/group-0": refused,
+  });
+  fireEvent.click(await screen.findByText("Groups", { selector: "[role=tab]" }));
+  await press("Add a group below Acme");
+  await fill("Name", "speech");
+  await fill("Title", "Speech");
+  send("Save group");
+  await waitFor(() =>
+    expect(bodies(add)).toEqual([{ name: "speech", title: "Speech", parent: "group-0" }]),
+  );
+  await press("Remove Acme");
+  await confirm("Remove");
+  expect(await screen.findByText(/1 group/)).toBeTruthy();
+});
+
+it("lets the head of a group change its own members, and nobody above", async () => {
+  const change = `PATCH ${MEMBERS}/user-2`;
+  const remove = `DELETE ${MEMBERS}/user-2`;
+  const bodies = show("", {
+    [change]: members[0],
+    [remove]: () => new Response(null, { status: 204 }),
+  });
+  expect(await screen.findByText("by a group above")).toBeTruthy();
+  expect(screen.queryByText("Add person")).toBeNull();
+  expect(screen.queryByLabelText("Rename Vision")).toBeNull();
+  expect(screen.queryByLabelText("Role of bo")).toBeNull();
+  fireEvent.mouseDown(screen.getByLabelText("Role of ada"));
+  fireEvent.click(await screen.findByTitle("Viewer"));
+  await waitFor(() => expect(bodies(change)).toEqual([{ role: "viewer" }]));
+  await press("Remove ada from Vision");
+  await confirm("Remove");
+  await waitFor(() => expect(bodies(remove)).toHaveLength(1));
+  await press("Members of Acme");
+  expect(await screen.findByText("Nobody belongs to this group yet.")).toBeTruthy();
+  expect(screen.queryByText("Add member")).toBeNull();
+});
+
+it("says at the field that nobody has the name", async () => {
+  const errors = [
+    { pointer: "/username", code: "unknown_person", params: {}, detail: "Nobody is called so." },
+  ];
+  show("", { [`POST ${MEMBERS}`]: () => problem(400, "invalid_input", { errors }) });
+  fireEvent.click(await screen.findByText("Add member"));
+  await fill("User name", "nobody");
+  send("Add member");
+  const field = () => screen.getByLabelText("User name").closest(".ant-form-item");
+  await waitFor(() => expect(field()?.textContent).toContain("Nobody is called so."));
+});
