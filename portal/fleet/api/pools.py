@@ -21,6 +21,7 @@ from portal.fleet.api.serializers import NodeOutput, PoolOutput
 from portal.fleet.present import nodes_with_holders, pools_with_capacity
 from portal.inventory import cuts, selectors, services
 from portal.inventory.models import Pool
+from portal.tenancy import policies
 from portal.workloads import pool_life
 from scheduler.core.isolation import SHARED
 
@@ -136,6 +137,7 @@ class NodeMoveView(ApiView):
     @extend_schema(request=NodeMoveInput, responses=NodeOutput)
     def post(self, request: ApiRequest, node_id: UUID) -> Response:
         """Give a drained node with all its cards to another pool; it stays drained."""
+        policies.require(request.actor, Action.NODE_MANAGE, None)
         asked = NodeMoveInput.parse(request)
         pool_life.move_node(actor=request.actor, node_id=node_id, pool_id=asked["pool"])
         [shown] = nodes_with_holders(request.actor, [selectors.node_by_id(node_id)])

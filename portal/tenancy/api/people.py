@@ -25,7 +25,6 @@ class UserListView(ApiView):
     """Everybody who may sign in, or could."""
 
     required_actions = {"GET": Action.USER_MANAGE, "POST": Action.USER_MANAGE}
-    throttle_classes = [EveryRequest, TokenChanges]
 
     @extend_schema(parameters=[UserQuery], responses=UserOutput(many=True))
     def get(self, request: ApiRequest) -> Response:

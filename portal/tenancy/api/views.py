@@ -60,6 +60,7 @@ class GroupMemberListView(ApiView):
     @extend_schema(request=MemberInput, responses={201: GroupMemberOutput})
     def post(self, request: ApiRequest, group_id: UUID) -> Response:
         """Give a person a role in the group and in all groups below it."""
+        selectors.group_visible_to(request.actor, group_id)
         given = MemberInput.parse(request)
         membership = members.add(actor=request.actor, group_id=group_id, **given)
         return Response(_as_member(membership), status=201)
@@ -73,6 +74,7 @@ class GroupMemberView(ApiView):
     @extend_schema(request=MemberChange, responses=GroupMemberOutput)
     def patch(self, request: ApiRequest, group_id: UUID, user_id: UUID) -> Response:
         """Give the member another role."""
+        selectors.group_visible_to(request.actor, group_id)
         given = MemberChange.parse(request)
         membership = members.change(
             actor=request.actor, group_id=group_id, user_id=user_id, **given

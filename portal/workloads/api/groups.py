@@ -76,6 +76,7 @@ class GroupDetailView(ApiView):
     @extend_schema(request=GroupChange, responses=GroupOutput)
     def patch(self, request: ApiRequest, group_id: UUID) -> Response:
         """Give the group another title."""
+        selectors.group_visible_to(request.actor, group_id)
         given = GroupChange.parse(request)
         group = group_life.rename(actor=request.actor, group_id=group_id, title=given["title"])
         return Response(_shown(request, group))

@@ -94,7 +94,7 @@ def _said(daemon: Daemon, root: Path, kind: str, epoch: int = 1) -> set[str]:
 @pytest.mark.parametrize(
     ("kind", "home", "own"),
     [
-        ("environment", "workspaces", {"/workspace/x"}),
+        ("environment", "workspaces", {"/workspace/x", "/berth/saved/x"}),
         ("training", "outputs", {"/outputs/x", "/berth/saved/x"}),
     ],
 )
