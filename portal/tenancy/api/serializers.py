@@ -42,6 +42,7 @@ class GroupMemberOutput(serializers.Serializer[Any]):
 
     user = UserRef()
     role = serializers.CharField()
+    kind = serializers.ChoiceField(User.Kind.values, source="user.kind")
     is_own = serializers.BooleanField(help_text="Of this very group, not of one above it.")
 
 

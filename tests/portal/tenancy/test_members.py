@@ -61,6 +61,8 @@ def test_only_people_who_may_sign_in_become_members_and_robots_stay_where_they_a
         answer = head.post(address, {"username": name, "role": "viewer"}, format="json")
         problem_of(answer, 422, "unknown_person")
     problem_of(head.delete(f"{address}/{robot.pk}"), 404, "not_found")
+    kinds = {member["user"]["username"]: member["kind"] for member in json_of(head.get(address))}
+    assert kinds["bot"] == "robot"
 
 
 def test_developers_and_strangers_change_nobody() -> None:

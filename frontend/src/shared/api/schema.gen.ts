@@ -1560,6 +1560,7 @@ export interface components {
         GroupMemberOutput: {
             /** @description Of this very group, not of one above it. */
             is_own: boolean;
+            kind: components["schemas"]["UserKind"];
             role: string;
             user: components["schemas"]["UserRef"];
         };

@@ -26,7 +26,7 @@ export function MemberTable({ group, members, isManaged }: MemberTableProps) {
       key: "role",
       title: t("column.role"),
       cell: (member) =>
-        isManaged && member.is_own ? (
+        isManaged && isEditable(member) ? (
           <RoleSelect group={group} member={member} />
         ) : (
           <RoleWords member={member} />
@@ -36,7 +36,7 @@ export function MemberTable({ group, members, isManaged }: MemberTableProps) {
   const action: Column<GroupMember> = {
     key: "action",
     title: t("column.action"),
-    cell: (member) => member.is_own && <Remove group={group} member={member} />,
+    cell: (member) => isEditable(member) && <Remove group={group} member={member} />,
   };
   return (
     <DataTable
@@ -46,6 +46,11 @@ export function MemberTable({ group, members, isManaged }: MemberTableProps) {
       rowKey={({ user }) => user.id}
     />
   );
+}
+
+/** A person of this very group; one from above is changed there, and a robot is for ever. */
+function isEditable({ is_own, kind }: GroupMember): boolean {
+  return is_own && kind === "person";
 }
 
 function RoleWords({ member: { role, is_own } }: { member: GroupMember }) {

@@ -26,10 +26,11 @@ const ada: Person = {
 const USER = "PATCH /api/v1/users/user-2";
 const MEMBERS = "/api/v1/groups/group-1/members";
 const members = [
-  { user: ada, role: "developer", is_own: true },
+  { user: ada, role: "developer", kind: "person", is_own: true },
   {
     user: { ...ada, id: "user-3", username: "bo", display_name: "Bo Li" },
     role: "viewer",
+    kind: "person",
     is_own: false,
   },
 ];
