@@ -8,6 +8,7 @@ from django.core.management import CommandError, call_command
 from portal.audit.models import AuditEvent
 from portal.identity.models import User
 from tests.builders.people import a_group, a_member, a_user
+from tests.portal.identity.test_sign_in import a_signed_in_browser
 from tests.rest import API, browser, json_of, problem_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_url")]
@@ -59,29 +60,28 @@ def test_nobody_else_manages_people(role: str) -> None:
 
 
 def test_who_is_no_longer_active_is_signed_out_at_once() -> None:
-    person = a_user()
-    theirs = browser(person)
+    theirs, person = a_signed_in_browser()
     assert theirs.get(f"{API}/me").status_code == 200
 
     admin = browser(a_user(role="platform_admin"))
     changed = json_of(admin.patch(f"{USERS}/{person.pk}", {"is_active": False}, format="json"))
 
     assert changed["is_active"] is False
-    assert not User.objects.get(pk=person.pk).is_active
+    problem_of(theirs.get(f"{API}/me"), 401, "not_authenticated")
     assert AuditEvent.objects.get(action="user.change").params["is_active"] is False
 
 
-def test_a_new_password_ends_the_old_one() -> None:
-    person = a_user()
-    person.set_password("old and known")
-    person.save()
+def test_a_new_password_ends_the_old_one_and_what_was_opened_with_it() -> None:
+    theirs, person = a_signed_in_browser()
+    before = person.password
     admin = browser(a_user(role="platform_admin"))
 
     made = json_of(admin.post(f"{USERS}/{person.pk}/password"))
 
     person.refresh_from_db()
+    assert person.password != before
     assert person.check_password(made["password"])
-    assert not person.check_password("old and known")
+    problem_of(theirs.get(f"{API}/me"), 401, "not_authenticated")
 
 
 @pytest.mark.parametrize("change", [{"is_active": False}, {"platform_role": "operator"}])
