@@ -84,9 +84,11 @@ function AuditTable({ filters }: { filters: AuditFilters }) {
     <div className="stack">
       <DataTable label={t("title")} columns={columns} rows={events.data} rowKey={({ id }) => id} />
       {events.hasNextPage && (
-        <Button onClick={() => void events.fetchNextPage()} loading={events.isFetchingNextPage}>
-          {t("older")}
-        </Button>
+        <div>
+          <Button onClick={() => void events.fetchNextPage()} loading={events.isFetchingNextPage}>
+            {t("older")}
+          </Button>
+        </div>
       )}
     </div>
   );

@@ -6,6 +6,7 @@ it("calls less waiting better, and fewer jobs worse", () => {
   expect(trendOf("mean_wait_s", 600, 60)).toBe("better");
   expect(trendOf("jobs", 10, 9)).toBe("worse");
   expect(trendOf("evictions", 1, 1)).toBe("same");
+  expect(trendOf("utilisation_permille", 60, 48)).toBe("same");
   expect(trendOf("evictions", null, 1)).toBe("same");
 });
 

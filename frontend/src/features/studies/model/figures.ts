@@ -15,12 +15,16 @@ export const MEASURES = [
 
 export type Measure = (typeof MEASURES)[number];
 
-/** Of these more is better; of waits, evictions and the like it is worse. */
-const MORE_IS_BETTER: ReadonlySet<Measure> = new Set([
-  "jobs",
-  "utilisation_permille",
-  "card_hours",
-]);
+/** What is better to have more or less of. Cards held are neither: with more servers they only thin out. */
+const BETTER: Partial<Record<Measure, "more" | "less">> = {
+  jobs: "more",
+  mean_wait_s: "less",
+  p99_wait_s: "less",
+  longest_wait_s: "less",
+  mean_completion_s: "less",
+  evictions: "less",
+  never_start: "less",
+};
 
 export type Trend = "better" | "worse" | "same";
 
@@ -30,8 +34,9 @@ export function isOver({ phase }: Pick<Study, "phase">): boolean {
 
 /** How the changed figure stands to today's; null where one is not known. */
 export function trendOf(measure: Measure, today: number | null, changed: number | null): Trend {
-  if (today === null || changed === null || today === changed) return "same";
-  return changed > today === MORE_IS_BETTER.has(measure) ? "better" : "worse";
+  const wanted = BETTER[measure];
+  if (!wanted || today === null || changed === null || today === changed) return "same";
+  return changed > today === (wanted === "more") ? "better" : "worse";
 }
 
 export interface Curve {
