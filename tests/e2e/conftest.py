@@ -6,12 +6,14 @@ chromium, person    the distribution's browser, and somebody who sits before it
 robot               a pipeline with the robot token of the `vision` group
 """
 
+import logging
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from http import HTTPStatus
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Response, expect, sync_playwright
 
 from tests.chromium import chromium_path
 from tests.docker_engine import docker_engine
@@ -22,6 +24,8 @@ from tests.launcher import Launched, running
 
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking"]
 expect.set_options(timeout=START_MS)  # nothing here measures; a busy machine takes its time
+TEXT_MAX = 4_000
+log = logging.getLogger(__name__)
 LOCALES = {"en": "en-US", "zh-CN": "zh-CN"}
 
 
@@ -56,7 +60,7 @@ def robot(platform: Launched) -> Pipeline:
 
 @pytest.fixture
 def person(chromium: Browser, tmp_path: Path) -> Iterator[Callable[[Launched, Words], Person]]:
-    """Seat somebody at a fresh browser; a picture of every page stays in the test's folder."""
+    """Seat somebody at a fresh browser; pytest shows what they saw last when their test fails."""
     with ExitStack() as stack:
 
         def sit_down(platform: Launched, words: Words) -> Person:
@@ -69,6 +73,7 @@ def person(chromium: Browser, tmp_path: Path) -> Iterator[Callable[[Launched, Wo
             context.set_default_timeout(START_MS)
             stack.callback(context.close)
             stack.callback(_keep_pictures, context, tmp_path)
+            _log_faults(context)
             return Person(context.new_page(), platform, words)
 
         yield sit_down
@@ -76,4 +81,17 @@ def person(chromium: Browser, tmp_path: Path) -> Iterator[Callable[[Launched, Wo
 
 def _keep_pictures(context: BrowserContext, folder: Path) -> None:
     for number, page in enumerate(context.pages):
+        log.warning("last seen: %s\n%s", page.url, page.inner_text("body")[:TEXT_MAX])
         page.screenshot(path=folder / f"page-{number}.png")
+
+
+def _log_faults(context: BrowserContext) -> None:
+    """Log what goes wrong between the pages and the platform."""
+    context.on("weberror", lambda fault: log.warning("uncaught: %s", fault.error))
+    context.on("requestfailed", lambda sent: log.warning("%s: %s", sent.failure, sent.url))
+    context.on("response", _log_refusal)
+
+
+def _log_refusal(answer: Response) -> None:
+    if answer.status >= HTTPStatus.BAD_REQUEST:
+        log.warning("%s: %s %s", answer.status, answer.request.method, answer.url)
