@@ -1,29 +1,42 @@
 """Everything that the database needs before the parts start, in one process of its own.
 
-`python -m deploy.onebox.database --demo FILE [NODE:POOL …]` migrates, seeds, and prints one-time
-join tokens for the named nodes as JSON.
+`python -m deploy.onebox.database --demo FILE [--joined NODE …] [NODE:POOL …]` migrates, seeds, and
+prints as JSON one-time join tokens for new nodes, and which of the joined ones are retired.
 """
 
 import argparse
 import json
 import sys
+from collections.abc import Collection
 from io import StringIO
 from pathlib import Path
 
 import django
+from django.apps import apps
 from django.core.management import call_command
+
+from scheduler.core.states import NodeState
 
 
 def main() -> None:
     """Bring the database up to date; what is there already stays as it is."""
     parser = argparse.ArgumentParser(prog="python -m deploy.onebox.database")
     parser.add_argument("--demo", type=Path, required=True, help="file for the demo's logins")
+    parser.add_argument("--joined", action="append", default=[], metavar="NODE")
     parser.add_argument("nodes", nargs="*", metavar="NODE:POOL")
     options = parser.parse_args()
     django.setup()
     call_command("migrate", verbosity=0)
     call_command("seed_demo", output=options.demo, stdout=sys.stderr)
-    print(json.dumps({node: _token(*node.split(":")) for node in options.nodes}))
+    tokens = {node: _token(*node.split(":")) for node in options.nodes}
+    print(json.dumps({"tokens": tokens, "retired": retired(options.joined)}))
+
+
+def retired(joined: Collection[str]) -> list[str]:
+    """Return which of these nodes were taken out of service for good: their keys are dead."""
+    nodes = apps.get_model("inventory", "Node").objects
+    found = nodes.filter(name__in=joined, state=NodeState.RETIRED)
+    return list(found.order_by("name").values_list("name", flat=True))
 
 
 def _token(node: str, pool: str) -> str:

@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -40,9 +40,14 @@ class Node:
         return self.folder / "agent.toml"
 
     @property
+    def identity(self) -> Path:
+        """The key that a token has bought; without it the node joins anew."""
+        return self.folder / "state" / "identity.json"
+
+    @property
     def has_joined(self) -> bool:
         """Tell whether a token has been bought a key with already."""
-        return (self.folder / "state" / "identity.json").exists()
+        return self.identity.exists()
 
     @property
     def part(self) -> Part:
@@ -99,16 +104,16 @@ PRESENT: Final = frozenset({"ready", "cordoned", "draining", "drained"})
 
 
 def is_there(node: Mapping[str, Any], since: float) -> bool:
-    """Tell whether a node of the API's list has reported after a moment, or never will again."""
-    if node["state"] == "retired":
-        return True
+    """Tell whether a node of the API's list has reported after a moment."""
     seen = node["last_seen_at"]
     is_fresh = bool(seen) and datetime.fromisoformat(seen).timestamp() > since
     return is_fresh and node["state"] in PRESENT
 
 
-def all_ready(options: Options, robot_token: str, since: float) -> Callable[[], bool]:
-    """Return a check that asks the API, as a pipeline would, whether every node is there.
+def all_ready(
+    options: Options, names: Collection[str], robot_token: str, since: float
+) -> Callable[[], bool]:
+    """Return a check that asks the API, as a pipeline would, whether these nodes are there.
 
     Only what was heard from a node `since` then counts, not what the last run has left. A node that
     an operator has closed is there too: whoever cordons one starts the platform again all the same.
@@ -123,6 +128,6 @@ def all_ready(options: Options, robot_token: str, since: float) -> Callable[[], 
                 found = json.load(answer)["results"]
         except (URLError, TimeoutError, ConnectionError):
             return False
-        return set(options.node_names) <= {node["name"] for node in found if is_there(node, since)}
+        return set(names) <= {node["name"] for node in found if is_there(node, since)}
 
     return is_ready

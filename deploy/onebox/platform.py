@@ -88,18 +88,19 @@ def _start(supervisor: Supervisor, options: Options, stores: Stores, web_port: i
     with step("choosing the container runtime"):
         engine = _engine(options)
     with step("updating and seeding the database"):
-        prepare_database(supervisor.ask, options, engine)
+        in_service = prepare_database(supervisor.ask, options, engine)
     with step("starting web, live, scheduler, worker and beat"):
         for part in services(web_port):
             supervisor.start(part)
         supervisor.wait_until(
             lambda: _answers(f"{options.portal_url}/readyz"), "the portal is", READY_S
         )
-    with step(f"starting {options.nodes} node agents"):
+    with step(f"starting {len(in_service)} node agents"):
         since = time()
-        for node in fleet.nodes(options):
+        for node in in_service:
             supervisor.start(node.part)
-        are_ready = fleet.all_ready(options, _demo(options)["robot_token"], since)
+        names = [node.name for node in in_service]
+        are_ready = fleet.all_ready(options, names, _demo(options)["robot_token"], since)
         supervisor.wait_until(are_ready, "all nodes are", READY_S)
 
 
@@ -145,15 +146,23 @@ def _engine(options: Options) -> Engine | None:
     return None
 
 
-def prepare_database(ask: Ask, options: Options, engine: Engine | None) -> None:
-    """Migrate and seed; nodes that have not joined yet get a one-time token."""
+def prepare_database(ask: Ask, options: Options, engine: Engine | None) -> Sequence[fleet.Node]:
+    """Migrate and seed; returns the nodes to start. New ones get a one-time token.
+
+    A node that an operator has retired stays so: its key is dead, and its agent would be refused.
+    """
     present = fleet.nodes(options)
     new = {f"{node.name}:{node.pool}": node for node in present if not node.has_joined}
-    demo = ["--demo", str(options.demo_file)]
-    answer = ask("database", [PYTHON, "-m", "deploy.onebox.database", *demo, *new])
-    tokens = {new[key].name: token for key, token in json.loads(answer).items()}
+    joined = [f"--joined={node.name}" for node in present if node.has_joined]
+    what = ["--demo", str(options.demo_file), *joined, *new]
+    answer = json.loads(ask("database", [PYTHON, "-m", "deploy.onebox.database", *what]))
+    tokens = {new[key].name: token for key, token in answer["tokens"].items()}
     for node in present:
         fleet.write_config(node, options, engine, tokens.get(node.name, ""))
+    for node in present:
+        if node.name in answer["retired"]:
+            say(f"\n    {node.name} is retired, not started; to join it anew: rm {node.identity}")
+    return [node for node in present if node.name not in answer["retired"]]
 
 
 def environment(options: Options, stores: Stores, web_port: int) -> dict[str, str]:
