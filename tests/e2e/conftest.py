@@ -7,6 +7,7 @@ robot               a pipeline with the robot token of the `vision` group
 """
 
 import logging
+import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from http import HTTPStatus
@@ -22,6 +23,7 @@ from tests.e2e.story import START_MS, Person
 from tests.e2e.words import Words
 from tests.launcher import Launched, running
 
+DEAF_BROWSER = Path(__file__).with_name("deaf_browser.py")
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking"]
 expect.set_options(timeout=START_MS)  # nothing here measures; a busy machine takes its time
 TEXT_MAX = 4_000
@@ -48,7 +50,8 @@ def chromium() -> Iterator[Browser]:
     path = chromium_path()
     assert path is not None, "no Chromium; make test installs it"
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        env: dict[str, str | float | bool] = {**os.environ, "BROWSER": str(path)}
+        browser = playwright.chromium.launch(executable_path=DEAF_BROWSER, args=FLAGS, env=env)
         yield browser
         browser.close()
 
