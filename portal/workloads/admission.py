@@ -7,6 +7,7 @@ from typing import Any, Final, TypeVar
 from uuid import UUID
 
 from django.db.models import Model, QuerySet
+from django.db.models.query import RawQuerySet
 
 from portal.catalog.models import Image
 from portal.common.actions import Action
@@ -30,6 +31,8 @@ DEFAULT_PURPOSE: Final[Mapping[str, str]] = {
     Workload.Kind.ENVIRONMENT: Pool.Purpose.DEVELOPMENT,
     Workload.Kind.TRAINING: Pool.Purpose.TRAINING,
 }
+_KEEP_GROUP: Final = "SELECT * FROM tenancy_group WHERE id = %s FOR SHARE"
+_KEEP_POOL: Final = "SELECT * FROM inventory_pool WHERE id = %s FOR SHARE"
 PRIORITIES: Final[Mapping[str, int]] = {"low": -100, "normal": 0, "high": 100}
 
 
@@ -68,19 +71,29 @@ class Target:
 
 
 def target_of(
-    *, actor: Actor, kind: str, group: str, pool: str, time_limit_s: int | None
+    *,
+    actor: Actor,
+    kind: str,
+    group: str,
+    pool: str,
+    time_limit_s: int | None,
+    is_kept: bool = False,
 ) -> Target:
     """Resolve and check where work of this kind shall go.
 
-    A group that the actor cannot see does not exist; one that it only sees refuses it.
+    A group that the actor cannot see does not exist; one that it only sees refuses it. With
+    `is_kept`, group and pool stay as they are found until the caller's transaction ends, so that
+    what was checked holds for what is stored: nobody cuts the pool anew, or removes it, meanwhile.
     """
     chosen_group = _named(groups_visible_to(actor), group)
+    if chosen_group is not None and is_kept:
+        chosen_group = _kept(Group.objects.raw(_KEEP_GROUP, [chosen_group.pk]))
     if chosen_group is None:
         raise NotFoundError("group")
     policies.require(actor, Action.WORKLOAD_SUBMIT, chosen_group.pk)
     if chosen_group.children.exists():
         raise InvalidError("group_not_leaf", pointer="/group", group=chosen_group.name)
-    chosen_pool = _pool(kind, pool)
+    chosen_pool = _pool(kind, pool, is_kept=is_kept)
     most = longest_run_s(chosen_group, chosen_pool, actor.user_id)
     limit = time_limit_s or min(chosen_pool.default_time_limit_s, most)
     if limit > most:
@@ -147,12 +160,14 @@ def _require_below(counter: str, limit: int | None, counted: "QuerySet[Workload]
         raise ExhaustedError("user_counter", counter=counter, limit=limit, used=used)
 
 
-def _pool(kind: str, name: str) -> Pool:
+def _pool(kind: str, name: str, *, is_kept: bool) -> Pool:
     if name:
         found = _named(Pool.objects.all(), name)
     else:
         serving = Pool.objects.filter(purpose=DEFAULT_PURPOSE[kind])
         found = serving.order_by("-is_open", "name").first()
+    if found is not None and is_kept:
+        found = _kept(Pool.objects.raw(_KEEP_POOL, [found.pk]))
     if found is None:
         raise InvalidError("unknown_pool", pointer="/pool", pool=name[:63])
     return found
@@ -164,3 +179,11 @@ def _named(rows: "QuerySet[M]", reference: str) -> M | None:
         return rows.filter(pk=UUID(reference)).first()
     except ValueError:
         return rows.filter(name=reference).first()
+
+
+def _kept(locked: "RawQuerySet[M]") -> M | None:
+    """Return a row as it is now, and keep it so; None when it was removed a moment ago.
+
+    Submissions do not wait for each other here, only for an operator's change that has begun.
+    """
+    return next(iter(locked), None)

@@ -5,6 +5,7 @@ from typing import Final
 from uuid import UUID
 
 from portal.common.clock import millis, now
+from portal.common.errors import NotFoundError
 from portal.common.ids import new_id
 from portal.inventory.models import Pool
 from portal.workloads.measured import runs_like
@@ -60,9 +61,18 @@ def assess_submission(
     """Return whether the work would start now, wait (where, why) or be refused, as of now.
 
     With it goes advice, where earlier runs by the same user, in that image, used less of a card.
+
+    Raises:
+        NotFoundError: group or pool was removed since the caller has read it.
     """
     hypothetical = _hypothetical(kind, group_id, pool_id, user_id, request, wishes)
     snapshot = load_snapshot()
+    for what, key, there in (
+        ("pool", hypothetical.pool, {pool.id for pool in snapshot.pools}),
+        ("group", hypothetical.group, {group.id for group in snapshot.groups}),
+    ):
+        if key not in there:
+            raise NotFoundError(what)
     runs = runs_like(kind=kind, group_id=group_id, user_id=user_id, image_id=wishes.image_id)
     advice = advise(snapshot, hypothetical, runs, _pools_for(wishes)) if runs else None
     return Assessed(assess.assess(snapshot, hypothetical), advice)

@@ -34,6 +34,7 @@ def submit(*, actor: Actor, submission: Submission) -> Workload:
         group=submission.group,
         pool=submission.pool,
         time_limit_s=submission.time_limit_s,
+        is_kept=True,
     )
     request = parts.fitted(target.pool, submission.request, submission.share_ceiling_mib)
     image = admission.image_for(kind, submission.image)
