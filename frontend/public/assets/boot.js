@@ -7,4 +7,19 @@
   const language = localStorage.getItem("berth.language") ?? navigator.language;
   document.documentElement.dataset.theme = dark ? "dark" : "light";
   document.documentElement.lang = language.toLowerCase().startsWith("zh") ? "zh-CN" : "en";
+
+  // Without its code the page stays empty. The network may have changed, or the server restarts:
+  // load the page again as soon as it can be had.
+  const AGAIN_MS = 3_000;
+  const startAgain = async () => {
+    const page = await fetch(location.href, { method: "HEAD" }).catch(() => null);
+    if (page?.ok) location.reload();
+    else setTimeout(startAgain, AGAIN_MS);
+  };
+  const isEmpty = () => !document.getElementById("root")?.hasChildNodes();
+  const afterFault = () => isEmpty() && setTimeout(startAgain, AGAIN_MS);
+  addEventListener("error", ({ target }) => target instanceof HTMLScriptElement && afterFault(), {
+    capture: true,
+  });
+  addEventListener("unhandledrejection", afterFault);
 })();

@@ -9,6 +9,7 @@ import { workloadKeys } from "@/shared/workload/api/keys";
 import { AccountMenu } from "./account-menu";
 import { ConnectionBanner } from "./connection-banner";
 import { GroupSwitcher } from "./group-switcher";
+import { useHealing } from "./healing";
 import { Navigation } from "./navigation";
 import { Preferences } from "./preferences";
 import styles from "./shell.module.css";
@@ -20,6 +21,7 @@ export function Shell() {
   const [isMenuOpen, setMenuOpen] = useState(false);
   const me = useSignedIn();
   useReconnect();
+  useHealing();
   useTopics(me ? [`user:${me.id}`] : [], [workloadKeys.lists]);
   if (!me) return null;
   return (

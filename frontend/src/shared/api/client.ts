@@ -3,6 +3,8 @@ import createClient, { type Middleware } from "openapi-fetch";
 import { ProblemError, readProblem } from "./problem";
 import type { paths } from "./schema.gen";
 
+const PATIENCE_MS = 30_000;
+
 /** Adds what every request needs; mutations prove by the CSRF token that this page sent them. */
 const preamble: Middleware = {
   onRequest({ request }) {
@@ -16,9 +18,14 @@ const preamble: Middleware = {
 export const api = createClient<paths>({
   baseUrl: globalThis.location.origin,
   credentials: "same-origin",
-  fetch: (request) => globalThis.fetch(request),
+  fetch: (request) => globalThis.fetch(request, patience(request)),
 });
 api.use(preamble);
+
+/** A question is given up in the end, to be asked again; an order runs until it is answered. */
+function patience({ method }: Request): RequestInit | undefined {
+  return method === "GET" ? { signal: AbortSignal.timeout(PATIENCE_MS) } : undefined;
+}
 
 /** Return the data of an answer, or throw its problem. */
 export async function unwrap<T>(

@@ -31,4 +31,14 @@ it("repeats what the network or the server failed at, never what it refused", ()
   expect(isRetryable(failed)).toBe(true);
   expect(isRetryable(new TypeError("fetch failed"))).toBe(true);
   expect(problemOf(new TypeError("fetch failed")).code).toBe("unreachable");
+  expect(isRetryable(new TypeError("undefined is not a function"))).toBe(false);
+});
+
+it.each([
+  "Failed to fetch dynamically imported module: /assets/new.js",
+  "error loading dynamically imported module",
+  "Importing a module script failed.",
+  "Unable to preload CSS for /assets/new.css",
+])("takes code that could not be had for a matter of the network: %s", (message) => {
+  expect(problemOf(new Error(message)).code).toBe("unreachable");
 });

@@ -42,12 +42,15 @@ export function readProblem(status: number, body: unknown, requestId: string): P
   };
 }
 
+/** What browsers and the bundler say when a part of the page's own code cannot be had. */
+const CODE_MISSING = /dynamically imported module|importing a module script|preload CSS/i;
+
 /** Turn anything thrown by a request into a problem; a network failure is `unreachable`. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof ProblemError) return error.problem;
   return {
     status: 0,
-    code: error instanceof TypeError ? "unreachable" : "page_failed",
+    code: isUnreachable(error) ? "unreachable" : "page_failed",
     params: {},
     title: "",
     detail: error instanceof Error ? error.message : String(error),
@@ -58,8 +61,17 @@ export function problemOf(error: unknown): Problem {
 
 /** Whether asking again may help: the server or the way to it failed, not the request. */
 export function isRetryable(error: unknown): boolean {
-  const { status } = problemOf(error);
-  return status === 0 || status >= 500 || status === 429;
+  const { status, code } = problemOf(error);
+  return code === "unreachable" || status >= 500 || status === 429;
+}
+
+function isUnreachable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return (
+    error.name === "TimeoutError" ||
+    CODE_MISSING.test(error.message) ||
+    (error instanceof TypeError && /fetch|network|load failed/i.test(error.message))
+  );
 }
 
 function readFault(fault: Params): FieldFault {
