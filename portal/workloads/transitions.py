@@ -118,13 +118,16 @@ def _bring_up_to_date(step: Step, moment: datetime) -> None:
         setattr(step.workload, name, value)
 
 
+# Versions are compared, not states: by the state, of a table that nobody has analyzed, PostgreSQL would
+# read the index of the whole queue.
 _START: Final = """
 WITH moved AS (
-    UPDATE workloads_workload
-    SET state = 'placing', version = version + 1, epoch = epoch + 1, cause = '',
+    UPDATE workloads_workload work
+    SET state = 'placing', version = work.version + 1, epoch = work.epoch + 1, cause = '',
         cause_params = '{}', yields_to = NULL
-    WHERE id = ANY(%(ids)s) AND state = 'queued'
-    RETURNING id, owner_id, group_id, pool_id, epoch
+    FROM unnest(%(ids)s::uuid[], %(versions)s::int[]) AS given (id, version)
+    WHERE work.id = given.id AND work.version = given.version
+    RETURNING work.id, work.owner_id, work.group_id, work.pool_id, work.epoch
 )
 INSERT INTO workloads_workloadevent (workload_id, owner_id, group_id, pool_id, at, from_state,
     to_state, epoch, cause, params, actor_kind, actor_id)
@@ -140,9 +143,12 @@ def start_all(workloads: Sequence[Candidate], *, actor: Actor) -> None:
 
     The locks make the comparison before the set: nobody can have moved one of them meanwhile.
     """
-    ids = {"ids": [row.id for row in workloads]}
+    which: dict[str, Any] = {
+        "ids": [row.id for row in workloads],
+        "versions": [row.version for row in workloads],
+    }
     with connection.cursor() as cursor:
-        cursor.execute(_START, {**ids, **_signed(actor, now())})
+        cursor.execute(_START, {**which, **_signed(actor, now())})
         events = [key for (key,) in cursor.fetchall()]
     if len(events) != len(workloads):
         raise ConcurrentChangeError("changed_meanwhile")
