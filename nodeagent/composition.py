@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -23,9 +23,10 @@ from nodeagent.docker.egress import EgressPolicy, door
 from nodeagent.docker.engine import Engine, answers
 from nodeagent.docker.exec import DockerDoors
 from nodeagent.docker.fence import DockerFence
-from nodeagent.docker.gangs import GangSettings
+from nodeagent.docker.gangs import HOST, GangSettings
 from nodeagent.docker.images import ImageSettings
 from nodeagent.docker.inside import DockerInside
+from nodeagent.docker.interfaces import carried_here, interface_with
 from nodeagent.docker.network import Outside, WorkNetwork, clear
 from nodeagent.docker.owners import DockerOwners
 from nodeagent.docker.runtime import DockerRuntime
@@ -266,7 +267,7 @@ def docker_settings(config: AgentConfig) -> DockerSettings:
         datasets_dir=_datasets_dir(config),
         bind_address=str(config.bind_address),
         network=docker.network,
-        gang=GangSettings(docker.gang_network, docker.gang_interface),
+        gang=GangSettings(docker.gang_network, gang_interface(config, carried_here())),
         user_id=docker.user_id,
         cpu_milli_max=(os.cpu_count() or 1) * 1000,
         is_rootfs_read_only=docker.read_only_rootfs,
@@ -274,6 +275,14 @@ def docker_settings(config: AgentConfig) -> DockerSettings:
         processes_max=docker.processes_max,
         resolvers=tuple(map(str, docker.egress.resolvers)),
     )
+
+
+def gang_interface(config: AgentConfig, carried: Mapping[str, str]) -> str:
+    """Return the interface of ranks on the hosts' own network; elsewhere they have one, and find it."""
+    docker = config.docker
+    if docker.gang_interface or HOST not in (docker.gang_network, docker.network):
+        return docker.gang_interface
+    return interface_with(config.advertise_address, carried)
 
 
 def outside(config: AgentConfig) -> Outside:

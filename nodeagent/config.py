@@ -124,7 +124,8 @@ class DockerSettings(BaseModel):
     overlay), `host` for the hosts' own, `engine` where the nodes share one engine. Empty is not at
     all. Ranks on one node always meet on a network of their own."""
     gang_interface: Annotated[str, Field(max_length=15)] = ""
-    """Interface of the host that leads to the other nodes; only with `host`."""
+    """Interface of the host that leads to the other nodes; only with `host`. Empty is the one that
+    carries `advertise_address`."""
     user_id: Annotated[int, Field(ge=1, le=2**31)] = os.getuid() or 1000
     """Who the work is inside its container, and who owns its folders; never root."""
     read_only_rootfs: bool = False

@@ -11,7 +11,7 @@ from portal.workloads.models import Workload
 from tests.builders.workloads import a_workload
 from tests.node.engine.daemon import Daemon
 from tests.node.faults.engines import IMAGE, engines_on
-from tests.node.faults.hosts import ADDRESSES, CABLE, Host
+from tests.node.faults.hosts import ADDRESSES, Host
 from tests.node.faults.site import SLOWLY_S, Site
 from tests.torch_image import torch_site
 from tests.training import TRAIN, assert_gone_on, starts_of, steps_of
@@ -36,7 +36,7 @@ def test_gloo_ranks_on_two_engines_meet_and_go_on_from_their_checkpoint(
         site.agent(
             number,
             engine.url,
-            docker={"gang_network": "host", "gang_interface": CABLE},
+            docker={"gang_network": "host"},  # over the interface that has the node's address
             advertise_address=ADDRESSES[number],
             storage_dir=str(shared),
             datasets_dir=str(torch_site().parent),

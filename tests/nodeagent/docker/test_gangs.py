@@ -5,9 +5,12 @@ from typing import Any
 
 import pytest
 
+from nodeagent.composition import gang_interface
+from nodeagent.config import AgentConfig
 from nodeagent.core.state import Cause
 from nodeagent.docker.container_spec import DockerSettings, create_options, meeting
 from nodeagent.docker.gangs import GangSettings, network_options
+from nodeagent.docker.interfaces import carried_here
 from nodeagent.ports import StartError
 from tests.fakes.work import SLEEPS, an_order
 
@@ -66,6 +69,36 @@ def test_on_the_hosts_own_network_ranks_meet_at_the_addresses_of_their_nodes(
     assert "network" not in found
     env = found["environment"]
     assert (env["MASTER_ADDR"], env["GLOO_SOCKET_IFNAME"]) == (HOSTS[0], "ib0")
+
+
+@pytest.mark.parametrize(
+    ("address", "interface"),
+    [
+        ("10.0.0.7", "eth0"),
+        ("10.0.0.9", ""),
+        ("127.0.0.1", ""),
+        ("gpu-1.example.org", ""),
+    ],
+)
+def test_unless_it_is_named_ranks_take_the_interface_with_the_address_of_their_node(
+    address: str, interface: str
+) -> None:
+    carried = {"127.0.0.1": "lo", "172.17.0.1": "docker0", "10.0.0.7": "eth0"}
+
+    def chosen(**docker: str) -> str:
+        values = {"name": "gpu-1", "portal_url": "http://portal", "state_dir": "/s"}
+        config = AgentConfig.model_validate(
+            {**values, "storage_dir": "/d", "advertise_address": address, "docker": docker}
+        )
+        return gang_interface(config, carried)
+
+    assert chosen(gang_network="host") == chosen(network="host") == interface
+    assert chosen(gang_network="host", gang_interface="ib0") == "ib0"
+    assert chosen(gang_network="overlay-1") == ""
+
+
+def test_this_host_tells_which_interface_carries_an_address() -> None:
+    assert carried_here()["127.0.0.1"] == "lo"
 
 
 def test_only_gangs_leave_the_usual_network() -> None:
