@@ -13,6 +13,7 @@ from uuid import UUID
 
 from django.db import connection
 
+from portal.common.arrays import array_text
 from portal.common.clock import from_millis, now
 from portal.common.ids import new_id
 from portal.common.poke import SCHEDULER, poke
@@ -127,17 +128,17 @@ def hold(granted: Sequence[Granted]) -> None:
             _HOLD,
             [
                 now(),
-                [key for _, _, key in ranks],
-                [item.workload.id for item, _, _ in ranks],
-                [claim.rank for _, claim, _ in ranks],
-                [claim.node.id for _, claim, _ in ranks],
-                [item.cost.gpu for item, _, _ in ranks],
-                [item.cost.gpu_memory for item, _, _ in ranks],
+                array_text(key for _, _, key in ranks),
+                array_text(item.workload.id for item, _, _ in ranks),
+                array_text(claim.rank for _, claim, _ in ranks),
+                array_text(claim.node.id for _, claim, _ in ranks),
+                array_text(item.cost.gpu for item, _, _ in ranks),
+                array_text(item.cost.gpu_memory for item, _, _ in ranks),
             ],
         )
         if devices:
-            columns = [list(column) for column in zip(*devices, strict=True)]
-            cursor.execute(HOLD_DEVICES, columns)
+            columns = zip(*devices, strict=True)
+            cursor.execute(HOLD_DEVICES, [array_text(column) for column in columns])
 
 
 def bind(reserved: Iterable[Allocation]) -> None:

@@ -13,6 +13,7 @@ from uuid import UUID
 from django.db import connection, transaction
 
 from portal.common.actor import Actor
+from portal.common.arrays import array_text
 from portal.identity.models import User
 from portal.quotas import selectors as quota_selectors
 from portal.quotas.counters import Use
@@ -107,7 +108,7 @@ SELECT asked.id FROM unnest(%s::uuid[]) AS asked (id), LATERAL (
 def _still_holding(ids: Collection[UUID]) -> set[UUID]:
     """Return which of these workloads hold something still, of any epoch."""
     with connection.cursor() as cursor:
-        cursor.execute(_STILL_HOLDING, [list(ids)])
+        cursor.execute(_STILL_HOLDING, [array_text(ids)])
         return {key for (key,) in cursor.fetchall()}
 
 

@@ -11,6 +11,7 @@ from uuid import UUID
 from django.db import connection
 
 from portal.common.actor import Actor
+from portal.common.arrays import array_text
 from portal.common.clock import now
 from portal.common.poke import SCHEDULER, poke
 from portal.workloads import bell
@@ -143,9 +144,9 @@ def start_all(workloads: Sequence[Candidate], *, actor: Actor) -> None:
 
     The locks make the comparison before the set: nobody can have moved one of them meanwhile.
     """
-    which: dict[str, Any] = {
-        "ids": [row.id for row in workloads],
-        "versions": [row.version for row in workloads],
+    which = {
+        "ids": array_text(row.id for row in workloads),
+        "versions": array_text(row.version for row in workloads),
     }
     with connection.cursor() as cursor:
         cursor.execute(_START, {**which, **_signed(actor, now())})

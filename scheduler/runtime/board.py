@@ -5,13 +5,14 @@ thousand that all move up by one cost as little as one.
 """
 
 import json
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from itertools import islice
 from typing import Final
 
 from django.db import connection, transaction
 
+from portal.common.arrays import array_text
 from portal.common.clock import from_millis, millis
 from portal.common.poke import poke
 from portal.workloads.models import SchedulerPass
@@ -170,14 +171,9 @@ def _store(
         for pool, queue in sorted(changed.items()):
             answers = f"[{','.join(queue.answers)}]"
             columns = (queue.workloads, queue.positions, queue.answer_of)
-            arrays = [_array(column) for column in columns]
+            arrays = [array_text(column) for column in columns]
             cursor.execute(_WRITE, [pool, *arrays, answers, moment])
         cursor.execute(_CONFIRM, [moment, sorted(confirmed)])
-
-
-def _array(column: Iterable[object]) -> str:
-    """Return keys or numbers as PostgreSQL reads an array; the driver would look at each of them."""
-    return f"{{{','.join(map(str, column))}}}"
 
 
 def _ring(

@@ -19,7 +19,7 @@ from scheduler.core.plan import Evict, Place, Plan
 from scheduler.core.snapshot import Snapshot
 from scheduler.runtime import board
 
-BATCH: Final = 100
+BATCH: Final = 200
 """Placements per transaction: long enough to share its cost, short enough to wait for."""
 
 logger = structlog.get_logger(__name__)
