@@ -11,15 +11,15 @@
   // Without its code the page stays empty. The network may have changed, or the server restarts:
   // load the page again as soon as it can be had.
   const AGAIN_MS = 3_000;
+  const isEmpty = () => !document.getElementById("root")?.hasChildNodes();
   const startAgain = async () => {
+    if (!isEmpty()) return;
     const page = await fetch(location.href, { method: "HEAD" }).catch(() => null);
     if (page?.ok) location.reload();
-    else setTimeout(startAgain, AGAIN_MS);
+    else afterFault();
   };
-  const isEmpty = () => !document.getElementById("root")?.hasChildNodes();
-  const afterFault = () => isEmpty() && setTimeout(startAgain, AGAIN_MS);
-  addEventListener("error", ({ target }) => target instanceof HTMLScriptElement && afterFault(), {
-    capture: true,
-  });
+  const afterFault = () => setTimeout(startAgain, AGAIN_MS);
+  const isOfCode = (target) => target === window || target instanceof HTMLScriptElement;
+  addEventListener("error", ({ target }) => isOfCode(target) && afterFault(), { capture: true });
   addEventListener("unhandledrejection", afterFault);
 })();
