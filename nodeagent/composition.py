@@ -54,6 +54,7 @@ from nodeagent.share_parts import probed, share_parts
 from nodeagent.sharing.checkpoint import Checkpointer
 from nodeagent.sharing.cuda_processes import CudaError, LibCuda
 from nodeagent.sharing.inside import Inside, Nowhere
+from nodeagent.sharing.inspection import RecordsCheck
 from nodeagent.storage import StorageCheck
 from nodeagent.telemetry.exposition import registry_of
 from nodeagent.telemetry.feed import TelemetryFeed
@@ -115,7 +116,12 @@ def sampler(config: AgentConfig, layout: StateLayout, parts: RuntimeParts) -> Fa
         Checks(
             parts.owners,
             Ward(marks.load(), saver.put),
-            (*parts.inspections, _room(config), StorageCheck(is_shared=config.storage_shared)),
+            (
+                *parts.inspections,
+                _room(config),
+                StorageCheck(is_shared=config.storage_shared),
+                RecordsCheck(layout.shares),
+            ),
             saver.run,
         ),
     )

@@ -72,3 +72,5 @@ class HostFacts:
     inotify_watches: int | None
     open_files: int
     """Hard limit of this process."""
+    unread_shares: tuple[str, ...] = ()
+    """Containers whose record of their shares of cards cannot be read."""

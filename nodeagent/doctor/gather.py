@@ -13,12 +13,14 @@ from urllib.error import HTTPError, URLError
 from urllib.request import Request, urlopen
 
 from nodeagent.config import MIB, AgentConfig
+from nodeagent.disk.layout import StateLayout
 from nodeagent.disk.mounted import TABLE, mounted
 from nodeagent.disk.quota import FolderQuotas
 from nodeagent.docker.engine import ENGINE_ERRORS, connect
 from nodeagent.docker.network import FILTERS_BRIDGES, run_nft
 from nodeagent.docker.versions import engine_versions, host_versions
 from nodeagent.doctor.facts import EngineFacts, FolderFacts, HostFacts
+from nodeagent.sharing.inspection import unreadable
 
 ENGINE_S: Final = 5
 PORTAL_S: Final = 5
@@ -59,6 +61,7 @@ def gather(config: AgentConfig) -> HostFacts:
         inotify_instances=_number(INOTIFY / "max_user_instances"),
         inotify_watches=_number(INOTIFY / "max_user_watches"),
         open_files=resource.getrlimit(resource.RLIMIT_NOFILE)[1],
+        unread_shares=unreadable(StateLayout(config.state_dir).shares),
     )
 
 

@@ -24,6 +24,7 @@ def host_checks(facts: HostFacts) -> Iterator[Finding]:
     yield _folder("storage_dir", facts.storage)
     yield _mount_options(facts.storage)
     yield _storage_quota(facts)
+    yield _share_records(facts)
     yield _portal(facts)
     yield _clock(facts)
     yield _inotify(facts)
@@ -87,6 +88,18 @@ def _storage_quota(facts: HostFacts) -> Finding:
         "folders are measured once a minute: until then they may outgrow their limit",
         "目录大小每分钟检查一次；在此之前可能超出上限",
         f"# storage on XFS, mounted with prjquota in /etc/fstab: {facts.storage.path}",
+    )
+
+
+def _share_records(facts: HostFacts) -> Finding:
+    """Nobody knows what these containers have of which cards, so those take nobody else."""
+    if not facts.unread_shares:
+        return ok("share_records", "what was set for whom can be read", "共享记录可读取")
+    names = ", ".join(facts.unread_shares)
+    return warn(
+        "share_records",
+        f"unreadable records of shares: {names}; their cards are free again when these have ended",
+        f"以下容器的共享记录无法读取：{names}；它们结束前，所占的卡不接受新任务",
     )
 
 

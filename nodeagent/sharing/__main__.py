@@ -41,9 +41,10 @@ def main(argv: list[str] | None = None) -> int:
 
 def _refuse_held(card: str, layout: StateLayout) -> None:
     """Look at the agent's records: who holds a card may have no process on it right now."""
-    held = sum(
-        share.grant.uuid == card for record in Records(layout.shares) for share in record.shares
-    )
+    records = Records(layout.shares)
+    held = sum(share.grant.uuid == card for record in records for share in record.shares)
+    if records.may_be_held(card):
+        raise MigError("who holds the card cannot be read: drain it first")
     if held:
         raise MigError(f"{held} containers hold the card: drain it first")
 

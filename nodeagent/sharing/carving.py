@@ -11,7 +11,7 @@ from nodeagent.ports import Confines, Fittings, Order, StartError
 from nodeagent.sharing.grants import Grant, grants
 from nodeagent.sharing.handover import Handover
 from nodeagent.sharing.ladder import CardOffer, IsolationUnavailableError, chosen, weakest
-from nodeagent.sharing.records import Record, Records, Share
+from nodeagent.sharing.records import UNREADABLE, Record, Records, Share
 from wire.facts import AcceleratorFacts, Isolation
 
 log = structlog.get_logger()
@@ -85,6 +85,8 @@ class CardSharing:
 
     async def leave(self, key: Key) -> None:
         """Take back what was set, and keep whose it is and where its processes are."""
+        if any(item.key == key for item in self._records.unread()):
+            raise StartError(Cause.NODE_FAULT, UNREADABLE)
         record = self._records.get(key)
         if record is None:
             return
@@ -113,10 +115,9 @@ class CardSharing:
     async def release(self, key: Key) -> None:
         """Have every mode take back what it set, and forget the container."""
         record = self._records.get(key)
-        if record is None:
-            return
-        for mode in self._of(record):
-            await mode.release(record)
+        if record is not None:
+            for mode in self._of(record):
+                await mode.release(record)
         self._records.drop(key)
 
     async def _handed_over(self, record: Record) -> None:
@@ -135,6 +136,8 @@ class CardSharing:
         if card is None:
             words = f"{grant.uuid} is not among the cards of this node"
             raise StartError(Cause.ISOLATION_UNAVAILABLE, words)
+        if self._records.may_be_held(grant.uuid):
+            raise StartError(Cause.NODE_FAULT, f"{UNREADABLE}: {grant.uuid}")
         in_use = {
             share.mode
             for record in self._records

@@ -17,7 +17,7 @@ from nodeagent.ports import Fittings, StartError
 from nodeagent.sharing.commands import Commands
 from nodeagent.sharing.grants import Grant
 from nodeagent.sharing.mps import mib, number
-from nodeagent.sharing.mps_daemon import CardDaemons, must, others, refuse_mixing
+from nodeagent.sharing.mps_daemon import CardDaemons, has_others, must, others, refuse_mixing
 from nodeagent.sharing.records import Record, Records
 from wire.facts import Isolation
 
@@ -60,7 +60,7 @@ class ComputeShares:
         """Take the namespace away, and the daemon with the last one."""
         for grant in record.by_mode(Isolation.CGROUP):
             async with self._daemons.turn(grant.uuid):
-                if not others(self._records, record, grant.uuid, Isolation.CGROUP):
+                if not has_others(self._records, record, grant.uuid, Isolation.CGROUP):
                     await self._daemons.stop(grant.uuid)
                 elif self._daemons.is_there(grant.uuid):
                     gone = ("namespace", "delete", namespace_of(record.key), f"--server={SERVER}")

@@ -11,7 +11,7 @@ from nodeagent.core.state import Cause
 from nodeagent.ports import Confines, Fittings, StartError
 from nodeagent.sharing.commands import Commands
 from nodeagent.sharing.grants import Grant
-from nodeagent.sharing.mps_daemon import CardDaemons, must, others, refuse_mixing
+from nodeagent.sharing.mps_daemon import CardDaemons, has_others, must, others, refuse_mixing
 from nodeagent.sharing.records import Record, Records
 from wire.facts import Isolation
 
@@ -51,7 +51,7 @@ class MpsMode:
         """End the daemon with its last client, and give the card back to everybody."""
         for grant in record.by_mode(self.isolation):
             async with self._daemons.turn(grant.uuid):
-                if not others(self._records, record, grant.uuid, self.isolation):
+                if not has_others(self._records, record, grant.uuid, self.isolation):
                     await self._daemons.stop(grant.uuid)
 
     def _refuse_mixing(self, record: Record, grant: Grant) -> None:

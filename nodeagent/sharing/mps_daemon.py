@@ -14,7 +14,7 @@ from typing import Final
 from nodeagent.core.state import Cause
 from nodeagent.ports import Fittings, Mount, StartError
 from nodeagent.sharing.commands import Commands, Result
-from nodeagent.sharing.records import Record
+from nodeagent.sharing.records import Record, Records
 from wire.facts import Isolation
 
 CONTROL: Final = "nvidia-cuda-mps-control"
@@ -138,6 +138,11 @@ def others(records: Iterable[Record], record: Record, uuid: str, mode: Isolation
         for item in records
         if item.key != record.key and any(grant.uuid == uuid for grant in item.by_mode(mode))
     ]
+
+
+def has_others(records: Records, record: Record, uuid: str, mode: Isolation) -> bool:
+    """Tell whether somebody else may still need what a mode has set for a card."""
+    return bool(others(records, record, uuid, mode)) or records.may_be_held(uuid)
 
 
 def refuse_mixing(record: Record, beside: Iterable[Record], uuid: str) -> None:

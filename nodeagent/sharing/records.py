@@ -1,19 +1,28 @@
-"""What was set for whom, on disk: a later agent takes it back or goes on watching it."""
+"""What was set for whom, on disk: a later agent takes it back or goes on watching it.
 
-from collections.abc import Iterator
+A record that cannot be read (another version wrote it, a disk has spoilt it) stays where it is. Its
+container lives on; its cards take nobody new until it has ended, because nobody knows what it has
+of them. All other cards are shared as ever.
+"""
+
+import json
+import re
+from collections.abc import Collection, Iterator
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from shutil import rmtree
 from typing import Any, Final
 
 from nodeagent.core.state import Key
-from nodeagent.disk.atomic import read_json, write_json
+from nodeagent.disk.atomic import write_json
 from nodeagent.disk.skew import understood
 from nodeagent.ports import Confines
 from nodeagent.sharing.grants import Grant
 from wire.facts import Isolation
 
 FILE: Final = "record.json"
+UNREADABLE: Final = "share_record_unreadable"
+_CARD: Final = re.compile(r'"uuid": *"([^"]+)"')
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +51,22 @@ class Record:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """A container whose record cannot be read."""
+
+    key: Key
+    cards: frozenset[str]
+    """Which it may hold; empty is any of this node."""
+
+
 class Records:
     """One folder per container; in memory after the first look, and written through."""
 
     def __init__(self, root: Path) -> None:
         self._root = root
         self._known: dict[Key, Record] | None = None
+        self._unread: dict[Key, Unread] = {}
 
     def __iter__(self) -> Iterator[Record]:
         """Go through all of them, in the order in which they were made."""
@@ -56,6 +75,15 @@ class Records:
     def get(self, key: Key) -> Record | None:
         """Return what was set for a container."""
         return self._all().get(key)
+
+    def unread(self) -> Collection[Unread]:
+        """Return the containers of whose shares nothing certain is known."""
+        self._all()
+        return tuple(self._unread.values())
+
+    def may_be_held(self, uuid: str) -> bool:
+        """Tell whether one of those may have something of a card."""
+        return any(not item.cards or uuid in item.cards for item in self.unread())
 
     def folder(self, key: Key) -> Path:
         """Return where files of a mode for one container are; private to the agent."""
@@ -79,19 +107,32 @@ class Records:
     def drop(self, key: Key) -> None:
         """Forget a container: nothing of it is in force any more."""
         self._all().pop(key, None)
+        self._unread.pop(key, None)
         rmtree(self.folder(key), ignore_errors=True)
 
     def _all(self) -> dict[Key, Record]:
         if self._known is None:
-            found = [_record(content) for content in self._contents()]
-            self._known = {item.key: item for item in found}
+            found = [_read(path) for path in sorted(self._root.glob(f"*/{FILE}"))]
+            self._unread = {item.key: item for item in found if isinstance(item, Unread)}
+            self._known = {item.key: item for item in found if isinstance(item, Record)}
         return self._known
 
-    def _contents(self) -> Iterator[dict[str, Any]]:
-        for path in sorted(self._root.glob(f"*/{FILE}")):
-            content = read_json(path)
-            if content is not None:
-                yield content
+
+def _read(path: Path) -> Record | Unread | None:
+    """Return what a file says; None when it has just been removed."""
+    allocation, _, epoch = path.parent.name.rpartition(".")
+    key = Key(allocation, int(epoch) if epoch.isdecimal() else 0)
+    try:
+        text = path.read_text(encoding="utf-8")
+        content = json.loads(text)
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError):  # of half a file nobody knows which cards are missing in it
+        return Unread(key, frozenset())
+    try:
+        return _record(content)
+    except (LookupError, TypeError, ValueError, AttributeError):
+        return Unread(key, frozenset(_CARD.findall(text)))
 
 
 def _content(record: Record) -> dict[str, Any]:

@@ -60,10 +60,11 @@ class SharingWatch:
 
     async def _forget(self, live: Collection[Key]) -> None:
         """Take back what belongs to nobody any more: its end was seen by an earlier agent."""
-        for record in self._records:
-            if record.key not in live:
-                log.info("share.orphaned", allocation=record.key.allocation)
-                await self._sharing.release(record.key)
+        of = [item.key for item in (*self._records, *self._records.unread())]
+        for key in of:
+            if key not in live:
+                log.info("share.orphaned", allocation=key.allocation)
+                await self._sharing.release(key)
 
     async def _judge(self, tenants: Tenants) -> None:
         """Look at the memory of every guarded share, and act on what it says."""

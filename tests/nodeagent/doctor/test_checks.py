@@ -53,6 +53,11 @@ def _engine(**changes: Any) -> HostFacts:
 
 
 ILLS: Final[dict[str, tuple[HostFacts, str, Level]]] = {
+    "a record of shares that cannot be read": (
+        replace(HOST, unread_shares=("job.0.1",)),
+        "share_records",
+        Level.WARN,
+    ),
     "no engine, and one is wanted": (
         replace(HOST, engine=None, engine_error="refused"),
         "engine",

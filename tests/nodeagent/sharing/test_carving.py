@@ -1,6 +1,6 @@
 """The port as the agent uses it: what is set is on record, and is taken back whatever happens."""
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -10,7 +10,8 @@ from nodeagent.core.state import Cause, Device, Key
 from nodeagent.ports import Confines, Fittings, Mount, StartError
 from nodeagent.sharing.carving import CardSharing
 from nodeagent.sharing.handover import Handover
-from nodeagent.sharing.records import Record, Records
+from nodeagent.sharing.inspection import RecordsCheck
+from nodeagent.sharing.records import FILE, Record, Records
 from tests.nodeagent.sharing.world import CARD, KEY, a_card, a_slice, an_ordered
 from wire.facts import Isolation
 
@@ -171,3 +172,45 @@ async def test_c7_whoever_is_the_first_on_a_card_waits_until_it_is_empty(tmp_pat
     # A simulated card has no memory.
     await carver.fit(an_ordered(a_slice(0, uuid="SIM-1"), allocation="simulated.0"))
     assert asked[-2:] == [frozenset(), frozenset()]
+
+
+@pytest.mark.parametrize(
+    ("spoil", "others"),
+    [
+        (lambda text: text.replace('"cgroup"', '"of a newer agent"'), "fitted"),
+        (lambda text: text[: len(text) // 2], "refused"),  # which cards it had is not certain
+    ],
+)
+async def test_a_record_that_cannot_be_read_closes_its_own_card_until_its_container_has_ended(
+    tmp_path: Path, spoil: Callable[[str], str], others: str
+) -> None:
+    before = node(tmp_path, Recording())
+    await before.fit(an_ordered(a_slice(0)))
+    file = tmp_path / "sharing" / f"{KEY.allocation}.{KEY.epoch}" / FILE
+    file.write_text(spoil(file.read_text()))
+
+    after = node(tmp_path, Recording())
+    assert await _outcome(after, a_slice(1)) == f"share_record_unreadable: {CARD}"
+    other = await _outcome(after, a_slice(0, uuid="SIM-1"))
+    assert other == ("" if others == "fitted" else "share_record_unreadable: SIM-1")
+    with pytest.raises(StartError, match="share_record_unreadable"):
+        await after.leave(KEY)
+    (fault,) = (await RecordsCheck(tmp_path / "sharing").findings()).faults
+    assert (fault.code, fault.detail, fault.is_blocking) == (
+        "share_record_unreadable",
+        "job.0.1",
+        False,
+    )
+
+    await after.release(KEY)
+    assert await _outcome(after, a_slice(1)) == ""
+    assert (await RecordsCheck(tmp_path / "sharing").findings()).faults == ()
+
+
+async def _outcome(carver: CardSharing, device: Device) -> str:
+    """Return why a container is refused a device; empty where it gets it."""
+    try:
+        await carver.fit(an_ordered(device, allocation=f"other.{device.slot}"))
+    except StartError as error:
+        return error.detail
+    return ""

@@ -14,7 +14,7 @@ from nodeagent.sharing.commands import Result
 from nodeagent.sharing.lost import SAID
 from nodeagent.sharing.nvml import Cards
 from nodeagent.sharing.plain import PlainMode
-from nodeagent.sharing.records import Records
+from nodeagent.sharing.records import FILE, Records
 from nodeagent.sharing.watch import LOST_EVERY_MS, SharingWatch
 from tests.fakes.node_ports import FakeClock
 from tests.nodeagent.sharing.world import CARD, KEY, FakeInside, a_card, a_slice, an_ordered
@@ -133,3 +133,20 @@ async def test_shares_of_nobody_are_taken_back(node: Node) -> None:
     node.tenants.keys = {OTHER}
     await node.pass_s(2)
     assert [item.key for item in node.records] == [OTHER]
+
+
+async def test_a_container_that_has_ended_leaves_nothing_behind_though_its_record_is_unreadable(
+    node: Node, tmp_path: Path
+) -> None:
+    file = tmp_path / "sharing" / f"{KEY.allocation}.{KEY.epoch}" / FILE
+    file.write_text("{}")
+    node.watch._records = node.records = Records(tmp_path / "sharing")
+    node.watch._sharing = CardSharing(tuple, node.records, [PlainMode(Isolation.TIMESLICE)])
+    node.tenants.keys = {OTHER}
+    assert node.records.may_be_held(CARD)
+
+    await node.pass_s(2)
+
+    assert not node.records.may_be_held(CARD)
+    assert [item.key for item in node.records] == [OTHER]
+    assert not file.exists()
