@@ -57,5 +57,8 @@ class GuardedHttpProtocol(HttpToolsProtocol):
 
     def _refuse_head(self) -> None:
         self._head_has_come()
-        if not self.transport.is_closing():
+        if self._head_size == 0:
+            # Browsers open connections ahead of need: a refusal would answer a request on its way.
+            self.transport.close()
+        elif not self.transport.is_closing():
             self.send_400_response("Incomplete or too large request head.")

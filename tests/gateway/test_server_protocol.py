@@ -42,9 +42,16 @@ async def test_an_endless_head_is_cut_off(line: bytes) -> None:
     assert answered.startswith(b"HTTP/1.1 400")
 
 
-@pytest.mark.parametrize("begun", [b"", b"GET / HT", b"GET / HTTP/1.1\r\nHost: x\r\nX-Slow: "])
+@pytest.mark.parametrize("begun", [b"GET / HT", b"GET / HTTP/1.1\r\nHost: x\r\nX-Slow: "])
 async def test_a_head_that_never_ends_is_timed_out(
     begun: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("portal.gateway.server_protocol.HEAD_WITHIN_S", 0.2)
     assert (await talk(begun)).startswith(b"HTTP/1.1 400")
+
+
+async def test_a_connection_without_a_request_ends_without_an_answer(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("portal.gateway.server_protocol.HEAD_WITHIN_S", 0.2)
+    assert await talk() == b""
