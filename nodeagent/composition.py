@@ -55,7 +55,7 @@ from nodeagent.sharing.checkpoint import Checkpointer
 from nodeagent.sharing.cuda_processes import CudaError, LibCuda
 from nodeagent.sharing.inside import Inside, Nowhere
 from nodeagent.sharing.inspection import RecordsCheck
-from nodeagent.storage import StorageCheck
+from nodeagent.storage import StorageCheck, StorageMount
 from nodeagent.telemetry.exposition import registry_of
 from nodeagent.telemetry.feed import TelemetryFeed
 from nodeagent.telemetry.metrics_server import MetricsServer
@@ -119,7 +119,7 @@ def sampler(config: AgentConfig, layout: StateLayout, parts: RuntimeParts) -> Fa
             (
                 *parts.inspections,
                 _room(config),
-                StorageCheck(is_shared=config.storage_shared),
+                StorageCheck(StorageMount(config.storage_dir), is_shared=config.storage_shared),
                 RecordsCheck(layout.shares),
             ),
             saver.run,
@@ -176,6 +176,7 @@ def ports(
         leases=LeaseFile(layout.lease, boot_id()),
         sampler=samples,
         sharing=shares.sharing,
+        storage_gone=StorageMount(config.storage_dir).gone,
         shares=shares.watch,
         notebooks=notebooks(config, layout, samples, shares.sharing),
         guard=WatchdogGuard(layout, parts.watchdog),

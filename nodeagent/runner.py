@@ -90,6 +90,8 @@ class Ports:
     boot_id: str
     streams: StreamServer
     sharing: Sharing
+    storage_gone: Callable[[], str] = str
+    """Says why nothing can be started without its files; empty while they are there."""
     shares: ShareWatch | None = None
     notebooks: Notebooks | None = None
     workspaces: WorkspaceWatch | None = None
@@ -260,13 +262,16 @@ class Runner:
             self._spawn("cards", notebooks.move(order, self._told, self._containers))
 
     async def _start(self, wanted: Wanted) -> None:
-        """Start only what is on record: lease and epoch must be on the disk before."""
+        """Start only what is on record, lease and epoch on the disk before, and finds its files."""
         try:
             async with asyncio.timeout(SAVE_S):
                 await self._lease_saver.saved()
                 await self._state_saver.saved()
         except TimeoutError:
             self._containers.refuse(wanted.key, "the agent's state cannot be saved")
+            return
+        if words := self._ports.storage_gone():
+            self._containers.refuse(wanted.key, words)
             return
         await self._containers.start(wanted)
 

@@ -39,6 +39,7 @@ class FakeNode:
     portal: FakePortal = field(default_factory=FakePortal)
     sharing: FakeSharing = field(default_factory=FakeSharing)
     shares: ShareWatch | None = None
+    storage_words: str = ""
 
     def __post_init__(self) -> None:
         self.link = MemoryLink(self.portal)
@@ -60,6 +61,7 @@ class FakeNode:
             streams=NoStreams(),
             sharing=self.sharing,
             shares=self.shares,
+            storage_gone=lambda: self.storage_words,
         )
         runner = Runner(ports, Timing())
         task = asyncio.create_task(runner.run())
@@ -127,6 +129,16 @@ async def test_nothing_starts_while_the_state_cannot_be_saved(tmp_path: Path) ->
         node.states.is_full = True
         node.portal.want(a_wish("job.0"))
         await node.beats(3)
+        assert node.machine.containers == {}
+
+
+async def test_nothing_starts_without_its_storage(tmp_path: Path) -> None:
+    node = FakeNode(tmp_path, storage_words="storage_gone: /srv lies on / now")
+    node.portal.want(a_wish("job.0"))
+    async with node.agent():
+        await node.beats(2)
+        end = await eventually(lambda: node.portal.end("job.0"))
+        assert (end.cause, end.detail) == ("vanished", node.storage_words)
         assert node.machine.containers == {}
 
 
