@@ -8,7 +8,7 @@ from nodeagent.core.state import Cause, Key
 from nodeagent.ports import Confines, StartError
 from nodeagent.sharing.carving import CardSharing
 from nodeagent.sharing.mps import MpsMode
-from nodeagent.sharing.records import Records
+from nodeagent.sharing.records import FILE, Records
 from tests.nodeagent.sharing.world import CARD, KEY, FakeHost, a_card, a_slice, an_ordered
 from wire.facts import Isolation
 
@@ -48,6 +48,16 @@ async def test_daemon_is_shared_adopted_and_ended_with_its_last_client(tmp_path:
     assert (host.daemons, host.mounted) == ({}, set())
     assert host.compute_mode == {CARD: "DEFAULT"}
     assert not (tmp_path / "mps" / CARD).exists()
+
+
+async def test_daemon_stays_for_a_container_whose_record_cannot_be_read(tmp_path: Path) -> None:
+    host = FakeHost()
+    await node(tmp_path, host).fit(an_ordered(a_slice(0)))
+    await node(tmp_path, host).fit(an_ordered(a_slice(1), allocation="job.1"))
+    record = tmp_path / "sharing" / "job.1.1" / FILE
+    record.write_text(record.read_text().replace('"tenant"', '"renamed"'))
+    await node(tmp_path, host).release(KEY)
+    assert host.daemons
 
 
 async def test_daemon_that_died_is_started_anew(tmp_path: Path) -> None:
