@@ -44,7 +44,7 @@ class Spent:
             yield
 
     def stop(self) -> None:
-        """Count what the servers and this process have spent; their sessions must still be open."""
+        """Count what the servers and this process have spent so far."""
         now = {
             self._own: process_time(),
             "PostgreSQL": _tree_s(_postgres()),
@@ -94,7 +94,7 @@ def _postgres() -> psutil.Process:
 
 
 def postgres_s() -> float:
-    """Return the CPU seconds of the server and of its sessions that are still open."""
+    """Return the CPU seconds of the server and of all its sessions, closed ones included."""
     return _tree_s(_postgres())
 
 
@@ -103,5 +103,7 @@ def _redis_s() -> float:
 
 
 def _tree_s(server: psutil.Process) -> float:
-    times = [process.cpu_times() for process in (server, *server.children())]
-    return float(sum(time.user + time.system for time in times))
+    """Return what a server, its present children and those that have ended have spent."""
+    own, *present = [process.cpu_times() for process in (server, *server.children())]
+    ended = own.children_user + own.children_system
+    return float(ended + sum(time.user + time.system for time in (own, *present)))
