@@ -36,8 +36,10 @@ SELECT work.id::text, past.node_id::text, node.name, past.exit_cause, past.epoch
 FROM workloads_workload work
 JOIN workloads_allocation past ON past.workload_id = work.id
 JOIN inventory_node node ON node.id = past.node_id
-LEFT JOIN (SELECT DISTINCT allocation_id, accelerator_id FROM workloads_allocationdevice) held
-    ON held.allocation_id = past.id AND past.exit_cause = ANY(%(of_cards)s)
+LEFT JOIN LATERAL (
+    SELECT DISTINCT device.accelerator_id FROM workloads_allocationdevice device
+    WHERE device.allocation_id = past.id
+) held ON past.exit_cause = ANY(%(of_cards)s)
 LEFT JOIN inventory_accelerator card ON card.id = held.accelerator_id
 WHERE work.state = 'queued' AND work.epoch > 0 AND past.released_at > %(since)s
     AND past.exit_cause = ANY(%(causes)s) AND (%(work)s::uuid IS NULL OR work.id = %(work)s)
