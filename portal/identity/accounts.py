@@ -33,8 +33,13 @@ class ClosedAccountAdapter(DefaultAccountAdapter):
         """Open the session and write it down."""
         super().login(request, user)
         if isinstance(user, User):
-            actor = _actor(request, user)
-            audit.record(actor=actor, action="session.open", object_type="user", object_id=user.pk)
+            audit.record(
+                actor=_actor(request, user),
+                action="session.open",
+                object_type="user",
+                object_id=user.pk,
+                params={"username": user.username},
+            )
 
     @override
     def authentication_failed(self, request: HttpRequest, **credentials: Any) -> None:

@@ -73,11 +73,11 @@ def test_every_attempt_is_in_the_audit_log() -> None:
     sign_in(client, user.username, "wrong-password-here")
     sign_in(client, user.username)
     events = AuditEvent.objects.order_by("id").values_list(
-        "action", "outcome", "actor_id", "address"
+        "action", "outcome", "actor_id", "address", "params__username"
     )
     assert list(events) == [
-        ("session.open", "failed", "", "127.0.0.1"),
-        ("session.open", "ok", str(user.pk), "127.0.0.1"),
+        ("session.open", "failed", "", "127.0.0.1", user.username),
+        ("session.open", "ok", str(user.pk), "127.0.0.1", user.username),
     ]
 
 
