@@ -9,7 +9,6 @@ import { type Column, DataTable } from "@/shared/ui/data-table";
 import { Panel } from "@/shared/ui/panel";
 import { RemoveButton } from "@/shared/ui/remove-button";
 import { useRemoveGroup } from "../api/use-groups-admin";
-import styles from "./people.module.css";
 
 interface GroupsPanelProps {
   tree: readonly GroupInTree[];
@@ -29,7 +28,7 @@ export function GroupsPanel({ tree, ...rest }: GroupsPanelProps) {
       cell: ({ group, depth }) => (
         <span style={{ paddingInlineStart: depth * 20, display: "inline-block" }}>
           <strong>{group.title}</strong>
-          <span className={styles.second}>{group.name}</span>
+          <span className="second">{group.name}</span>
         </span>
       ),
     },

@@ -59,7 +59,7 @@ function RoleWords({ member: { role, is_own } }: { member: GroupMember }) {
   return (
     <>
       {coded(`people:role.${role}`) ?? role}
-      {!is_own && <span className={styles.second}>{t("member.inherited")}</span>}
+      {!is_own && <span className="second">{t("member.inherited")}</span>}
     </>
   );
 }

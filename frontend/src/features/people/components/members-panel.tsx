@@ -10,7 +10,6 @@ import { useMembers } from "../api/use-members";
 import { mayManageMembers } from "../model/roles";
 import { MemberDialog } from "./member-dialog";
 import { MemberTable } from "./member-table";
-import styles from "./people.module.css";
 
 interface MembersPanelProps {
   group: Group;
@@ -47,6 +46,6 @@ function Members({ group, isManaged }: { group: Group; isManaged: boolean }) {
   if (!members.data) {
     return <ProblemAlert error={members.error} onRetry={() => void members.refetch()} />;
   }
-  if (members.data.length === 0) return <p className={styles.none}>{t("member.none")}</p>;
+  if (members.data.length === 0) return <p className="quiet">{t("member.none")}</p>;
   return <MemberTable group={group} members={members.data} isManaged={isManaged} />;
 }

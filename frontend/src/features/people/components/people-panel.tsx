@@ -55,7 +55,7 @@ function People({ search, onEdit, onIssued }: PeopleProps) {
   const { people, isPending, error, refetch, ...more } = usePeople(search);
   if (isPending) return <Loading rows={4} />;
   if (!people) return <ProblemAlert error={error} onRetry={() => void refetch()} />;
-  if (people.length === 0) return <p className={styles.none}>{t("person.none")}</p>;
+  if (people.length === 0) return <p className="quiet">{t("person.none")}</p>;
   return (
     <div>
       <PeopleTable people={people} onEdit={onEdit} onIssued={onIssued} />

@@ -1,5 +1,3 @@
-import styles from "./people.module.css";
-
 interface PersonNameProps {
   person: { username: string; display_name: string };
 }
@@ -9,7 +7,7 @@ export function PersonName({ person: { username, display_name } }: PersonNamePro
   return (
     <>
       <strong>{display_name || username}</strong>
-      <span className={styles.second}>{username}</span>
+      <span className="second">{username}</span>
     </>
   );
 }

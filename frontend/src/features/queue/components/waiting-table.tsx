@@ -67,7 +67,7 @@ function useColumns(): Column<WaitingWork>[] {
       cell: ({ work }) => (
         <>
           <GlimpseName work={work} />
-          <span className={styles.second}>{whose(work)}</span>
+          <span className="second">{whose(work)}</span>
         </>
       ),
     },
@@ -78,7 +78,7 @@ function useColumns(): Column<WaitingWork>[] {
       cell: ({ work }) => (
         <span className="num">
           {devices(work)}
-          {work.preemptible && <span className={styles.second}>{t("preemptible")}</span>}
+          {work.preemptible && <span className="second">{t("preemptible")}</span>}
         </span>
       ),
     },

@@ -16,7 +16,6 @@ import { RemoveButton } from "@/shared/ui/remove-button";
 import { useBudgets, useRemoveBudget } from "../api/use-budgets";
 import { type BudgetForm, formOfBudget, hoursOf } from "../model/budgets";
 import { BudgetDialog } from "./budget-dialog";
-import styles from "./quotas.module.css";
 
 /** Card-hours of each calendar period: used, promised to what runs, and left. */
 export function BudgetPanel() {
@@ -35,7 +34,7 @@ export function BudgetPanel() {
       }
     >
       {budgets.data.length === 0 ? (
-        <p className={styles.none}>{t("budget.none")}</p>
+        <p className="quiet">{t("budget.none")}</p>
       ) : (
         <DataTable
           label={t("budget.titleMany")}
@@ -84,9 +83,7 @@ function BudgetMeter({ budget }: { budget: Budget }) {
         limit={limit}
       />
       {gone > used && (
-        <p className={`num ${styles.second}`}>
-          {t("budget.promised", { amount: say(gone - used) })}
-        </p>
+        <p className="num second">{t("budget.promised", { amount: say(gone - used) })}</p>
       )}
     </>
   );

@@ -14,7 +14,6 @@ import { RemoveButton } from "@/shared/ui/remove-button";
 import { useMemberLimits, useRemoveMemberLimit } from "../api/use-member-limits";
 import { formOfMember, type OneMemberForm } from "../model/members";
 import { OneMemberDialog } from "./one-member-dialog";
-import styles from "./quotas.module.css";
 
 /** Single members whose work may run less long than that of their group. */
 export function OneMemberPanel() {
@@ -33,7 +32,7 @@ export function OneMemberPanel() {
       }
     >
       {limits.data.length === 0 ? (
-        <p className={styles.none}>{t("member.oneNone")}</p>
+        <p className="quiet">{t("member.oneNone")}</p>
       ) : (
         <DataTable
           label={t("member.one")}

@@ -18,7 +18,6 @@ import { useRemoveQuota } from "../api/use-quotas-admin";
 import { type QuotaRow, quotaRows } from "../model/tree";
 import { NewQuotaDialog } from "./new-quota-dialog";
 import { QuotaDialog } from "./quota-dialog";
-import styles from "./quotas.module.css";
 
 /** The groups in their tree, with what each may use and uses. */
 export function QuotaTable() {
@@ -69,7 +68,7 @@ function useColumns(onEdit: (quota: Quota) => void): Column<QuotaRow>[] {
         isFirst && (
           <span style={{ paddingInlineStart: depth * 20, display: "inline-block" }}>
             {group.title}
-            <span className={styles.second}>{group.name}</span>
+            <span className="second">{group.name}</span>
           </span>
         ),
     },
@@ -80,7 +79,7 @@ function useColumns(onEdit: (quota: Quota) => void): Column<QuotaRow>[] {
         quota ? (
           <QuotaMeter quota={quota} label={labelOf(quota)} isDetailed />
         ) : (
-          <span className={styles.none}>{t("noQuota")}</span>
+          <span className="quiet">{t("noQuota")}</span>
         ),
     },
   ];

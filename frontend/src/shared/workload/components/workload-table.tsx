@@ -71,7 +71,7 @@ function useColumns(): Column<Workload>[] {
         return (
           <span className="num">
             {devices}
-            <span className={styles.second}>{host}</span>
+            <span className="second">{host}</span>
           </span>
         );
       },
@@ -82,7 +82,7 @@ function useColumns(): Column<Workload>[] {
       cell: ({ group, pool }) => (
         <>
           {titleOf(pool, language)}
-          <span className={styles.second}>{group.title}</span>
+          <span className="second">{group.title}</span>
         </>
       ),
     },
@@ -105,7 +105,7 @@ function StateCell({ workload }: { workload: Workload }) {
   return (
     <>
       <StateTag state={state} />
-      <span className={`num ${styles.second}`}>
+      <span className="num second">
         {state === "queued" && position !== null ? (
           t("waiting.position", { position })
         ) : (
