@@ -16,7 +16,8 @@ from time import process_time
 from typing import Final
 
 from scheduler.core.cycle import decide
-from scheduler.core.entities import (
+from scheduler.core.ledger import Ledger
+from scheduler.core.model.entities import (
     AcceleratorId,
     AcceleratorView,
     GroupId,
@@ -34,10 +35,9 @@ from scheduler.core.entities import (
     UserId,
     WorkloadId,
 )
-from scheduler.core.ledger import Ledger
-from scheduler.core.resources import Resource
-from scheduler.core.snapshot import Snapshot
-from scheduler.core.states import AcceleratorState, NodeState
+from scheduler.core.model.resources import Resource
+from scheduler.core.model.snapshot import Snapshot
+from scheduler.core.model.states import AcceleratorState, NodeState
 from scheduler.runtime.collector import collector_at_rest
 from scheduler.whatif.charts import pyplot
 

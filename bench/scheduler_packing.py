@@ -22,7 +22,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from scheduler.core.placement.fleet import NodeSpec
+from scheduler.core.placement.node_table import NodeSpec
 from scheduler.whatif.openb import (
     DEMAND_PCT,
     Drawn,

@@ -14,8 +14,8 @@ import time
 from collections import deque
 from pathlib import Path
 
-from scheduler.core.placement.fleet import Fleet
-from scheduler.core.placement.mix import DemandMix
+from scheduler.core.placement.demand import DemandMix
+from scheduler.core.placement.node_table import Fleet
 from scheduler.core.placement.placer import Choice, Placer
 from scheduler.core.placement.shape import Shape
 from scheduler.whatif.openb import Trace, draw, read_nodes, read_tasks

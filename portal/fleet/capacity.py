@@ -12,8 +12,8 @@ from django.db.models.functions import Coalesce
 from portal.inventory.models import Accelerator, Node, Pool
 from portal.inventory.selectors import profiles_of
 from portal.workloads.models import AllocationDevice, Workload
-from scheduler.core.partitions import Profile, Profiles
-from scheduler.core.states import AcceleratorState, NodeState, WorkloadState
+from scheduler.core.model.mig import Profile, Profiles
+from scheduler.core.model.states import AcceleratorState, NodeState, WorkloadState
 from wire.messages import REPLICAS_MAX
 
 

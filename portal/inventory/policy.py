@@ -1,6 +1,6 @@
 """Pool policies as stored and as decided on: pure in both directions.
 
-Stored is a JSON object with the fields of `scheduler.core.policy.PoolPolicy` that differ from the
+Stored is a JSON object with the fields of `scheduler.core.model.policy.PoolPolicy` that differ from the
 product's defaults. Other pools are named by their names, because people write them; the engine
 knows ids.
 """
@@ -10,8 +10,8 @@ from dataclasses import asdict, fields
 from enum import StrEnum
 from typing import Any, Final, TypeVar
 
-from scheduler.core.isolation import Isolation
-from scheduler.core.policy import Lending, OrderHint, Packing, PoolPolicy, QueueRule, Window
+from scheduler.core.model.isolation import Isolation
+from scheduler.core.model.policy import Lending, OrderHint, Packing, PoolPolicy, QueueRule, Window
 
 WORDS: Final[Mapping[str, type[StrEnum]]] = {
     "queue": QueueRule,

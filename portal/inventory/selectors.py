@@ -11,10 +11,10 @@ from django.db.models import QuerySet
 from portal.common.errors import NotFoundError
 from portal.inventory.models import Accelerator, Node, Pool
 from portal.inventory.policy import policy_of
-from scheduler.core.isolation import Isolation
-from scheduler.core.partitions import Profile, Profiles
-from scheduler.core.policy import PoolPolicy
-from scheduler.core.states import AcceleratorState, NodeState
+from scheduler.core.model.isolation import Isolation
+from scheduler.core.model.mig import Profile, Profiles
+from scheduler.core.model.policy import PoolPolicy
+from scheduler.core.model.states import AcceleratorState, NodeState
 
 logger = structlog.get_logger(__name__)
 

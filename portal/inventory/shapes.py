@@ -12,8 +12,8 @@ from portal.common.serializers import (
     StrictIntegerField,
 )
 from portal.inventory import policy as rules
-from scheduler.core.isolation import SHARED
-from scheduler.core.policy import WEEK_MINUTES
+from scheduler.core.model.isolation import SHARED
+from scheduler.core.model.policy import WEEK_MINUTES
 
 WINDOWS_MAX = 100
 POOLS_MAX = 100
@@ -43,7 +43,7 @@ class LendingInput(InputSerializer):
 
 
 class PolicyInput(InputSerializer):
-    """Every rule of a pool; see `scheduler.core.policy.PoolPolicy`."""
+    """Every rule of a pool; see `scheduler.core.model.policy.PoolPolicy`."""
 
     queue = serializers.ChoiceField([word.value for word in rules.WORDS["queue"]])
     packing = serializers.ChoiceField([word.value for word in rules.WORDS["packing"]])

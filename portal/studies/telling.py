@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from portal.inventory.policy import policy_of
-from scheduler.core.snapshot import Snapshot
+from scheduler.core.model.snapshot import Snapshot
 from scheduler.whatif.change import Change, NodesForm, QuotaForm, changed
 from scheduler.whatif.curves import buckets
 from scheduler.whatif.findings import as_it_was, as_it_would_be, by_group

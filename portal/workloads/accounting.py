@@ -15,7 +15,7 @@ from django.db import connection, transaction
 
 from portal.common.clock import now
 from portal.workloads.models import Allocation, Workload
-from scheduler.core.policy import FairShare
+from scheduler.core.model.policy import FairShare
 
 FAIR_SHARE: Final = FairShare()
 """How the site forgets, and its clock."""

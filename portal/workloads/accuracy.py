@@ -15,7 +15,7 @@ from uuid import UUID
 from django.db import connection
 
 from portal.workloads.run_times import HISTORY_MAX, Row, traits_of
-from scheduler.core.predict import Accuracy, RunTimes, accuracy
+from scheduler.core.reservation.run_times import Accuracy, RunTimes, accuracy
 
 _RUNS: Final = """
 SELECT pool_id, group_id::text, owner_id::text, cards * 1000 + slices, replicas, image_id::text,

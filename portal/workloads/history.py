@@ -10,7 +10,7 @@ from django.db import connection
 
 from portal.workloads.requests import request_from
 from portal.workloads.snapshot import load_site
-from scheduler.core.entities import (
+from scheduler.core.model.entities import (
     GroupId,
     Millis,
     PendingWorkload,
@@ -18,7 +18,7 @@ from scheduler.core.entities import (
     UserId,
     WorkloadId,
 )
-from scheduler.core.snapshot_json import encode, to_json
+from scheduler.core.model.snapshot_codec import encode, to_json
 
 FORMAT: Final = "berth-history-1"
 _CHUNK: Final = 2000

@@ -18,7 +18,7 @@ from portal.common.serializers import (
 )
 from portal.workloads.admission import PRIORITIES, Submission
 from portal.workloads.models import Workload
-from scheduler.core.entities import Request
+from scheduler.core.model.entities import Request
 from wire.messages import PORTS_MAX
 
 CARDS_MAX: Final = 64

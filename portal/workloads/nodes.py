@@ -1,7 +1,7 @@
 """Whether a node is heard, and what that means: the only writer of node states and leases.
 
 What operators do to nodes is in `node_life.py`; the word for a node comes from
-`scheduler.core.states.node_state` alone.
+`scheduler.core.model.states.node_state` alone.
 """
 
 from datetime import datetime, timedelta
@@ -20,7 +20,7 @@ from portal.workloads import bell, holdings, lifecycle
 from portal.workloads.models import Allocation
 from portal.workloads.placement import LIVE
 from portal.workloads.settle import node_lost
-from scheduler.core.states import Hearing, NodeHold, NodeState, node_state
+from scheduler.core.model.states import Hearing, NodeHold, NodeState, node_state
 
 logger = structlog.get_logger(__name__)
 SWEEP = Actor.system("sweep")

@@ -6,9 +6,9 @@ from portal.common.errors import InvalidError
 from portal.inventory.models import Accelerator, Pool
 from portal.inventory.selectors import profiles_in, rules_of
 from portal.workloads.models import AllocationDevice, Workload
-from scheduler.core.entities import Request
-from scheduler.core.partitions import named, smallest
-from scheduler.core.policy import PoolPolicy
+from scheduler.core.model.entities import Request
+from scheduler.core.model.mig import named, smallest
+from scheduler.core.model.policy import PoolPolicy
 
 
 def fitted(pool: Pool, request: Request, ceiling_mib: int | None = None) -> Request:

@@ -17,12 +17,12 @@ from portal.inventory.selectors import enforced_by, profiles_of, rules_of
 from portal.workloads.errors import PlacementRefusedError
 from portal.workloads.models import Allocation, AllocationDevice
 from portal.workloads.requests import columns_of, request_from
-from scheduler.core.entities import Placement, PoolId, PoolView, Request, demand
-from scheduler.core.isolation import Isolation, suffices
-from scheduler.core.partitions import is_legal
+from scheduler.core.model.entities import Placement, PoolId, PoolView, Request, demand
+from scheduler.core.model.isolation import Isolation, suffices
+from scheduler.core.model.mig import is_legal
+from scheduler.core.model.resources import Resources
+from scheduler.core.model.states import LIVE_ALLOCATION, AcceleratorState, NodeState
 from scheduler.core.placement.shape import WHOLE
-from scheduler.core.resources import Resources
-from scheduler.core.states import LIVE_ALLOCATION, AcceleratorState, NodeState
 
 LIVE = tuple(state.value for state in sorted(LIVE_ALLOCATION))
 

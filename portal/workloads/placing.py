@@ -23,9 +23,9 @@ from portal.workloads.errors import PlacementRefusedError
 from portal.workloads.models import Workload
 from portal.workloads.placement import Candidate, Granted, Ground, Pools
 from portal.workloads.spending import Spending
-from scheduler.core.entities import WorkloadId
-from scheduler.core.plan import Place
-from scheduler.core.states import HOLDING, WorkloadState
+from scheduler.core.model.entities import WorkloadId
+from scheduler.core.model.plan import Place
+from scheduler.core.model.states import HOLDING, WorkloadState
 
 SCHEDULER = Actor.system("scheduler")
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, Final
 
-from scheduler.core.entities import Request
+from scheduler.core.model.entities import Request
 
 COLUMNS: Final = (
     *("replicas", "cards", "slices", "cpu_milli", "memory_mib"),

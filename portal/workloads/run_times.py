@@ -14,7 +14,7 @@ from typing import Any, Final
 from django.conf import settings
 from django.db import connection
 
-from scheduler.core.predict import RunTimes, Traits
+from scheduler.core.reservation.run_times import RunTimes, Traits
 
 HISTORY_MAX: Final = 5000
 

@@ -19,7 +19,7 @@ from portal.workloads.models import Workload
 from portal.workloads.requests import columns_of, request_from
 from portal.workloads.run_times import digest_of
 from portal.workloads.transitions import move, record
-from scheduler.core.states import TERMINAL, WorkloadState
+from scheduler.core.model.states import TERMINAL, WorkloadState
 
 
 @transaction.atomic

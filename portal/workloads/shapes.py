@@ -17,10 +17,10 @@ from portal.workloads.idle_rules import Loss
 from portal.workloads.models import Idleness, Workload
 from portal.workloads.retry import RestartRule
 from scheduler.core.advice import AdviceCode
-from scheduler.core.assess import Outcome
-from scheduler.core.isolation import Isolation
-from scheduler.core.plan import Basis, EvictionCause
-from scheduler.core.states import AllocationState, WorkloadState
+from scheduler.core.dry_run import Outcome
+from scheduler.core.model.isolation import Isolation
+from scheduler.core.model.plan import Basis, EvictionCause
+from scheduler.core.model.states import AllocationState, WorkloadState
 
 _STATES = [state.value for state in WorkloadState]
 

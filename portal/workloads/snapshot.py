@@ -20,8 +20,8 @@ from portal.workloads.accounting import FAIR_SHARE
 from portal.workloads.idle_facts import idle_since_for_system
 from portal.workloads.snapshot_returns import waiting_for_cards
 from portal.workloads.snapshot_work import Held
-from scheduler.core import entities
-from scheduler.core.entities import (
+from scheduler.core.model import entities
+from scheduler.core.model.entities import (
     AcceleratorId,
     AcceleratorView,
     GroupId,
@@ -34,11 +34,11 @@ from scheduler.core.entities import (
     QuotaView,
     UserId,
 )
-from scheduler.core.partitions import Profiles
-from scheduler.core.policy import Weight
-from scheduler.core.resources import Resource
-from scheduler.core.snapshot import Snapshot
-from scheduler.core.states import AcceleratorState, NodeState
+from scheduler.core.model.mig import Profiles
+from scheduler.core.model.policy import Weight
+from scheduler.core.model.resources import Resource
+from scheduler.core.model.snapshot import Snapshot
+from scheduler.core.model.states import AcceleratorState, NodeState
 
 
 def load_snapshot() -> Snapshot:

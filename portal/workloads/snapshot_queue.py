@@ -17,7 +17,7 @@ from portal.common.clock import millis
 from portal.workloads.avoidance import to_avoid
 from portal.workloads.run_times import LEARNED
 from portal.workloads.snapshot_work import TRAINING, Held, Shapes, rows_of
-from scheduler.core.entities import (
+from scheduler.core.model.entities import (
     GroupId,
     Millis,
     NodeId,
@@ -27,7 +27,7 @@ from scheduler.core.entities import (
     UserId,
     WorkloadId,
 )
-from scheduler.core.reasons import Reason, ReasonCode
+from scheduler.core.model.reasons import Reason, ReasonCode
 
 _VERSIONS: Final = """
 SELECT pg_postmaster_start_time()::text, string_agg(queued.version, ' ') FROM (

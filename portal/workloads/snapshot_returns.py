@@ -13,7 +13,7 @@ from portal.workloads.models import Allocation, Idleness
 from portal.workloads.placement import LIVE
 from portal.workloads.requests import columns_of, request_from
 from portal.workloads.snapshot_work import Held
-from scheduler.core.entities import (
+from scheduler.core.model.entities import (
     AcceleratorId,
     GroupId,
     Millis,
@@ -23,8 +23,8 @@ from scheduler.core.entities import (
     UserId,
     WorkloadId,
 )
-from scheduler.core.reasons import Reason, ReasonCode
-from scheduler.core.states import WorkloadState
+from scheduler.core.model.reasons import Reason, ReasonCode
+from scheduler.core.model.states import WorkloadState
 
 
 @dataclass(frozen=True, slots=True)

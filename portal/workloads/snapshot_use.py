@@ -13,8 +13,8 @@ from portal.tenancy.selectors import paths_for_system
 from portal.workloads.accounting import FAIR_SHARE, period_of
 from portal.workloads.models import DecayedUse, UsedCards
 from portal.workloads.snapshot_work import Held
-from scheduler.core.entities import BudgetView, GroupId, Millis, PoolId, UsageView, UserId
-from scheduler.core.usage import decayed
+from scheduler.core.model.entities import BudgetView, GroupId, Millis, PoolId, UsageView, UserId
+from scheduler.core.quotas.decayed_usage import decayed
 
 _PER_SECOND = 1_000_000
 """Milli-cards × milliseconds in a card-second."""

@@ -17,7 +17,7 @@ from portal.common.clock import millis
 from portal.quotas.models import GroupLimit
 from portal.workloads.requests import request_from
 from portal.workloads.run_times import LEARNED, Row
-from scheduler.core.entities import (
+from scheduler.core.model.entities import (
     AcceleratorId,
     GroupId,
     Millis,
@@ -31,7 +31,7 @@ from scheduler.core.entities import (
     UserId,
     WorkloadId,
 )
-from scheduler.core.states import HOLDING, WorkloadState
+from scheduler.core.model.states import HOLDING, WorkloadState
 
 TRAINING: Final = "training"
 """The kind of work that ends by itself."""

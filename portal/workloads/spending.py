@@ -8,8 +8,7 @@ from portal.common.clock import from_millis, millis, now
 from portal.quotas.models import Budget
 from portal.workloads import snapshot, snapshot_use, snapshot_work
 from portal.workloads.placement import Candidate
-from scheduler.core.budget import BudgetBook
-from scheduler.core.entities import (
+from scheduler.core.model.entities import (
     BudgetView,
     GroupId,
     Millis,
@@ -18,9 +17,10 @@ from scheduler.core.entities import (
     UserId,
     WorkloadId,
 )
-from scheduler.core.journal import Journal
-from scheduler.core.reasons import Reason
-from scheduler.core.snapshot import Snapshot
+from scheduler.core.model.reasons import Reason
+from scheduler.core.model.snapshot import Snapshot
+from scheduler.core.model.undo_log import Journal
+from scheduler.core.quotas.budget import BudgetBook
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from portal.workloads import bell
 from portal.workloads.errors import ConcurrentChangeError
 from portal.workloads.models import Workload, WorkloadEvent
 from portal.workloads.placement import Candidate
-from scheduler.core.states import TERMINAL, WorkloadState, may_move
+from scheduler.core.model.states import TERMINAL, WorkloadState, may_move
 
 _MOVED: Final = (
     *("id", "state", "version", "epoch", "cause", "cause_params", "outcome", "exit_code"),

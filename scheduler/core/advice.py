@@ -11,11 +11,17 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
 
-from scheduler.core.assess import Outcome, Verdict, assess
-from scheduler.core.entities import AcceleratorView, PendingWorkload, PoolId, PoolView, Request
-from scheduler.core.partitions import named, smallest
-from scheduler.core.snapshot import Snapshot
-from scheduler.core.states import AcceleratorState
+from scheduler.core.dry_run import Outcome, Verdict, assess
+from scheduler.core.model.entities import (
+    AcceleratorView,
+    PendingWorkload,
+    PoolId,
+    PoolView,
+    Request,
+)
+from scheduler.core.model.mig import named, smallest
+from scheduler.core.model.snapshot import Snapshot
+from scheduler.core.model.states import AcceleratorState
 
 HEADROOM_PCT: Final = 125
 """What is advised has so much of what was used."""

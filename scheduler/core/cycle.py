@@ -2,18 +2,18 @@
 
 from typing import Final
 
-from scheduler.core.actions.admit import admit
+from scheduler.core.actions.allocate import admit
 from scheduler.core.actions.borrow import borrow
-from scheduler.core.actions.make_room import make_room, promised_first
-from scheduler.core.actions.reclaim import owed_first
-from scheduler.core.board import boards
-from scheduler.core.entities import Millis
-from scheduler.core.explain import explain
+from scheduler.core.actions.evictions import make_room
+from scheduler.core.explain.boards import boards
+from scheduler.core.explain.holds import explain
 from scheduler.core.ledger import Ledger
-from scheduler.core.ordering import in_queue_order
-from scheduler.core.plan import Plan
-from scheduler.core.reservation import reserves
-from scheduler.core.snapshot import Snapshot
+from scheduler.core.model.entities import Millis
+from scheduler.core.model.plan import Plan
+from scheduler.core.model.snapshot import Snapshot
+from scheduler.core.ordering.precedence import owed_first, promised_first
+from scheduler.core.ordering.queue_order import in_queue_order
+from scheduler.core.reservation.reservations import reserves
 
 
 def run_cycle(snapshot: Snapshot, now: Millis, *, explained: bool = True) -> Plan:
@@ -47,7 +47,8 @@ class Decision:
         self._ledger, self._now = ledger, now
         ledger.begin_decision(now)
         line = in_queue_order(ledger.pending.values(), ledger.standing())
-        self._queue = promised_first(owed_first(line, ledger), ledger)
+        owed = owed_first(line, ledger.quotas, ledger.pools)
+        self._queue = promised_first(owed, ledger.running.values(), ledger.pool_of)
         self.places: Final = admit(self._queue, ledger) + borrow(self._queue, ledger, now)
 
     def plan(self, *, explained: bool = True) -> Plan:

@@ -16,8 +16,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
 
-from scheduler.core.claim import Claim
-from scheduler.core.entities import (
+from scheduler.core.capacity.learned_demand import Mixes
+from scheduler.core.capacity.node_capacity import Room
+from scheduler.core.capacity.views import Furniture, RoomsByPool
+from scheduler.core.model.entities import (
     GroupId,
     Millis,
     NodeId,
@@ -28,16 +30,13 @@ from scheduler.core.entities import (
     RunningWorkload,
     WorkloadId,
 )
-from scheduler.core.journal import Journal, Mark
-from scheduler.core.mixes import Mixes
-from scheduler.core.ordering import Standing, entitlements
-from scheduler.core.ordering.standing import entry_of
-from scheduler.core.quota import QuotaBook
-from scheduler.core.room import Room
-from scheduler.core.rooms import Furniture, RoomsByPool
-from scheduler.core.shares import Shares
-from scheduler.core.snapshot import Snapshot
-from scheduler.core.timeline import Memory, Start
+from scheduler.core.model.snapshot import Snapshot
+from scheduler.core.model.undo_log import Journal, Mark
+from scheduler.core.ordering.fair_share_state import Standing, entitlements, entry_of
+from scheduler.core.quotas.fair_share import Shares
+from scheduler.core.quotas.quota_book import QuotaBook
+from scheduler.core.timeline.node_reservation import Claim
+from scheduler.core.timeline.pool_timeline import Memory, Start
 
 
 @dataclass(frozen=True, slots=True)

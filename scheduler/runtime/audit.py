@@ -23,16 +23,8 @@ from portal.workloads.models import (
     WorkloadEvent,
 )
 from portal.workloads.placement import allocatable_cpu
-from scheduler.core.entities import (
-    AcceleratorId,
-    GroupId,
-    NodeId,
-    PoolId,
-    QuotaView,
-    UserId,
-    WorkloadId,
-)
-from scheduler.core.facts import (
+from scheduler.core.invariants.checks import Violation, violations
+from scheduler.core.invariants.facts import (
     AllocationFact,
     CardFact,
     DeviceFact,
@@ -42,10 +34,18 @@ from scheduler.core.facts import (
     NodeFact,
     WorkloadFact,
 )
-from scheduler.core.invariants import Violation, violations
+from scheduler.core.model.entities import (
+    AcceleratorId,
+    GroupId,
+    NodeId,
+    PoolId,
+    QuotaView,
+    UserId,
+    WorkloadId,
+)
+from scheduler.core.model.resources import Resource, Resources
+from scheduler.core.model.states import AllocationState, WorkloadState
 from scheduler.core.placement.shape import WHOLE
-from scheduler.core.resources import Resource, Resources
-from scheduler.core.states import AllocationState, WorkloadState
 
 _MS: Final = timedelta(milliseconds=1)
 _DAY: Final = timedelta(days=1)

@@ -16,9 +16,9 @@ from portal.common.arrays import array_text
 from portal.common.clock import from_millis, millis
 from portal.common.poke import poke
 from portal.workloads.models import SchedulerPass
-from scheduler.core import plan as core
-from scheduler.core.entities import PendingWorkload, PoolId, WorkloadId
-from scheduler.core.snapshot import Snapshot
+from scheduler.core.model import plan as core
+from scheduler.core.model.entities import PendingWorkload, PoolId, WorkloadId
+from scheduler.core.model.snapshot import Snapshot
 
 MINUTE_MS: Final = 60_000
 LONG_QUEUE: Final = 1000

@@ -4,8 +4,8 @@ import json
 from pathlib import Path
 from typing import Final
 
-from scheduler.core.snapshot import Snapshot
-from scheduler.core.snapshot_json import to_json
+from scheduler.core.model.snapshot import Snapshot
+from scheduler.core.model.snapshot_codec import to_json
 
 FILE_NAME: Final = "failed-snapshot.json"
 

@@ -17,7 +17,7 @@ from django.db import connection
 from portal.workloads.snapshot import load_snapshot
 from scheduler.core.cycle import Decision
 from scheduler.core.ledger import Ledger
-from scheduler.core.snapshot import Snapshot
+from scheduler.core.model.snapshot import Snapshot
 from scheduler.runtime import board, dump, plan_applier
 from scheduler.runtime.collector import collector_at_rest
 from scheduler.runtime.plan_applier import Applied

@@ -14,9 +14,9 @@ from django.db import DatabaseError
 from portal.common.errors import DomainError
 from portal.workloads import idle_facts, lifecycle, parking, placing
 from portal.workloads.errors import ConcurrentChangeError
-from scheduler.core.entities import WorkloadId
-from scheduler.core.plan import Evict, Place, Plan
-from scheduler.core.snapshot import Snapshot
+from scheduler.core.model.entities import WorkloadId
+from scheduler.core.model.plan import Evict, Place, Plan
+from scheduler.core.model.snapshot import Snapshot
 from scheduler.runtime import board
 
 BATCH: Final = 200

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from scheduler.core.placement.fleet import Fleet
+from scheduler.core.placement.node_table import Fleet
 from scheduler.core.placement.shape import WHOLE, Shape
 from scheduler.whatif.reference import Policy
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from scipy.optimize import linprog
 from scipy.sparse import csr_array
 
-from scheduler.core.placement.fleet import NodeSpec
+from scheduler.core.placement.node_table import NodeSpec
 from scheduler.core.placement.shape import WHOLE, Shape
 
 _PATTERNS_MAX = 20_000

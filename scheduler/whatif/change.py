@@ -2,7 +2,7 @@
 
 It changes only what it names:
 
-    [pools.training]                 # any knob of `scheduler.core.policy.PoolPolicy`
+    [pools.training]                 # any knob of `scheduler.core.model.policy.PoolPolicy`
     backfill_depth = 2
 
     [[quotas]]                       # group and pool by name; no pool is all pools together
@@ -20,10 +20,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from scheduler.core.entities import AcceleratorId, NodeId, PoolId, PoolView, QuotaView
-from scheduler.core.policy import PoolPolicy, Weight
-from scheduler.core.resources import Resource
-from scheduler.core.snapshot import Snapshot
+from scheduler.core.model.entities import AcceleratorId, NodeId, PoolId, PoolView, QuotaView
+from scheduler.core.model.policy import PoolPolicy, Weight
+from scheduler.core.model.resources import Resource
+from scheduler.core.model.snapshot import Snapshot
 from scheduler.whatif.form import FormError, read_table
 
 NODES_MAX: Final = 1000

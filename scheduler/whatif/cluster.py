@@ -9,7 +9,8 @@ from collections import defaultdict
 from dataclasses import replace
 
 from scheduler.core.cycle import decide
-from scheduler.core.entities import (
+from scheduler.core.ledger import Ledger
+from scheduler.core.model.entities import (
     GroupId,
     Millis,
     PendingWorkload,
@@ -18,9 +19,8 @@ from scheduler.core.entities import (
     UserId,
     WorkloadId,
 )
-from scheduler.core.ledger import Ledger
-from scheduler.core.plan import Evict, Plan
-from scheduler.core.snapshot import Snapshot
+from scheduler.core.model.plan import Evict, Plan
+from scheduler.core.model.snapshot import Snapshot
 
 Member = tuple[GroupId, UserId]
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Final
 
-from scheduler.core.entities import (
+from scheduler.core.model.entities import (
     Millis,
     PendingWorkload,
     Request,
@@ -19,8 +19,8 @@ from scheduler.core.entities import (
     WorkloadId,
     milli_cards,
 )
-from scheduler.core.plan import Evict, Place, Plan
-from scheduler.core.snapshot import Snapshot
+from scheduler.core.model.plan import Evict, Place, Plan
+from scheduler.core.model.snapshot import Snapshot
 from scheduler.whatif.cluster import Cluster
 from scheduler.whatif.metrics import Outcome, Recorder
 from scheduler.whatif.report import Progress

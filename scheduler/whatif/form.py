@@ -6,7 +6,7 @@ from dataclasses import MISSING, Field, fields, is_dataclass
 from enum import StrEnum
 from typing import Any, ClassVar, Protocol, TypeVar, Union, get_args, get_origin, get_type_hints
 
-from scheduler.core.policy import WEEK_MINUTES, Window
+from scheduler.core.model.policy import WEEK_MINUTES, Window
 
 
 class _Table(Protocol):

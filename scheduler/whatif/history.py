@@ -8,7 +8,7 @@ import argparse
 import tomllib
 from pathlib import Path
 
-from scheduler.core.snapshot import Snapshot
+from scheduler.core.model.snapshot import Snapshot
 from scheduler.whatif.change import changed, read_change
 from scheduler.whatif.charts import draw
 from scheduler.whatif.command import Command, Figures

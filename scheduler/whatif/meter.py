@@ -3,7 +3,7 @@
 from collections import Counter
 from dataclasses import dataclass, field
 
-from scheduler.core.entities import AcceleratorId, RunningWorkload, WorkloadId
+from scheduler.core.model.entities import AcceleratorId, RunningWorkload, WorkloadId
 from scheduler.whatif.scenario import Busy
 
 

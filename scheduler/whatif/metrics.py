@@ -3,8 +3,8 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from scheduler.core.entities import PendingWorkload, WorkloadId
-from scheduler.core.plan import EvictionCause
+from scheduler.core.model.entities import PendingWorkload, WorkloadId
+from scheduler.core.model.plan import EvictionCause
 
 _SECOND = 1000
 _HOUR_MS = 3_600_000

@@ -21,8 +21,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from scheduler.core.placement.fleet import CardSpec, Fleet, NodeSpec
-from scheduler.core.placement.mix import DemandMix
+from scheduler.core.placement.demand import DemandMix
+from scheduler.core.placement.node_table import CardSpec, Fleet, NodeSpec
 from scheduler.core.placement.placer import Choice, Placer
 from scheduler.core.placement.shape import WHOLE, Shape
 from scheduler.whatif.backlog import place_backlog

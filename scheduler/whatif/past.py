@@ -5,7 +5,7 @@ What `manage.py dump_history` writes, JSON lines:
     {"format": "berth-history-1", "site": {…}}                 nodes, cards, pools, groups, quotas
     {"workload": {…}, "ran_s": 7200, "started_at": 1700000000000}     one for each workload that ended
 
-`site` is a snapshot and `workload` a pending workload in the form of `scheduler.core.snapshot_json`.
+`site` is a snapshot and `workload` a pending workload in the form of `scheduler.core.model.snapshot_codec`.
 `ran_s` is how long it ran in all, `started_at` when it first began, null if it never did. Whatever
 ran or waited when the lines were written is not in them.
 """
@@ -15,9 +15,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
-from scheduler.core.entities import Millis, PendingWorkload
-from scheduler.core.snapshot import Snapshot
-from scheduler.core.snapshot_json import decode, from_json
+from scheduler.core.model.entities import Millis, PendingWorkload
+from scheduler.core.model.snapshot import Snapshot
+from scheduler.core.model.snapshot_codec import decode, from_json
 from scheduler.whatif.engine import Engine, Job
 from scheduler.whatif.metrics import Outcome
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from scheduler.core.entities import (
+from scheduler.core.model.entities import (
     GroupId,
     Millis,
     PendingWorkload,

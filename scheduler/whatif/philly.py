@@ -18,7 +18,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from scheduler.core.entities import (
+from scheduler.core.model.entities import (
     AcceleratorId,
     AcceleratorView,
     GroupId,
@@ -33,10 +33,10 @@ from scheduler.core.entities import (
     UserId,
     WorkloadId,
 )
-from scheduler.core.policy import TRAINING, FairShare, OrderHint, PoolPolicy, QueueRule
-from scheduler.core.predict import RunTimes, Traits, accuracy
-from scheduler.core.snapshot import Snapshot
-from scheduler.core.states import AcceleratorState, NodeState
+from scheduler.core.model.policy import TRAINING, FairShare, OrderHint, PoolPolicy, QueueRule
+from scheduler.core.model.snapshot import Snapshot
+from scheduler.core.model.states import AcceleratorState, NodeState
+from scheduler.core.reservation.run_times import RunTimes, Traits, accuracy
 from scheduler.whatif.charts import draw
 from scheduler.whatif.command import Command, Figures
 from scheduler.whatif.engine import Costs, Engine, Hooks, Job

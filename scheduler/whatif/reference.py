@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import override
 
-from scheduler.core.placement.fleet import Fleet, Ints, Mask
+from scheduler.core.placement.node_table import Fleet, Ints, Mask
 from scheduler.core.placement.placer import Choice
 from scheduler.core.placement.shape import WHOLE, Shape
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from scheduler.core.policy import PoolPolicy
+from scheduler.core.model.policy import PoolPolicy
 from scheduler.whatif.form import FormError, day_of_week, minute_of_day, read_table
 
 FOLDER: Final = Path(__file__).parent / "scenarios"

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
-from scheduler.core.calendar import next_change
-from scheduler.core.entities import (
+from scheduler.core.model.calendar import next_change
+from scheduler.core.model.entities import (
     AcceleratorId,
     AcceleratorView,
     GroupId,
@@ -19,11 +19,11 @@ from scheduler.core.entities import (
     QuotaView,
     Request,
 )
-from scheduler.core.plan import Plan
-from scheduler.core.policy import FairShare
-from scheduler.core.resources import Resource
-from scheduler.core.snapshot import Snapshot
-from scheduler.core.states import AcceleratorState, NodeState
+from scheduler.core.model.plan import Plan
+from scheduler.core.model.policy import FairShare
+from scheduler.core.model.resources import Resource
+from scheduler.core.model.snapshot import Snapshot
+from scheduler.core.model.states import AcceleratorState, NodeState
 from scheduler.whatif.command import Command, Figures
 from scheduler.whatif.engine import Costs, Engine, Hooks
 from scheduler.whatif.meter import Meter, Stretch

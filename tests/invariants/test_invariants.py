@@ -5,16 +5,8 @@ from typing import Any
 
 import pytest
 
-from scheduler.core.entities import (
-    AcceleratorId,
-    GroupId,
-    NodeId,
-    PoolId,
-    QuotaView,
-    UserId,
-    WorkloadId,
-)
-from scheduler.core.facts import (
+from scheduler.core.invariants.checks import CHECKS, violations
+from scheduler.core.invariants.facts import (
     AllocationFact,
     CardFact,
     ContainerFact,
@@ -25,10 +17,18 @@ from scheduler.core.facts import (
     NodeFact,
     WorkloadFact,
 )
-from scheduler.core.invariants import CHECKS, violations
-from scheduler.core.plan import EvictionCause
-from scheduler.core.resources import Resource, Resources
-from scheduler.core.states import AllocationState, WorkloadState
+from scheduler.core.model.entities import (
+    AcceleratorId,
+    GroupId,
+    NodeId,
+    PoolId,
+    QuotaView,
+    UserId,
+    WorkloadId,
+)
+from scheduler.core.model.plan import EvictionCause
+from scheduler.core.model.resources import Resource, Resources
+from scheduler.core.model.states import AllocationState, WorkloadState
 
 W = WorkloadState
 ROOT, TEAM, POOL, ADA = GroupId("root"), GroupId("team"), PoolId("pool"), UserId("ada")

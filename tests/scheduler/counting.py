@@ -3,7 +3,8 @@
 from collections import Counter, defaultdict
 from dataclasses import replace
 
-from scheduler.core.entities import (
+from scheduler.core.ledger import as_running
+from scheduler.core.model.entities import (
     AcceleratorId,
     GroupId,
     NodeId,
@@ -13,10 +14,9 @@ from scheduler.core.entities import (
     WorkloadId,
     demand,
 )
-from scheduler.core.ledger import as_running
-from scheduler.core.plan import Plan
-from scheduler.core.resources import Resource
-from scheduler.core.snapshot import Snapshot
+from scheduler.core.model.plan import Plan
+from scheduler.core.model.resources import Resource
+from scheduler.core.model.snapshot import Snapshot
 
 
 def recounted(snapshot: Snapshot) -> Snapshot:

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from scheduler.core.entities import Millis
-from scheduler.core.policy import Lending, OrderHint, Packing, PoolPolicy, QueueRule, Window
+from scheduler.core.model.entities import Millis
+from scheduler.core.model.policy import Lending, OrderHint, Packing, PoolPolicy, QueueRule, Window
 
 _DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _TIME_OF_WEEK = re.compile(rf"({'|'.join(_DAYS)})-(\d\d):(\d\d)")

@@ -47,7 +47,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from scheduler.core.entities import (
+from scheduler.core.ledger import as_running
+from scheduler.core.model.entities import (
     AcceleratorId,
     AcceleratorView,
     BudgetView,
@@ -68,12 +69,11 @@ from scheduler.core.entities import (
     UserId,
     WorkloadId,
 )
-from scheduler.core.ledger import as_running
-from scheduler.core.policy import FairShare, Weight
-from scheduler.core.reasons import Reason, ReasonCode
-from scheduler.core.resources import Resource
-from scheduler.core.snapshot import Snapshot
-from scheduler.core.states import AcceleratorState, NodeState
+from scheduler.core.model.policy import FairShare, Weight
+from scheduler.core.model.reasons import Reason, ReasonCode
+from scheduler.core.model.resources import Resource
+from scheduler.core.model.snapshot import Snapshot
+from scheduler.core.model.states import AcceleratorState, NodeState
 from tests.scheduler.counting import recounted
 from tests.scheduler.phrases import Line, lines, policy
 

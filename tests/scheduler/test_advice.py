@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from scheduler.core.advice import Advice, AdviceCode, Run, advise, need_of
-from scheduler.core.assess import Outcome
-from scheduler.core.entities import (
+from scheduler.core.dry_run import Outcome
+from scheduler.core.model.entities import (
     AcceleratorId,
     AcceleratorView,
     GroupId,
@@ -21,9 +21,9 @@ from scheduler.core.entities import (
     UserId,
     WorkloadId,
 )
-from scheduler.core.partitions import Profile
-from scheduler.core.snapshot import Snapshot
-from scheduler.core.states import AcceleratorState, NodeState
+from scheduler.core.model.mig import Profile
+from scheduler.core.model.snapshot import Snapshot
+from scheduler.core.model.states import AcceleratorState, NodeState
 
 GIB = 1024
 BIG, SMALL, SLICED, SHARED, CUT = (

@@ -12,12 +12,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scheduler.core.cycle import run_cycle
-from scheduler.core.entities import Millis, WorkloadId
-from scheduler.core.ordering import Standing, in_queue_order
-from scheduler.core.plan import Plan, Reserve
-from scheduler.core.policy import PoolPolicy
-from scheduler.core.snapshot import Snapshot
-from scheduler.core.states import NodeState
+from scheduler.core.model.entities import Millis, WorkloadId
+from scheduler.core.model.plan import Plan, Reserve
+from scheduler.core.model.policy import PoolPolicy
+from scheduler.core.model.snapshot import Snapshot
+from scheduler.core.model.states import NodeState
+from scheduler.core.ordering.fair_share_state import Standing
+from scheduler.core.ordering.queue_order import in_queue_order
 from scheduler.whatif.engine import Engine, Hooks, Job
 from tests.scheduler.clusters import sites
 from tests.scheduler.counting import after, recounted

@@ -1,7 +1,7 @@
 """What pages show beside the queue: free, lent and in pieces."""
 
 from scheduler.core.cycle import run_cycle
-from scheduler.core.plan import PoolBoard
+from scheduler.core.model.plan import PoolBoard
 from tests.scheduler.scenario import snapshot_of
 
 

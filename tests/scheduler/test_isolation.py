@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scheduler.core.assess import Outcome, assess
 from scheduler.core.cycle import run_cycle
-from scheduler.core.isolation import LADDER, SHARED, Isolation, suffices
-from scheduler.core.policy import PoolPolicy
-from scheduler.core.reasons import Reason, ReasonCode
-from scheduler.core.snapshot import Snapshot
+from scheduler.core.dry_run import Outcome, assess
+from scheduler.core.model.isolation import LADDER, SHARED, Isolation, suffices
+from scheduler.core.model.policy import PoolPolicy
+from scheduler.core.model.reasons import Reason, ReasonCode
+from scheduler.core.model.snapshot import Snapshot
 from tests.scheduler.scenario import snapshot_of
 from wire.facts import Isolation as OnTheWire
 

@@ -4,13 +4,13 @@ from itertools import pairwise
 
 from hypothesis import given
 
-from scheduler.core.actions.admit import admit
-from scheduler.core.entities import NodeId, PendingWorkload, PoolId
+from scheduler.core.actions.allocate import admit
+from scheduler.core.capacity.node_capacity import Room
 from scheduler.core.ledger import Ledger
-from scheduler.core.ordering import in_queue_order
-from scheduler.core.reasons import Reason
-from scheduler.core.room import Room
-from scheduler.core.snapshot import Snapshot
+from scheduler.core.model.entities import NodeId, PendingWorkload, PoolId
+from scheduler.core.model.reasons import Reason
+from scheduler.core.model.snapshot import Snapshot
+from scheduler.core.ordering.queue_order import in_queue_order
 from tests.scheduler.clusters import snapshots
 
 Trace = tuple[

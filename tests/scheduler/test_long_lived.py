@@ -6,9 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scheduler.core.cycle import decide
-from scheduler.core.entities import Millis, PendingWorkload
 from scheduler.core.ledger import Ledger
-from scheduler.core.snapshot import Snapshot
+from scheduler.core.model.entities import Millis, PendingWorkload
+from scheduler.core.model.snapshot import Snapshot
 from tests.scheduler.clusters import queues, snapshots
 from tests.scheduler.counting import after, without
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scheduler.core.cycle import run_cycle
-from scheduler.core.entities import (
+from scheduler.core.model.entities import (
     AcceleratorId,
     AcceleratorView,
     GroupId,
@@ -22,12 +22,12 @@ from scheduler.core.entities import (
     UserId,
     WorkloadId,
 )
-from scheduler.core.partitions import is_legal, named
-from scheduler.core.plan import Plan
-from scheduler.core.reasons import ReasonCode
-from scheduler.core.snapshot import Snapshot
-from scheduler.core.snapshot_json import from_json, to_json
-from scheduler.core.states import AcceleratorState, NodeState
+from scheduler.core.model.mig import is_legal, named
+from scheduler.core.model.plan import Plan
+from scheduler.core.model.reasons import ReasonCode
+from scheduler.core.model.snapshot import Snapshot
+from scheduler.core.model.snapshot_codec import from_json, to_json
+from scheduler.core.model.states import AcceleratorState, NodeState
 from tests.scheduler.test_partitions import H100
 
 POOL, TEAM, ADA = PoolId("mig"), GroupId("team"), UserId("ada")

@@ -5,7 +5,7 @@ from itertools import combinations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scheduler.core.partitions import (
+from scheduler.core.model.mig import (
     Profile,
     count,
     fit,

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scheduler.core.predict import KEPT, RunTimes, Traits, accuracy
+from scheduler.core.reservation.run_times import KEPT, RunTimes, Traits, accuracy
 
 TRAIN = Traits("vision", "li", 8, image="torch", command="a1")
 

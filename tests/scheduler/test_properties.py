@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scheduler.core.cycle import run_cycle
-from scheduler.core.entities import Placement, PoolView, RunningWorkload
-from scheduler.core.plan import Plan
-from scheduler.core.snapshot import Snapshot
-from scheduler.core.snapshot_json import from_json, to_json
-from scheduler.core.states import AcceleratorState, NodeState
+from scheduler.core.model.entities import Placement, PoolView, RunningWorkload
+from scheduler.core.model.plan import Plan
+from scheduler.core.model.snapshot import Snapshot
+from scheduler.core.model.snapshot_codec import from_json, to_json
+from scheduler.core.model.states import AcceleratorState, NodeState
 from tests.scheduler.clusters import POOLS, snapshots
 from tests.scheduler.counting import after
 

@@ -6,11 +6,11 @@ from typing import Final
 
 import pytest
 
-from scheduler.core.assess import assess
 from scheduler.core.cycle import run_cycle
-from scheduler.core.entities import Millis
-from scheduler.core.plan import Hold, Place, Plan, Reserve
-from scheduler.core.reasons import Reason
+from scheduler.core.dry_run import assess
+from scheduler.core.model.entities import Millis
+from scheduler.core.model.plan import Hold, Place, Plan, Reserve
+from scheduler.core.model.reasons import Reason
 from tests.scheduler.scenario import read
 
 TIMED: Final = re.compile(r"hold \S+ at \d+ in ")

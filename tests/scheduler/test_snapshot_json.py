@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from scheduler.core.entities import Millis
-from scheduler.core.snapshot import Snapshot
-from scheduler.core.snapshot_json import Json, from_json, to_json
+from scheduler.core.model.entities import Millis
+from scheduler.core.model.snapshot import Snapshot
+from scheduler.core.model.snapshot_codec import Json, from_json, to_json
 from tests.scheduler.scenario import snapshot_of
 
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scheduler.core.cycle import run_cycle
-from scheduler.core.entities import Millis, WorkloadId
+from scheduler.core.model.entities import Millis, WorkloadId
 from tests.scheduler.counting import after, without
 from tests.scheduler.scenario import snapshot_of
 

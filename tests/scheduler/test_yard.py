@@ -5,13 +5,13 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
+from scheduler.core.capacity.filters import replicas_that_fit, shortfall
+from scheduler.core.capacity.gang import place_gang
 from scheduler.core.cycle import decide
-from scheduler.core.entities import NodeId, PoolId, Request
-from scheduler.core.filters import replicas_that_fit, shortfall
-from scheduler.core.gang import place_gang
 from scheduler.core.ledger import Ledger
-from scheduler.core.reasons import ReasonCode
-from scheduler.core.snapshot import Snapshot
+from scheduler.core.model.entities import NodeId, PoolId, Request
+from scheduler.core.model.reasons import ReasonCode
+from scheduler.core.model.snapshot import Snapshot
 from tests.scheduler.clusters import POOLS, requests, snapshots
 from tests.scheduler.scenario import snapshot_of
 

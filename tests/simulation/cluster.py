@@ -1,6 +1,7 @@
 """The small cluster and organisation that every run begins with."""
 
-from scheduler.core.entities import (
+from scheduler.core.invariants.facts import CardFact, Facts, NodeFact
+from scheduler.core.model.entities import (
     AcceleratorId,
     AcceleratorView,
     GroupId,
@@ -11,10 +12,9 @@ from scheduler.core.entities import (
     QuotaView,
     UserId,
 )
-from scheduler.core.facts import CardFact, Facts, NodeFact
-from scheduler.core.policy import Lending, PoolPolicy
-from scheduler.core.resources import Resource
-from scheduler.core.states import AcceleratorState
+from scheduler.core.model.policy import Lending, PoolPolicy
+from scheduler.core.model.resources import Resource
+from scheduler.core.model.states import AcceleratorState
 from tests.simulation.store import NodeRow, Store
 from wire.facts import AcceleratorFacts
 

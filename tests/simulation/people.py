@@ -2,8 +2,8 @@
 
 import random
 
-from scheduler.core.entities import GroupId, Request, WorkloadId
-from scheduler.core.states import WorkloadState
+from scheduler.core.model.entities import GroupId, Request, WorkloadId
+from scheduler.core.model.states import WorkloadState
 from tests.simulation.cluster import DEVELOPMENT, TRAINING, USERS
 from tests.simulation.engine import Behaviour
 from tests.simulation.loop import SECOND, Loop

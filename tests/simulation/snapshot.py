@@ -3,7 +3,7 @@
 from collections import defaultdict
 from dataclasses import replace
 
-from scheduler.core.entities import (
+from scheduler.core.model.entities import (
     AcceleratorId,
     Millis,
     NodeId,
@@ -13,10 +13,10 @@ from scheduler.core.entities import (
     RunningWorkload,
     UserUse,
 )
-from scheduler.core.reasons import Reason, ReasonCode
-from scheduler.core.resources import Resources
-from scheduler.core.snapshot import Snapshot
-from scheduler.core.states import WorkloadState
+from scheduler.core.model.reasons import Reason, ReasonCode
+from scheduler.core.model.resources import Resources
+from scheduler.core.model.snapshot import Snapshot
+from scheduler.core.model.states import WorkloadState
 from tests.simulation.bugs import Bugs
 from tests.simulation.store import Store, WorkloadRow
 

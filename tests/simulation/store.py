@@ -4,7 +4,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from portal.workloads.settle import PLACED
-from scheduler.core.entities import (
+from scheduler.core.invariants.checks import EVICTION_CAUSES
+from scheduler.core.invariants.facts import DeviceFact, EventFact
+from scheduler.core.model.entities import (
     AcceleratorId,
     AcceleratorView,
     GroupId,
@@ -18,11 +20,9 @@ from scheduler.core.entities import (
     WorkloadId,
     demand,
 )
-from scheduler.core.facts import DeviceFact, EventFact
-from scheduler.core.invariants import EVICTION_CAUSES
-from scheduler.core.plan import Evict, Place
-from scheduler.core.resources import Resource, Resources
-from scheduler.core.states import (
+from scheduler.core.model.plan import Evict, Place
+from scheduler.core.model.resources import Resource, Resources
+from scheduler.core.model.states import (
     ALLOCATION_TRANSITIONS,
     LIVE_ALLOCATION,
     AcceleratorState,

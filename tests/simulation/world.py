@@ -3,9 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-from scheduler.core.entities import AcceleratorId, NodeId, WorkloadId
-from scheduler.core.facts import AllocationFact, ContainerFact, DeviceFact, Facts, WorkloadFact
-from scheduler.core.invariants import (
+from scheduler.core.invariants.checks import (
     CHECKS,
     Violation,
     check_device_use,
@@ -17,7 +15,15 @@ from scheduler.core.invariants import (
     check_transitions,
     violations,
 )
-from scheduler.core.states import TERMINAL, WorkloadState
+from scheduler.core.invariants.facts import (
+    AllocationFact,
+    ContainerFact,
+    DeviceFact,
+    Facts,
+    WorkloadFact,
+)
+from scheduler.core.model.entities import AcceleratorId, NodeId, WorkloadId
+from scheduler.core.model.states import TERMINAL, WorkloadState
 from tests.simulation.bugs import Bugs
 from tests.simulation.cluster import SHAPE, card_facts, fixed_facts, new_store
 from tests.simulation.faults import FAULTS_MS, Nemesis

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from scheduler.core.entities import Millis
-from scheduler.core.plan import EvictionCause
-from scheduler.core.policy import OrderHint, PoolPolicy
-from scheduler.core.snapshot import Snapshot
+from scheduler.core.model.entities import Millis
+from scheduler.core.model.plan import EvictionCause
+from scheduler.core.model.policy import OrderHint, PoolPolicy
+from scheduler.core.model.snapshot import Snapshot
 from scheduler.whatif.engine import Costs, Engine, Hooks, Job
 from tests.scheduler.scenario import snapshot_of
 

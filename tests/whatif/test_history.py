@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from scheduler.core.entities import Millis, PoolId
-from scheduler.core.snapshot_json import encode, to_json
+from scheduler.core.model.entities import Millis, PoolId
+from scheduler.core.model.snapshot_codec import encode, to_json
 from scheduler.whatif.__main__ import main
 from scheduler.whatif.change import changed, read_change
 from scheduler.whatif.past import Past, read_past

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from scheduler.core.placement.fleet import CardSpec, NodeSpec
+from scheduler.core.placement.node_table import CardSpec, NodeSpec
 from scheduler.core.placement.shape import Shape
 from scheduler.whatif.__main__ import main
 from scheduler.whatif.bounds import packing_bound

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from scheduler.core.entities import Request
+from scheduler.core.model.entities import Request
 from scheduler.whatif.__main__ import main
 from scheduler.whatif.philly import RULES, read_jobs, replay, request_of
 

@@ -7,8 +7,8 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 from portal.common import logs
 from portal.config.env import Env
-from scheduler.core.isolation import SHARED
-from scheduler.core.states import AllocationState, WorkloadState
+from scheduler.core.model.isolation import SHARED
+from scheduler.core.model.states import AllocationState, WorkloadState
 
 ENV = Env()
 BASE_DIR = Path(__file__).resolve().parents[3]

@@ -23,7 +23,7 @@ from portal.inventory import cuts, selectors, services
 from portal.inventory.models import Pool
 from portal.tenancy import policies
 from portal.workloads import pool_life
-from scheduler.core.isolation import SHARED
+from scheduler.core.model.isolation import SHARED
 
 NAME = r"^[a-z0-9][a-z0-9-]{0,62}$"
 TITLE_MAX = 100

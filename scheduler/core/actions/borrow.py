@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable
 
-from scheduler.core.actions.admit import admit
-from scheduler.core.entities import Millis, PendingWorkload, Placement, PoolId, Request
+from scheduler.core.actions.allocate import admit
+from scheduler.core.actions.lending import hosts_of, place_as_guest
 from scheduler.core.ledger import Ledger
-from scheduler.core.lending import hosts_of, place_as_guest
-from scheduler.core.plan import Place
+from scheduler.core.model.entities import Millis, PendingWorkload, Placement, PoolId, Request
+from scheduler.core.model.plan import Place
 
 
 def borrow(queue: Iterable[PendingWorkload], ledger: Ledger, now: Millis) -> tuple[Place, ...]:

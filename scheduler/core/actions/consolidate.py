@@ -6,12 +6,12 @@ the workload that it is moved for.
 
 from collections.abc import Iterable
 
-from scheduler.core.clearing import Candidate
-from scheduler.core.entities import Millis, PendingWorkload, RunningWorkload
-from scheduler.core.gang import place_gang
+from scheduler.core.actions.node_victims import Candidate
+from scheduler.core.actions.victims import Holders, cards_of, lost, may_start, may_stop, victim_sets
+from scheduler.core.capacity.gang import place_gang
 from scheduler.core.ledger import Ledger
-from scheduler.core.plan import EvictionCause
-from scheduler.core.victims import Holders, cards_of, lost, may_start, may_stop, victim_sets
+from scheduler.core.model.entities import Millis, PendingWorkload, RunningWorkload
+from scheduler.core.model.plan import EvictionCause
 
 
 def consolidation(

@@ -1,10 +1,10 @@
 """Inside one group the higher priority goes first, also over what already runs."""
 
-from scheduler.core.clearing import Candidate
-from scheduler.core.entities import Millis, PendingWorkload
+from scheduler.core.actions.node_victims import Candidate
+from scheduler.core.actions.victims import Holders, lost, may_stop
 from scheduler.core.ledger import Ledger
-from scheduler.core.plan import EvictionCause
-from scheduler.core.victims import Holders, lost, may_stop
+from scheduler.core.model.entities import Millis, PendingWorkload
+from scheduler.core.model.plan import EvictionCause
 
 
 def lower_priority(

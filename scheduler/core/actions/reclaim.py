@@ -9,11 +9,13 @@ of the queue evens the surplus out as work ends; evictions would send work to an
 order looks at past use and a fair share only at the present.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 
-from scheduler.core.clearing import Candidate
-from scheduler.core.entities import (
+from scheduler.core.actions.node_victims import Candidate
+from scheduler.core.actions.victims import Holders, cards_of, lost, may_stop
+from scheduler.core.ledger import Ledger
+from scheduler.core.model.entities import (
     GroupId,
     Millis,
     PendingWorkload,
@@ -21,12 +23,10 @@ from scheduler.core.entities import (
     RunningWorkload,
     WorkloadId,
 )
-from scheduler.core.ledger import Ledger
-from scheduler.core.plan import EvictionCause
-from scheduler.core.policy import WEIGHTS
-from scheduler.core.resources import Resource
-from scheduler.core.shares import Shares, may_reclaim, total_demand
-from scheduler.core.victims import Holders, cards_of, lost, may_stop
+from scheduler.core.model.plan import EvictionCause
+from scheduler.core.model.policy import WEIGHTS
+from scheduler.core.model.resources import Resource
+from scheduler.core.quotas.fair_share import Shares, may_reclaim, total_demand
 
 
 def borrowed_share(
@@ -58,36 +58,6 @@ def borrowed_share(
         for work in others
         if work.group in above and may_stop(work, ledger, now, policy.min_runtime_s)
     )
-
-
-def owed_first(queue: Sequence[PendingWorkload], ledger: Ledger) -> Sequence[PendingWorkload]:
-    """Put what a group could reclaim before everybody else, in the order in which it stands.
-
-    It would get it anyway: so it gets what comes free by itself, and less work is stopped for it.
-    A group's own order is kept: behind work that is more than its share nothing of it goes first.
-    """
-    owed = {
-        (row.group, row.pool): most - row.used
-        for row in ledger.quotas.rows()
-        if row.pool is not None
-        and row.resource is Resource.GPU
-        and ledger.pools[row.pool].policy.reclaim
-        and (most := max(row.deserved, row.guarantee)) > row.used
-    }
-    if not owed:
-        return queue
-    first: list[PendingWorkload] = []
-    rest: list[PendingWorkload] = []
-    for workload in queue:
-        key = workload.group, workload.pool
-        if workload.held or key not in owed:
-            rest.append(workload)
-        elif (left := owed.pop(key) - cards_of(workload, ledger)) >= 0:
-            owed[key] = left
-            first.append(workload)
-        else:
-            rest.append(workload)
-    return (*first, *rest)
 
 
 def _could_take(workload: PendingWorkload, others: Holders, ledger: Ledger) -> bool:

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from scheduler.core.entities import Millis
+from scheduler.core.model.entities import Millis
 
 NORMAL: Final = 0
 

@@ -9,12 +9,12 @@ from typing import Final
 
 import numpy as np
 
-from scheduler.core.placement.fleet import Fleet, Ints, Mask
-from scheduler.core.placement.mix import DemandMix
+from scheduler.core.model.policy import Packing
+from scheduler.core.placement.demand import DemandMix
+from scheduler.core.placement.node_table import Fleet, Ints, Mask
 from scheduler.core.placement.scarcity import Scarcity
+from scheduler.core.placement.scoring import Worth
 from scheduler.core.placement.shape import WHOLE, Shape
-from scheduler.core.placement.worth import Worth
-from scheduler.core.policy import Packing
 
 _NEVER: Final = -(1 << 62)
 """The score of a node that has no room."""

@@ -17,8 +17,8 @@ from typing import Final
 
 import numpy as np
 
-from scheduler.core.placement.fleet import Fleet, Ints, Mask
-from scheduler.core.placement.mix import PARTS, Bound
+from scheduler.core.placement.demand import PARTS, Bound
+from scheduler.core.placement.node_table import Fleet, Ints, Mask
 from scheduler.core.placement.shape import WHOLE, Shape
 
 LEVELS: Final = 16

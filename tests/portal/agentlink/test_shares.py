@@ -6,7 +6,7 @@ import pytest
 
 from portal.inventory.models import Accelerator
 from portal.workloads.snapshot import load_snapshot
-from scheduler.core.isolation import Isolation
+from scheduler.core.model.isolation import Isolation
 from tests.portal.agentlink.fake_node import finished, running
 from tests.portal.workloads.scenes import Scene, a_scene
 from wire.facts import Isolation as OnTheWire

@@ -16,7 +16,7 @@ from portal.inventory.models import JoinToken, Pool
 from portal.inventory.policy import policy_of
 from portal.quotas.models import Quota
 from portal.tenancy.models import Group, Membership
-from scheduler.core.policy import TRAINING, WEEK_MINUTES
+from scheduler.core.model.policy import TRAINING, WEEK_MINUTES
 
 pytestmark = pytest.mark.django_db
 

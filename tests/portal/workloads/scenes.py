@@ -12,8 +12,8 @@ from portal.tenancy.models import Group
 from portal.workloads import lifecycle
 from portal.workloads.models import Allocation, Workload
 from portal.workloads.placement import LIVE
-from scheduler.core.entities import AcceleratorId, NodeId, Placement, WorkloadId
-from scheduler.core.states import WorkloadState
+from scheduler.core.model.entities import AcceleratorId, NodeId, Placement, WorkloadId
+from scheduler.core.model.states import WorkloadState
 from scheduler.runtime.audit import audit
 from tests.builders.machines import a_node, a_pool
 from tests.builders.people import a_group, a_member

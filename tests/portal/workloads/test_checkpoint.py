@@ -12,9 +12,9 @@ from portal.workloads import lifecycle
 from portal.workloads.models import Workload
 from portal.workloads.snapshot import load_snapshot
 from portal.workloads.sweep import sweep
-from scheduler.core.entities import WorkloadId
-from scheduler.core.plan import EvictionCause
-from scheduler.core.policy import PoolPolicy
+from scheduler.core.model.entities import WorkloadId
+from scheduler.core.model.plan import EvictionCause
+from scheduler.core.model.policy import PoolPolicy
 from scheduler.whatif.past import read_past
 from tests.builders.people import a_group, a_member
 from tests.portal.agentlink.fake_node import NOW_MS, finished, running

@@ -7,9 +7,9 @@ from portal.workloads import lifecycle
 from portal.workloads.errors import EvictionRefusedError
 from portal.workloads.models import Allocation, Workload
 from portal.workloads.snapshot import load_snapshot
-from scheduler.core.entities import WorkloadId
-from scheduler.core.plan import Evict, EvictionCause, Plan
-from scheduler.core.reasons import ReasonCode
+from scheduler.core.model.entities import WorkloadId
+from scheduler.core.model.plan import Evict, EvictionCause, Plan
+from scheduler.core.model.reasons import ReasonCode
 from scheduler.runtime import plan_applier
 from tests.portal.agentlink.fake_node import finished, running
 from tests.portal.workloads.at_once import at_once

@@ -12,7 +12,7 @@ from portal.inventory.models import Accelerator, Pool
 from portal.workloads.models import AllocationDevice, Workload
 from portal.workloads.snapshot import load_snapshot
 from scheduler.core.cycle import run_cycle
-from scheduler.core.plan import Plan
+from scheduler.core.model.plan import Plan
 from scheduler.runtime import plan_applier
 from tests.builders.machines import an_image
 from tests.portal.agentlink.fake_node import finished

@@ -18,7 +18,7 @@ from portal.workloads import node_life
 from portal.workloads.errors import PlacementRefusedError
 from portal.workloads.models import Allocation, Workload
 from portal.workloads.sweep import sweep
-from scheduler.core.states import NODE_TRANSITIONS, Hearing, NodeHold, NodeState, node_state
+from scheduler.core.model.states import NODE_TRANSITIONS, Hearing, NodeHold, NodeState, node_state
 from tests.builders.machines import a_node, a_pool
 from tests.builders.people import a_user, an_actor
 from tests.portal.agentlink.fake_node import finished, running

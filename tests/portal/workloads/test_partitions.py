@@ -17,7 +17,7 @@ from portal.inventory.models import Accelerator, Node, Pool
 from portal.workloads.models import AllocationDevice, Workload
 from portal.workloads.snapshot import load_snapshot
 from scheduler.core.cycle import run_cycle
-from scheduler.core.entities import AcceleratorId, NodeId, Placement
+from scheduler.core.model.entities import AcceleratorId, NodeId, Placement
 from scheduler.runtime import plan_applier
 from tests.builders.machines import a_node, a_pool, an_image
 from tests.builders.people import a_group, a_member

@@ -17,7 +17,7 @@ from portal.workloads.settle import (
     node_lost,
     settle,
 )
-from scheduler.core.states import TERMINAL, WorkloadState, may_move
+from scheduler.core.model.states import TERMINAL, WorkloadState, may_move
 from wire.messages import INFRASTRUCTURE_CAUSES as WIRE_CAUSES
 
 W = WorkloadState

@@ -13,7 +13,7 @@ from portal.workloads import group_life, pool_life, services
 from portal.workloads.admission import Submission
 from portal.workloads.assess import assess_submission
 from portal.workloads.models import Workload
-from scheduler.core.entities import Request
+from scheduler.core.model.entities import Request
 from tests.builders.machines import a_node, a_pool, an_image
 from tests.builders.people import a_group, a_member, a_user, an_actor
 from tests.portal.workloads.scenes import Scene

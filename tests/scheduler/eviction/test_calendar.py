@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scheduler.core.calendar import MINUTE_MS, is_inside, next_change
-from scheduler.core.entities import Millis
-from scheduler.core.policy import WEEK_MINUTES, Window
+from scheduler.core.model.calendar import MINUTE_MS, is_inside, next_change
+from scheduler.core.model.entities import Millis
+from scheduler.core.model.policy import WEEK_MINUTES, Window
 
 DAY = 24 * 60
 NIGHTS = tuple(

@@ -7,13 +7,13 @@ from dataclasses import replace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from scheduler.core.actions.victims import lost, may_stop
 from scheduler.core.cycle import run_cycle
-from scheduler.core.entities import RunningWorkload, WorkloadId
 from scheduler.core.ledger import Ledger
-from scheduler.core.plan import Evict, EvictionCause, Plan
-from scheduler.core.resources import Resource
-from scheduler.core.snapshot import Snapshot
-from scheduler.core.victims import lost, may_stop
+from scheduler.core.model.entities import RunningWorkload, WorkloadId
+from scheduler.core.model.plan import Evict, EvictionCause, Plan
+from scheduler.core.model.resources import Resource
+from scheduler.core.model.snapshot import Snapshot
 from tests.scheduler.counting import recounted
 from tests.scheduler.eviction.worlds import DEVELOPMENT, TRAINING, worlds
 from tests.scheduler.fairness.play import applied, settled

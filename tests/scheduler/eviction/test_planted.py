@@ -7,10 +7,9 @@ from typing import Any
 
 import pytest
 
-from scheduler.core import victims
-from scheduler.core.actions import call_back, make_room, preempt, reclaim
-from scheduler.core.clearing import Candidate
-from scheduler.core.plan import Evict
+from scheduler.core.actions import evictions, preempt, reclaim, return_loans, victims
+from scheduler.core.actions.node_victims import Candidate
+from scheduler.core.model.plan import Evict
 from tests.scheduler.eviction import test_plans as rules
 from tests.scheduler.scenario import snapshot_of
 
@@ -51,7 +50,7 @@ def _makes_half_a_plan(patch: pytest.MonkeyPatch) -> None:
 
 def _calls_back_at_leisure(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(
-        make_room, "Evict", lambda **given: Evict(**given | {"grace_s": given["grace_s"] + 120})
+        evictions, "Evict", lambda **given: Evict(**given | {"grace_s": given["grace_s"] + 120})
     )
 
 
@@ -60,9 +59,9 @@ def _calls_back_its_own(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(victims, "_is_guaranteed_environment", lambda *_: False)
 
     def everybody(workload: Any, holders: Any, ledger: Any, now: Any) -> Any:
-        return tuple(call_back._candidate(work, ledger, now) for work in holders)
+        return tuple(return_loans._candidate(work, ledger, now) for work in holders)
 
-    patch.setattr(make_room, "guests_in_the_way", everybody)
+    patch.setattr(evictions, "guests_in_the_way", everybody)
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 from hypothesis import strategies as st
 
-from scheduler.core.entities import (
+from scheduler.core.model.entities import (
     AcceleratorId,
     AcceleratorView,
     GroupId,
@@ -20,10 +20,10 @@ from scheduler.core.entities import (
     UserId,
     WorkloadId,
 )
-from scheduler.core.policy import Lending, PoolPolicy
-from scheduler.core.resources import Resource
-from scheduler.core.snapshot import Snapshot
-from scheduler.core.states import AcceleratorState, NodeState
+from scheduler.core.model.policy import Lending, PoolPolicy
+from scheduler.core.model.resources import Resource
+from scheduler.core.model.snapshot import Snapshot
+from scheduler.core.model.states import AcceleratorState, NodeState
 from tests.scheduler.counting import recounted
 
 NOW = Millis(1_000_000_000)

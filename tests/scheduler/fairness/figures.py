@@ -4,7 +4,7 @@ import math
 import random
 import time
 
-from scheduler.core.entities import (
+from scheduler.core.model.entities import (
     GroupId,
     GroupView,
     Millis,
@@ -16,9 +16,10 @@ from scheduler.core.entities import (
     UserId,
     WorkloadId,
 )
-from scheduler.core.ordering import Standing, in_queue_order
-from scheduler.core.snapshot import Snapshot
-from scheduler.core.usage import Meter
+from scheduler.core.model.snapshot import Snapshot
+from scheduler.core.ordering.fair_share_state import Standing
+from scheduler.core.ordering.queue_order import in_queue_order
+from scheduler.core.quotas.decayed_usage import Meter
 
 HALF_LIFE_S = 7 * 24 * 3600
 CARDS = 32

@@ -3,9 +3,8 @@
 from collections.abc import Iterable
 from fractions import Fraction
 
-from scheduler.core.entities import GroupId, PendingWorkload, UserId
-from scheduler.core.ordering import Standing
-from scheduler.core.ordering.standing import cards_of
+from scheduler.core.model.entities import GroupId, PendingWorkload, UserId
+from scheduler.core.ordering.fair_share_state import Standing, cards_of
 
 Rank = tuple[object, ...]
 

@@ -3,9 +3,9 @@
 from dataclasses import replace
 
 from scheduler.core.cycle import run_cycle
-from scheduler.core.entities import PendingWorkload, RunningWorkload, WorkloadId
-from scheduler.core.plan import Plan
-from scheduler.core.snapshot import Snapshot
+from scheduler.core.model.entities import PendingWorkload, RunningWorkload, WorkloadId
+from scheduler.core.model.plan import Plan
+from scheduler.core.model.snapshot import Snapshot
 from tests.scheduler.counting import after, recounted
 from tests.scheduler.fairness.worlds import LONG_AGO, NOW
 

@@ -9,8 +9,8 @@ from typing import Any
 from hypothesis import strategies as st
 
 from scheduler.core.cycle import run_cycle
-from scheduler.core.division import Claim, divide
-from scheduler.core.entities import (
+from scheduler.core.ledger import Ledger
+from scheduler.core.model.entities import (
     GroupId,
     Millis,
     PendingWorkload,
@@ -18,14 +18,15 @@ from scheduler.core.entities import (
     UserId,
     WorkloadId,
 )
-from scheduler.core.ledger import Ledger
-from scheduler.core.ordering import Standing, in_queue_order
-from scheduler.core.policy import PoolPolicy, Weight
-from scheduler.core.reasons import ReasonCode
-from scheduler.core.resources import Resource
-from scheduler.core.shares import Shares, capacities, may_reclaim, total_demand
-from scheduler.core.snapshot import Snapshot
-from scheduler.core.usage import Meter, accrued, decayed, saturated
+from scheduler.core.model.policy import PoolPolicy, Weight
+from scheduler.core.model.reasons import ReasonCode
+from scheduler.core.model.resources import Resource
+from scheduler.core.model.snapshot import Snapshot
+from scheduler.core.ordering.fair_share_state import Standing
+from scheduler.core.ordering.queue_order import in_queue_order
+from scheduler.core.quotas.decayed_usage import Meter, accrued, decayed, saturated
+from scheduler.core.quotas.division import Claim, divide
+from scheduler.core.quotas.fair_share import Shares, capacities, may_reclaim, total_demand
 from tests.scheduler.counting import after, recounted
 from tests.scheduler.fairness.one_by_one import called_one_by_one
 from tests.scheduler.fairness.play import settled

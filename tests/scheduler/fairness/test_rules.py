@@ -4,23 +4,18 @@ from dataclasses import replace
 
 import pytest
 
-from scheduler.core.division import Claim, divide
-from scheduler.core.entities import (
-    GroupId,
-    Millis,
-    PoolId,
-    QuotaView,
-    UsageView,
-    UserId,
-)
-from scheduler.core.journal import Journal
-from scheduler.core.ordering import Standing, effective_priority, in_queue_order
-from scheduler.core.policy import Weight
-from scheduler.core.quota import QuotaBook
-from scheduler.core.resources import Resource, Resources
-from scheduler.core.shares import Share, Shares, is_more_saturated, may_reclaim
-from scheduler.core.snapshot import Snapshot
-from scheduler.core.usage import Meter, accrued, decayed
+from scheduler.core.model.entities import GroupId, Millis, PoolId, QuotaView, UsageView, UserId
+from scheduler.core.model.policy import Weight
+from scheduler.core.model.resources import Resource, Resources
+from scheduler.core.model.snapshot import Snapshot
+from scheduler.core.model.undo_log import Journal
+from scheduler.core.ordering.fair_share_state import Standing
+from scheduler.core.ordering.priority import effective_priority
+from scheduler.core.ordering.queue_order import in_queue_order
+from scheduler.core.quotas.decayed_usage import Meter, accrued, decayed
+from scheduler.core.quotas.division import Claim, divide
+from scheduler.core.quotas.fair_share import Share, Shares, is_more_saturated, may_reclaim
+from scheduler.core.quotas.quota_book import QuotaBook
 from tests.scheduler.scenario import snapshot_of
 
 TRAINING = PoolId("training")

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from hypothesis import strategies as st
 
-from scheduler.core.entities import (
+from scheduler.core.model.entities import (
     AcceleratorId,
     AcceleratorView,
     BudgetView,
@@ -24,11 +24,11 @@ from scheduler.core.entities import (
     UserId,
     WorkloadId,
 )
-from scheduler.core.policy import PoolPolicy, Weight
-from scheduler.core.reasons import Reason, ReasonCode
-from scheduler.core.resources import Resource
-from scheduler.core.snapshot import Snapshot
-from scheduler.core.states import AcceleratorState, NodeState
+from scheduler.core.model.policy import PoolPolicy, Weight
+from scheduler.core.model.reasons import Reason, ReasonCode
+from scheduler.core.model.resources import Resource
+from scheduler.core.model.snapshot import Snapshot
+from scheduler.core.model.states import AcceleratorState, NodeState
 from tests.scheduler.counting import recounted
 
 POOL = PoolId("training")

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from scheduler.core.placement.expect import expected_cpu, sorts_of
-from scheduler.core.placement.fleet import CardSpec, Fleet, NodeSpec
-from scheduler.core.placement.mix import DemandMix
+from scheduler.core.placement.demand import DemandMix
+from scheduler.core.placement.expected_cpu import expected_cpu, sorts_of
+from scheduler.core.placement.node_table import CardSpec, Fleet, NodeSpec
 from scheduler.core.placement.placer import Placer
 from scheduler.core.placement.shape import Shape
 

@@ -3,9 +3,9 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scheduler.core.placement.fleet import CardSpec, Fleet, NodeSpec
-from scheduler.core.placement.mix import DemandMix
-from scheduler.core.placement.offcuts import rest_worth
+from scheduler.core.placement.cutting_stock import rest_worth
+from scheduler.core.placement.demand import DemandMix
+from scheduler.core.placement.node_table import CardSpec, Fleet, NodeSpec
 from scheduler.core.placement.placer import Choice, Placer
 from scheduler.core.placement.shape import WHOLE, Shape
 

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scheduler.core.placement.fleet import CardSpec, Fleet, NodeSpec
-from scheduler.core.placement.mix import DemandMix
+from scheduler.core.model.policy import Packing
+from scheduler.core.placement.demand import DemandMix
+from scheduler.core.placement.node_table import CardSpec, Fleet, NodeSpec
 from scheduler.core.placement.placer import Choice, Placer
 from scheduler.core.placement.shape import WHOLE, Shape
-from scheduler.core.policy import Packing
 
 MODELS = ("A10", "H100")
 

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scheduler.core.placement.fleet import CardSpec, Fleet, NodeSpec
-from scheduler.core.placement.mix import PARTS, DemandMix
+from scheduler.core.placement.demand import PARTS, DemandMix
+from scheduler.core.placement.node_table import CardSpec, Fleet, NodeSpec
 from scheduler.core.placement.placer import Placer
 from scheduler.core.placement.scarcity import LEVELS, Scarcity
 from scheduler.core.placement.shape import Shape

@@ -7,9 +7,9 @@ import pytest
 
 from portal.quotas.models import GroupLimit
 from portal.workloads.assess import assess_submission, reasons_to_refuse
-from scheduler.core.assess import Outcome
-from scheduler.core.entities import Request
-from scheduler.core.reasons import ReasonCode
+from scheduler.core.dry_run import Outcome
+from scheduler.core.model.entities import Request
+from scheduler.core.model.reasons import ReasonCode
 from tests.builders.workloads import an_allocation
 from tests.portal.workloads.scenes import Scene, a_quota, a_scene
 

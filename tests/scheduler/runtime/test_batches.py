@@ -15,8 +15,8 @@ from portal.workloads import node_life, placing, services
 from portal.workloads.models import Allocation, Workload
 from portal.workloads.snapshot import load_snapshot
 from scheduler.core.cycle import run_cycle
-from scheduler.core.plan import Place, Plan
-from scheduler.core.snapshot import Snapshot
+from scheduler.core.model.plan import Place, Plan
+from scheduler.core.model.snapshot import Snapshot
 from scheduler.runtime import plan_applier
 from scheduler.runtime.loop import run_once
 from tests.builders.machines import an_image

@@ -22,11 +22,11 @@ from portal.workloads import lifecycle
 from portal.workloads.models import Allocation, PoolQueue, SchedulerPass, Workload
 from portal.workloads.snapshot import load_snapshot
 from scheduler.core.cycle import run_cycle
-from scheduler.core.entities import Millis
-from scheduler.core.plan import Plan
-from scheduler.core.snapshot import Snapshot
-from scheduler.core.snapshot_json import from_json
-from scheduler.core.states import WorkloadState
+from scheduler.core.model.entities import Millis
+from scheduler.core.model.plan import Plan
+from scheduler.core.model.snapshot import Snapshot
+from scheduler.core.model.snapshot_codec import from_json
+from scheduler.core.model.states import WorkloadState
 from scheduler.runtime import board, dump, plan_applier
 from scheduler.runtime.loop import LOCK_KEY, Run, run_once
 from scheduler.runtime.tasks import run_pass

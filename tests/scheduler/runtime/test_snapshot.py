@@ -16,9 +16,9 @@ from portal.quotas.models import GroupLimit, UserUse
 from portal.workloads.models import Allocation, Workload
 from portal.workloads.snapshot import load_site, load_snapshot
 from scheduler.core.cycle import run_cycle
-from scheduler.core.reasons import Reason, ReasonCode
-from scheduler.core.snapshot import Snapshot
-from scheduler.core.snapshot_json import from_json, to_json
+from scheduler.core.model.reasons import Reason, ReasonCode
+from scheduler.core.model.snapshot import Snapshot
+from scheduler.core.model.snapshot_codec import from_json, to_json
 from tests.builders.machines import an_image
 from tests.builders.people import a_root
 from tests.builders.workloads import an_allocation

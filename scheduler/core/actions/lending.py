@@ -1,0 +1,95 @@
+"""Which other pools a workload may use now, and how much of them.
+
+Only preemptible work leaves its own pool, because the owners may call their cards back at any
+moment; environments stay at home. Two doors are open to it, in this order:
+
+* the pools that its own pool names to fall back to: whatever is open there, like work of that pool;
+* the pools that lend to its own pool: untouched cards only, each as a whole, and by the lender's
+  calendar. Inside its windows that is everything that nobody uses; outside them `keep_cards` stay.
+
+A pool of which own work waits for room gives nothing away.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from scheduler.core.capacity.gang import place_gang
+from scheduler.core.ledger import Ledger
+from scheduler.core.model.calendar import is_inside
+from scheduler.core.model.entities import (
+    Millis,
+    PendingWorkload,
+    Placement,
+    PoolId,
+    RunningWorkload,
+)
+from scheduler.core.model.policy import PoolPolicy
+
+
+@dataclass(frozen=True, slots=True)
+class Host:
+    """A pool that takes guests."""
+
+    pool: PoolId
+    lends: bool
+    """By its calendar and in whole cards; otherwise it is one to fall back to."""
+
+
+def hosts_of(workload: PendingWorkload, ledger: Ledger) -> Iterator[Host]:
+    """Yield the pools beside its own that the workload may try, in order."""
+    if not workload.preemptible or workload.kind == "environment":
+        return
+    named = tuple(PoolId(name) for name in ledger.pools[workload.pool].policy.fall_back)
+    yield from (Host(pool, lends=False) for pool in named if pool in ledger.pools)
+    for pool in sorted(ledger.pools):
+        lending = ledger.pools[pool].policy.lending
+        if workload.pool in lending.to_pools and pool not in {workload.pool, *named}:
+            yield Host(pool, lends=True)
+
+
+def place_as_guest(
+    workload: PendingWorkload, host: Host, ledger: Ledger, now: Millis
+) -> tuple[Placement, ...] | None:
+    """Return the placements of the whole workload in that pool, or None if it may not or cannot."""
+    if not ledger.pools[host.pool].open or host.pool in ledger.kept_for:
+        return None
+    rooms = ledger.open[host.pool]
+    if not host.lends:
+        return place_gang(workload.request, rooms.yard, workload.avoid)
+    cards = workload.request.cards * workload.request.replicas
+    if cards == 0 or cards > lendable(host.pool, ledger, now):
+        return None
+    return place_gang(workload.request, rooms.lent_yard, workload.avoid)
+
+
+def lendable(pool: PoolId, ledger: Ledger, now: Millis) -> int:
+    """Return how many more untouched cards the pool lends at this moment.
+
+    Shortly before a window ends it lends as after it: what would have to come back before it has
+    run for `min_runtime_s` is not given away.
+    """
+    policy = ledger.pools[pool].policy
+    soon = Millis(now + max(policy.min_runtime_s, policy.grace_s) * 1000)
+    kept = [cards_kept(policy, moment, ledger.utc_offset_min) for moment in (now, soon)]
+    if None in kept:
+        return 0
+    return max(untouched(pool, ledger) - max(cards for cards in kept if cards is not None), 0)
+
+
+def cards_kept(policy: PoolPolicy, now: Millis, utc_offset_min: int) -> int | None:
+    """Return how many untouched cards stay for the pool's own work; None lends nothing at all."""
+    lending = policy.lending
+    if is_inside(lending.windows, now, utc_offset_min):
+        return 0
+    return lending.keep_cards if lending.by_day else None
+
+
+def untouched(pool: PoolId, ledger: Ledger) -> int:
+    """Count the open cards of the pool that nobody holds any part of."""
+    rooms = ledger.open[pool].values()
+    return sum(card.untouched for room in rooms for card in room.cards)
+
+
+def is_lent(guest: RunningWorkload, pool: PoolId, ledger: Ledger) -> bool:
+    """Tell whether a guest is there by the calendar, not because it may fall back to the pool."""
+    return pool not in ledger.pools[guest.pool].policy.fall_back

@@ -1,0 +1,119 @@
+"""What the departure of running work would free, node by node: counted, without the ledger."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from scheduler.core.capacity.filters import replicas_that_fit
+from scheduler.core.capacity.node_capacity import Room
+from scheduler.core.ledger import Ledger
+from scheduler.core.model.entities import NodeId, PendingWorkload, Request, RunningWorkload
+from scheduler.core.model.plan import EvictionCause
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """Running work that a rule allows to stop, and what for."""
+
+    work: RunningWorkload
+    cause: EvictionCause
+    lost: int
+    """Milli-card-seconds of work that stopping it would lose."""
+    may_leave: Callable[[], bool] = lambda: True
+    """Asked again with the victims before it gone: a group gives only what is above its share."""
+
+    @property
+    def rank(self) -> tuple[int, int, str]:
+        """Who goes first: the least lost work, then the lowest priority."""
+        return self.lost, self.work.priority, self.work.id
+
+
+@dataclass(frozen=True, slots=True)
+class Clearing:
+    """Who would leave one node, and how many more replicas it would take then."""
+
+    node: NodeId
+    gained: int
+    lost: int
+    leave: tuple[Candidate, ...]
+
+    @property
+    def rank(self) -> tuple[int, int, NodeId]:
+        """Least lost for each replica first, in millionths of a milli-card-second."""
+        return self.lost * 1_000_000 // self.gained, len(self.leave), self.node
+
+
+def clearings_for(
+    workload: PendingWorkload, ranked: Iterable[Candidate], ledger: Ledger
+) -> tuple[int, list[Clearing]]:
+    """Return how many replicas the pool takes now, and what clearing each node would add.
+
+    On each node they leave in the order given, and stop where a replica costs least.
+    """
+    request, rooms = workload.request, ledger.open[workload.pool]
+    counts = rooms.yard.replicas(request)
+    fitting = dict(zip(rooms.yard.nodes, counts.tolist(), strict=True))
+    clearings = []
+    for node, candidates in _by_node(ranked).items():
+        if node in fitting:
+            clearing = _cheapest(request, rooms[node], fitting[node], candidates)
+            clearings += [clearing] if clearing else []
+    return int(counts.sum()), clearings
+
+
+def _by_node(ranked: Iterable[Candidate]) -> dict[NodeId, list[Candidate]]:
+    on: dict[NodeId, list[Candidate]] = defaultdict(list)
+    for candidate in ranked:
+        placements = candidate.work.placements
+        nodes = {placement.node for placement in placements} if len(placements) > 1 else ()
+        for node in nodes or (placements[0].node,):
+            on[node].append(candidate)
+    return on
+
+
+def _cheapest(
+    request: Request, room: Room, fitting: int, candidates: Sequence[Candidate]
+) -> Clearing | None:
+    """Return the first so many candidates that free a replica at the least loss; None if none do."""
+    best: Clearing | None = None
+    lost = 0
+    plain = request.cards > 0 and not request.models and not request.card_mib
+    counting = _counted_cards if plain else _counted
+    for number, replicas in enumerate(counting(request, room, candidates), start=1):
+        lost += candidates[number - 1].lost
+        gained = replicas - fitting
+        if gained > 0 and (best is None or lost * best.gained < best.lost * gained):
+            best = Clearing(room.node, gained, lost, tuple(candidates[:number]))
+        if replicas >= request.replicas:
+            break
+    return best
+
+
+def _counted(request: Request, room: Room, candidates: Iterable[Candidate]) -> Iterator[int]:
+    """Yield how many replicas fit after each departure."""
+    for candidate in candidates:
+        asked = candidate.work.request
+        for placement in candidate.work.placements:
+            if placement.node == room.node:
+                room = room.with_back(
+                    placement.devices, asked.cpu, asked.memory, asked.share, asked.share_mib
+                )
+        yield replicas_that_fit(request, room)
+
+
+def _counted_cards(request: Request, room: Room, candidates: Iterable[Candidate]) -> Iterator[int]:
+    """Yield the same for whole cards of any kind, of which only the number matters."""
+    cards, cpu, memory = len(room.whole_cards()), room.cpu, room.memory
+    for candidate in candidates:
+        asked = candidate.work.request
+        for placement in candidate.work.placements:
+            if placement.node == room.node:
+                cards += asked.cards
+                cpu += asked.cpu
+                memory += asked.memory
+        fitting = min(request.replicas, cards // request.cards)
+        if request.cpu:
+            fitting = min(fitting, cpu // request.cpu)
+        if request.memory:
+            fitting = min(fitting, memory // request.memory)
+        yield max(fitting, 0)

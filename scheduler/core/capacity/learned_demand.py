@@ -1,0 +1,76 @@
+"""What each pool expects to be asked for next: a prior of plain sizes, then what really came."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from heapq import nlargest
+from operator import attrgetter
+from typing import Final
+
+from scheduler.core.capacity.pool_matrix import shape_of
+from scheduler.core.model.entities import PendingWorkload, PoolId, PoolView, RunningWorkload
+from scheduler.core.model.snapshot import Snapshot
+from scheduler.core.placement.demand import DemandMix
+from scheduler.core.placement.shape import Shape
+
+Work = PendingWorkload | RunningWorkload
+
+LEARNED_MAX: Final = 512
+"""Workloads of a snapshot that a pool learns from; the latest tell most."""
+_CARDS: Final = (1, 2, 4, 8)
+_AGE: Final = attrgetter("submitted_at", "id")
+
+
+class Mixes:
+    """One demand mix for each pool, learned from arrivals."""
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        """Learn from what runs and waits, in the order it came."""
+        self._pools = {pool.id: pool for pool in snapshot.pools}
+        self.of: Final[dict[PoolId, DemandMix]] = {}
+        # The latest mostly stand last: met first, they keep the others out at once.
+        every: tuple[Work, ...] = (*snapshot.running, *snapshot.pending)
+        latest = nlargest(LEARNED_MAX, reversed(every), key=_AGE)
+        asked: dict[PoolId, list[Work]] = {pool.id: [] for pool in snapshot.pools}
+        for work in reversed(latest):
+            asked[work.pool].append(work)
+        cpu = _cpu_beside_a_card(snapshot)
+        for pool in snapshot.pools:
+            mix = self.of[pool.id] = DemandMix()
+            for shape in prior(pool, cpu.get(pool.id, 0)):
+                mix.observe(shape)
+            for work in asked[pool.id]:
+                self.learn(work)
+            mix.publish()
+
+    def learn(self, work: Work) -> None:
+        """Count one arrival."""
+        pool = self._pools[work.pool]
+        shape = shape_of(work.request, max(pool.slices_per_card, 1))
+        if shape is not None:
+            self.of[work.pool].observe(shape)
+
+
+def prior(pool: PoolView, cpu: int) -> Iterable[Shape]:
+    """Return what a pool expects before it knows anybody: cards, or slices, of plain sizes.
+
+    So from the first day on large gaps are kept large, whole cards whole, and nodes empty. Each
+    card is expected to want half of the CPU (milli) that its node has for it.
+    """
+    cut = pool.slices_per_card
+    half = cpu // 2
+    if cut == 1:
+        return [Shape(cards=cards, cpu=cards * half) for cards in _CARDS]
+    sizes = [cut >> step for step in range(1, cut.bit_length())]
+    shares = [Shape(share=size * (1000 // cut), cpu=half * size // cut) for size in sizes]
+    return [Shape(cards=1, cpu=half), *shares]
+
+
+def _cpu_beside_a_card(snapshot: Snapshot) -> dict[PoolId, int]:
+    """Return, for each pool, the milli-CPU for each card on the median of its nodes."""
+    cards = Counter(view.node for view in snapshot.accelerators)
+    pools = {view.node: view.pool for view in snapshot.accelerators}
+    shares: dict[PoolId, list[int]] = defaultdict(list)
+    for node in snapshot.nodes:
+        if node.id in cards:
+            shares[pools[node.id]].append(node.cpu // cards[node.id])
+    return {pool: sorted(found)[len(found) // 2] for pool, found in shares.items()}

@@ -1,0 +1,126 @@
+"""What is left on a node: immutable values, so that a tentative decision costs nothing to drop."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from scheduler.core.model.entities import AcceleratorId, AcceleratorView, NodeId, Request
+from scheduler.core.model.mig import fit, named
+
+Devices = tuple[tuple[AcceleratorId, int], ...]
+
+
+class Card(NamedTuple):
+    """One card, its free slots, and what shares hold of it."""
+
+    view: AcceleratorView
+    free: frozenset[int]
+    share: int = 0
+    """Milli-compute that shares hold; a card is held whole or in slots, or in shares."""
+    share_mib: int = 0
+    """Memory that shares hold."""
+
+    @property
+    def untouched(self) -> bool:
+        """Tell whether nobody holds any part of it."""
+        return not self.share and len(self.free) == self.view.slices
+
+    def without(self, slots: Iterable[int], share: int, share_mib: int) -> "Card":
+        """Return what is left of it after these slots are taken, or a share if there is one."""
+        if share:
+            return Card(self.view, self.free, self.share + share, self.share_mib + share_mib)
+        return Card(self.view, self.free.difference(slots), self.share, self.share_mib)
+
+    def with_back(self, slots: Iterable[int], share: int, share_mib: int) -> "Card":
+        """Return it once these slots, or a share if there is one, are given back."""
+        if share:
+            return Card(self.view, self.free, self.share - share, self.share_mib - share_mib)
+        return Card(self.view, self.free.union(slots), self.share, self.share_mib)
+
+
+class Room(NamedTuple):
+    """Free CPU, host memory and cards of one node."""
+
+    node: NodeId
+    cpu: int
+    memory: int
+    cards: tuple[Card, ...] = ()
+    """In the order of their index; only cards that may take work."""
+
+    def whole_cards(self, request: Request | None = None) -> tuple[Card, ...]:
+        """Return the exclusive cards that are free and suit the request."""
+        return tuple(
+            card
+            for card in self.cards
+            if card.free
+            and card.view.slices == 1
+            and not card.share
+            and (request is None or suits(card, request))
+        )
+
+    def cut_cards(self, request: Request | None = None) -> tuple[Card, ...]:
+        """Return the suitable cards that are cut into slices, full ones included."""
+        return tuple(
+            card
+            for card in self.cards
+            if card.view.slices > 1 and (request is None or suits(card, request))
+        )
+
+    def slices_that_fit(self, request: Request) -> int:
+        """Return how often the slices of a request fit, each time on one card."""
+        cards = self.cut_cards(request)
+        if request.profile:
+            return sum(fit(card.view.profiles, request.profile, card.free) for card in cards)
+        return sum(len(card.free) // request.slices for card in cards)
+
+    def without(
+        self, devices: Devices, cpu: int, memory: int, share: int = 0, share_mib: int = 0
+    ) -> "Room":
+        """Return what is left after these are taken; with a share, so much of each device."""
+        cards = self.cards
+        if devices:
+            slots = _slots_by_card(devices)
+            cards = tuple(
+                [
+                    card.without(slots[card.view.id], share, share_mib)
+                    if card.view.id in slots
+                    else card
+                    for card in cards
+                ]
+            )
+        return Room(self.node, self.cpu - cpu, self.memory - memory, cards)
+
+    def with_back(
+        self, devices: Devices, cpu: int, memory: int, share: int = 0, share_mib: int = 0
+    ) -> "Room":
+        """Return what is there once these are given back; a card that broke meanwhile is not."""
+        cards = self.cards
+        if devices:
+            slots = _slots_by_card(devices)
+            cards = tuple(
+                [
+                    card.with_back(slots[card.view.id], share, share_mib)
+                    if card.view.id in slots
+                    else card
+                    for card in cards
+                ]
+            )
+        return Room(self.node, self.cpu + cpu, self.memory + memory, cards)
+
+
+def _slots_by_card(devices: Devices) -> Mapping[AcceleratorId, list[int]]:
+    slots: defaultdict[AcceleratorId, list[int]] = defaultdict(list)
+    for accelerator, slot in devices:
+        slots[accelerator].append(slot)
+    return slots
+
+
+def suits(card: Card, request: Request) -> bool:
+    """Tell whether a card is one of those that the request accepts."""
+    view = card.view
+    if request.profile or view.profiles:
+        profile = named(view.profiles, request.profile)
+        if profile is None or profile.size != request.slices:
+            return False
+    is_of_a_model = not request.models or view.model in request.models
+    return is_of_a_model and view.memory_mib >= request.card_mib

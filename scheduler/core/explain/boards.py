@@ -1,0 +1,52 @@
+"""The capacity that a plan leaves: what pages show beside the queue."""
+
+from collections import Counter
+from collections.abc import Iterable
+
+from scheduler.core.ledger import Ledger
+from scheduler.core.model.entities import PendingWorkload, PoolId, PoolView
+from scheduler.core.model.plan import PoolBoard
+
+
+def boards(ledger: Ledger, waiting: Iterable[PendingWorkload]) -> tuple[PoolBoard, ...]:
+    """Return one board for each pool, by pool id."""
+    queues = Counter([workload.pool for workload in waiting])
+    lent = _cards_of_guests(ledger)
+    return tuple(
+        _board(ledger, pool, queues[pool.id], lent)
+        for pool in sorted(ledger.pools.values(), key=lambda pool: pool.id)
+    )
+
+
+def _board(
+    ledger: Ledger, pool: PoolView, waiting: int, lent: Counter[tuple[PoolId, PoolId]]
+) -> PoolBoard:
+    rooms = tuple(ledger.free[pool.id].values())
+    owned = [card for room in ledger.installed[pool.id].values() for card in room.cards]
+    free = [card for room in rooms for card in room.cards]
+    cut = [card for card in free if card.view.shared]
+    per_card = [len(card.free) for card in cut]
+    per_node = [len(room.whole_cards()) for room in rooms]
+    return PoolBoard(
+        pool=pool.id,
+        cards_total=len(owned),
+        cards_free=sum(card.untouched for card in free),
+        slices_total=sum(card.view.slices for card in owned if card.view.shared),
+        slices_free=sum(per_card),
+        largest_free=max(per_card if pool.slices_per_card > 1 else per_node, default=0),
+        waiting=waiting,
+        slices_in_pieces=sum(len(card.free) for card in cut if not card.untouched),
+        cards_lent=sum(cards for (owner, _), cards in lent.items() if owner == pool.id),
+        cards_borrowed=sum(cards for (_, guest), cards in lent.items() if guest == pool.id),
+    )
+
+
+def _cards_of_guests(ledger: Ledger) -> Counter[tuple[PoolId, PoolId]]:
+    """Count the cards of each pool that are held by work of each other one."""
+    cards: Counter[tuple[PoolId, PoolId]] = Counter()
+    for work in ledger.running.values():
+        for placement in work.placements:
+            owner = ledger.pool_of.get(placement.node, work.pool)
+            if owner != work.pool:
+                cards[owner, work.pool] += len({card for card, _ in placement.devices})
+    return cards

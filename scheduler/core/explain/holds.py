@@ -1,0 +1,206 @@
+"""Why each workload waits, from the same rules that placed the others.
+
+The answers are read from the ledger after the last decision, so their numbers are the board's.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Final
+
+from scheduler.core.actions.lending import cards_kept, hosts_of
+from scheduler.core.capacity.filters import Shortfall, shortfall
+from scheduler.core.capacity.gang import place_gang
+from scheduler.core.capacity.pool_matrix import Yard
+from scheduler.core.ledger import Ledger
+from scheduler.core.model.calendar import next_change
+from scheduler.core.model.entities import PendingWorkload, PoolId, Request, WorkloadId
+from scheduler.core.model.plan import Evict, Hold
+from scheduler.core.model.reasons import Params, Reason, ReasonCode, by_severity
+from scheduler.core.reservation.expected_start import expected_starts
+
+Reasons = tuple[Reason, ...]
+_NONE: Final[Reasons] = ()
+
+
+def explain(
+    waiting: Sequence[PendingWorkload], ledger: Ledger, evictions: Iterable[Evict] = ()
+) -> tuple[Hold, ...]:
+    """Return a position and at least one reason for each workload, in the order given."""
+    reasons_of = _Reasons(waiting, ledger, evictions)
+    expected = expected_starts(waiting, ledger, ledger.now)
+    standing_in: Counter[PoolId] = Counter()
+    holds = []
+    for workload in waiting:
+        pool = workload.pool
+        standing_in[pool] += 1
+        holds.append(
+            Hold(
+                workload.id,
+                pool,
+                standing_in[pool],
+                reasons_of(workload),
+                expected.get(workload.id),
+            )
+        )
+    return tuple(holds)
+
+
+def impossible(workload: PendingWorkload, ledger: Ledger) -> Reasons:
+    """Return why the workload could not start even if nobody held anything; empty if it could."""
+    return _impossible(workload.request, workload.pool, ledger)
+
+
+class _Reasons:
+    """Answers for one ledger. Equal requests share the search of the rooms, equal work the answer."""
+
+    def __init__(
+        self, waiting: Iterable[PendingWorkload], ledger: Ledger, evictions: Iterable[Evict]
+    ) -> None:
+        self._ledger = ledger
+        self._first = _positions_of_the_first(waiting, ledger)
+        self._leaving = _leaving(ledger, evictions)
+        self._by_shape: dict[tuple[PoolId, Request], Reasons] = {}
+        self._known: dict[tuple[object, ...], Reasons] = {}
+        """The answers to all that differ in nothing that an answer depends on."""
+
+    def __call__(self, workload: PendingWorkload) -> Reasons:
+        if workload.held:
+            return by_severity(workload.held)
+        if allocations := self._leaving.get(workload.id):
+            return (Reason(ReasonCode.WAITING_FOR_EVICTION, {"allocations": allocations}),)
+        alike = (
+            *(workload.pool, workload.group, workload.request, workload.preemptible),
+            *(workload.kind, *self._ledger.quotas.sort_of(workload)),
+        )
+        found = self._known.get(alike)
+        if found is None:
+            found = self._known[alike] = self._found(workload)
+        return found
+
+    def _found(self, workload: PendingWorkload) -> Reasons:
+        pool = self._ledger.pools[workload.pool]
+        closed = () if pool.open else (Reason(ReasonCode.POOL_CLOSED, {"pool": pool.name}),)
+        limits = self._ledger.quotas.refusals(workload)
+        found = (*closed, *limits, *self._capacity(workload), *self._calendar(workload))
+        return by_severity(found) or (self._behind(workload),)
+
+    def _capacity(self, workload: PendingWorkload) -> Reasons:
+        shape = (workload.pool, workload.request)
+        found = self._by_shape.get(shape)
+        if found is None:
+            found = _capacity_reasons(workload.request, workload.pool, self._ledger)
+            self._by_shape[shape] = found
+        return found
+
+    def _calendar(self, workload: PendingWorkload) -> Reasons:
+        """Name the pools that lend to this work, but not at this time of the week."""
+        ledger = self._ledger
+        reasons = []
+        for host in hosts_of(workload, ledger) if workload.request.cards else ():
+            policy, offset = ledger.pools[host.pool].policy, ledger.utc_offset_min
+            if host.lends and cards_kept(policy, ledger.now, offset) is None:
+                opens_at = next_change(policy.lending.windows, ledger.now, offset)
+                params: Params = {"pool": ledger.pools[host.pool].name, "opens_at": opens_at or 0}
+                reasons.append(Reason(ReasonCode.WAITING_FOR_CALENDAR, params))
+        return tuple(reasons)
+
+    def _behind(self, workload: PendingWorkload) -> Reason:
+        """Name the place in the queue for which room is kept: nothing else is left to stop it."""
+        pool = self._ledger.pools[workload.pool].name
+        position = self._first.get(workload.pool, 1)
+        return Reason(ReasonCode.BEHIND_RESERVATION, {"pool": pool, "position": position})
+
+
+def _positions_of_the_first(
+    waiting: Iterable[PendingWorkload], ledger: Ledger
+) -> Mapping[PoolId, int]:
+    """Return where those stand for whom room is kept."""
+    standing_in: Counter[PoolId] = Counter()
+    found: dict[PoolId, int] = {}
+    for workload in waiting:
+        if len(found) == len(ledger.kept_for):
+            break
+        standing_in[workload.pool] += 1
+        first = ledger.kept_for.get(workload.pool)
+        if first is not None and first.id == workload.id:
+            found[workload.pool] = standing_in[workload.pool]
+    return found
+
+
+def _leaving(ledger: Ledger, evictions: Iterable[Evict]) -> Mapping[WorkloadId, int]:
+    """Count the allocations that leave, or are told to, for each workload."""
+    leaving: Counter[WorkloadId] = Counter()
+    for work in ledger.stopping.values():
+        if work.stopping_for is not None:
+            leaving[work.stopping_for] += len(work.placements)
+    for evict in evictions:
+        work = ledger.running[evict.workload]
+        if evict.beneficiary is not None:
+            leaving[evict.beneficiary] += len(work.placements)
+    return leaving
+
+
+def _capacity_reasons(request: Request, pool: PoolId, ledger: Ledger) -> Reasons:
+    """Name the largest view of the cluster in which the request does not fit."""
+    free = ledger.free[pool].yard
+    lack = shortfall(request, free)
+    if request.home is not None and place_gang(request, free) is None:
+        return (Reason(ReasonCode.HOME_UNAVAILABLE, {}),)
+    if lack is None:
+        return _NONE
+    if reasons := _impossible(request, pool, ledger):
+        return reasons
+    if weak := shortfall(request, ledger.enforcing[pool].yard):
+        isolation = ledger.pools[pool].policy.isolation.value
+        params: Params = {"isolation": isolation, **_at_most(weak)}
+        return (Reason(ReasonCode.ISOLATION_UNAVAILABLE, params),)
+    if unavailable := shortfall(request, ledger.usable[pool].yard):
+        return (_unavailable(unavailable),)
+    return (_short(lack, _instead(request, free)),)
+
+
+def _impossible(request: Request, pool: PoolId, ledger: Ledger) -> Reasons:
+    yard = ledger.installed[pool].yard
+    if request.models and not request.models & yard.models:
+        return (Reason(ReasonCode.NO_MATCHING_MODEL, {"model": ", ".join(sorted(request.models))}),)
+    lack = shortfall(request, yard)
+    return (_never_fits(lack),) if lack else _NONE
+
+
+def _instead(request: Request, free: Yard) -> Params:
+    """Advise other models of cards, or smaller ones, on which the request would start now."""
+    if not request.models and not request.card_mib:
+        return {}
+    others = [
+        model
+        for model in sorted(free.models)
+        if shortfall(replace(request, models=frozenset({model}), card_mib=0), free) is None
+    ]
+    return {"instead": ", ".join(others)} if others else {}
+
+
+def _never_fits(lack: Shortfall) -> Reason:
+    return Reason(ReasonCode.NEVER_FITS, _at_most(lack))
+
+
+def _unavailable(lack: Shortfall) -> Reason:
+    return Reason(ReasonCode.NODE_UNAVAILABLE, _at_most(lack))
+
+
+def _at_most(lack: Shortfall) -> Params:
+    return {"resource": lack.resource, "requested": lack.requested, "most": lack.largest}
+
+
+def _short(lack: Shortfall, advice: Params) -> Reason:
+    """Tell a lack of capacity from capacity in the wrong pieces."""
+    params: dict[str, int | str]
+    if lack.resource == "replicas":
+        params = {"placeable": lack.largest, "ranks": lack.requested, **advice}
+        return Reason(ReasonCode.GANG_INCOMPLETE, params)
+    params = {"resource": lack.resource, "requested": lack.requested}
+    if lack.is_fragmented:
+        params |= {"free": lack.total, "largest": lack.largest, **advice}
+        return Reason(ReasonCode.FRAGMENTED, params)
+    params["free"] = lack.total if lack.is_in_devices else lack.largest
+    return Reason(ReasonCode.INSUFFICIENT_NOW, {**params, **advice})

@@ -1,0 +1,317 @@
+"""Frozen views of the cluster: all that a scheduling decision may look at.
+
+Identifiers are opaque strings; times are integer milliseconds since the epoch (UTC).
+"""
+
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import NewType
+
+from typing_extensions import override
+
+from scheduler.core.model.isolation import Isolation
+from scheduler.core.model.mig import Profiles
+from scheduler.core.model.policy import PoolPolicy, Weight
+from scheduler.core.model.reasons import Reason
+from scheduler.core.model.resources import Resource, Resources
+from scheduler.core.model.states import AcceleratorState, NodeState
+
+WorkloadId = NewType("WorkloadId", str)
+GroupId = NewType("GroupId", str)
+UserId = NewType("UserId", str)
+PoolId = NewType("PoolId", str)
+NodeId = NewType("NodeId", str)
+AcceleratorId = NewType("AcceleratorId", str)
+Millis = NewType("Millis", int)
+
+
+class _Hashed:
+    """Room for a hash that is worked out once."""
+
+    __slots__ = ("_hash",)
+    _hash: int
+
+
+@dataclass(frozen=True, slots=True)
+class Request(_Hashed):
+    """What one workload asks for. Every replica of it asks for the same.
+
+    At most one of `cards`, `slices` and `share` is above zero; none is a CPU-only workload.
+    """
+
+    replicas: int = 1
+    cards: int = 0
+    """Whole cards per replica, all on one node."""
+    slices: int = 0
+    """Slices per replica, all on one card."""
+    cpu: int = 0
+    """Milli-CPU per replica."""
+    memory: int = 0
+    """Host memory in MiB per replica."""
+    models: frozenset[str] = frozenset()
+    """Accelerator models that will do; empty is any."""
+    card_mib: int = 0
+    """Least memory of each card in MiB."""
+    share: int = 0
+    """Guaranteed milli-compute of one card, 1 to 999; instead of `cards` or `slices`."""
+    share_mib: int = 0
+    """Guaranteed memory of that share in MiB."""
+    profile: str = ""
+    """Partition in hardware, such as `1g.10gb`, that covers `slices` memory slices of a card."""
+    home: NodeId | None = None
+    """The one node that will do, because its files are there and nowhere else; None is any."""
+
+    @override
+    def __hash__(self) -> int:
+        """Remember the hash: a cycle looks a request up many times."""
+        try:
+            return self._hash
+        except AttributeError:
+            own = hash(
+                (
+                    *(self.replicas, self.cards, self.slices, self.cpu, self.memory),
+                    *(self.models, self.card_mib, self.share, self.share_mib),
+                    *(self.profile, self.home),
+                )
+            )
+            object.__setattr__(self, "_hash", own)
+            return own
+
+
+@dataclass(frozen=True, slots=True)
+class PendingWorkload:
+    """A workload in `queued`."""
+
+    id: WorkloadId
+    pool: PoolId
+    group: GroupId
+    user: UserId
+    kind: str
+    priority: int
+    """Greater goes first, inside one group's own work and, here, across groups."""
+    submitted_at: Millis
+    request: Request
+    version: int
+    """Row version that the applier re-checks."""
+    time_limit_s: int
+    held: tuple[Reason, ...] = ()
+    """Reasons set outside the scheduler (held by the user, image not available)."""
+    avoid: frozenset[NodeId | AcceleratorId] = frozenset()
+    """Nodes and cards on which it has just failed for a cause of their own."""
+    preemptible: bool = False
+    """May be stopped and queued again for others; such work may be lent cards of other pools."""
+    expected_s: int | None = None
+    """Predicted run time, for order and backfill only; None expects the whole time limit."""
+    attained: int = 0
+    """Card-seconds that earlier attempts have had."""
+    yields_to: WorkloadId | None = None
+    """For whom it was evicted: it may not take the hole before that one has started."""
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """Devices of one replica on one node: (card, slot) pairs.
+
+    Slot 0 of an exclusive card; every slot of a card that a shared pool lends as a whole. The
+    cards need not be of the workload's own pool: they may be lent, or of a pool to fall back to.
+    """
+
+    node: NodeId
+    devices: tuple[tuple[AcceleratorId, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RunningWorkload:
+    """A workload that holds live allocations; ends at `submitted` + limit at the latest."""
+
+    id: WorkloadId
+    pool: PoolId
+    group: GroupId
+    user: UserId
+    kind: str
+    priority: int
+    request: Request
+    placements: tuple[Placement, ...]
+    ends_at: Millis | None
+    """Start plus time limit; None while it has not started."""
+    stopping: bool = False
+    version: int = 0
+    submitted_at: Millis = Millis(0)
+    started_at: Millis | None = None
+    """Start of this attempt; None while it is being set up."""
+    expected_end: Millis | None = None
+    """Start plus predicted run time, never after `ends_at`."""
+    preemptible: bool = False
+    checkpointed_at: Millis | None = None
+    """When its work was last saved; what came after is lost by an eviction."""
+    attained: int = 0
+    """Card-seconds that earlier attempts have had."""
+    idle_since: Millis | None = None
+    stopping_for: WorkloadId | None = None
+    """Who starts on what it leaves, from the notice of its eviction on; None stops for itself."""
+    time_limit_s: int = 0
+    """The limit of this attempt, of use while `ends_at` is not known; 0 is not known either."""
+
+
+@dataclass(frozen=True, slots=True)
+class AcceleratorView:
+    """One card. `slices` is 1 for an exclusive card."""
+
+    id: AcceleratorId
+    node: NodeId
+    pool: PoolId
+    model: str
+    memory_mib: int
+    state: AcceleratorState
+    slices: int
+    taken: frozenset[int] = frozenset()
+    """Slots held by live allocations; {0} for a whole card that is taken."""
+    index: int = 0
+    """Stable position on the node, for tie-breaks only."""
+    island: int = 0
+    """Cards of one node with the same number reach each other over NVLink."""
+    share_taken: int = 0
+    """Milli-compute that shares of live allocations hold; such a card is not cut."""
+    share_mib_taken: int = 0
+    """Memory that they hold."""
+    isolation: frozenset[Isolation] | None = None
+    """What it can enforce between tenants; None enforces anything, as simulated cards do."""
+    is_divided: bool = False
+    """Its pool gives it away in shares of any size, besides as a whole."""
+    profiles: Profiles = ()
+    """What it can be cut into in hardware; then `slices` are its memory slices."""
+
+    @property
+    def shared(self) -> bool:
+        """Tell whether the card is cut into slices."""
+        return self.slices > 1
+
+
+@dataclass(frozen=True, slots=True)
+class NodeView:
+    """One node: allocatable amounts already include the pool's CPU overcommit."""
+
+    id: NodeId
+    name: str
+    state: NodeState
+    cpu: int
+    """Allocatable milli-CPU."""
+    memory: int
+    """Allocatable MiB."""
+    cpu_used: int = 0
+    memory_used: int = 0
+    switch: str = ""
+    """Network switch or rack; nodes with the same one are near each other."""
+
+
+@dataclass(frozen=True, slots=True)
+class PoolView:
+    """A set of cards with one purpose and one sharing mode."""
+
+    id: PoolId
+    name: str
+    open: bool = True
+    slices_per_card: int = 1
+    slice_mib: int = 0
+    policy: PoolPolicy = field(default_factory=PoolPolicy)
+
+
+@dataclass(frozen=True, slots=True)
+class QuotaView:
+    """Limits and use of one group for one resource, in one pool or (pool None) in all together."""
+
+    group: GroupId
+    pool: PoolId | None
+    resource: Resource
+    ceiling: int | None
+    """Never exceeded; None is unlimited, 0 is zero."""
+    used: int = 0
+    user_ceiling: int | None = None
+    """The same for each single member of the group."""
+    guarantee: int = 0
+    """Kept free for the group even while it is idle."""
+    deserved: int = 0
+    """Lent while idle, taken back by reclaim."""
+    weight: Weight = Weight.MEDIUM
+    """Its part of what is above everybody's deserved."""
+
+
+@dataclass(frozen=True, slots=True)
+class UsageView:
+    """Decayed past use of cards, as of `Snapshot.taken_at`, by one user in one leaf group."""
+
+    group: GroupId
+    user: UserId
+    card_seconds: int
+
+
+@dataclass(frozen=True, slots=True)
+class BudgetView:
+    """Card-seconds that a group (ancestors count too) may use in the present period."""
+
+    group: GroupId
+    pool: PoolId | None
+    limit: int
+    used: int
+    """By work that has ended or runs, up to now."""
+    ends_at: Millis
+    """End of the period."""
+
+
+@dataclass(frozen=True, slots=True)
+class UserUse:
+    """What one user holds in one group: the left side of the user ceilings."""
+
+    user: UserId
+    group: GroupId
+    pool: PoolId | None
+    resource: Resource
+    used: int
+
+
+@dataclass(frozen=True, slots=True)
+class UserCounters:
+    """Counted things of one user in one group, with the group's maxima (None: unlimited)."""
+
+    user: UserId
+    group: GroupId
+    running: int = 0
+    running_max: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class GroupView:
+    """A node of the tenant tree; `path` runs from the root to the group itself."""
+
+    id: GroupId
+    name: str
+    path: tuple[GroupId, ...] = ()
+
+
+def milli_cards(request: Request, pool: PoolView) -> int:
+    """Return the thousandths of cards that one replica takes, with the arithmetic of its pool.
+
+    A slice costs `1000 // slices_per_card`; the division is exact because a pool may only cut its
+    cards into 1, 2, 4, 5, 8 or 10 slices.
+    """
+    return _milli_cards(request, pool.slices_per_card)
+
+
+def _milli_cards(request: Request, slices_per_card: int) -> int:
+    slices = request.slices and request.slices * (1000 // max(slices_per_card, 1))
+    return request.cards * 1000 + slices + request.share
+
+
+def demand(request: Request, pool: PoolView) -> Resources:
+    """Return what one replica costs; a slice comes with the slice memory of its pool."""
+    return _demand(request, pool.slices_per_card, pool.slice_mib)
+
+
+@lru_cache(maxsize=4096)
+def _demand(request: Request, slices_per_card: int, slice_mib: int) -> Resources:
+    return Resources(
+        gpu=_milli_cards(request, slices_per_card),
+        gpu_memory=request.slices * slice_mib + request.share_mib,
+        cpu=request.cpu,
+        memory=request.memory,
+    )

@@ -1,0 +1,119 @@
+"""What a cycle decided: placements to commit, and a board that explains everything that waits."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from scheduler.core.model.entities import Millis, NodeId, Placement, PoolId, WorkloadId
+from scheduler.core.model.reasons import Reason
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Start this workload on these placements, one per rank and in rank order."""
+
+    workload: WorkloadId
+    version: int
+    """Version of the row the decision was made on; the applier refuses another."""
+    placements: tuple[Placement, ...]
+
+
+class EvictionCause(StrEnum):
+    """By which rule running work must leave."""
+
+    PREEMPTED = "preempted"
+    """Higher priority of the same group needs its place."""
+    RECLAIMED = "reclaimed"
+    """A group below its share needs what this group has borrowed."""
+    CALLED_BACK = "called_back"
+    """The pool that lent the cards needs them itself."""
+    CONSOLIDATED = "consolidated"
+    """It goes on elsewhere, so that whole cards come free here."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evict:
+    """Stop this preemptible workload after its grace, and queue it again as it was."""
+
+    workload: WorkloadId
+    version: int
+    cause: EvictionCause
+    beneficiary: WorkloadId | None
+    """Who starts on what comes free; None gives a lender the cards back that it keeps."""
+    grace_s: int
+    """Between the notice and the stop. From the notice on the work is `stopping`."""
+
+
+class Basis(StrEnum):
+    """What an expected start rests on."""
+
+    LIMITS = "limits"
+    """Time limits of running work only: an upper bound."""
+    PREDICTIONS = "predictions"
+    """Learned run times too."""
+
+
+@dataclass(frozen=True, slots=True)
+class StartRange:
+    """When a waiting workload is expected to start: not before, not after, and why."""
+
+    earliest: Millis
+    latest: Millis
+    basis: Basis
+
+
+@dataclass(frozen=True, slots=True)
+class Reserve:
+    """A start that is promised: nothing that is placed behind it may delay it."""
+
+    workload: WorkloadId
+    pool: PoolId
+    starts_at: Millis
+    """By time limits; earlier when work ends early."""
+    nodes: tuple[tuple[NodeId, int], ...]
+    """(node, replicas) that it will use."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hold:
+    """This workload waits, and here is why."""
+
+    workload: WorkloadId
+    pool: PoolId
+    position: int
+    """1 is the next to start in its pool."""
+    reasons: tuple[Reason, ...]
+    expected: StartRange | None = None
+    """None where nothing is known: held, over its quota, or too far down the queue."""
+
+
+@dataclass(frozen=True, slots=True)
+class PoolBoard:
+    """Free capacity of one pool after the plan."""
+
+    pool: PoolId
+    cards_total: int
+    cards_free: int
+    """Whole cards that are healthy and untouched."""
+    slices_total: int
+    slices_free: int
+    largest_free: int
+    """Most free cards on one node (exclusive) or most free slices on one card (shared)."""
+    waiting: int
+    slices_in_pieces: int = 0
+    """Free slices on cards of which others are held: room for small work only."""
+    cards_lent: int = 0
+    """Cards of this pool that work of others holds."""
+    cards_borrowed: int = 0
+    """Cards of others that work of this pool holds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The ordered outcome of one cycle."""
+
+    made_at: Millis
+    places: tuple[Place, ...] = ()
+    evictions: tuple[Evict, ...] = ()
+    reservations: tuple[Reserve, ...] = ()
+    holds: tuple[Hold, ...] = ()
+    boards: tuple[PoolBoard, ...] = ()

@@ -1,0 +1,38 @@
+"""A consistent view of everything a cycle decides on, and its lossless JSON form."""
+
+from dataclasses import dataclass, field
+
+from scheduler.core.model.entities import (
+    AcceleratorView,
+    BudgetView,
+    GroupView,
+    Millis,
+    NodeView,
+    PendingWorkload,
+    PoolView,
+    QuotaView,
+    RunningWorkload,
+    UsageView,
+    UserCounters,
+    UserUse,
+)
+from scheduler.core.model.policy import FairShare
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """What the loader read in one repeatable-read transaction. Tuples are sorted by id."""
+
+    taken_at: Millis
+    pools: tuple[PoolView, ...] = ()
+    nodes: tuple[NodeView, ...] = ()
+    accelerators: tuple[AcceleratorView, ...] = ()
+    groups: tuple[GroupView, ...] = ()
+    quotas: tuple[QuotaView, ...] = ()
+    user_use: tuple[UserUse, ...] = ()
+    counters: tuple[UserCounters, ...] = ()
+    pending: tuple[PendingWorkload, ...] = ()
+    running: tuple[RunningWorkload, ...] = ()
+    usage: tuple[UsageView, ...] = ()
+    budgets: tuple[BudgetView, ...] = ()
+    fair_share: FairShare = field(default_factory=FairShare)

@@ -1,0 +1,99 @@
+"""What the rest of a cut card is worth: the cutting-stock view of shares.
+
+Shares of expected sizes are to be cut from as few cards as possible. The linear program of that
+(Gilmore and Gomory, "A Linear Programming Approach to the Cutting-Stock Problem", 1961) has a
+price for each size, as parts of a card: no set of shares that fits on one card is worth more than
+a card, and together the expected shares are worth as much as they can be. A rest is worth the best
+that still fits into it. A share that is cut where this loses nothing lies in a pattern that wastes
+least; one that loses something leaves a rest that nothing expected fills.
+"""
+
+from collections.abc import Mapping
+from typing import Final
+
+import numpy as np
+
+from scheduler.core.placement.node_table import Ints
+from scheduler.core.placement.shape import WHOLE
+
+_PATTERNS_MAX: Final = 4096
+"""The sizes that are asked for most are considered, as long as they make no more patterns."""
+_PIVOTS_MAX: Final = 256
+"""It takes a few for each size; prices are sound whenever it stops, only not yet the best."""
+_POINT: Final = 24
+"""Binary digits behind the point of prices; a whole card is 1."""
+_ONE: Final = 1 << _POINT
+_NOTHING: Final = 1 << 6
+"""Less than that comes of rounding."""
+_NO_BOUND: Final = 1 << 62
+
+
+def rest_worth(demand: Mapping[int, int], card: int) -> Ints:
+    """Return (WHOLE + 1,): what each rest of a card is worth, where a whole card is worth `card`.
+
+    Nothing is worth anything if no shares are expected. `demand` is how often each size of share (milli-compute) is expected.
+    """
+    worth: Ints = np.zeros(WHOLE + 1, np.int64)
+    if not demand:
+        return worth
+    sizes, patterns = _patterns(sorted(demand, key=lambda size: (-demand[size], size)))
+    prices = _prices(patterns, np.array([demand[size] for size in sizes], np.int64))
+    filled = (patterns * np.array(sizes, np.int64)).sum(axis=1)
+    np.maximum.at(worth, filled, ((patterns * prices).sum(axis=1) * card + _ONE // 2) >> _POINT)
+    best: Ints = np.maximum.accumulate(worth)
+    return best
+
+
+def _patterns(wanted: list[int]) -> tuple[list[int], Ints]:
+    """Return sizes (S,), the first of those wanted, and (P, S): what of them fits on one card."""
+    sizes: list[int] = []
+    patterns: Ints = np.zeros((1, 0), np.int64)
+    left: Ints = np.array([WHOLE], np.int64)
+    for size in wanted:
+        times = left // size + 1
+        if int(times.sum()) > _PATTERNS_MAX:
+            break
+        rows = np.repeat(np.arange(len(left)), times)
+        count = np.arange(len(rows)) - np.repeat(times.cumsum() - times, times)
+        patterns = np.column_stack([patterns[rows], count])
+        left = left[rows] - count * size
+        sizes.append(size)
+    return sizes, patterns
+
+
+def _prices(patterns: Ints, demand: Ints) -> Ints:
+    """Return (S,): the most that the demand can be worth while no pattern is worth more than 1.
+
+    The simplex method on a dictionary of P slacks and S prices, in integers with `_POINT` digits.
+    What roundings add to the dearest pattern is taken off all prices.
+    """
+    rows, sizes = patterns.shape
+    table = patterns << _POINT
+    slack, gain = np.full(rows, _ONE), (demand << _POINT) // max(int(demand.sum()), 1)
+    outside, inside = np.arange(sizes), np.full(rows, -1)
+    for _ in range(_PIVOTS_MAX):
+        enters = int(gain.argmax())
+        if gain[enters] <= _NOTHING:
+            break
+        column = table[:, enters].copy()
+        bounded = column > _NOTHING
+        bounds = np.where(bounded, (slack << _POINT) // np.where(bounded, column, 1), _NO_BOUND)
+        leaves = int(bounds.argmin())
+        pivot = int(column[leaves])
+        row = (table[leaves] << _POINT) // pivot
+        row[enters] = (_ONE << _POINT) // pivot
+        reached = int(bounds[leaves])
+        column[leaves] = 0
+        table[:, enters] = 0
+        table -= (column[:, None] * row) >> _POINT
+        slack -= (column * reached) >> _POINT
+        table[leaves], slack[leaves] = row, reached
+        rise, gain[enters] = int(gain[enters]), 0
+        gain -= (rise * row) >> _POINT
+        outside[enters], inside[leaves] = inside[leaves], outside[enters]
+    prices: Ints = np.zeros(sizes, np.int64)
+    found = inside >= 0
+    prices[inside[found]] = np.clip(slack[found], 0, _ONE)
+    dearest = int((patterns * prices).sum(axis=1).max())
+    sound: Ints = prices * _ONE // max(dearest, _ONE)
+    return sound

@@ -1,0 +1,126 @@
+"""Card-hour budgets with the safe start: work starts only if it can finish inside the budget.
+
+Counted are what was used, what running work may still use until its time limit or the end of the
+period, and what the new work may use by the same rule. Inside, everything is in thousandths of a
+card-second; reasons speak of whole card-seconds, rounded against the workload.
+Source: Slurm's `GrpTRESMins` with the flag `safe`.
+"""
+
+from collections import defaultdict
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from scheduler.core.model.entities import (
+    BudgetView,
+    GroupId,
+    Millis,
+    PendingWorkload,
+    PoolId,
+    PoolView,
+    RunningWorkload,
+)
+from scheduler.core.model.reasons import Reason, ReasonCode
+from scheduler.core.model.snapshot import Snapshot
+from scheduler.core.model.undo_log import Journal
+from scheduler.core.quotas.fair_share import Path, paths_of, total_demand
+
+_Row = tuple[int, BudgetView]
+"""A budget and its place in the snapshot: one group may have several, of other periods."""
+
+
+class Spent(NamedTuple):
+    """What of a budget is gone, in whole card-seconds, rounded up."""
+
+    used: int
+    promised: int
+    """What running work may still use until its time limit or the end of the period."""
+
+
+class BudgetBook:
+    """Every budget with what is used of it and promised to running work."""
+
+    def __init__(self, snapshot: Snapshot, journal: Journal) -> None:
+        """Count what runs as promised until its end; all later writes go through the journal."""
+        self._journal = journal
+        self._pools: Mapping[PoolId, PoolView] = {pool.id: pool for pool in snapshot.pools}
+        self._paths = paths_of(snapshot)
+        self._names = {group.id: group.name for group in snapshot.groups}
+        self._rows: dict[GroupId, list[_Row]] = defaultdict(list)
+        rows = list(enumerate(snapshot.budgets))
+        for number, row in sorted(rows, key=lambda item: (item[1].pool or "", item[1].ends_at)):
+            self._rows[row.group].append((number, row))
+        self._used = {number: row.used * 1000 for number, row in rows}
+        self._promised = dict.fromkeys(self._used, 0)
+        self.now = snapshot.taken_at
+        for run in snapshot.running if snapshot.budgets else ():
+            self.promise(run, run.ends_at)
+
+    @property
+    def has_any(self) -> bool:
+        """Tell whether there is any budget at all."""
+        return bool(self._used)
+
+    def refusals(self, workload: PendingWorkload) -> tuple[Reason, ...]:
+        """Return every budget in which the workload might not finish."""
+        if not self._used:
+            return ()
+        ends = Millis(self.now + workload.time_limit_s * 1000)
+        return tuple(
+            self._reason((number, row), most)
+            for number, row in self._rows_over(workload)
+            if (most := self._most(workload, row, ends))
+            and self._used[number] + self._promised[number] + most > row.limit * 1000
+        )
+
+    def impossible(self, workload: PendingWorkload) -> tuple[Reason, ...]:
+        """Return every budget of nothing; a small one may do for work that starts late in it."""
+        cards = total_demand(workload, self._pools[workload.pool]).gpu
+        return tuple(
+            self._reason((number, row), cards * workload.time_limit_s)
+            for number, row in self._rows_over(workload)
+            if cards and row.limit == 0
+        )
+
+    def promise(
+        self, work: PendingWorkload | RunningWorkload, ends: Millis | None, times: int = 1
+    ) -> None:
+        """Set aside what the work may use until it ends; None is not known: the whole period."""
+        for number, row in self._rows_over(work):
+            most = self._most(work, row, row.ends_at if ends is None else ends)
+            self._journal.write(self._promised, number, self._promised[number] + most * times)
+
+    def spent(self) -> tuple[Spent, ...]:
+        """Return what is gone of every budget, in the order of the snapshot."""
+        return tuple(self._spent(number) for number in self._used)
+
+    def _rows_over(self, work: PendingWorkload | RunningWorkload) -> list[_Row]:
+        """Return the budgets that have not ended, from the root down to the work's own group."""
+        path: Path = self._paths.get(work.group, (work.group,))
+        return [
+            (number, row)
+            for group in path
+            for number, row in self._rows.get(group, ())
+            if row.pool in {None, work.pool} and row.ends_at > self.now
+        ]
+
+    def _most(self, work: PendingWorkload | RunningWorkload, row: BudgetView, ends: Millis) -> int:
+        """Return what the work may use of the budget from now to its end, in milli-card-seconds."""
+        cards = total_demand(work, self._pools[work.pool]).gpu
+        seconds = -(-max(min(ends, row.ends_at) - self.now, 0) // 1000)
+        return cards * seconds
+
+    def _spent(self, number: int) -> Spent:
+        return Spent(-(-self._used[number] // 1000), -(-self._promised[number] // 1000))
+
+    def _reason(self, budget: _Row, most: int) -> Reason:
+        number, row = budget
+        return Reason(
+            ReasonCode.QUOTA_BUDGET,
+            {
+                "group": self._names.get(row.group, row.group),
+                "pool": self._pools[row.pool].name if row.pool else "",
+                **self._spent(number)._asdict(),
+                "requested": -(-most // 1000),
+                "limit": row.limit,
+            },
+        )

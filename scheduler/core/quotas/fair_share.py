@@ -1,0 +1,351 @@
+"""Who is entitled to what: every group's fair share of every pool, and what it holds of it.
+
+A pool's capacity runs down the tenant tree like water (`division.py`): at each level a group gets
+what it is guaranteed, then what it deserves, then its part of the surplus by weight, never more
+than it asks for. A group holds at least what it has promised to its children, therefore
+guarantee ≤ deserved ≤ ceiling is true of every ancestor too.
+
+Amounts are in the unit of their resource: thousandths of cards and of CPUs, MiB.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Final, NamedTuple
+
+from scheduler.core.model.entities import (
+    AcceleratorId,
+    GroupId,
+    PendingWorkload,
+    PoolId,
+    PoolView,
+    QuotaView,
+    Request,
+    RunningWorkload,
+    demand,
+)
+from scheduler.core.model.policy import Weight
+from scheduler.core.model.resources import Resource, Resources
+from scheduler.core.model.snapshot import Snapshot
+from scheduler.core.model.states import AcceleratorState, NodeState
+from scheduler.core.quotas.division import Claim, divide
+
+ROOT: Final = GroupId("")
+"""Stands above the top groups; no group has this id."""
+Path = tuple[GroupId, ...]
+Scope = tuple[PoolId, Resource]
+
+
+class Share(NamedTuple):
+    """One group's numbers for one resource of one pool, everybody below it included."""
+
+    guarantee: int = 0
+    deserved: int = 0
+    ceiling: int | None = None
+    weight: Weight = Weight.MEDIUM
+    requested: int = 0
+    """What it holds and what it waits for, together."""
+    allocated: int = 0
+    fair: int = 0
+    """What it should hold now, given what everybody asks for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shares:
+    """The shares of every group at one moment; `moved` gives those after a start or an end."""
+
+    paths: Mapping[GroupId, Path]
+    numbers: Mapping[Scope, Mapping[GroupId, Share]]
+
+    @classmethod
+    def of(cls, snapshot: Snapshot) -> "Shares":
+        """Divide every pool among those who hold or want some of it.
+
+        Cards are always divided; other resources only in pools where somebody is promised some.
+        """
+        return cls._divided(snapshot, _use(snapshot, snapshot.running), _wanted(snapshot))
+
+    @classmethod
+    def entitlements(cls, snapshot: Snapshot) -> "Shares":
+        """Divide every pool as if every group wanted all of it: what each stands for in the long run."""
+        paths = paths_of(snapshot)
+        parents = {path[-2] for path in paths.values() if len(path) > 1}
+        everything = {
+            (pool.id, group): _EVERYTHING
+            for pool in snapshot.pools
+            for group in paths.keys() - parents
+        }
+        return cls._divided(snapshot, {}, everything)
+
+    @classmethod
+    def _divided(
+        cls,
+        snapshot: Snapshot,
+        held: Mapping[tuple[PoolId, GroupId], Resources],
+        wanted: Mapping[tuple[PoolId, GroupId], Resources],
+    ) -> "Shares":
+        paths = paths_of(snapshot)
+        amounts = capacities(snapshot)
+        rows = _rows_by_scope(snapshot)
+        tree = _Tree.of(paths)
+        numbers = {}
+        for scope in sorted(amounts):
+            pool, resource = scope
+            if resource is not Resource.GPU and scope not in rows:
+                continue
+            own = {
+                group: (
+                    held.get((pool, group), _NOTHING).get(resource),
+                    wanted.get((pool, group), _NOTHING).get(resource),
+                )
+                for group in paths
+            }
+            promised = _promised(tree, rows.get(scope, {}), own)
+            numbers[scope] = _with_fair(tree, promised, own, amounts[scope])
+        return cls(paths, numbers)
+
+    def of_group(self, group: GroupId, pool: PoolId, resource: Resource = Resource.GPU) -> Share:
+        """Return a group's numbers; all zero where nothing is divided."""
+        return self.numbers.get((pool, resource), {}).get(group, Share())
+
+    def moved(self, group: GroupId, pool: PoolId, amount: Resources, times: int = 1) -> "Shares":
+        """Return the shares once the group holds so much more; `times=-1` for less.
+
+        Only what is held changes: fair shares are those of the moment of the snapshot.
+        """
+        numbers = dict(self.numbers)
+        for scope, before in self.numbers.items():
+            if scope[0] != pool or not amount.get(scope[1]):
+                continue
+            line = dict(before)
+            for step in self.paths.get(group, ()):
+                share = line[step]
+                more = amount.get(scope[1]) * times
+                line[step] = share._replace(allocated=share.allocated + more)
+            numbers[scope] = line
+        return replace(self, numbers=numbers)
+
+
+def is_more_saturated(one: Share, other: Share) -> bool:
+    """Tell whether `one` holds more of its fair share than `other`, compared as exact fractions."""
+    return one.allocated * other.fair > other.allocated * one.fair
+
+
+def may_reclaim(
+    shares: Shares, reclaimer: GroupId, victim: GroupId, cost: Resources, pool: PoolId
+) -> bool:
+    """Tell whether one group may take back what another has borrowed in this pool.
+
+    `cost` is what the reclaimer's work needs in all. Both strategies of KAI, at every level from
+    the two leaves up to where their paths part:
+
+    * The reclaimer stays within what it deserves, and the victim is above what *it* deserves: a
+      promise is kept whatever it costs the borrower.
+    * The reclaimer stays within its fair share, the victim is above its own, and the reclaimer
+      does not become fuller than the victim was.
+
+    Work inside deserved is never taken. Who takes is within its share afterwards, so nobody can
+    take it back, and the same cards do not go to and fro.
+    """
+    takers, losers = _branches(shares.paths, reclaimer, victim)
+    scopes = [scope for scope in shares.numbers if scope[0] == pool and cost.get(scope[1])]
+    if not takers or not losers:
+        return False
+    within_deserved = True
+    for scope in scopes:
+        for group in takers:
+            share = _with(shares.of_group(group, *scope), cost.get(scope[1]))
+            if share.allocated > max(share.fair, share.deserved):
+                return False
+            within_deserved &= share.allocated <= share.deserved
+    return any(
+        all(
+            _may_lose(shares.of_group(group, *scope), to_deserved=within_deserved)
+            for group in losers
+        )
+        and (
+            within_deserved
+            or not is_more_saturated(
+                _with(shares.of_group(takers[0], *scope), cost.get(scope[1])),
+                shares.of_group(losers[0], *scope),
+            )
+        )
+        for scope in scopes
+    )
+
+
+def _may_lose(share: Share, *, to_deserved: bool) -> bool:
+    return share.allocated > (share.deserved if to_deserved else max(share.deserved, share.fair))
+
+
+def _with(share: Share, more: int) -> Share:
+    return share._replace(allocated=share.allocated + more)
+
+
+def _branches(paths: Mapping[GroupId, Path], one: GroupId, other: GroupId) -> tuple[Path, Path]:
+    """Return both paths from where they part, topmost first; empty if one is above the other."""
+    first, second = paths.get(one, (one,)), paths.get(other, (other,))
+    common = 0
+    while common < min(len(first), len(second)) and first[common] == second[common]:
+        common += 1
+    return first[common:], second[common:]
+
+
+class _Tree(NamedTuple):
+    children: Mapping[GroupId, tuple[GroupId, ...]]
+    bottom_up: tuple[GroupId, ...]
+
+    @classmethod
+    def of(cls, paths: Mapping[GroupId, Path]) -> "_Tree":
+        children: dict[GroupId, list[GroupId]] = defaultdict(list)
+        for group, path in sorted(paths.items()):
+            children[path[-2] if len(path) > 1 else ROOT].append(group)
+        by_depth = sorted(paths, key=lambda group: (-len(paths[group]), group))
+        return cls({group: tuple(below) for group, below in children.items()}, tuple(by_depth))
+
+
+_Own = Mapping[GroupId, tuple[int, int]]
+"""What a group's own work holds, and what of it waits."""
+
+
+def _promised(tree: _Tree, rows: Mapping[GroupId, QuotaView], own: _Own) -> dict[GroupId, Share]:
+    """Sum up the tree: a parent asks for all its children ask for, and owes all it promised."""
+    shares: dict[GroupId, Share] = {}
+    for group in tree.bottom_up:
+        below = [shares[child] for child in tree.children.get(group, ())]
+        row = rows.get(group)
+        held, waiting = own[group]
+        ceiling = row.ceiling if row else None
+        requested = held + waiting + sum(share.requested for share in below)
+        guarantee = max(row.guarantee if row else 0, sum(share.guarantee for share in below))
+        deserved = max(row.deserved if row else 0, sum(share.deserved for share in below))
+        shares[group] = Share(
+            guarantee=guarantee,
+            deserved=max(deserved, guarantee),
+            ceiling=ceiling,
+            weight=row.weight if row else Weight.MEDIUM,
+            requested=requested if ceiling is None else min(requested, ceiling),
+            allocated=held + sum(share.allocated for share in below),
+        )
+    return shares
+
+
+def _with_fair(
+    tree: _Tree, promised: Mapping[GroupId, Share], own: _Own, capacity: int
+) -> dict[GroupId, Share]:
+    """Let the capacity run down the tree; what is held of lent cards beyond it counts too."""
+    shares = dict(promised)
+    tops = tree.children.get(ROOT, ())
+    parts = {ROOT: max(capacity, sum(promised[group].allocated for group in tops))}
+    for parent in (ROOT, *reversed(tree.bottom_up)):
+        below = tree.children.get(parent, ())
+        claims = [_claim(group, promised[group]) for group in below]
+        if below and parent != ROOT and any(own[parent]):
+            claims.append(Claim(parent, requested=sum(own[parent])))
+        for group, part in divide(parts[parent], claims).items():
+            if group != parent:
+                parts[group] = part
+                shares[group] = shares[group]._replace(fair=part)
+    return shares
+
+
+def _claim(group: GroupId, share: Share) -> Claim:
+    return Claim(
+        group=group,
+        requested=share.requested,
+        guarantee=share.guarantee,
+        deserved=share.deserved,
+        ceiling=share.ceiling,
+        weight=share.weight,
+    )
+
+
+_NOTHING: Final = Resources()
+_EVERYTHING: Final = Resources(*[1 << 62] * 4)
+
+
+def paths_of(snapshot: Snapshot) -> dict[GroupId, Path]:
+    """Return every group's path from the top of the tree down to itself."""
+    return {group.id: group.path or (group.id,) for group in snapshot.groups}
+
+
+def capacities(snapshot: Snapshot) -> dict[Scope, int]:
+    """Return what each pool has today: healthy cards of ready nodes, and what is held anyway."""
+    pools = {pool.id: pool for pool in snapshot.pools}
+    nodes = {node.id: node for node in snapshot.nodes}
+    amounts: Counter[Scope] = Counter()
+    counted: set[tuple[PoolId, str]] = set()
+    for card in snapshot.accelerators:
+        node = nodes[card.node]
+        works = card.state is AcceleratorState.OK and node.state is NodeState.READY
+        if not works and not card.taken:
+            continue
+        slice_mib = pools[card.pool].slice_mib
+        amounts[card.pool, Resource.GPU] += 1000
+        amounts[card.pool, Resource.GPU_MEMORY] += slice_mib * card.slices or card.memory_mib
+        if (card.pool, card.node) not in counted:
+            counted.add((card.pool, card.node))
+            amounts[card.pool, Resource.CPU] += node.cpu
+            amounts[card.pool, Resource.MEMORY] += node.memory
+    return amounts
+
+
+def _rows_by_scope(snapshot: Snapshot) -> dict[Scope, dict[GroupId, QuotaView]]:
+    """Return the rows of every pool in which somebody is promised something of a resource.
+
+    Rows for all pools together limit, but promise nothing in a single one.
+    """
+    rows: dict[Scope, dict[GroupId, QuotaView]] = defaultdict(dict)
+    promised: set[Scope] = set()
+    for row in snapshot.quotas:
+        if row.pool is None:
+            continue
+        rows[row.pool, row.resource][row.group] = row
+        if row.guarantee or row.deserved:
+            promised.add((row.pool, row.resource))
+    return {
+        scope: line for scope, line in rows.items() if scope in promised or scope[1] is Resource.GPU
+    }
+
+
+def _use(
+    snapshot: Snapshot, works: Iterable[PendingWorkload | RunningWorkload]
+) -> dict[tuple[PoolId, GroupId], Resources]:
+    pools = {pool.id: pool for pool in snapshot.pools}
+    used: dict[tuple[PoolId, GroupId], Resources] = {}
+    alike: Counter[tuple[PoolId, GroupId, Request]] = Counter()
+    owners = owners_of_cards(snapshot)
+    for work in works:
+        alike[work.pool, work.group, work.request] += replicas_at_home(work, owners)
+    for (pool, group, request), count in alike.items():
+        cost = demand(request, pools[pool]).times(count)
+        used[pool, group] = used.get((pool, group), _NOTHING) + cost
+    return used
+
+
+def owners_of_cards(snapshot: Snapshot) -> dict[AcceleratorId, PoolId]:
+    """Return the pool of every card; empty where no pool has work on another's cards."""
+    if not any(pool.policy.lending.to_pools or pool.policy.fall_back for pool in snapshot.pools):
+        return {}
+    return {card.id: card.pool for card in snapshot.accelerators}
+
+
+def replicas_at_home(
+    work: PendingWorkload | RunningWorkload, owners: Mapping[AcceleratorId, PoolId]
+) -> int:
+    """Return how many replicas hold, or want, cards of the work's own pool: lent cards are extra."""
+    if not owners or not isinstance(work, RunningWorkload):
+        return work.request.replicas
+    return sum(
+        not placement.devices or owners.get(placement.devices[0][0], work.pool) == work.pool
+        for placement in work.placements
+    )
+
+
+def _wanted(snapshot: Snapshot) -> dict[tuple[PoolId, GroupId], Resources]:
+    return _use(snapshot, (work for work in snapshot.pending if not work.held))
+
+
+def total_demand(work: PendingWorkload | RunningWorkload, pool: PoolView) -> Resources:
+    """Return what all replicas cost together."""
+    return demand(work.request, pool).times(work.request.replicas)

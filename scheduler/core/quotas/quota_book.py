@@ -1,0 +1,399 @@
+"""Quotas: what a group, its ancestors and its members may hold, and must leave to others."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from itertools import count
+from typing import Final, NamedTuple
+
+from scheduler.core.model.entities import (
+    GroupId,
+    Millis,
+    PendingWorkload,
+    PoolId,
+    QuotaView,
+    Request,
+    RunningWorkload,
+    UserCounters,
+    UserId,
+    demand,
+)
+from scheduler.core.model.policy import WEIGHTS
+from scheduler.core.model.reasons import Params, Reason, ReasonCode
+from scheduler.core.model.resources import Resource, Resources
+from scheduler.core.model.snapshot import Snapshot
+from scheduler.core.model.undo_log import Journal
+from scheduler.core.quotas.budget import BudgetBook
+from scheduler.core.quotas.fair_share import (
+    owners_of_cards,
+    paths_of,
+    replicas_at_home,
+    total_demand,
+)
+from scheduler.core.quotas.guarantees import floors
+
+_Row = tuple[GroupId, PoolId | None, Resource]
+_Question = tuple[object, ...]
+_STATE: Final = "state"
+Workload = PendingWorkload | RunningWorkload
+
+
+class _Limit(NamedTuple):
+    """One ceiling, of a group or of one member, against what a workload asks for."""
+
+    code: ReasonCode
+    row: QuotaView
+    used: int
+    requested: int
+    most: int
+
+    @property
+    def is_broken(self) -> bool:
+        """Tell whether the request does not fit above what is used."""
+        return self.used + self.requested > self.most
+
+
+class _Matters(NamedTuple):
+    """What of a workload the quotas of its place look at."""
+
+    resources: tuple[Resource, ...]
+    user: bool
+    firmness: bool
+    """Whether it may be preempted."""
+    time: bool
+    amounts: dict[Request, tuple[int, ...]]
+    """What a request costs of these resources; filled as they are asked for."""
+
+
+class QuotaBook:
+    """Every quota row with its use, what is kept for others, and the budgets; writable.
+
+    A workload must fit under the rows of its group and of every ancestor, each for its pool and
+    for all pools together. It must leave the guarantees of other groups free, even idle ones;
+    work that may not be preempted must leave what they deserve too, for nobody can take it back.
+    In a pool where nobody deserves anything, there is nothing to leave.
+    A request of nothing is never refused: a group that is over its ceiling of cards may still
+    start work without cards.
+    """
+
+    def __init__(self, snapshot: Snapshot, journal: Journal) -> None:
+        """Copy what the snapshot counted; all later writes go through the journal."""
+        self._journal = journal
+        self._pools = {pool.id: pool for pool in snapshot.pools}
+        self._groups = {group.id: group for group in snapshot.groups}
+        self._paths = paths_of(snapshot)
+        self._rows: dict[GroupId, list[QuotaView]] = defaultdict(list)
+        for row in sorted(snapshot.quotas, key=_place_in_line):
+            self._rows[row.group].append(row)
+        self._views: dict[_Row, QuotaView] = {}
+        self._over: dict[tuple[GroupId, PoolId], tuple[QuotaView, ...]] = {}
+        self._costs: dict[tuple[PoolId, Request], Resources] = {}
+        self._leftovers: dict[tuple[GroupId, PoolId], bool] = {}
+        self._matters: dict[tuple[GroupId, PoolId], _Matters] = {}
+        self._used = {_key(row): row.used for row in snapshot.quotas}
+        self._used_by = {
+            (use.user, (use.group, use.pool, use.resource)): use.used for use in snapshot.user_use
+        }
+        self._counters: dict[tuple[UserId, GroupId], UserCounters] = {
+            (counters.user, counters.group): counters for counters in snapshot.counters
+        }
+        self._started = dict.fromkeys(self._counters, 0)
+        self._counted_groups = {group for _, group in self._counters}
+        self._guaranteed, self._deserved = floors(snapshot, journal)
+        self._owners = owners_of_cards(snapshot)
+        for run in snapshot.running:
+            self._hold(run, 1)
+        self.budgets: Final = BudgetBook(snapshot, journal)
+        self._state = {_STATE: 0}
+        self._states = count(1)
+        self._answers: dict[_Question, tuple[int, tuple[Reason, ...]]] = {}
+
+    def at(self, now: Millis) -> None:
+        """Let it be so late: budgets count from here."""
+        self.budgets.now = now
+        self._answers.clear()
+
+    def refusals(
+        self,
+        workload: PendingWorkload,
+        *,
+        beside: PendingWorkload | None = None,
+        abroad: bool = False,
+    ) -> tuple[Reason, ...]:
+        """Return every limit that starting the workload now would break.
+
+        `beside` is waiting work whose start must stay possible: it counts as if it ran. `abroad`
+        asks for a start on another pool's cards, which takes nothing that is kept in its own.
+        Equal questions are answered once between two changes.
+        """
+        if abroad:
+            found = self.refusals(workload, beside=beside)
+            kept = ReasonCode.OVER_DESERVED_NOT_LENDABLE
+            return tuple(reason for reason in found if reason.code is not kept)
+        question = self._question(workload, beside)
+        state, answer = self._answers.get(question, (-1, ()))
+        if state != self._state[_STATE]:
+            answer = self._found(workload, beside)
+            self._answers[question] = self._state[_STATE], answer
+        return answer
+
+    def _question(self, workload: PendingWorkload, beside: PendingWorkload | None) -> _Question:
+        """Return what the answer depends on: thousands of workloads ask a few questions."""
+        place = workload.group, workload.pool
+        matters = self._matters_at(place, workload)
+        amounts = matters.amounts.get(workload.request)
+        if amounts is None:
+            cost = self._cost(workload)
+            amounts = tuple([cost.get(resource) for resource in matters.resources])
+            matters.amounts[workload.request] = amounts
+        return (
+            place,
+            amounts,
+            workload.user if matters.user else None,
+            workload.preemptible if matters.firmness else None,
+            workload.time_limit_s if matters.time else None,
+            beside.id if beside else None,
+        )
+
+    def sort_of(self, workload: PendingWorkload) -> tuple[UserId | None, int | None]:
+        """Return by what the answer may differ between members of a group who ask for the same."""
+        matters = self._matters_at((workload.group, workload.pool), workload)
+        return (
+            workload.user if matters.user else None,
+            workload.time_limit_s if matters.time else None,
+        )
+
+    def _matters_at(self, place: tuple[GroupId, PoolId], workload: PendingWorkload) -> _Matters:
+        matters = self._matters.get(place)
+        if matters is None:
+            matters = self._matters[place] = self._what_matters(workload)
+        return matters
+
+    def _what_matters(self, workload: PendingWorkload) -> _Matters:
+        rows, pool = self._rows_over(workload), workload.pool
+        firm = self._deserved.scopes(pool)
+        named = {*self._guaranteed.scopes(pool), *firm, *(row.resource for row in rows)}
+        if self.budgets.has_any:
+            named.add(Resource.GPU)
+        return _Matters(
+            resources=tuple(resource for resource in Resource if resource in named),
+            user=workload.group in self._counted_groups
+            or any(row.user_ceiling is not None for row in rows),
+            firmness=bool(firm),
+            time=self.budgets.has_any,
+            amounts={},
+        )
+
+    def passes_with_time(self, workload: PendingWorkload, reasons: Iterable[Reason]) -> bool:
+        """Tell whether only idle guarantees of others refuse it, and not for ever.
+
+        Such work waits for capacity like any that does not fit, and may be promised a start.
+        """
+        path, pool, cost = self._paths[workload.group], workload.pool, self._cost(workload)
+        return all(_is_for_guarantees(reason) for reason in reasons) and all(
+            cost.get(resource) <= self._guaranteed.most(path, pool, resource)
+            for resource in self._guaranteed.scopes(pool)
+        )
+
+    def lendable(self, group: GroupId, pool: PoolId, resource: Resource) -> int | None:
+        """Return how much more the group may hold beside the guarantees of others; None: no limit."""
+        path = self._paths[group]
+        if resource not in self._guaranteed.scopes(pool):
+            return None
+        if not self._guaranteed.others(path, pool, resource):
+            return None
+        return max(self._guaranteed.room(path, pool, resource), 0)
+
+    def impossible(self, workload: PendingWorkload) -> tuple[Reason, ...]:
+        """Return every limit that the workload would break even if nobody held anything."""
+        limits = self._limits(workload, None)
+        broken = [self._reason(limit) for limit in limits if limit.requested > limit.most]
+        return (*broken, *self.budgets.impossible(workload))
+
+    def _found(
+        self, workload: PendingWorkload, beside: PendingWorkload | None
+    ) -> tuple[Reason, ...]:
+        broken = [
+            self._reason(limit) for limit in self._limits(workload, beside) if limit.is_broken
+        ]
+        # What waits beside may fill a floor, so it must not make room where there was none.
+        kept = tuple(self._kept_refusals(workload))
+        mark = self._journal.mark()
+        if beside is not None:
+            self._promise(beside)
+            kept = kept or tuple(self._kept_refusals(workload))
+        spent = self.budgets.refusals(workload)
+        self._journal.undo(mark)
+        return (*broken, *spent, *self._counter_refusals(workload, beside), *kept)
+
+    def rows(self) -> tuple[QuotaView, ...]:
+        """Return every quota with what is used of it now."""
+        return tuple(self._counted(row) for rows in self._rows.values() for row in rows)
+
+    def rows_over(self, workload: Workload) -> tuple[QuotaView, ...]:
+        """Return the quotas that count the workload, from the root down, with their use now."""
+        return tuple(self._counted(row) for row in self._rows_over(workload))
+
+    def takes_leftovers(self, group: GroupId, pool: PoolId) -> bool:
+        """Tell whether the weight of the group gives it no part in the surplus of the pool."""
+        if (place := (group, pool)) not in self._leftovers:
+            self._leftovers[place] = any(
+                row.pool == pool and row.resource is Resource.GPU and WEIGHTS[row.weight] == 0
+                for row in self._rows.get(group, ())
+            )
+        return self._leftovers[place]
+
+    def charge(self, workload: Workload) -> None:
+        """Count the whole workload as held by its user and group, under every ancestor."""
+        self._count(workload, 1)
+        self._promise(workload)
+
+    def refund(self, workload: Workload) -> None:
+        """Take back what `charge`, or the snapshot, counted for this workload."""
+        self._count(workload, -1)
+        self._hold(workload, -1)
+        self.budgets.promise(workload, self._ends(workload), -1)
+
+    def _promise(self, workload: Workload) -> None:
+        self._hold(workload, 1)
+        self.budgets.promise(workload, self._ends(workload))
+
+    def _ends(self, workload: Workload) -> Millis | None:
+        if isinstance(workload, RunningWorkload):
+            return workload.ends_at
+        return Millis(self.budgets.now + workload.time_limit_s * 1000)
+
+    def _hold(self, workload: Workload, times: int) -> None:
+        """Count the workload above the floors; what may be taken back leaves `deserved` alone."""
+        books = (self._guaranteed,) if workload.preemptible else (self._guaranteed, self._deserved)
+        for book in books:
+            if resources := book.scopes(workload.pool):
+                home = replicas_at_home(workload, self._owners)
+                amount = demand(workload.request, self._pools[workload.pool]).times(home)
+                path = self._paths[workload.group]
+                for resource in resources:
+                    book.hold(path, workload.pool, resource, amount.get(resource) * times)
+
+    def _counted(self, row: QuotaView) -> QuotaView:
+        key = _key(row)
+        used, view = self._used[key], self._views.get(key, row)
+        if view.used != used:
+            view = self._views[key] = replace(row, used=used)
+        return view
+
+    def _count(self, workload: Workload, times: int) -> None:
+        amount = self._cost(workload)
+        for row in self._rows_over(workload):
+            requested = amount.get(row.resource) * times
+            if requested == 0:
+                continue
+            holder = (workload.user, key := _key(row))
+            self._journal.write(self._used, key, self._used[key] + requested)
+            self._journal.write(self._used_by, holder, self._used_by.get(holder, 0) + requested)
+        member = (workload.user, workload.group)
+        if member in self._started:
+            self._journal.write(self._started, member, self._started[member] + times)
+        self._journal.write(self._state, _STATE, next(self._states))
+
+    def _rows_over(self, workload: Workload) -> tuple[QuotaView, ...]:
+        """Return the rows from the root down to the workload's own group."""
+        place = workload.group, workload.pool
+        if place not in self._over:
+            self._over[place] = tuple(
+                row
+                for group in self._paths[workload.group]
+                for row in self._rows.get(group, ())
+                if row.pool in {None, workload.pool}
+            )
+        return self._over[place]
+
+    def _limits(
+        self, workload: PendingWorkload, beside: PendingWorkload | None
+    ) -> Iterator[_Limit]:
+        """Yield every finite limit on something that the workload asks for."""
+        amount = self._cost(workload)
+        rows_beside = self._rows_over(beside) if beside else ()
+        for row in self._rows_over(workload):
+            key, requested = _key(row), amount.get(row.resource)
+            if requested == 0:
+                continue
+            more = self._cost(beside).get(row.resource) if beside and row in rows_beside else 0
+            if row.ceiling is not None:
+                used = self._used[key] + more
+                yield _Limit(ReasonCode.QUOTA_CEILING, row, used, requested, row.ceiling)
+            if row.user_ceiling is not None:
+                used = self._used_by.get((workload.user, key), 0)
+                used += more if beside and beside.user == workload.user else 0
+                yield _Limit(ReasonCode.QUOTA_USER_CEILING, row, used, requested, row.user_ceiling)
+
+    def _cost(self, workload: Workload) -> Resources:
+        """Return what all replicas cost together."""
+        question = workload.pool, workload.request
+        if question not in self._costs:
+            self._costs[question] = total_demand(workload, self._pools[workload.pool])
+        return self._costs[question]
+
+    def _reason(self, limit: _Limit) -> Reason:
+        row = limit.row
+        params: Params = {
+            "group": self._groups[row.group].name,
+            "pool": self._pools[row.pool].name if row.pool else "",
+            "resource": row.resource.value,
+            "used": limit.used,
+            "requested": limit.requested,
+            "limit": limit.most,
+        }
+        return Reason(limit.code, params)
+
+    def _counter_refusals(
+        self, workload: PendingWorkload, beside: PendingWorkload | None
+    ) -> tuple[Reason, ...]:
+        member = (workload.user, workload.group)
+        counters = self._counters.get(member)
+        if counters is None or counters.running_max is None:
+            return ()
+        running = counters.running + self._started[member]
+        if beside is not None and (beside.user, beside.group) == member:
+            running += 1
+        if running < counters.running_max:
+            return ()
+        params: Params = {"counter": "running", "used": running, "limit": counters.running_max}
+        return (Reason(ReasonCode.USER_COUNTER, params),)
+
+    def _kept_refusals(self, workload: PendingWorkload) -> Iterator[Reason]:
+        """Yield what other groups are promised and this start would take."""
+        path, pool, cost = self._paths[workload.group], workload.pool, self._cost(workload)
+        firm = ((self._deserved, "deserved"),) if not workload.preemptible else ()
+        for book, promise in ((self._guaranteed, "guarantee"), *firm):
+            for resource in book.scopes(pool):
+                requested = cost.get(resource)
+                room = book.room(path, pool, resource)
+                if not requested or requested <= room or not book.others(path, pool, resource):
+                    continue
+                held = book.held(workload.group, pool, resource)
+                params: Params = {
+                    "group": self._groups[workload.group].name,
+                    "pool": self._pools[pool].name,
+                    "resource": resource.value,
+                    "used": held,
+                    "requested": requested,
+                    "limit": held + max(room, 0),
+                    "promise": promise,
+                }
+                yield Reason(ReasonCode.OVER_DESERVED_NOT_LENDABLE, params)
+
+
+def _is_for_guarantees(reason: Reason) -> bool:
+    return (
+        reason.code is ReasonCode.OVER_DESERVED_NOT_LENDABLE
+        and reason.params.get("promise") == "guarantee"
+    )
+
+
+def _key(row: QuotaView) -> _Row:
+    return row.group, row.pool, row.resource
+
+
+def _place_in_line(row: QuotaView) -> tuple[str, str]:
+    """Order the rows of a group: all pools together first, then by pool and resource."""
+    return row.pool or "", row.resource

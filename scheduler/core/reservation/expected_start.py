@@ -1,0 +1,102 @@
+"""When waiting work is expected to start: a cheap forward run of the queue on the timeline.
+
+Twice, in queue order: by time limits, which gives the latest start as long as nobody overtakes, and
+by learned run times, which gives the earliest. Only the head of each queue is run, further down the
+answer would be a guess that changes with every arrival.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
+from typing import Final
+
+from scheduler.core.ledger import Ledger
+from scheduler.core.model.entities import Millis, PendingWorkload, PoolId, WorkloadId
+from scheduler.core.model.plan import Basis, StartRange
+from scheduler.core.timeline.pool_timeline import (
+    Memory,
+    Start,
+    Timeline,
+    by_prediction,
+    end_after,
+    moment,
+)
+
+_DEPTH: Final = 200
+"""Workloads of each pool that get an answer, at the most."""
+_EFFORT: Final = 10_000
+"""Node visits that one pool may cost: the larger it is, the fewer workloads get an answer."""
+
+
+def expected_starts(
+    waiting: Sequence[PendingWorkload], ledger: Ledger, now: Millis
+) -> Mapping[WorkloadId, StartRange]:
+    """Return the expected start of the first of each pool, as the ledger stands after a plan.
+
+    `waiting` is in queue order. Work that something other than room keeps (held by its owner, over
+    its quota, its pool closed) has none, nor has work that today's nodes are too small for.
+    """
+    ranges: dict[WorkloadId, StartRange] = {}
+    for pool in ledger.pools.values():
+        if not pool.open:
+            continue
+        depth = min(_DEPTH, max(_EFFORT // max(len(ledger.free[pool.id]), 1), 1))
+        line = (item for item in waiting if item.pool == pool.id and _may_start(item, ledger))
+        head = list(islice(line, depth))
+        if head:
+            ranges |= _ranges(head, pool.id, ledger, now)
+    return ranges
+
+
+def _ranges(
+    head: Sequence[PendingWorkload], pool: PoolId, ledger: Ledger, now: Millis
+) -> Mapping[WorkloadId, StartRange]:
+    latest = _starts(head, Timeline(ledger.free[pool], ledger.held_on, ledger.memory), now)
+    if not _is_predicted(head, pool, ledger):
+        return {
+            item: StartRange(now, moment(start.at, now), Basis.LIMITS)
+            for item, start in latest.items()
+        }
+    by_learned = Timeline(ledger.free[pool], ledger.held_on, Memory(by_prediction))
+    earliest = _starts(head, by_learned, now, predicted=True)
+    return {
+        item: StartRange(
+            min(moment(earliest[item].at, now), moment(start.at, now)),
+            moment(start.at, now),
+            Basis.PREDICTIONS,
+        )
+        for item, start in latest.items()
+    }
+
+
+def _starts(
+    head: Iterable[PendingWorkload], timeline: Timeline, now: Millis, *, predicted: bool = False
+) -> dict[WorkloadId, Start]:
+    """Let everybody start in turn, as early as the ones before leave room."""
+    starts = {}
+    for item in head:
+        start = timeline.earliest(item.request, item.avoid)
+        if start is None:
+            continue
+        starts[item.id] = start
+        seconds = _seconds(item, predicted=predicted)
+        timeline.occupy(item.request, start, end_after(start.at, seconds, now))
+    return starts
+
+
+def _seconds(item: PendingWorkload, *, predicted: bool) -> int:
+    if predicted and item.expected_s is not None:
+        return min(item.time_limit_s, item.expected_s)
+    return item.time_limit_s
+
+
+def _is_predicted(head: Iterable[PendingWorkload], pool: PoolId, ledger: Ledger) -> bool:
+    """Tell whether any learned run time is known that matters here."""
+    return any(item.expected_s is not None for item in head) or any(
+        work.expected_end is not None and work.expected_end != work.ends_at
+        for work in ledger.running.values()
+        if work.pool == pool
+    )
+
+
+def _may_start(item: PendingWorkload, ledger: Ledger) -> bool:
+    return not item.held and not ledger.quotas.refusals(item)

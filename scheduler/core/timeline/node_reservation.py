@@ -1,0 +1,159 @@
+"""What a promised start takes of one node, and how much of that must be kept from now on.
+
+What surely comes free until then is taken before what is free now, which so stays open to others;
+what is free now before what comes free nobody knows when.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Final
+
+from scheduler.core.capacity.filters import replicas_that_fit
+from scheduler.core.capacity.node_capacity import Card, Devices, Room
+from scheduler.core.model.entities import AcceleratorId, NodeId, Request
+from scheduler.core.model.mig import run
+
+At = int
+"""A moment that holds whenever anybody looks: 0 is now, a known end is its time in milliseconds,
+and work whose end is not known yet (it is being started) counts its limit from `UNKNOWN` on."""
+FREE: Final[At] = 0
+SOON: Final[At] = 1
+"""Told to stop: any moment now, nobody knows when."""
+UNKNOWN: Final[At] = 1 << 60
+
+_Rank = Mapping[tuple[AcceleratorId, int], int]
+_SURE, _NOW, _SOMETIME = range(3)
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """What one workload gives back on one node, and when at the latest."""
+
+    at: At
+    devices: Devices
+    cpu: int
+    memory: int
+    share: int = 0
+    """Milli-compute of each device, if they are shares."""
+    share_mib: int = 0
+
+
+Endings = tuple[Ending, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """Devices, CPU and memory of a node; with a share, so much of each device."""
+
+    node: NodeId
+    devices: Devices
+    cpu: int
+    memory: int
+    share: int = 0
+    share_mib: int = 0
+
+
+def is_sure(at: At) -> bool:
+    """Tell whether a moment stands fast, however late anybody looks."""
+    return SOON < at < UNKNOWN
+
+
+def after(room: Room, ending: Ending) -> Room:
+    """Return the room once the ending has come."""
+    return room.with_back(ending.devices, ending.cpu, ending.memory, ending.share, ending.share_mib)
+
+
+def claims(
+    request: Request, replicas: int, room: Room, endings: Endings, at: At
+) -> tuple[Claim, ...]:
+    """Return all that so many replicas hold of the node from `at` on; of shares, one per card."""
+    cpu, memory = request.cpu * replicas, request.memory * replicas
+    then = room
+    rank: dict[tuple[AcceleratorId, int], int] = {}
+    for ending in endings:
+        if ending.at <= at:
+            then = after(then, ending)
+            rank |= dict.fromkeys(ending.devices, _SURE if is_sure(ending.at) else _SOMETIME)
+    if request.share:
+        return tuple(_shares(request, replicas, then, room))
+    if request.cards:
+        slots = [(card.view.id, 0) for card in then.whole_cards(request)]
+        slots.sort(key=lambda device: rank.get(device, _NOW))
+        return (Claim(room.node, tuple(slots[: request.cards * replicas]), cpu, memory),)
+    devices = _slots(request, replicas, then, rank) if request.slices else ()
+    return (Claim(room.node, devices, cpu, memory),)
+
+
+def kept_from_now(claim: Claim, room: Room, endings: Endings, at: At) -> Claim:
+    """Return the part of a claim that does not surely come free until it is needed."""
+    sure = [ending for ending in endings if is_sure(ending.at) and ending.at <= at]
+    kept = replace(
+        claim,
+        cpu=max(claim.cpu - sum(ending.cpu for ending in sure), 0),
+        memory=max(claim.memory - sum(ending.memory for ending in sure), 0),
+    )
+    if not claim.share:
+        return replace(kept, devices=free_part(claim.devices, room))
+    on_card = [ending for ending in sure if ending.share and ending.devices == claim.devices]
+    return replace(
+        kept,
+        share=max(claim.share - sum(ending.share for ending in on_card), 0),
+        share_mib=max(claim.share_mib - sum(ending.share_mib for ending in on_card), 0),
+    )
+
+
+def free_part(devices: Iterable[tuple[AcceleratorId, int]], room: Room) -> Devices:
+    """Return those of the devices that are free in the room."""
+    free = {(card.view.id, slot) for card in room.cards for slot in card.free}
+    return tuple(device for device in devices if device in free)
+
+
+def _slots(request: Request, replicas: int, then: Room, rank: _Rank) -> Devices:
+    """Take slices card by card: those first of which least is free now, then the fullest."""
+    options = []
+    for card in then.cut_cards(request):
+        if request.profile:
+            slots = _runs(request, card)
+        else:
+            slots = [(card.view.id, slot) for slot in sorted(card.free)]
+            slots.sort(key=lambda device: rank.get(device, _NOW))
+        fitting = len(slots) // request.slices
+        if fitting:
+            ranks = [rank.get(device, _NOW) for device in slots[: request.slices]]
+            options.append((max(ranks), sum(ranks), len(slots), slots, fitting))
+    options.sort(key=lambda option: option[:3])
+    devices: list[tuple[AcceleratorId, int]] = []
+    for _, _, _, slots, fitting in options:
+        missing = replicas - len(devices) // request.slices
+        devices += slots[: request.slices * min(fitting, missing)]
+    return tuple(devices)
+
+
+def _runs(request: Request, card: Card) -> list[tuple[AcceleratorId, int]]:
+    """Return the slices of as many partitions as fit on a card, one after the other."""
+    free, found = card.free, list[tuple[AcceleratorId, int]]()
+    while slots := run(card.view.profiles, request.profile, free):
+        found += [(card.view.id, slot) for slot in slots]
+        free = free.difference(slots)
+    return found
+
+
+def _shares(request: Request, replicas: int, then: Room, room: Room) -> Iterator[Claim]:
+    """Take shares card by card, the one first that lacks least now, then the fullest."""
+    one = replace(request, replicas=replicas, cpu=0, memory=0)
+    held = {card.view.id: card.share for card in room.cards}
+    cards = sorted(then.cards, key=lambda card: (held[card.view.id], -card.share, card.view.index))
+    missing = replicas
+    for card in cards:
+        count = min(replicas_that_fit(one, Room(room.node, 0, 0, (card,))), missing)
+        if count <= 0:
+            continue
+        missing -= count
+        yield Claim(
+            node=room.node,
+            devices=((card.view.id, 0),),
+            cpu=request.cpu * count,
+            memory=request.memory * count,
+            share=request.share * count,
+            share_mib=request.share_mib * count,
+        )
