@@ -38,7 +38,7 @@ from scheduler.core.model.entities import (
 from scheduler.core.model.resources import Resource
 from scheduler.core.model.snapshot import Snapshot
 from scheduler.core.model.states import AcceleratorState, NodeState
-from scheduler.runtime.collector import collector_at_rest
+from scheduler.runtime.collector import garbage_collection_paused
 from scheduler.whatif.charts import pyplot
 
 CARDS: Final = 8
@@ -99,7 +99,7 @@ def snapshot(nodes: int, pending: int, seed: int = 1) -> Snapshot:
 def measure(nodes: int, pending: int) -> Timing:
     """Time one cycle."""
     site = snapshot(nodes, pending)
-    with collector_at_rest():
+    with garbage_collection_paused():
         begin = process_time()
         ledger = Ledger(site)
         made = process_time()
@@ -123,7 +123,7 @@ def pace(nodes: int) -> Pace:
     """Fill a third of an empty site, first warm-up, then together, then one by one."""
     site = snapshot(nodes, nodes * 2)
     jobs, empty = _of_one_replica(site.pending), _emptied(site)
-    with collector_at_rest():
+    with garbage_collection_paused():
         rounds = [_together(empty, jobs) for _ in range(ROUNDS)]
         ledger = rounds[-1][1]
         times = []

@@ -15,10 +15,10 @@ from collections import deque
 from pathlib import Path
 
 from scheduler.core.placement.demand import DemandMix
-from scheduler.core.placement.node_table import Fleet
+from scheduler.core.placement.node_table import NodeTable
 from scheduler.core.placement.placer import Choice, Placer
 from scheduler.core.placement.shape import Shape
-from scheduler.whatif.openb import Trace, draw, read_nodes, read_tasks
+from scheduler.whatif.openb import Trace, draw_tasks, read_nodes, read_tasks
 
 TRACES = Path("../shared/traces/openb")
 WARM_UP_PART = 10
@@ -45,8 +45,8 @@ def main() -> int:
 
 def measure(trace: Trace, decisions: int) -> dict[str, float]:
     """Print decisions a second, median and 99th percentile on a half-full cluster."""
-    placer = Placer(Fleet(trace.nodes), DemandMix())
-    arrivals = [trace.tasks[row] for row in draw(trace, 42).arrivals]
+    placer = Placer(NodeTable(trace.nodes), DemandMix())
+    arrivals = [trace.tasks[row] for row in draw_tasks(trace, 42).arrivals]
     stream = iter(arrivals * (1 + decisions * 2 // len(arrivals)))
     held: deque[tuple[Choice, Shape]] = deque()
     taken, half = 0, trace.milli // 2

@@ -12,7 +12,7 @@ from portal.common.serializers import (
     StrictIntegerField,
 )
 from portal.inventory import policy as rules
-from scheduler.core.model.isolation import SHARED
+from scheduler.core.model.isolation import SHARED_ISOLATION_LEVELS
 from scheduler.core.model.policy import WEEK_MINUTES
 
 WINDOWS_MAX = 100
@@ -60,7 +60,7 @@ class PolicyInput(InputSerializer):
     victims_max = StrictIntegerField(max_value=rules.NUMBERS["victims_max"])
     fall_back = _names()
     lending = LendingInput()
-    isolation = serializers.ChoiceField([word.value for word in SHARED])
+    isolation = serializers.ChoiceField([word.value for word in SHARED_ISOLATION_LEVELS])
     burst_pct = StrictIntegerField(min_value=100, max_value=rules.NUMBERS["burst_pct"])
     mix_groups = StrictBooleanField()
     idle_warn_s = StrictIntegerField(max_value=rules.NUMBERS["idle_warn_s"])

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from portal.inventory.models import Pool
 from portal.workloads.queue import moments
-from scheduler.core.advice import Advice, Advised
+from scheduler.core.advice import Advice, AdvisedRequest
 
 
 def shown(advice: Advice | None) -> dict[str, Any] | None:
@@ -28,7 +28,7 @@ def shown(advice: Advice | None) -> dict[str, Any] | None:
     }
 
 
-def _advised(item: Advised, pool: Pool) -> dict[str, Any]:
+def _advised(item: AdvisedRequest, pool: Pool) -> dict[str, Any]:
     part, verdict = item.part, item.verdict
     return {
         "code": part.code.value,

@@ -18,7 +18,7 @@ from scheduler.core.model.entities import (
     UserId,
     WorkloadId,
 )
-from scheduler.core.model.snapshot_codec import encode, to_json
+from scheduler.core.model.snapshot_codec import encode_snapshot, encode_value
 
 FORMAT: Final = "berth-history-1"
 _CHUNK: Final = 2000
@@ -47,14 +47,14 @@ def lines(since: datetime) -> Iterator[str]:
     """Yield the site, then every workload that was submitted since and has ended, as JSON."""
     site = load_site()
     unused = tuple(replace(row, used=0) for row in site.quotas)
-    yield json.dumps({"format": FORMAT, "site": to_json(replace(site, quotas=unused))})
+    yield json.dumps({"format": FORMAT, "site": encode_snapshot(replace(site, quotas=unused))})
     with connection.cursor() as cursor:
         cursor.execute(_ENDED, [since])
         while rows := cursor.fetchmany(_CHUNK):
             for row in rows:
                 yield json.dumps(
                     {
-                        "workload": encode(_workload(row)),
+                        "workload": encode_value(_workload(row)),
                         "ran_s": max(row[9], 0) // _MS,
                         "started_at": row[10],
                     }

@@ -393,7 +393,7 @@ class SchedulerPass(models.Model):
     boards: "models.JSONField[Any, Any]" = models.JSONField(default=list)
     """List of `scheduler.core.model.plan.PoolBoard` as objects, pool ids as strings."""
     reservations: "models.JSONField[Any, Any]" = models.JSONField(default=list)
-    """List of `scheduler.core.model.plan.Reserve` as objects."""
+    """List of `scheduler.core.model.plan.PlannedReservation` as objects."""
 
     class Meta:
         constraints = [models.CheckConstraint(condition=Q(id=1), name="scheduler_pass_one_row")]

@@ -24,7 +24,7 @@ from portal.workloads.placement import LIVE, Candidate, Ground, Pools
 from portal.workloads.spending import Spending
 from portal.workloads.transitions import note
 from scheduler.core.model.entities import NodeId, Placement
-from scheduler.core.model.plan import Place
+from scheduler.core.model.plan import PlannedStart
 from scheduler.core.model.states import WorkloadState
 
 Cards = Idleness.Cards
@@ -93,7 +93,7 @@ def ask_back(row: Idleness, *, actor: Actor) -> None:
 
 
 @transaction.atomic
-def give_back(place: Place) -> None:
+def give_back(place: PlannedStart) -> None:
     """Give a notebook the cards that the scheduler chose for it, where it is.
 
     Everything is checked again under locks; `PlacementRefusedError` means that nothing was written.

@@ -7,7 +7,7 @@ from portal.inventory.models import Accelerator, Pool
 from portal.inventory.selectors import profiles_in, rules_of
 from portal.workloads.models import AllocationDevice, Workload
 from scheduler.core.model.entities import Request
-from scheduler.core.model.mig import named, smallest
+from scheduler.core.model.mig import find_profile, find_smallest_profile
 from scheduler.core.model.policy import PoolPolicy
 
 
@@ -85,9 +85,9 @@ def _profiled(pool: Pool, request: Request) -> Request:
         return request
     profiles = profiles_in(pool)
     if request.profile:
-        found = named(profiles, request.profile)
+        found = find_profile(profiles, request.profile)
     else:
-        found = smallest(
+        found = find_smallest_profile(
             profiles,
             slices=request.slices,
             milli=request.share,

@@ -34,8 +34,8 @@ from scheduler.core.model.entities import (
     QuotaView,
     UserId,
 )
-from scheduler.core.model.mig import Profiles
-from scheduler.core.model.policy import Weight
+from scheduler.core.model.mig import MigProfiles
+from scheduler.core.model.policy import OverQuotaWeight
 from scheduler.core.model.resources import Resource
 from scheduler.core.model.snapshot import Snapshot
 from scheduler.core.model.states import AcceleratorState, NodeState
@@ -186,9 +186,9 @@ class _Cuts:
     """One value for all cards that can be cut alike, so that what is known of one serves all."""
 
     def __init__(self) -> None:
-        self._known: dict[str, Profiles] = {}
+        self._known: dict[str, MigProfiles] = {}
 
-    def of(self, stored: list[Any]) -> Profiles:
+    def of(self, stored: list[Any]) -> MigProfiles:
         return self._known.setdefault(str(stored), profiles_of(stored))
 
 
@@ -215,17 +215,17 @@ def _quotas() -> tuple[QuotaView, ...]:
             user_ceiling=row.user_ceiling,
             guarantee=row.guarantee,
             deserved=row.deserved,
-            weight=Weight(row.weight),
+            weight=OverQuotaWeight(row.weight),
         )
         for row in Quota.objects.order_by("id")
     )
 
 
-def _user_use() -> tuple[entities.UserUse, ...]:
+def _user_use() -> tuple[entities.UserQuotaUse, ...]:
     rows = UserUse.objects.filter(quota__user_ceiling__isnull=False).order_by("id")
     columns = ("user", "quota__group", "quota__pool", "quota__resource", "used")
     return tuple(
-        entities.UserUse(
+        entities.UserQuotaUse(
             user=UserId(str(user)),
             group=GroupId(str(group)),
             pool=_pool_id(pool),

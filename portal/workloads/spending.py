@@ -19,7 +19,7 @@ from scheduler.core.model.entities import (
 )
 from scheduler.core.model.reasons import Reason
 from scheduler.core.model.snapshot import Snapshot
-from scheduler.core.model.undo_log import Journal
+from scheduler.core.model.undo_log import UndoLog
 from scheduler.core.quotas.budget import BudgetBook
 
 
@@ -80,7 +80,7 @@ def _book(rows: Sequence[Budget]) -> tuple[tuple[BudgetView, ...], BudgetBook]:
         running=snapshot_work.running(held, moment),
         budgets=views,
     )
-    return views, BudgetBook(site, Journal())
+    return views, BudgetBook(site, UndoLog())
 
 
 def _asking(work: Candidate) -> PendingWorkload:

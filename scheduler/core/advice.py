@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
 
-from scheduler.core.dry_run import Outcome, Verdict, assess
+from scheduler.core.dry_run import DryRunOutcome, DryRunResult, evaluate_submission
 from scheduler.core.model.entities import (
     AcceleratorView,
     PendingWorkload,
@@ -19,7 +19,7 @@ from scheduler.core.model.entities import (
     PoolView,
     Request,
 )
-from scheduler.core.model.mig import named, smallest
+from scheduler.core.model.mig import find_profile, find_smallest_profile
 from scheduler.core.model.snapshot import Snapshot
 from scheduler.core.model.states import AcceleratorState
 
@@ -43,7 +43,7 @@ class AdviceCode(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class MeasuredRun:
     """What the busiest replica of one past run used of its card."""
 
     peak_mib: int
@@ -52,7 +52,7 @@ class Run:
 
 
 @dataclass(frozen=True, slots=True)
-class Need:
+class MeasuredNeed:
     """What work like this has used at most, over some runs."""
 
     runs: int
@@ -71,7 +71,7 @@ class Need:
 
 
 @dataclass(frozen=True, slots=True)
-class Size:
+class GpuSize:
     """How much of a card one replica gets."""
 
     mib: int
@@ -79,100 +79,100 @@ class Size:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class SmallerRequest:
     """What could be asked for instead, and where."""
 
     code: AdviceCode
     pool: PoolId
     request: Request
-    size: Size
+    size: GpuSize
     model: str = ""
     """Of its cards, where they are all of one model."""
 
 
 @dataclass(frozen=True, slots=True)
-class Advised:
+class AdvisedRequest:
     """A part that would be enough, and what would become of it now."""
 
-    part: Part
-    verdict: Verdict
+    part: SmallerRequest
+    verdict: DryRunResult
 
 
 @dataclass(frozen=True, slots=True)
 class Advice:
     """What work like this needs, what it asks for, and what would do."""
 
-    need: Need
-    asked: Size
-    enough: tuple[Advised, ...]
+    need: MeasuredNeed
+    asked: GpuSize
+    enough: tuple[AdvisedRequest, ...]
 
 
-def need_of(runs: Sequence[Run]) -> Need | None:
+def measure_need(runs: Sequence[MeasuredRun]) -> MeasuredNeed | None:
     """Return what these runs have used at most; None where nothing was measured."""
     measured = [run for run in runs if run.peak_mib]
     if not measured:
         return None
     peak = max(run.peak_mib for run in measured)
-    return Need(len(measured), peak, max(run.busy_pct for run in measured))
+    return MeasuredNeed(len(measured), peak, max(run.busy_pct for run in measured))
 
 
-def advise(
+def advise_smaller_request(
     snapshot: Snapshot,
     hypothetical: PendingWorkload,
-    runs: Sequence[Run],
+    runs: Sequence[MeasuredRun],
     among: Collection[PoolId],
 ) -> Advice | None:
     """Return what less would be enough in one of these pools; None if nothing, or nothing is known."""
-    need = need_of(runs)
-    asked = asked_of(hypothetical, snapshot) if need else None
+    need = measure_need(runs)
+    asked = size_requested(hypothetical, snapshot) if need else None
     if need is None or asked is None:
         return None
     found = []
-    for part in enough(snapshot, hypothetical, need, asked, among):
+    for part in find_enough(snapshot, hypothetical, need, asked, among):
         wish = replace(hypothetical, pool=part.pool, request=part.request)
-        verdict = assess(snapshot, wish)
-        if verdict.outcome is not Outcome.REFUSED:
-            found.append(Advised(part, verdict))
+        verdict = evaluate_submission(snapshot, wish)
+        if verdict.outcome is not DryRunOutcome.REFUSED:
+            found.append(AdvisedRequest(part, verdict))
         if len(found) == ADVISED_MAX:
             break
     return Advice(need, asked, tuple(found)) if found else None
 
 
-def asked_of(work: PendingWorkload, snapshot: Snapshot) -> Size | None:
+def size_requested(work: PendingWorkload, snapshot: Snapshot) -> GpuSize | None:
     """Return what one replica asks for of its card; None if that is none, or several cards."""
     request = work.request
     pool = next(pool for pool in snapshot.pools if pool.id == work.pool)
     cards = _cards_by_pool(snapshot).get(pool.id, ())
     if request.profile:
         profiles = max((card.profiles for card in cards), key=len, default=())
-        profile = named(profiles, request.profile)
+        profile = find_profile(profiles, request.profile)
         if profile is None:
             return None
-        return Size(profile.memory_mib, request.slices * 1000 // pool.slices_per_card)
+        return GpuSize(profile.memory_mib, request.slices * 1000 // pool.slices_per_card)
     if request.slices:
         milli = request.slices * (1000 // pool.slices_per_card)
-        return Size(request.slices * pool.slice_mib, milli)
+        return GpuSize(request.slices * pool.slice_mib, milli)
     if request.share:
-        return Size(request.share_mib, request.share)
+        return GpuSize(request.share_mib, request.share)
     if request.cards != 1 or not cards:
         return None
-    return Size(min(card.memory_mib for card in cards), 1000)
+    return GpuSize(min(card.memory_mib for card in cards), 1000)
 
 
-def enough(
+def find_enough(
     snapshot: Snapshot,
     work: PendingWorkload,
-    need: Need,
-    asked: Size,
+    need: MeasuredNeed,
+    asked: GpuSize,
     among: Collection[PoolId],
-) -> list[Part]:
+) -> list[SmallerRequest]:
     """Return what would be enough and is less than asked, its own pool first, then the smallest."""
     cards_in = _cards_by_pool(snapshot)
     found = []
     for pool in snapshot.pools:
         cards = cards_in.get(pool.id, ())
         if pool.id in among and pool.open and cards:
-            part = _part_in(pool, cards, work.request, need)
+            part = _smaller_in(pool, cards, work.request, need)
             if part is not None and _is_less(part.size, asked):
                 found.append(part)
     return sorted(
@@ -181,9 +181,9 @@ def enough(
     )
 
 
-def _part_in(
-    pool: PoolView, cards: Sequence[AcceleratorView], request: Request, need: Need
-) -> Part | None:
+def _smaller_in(
+    pool: PoolView, cards: Sequence[AcceleratorView], request: Request, need: MeasuredNeed
+) -> SmallerRequest | None:
     """Return the least of a pool's cards that is enough, as the pool gives it."""
     bare = replace(request, cards=0, slices=0, share=0, share_mib=0, profile="")
     models = {card.model for card in cards}
@@ -191,32 +191,32 @@ def _part_in(
     profiles = max((card.profiles for card in cards), key=len)
     if profiles:
         whole = max(profile.compute for profile in profiles)
-        profile = smallest(profiles, milli=need.milli, mib=need.mib, of=whole)
+        profile = find_smallest_profile(profiles, milli=need.milli, mib=need.mib, of=whole)
         if profile is None:
             return None
-        size = Size(profile.memory_mib, profile.size * 1000 // pool.slices_per_card)
+        size = GpuSize(profile.memory_mib, profile.size * 1000 // pool.slices_per_card)
         wish = replace(bare, slices=profile.size, profile=profile.name)
-        return Part(AdviceCode.PROFILE, pool.id, wish, size, model)
+        return SmallerRequest(AdviceCode.PROFILE, pool.id, wish, size, model)
     smallest_mib = min(card.memory_mib for card in cards)
     if pool.slices_per_card > 1:
         milli = 1000 // pool.slices_per_card
         count = max(-(-need.mib // pool.slice_mib), -(-need.milli // milli))
-        size = Size(count * pool.slice_mib, count * milli)
+        size = GpuSize(count * pool.slice_mib, count * milli)
         wish = replace(bare, slices=count)
         fits = count <= pool.slices_per_card
-        return Part(AdviceCode.SLICES, pool.id, wish, size, model) if fits else None
+        return SmallerRequest(AdviceCode.SLICES, pool.id, wish, size, model) if fits else None
     if any(card.is_divided for card in cards):
-        size = Size(_up(need.mib, SHARE_STEP_MIB), _up(need.milli, SHARE_STEP_MILLI))
+        size = GpuSize(_up(need.mib, SHARE_STEP_MIB), _up(need.milli, SHARE_STEP_MILLI))
         wish = replace(bare, share=size.milli, share_mib=size.mib)
         fits = size.mib <= smallest_mib and size.milli < 1000
-        return Part(AdviceCode.SHARE, pool.id, wish, size, model) if fits else None
+        return SmallerRequest(AdviceCode.SHARE, pool.id, wish, size, model) if fits else None
     if need.busy_pct > BUSY_MAX_PCT or smallest_mib < need.mib:
         return None
-    size = Size(max(card.memory_mib for card in cards), 1000)
-    return Part(AdviceCode.CARD, pool.id, replace(bare, cards=1), size, model)
+    size = GpuSize(max(card.memory_mib for card in cards), 1000)
+    return SmallerRequest(AdviceCode.CARD, pool.id, replace(bare, cards=1), size, model)
 
 
-def _is_less(size: Size, asked: Size) -> bool:
+def _is_less(size: GpuSize, asked: GpuSize) -> bool:
     """Tell whether less of something is taken, and more of nothing."""
     return size != asked and size.mib <= asked.mib and size.milli <= asked.milli
 

@@ -2,18 +2,18 @@
 
 from typing import Final
 
-from scheduler.core.actions.allocate import admit
-from scheduler.core.actions.borrow import borrow
-from scheduler.core.actions.evictions import make_room
-from scheduler.core.explain.boards import boards
-from scheduler.core.explain.holds import explain
+from scheduler.core.actions.allocate import allocate_waiting
+from scheduler.core.actions.borrow import borrow_capacity
+from scheduler.core.actions.evictions import plan_evictions
+from scheduler.core.explain.boards import build_boards
+from scheduler.core.explain.holds import explain_waiting
 from scheduler.core.ledger import Ledger
 from scheduler.core.model.entities import Millis
 from scheduler.core.model.plan import Plan
 from scheduler.core.model.snapshot import Snapshot
-from scheduler.core.ordering.precedence import owed_first, promised_first
-from scheduler.core.ordering.queue_order import in_queue_order
-from scheduler.core.reservation.reservations import reserves
+from scheduler.core.ordering.precedence import put_beneficiaries_first, put_deserved_first
+from scheduler.core.ordering.queue_order import sort_queue
+from scheduler.core.reservation.reservations import list_reservations
 
 
 def run_cycle(snapshot: Snapshot, now: Millis, *, explained: bool = True) -> Plan:
@@ -46,23 +46,25 @@ class Decision:
         """Decide what starts: steps 1 to 3."""
         self._ledger, self._now = ledger, now
         ledger.begin_decision(now)
-        line = in_queue_order(ledger.pending.values(), ledger.standing())
-        owed = owed_first(line, ledger.quotas, ledger.pools)
-        self._queue = promised_first(owed, ledger.running.values(), ledger.pool_of)
-        self.places: Final = admit(self._queue, ledger) + borrow(self._queue, ledger, now)
+        line = sort_queue(ledger.pending.values(), ledger.standing())
+        owed = put_deserved_first(line, ledger.quotas, ledger.pools)
+        self._queue = put_beneficiaries_first(owed, ledger.running.values(), ledger.pool_of)
+        self.places: Final = allocate_waiting(self._queue, ledger) + borrow_capacity(
+            self._queue, ledger, now
+        )
 
     def plan(self, *, explained: bool = True) -> Plan:
         """Decide everything else, once: steps 4 and 5."""
         ledger, placed = self._ledger, {place.workload for place in self.places}
-        evictions = make_room(self._queue, ledger, self._now, placed)
+        evictions = plan_evictions(self._queue, ledger, self._now, placed)
         if not explained:
-            return Plan(self._now, self.places, evictions, reserves(ledger))
+            return Plan(self._now, self.places, evictions, list_reservations(ledger))
         waiting = [workload for workload in self._queue if workload.id in ledger.pending]
         return Plan(
             made_at=self._now,
             places=self.places,
             evictions=evictions,
-            reservations=reserves(ledger),
-            holds=explain(waiting, ledger, evictions),
-            boards=boards(ledger, waiting),
+            reservations=list_reservations(ledger),
+            holds=explain_waiting(waiting, ledger, evictions),
+            boards=build_boards(ledger, waiting),
         )

@@ -4,15 +4,15 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from scheduler.core.cycle import run_cycle
-from scheduler.core.explain.holds import impossible
+from scheduler.core.explain.holds import explain_impossible
 from scheduler.core.ledger import Ledger
 from scheduler.core.model.entities import PendingWorkload
-from scheduler.core.model.plan import Evict, StartRange
+from scheduler.core.model.plan import PlannedEviction, StartRange
 from scheduler.core.model.reasons import Reason
 from scheduler.core.model.snapshot import Snapshot
 
 
-class Outcome(StrEnum):
+class DryRunOutcome(StrEnum):
     """What would become of it."""
 
     STARTS_NOW = "starts_now"
@@ -21,34 +21,38 @@ class Outcome(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class DryRunResult:
     """The answer to a submission that has not been made."""
 
-    outcome: Outcome
+    outcome: DryRunOutcome
     position: int | None = None
     """Place in the queue of its pool, if it would wait."""
     reasons: tuple[Reason, ...] = ()
     expected: StartRange | None = None
     """When it would start, if it would wait and that is known."""
-    evictions: tuple[Evict, ...] = ()
+    evictions: tuple[PlannedEviction, ...] = ()
     """Running work that would have to leave for it."""
 
 
-def assess(snapshot: Snapshot, hypothetical: PendingWorkload) -> Verdict:
+def evaluate_submission(snapshot: Snapshot, hypothetical: PendingWorkload) -> DryRunResult:
     """Run a cycle with one workload more and return what it decides about that one."""
-    if reasons := refusals(snapshot, hypothetical):
-        return Verdict(Outcome.REFUSED, reasons=reasons)
+    if reasons := find_permanent_refusals(snapshot, hypothetical):
+        return DryRunResult(DryRunOutcome.REFUSED, reasons=reasons)
     pending = (*snapshot.pending, hypothetical)
     plan = run_cycle(replace(snapshot, pending=pending), snapshot.taken_at)
     for hold in plan.holds:
         if hold.workload == hypothetical.id:
             leaving = tuple(item for item in plan.evictions if item.beneficiary == hypothetical.id)
-            return Verdict(Outcome.WAITS, hold.position, hold.reasons, hold.expected, leaving)
-    return Verdict(Outcome.STARTS_NOW)
+            return DryRunResult(
+                DryRunOutcome.WAITS, hold.position, hold.reasons, hold.expected, leaving
+            )
+    return DryRunResult(DryRunOutcome.STARTS_NOW)
 
 
-def refusals(snapshot: Snapshot, hypothetical: PendingWorkload) -> tuple[Reason, ...]:
+def find_permanent_refusals(
+    snapshot: Snapshot, hypothetical: PendingWorkload
+) -> tuple[Reason, ...]:
     """Return why it could never start, however empty the cluster; the queue is not looked at."""
     ledger = Ledger(snapshot)
     limits = ledger.quotas.impossible(hypothetical)
-    return (*impossible(hypothetical, ledger), *limits)
+    return (*explain_impossible(hypothetical, ledger), *limits)

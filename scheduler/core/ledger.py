@@ -16,9 +16,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
 
-from scheduler.core.capacity.learned_demand import Mixes
-from scheduler.core.capacity.node_capacity import Room
-from scheduler.core.capacity.views import Furniture, RoomsByPool
+from scheduler.core.capacity.learned_demand import LearnedDemand
+from scheduler.core.capacity.node_capacity import NodeCapacity
+from scheduler.core.capacity.views import CapacityViewBuilder, ViewsByPool
 from scheduler.core.model.entities import (
     GroupId,
     Millis,
@@ -31,36 +31,40 @@ from scheduler.core.model.entities import (
     WorkloadId,
 )
 from scheduler.core.model.snapshot import Snapshot
-from scheduler.core.model.undo_log import Journal, Mark
-from scheduler.core.ordering.fair_share_state import Standing, entitlements, entry_of
-from scheduler.core.quotas.fair_share import Shares
+from scheduler.core.model.undo_log import Mark, UndoLog
+from scheduler.core.ordering.fair_share_state import (
+    FairShareState,
+    compute_entitlements,
+    start_record_of,
+)
+from scheduler.core.quotas.fair_share import FairShares
 from scheduler.core.quotas.quota_book import QuotaBook
-from scheduler.core.timeline.node_reservation import Claim
-from scheduler.core.timeline.pool_timeline import Memory, Start
+from scheduler.core.timeline.node_reservation import NodeReservation
+from scheduler.core.timeline.pool_timeline import GangStart, TimelineCache
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class Reservation:
     """A start that is promised to waiting work."""
 
     workload: PendingWorkload
-    start: Start
+    start: GangStart
 
 
 class Ledger:
     """A mutable copy of a snapshot; every change of it can be undone until the next decision."""
 
-    def __init__(self, snapshot: Snapshot, mixes: Mixes | None = None) -> None:
+    def __init__(self, snapshot: Snapshot, mixes: LearnedDemand | None = None) -> None:
         """Copy the snapshot; it is never written to."""
-        self._journal = Journal()
+        self._journal = UndoLog()
         self._snapshot: Final = snapshot
         self.now = snapshot.taken_at
         """The moment of the present decision."""
         self.utc_offset_min: Final = snapshot.fair_share.utc_offset_min
         """The site's clock, for calendars."""
         self.pools: Final = {pool.id: pool for pool in snapshot.pools}
-        self._furniture: Final = Furniture(snapshot)
-        self.mixes: Final = mixes or Mixes(snapshot)
+        self._furniture: Final = CapacityViewBuilder(snapshot)
+        self.mixes: Final = mixes or LearnedDemand(snapshot)
         """What each pool expects to be asked for."""
         self.free: Final = self._furniture.free(self.mixes.of)
         self.open: Final = {pool: rooms.copy() for pool, rooms in self.free.items()}
@@ -73,16 +77,16 @@ class Ledger:
         """Decayed past use as of `now`."""
         self.kept_for: Final[dict[PoolId, PendingWorkload]] = {}
         """The first blocked workload of each pool, for which room and quota are kept."""
-        self.reserved: Final[dict[PoolId, tuple[Kept, ...]]] = {}
+        self.reserved: Final[dict[PoolId, tuple[Reservation, ...]]] = {}
         """The starts that are promised in each pool, from the head of its queue."""
-        self.held_on: Final = _held_on(self.running.values())
+        self.held_on: Final = _running_on(self.running.values())
         """Who holds something on each node."""
-        self.memory: Final = Memory()
+        self.memory: Final = TimelineCache()
         """What was worked out about the nodes' future."""
         self.stopping: Final = {work.id: work for work in snapshot.running if work.stopping}
         """Who has been told to leave."""
         self._young: Final = {
-            work.id: entry_of(work, self.pools[work.pool]) for work in snapshot.running
+            work.id: start_record_of(work, self.pools[work.pool]) for work in snapshot.running
         }
         """Running work that may still be charged the entry penalty."""
         self.ended: Final[dict[WorkloadId, RunningWorkload]] = {}
@@ -91,27 +95,27 @@ class Ledger:
         """Nodes of which something free is not open."""
 
     @cached_property
-    def installed(self) -> RoomsByPool:
+    def installed(self) -> ViewsByPool:
         """What the site owns, as if nothing ran and everything were healthy."""
         return self._furniture.installed(self.free)
 
     @cached_property
-    def enforcing(self) -> RoomsByPool:
+    def enforcing(self) -> ViewsByPool:
         """What of it keeps tenants apart as its pool demands."""
         return self._furniture.enforcing(self.free)
 
     @cached_property
-    def usable(self) -> RoomsByPool:
+    def usable(self) -> ViewsByPool:
         """What takes work today, as if nothing ran."""
         return self._furniture.usable(self.free)
 
     @cached_property
     def _entitled(self) -> Mapping[GroupId, int]:
-        return entitlements(self._snapshot)
+        return compute_entitlements(self._snapshot)
 
-    def shares(self) -> Shares:
+    def shares(self) -> FairShares:
         """Return what every group is entitled to and holds at this moment."""
-        return Shares.of(
+        return FairShares.of(
             replace(
                 self._snapshot,
                 pending=tuple(self.pending.values()),
@@ -119,9 +123,9 @@ class Ledger:
             )
         )
 
-    def standing(self) -> Standing:
+    def standing(self) -> FairShareState:
         """Return where every group and member stands at this moment."""
-        return Standing.of(
+        return FairShareState.of(
             replace(
                 self._snapshot,
                 taken_at=self.now,
@@ -168,7 +172,7 @@ class Ledger:
         """Start the workload: it no longer waits, and what it holds is neither free nor open."""
         running = as_running(workload, tuple(placements), self.now)
         for placement in running.placements:
-            self._shift(workload.request, placement, Room.without)
+            self._shift(workload.request, placement, NodeCapacity.without)
         self.quotas.charge(running)
         if workload.id in self.pending:
             self._journal.remove(self.pending, workload.id)
@@ -186,20 +190,20 @@ class Ledger:
         ended = self._journal.remove(self.running, workload)
         for placement in ended.placements:
             if placement.node in self.pool_of:  # else it takes no work today, and is in no view
-                self._shift(ended.request, placement, Room.with_back)
+                self._shift(ended.request, placement, NodeCapacity.with_back)
         self._release(ended)
         self.quotas.refund(ended)
         self._journal.write(self.ended, workload, ended)
         return ended
 
-    def keep(self, kept: Kept) -> None:
+    def keep(self, kept: Reservation) -> None:
         """Promise a start; the first of a pool is the one for which its quota is kept too."""
         pool = kept.workload.pool
         if pool not in self.kept_for:
             self._journal.write(self.kept_for, pool, kept.workload)
         self._journal.write(self.reserved, pool, (*self.reserved.get(pool, ()), kept))
 
-    def close(self, claim: Claim) -> None:
+    def close(self, claim: NodeReservation) -> None:
         """Keep this much of what is free on a node from work that would be in the way."""
         rooms = self.open[self.pool_of[claim.node]]
         left = rooms[claim.node].without(
@@ -226,7 +230,9 @@ class Ledger:
         """Forget everything decided since the mark."""
         self._journal.undo(mark)
 
-    def _shift(self, request: Request, placement: Placement, how: Callable[..., Room]) -> None:
+    def _shift(
+        self, request: Request, placement: Placement, how: Callable[..., NodeCapacity]
+    ) -> None:
         """Take one replica's amounts out of both views, or give them back."""
         node = placement.node
         pool = self.pool_of[node]
@@ -240,7 +246,7 @@ class Ledger:
         self._journal.write(opened, node, after)
 
     def _hold(self, work: RunningWorkload) -> None:
-        self._journal.write(self._young, work.id, entry_of(work, self.pools[work.pool]))
+        self._journal.write(self._young, work.id, start_record_of(work, self.pools[work.pool]))
         if work.stopping:
             self._journal.write(self.stopping, work.id, work)
         for node in {placement.node for placement in work.placements}:
@@ -256,7 +262,7 @@ class Ledger:
             self._journal.write(self.held_on, node, rest)
 
 
-def _held_on(running: Iterable[RunningWorkload]) -> dict[NodeId, tuple[RunningWorkload, ...]]:
+def _running_on(running: Iterable[RunningWorkload]) -> dict[NodeId, tuple[RunningWorkload, ...]]:
     held: dict[NodeId, list[RunningWorkload]] = defaultdict(list)
     for work in running:
         for node in {placement.node for placement in work.placements}:

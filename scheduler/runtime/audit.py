@@ -23,7 +23,7 @@ from portal.workloads.models import (
     WorkloadEvent,
 )
 from portal.workloads.placement import allocatable_cpu
-from scheduler.core.invariants.checks import Violation, violations
+from scheduler.core.invariants.checks import Violation, find_violations
 from scheduler.core.invariants.facts import (
     AllocationFact,
     CardFact,
@@ -45,7 +45,7 @@ from scheduler.core.model.entities import (
 )
 from scheduler.core.model.resources import Resource, Resources
 from scheduler.core.model.states import AllocationState, WorkloadState
-from scheduler.core.placement.shape import WHOLE
+from scheduler.core.placement.shape import MILLI_PER_GPU
 
 _MS: Final = timedelta(milliseconds=1)
 _DAY: Final = timedelta(days=1)
@@ -53,12 +53,12 @@ _CARDS_MAX: Final = 64
 """Of one node; bounds what rounding may lose of cards that were given up."""
 
 
-def audit() -> tuple[Violation, ...]:
+def audit_database() -> tuple[Violation, ...]:
     """Return every broken promise that the database itself can show."""
-    return violations(facts_in_database())
+    return find_violations(load_facts())
 
 
-def facts_in_database() -> Facts:
+def load_facts() -> Facts:
     """Read everything that the checks look at; nobody can see the containers here."""
     with _one_moment():
         devices = _devices()
@@ -136,7 +136,7 @@ def _allocation(row: Allocation, devices: tuple[DeviceFact, ...]) -> AllocationF
         devices,
         metered=row.gpu_milli * (counted // _MS) + row.metered_before,
         metered_pieces=pieces,
-        metered_slack=had * WHOLE * _CARDS_MAX,
+        metered_slack=had * MILLI_PER_GPU * _CARDS_MAX,
     )
 
 

@@ -44,7 +44,7 @@ _CONFIRM: Final = "UPDATE workloads_poolqueue SET decided_at = %s WHERE pool_id 
 
 
 @dataclass(slots=True)
-class _Queue:
+class _PoolAnswers:
     """The answers of one pool, in three columns, and the distinct answers that they name."""
 
     workloads: list[WorkloadId] = field(default_factory=list)
@@ -71,7 +71,7 @@ class _Queue:
         return dict(zip(self.workloads, zip(self.positions, answers, strict=True), strict=True))
 
 
-def is_due(snapshot: Snapshot) -> bool:
+def is_explanation_due(snapshot: Snapshot) -> bool:
     """Tell whether this pass should tell everybody why he waits.
 
     A short queue is told every time. In a long one every start moves thousands, faster than anybody
@@ -87,7 +87,7 @@ def is_due(snapshot: Snapshot) -> bool:
 
 
 @transaction.atomic
-def publish(plan: core.Plan, snapshot: Snapshot, *, undecided: Collection[WorkloadId]) -> None:
+def publish_plan(plan: core.Plan, snapshot: Snapshot, *, undecided: Collection[WorkloadId]) -> None:
     """Write what changed and ring for it; placements that were refused stay as shown."""
     known = _stored()
     found = _found(plan, snapshot)
@@ -107,19 +107,21 @@ def publish(plan: core.Plan, snapshot: Snapshot, *, undecided: Collection[Worklo
         _ring(changed, known, {item.id: item for item in snapshot.pending})
 
 
-def _stored() -> dict[PoolId, _Queue]:
+def _stored() -> dict[PoolId, _PoolAnswers]:
     with connection.cursor() as cursor:
         cursor.execute(_READ)
         rows = cursor.fetchall()
     return {
-        PoolId(pool): _Queue(workloads, positions, numbers, [_text(a) for a in json.loads(answers)])
+        PoolId(pool): _PoolAnswers(
+            workloads, positions, numbers, [_text(a) for a in json.loads(answers)]
+        )
         for pool, workloads, positions, numbers, answers in rows
     }
 
 
-def _found(plan: core.Plan, snapshot: Snapshot) -> dict[PoolId, _Queue]:
+def _found(plan: core.Plan, snapshot: Snapshot) -> dict[PoolId, _PoolAnswers]:
     """Sort the plan's answers by pool; a pool where nothing waits has an empty queue."""
-    queues = {pool.id: _Queue() for pool in snapshot.pools}
+    queues = {pool.id: _PoolAnswers() for pool in snapshot.pools}
     for hold in plan.holds:
         queue = queues[hold.pool]
         reasons = tuple((reason.code, *reason.params.items()) for reason in hold.reasons)
@@ -154,7 +156,7 @@ def _text(answer: object) -> str:
     return json.dumps(answer, sort_keys=True, ensure_ascii=False)
 
 
-def _keep(known: _Queue, undecided: Collection[WorkloadId], queue: _Queue) -> None:
+def _keep(known: _PoolAnswers, undecided: Collection[WorkloadId], queue: _PoolAnswers) -> None:
     """Take over the answers to work that this pass could not decide on after all."""
     if undecided:
         answers = known.by_workload()
@@ -164,7 +166,7 @@ def _keep(known: _Queue, undecided: Collection[WorkloadId], queue: _Queue) -> No
 
 
 def _store(
-    plan: core.Plan, changed: Mapping[PoolId, _Queue], confirmed: Collection[PoolId]
+    plan: core.Plan, changed: Mapping[PoolId, _PoolAnswers], confirmed: Collection[PoolId]
 ) -> None:
     moment = from_millis(plan.made_at)
     with connection.cursor() as cursor:
@@ -177,8 +179,8 @@ def _store(
 
 
 def _ring(
-    changed: Mapping[PoolId, _Queue],
-    known: Mapping[PoolId, _Queue],
+    changed: Mapping[PoolId, _PoolAnswers],
+    known: Mapping[PoolId, _PoolAnswers],
     pending: Mapping[WorkloadId, PendingWorkload],
 ) -> None:
     """Wake the pages that show one of the changed answers."""
@@ -191,7 +193,7 @@ def _ring(
 
 
 def _topics(
-    queue: _Queue,
+    queue: _PoolAnswers,
     before: Mapping[WorkloadId, tuple[int, str]],
     pending: Mapping[WorkloadId, PendingWorkload],
 ) -> Iterator[str]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 
 @contextlib.contextmanager
-def collector_at_rest() -> Iterator[None]:
+def garbage_collection_paused() -> Iterator[None]:
     """Leave garbage alone for a while.
 
     A pass over a long queue makes a million small objects and no cycles; to look for some among

@@ -19,8 +19,8 @@ from scheduler.core.cycle import Decision
 from scheduler.core.ledger import Ledger
 from scheduler.core.model.snapshot import Snapshot
 from scheduler.runtime import board, dump, plan_applier
-from scheduler.runtime.collector import collector_at_rest
-from scheduler.runtime.plan_applier import Applied
+from scheduler.runtime.collector import garbage_collection_paused
+from scheduler.runtime.plan_applier import AppliedPlan
 
 PASSES_MAX: Final = 5
 """Passes of one run: a plan that races against users is repaired at once, but not for ever."""
@@ -30,14 +30,14 @@ logger = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class SchedulerRun:
     """What one run did."""
 
     passes: int
     placed: int
 
 
-def run_once() -> Run | None:
+def run_once() -> SchedulerRun | None:
     """Place what can be placed now; return None at once if another copy is at work.
 
     The lock saves work, it does not keep anything correct: two schedulers at once would only have
@@ -51,12 +51,12 @@ def run_once() -> Run | None:
             applied = _run_pass()
             placed += applied.placed
             if not (applied.placed and applied.refused):
-                return Run(passes, placed)
-        return Run(PASSES_MAX, placed)
+                return SchedulerRun(passes, placed)
+        return SchedulerRun(PASSES_MAX, placed)
 
 
-@collector_at_rest()
-def _run_pass() -> Applied:
+@garbage_collection_paused()
+def _run_pass() -> AppliedPlan:
     """Load, decide, apply; keep the snapshot if that fails.
 
     What starts is committed before it is worked out who leaves and why the others wait.
@@ -64,10 +64,10 @@ def _run_pass() -> Applied:
     snapshot = load_snapshot()
     with _dumped_on_failure(snapshot):
         decision = Decision(Ledger(snapshot), snapshot.taken_at)
-        applied = plan_applier.start(decision.places)
-        is_told = board.is_due(snapshot)
+        applied = plan_applier.commit_starts(decision.places)
+        is_told = board.is_explanation_due(snapshot)
         plan = decision.plan(explained=is_told)
-        plan_applier.finish(plan, snapshot, undecided=applied.refused, is_told=is_told)
+        plan_applier.commit_evictions(plan, snapshot, undecided=applied.refused, is_told=is_told)
     if plan.places:
         logger.info(
             "scheduler.passed",
@@ -98,6 +98,6 @@ def _dumped_on_failure(snapshot: Snapshot) -> Iterator[None]:
     try:
         yield
     except Exception:
-        path = dump.keep(snapshot, Path(settings.STORAGE_DIR) / "scheduler")
+        path = dump.save_failed_snapshot(snapshot, Path(settings.STORAGE_DIR) / "scheduler")
         logger.exception("scheduler.failed", snapshot=str(path))
         raise

@@ -15,7 +15,7 @@ from portal.common.errors import DomainError
 from portal.workloads import idle_facts, lifecycle, parking, placing
 from portal.workloads.errors import ConcurrentChangeError
 from scheduler.core.model.entities import WorkloadId
-from scheduler.core.model.plan import Evict, Place, Plan
+from scheduler.core.model.plan import Plan, PlannedEviction, PlannedStart
 from scheduler.core.model.snapshot import Snapshot
 from scheduler.runtime import board
 
@@ -26,7 +26,7 @@ logger = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Applied:
+class AppliedPlan:
     """What became of the decisions of one plan."""
 
     placed: int
@@ -34,23 +34,23 @@ class Applied:
     evicted: int = 0
 
 
-def apply(plan: Plan, snapshot: Snapshot) -> Applied:
+def apply_plan(plan: Plan, snapshot: Snapshot) -> AppliedPlan:
     """Commit placements and evictions in plan order, then publish what an explained plan tells."""
-    applied = start(plan.places)
-    return replace(applied, evicted=finish(plan, snapshot, undecided=applied.refused))
+    applied = commit_starts(plan.places)
+    return replace(applied, evicted=commit_evictions(plan, snapshot, undecided=applied.refused))
 
 
-def start(places: Sequence[Place]) -> Applied:
+def commit_starts(places: Sequence[PlannedStart]) -> AppliedPlan:
     """Commit placements, in the order of the plan."""
     returns = idle_facts.requests_for_system()
     starts = [place for place in places if place.workload not in returns]
     refused = {place.workload for place in places if _is_refused_return(place, returns)}
     for first in range(0, len(starts), BATCH):
         refused |= _commit(starts[first : first + BATCH])
-    return Applied(len(places) - len(refused), frozenset(refused))
+    return AppliedPlan(len(places) - len(refused), frozenset(refused))
 
 
-def finish(
+def commit_evictions(
     plan: Plan, snapshot: Snapshot, *, undecided: Collection[WorkloadId], is_told: bool = True
 ) -> int:
     """Commit evictions, then publish; return how many have been given notice.
@@ -59,11 +59,11 @@ def finish(
     """
     evicted = sum(_evict(eviction) for eviction in plan.evictions)
     if is_told:
-        board.publish(plan, snapshot, undecided=undecided)
+        board.publish_plan(plan, snapshot, undecided=undecided)
     return evicted
 
 
-def _commit(places: Sequence[Place]) -> set[WorkloadId]:
+def _commit(places: Sequence[PlannedStart]) -> set[WorkloadId]:
     """Write a batch and return what of it was refused.
 
     A batch that the database refuses is tried again one by one, so that the decision which is in
@@ -81,7 +81,7 @@ def _commit(places: Sequence[Place]) -> set[WorkloadId]:
     return set(refused)
 
 
-def _is_refused_return(place: Place, returns: Collection[str]) -> bool:
+def _is_refused_return(place: PlannedStart, returns: Collection[str]) -> bool:
     """Give a notebook that waits for its cards what was chosen for it; tell whether that failed."""
     if place.workload not in returns:
         return False
@@ -93,7 +93,7 @@ def _is_refused_return(place: Place, returns: Collection[str]) -> bool:
     return False
 
 
-def _evict(eviction: Evict) -> bool:
+def _evict(eviction: PlannedEviction) -> bool:
     """Give notice to one workload; tell whether it was given."""
     try:
         lifecycle.evict(

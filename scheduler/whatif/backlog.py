@@ -3,12 +3,12 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from scheduler.core.placement.node_table import Fleet
-from scheduler.core.placement.shape import WHOLE, Shape
-from scheduler.whatif.reference import Policy
+from scheduler.core.placement.node_table import NodeTable
+from scheduler.core.placement.shape import MILLI_PER_GPU, Shape
+from scheduler.whatif.reference import ReferencePolicy
 
 
-def place_backlog(fleet: Fleet, policy: Policy, waiting: Sequence[Shape]) -> int:
+def place_backlog(fleet: NodeTable, policy: ReferencePolicy, waiting: Sequence[Shape]) -> int:
     """Place what fits of the waiting tasks and return the milli-cards placed.
 
     Most cards go first, then the shares of which a whole number wastes least of a card; of equals
@@ -27,5 +27,5 @@ def place_backlog(fleet: Fleet, policy: Policy, waiting: Sequence[Shape]) -> int
 
 def _size(item: tuple[Shape, int]) -> tuple[int, int, int, int]:
     shape, _ = item
-    waste = WHOLE % shape.share if shape.share else 0
+    waste = MILLI_PER_GPU % shape.share if shape.share else 0
     return -shape.cards, waste, shape.cpu, shape.memory

@@ -17,7 +17,7 @@ from scipy.optimize import linprog
 from scipy.sparse import csr_array
 
 from scheduler.core.placement.node_table import NodeSpec
-from scheduler.core.placement.shape import WHOLE, Shape
+from scheduler.core.placement.shape import MILLI_PER_GPU, Shape
 
 _PATTERNS_MAX = 20_000
 _GRAIN = 10
@@ -101,7 +101,9 @@ def _patterns(sizes: Sequence[int]) -> list[tuple[tuple[int, int], ...]]:
 def _cuts(sizes: tuple[int, ...], grain: int) -> list[tuple[tuple[int, int], ...]] | None:
     costs = [max(size // grain * grain, 1) for size in sizes]
     found: list[tuple[tuple[int, int], ...]] = []
-    open_ends: list[tuple[int, int, tuple[tuple[int, int], ...]]] = [(len(sizes) - 1, WHOLE, ())]
+    open_ends: list[tuple[int, int, tuple[tuple[int, int], ...]]] = [
+        (len(sizes) - 1, MILLI_PER_GPU, ())
+    ]
     while open_ends:
         index, left, chosen = open_ends.pop()
         if index < 0:

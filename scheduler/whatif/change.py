@@ -21,10 +21,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from scheduler.core.model.entities import AcceleratorId, NodeId, PoolId, PoolView, QuotaView
-from scheduler.core.model.policy import PoolPolicy, Weight
+from scheduler.core.model.policy import OverQuotaWeight, PoolPolicy
 from scheduler.core.model.resources import Resource
 from scheduler.core.model.snapshot import Snapshot
-from scheduler.whatif.form import FormError, read_table
+from scheduler.whatif.form import TableError, read_table
 
 NODES_MAX: Final = 1000
 """Servers that one change may add."""
@@ -64,7 +64,7 @@ class NodesForm:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class SiteChange:
     """What is otherwise. Pools, groups and nodes go by their names, inside the rules too."""
 
     policies: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
@@ -73,19 +73,19 @@ class Change:
     nodes: tuple[NodesForm, ...] = ()
 
 
-def read_change(form: Mapping[str, Any]) -> Change:
+def read_change(form: Mapping[str, Any]) -> SiteChange:
     """Read what a policy file says.
 
     Raises:
         ValueError: it says what nobody understands; the message names the key.
     """
     if unknown := set(form) - {"pools", "quotas", "nodes"}:
-        raise FormError(f"{', '.join(sorted(unknown))} is not known")
+        raise TableError(f"{', '.join(sorted(unknown))} is not known")
     policies = {
         name: (table, read_table(PoolPolicy, table, f"pools.{name}"))
         for name, table in form.get("pools", {}).items()
     }
-    return Change(
+    return SiteChange(
         {
             name: {knob: getattr(policy, knob) for knob in table}
             for name, (table, policy) in policies.items()
@@ -101,7 +101,7 @@ def read_change(form: Mapping[str, Any]) -> Change:
     )
 
 
-def changed(site: Snapshot, change: Change) -> Snapshot:
+def apply_change(site: Snapshot, change: SiteChange) -> Snapshot:
     """Return the site under the change, `site` itself under an empty one.
 
     Raises:
@@ -109,7 +109,7 @@ def changed(site: Snapshot, change: Change) -> Snapshot:
     """
     ids = {pool.name: pool.id for pool in site.pools}
     if missing := set(change.policies) - set(ids):
-        raise FormError(f"there is no pool {', '.join(sorted(missing))}")
+        raise TableError(f"there is no pool {', '.join(sorted(missing))}")
     return replace(
         _with_nodes(site, change.nodes),
         pools=tuple(
@@ -132,7 +132,7 @@ def _with_policy(pool: PoolView, knobs: Mapping[str, Any], ids: Mapping[str, Poo
 def _ids(names: Iterable[str], ids: Mapping[str, PoolId], pool: PoolView) -> list[PoolId]:
     """Return the pools that people name in the rules of one."""
     if unknown := sorted(set(names) - set(ids)):
-        raise FormError(f"pools.{pool.name}: there is no pool {unknown[0]}")
+        raise TableError(f"pools.{pool.name}: there is no pool {unknown[0]}")
     return [ids[name] for name in names]
 
 
@@ -141,7 +141,7 @@ def _with_nodes(site: Snapshot, bought: Iterable[NodesForm]) -> Snapshot:
     for form in bought:
         like = next((node for node in site.nodes if node.name == form.like), None)
         if like is None:
-            raise FormError(f"there is no node {form.like}")
+            raise TableError(f"there is no node {form.like}")
         for number in range(len(nodes), len(nodes) + form.count):
             own = NodeId(f"{like.id}+{number}")
             nodes.append(replace(like, id=own, name=f"{like.name}+{number}"))
@@ -159,7 +159,7 @@ def _with_quotas(site: Snapshot, rows: Iterable[QuotaForm]) -> tuple[QuotaView, 
     quotas = {(row.group, row.pool, row.resource): row for row in site.quotas}
     for row in rows:
         if row.group not in groups or (row.pool and row.pool not in pools):
-            raise FormError(f"there is no group {row.group!r} or no pool {row.pool!r}")
+            raise TableError(f"there is no group {row.group!r} or no pool {row.pool!r}")
         key = (groups[row.group], pools.get(row.pool), Resource(row.resource))
         quotas[key] = _with_row(quotas.get(key) or QuotaView(*key, ceiling=None), row)
     return tuple(
@@ -174,10 +174,10 @@ def _with_row(before: QuotaView, row: QuotaForm) -> QuotaView:
         ceiling=None if row.unlimited else ceiling,
         guarantee=before.guarantee if row.guarantee is None else row.guarantee,
         deserved=before.deserved if row.deserved is None else row.deserved,
-        weight=Weight(row.weight) if row.weight else before.weight,
+        weight=OverQuotaWeight(row.weight) if row.weight else before.weight,
     )
     if not 0 <= after.guarantee <= after.deserved:
-        raise FormError(f"quota of {row.group}: the guarantee is above what is deserved")
+        raise TableError(f"quota of {row.group}: the guarantee is above what is deserved")
     if after.ceiling is not None and after.deserved > after.ceiling:
-        raise FormError(f"quota of {row.group}: what is deserved is above the ceiling")
+        raise TableError(f"quota of {row.group}: what is deserved is above the ceiling")
     return after

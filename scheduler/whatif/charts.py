@@ -6,14 +6,14 @@ from pathlib import Path
 from typing import Any, Final
 
 from scheduler.whatif.curves import buckets
-from scheduler.whatif.metrics import Outcome
+from scheduler.whatif.metrics import SimulationOutcome
 
 _DAY_MS: Final = 86_400_000
 _POINTS: Final = 1500
 """Buckets along the time axis; each shows its mean."""
 
 
-def draw(folder: str, outcomes: Mapping[str, Outcome]) -> None:
+def draw_outcomes(folder: str, outcomes: Mapping[str, SimulationOutcome]) -> None:
     """Write `utilisation`, `queue` and `waiting` as SVG and PNG into the folder, one line a policy.
 
     Raises:
@@ -35,7 +35,7 @@ def draw(folder: str, outcomes: Mapping[str, Outcome]) -> None:
 
 
 def _over_time(
-    plt: Any, folder: str, name: str, unit: str, outcomes: Mapping[str, Outcome]
+    plt: Any, folder: str, name: str, unit: str, outcomes: Mapping[str, SimulationOutcome]
 ) -> None:
     figure, axes = plt.subplots(figsize=(11, 4), layout="constrained")
     for policy, outcome in outcomes.items():

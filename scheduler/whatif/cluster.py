@@ -19,7 +19,7 @@ from scheduler.core.model.entities import (
     UserId,
     WorkloadId,
 )
-from scheduler.core.model.plan import Evict, Plan
+from scheduler.core.model.plan import Plan, PlannedEviction
 from scheduler.core.model.snapshot import Snapshot
 
 Member = tuple[GroupId, UserId]
@@ -69,7 +69,7 @@ class Cluster:
         """Say what is known now of a running workload: idle, saved, its ends."""
         self._ledger.revise(running)
 
-    def leaving(self, evict: Evict) -> None:
+    def leaving(self, evict: PlannedEviction) -> None:
         """Say that a running workload was told to leave, and for whom."""
         running = self._ledger.running[evict.workload]
         self._ledger.revise(replace(running, stopping=True, stopping_for=evict.beneficiary))

@@ -8,10 +8,10 @@ import argparse
 from typing import Final
 
 from scheduler.whatif import openb, philly
-from scheduler.whatif.charts import draw
+from scheduler.whatif.charts import draw_outcomes
 from scheduler.whatif.command import Command, Figures
-from scheduler.whatif.metrics import Outcome
-from scheduler.whatif.report import show
+from scheduler.whatif.metrics import SimulationOutcome
+from scheduler.whatif.report import print_table
 
 _COLUMNS: Final = (
     "policy",
@@ -31,7 +31,7 @@ def _waiting_arguments(parser: argparse.ArgumentParser) -> None:
         "--policies",
         metavar="NAME,…",
         default="fifo,skip,easy,default,las",
-        help=f"of {', '.join(sorted(philly.RULES))}; +turns lets its work take turns",
+        help=f"of {', '.join(sorted(philly.REPLAY_POLICIES))}; +turns lets its work take turns",
     )
 
 
@@ -40,24 +40,24 @@ def _waiting(options: argparse.Namespace) -> Figures:
     rules = {name: _rules(name) for name in names}
     rows = philly.read_input(options)
     floor = philly.floor_of(rows)
-    outcomes: dict[str, Outcome] = {}
+    outcomes: dict[str, SimulationOutcome] = {}
     table: list[Figures] = []
     for name in names:
         outcomes[name], figures = philly.play(rows, options, name, rules[name])
         over = (outcomes[name].mean_completion_s / floor - 1) * 100
         table.append({**figures, "over_floor_pct": over})
     bound: Figures = {"policy": "floor", "mean_wait_s": 0.0, "mean_completion_s": floor}
-    show([*table, bound], _COLUMNS)
+    print_table([*table, bound], _COLUMNS)
     if options.charts:
-        draw(options.charts, outcomes)
+        draw_outcomes(options.charts, outcomes)
     return {"nodes": options.nodes, "floor": floor, "policies": table}
 
 
-def _rules(name: str) -> philly.Rules:
+def _rules(name: str) -> philly.ReplayPolicy:
     plain, plus, turns = name.partition("+")
-    if plain not in philly.RULES or (plus and turns != "turns"):
+    if plain not in philly.REPLAY_POLICIES or (plus and turns != "turns"):
         raise ValueError(f"there is no policy {name!r}")
-    return philly.RULES[plain].taking_turns() if plus else philly.RULES[plain]
+    return philly.REPLAY_POLICIES[plain].taking_turns() if plus else philly.REPLAY_POLICIES[plain]
 
 
 def _packing_arguments(parser: argparse.ArgumentParser) -> None:
@@ -73,7 +73,7 @@ def _packing(options: argparse.Namespace) -> Figures:
     bound = openb.bounds_of(trace, runs)
     figures = {name: openb.play(trace, runs, name) for name in names}
     lines = [{"policy": name, **openb.table_of(found)[-1]} for name, found in figures.items()]
-    show([*lines, {"policy": "bound", **bound}])
+    print_table([*lines, {"policy": "bound", **bound}])
     return {"policies": figures, "bound": bound}
 
 

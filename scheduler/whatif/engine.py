@@ -17,13 +17,13 @@ from scheduler.core.model.entities import (
     Request,
     RunningWorkload,
     WorkloadId,
-    milli_cards,
+    gpu_milli_per_replica,
 )
-from scheduler.core.model.plan import Evict, Place, Plan
+from scheduler.core.model.plan import Plan, PlannedEviction, PlannedStart
 from scheduler.core.model.snapshot import Snapshot
 from scheduler.whatif.cluster import Cluster
-from scheduler.whatif.metrics import Outcome, Recorder
-from scheduler.whatif.report import Progress
+from scheduler.whatif.metrics import Recorder, SimulationOutcome
+from scheduler.whatif.report import ProgressReport
 
 SECOND: Final = 1000
 
@@ -69,7 +69,7 @@ class _Life:
     running: RunningWorkload | None = None
     useful_from: int = 0
     """When the present attempt begins to do useful work."""
-    leaving: Evict | None = None
+    leaving: PlannedEviction | None = None
 
 
 @dataclass(slots=True)
@@ -89,7 +89,7 @@ class Hooks:
 
 
 @dataclass(slots=True)
-class Engine:
+class SimulationEngine:
     """One run of one demand on one site. The same input gives the same outcome."""
 
     site: Snapshot
@@ -110,7 +110,7 @@ class Engine:
     cluster: Cluster = field(init=False)
     recorder: Recorder = field(init=False)
 
-    def run(self, jobs: Iterable[Job], until_ms: int | None = None) -> Outcome:
+    def run(self, jobs: Iterable[Job], until_ms: int | None = None) -> SimulationOutcome:
         """Play all jobs to their end, or to `until_ms`, and return what was measured.
 
         Raises ValueError if work is left that can never start: the site is too small for it.
@@ -121,7 +121,7 @@ class Engine:
             self._at(job.workload.submitted_at, partial(self._arrive, job))
         for tick in self.hooks.ticks:
             self._at(tick, _nothing)
-        progress = Progress(self._sequence, enabled=self.progress)
+        progress = ProgressReport(self._sequence, enabled=self.progress)
         while self._events and (until_ms is None or self._events[0][0] <= until_ms):
             self.now = self._events[0][0]
             while self._events and self._events[0][0] == self.now:
@@ -136,7 +136,7 @@ class Engine:
 
     def _milli_of(self, workload: PendingWorkload) -> int:
         pool = next(pool for pool in self.site.pools if pool.id == workload.pool)
-        return milli_cards(workload.request, pool) * workload.request.replicas
+        return gpu_milli_per_replica(workload.request, pool) * workload.request.replicas
 
     def _at(self, moment: int, action: Callable[[], None]) -> None:
         self._sequence += 1
@@ -199,7 +199,7 @@ class Engine:
             self._next_look = self.now + every
             self._at(self._next_look, _nothing)
 
-    def _start(self, place: Place) -> None:
+    def _start(self, place: PlannedStart) -> None:
         """Begin an attempt: it is set up, does its work, and ends by itself or by its limit."""
         life = self._lives[place.workload]
         request = life.pending.request
@@ -224,7 +224,7 @@ class Engine:
         del self._lives[life.pending.id]
         self._savers.pop(life.pending.id, None)
 
-    def _notify(self, evict: Evict) -> None:
+    def _notify(self, evict: PlannedEviction) -> None:
         """Tell it to leave; it goes when its grace is over, if it has not ended by then."""
         life = self._lives[evict.workload]
         if life.running is None or life.leaving is not None:

@@ -3,11 +3,11 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from scheduler.whatif.metrics import Outcome, mean, quantile
-from scheduler.whatif.past import Past
+from scheduler.whatif.metrics import SimulationOutcome, mean, quantile
+from scheduler.whatif.past import PastWorkload
 
 
-def as_it_was(past: Iterable[Past]) -> dict[str, int | float]:
+def as_it_was(past: Iterable[PastWorkload]) -> dict[str, int | float]:
     """Return how many workloads ran and how long they really waited, in seconds."""
     waits = [item.wait_s for item in past if item.ran_s > 0 and item.wait_s is not None]
     return {
@@ -18,7 +18,7 @@ def as_it_was(past: Iterable[Past]) -> dict[str, int | float]:
     }
 
 
-def as_it_would_be(outcome: Outcome) -> dict[str, int | float]:
+def as_it_would_be(outcome: SimulationOutcome) -> dict[str, int | float]:
     """Return the same of a retelling, and what only a retelling knows; `utilisation` is of 1."""
     return {
         "jobs": len(outcome.finished),
@@ -44,7 +44,7 @@ class GroupFindings:
     evictions: int
 
 
-def by_group(outcome: Outcome) -> tuple[GroupFindings, ...]:
+def by_group(outcome: SimulationOutcome) -> tuple[GroupFindings, ...]:
     """Return what each group got, by the group's id; those that asked for nothing are left out."""
     groups = sorted({record.workload.group for record in outcome.records})
     found = []

@@ -27,7 +27,7 @@ class Stretch:
 
 
 @dataclass(slots=True)
-class Meter:
+class OccupancyMeter:
     """Told of the state after every decision; what it was told holds until the next one."""
 
     busy: Busy

@@ -11,7 +11,7 @@ _HOUR_MS = 3_600_000
 
 
 @dataclass(slots=True)
-class Record:
+class JobRecord:
     """The life of one job, times in milliseconds."""
 
     workload: PendingWorkload
@@ -62,17 +62,17 @@ class Moment:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class SimulationOutcome:
     """Everything measured in one run."""
 
-    records: tuple[Record, ...]
+    records: tuple[JobRecord, ...]
     moments: tuple[Moment, ...]
     cards: int
     began_ms: int
     ended_ms: int
 
     @property
-    def finished(self) -> tuple[Record, ...]:
+    def finished(self) -> tuple[JobRecord, ...]:
         """Jobs that have ended."""
         return tuple(record for record in self.records if record.ended is not None)
 
@@ -124,7 +124,7 @@ class Recorder:
     def __init__(self, cards: int, milli_of: Callable[[PendingWorkload], int]) -> None:
         self._cards = cards
         self._milli_of = milli_of
-        self.records: dict[WorkloadId, Record] = {}
+        self.records: dict[WorkloadId, JobRecord] = {}
         self._moments: list[Moment] = []
         self._queue: dict[WorkloadId, int] = {}
         """Who waits, since when; in the order of arrival."""
@@ -132,7 +132,7 @@ class Recorder:
 
     def arrived(self, workload: PendingWorkload, now: int) -> None:
         """Note that it was submitted."""
-        self.records[workload.id] = Record(workload, now, self._milli_of(workload))
+        self.records[workload.id] = JobRecord(workload, now, self._milli_of(workload))
         self._queue[workload.id] = now
         self._note(now)
 
@@ -170,14 +170,14 @@ class Recorder:
                 record.held_ms += now - record.since
         self._note(now)
 
-    def outcome(self) -> Outcome:
+    def outcome(self) -> SimulationOutcome:
         """Return what was written down."""
         moments = tuple(self._moments)
         began = moments[0].at_ms if moments else 0
         ended = moments[-1].at_ms if moments else 0
-        return Outcome(tuple(self.records.values()), moments, self._cards, began, ended)
+        return SimulationOutcome(tuple(self.records.values()), moments, self._cards, began, ended)
 
-    def _left(self, workload: PendingWorkload, now: int) -> Record:
+    def _left(self, workload: PendingWorkload, now: int) -> JobRecord:
         record = self.records[workload.id]
         record.held_ms += now - record.since
         self._busy -= record.milli_cards

@@ -22,15 +22,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scheduler.core.placement.demand import DemandMix
-from scheduler.core.placement.node_table import CardSpec, Fleet, NodeSpec
+from scheduler.core.placement.node_table import CardSpec, NodeSpec, NodeTable
 from scheduler.core.placement.placer import Choice, Placer
-from scheduler.core.placement.shape import WHOLE, Shape
+from scheduler.core.placement.shape import MILLI_PER_GPU, Shape
 from scheduler.whatif.backlog import place_backlog
 from scheduler.whatif.bounds import packing_bound
 from scheduler.whatif.command import Command, Figures
 from scheduler.whatif.go_random import GoRandom
-from scheduler.whatif.reference import BestFit, Fgd, Policy, Random
-from scheduler.whatif.report import show
+from scheduler.whatif.reference import BestFit, Fgd, Random, ReferencePolicy
+from scheduler.whatif.report import print_table
 
 POLICIES: Final = ("random", "best_fit", "fgd", "default")
 DEMAND_PCT: Final = 130
@@ -52,7 +52,7 @@ class Trace:
     @property
     def milli(self) -> int:
         """Milli-cards of the cluster."""
-        return sum(len(node.cards) for node in self.nodes) * WHOLE
+        return sum(len(node.cards) for node in self.nodes) * MILLI_PER_GPU
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ class Drawn:
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class ArrivalOrder:
     """Milli-cards after each arrival: asked for so far, and placed so far."""
 
     asked: Series
@@ -89,7 +89,7 @@ class Run:
 class _Learning:
     """Ours: the core's placer, which learns the mix from what arrives."""
 
-    def __init__(self, fleet: Fleet) -> None:
+    def __init__(self, fleet: NodeTable) -> None:
         self._placer = Placer(fleet, DemandMix())
 
     def choose(self, shape: Shape) -> Choice | None:
@@ -144,7 +144,7 @@ def read_orders(path: str, tasks: int) -> dict[int, tuple[int, ...]]:
     return orders
 
 
-def draw(trace: Trace, seed: int) -> Drawn:
+def draw_tasks(trace: Trace, seed: int) -> Drawn:
     """Draw a run as the published runs did: the list shuffled, then tuned to 130 % of the cluster.
 
     A list with less demand is filled up with tasks drawn from it, one with more loses tasks.
@@ -161,7 +161,7 @@ def draw(trace: Trace, seed: int) -> Drawn:
         while True:
             row = chance.below(len(trace.tasks))
             task = trace.tasks[row]
-            if demand + min(task.milli, WHOLE) > wanted:
+            if demand + min(task.milli, MILLI_PER_GPU) > wanted:
                 break
             demand += task.milli
             arrivals.append(row)
@@ -172,7 +172,7 @@ def draw(trace: Trace, seed: int) -> Drawn:
     return Drawn(tuple(arrivals), tuple(order))
 
 
-def policy_of(name: str, fleet: Fleet, tasks: Sequence[Shape], seed: int) -> Policy:
+def policy_of(name: str, fleet: NodeTable, tasks: Sequence[Shape], seed: int) -> ReferencePolicy:
     """Return a policy for one run.
 
     Raises:
@@ -189,14 +189,16 @@ def policy_of(name: str, fleet: Fleet, tasks: Sequence[Shape], seed: int) -> Pol
     raise ValueError(f"there is no policy {name!r}; there are {', '.join(POLICIES)}")
 
 
-def replay(trace: Trace, drawn: Drawn, name: str, seed: int, hold_pct: int | None = None) -> Run:
+def replay_order(
+    trace: Trace, drawn: Drawn, name: str, seed: int, hold_pct: int | None = None
+) -> ArrivalOrder:
     """Place the arrivals under a policy.
 
     With `hold_pct`, once so much of the cluster is allocated arrivals wait, and at the end the
     policy chooses the order of those that wait.
     """
     order = range(len(trace.nodes)) if name == "default" else drawn.nodes
-    fleet = Fleet([trace.nodes[node] for node in order])
+    fleet = NodeTable([trace.nodes[node] for node in order])
     policy = policy_of(name, fleet, trace.tasks, seed)
     asked = np.cumsum([trace.tasks[row].milli for row in drawn.arrivals])
     placed = np.zeros(len(asked), np.int64)
@@ -221,7 +223,7 @@ def replay(trace: Trace, drawn: Drawn, name: str, seed: int, hold_pct: int | Non
             sys.stderr.write(f"  {name}, seed {seed}: {index:,} of {len(asked):,} arrived\n")
     if waiting:
         placed[-1] = total + place_backlog(fleet, policy, waiting)
-    return Run(asked, placed, refused)
+    return ArrivalOrder(asked, placed, refused)
 
 
 def add_input(parser: argparse.ArgumentParser) -> None:
@@ -243,12 +245,12 @@ def read_input(options: argparse.Namespace) -> tuple[Trace, dict[int, Drawn]]:
     if not trace.milli or not any(task.milli for task in trace.tasks):
         raise ValueError("a cluster without cards, or tasks that want none, cannot be compared")
     if options.orders is None:
-        return trace, {seed: draw(trace, seed) for seed in options.seeds or [42]}
+        return trace, {seed: draw_tasks(trace, seed) for seed in options.seeds or [42]}
     orders = read_orders(options.orders, len(trace.tasks))
     seeds = options.seeds or sorted(orders)
     if missing := [seed for seed in seeds if seed not in orders]:
         raise ValueError(f"{options.orders}: no order for seed {missing[0]}")
-    return trace, {seed: Drawn(orders[seed], draw(trace, seed).nodes) for seed in seeds}
+    return trace, {seed: Drawn(orders[seed], draw_tasks(trace, seed).nodes) for seed in seeds}
 
 
 def play(trace: Trace, runs: dict[int, Drawn], name: str, hold_pct: int | None = None) -> Figures:
@@ -256,7 +258,7 @@ def play(trace: Trace, runs: dict[int, Drawn], name: str, hold_pct: int | None =
     seeds: dict[str, Figures] = {}
     for seed, drawn in runs.items():
         began = time.monotonic()
-        seeds[str(seed)] = replay(trace, drawn, name, seed, hold_pct).figures(trace.milli)
+        seeds[str(seed)] = replay_order(trace, drawn, name, seed, hold_pct).figures(trace.milli)
         pace = len(drawn.arrivals) / (time.monotonic() - began)
         sys.stderr.write(f"  {name}, seed {seed}: {pace:,.0f} decisions a second\n")
     mean: Figures = {}
@@ -294,7 +296,7 @@ def _run(options: argparse.Namespace) -> Figures:
         raise ValueError(f"there is no policy {options.policy!r}; there are {', '.join(POLICIES)}")
     trace, runs = read_input(options)
     figures = play(trace, runs, options.policy, options.backlog)
-    show(table_of(figures))
+    print_table(table_of(figures))
     return figures
 
 
@@ -310,8 +312,8 @@ def table_of(figures: Figures) -> list[Figures]:
 
 def _task(path: str, row: dict[str, str]) -> Shape:
     cards = _number(path, row, "num_gpu")
-    milli = min(_number(path, row, "gpu_milli"), WHOLE)
-    shared = cards == 1 and milli < WHOLE
+    milli = min(_number(path, row, "gpu_milli"), MILLI_PER_GPU)
+    shared = cards == 1 and milli < MILLI_PER_GPU
     named = (row.get("gpu_spec") or "") if cards else ""
     return Shape(
         cpu=_number(path, row, "cpu_milli"),

@@ -15,14 +15,14 @@ from scheduler.core.model.entities import (
     WorkloadId,
 )
 from scheduler.whatif.engine import Job
-from scheduler.whatif.form import day_of_week, minute_of_day
+from scheduler.whatif.form import parse_day_of_week, parse_minute_of_day
 from scheduler.whatif.scenario import (
     UTC_OFFSET_MIN,
     WORKDAYS,
     People,
-    Pool,
     Regime,
     Scenario,
+    ScenarioPool,
     pools_for,
 )
 
@@ -56,7 +56,7 @@ class Presence:
 
 def presences(scenario: Scenario, people: People, member: int) -> Iterator[Presence]:
     """Yield one person's days, the same for the same seed."""
-    first, last = (minute_of_day(text) for text in people.arrive)
+    first, last = (parse_minute_of_day(text) for text in people.arrive)
     for week in range(scenario.settle_weeks + scenario.weeks):
         for day in range(len(WORKDAYS)):
             chance = _Chance(f"{scenario.seed}/{people.group}/{member}/{week}/{day}")
@@ -78,7 +78,7 @@ class _Person:
     days: list[Presence]
 
 
-def demand(scenario: Scenario, regime: Regime) -> list[Job]:
+def generate_demand(scenario: Scenario, regime: Regime) -> list[Job]:
     """Return all notebooks and tasks as jobs for the pools of one regime."""
     jobs: list[Job] = []
     everybody = [(people, member) for people in scenario.people for member in range(people.members)]
@@ -99,11 +99,11 @@ def demand(scenario: Scenario, regime: Regime) -> list[Job]:
     return jobs
 
 
-def _in_turn(pools: tuple[Pool, ...], turn: int) -> Pool:
+def _in_turn(pools: tuple[ScenarioPool, ...], turn: int) -> ScenarioPool:
     return pools[turn % len(pools)]
 
 
-def _notebook(person: _Person, pool: Pool, day: Presence) -> Job:
+def _notebook(person: _Person, pool: ScenarioPool, day: Presence) -> Job:
     slices = 2 if person.heavy else 1
     request = Request(slices=slices, cpu=1000) if pool.slices > 1 else Request(cards=1, cpu=1000)
     workload = PendingWorkload(
@@ -121,10 +121,12 @@ def _notebook(person: _Person, pool: Pool, day: Presence) -> Job:
     return Job(workload, work_ms=_NOTEBOOK_LIMIT_S * 1000, leaves_ms=day.goes)
 
 
-def _tasks(scenario: Scenario, person: _Person, pool: Pool, *, by_hand: bool) -> Iterator[Job]:
+def _tasks(
+    scenario: Scenario, person: _Person, pool: ScenarioPool, *, by_hand: bool
+) -> Iterator[Job]:
     """Yield a person's tasks: queued while he is there, or started by hand when he goes home."""
     people = person.people
-    when = [day_of_week(day) for day in people.task_days]
+    when = [parse_day_of_week(day) for day in people.task_days]
     for week in range(scenario.settle_weeks + scenario.weeks):
         present = [person.days[week * len(WORKDAYS) + day] for day in when]
         chance = _Chance(f"{scenario.seed}/{person.name}/{week}/tasks")
@@ -136,7 +138,7 @@ def _tasks(scenario: Scenario, person: _Person, pool: Pool, *, by_hand: bool) ->
             yield _task(person, pool, name, moment, by_hand=by_hand)
 
 
-def _task(person: _Person, pool: Pool, name: str, moment: int, *, by_hand: bool) -> Job:
+def _task(person: _Person, pool: ScenarioPool, name: str, moment: int, *, by_hand: bool) -> Job:
     people = person.people
     length_ms = int(people.task_hours * 60 * MINUTE_MS)
     workload = PendingWorkload(

@@ -33,15 +33,21 @@ from scheduler.core.model.entities import (
     UserId,
     WorkloadId,
 )
-from scheduler.core.model.policy import TRAINING, FairShare, OrderHint, PoolPolicy, QueueRule
+from scheduler.core.model.policy import (
+    TRAINING_POLICY,
+    FairSharePolicy,
+    JobOrder,
+    PoolPolicy,
+    QueueRule,
+)
 from scheduler.core.model.snapshot import Snapshot
 from scheduler.core.model.states import AcceleratorState, NodeState
-from scheduler.core.reservation.run_times import RunTimes, Traits, accuracy
-from scheduler.whatif.charts import draw
+from scheduler.core.reservation.run_times import JobTraits, RunTimePredictor, measure_accuracy
+from scheduler.whatif.charts import draw_outcomes
 from scheduler.whatif.command import Command, Figures
-from scheduler.whatif.engine import Costs, Engine, Hooks, Job
-from scheduler.whatif.metrics import Outcome, mean
-from scheduler.whatif.report import show
+from scheduler.whatif.engine import Costs, Hooks, Job, SimulationEngine
+from scheduler.whatif.metrics import SimulationOutcome, mean
+from scheduler.whatif.report import print_table
 
 CARDS_PER_NODE: Final = 8
 SECOND: Final = 1000
@@ -58,7 +64,7 @@ ONE_TENANT: Final = GroupId("everybody")
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class PhillyJob:
     """One job of the trace."""
 
     number: int
@@ -69,39 +75,39 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
+class ReplayPolicy:
     """A named policy: the pool's knobs, and whether tenants share fairly or stand in one line."""
 
     pool: PoolPolicy
     tenants: bool = False
     preemptive: bool = False
 
-    def taking_turns(self) -> "Rules":
+    def taking_turns(self) -> "ReplayPolicy":
         """Return the same with preemptible work that takes turns.
 
         It leaves at once, because what that costs is in its restart, as in the published figures.
         """
         order = self.pool.order
-        if order is OrderHint.AGE:
-            order = OrderHint.LEAST_SERVED
+        if order is JobOrder.AGE:
+            order = JobOrder.LEAST_SERVED
         pool = replace(self.pool, order=order, turn_s=TURN_S, grace_s=0)
         return replace(self, pool=pool, preemptive=True)
 
 
-RULES: Final[Mapping[str, Rules]] = {
-    "fifo": Rules(PoolPolicy(queue=QueueRule.STRICT)),
-    "skip": Rules(PoolPolicy(backfill_depth=0)),
-    "easy": Rules(PoolPolicy()),
-    "deep": Rules(PoolPolicy(backfill_depth=8)),
-    "shortest": Rules(PoolPolicy(order=OrderHint.SHORTEST, patience_s=PATIENCE_S)),
-    "default": Rules(TRAINING),
-    "tenants": Rules(TRAINING, tenants=True),
-    "las": Rules(PoolPolicy()).taking_turns(),
-    "turns": Rules(
-        PoolPolicy(order=OrderHint.SHORTEST, stretch=10, patience_s=YEAR_S)
+REPLAY_POLICIES: Final[Mapping[str, ReplayPolicy]] = {
+    "fifo": ReplayPolicy(PoolPolicy(queue=QueueRule.STRICT)),
+    "skip": ReplayPolicy(PoolPolicy(backfill_depth=0)),
+    "easy": ReplayPolicy(PoolPolicy()),
+    "deep": ReplayPolicy(PoolPolicy(backfill_depth=8)),
+    "shortest": ReplayPolicy(PoolPolicy(order=JobOrder.SHORTEST, patience_s=PATIENCE_S)),
+    "default": ReplayPolicy(TRAINING_POLICY),
+    "tenants": ReplayPolicy(TRAINING_POLICY, tenants=True),
+    "las": ReplayPolicy(PoolPolicy()).taking_turns(),
+    "turns": ReplayPolicy(
+        PoolPolicy(order=JobOrder.SHORTEST, stretch=10, patience_s=YEAR_S)
     ).taking_turns(),
-    "bounded_turns": Rules(
-        PoolPolicy(order=OrderHint.SHORTEST, stretch=10, patience_s=DAY_S)
+    "bounded_turns": ReplayPolicy(
+        PoolPolicy(order=JobOrder.SHORTEST, stretch=10, patience_s=DAY_S)
     ).taking_turns(),
 }
 """The baselines are knobs of the same core; `default` is the policy of the demo's training pool."""
@@ -111,7 +117,7 @@ def read_jobs(
     path: str,
     tenants: frozenset[str] | None = None,
     days: tuple[str, str] = (FIRST_DAY, LAST_DAY),
-) -> tuple[Row, ...]:
+) -> tuple[PhillyJob, ...]:
     """Read the jobs of the window (both days included), in the order of their submission.
 
     Raises:
@@ -144,7 +150,7 @@ def _text(path: str) -> Iterator[Iterable[str]]:
             yield lines
 
 
-def _row(path: str, number: int, line: Mapping[str, str]) -> Row:
+def _row(path: str, number: int, line: Mapping[str, str]) -> PhillyJob:
     try:
         moment = datetime.fromisoformat(line["timestamp"] + "+00:00")
         duration, cards = math.ceil(float(line["duration"])), int(line["num_gpus"])
@@ -152,7 +158,7 @@ def _row(path: str, number: int, line: Mapping[str, str]) -> Row:
         raise ValueError(f"{path}, line {number}: {error}") from error
     if duration <= 0 or cards <= 0:
         raise ValueError(f"{path}, line {number}: a job of no time or no cards")
-    return Row(number, int(moment.timestamp()), duration, cards, line["cluster"])
+    return PhillyJob(number, int(moment.timestamp()), duration, cards, line["cluster"])
 
 
 def read_tenants(path: str) -> frozenset[str]:
@@ -168,7 +174,7 @@ def read_tenants(path: str) -> frozenset[str]:
         return frozenset(row["vc"] for row in rows)
 
 
-def site(nodes: int, rules: Rules, tenants: frozenset[str], began_s: int) -> Snapshot:
+def site(nodes: int, rules: ReplayPolicy, tenants: frozenset[str], began_s: int) -> Snapshot:
     """Return an empty cluster of 8-card nodes with one group for each tenant."""
     names = sorted(tenants) if rules.tenants else [ONE_TENANT]
     root = GroupId("all")
@@ -195,11 +201,11 @@ def site(nodes: int, rules: Rules, tenants: frozenset[str], began_s: int) -> Sna
             GroupView(root, root, (root,)),
             *(GroupView(GroupId(name), name, (root, GroupId(name))) for name in names),
         ),
-        fair_share=FairShare() if rules.tenants else FairShare(entry_penalty_s=0),
+        fair_share=FairSharePolicy() if rules.tenants else FairSharePolicy(entry_penalty_s=0),
     )
 
 
-def jobs_of(rows: tuple[Row, ...], rules: Rules, *, known: bool) -> Iterator[Job]:
+def jobs_of(rows: tuple[PhillyJob, ...], rules: ReplayPolicy, *, known: bool) -> Iterator[Job]:
     """Yield the demand. `known` run times are also the time limits, as in the published figures."""
     for row in rows:
         group = GroupId(row.tenant) if rules.tenants else ONE_TENANT
@@ -237,11 +243,11 @@ def restart_ms(request: Request) -> int:
 
 
 @dataclass(slots=True)
-class Learner:
+class OnlinePredictor:
     """Predicts each job at its submission from the jobs that have ended by then."""
 
     tenants: Mapping[WorkloadId, str]
-    past: RunTimes = field(default_factory=RunTimes)
+    past: RunTimePredictor = field(default_factory=RunTimePredictor)
     told: dict[WorkloadId, int] = field(default_factory=dict)
     judged: list[tuple[int, int]] = field(default_factory=list)
     """(predicted, true) seconds of what has ended."""
@@ -261,20 +267,23 @@ class Learner:
         if workload.id in self.told:
             self.judged.append((self.told[workload.id], seconds))
 
-    def _traits(self, workload: PendingWorkload) -> Traits:
+    def _traits(self, workload: PendingWorkload) -> JobTraits:
         tenant = self.tenants[workload.id]
         cards = workload.request.cards * workload.request.replicas
-        return Traits(group=tenant, user=tenant, cards=cards)
+        return JobTraits(group=tenant, user=tenant, cards=cards)
 
 
-def replay(
-    rows: tuple[Row, ...], nodes: int, rules: Rules, learner: Learner | None = None
-) -> Outcome:
+def replay_philly(
+    rows: tuple[PhillyJob, ...],
+    nodes: int,
+    rules: ReplayPolicy,
+    learner: OnlinePredictor | None = None,
+) -> SimulationOutcome:
     """Play the trace and return what was measured; with a learner, run times are not known."""
     tenants = frozenset(row.tenant for row in rows)
     hooks = Hooks(predict=learner.predict, ended=learner.ended) if learner else Hooks()
     hooks.every_ms = TURN_S * SECOND if rules.preemptive else None
-    engine = Engine(
+    engine = SimulationEngine(
         site(nodes, rules, tenants, rows[0].submitted_s),
         costs=Costs(restart=restart_ms),
         hooks=hooks,
@@ -283,7 +292,9 @@ def replay(
     return engine.run(jobs_of(rows, rules, known=learner is None))
 
 
-def figures_of(outcome: Outcome, rows: tuple[Row, ...], policy: str, nodes: int) -> Figures:
+def figures_of(
+    outcome: SimulationOutcome, rows: tuple[PhillyJob, ...], policy: str, nodes: int
+) -> Figures:
     """Return the figures of one run beside the floor: nobody can finish sooner than it runs."""
     return {
         "policy": policy,
@@ -300,7 +311,7 @@ def figures_of(outcome: Outcome, rows: tuple[Row, ...], policy: str, nodes: int)
     }
 
 
-def floor_of(rows: Iterable[Row]) -> float:
+def floor_of(rows: Iterable[PhillyJob]) -> float:
     """Return the least mean completion time: the mean run time."""
     return mean([float(row.duration_s) for row in rows])
 
@@ -318,7 +329,7 @@ def add_input(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--charts", metavar="DIR", help="draw utilisation, queue and waiting")
 
 
-def read_input(options: argparse.Namespace) -> tuple[Row, ...]:
+def read_input(options: argparse.Namespace) -> tuple[PhillyJob, ...]:
     """Read what the arguments name.
 
     Raises:
@@ -331,34 +342,34 @@ def read_input(options: argparse.Namespace) -> tuple[Row, ...]:
 
 
 def play(
-    rows: tuple[Row, ...], options: argparse.Namespace, policy: str, rules: Rules
-) -> tuple[Outcome, Figures]:
+    rows: tuple[PhillyJob, ...], options: argparse.Namespace, policy: str, rules: ReplayPolicy
+) -> tuple[SimulationOutcome, Figures]:
     """Replay under one policy and return what was measured, and its figures."""
     learner = None
     if options.predict:
-        learner = Learner({WorkloadId(f"job-{row.number:06}"): row.tenant for row in rows})
-    outcome = replay(rows, options.nodes, rules, learner)
+        learner = OnlinePredictor({WorkloadId(f"job-{row.number:06}"): row.tenant for row in rows})
+    outcome = replay_philly(rows, options.nodes, rules, learner)
     figures = figures_of(outcome, rows, policy, options.nodes)
     if learner:
-        figures["prediction"] = asdict(accuracy(learner.judged))
+        figures["prediction"] = asdict(measure_accuracy(learner.judged))
     return outcome, figures
 
 
 def _arguments(parser: argparse.ArgumentParser) -> None:
     add_input(parser)
-    parser.add_argument("--policy", choices=sorted(RULES), default="default")
+    parser.add_argument("--policy", choices=sorted(REPLAY_POLICIES), default="default")
     parser.add_argument("--preemptive", action="store_true", help="work takes turns")
 
 
 def _run(options: argparse.Namespace) -> Figures:
     rows = read_input(options)
-    rules = RULES[options.policy]
+    rules = REPLAY_POLICIES[options.policy]
     if options.preemptive:
         rules = rules.taking_turns()
     outcome, figures = play(rows, options, options.policy, rules)
-    show([figures])
+    print_table([figures])
     if options.charts:
-        draw(options.charts, {options.policy: outcome})
+        draw_outcomes(options.charts, {options.policy: outcome})
     return figures
 
 

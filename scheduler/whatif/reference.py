@@ -14,19 +14,19 @@ import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import override
 
-from scheduler.core.placement.node_table import Fleet, Ints, Mask
+from scheduler.core.placement.node_table import Ints, Mask, NodeTable
 from scheduler.core.placement.placer import Choice
-from scheduler.core.placement.shape import WHOLE, Shape
+from scheduler.core.placement.shape import MILLI_PER_GPU, Shape
 
 _NEVER: Final = -1
 _MAX_CPU: Final = 128_000
-_MAX_CARDS: Final = 8 * WHOLE
+_MAX_CARDS: Final = 8 * MILLI_PER_GPU
 _TYPICAL_PCT: Final = 95
 
 Floats = NDArray[np.float64]
 
 
-class Policy(Protocol):
+class ReferencePolicy(Protocol):
     """Chooses a place for one task after the other; the caller takes it."""
 
     def choose(self, shape: Shape) -> Choice | None:
@@ -36,7 +36,7 @@ class Policy(Protocol):
 class _Ranked(ABC):
     """Scores per shape that are worked out again only for the nodes that have changed."""
 
-    def __init__(self, fleet: Fleet) -> None:
+    def __init__(self, fleet: NodeTable) -> None:
         self._fleet = fleet
         self._suits: dict[Shape, Mask] = {}
         self._scores: dict[Shape, Ints] = {}
@@ -84,21 +84,21 @@ class BestFit(_Ranked):
         free = self._fleet.free[nodes]
         cpu = (self._fleet.cpu[nodes] - shape.cpu) / _MAX_CPU * 0.5
         compute = (free.sum(axis=1) - shape.milli) / _MAX_CARDS * 0.5
-        card = np.where(usable, free, 2 * WHOLE).argmin(axis=1)
+        card = np.where(usable, free, 2 * MILLI_PER_GPU).argmin(axis=1)
         return ((1.0 - (cpu + compute)) * 100.0).astype(np.int64), card
 
 
 class Fgd(_Ranked):
     """Fragmentation gradient descent: the least growth of what typical tasks could not use."""
 
-    def __init__(self, fleet: Fleet, tasks: Sequence[Shape]) -> None:
+    def __init__(self, fleet: NodeTable, tasks: Sequence[Shape]) -> None:
         super().__init__(fleet)
         typical = _typical(tasks)
         self._total = sum(count for _, count in typical)
         steps = sorted({0, *(cpu for (cpu, *_), _ in typical)})
         self._steps: Ints = np.array(steps, np.int64)
         width = fleet.free.shape[1]
-        self._one: Ints = np.zeros((len(fleet.kinds), len(steps), WHOLE + 1), np.int64)
+        self._one: Ints = np.zeros((len(fleet.kinds), len(steps), MILLI_PER_GPU + 1), np.int64)
         self._many: Ints = np.zeros((len(fleet.kinds), len(steps), width + 1), np.int64)
         for (cpu, cards, share, models), count in typical:
             step = steps.index(cpu)
@@ -108,14 +108,14 @@ class Fgd(_Ranked):
                 if cards > 1:
                     self._many[code, step:, cards:] += count
                 else:
-                    self._one[code, step:, share or WHOLE :] += count
-        self._one *= np.arange(WHOLE + 1)
-        self._many *= np.arange(width + 1) * WHOLE
+                    self._one[code, step:, share or MILLI_PER_GPU :] += count
+        self._one *= np.arange(MILLI_PER_GPU + 1)
+        self._many *= np.arange(width + 1) * MILLI_PER_GPU
 
     def _usable_by_typical(self, kind: Ints, cpu: Ints, free: Ints) -> Ints:
         """Return (n,): the idle compute that typical tasks could use, summed over their counts."""
         step = np.searchsorted(self._steps, cpu, side="right") - 1
-        whole = (free == WHOLE).sum(axis=1)
+        whole = (free == MILLI_PER_GPU).sum(axis=1)
         one = self._one[kind[:, None], step[:, None], free].sum(axis=1)
         used: Ints = one + self._many[kind, step, whole]
         return used
@@ -135,7 +135,7 @@ class Fgd(_Ranked):
             after = np.where(taken, 0, free) if shape.cards else free
         change = self._usable_by_typical(kind[rows], cpu[rows] - shape.cpu, after) - before[rows]
         shrink = (change + shape.milli * self._total) / self._total
-        points = (100.0 / (1.0 + np.exp(-shrink / WHOLE))).astype(np.int64)
+        points = (100.0 / (1.0 + np.exp(-shrink / MILLI_PER_GPU))).astype(np.int64)
         scores = np.full(usable.shape, _NEVER, np.int64)
         scores[rows, cards] = points
         best = scores.argmax(axis=1)
@@ -145,7 +145,7 @@ class Fgd(_Ranked):
 class Random:
     """Any node that has room, and for a share any card of it that has."""
 
-    def __init__(self, fleet: Fleet, seed: int) -> None:
+    def __init__(self, fleet: NodeTable, seed: int) -> None:
         self._fleet = fleet
         self._draw = np.random.default_rng(seed)
         self._suits: dict[Shape, Mask] = {}
@@ -184,22 +184,22 @@ def _typical(
 
 def _descending(task: tuple[int, int, int, frozenset[str]]) -> tuple[int, int, int, str]:
     cpu, cards, share, models = task
-    milli = share or (WHOLE if cards else 0)
+    milli = share or (MILLI_PER_GPU if cards else 0)
     return -cpu, -milli, -(cards or bool(share)), "|".join(sorted(models))
 
 
-def _usable(fleet: Fleet, shape: Shape, nodes: Ints, suits: Mask) -> Mask:
-    usable: Mask = suits[nodes] & (fleet.free[nodes] >= (shape.share or WHOLE))
+def _usable(fleet: NodeTable, shape: Shape, nodes: Ints, suits: Mask) -> Mask:
+    usable: Mask = suits[nodes] & (fleet.free[nodes] >= (shape.share or MILLI_PER_GPU))
     return usable
 
 
-def _roomy(fleet: Fleet, shape: Shape, nodes: Ints, usable: Mask) -> Mask:
+def _roomy(fleet: NodeTable, shape: Shape, nodes: Ints, usable: Mask) -> Mask:
     roomy: Mask = (fleet.cpu[nodes] >= shape.cpu) & (fleet.memory[nodes] >= shape.memory)
     if shape.milli:
         roomy &= usable.sum(axis=1) >= max(shape.cards, 1)
     return roomy
 
 
-def _first_whole(fleet: Fleet, node: int, shape: Shape) -> tuple[int, ...]:
-    free = np.flatnonzero(fleet.free[node] == WHOLE)
+def _first_whole(fleet: NodeTable, node: int, shape: Shape) -> tuple[int, ...]:
+    free = np.flatnonzero(fleet.free[node] == MILLI_PER_GPU)
     return tuple(int(card) for card in free[: shape.cards])

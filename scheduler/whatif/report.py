@@ -4,10 +4,10 @@ import sys
 import time
 from collections.abc import Mapping, Sequence
 
-Row = Mapping[str, object]
+TableRow = Mapping[str, object]
 
 
-def table(rows: Sequence[Row], columns: Sequence[str] | None = None) -> str:
+def format_table(rows: Sequence[TableRow], columns: Sequence[str] | None = None) -> str:
     """Return the rows as aligned text; floats with one decimal and thousands apart."""
     if not rows:
         return ""
@@ -18,9 +18,9 @@ def table(rows: Sequence[Row], columns: Sequence[str] | None = None) -> str:
     return "\n".join([lines[0], "  ".join("-" * width for width in widths), *lines[1:]])
 
 
-def show(rows: Sequence[Row], columns: Sequence[str] | None = None) -> None:
+def print_table(rows: Sequence[TableRow], columns: Sequence[str] | None = None) -> None:
     """Print a table."""
-    print(table(rows, columns))
+    print(format_table(rows, columns))
 
 
 def _aligned(line: Sequence[str], widths: Sequence[int]) -> list[str]:
@@ -39,7 +39,7 @@ def _cell(value: object) -> str:
     return str(value)
 
 
-class Progress:
+class ProgressReport:
     """Says every few seconds how far a long run is."""
 
     EVERY_S = 5.0

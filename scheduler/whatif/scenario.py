@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from scheduler.core.model.policy import PoolPolicy
-from scheduler.whatif.form import FormError, day_of_week, minute_of_day, read_table
+from scheduler.whatif.form import TableError, parse_day_of_week, parse_minute_of_day, read_table
 
 FOLDER: Final = Path(__file__).parent / "scenarios"
 WORKDAYS: Final = ("Mon", "Tue", "Wed", "Thu", "Fri")
@@ -17,7 +17,7 @@ UTC_OFFSET_MIN: Final = 480
 
 
 @dataclass(frozen=True, slots=True)
-class Site:
+class ScenarioSite:
     """The machines, all alike."""
 
     nodes: int
@@ -75,7 +75,7 @@ class People:
         """Refuse people who cannot be."""
         if len(self.arrive) != 2:
             raise ValueError("arrive must be two times")
-        first, last = (minute_of_day(text) for text in self.arrive)
+        first, last = (parse_minute_of_day(text) for text in self.arrive)
         longest = last + self.stay_hours * 60 + self.stay_jitter_minutes
         if not first <= last or self.stay_hours <= 0 or longest >= 24 * 60:
             raise ValueError("they must come before they go, and go before midnight")
@@ -85,12 +85,14 @@ class People:
             raise ValueError("tasks and minutes must not be negative, tasks not without length")
         if min(self.task_cards, self.task_ranks, self.checkpoint_minutes) < 1:
             raise ValueError("task_cards, task_ranks and checkpoint_minutes must be at least 1")
-        if not self.task_days or any(day_of_week(day) >= len(WORKDAYS) for day in self.task_days):
+        if not self.task_days or any(
+            parse_day_of_week(day) >= len(WORKDAYS) for day in self.task_days
+        ):
             raise ValueError("task_days must name some of Mon to Fri")
 
 
 @dataclass(frozen=True, slots=True)
-class Pool:
+class ScenarioPool:
     """Some of the nodes, and the rules on them."""
 
     name: str
@@ -118,7 +120,7 @@ class Regime:
     """The rules of one telling."""
 
     title: str
-    pools: tuple[Pool, ...]
+    pools: tuple[ScenarioPool, ...]
     by_hand: bool = False
     """Nobody queues: a task is started by its owner when he goes home, one a day, on a card that
     he finds free at that moment, or not at all."""
@@ -129,7 +131,7 @@ class Scenario:
     """One demand, told under two regimes."""
 
     title: str
-    site: Site
+    site: ScenarioSite
     busy: Busy
     people: tuple[People, ...]
     before: Regime
@@ -167,7 +169,7 @@ def needs_of(people: People) -> tuple[str, ...]:
     return tuple(name for name, needed in needs if needed)
 
 
-def pools_for(regime: Regime, group: str, need: str) -> tuple[Pool, ...]:
+def pools_for(regime: Regime, group: str, need: str) -> tuple[ScenarioPool, ...]:
     """Return the pools that serve this need of the group."""
     return tuple(
         pool
@@ -176,7 +178,7 @@ def pools_for(regime: Regime, group: str, need: str) -> tuple[Pool, ...]:
     )
 
 
-def load(name: str) -> Scenario:
+def load_scenario(name: str) -> Scenario:
     """Read a scenario by its name, or from the file of that path.
 
     Raises:
@@ -185,12 +187,12 @@ def load(name: str) -> Scenario:
     path = Path(name) if name.endswith(".toml") else FOLDER / f"{name}.toml"
     if not path.is_file():
         known = ", ".join(sorted(file.stem for file in FOLDER.glob("*.toml")))
-        raise FormError(f"no scenario {name}; known are {known}, or give a .toml file")
+        raise TableError(f"no scenario {name}; known are {known}, or give a .toml file")
     try:
         form = tomllib.loads(path.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise FormError(f"{path.name}: {error}") from error
+        raise TableError(f"{path.name}: {error}") from error
     try:
         return read_table(Scenario, form, "")
-    except FormError as error:
-        raise FormError(f"{path.name}: {error}") from error
+    except TableError as error:
+        raise TableError(f"{path.name}: {error}") from error

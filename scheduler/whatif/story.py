@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
-from scheduler.core.model.calendar import next_change
+from scheduler.core.model.calendar import next_window_change
 from scheduler.core.model.entities import (
     AcceleratorId,
     AcceleratorView,
@@ -20,27 +20,27 @@ from scheduler.core.model.entities import (
     Request,
 )
 from scheduler.core.model.plan import Plan
-from scheduler.core.model.policy import FairShare
+from scheduler.core.model.policy import FairSharePolicy
 from scheduler.core.model.resources import Resource
 from scheduler.core.model.snapshot import Snapshot
 from scheduler.core.model.states import AcceleratorState, NodeState
 from scheduler.whatif.command import Command, Figures
-from scheduler.whatif.engine import Costs, Engine, Hooks
-from scheduler.whatif.meter import Meter, Stretch
-from scheduler.whatif.metrics import Record, mean
-from scheduler.whatif.people import EVERYBODY, MONDAY, WEEK_MS, demand
-from scheduler.whatif.report import show
+from scheduler.whatif.engine import Costs, Hooks, SimulationEngine
+from scheduler.whatif.meter import OccupancyMeter, Stretch
+from scheduler.whatif.metrics import JobRecord, mean
+from scheduler.whatif.people import EVERYBODY, MONDAY, WEEK_MS, generate_demand
+from scheduler.whatif.report import print_table
 from scheduler.whatif.scenario import (
     UTC_OFFSET_MIN,
-    Pool,
     Regime,
     Scenario,
-    load,
+    ScenarioPool,
+    load_scenario,
     needs_of,
     pools_for,
 )
 from scheduler.whatif.story_charts import draw_weeks
-from scheduler.whatif.story_limit import limit
+from scheduler.whatif.story_limit import compute_limit
 
 HOUR_MS: Final = 3_600_000
 _MEASURES: Final = {
@@ -55,7 +55,7 @@ _MEASURES: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class Telling:
+class StoryRun:
     """What one regime made of the demand, over the measured weeks."""
 
     card_hours_per_card_day: float
@@ -73,18 +73,20 @@ class Telling:
         return {name: round(getattr(self, name), 2) for name in names}
 
 
-def tell(scenario: Scenario, regime: Regime, *, progress: bool = False) -> Telling:
+def run_story(scenario: Scenario, regime: Regime, *, progress: bool = False) -> StoryRun:
     """Play a scenario under one regime and measure its weeks, the first ones left out."""
-    meter = Meter(scenario.busy, scenario.start_seconds * 1000, scenario.restart_seconds * 1000)
+    meter = OccupancyMeter(
+        scenario.busy, scenario.start_seconds * 1000, scenario.restart_seconds * 1000
+    )
     began = MONDAY + scenario.settle_weeks * WEEK_MS
     ended = began + scenario.weeks * WEEK_MS
-    engine = Engine(_site(scenario, regime), costs=_costs(scenario), progress=progress)
+    engine = SimulationEngine(_site(scenario, regime), costs=_costs(scenario), progress=progress)
 
     def look(_: Plan) -> None:
         meter.tell(engine.now, engine.cluster.running, engine.cluster.waiting)
 
     engine.hooks = Hooks(plan=look, ticks=tuple(_ticks(regime, ended)))
-    outcome = engine.run(demand(scenario, regime), until_ms=ended)
+    outcome = engine.run(generate_demand(scenario, regime), until_ms=ended)
     meter.close(ended)
     granted, busy = meter.held(began, ended)
     days = scenario.weeks * 7
@@ -93,7 +95,7 @@ def tell(scenario: Scenario, regime: Regime, *, progress: bool = False) -> Telli
     tasks = [record for record in outcome.records if record.workload.kind == "training"]
     done = [task for task in tasks if task.ended is not None and began <= task.ended < ended]
     evictions = sum(len(task.evictions) for task in tasks)
-    return Telling(
+    return StoryRun(
         card_hours_per_card_day=granted / HOUR_MS / scenario.site.cards / days,
         utilisation_pct=100 * busy / (scenario.site.cards * scenario.weeks * WEEK_MS),
         tasks_per_week=len(done) / scenario.weeks,
@@ -106,7 +108,7 @@ def tell(scenario: Scenario, regime: Regime, *, progress: bool = False) -> Telli
     )
 
 
-def _waited_s(notebook: Record) -> float:
+def _waited_s(notebook: JobRecord) -> float:
     """Return how long its owner waited, in vain or not."""
     until = notebook.started if notebook.started is not None else notebook.given_up
     return ((until or notebook.submitted) - notebook.submitted) / 1000
@@ -126,10 +128,10 @@ def _ticks(regime: Regime, ended: int) -> Iterator[int]:
     """Yield the moments at which a calendar changes what a pool lends, and those of the notice."""
     for pool in regime.pools:
         windows = pool.policy.lending.windows
-        moment = next_change(windows, Millis(MONDAY), UTC_OFFSET_MIN)
+        moment = next_window_change(windows, Millis(MONDAY), UTC_OFFSET_MIN)
         while moment is not None and moment < ended:
             yield from (moment - pool.policy.grace_s * 1000, moment)
-            moment = next_change(windows, moment, UTC_OFFSET_MIN)
+            moment = next_window_change(windows, moment, UTC_OFFSET_MIN)
 
 
 def _site(scenario: Scenario, regime: Regime) -> Snapshot:
@@ -164,11 +166,11 @@ def _site(scenario: Scenario, regime: Regime) -> Snapshot:
             *(GroupView(group, group, (EVERYBODY, group)) for group in groups),
         ),
         quotas=tuple(_quotas(scenario, regime)),
-        fair_share=FairShare(utc_offset_min=UTC_OFFSET_MIN),
+        fair_share=FairSharePolicy(utc_offset_min=UTC_OFFSET_MIN),
     )
 
 
-def _pool(pool: Pool) -> PoolView:
+def _pool(pool: ScenarioPool) -> PoolView:
     return PoolView(
         id=PoolId(pool.name),
         name=pool.name,
@@ -204,18 +206,18 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(options: argparse.Namespace) -> Figures:
-    scenario = load(options.scenario)
+    scenario = load_scenario(options.scenario)
     if options.weeks is not None:
         scenario = replace(scenario, weeks=options.weeks)
     seeds = options.seeds or [scenario.seed]
     scenario = replace(scenario, seed=seeds[0])
-    before = tell(scenario, scenario.before, progress=True)
-    after = tell(scenario, scenario.after, progress=True)
-    told = {"before": before.figures(), "after": after.figures(), "limit": limit(scenario)}
+    before = run_story(scenario, scenario.before, progress=True)
+    after = run_story(scenario, scenario.after, progress=True)
+    told = {"before": before.figures(), "after": after.figures(), "limit": compute_limit(scenario)}
     others: dict[int, Figures] = {}
     for seed in seeds[1:]:
         again = replace(scenario, seed=seed)
-        others[seed] = tell(again, again.after, progress=True).figures()
+        others[seed] = run_story(again, again.after, progress=True).figures()
     _show(scenario, told, others)
     if options.charts:
         draw_weeks(options.charts, scenario, before.stretches, after.stretches)
@@ -230,7 +232,7 @@ def _run(options: argparse.Namespace) -> Figures:
 
 def _show(scenario: Scenario, told: dict[str, Figures], others: dict[int, Figures]) -> None:
     columns = {**told, **{f"after, seed {seed}": figures for seed, figures in others.items()}}
-    show(
+    print_table(
         [
             {scenario.title: words}
             | {title: figures.get(name, "") for title, figures in columns.items()}
@@ -243,7 +245,7 @@ def _show(scenario: Scenario, told: dict[str, Figures], others: dict[int, Figure
         "limit: every card always held, notebooks packed tightly, no second lost",
         *scenario.about,
     ]
-    show([{"assumptions": line} for line in lines])
+    print_table([{"assumptions": line} for line in lines])
 
 
 COMMAND: Final = Command(

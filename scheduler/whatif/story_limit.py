@@ -7,7 +7,7 @@ from scheduler.whatif.scenario import People, Scenario
 _HOUR_MS = 3_600_000
 
 
-def limit(scenario: Scenario) -> Figures:
+def compute_limit(scenario: Scenario) -> Figures:
     """Return the figures of a week without any loss.
 
     Notebooks hold the fewest cards that have enough slices at each moment; all other cards train

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from scheduler.core.invariants.checks import CHECKS, violations
+from scheduler.core.invariants.checks import CHECKS, find_violations
 from scheduler.core.invariants.facts import (
     AllocationFact,
     CardFact,
@@ -72,7 +72,7 @@ SOUND = Facts(
 
 
 def test_sound_cluster_breaks_nothing() -> None:
-    assert violations(SOUND) == ()
+    assert find_violations(SOUND) == ()
 
 
 def test_every_check_has_a_case_here() -> None:
@@ -87,7 +87,7 @@ def test_guests_that_may_be_stopped_and_evicted_work_are_sound() -> None:
 
     changed = replace(SOUND, workloads=(work,), cards=(CARD, lent), events=(*WALK, EVICTED))
 
-    assert violations(changed) == ()
+    assert find_violations(changed) == ()
 
 
 BROKEN: list[tuple[str, dict[str, Any]]] = [
@@ -161,6 +161,6 @@ BROKEN: list[tuple[str, dict[str, Any]]] = [
 
 @pytest.mark.parametrize(("name", "changed"), BROKEN, ids=[case[0] for case in BROKEN])
 def test_broken_promise_is_named(name: str, changed: dict[str, Any]) -> None:
-    found = {violation.invariant for violation in violations(replace(SOUND, **changed))}
+    found = {violation.invariant for violation in find_violations(replace(SOUND, **changed))}
 
     assert name in found

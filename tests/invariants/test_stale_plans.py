@@ -64,7 +64,7 @@ class Loop:
         if rng.random() < 0.15:
             part = rng.randrange(len(plan.places) + 1)
             plan = replace(plan, places=plan.places[:part], evictions=())
-        applied = plan_applier.apply(plan, snapshot)
+        applied = plan_applier.apply_plan(plan, snapshot)
         told["placed"] += applied.placed
         told["refused"] += len(applied.refused)
         told["evicted"] += applied.evicted

@@ -10,9 +10,9 @@ from scheduler.core.model.entities import (
     NodeId,
     PoolId,
     UserId,
-    UserUse,
+    UserQuotaUse,
     WorkloadId,
-    demand,
+    demand_per_replica,
 )
 from scheduler.core.model.plan import Plan
 from scheduler.core.model.resources import Resource
@@ -61,7 +61,7 @@ def recounted(snapshot: Snapshot) -> Snapshot:
             replace(row, used=used[row.group, row.pool, row.resource]) for row in snapshot.quotas
         ),
         user_use=tuple(
-            UserUse(*key, used=amount) for key, amount in sorted(used_by.items(), key=str)
+            UserQuotaUse(*key, used=amount) for key, amount in sorted(used_by.items(), key=str)
         ),
         counters=tuple(
             replace(row, running=running[row.user, row.group]) for row in snapshot.counters
@@ -98,7 +98,7 @@ def _quota_use(
     used: Counter[_Row] = Counter()
     used_by: Counter[tuple[UserId, GroupId, PoolId | None, Resource]] = Counter()
     for item in snapshot.running:
-        cost = demand(item.request, pools[item.pool]).times(item.request.replicas)
+        cost = demand_per_replica(item.request, pools[item.pool]).times(item.request.replicas)
         for group in paths[item.group]:
             for pool in (None, item.pool):
                 for resource in Resource:

@@ -69,7 +69,7 @@ from scheduler.core.model.entities import (
     UserId,
     WorkloadId,
 )
-from scheduler.core.model.policy import FairShare, Weight
+from scheduler.core.model.policy import FairSharePolicy, OverQuotaWeight
 from scheduler.core.model.reasons import Reason, ReasonCode
 from scheduler.core.model.resources import Resource
 from scheduler.core.model.snapshot import Snapshot
@@ -204,7 +204,7 @@ def _quota(line: Line) -> QuotaView:
         user_ceiling=ceiling if is_per_user else None,
         guarantee=line.number("guarantee", 0) * 1000,
         deserved=line.number("deserved", line.number("guarantee", 0)) * 1000,
-        weight=Weight(line.after("weight", Weight.MEDIUM)),
+        weight=OverQuotaWeight(line.after("weight", OverQuotaWeight.MEDIUM)),
     )
 
 
@@ -233,9 +233,9 @@ def _pool_or_all(line: Line) -> PoolId | None:
     return PoolId(pool) if pool else None
 
 
-def _fair_share(line: Line) -> FairShare:
-    rules = FairShare()
-    return FairShare(
+def _fair_share(line: Line) -> FairSharePolicy:
+    rules = FairSharePolicy()
+    return FairSharePolicy(
         half_life_s=line.number("half-life", rules.half_life_s),
         entry_penalty_s=line.number("entry penalty", rules.entry_penalty_s),
         utc_offset_min=line.number("utc", rules.utc_offset_min),

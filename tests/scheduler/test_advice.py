@@ -4,8 +4,14 @@ from dataclasses import replace
 
 import pytest
 
-from scheduler.core.advice import Advice, AdviceCode, Run, advise, need_of
-from scheduler.core.dry_run import Outcome
+from scheduler.core.advice import (
+    Advice,
+    AdviceCode,
+    MeasuredRun,
+    advise_smaller_request,
+    measure_need,
+)
+from scheduler.core.dry_run import DryRunOutcome
 from scheduler.core.model.entities import (
     AcceleratorId,
     AcceleratorView,
@@ -21,7 +27,7 @@ from scheduler.core.model.entities import (
     UserId,
     WorkloadId,
 )
-from scheduler.core.model.mig import Profile
+from scheduler.core.model.mig import MigProfile
 from scheduler.core.model.snapshot import Snapshot
 from scheduler.core.model.states import AcceleratorState, NodeState
 
@@ -31,11 +37,11 @@ BIG, SMALL, SLICED, SHARED, CUT = (
 )
 ALL = frozenset({BIG, SMALL, SLICED, SHARED, CUT})
 PROFILES = (
-    Profile("1g.10gb", 10 * GIB, 1, 1, tuple(range(7))),
-    Profile("3g.40gb", 40 * GIB, 3, 4, (0, 4)),
-    Profile("7g.80gb", 80 * GIB, 7, 8, (0,)),
+    MigProfile("1g.10gb", 10 * GIB, 1, 1, tuple(range(7))),
+    MigProfile("3g.40gb", 40 * GIB, 3, 4, (0, 4)),
+    MigProfile("7g.80gb", 80 * GIB, 7, 8, (0,)),
 )
-LIGHT = (Run(8 * GIB, 10), Run(9 * GIB, 12), Run(7 * GIB, 11))
+LIGHT = (MeasuredRun(8 * GIB, 10), MeasuredRun(9 * GIB, 12), MeasuredRun(7 * GIB, 11))
 
 
 def site() -> Snapshot:
@@ -87,19 +93,19 @@ def work(request: Request, pool: PoolId = BIG) -> PendingWorkload:
 
 
 def advice_for(
-    request: Request, pool: PoolId = BIG, runs: tuple[Run, ...] = LIGHT
+    request: Request, pool: PoolId = BIG, runs: tuple[MeasuredRun, ...] = LIGHT
 ) -> Advice | None:
-    return advise(site(), work(request, pool), runs, ALL)
+    return advise_smaller_request(site(), work(request, pool), runs, ALL)
 
 
 def test_each_kind_of_pool_offers_the_least_that_is_enough() -> None:
     found = {}
     for pool in (SMALL, SLICED, SHARED, CUT):
-        advice = advise(site(), work(Request(cards=1)), LIGHT, {pool})
+        advice = advise_smaller_request(site(), work(Request(cards=1)), LIGHT, {pool})
         assert advice is not None
         [item] = advice.enough
         found[item.part.code] = item.part.request
-        assert item.verdict.outcome is Outcome.STARTS_NOW
+        assert item.verdict.outcome is DryRunOutcome.STARTS_NOW
         assert (advice.need.runs, advice.need.peak_mib, advice.need.busy_pct) == (3, 9 * GIB, 12)
     bare = Request(cpu=1000, memory=1024)
     # 9 GiB and 12 % with a quarter to spare are 11.25 GiB and 150 thousandths.
@@ -118,16 +124,19 @@ def test_the_smallest_comes_first_and_there_are_few() -> None:
 
 
 def test_what_is_busy_is_not_sent_to_a_smaller_card() -> None:
-    assert advise(site(), work(Request(cards=1)), (Run(9 * GIB, 51),), {SMALL}) is None
+    assert (
+        advise_smaller_request(site(), work(Request(cards=1)), (MeasuredRun(9 * GIB, 51),), {SMALL})
+        is None
+    )
 
 
 def test_what_used_almost_all_it_had_is_told_nothing() -> None:
-    assert advice_for(Request(cards=1), runs=(Run(70 * GIB, 90),)) is None
+    assert advice_for(Request(cards=1), runs=(MeasuredRun(70 * GIB, 90),)) is None
 
 
-@pytest.mark.parametrize("runs", [(), (Run(0, 0),)])
-def test_without_measured_runs_nothing_is_said(runs: tuple[Run, ...]) -> None:
-    assert need_of(runs) is None
+@pytest.mark.parametrize("runs", [(), (MeasuredRun(0, 0),)])
+def test_without_measured_runs_nothing_is_said(runs: tuple[MeasuredRun, ...]) -> None:
+    assert measure_need(runs) is None
     assert advice_for(Request(cards=1), runs=runs) is None
 
 
@@ -145,7 +154,9 @@ def test_fewer_slices_of_the_same_pool_come_first() -> None:
 
 def test_nothing_is_advised_that_takes_more_of_anything() -> None:
     """A slice holds 20 GiB and a quarter of the processors: no part of these pools is below that."""
-    advice = advise(site(), work(Request(slices=1), SLICED), LIGHT, {SLICED, SMALL, CUT})
+    advice = advise_smaller_request(
+        site(), work(Request(slices=1), SLICED), LIGHT, {SLICED, SMALL, CUT}
+    )
     assert advice is None
 
 
@@ -153,8 +164,8 @@ def test_a_pool_that_is_closed_or_not_for_such_work_is_not_named() -> None:
     snapshot = site()
     closed = tuple(replace(pool, open=pool.id != SLICED) for pool in snapshot.pools)
     asked = work(Request(cards=1))
-    assert advise(replace(snapshot, pools=closed), asked, LIGHT, {SLICED}) is None
-    assert advise(snapshot, asked, LIGHT, {BIG}) is None
+    assert advise_smaller_request(replace(snapshot, pools=closed), asked, LIGHT, {SLICED}) is None
+    assert advise_smaller_request(snapshot, asked, LIGHT, {BIG}) is None
 
 
 def test_a_part_that_is_taken_says_when_it_would_start() -> None:
@@ -163,7 +174,9 @@ def test_a_part_that_is_taken_says_when_it_would_start() -> None:
         replace(card, taken=frozenset(range(4))) if card.pool == SLICED else card
         for card in snapshot.accelerators
     )
-    advice = advise(replace(snapshot, accelerators=cards), work(Request(cards=1)), LIGHT, {SLICED})
+    advice = advise_smaller_request(
+        replace(snapshot, accelerators=cards), work(Request(cards=1)), LIGHT, {SLICED}
+    )
     assert advice is not None
     [item] = advice.enough
-    assert (item.verdict.outcome, item.verdict.position) == (Outcome.WAITS, 1)
+    assert (item.verdict.outcome, item.verdict.position) == (DryRunOutcome.WAITS, 1)

@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 
 from scheduler.core.cycle import run_cycle
 from scheduler.core.model.entities import Millis, WorkloadId
-from scheduler.core.model.plan import Plan, Reserve
+from scheduler.core.model.plan import Plan, PlannedReservation
 from scheduler.core.model.policy import PoolPolicy
 from scheduler.core.model.snapshot import Snapshot
 from scheduler.core.model.states import NodeState
-from scheduler.core.ordering.fair_share_state import Standing
-from scheduler.core.ordering.queue_order import in_queue_order
-from scheduler.whatif.engine import Engine, Hooks, Job
+from scheduler.core.ordering.fair_share_state import FairShareState
+from scheduler.core.ordering.queue_order import sort_queue
+from scheduler.whatif.engine import Hooks, Job, SimulationEngine
 from tests.scheduler.clusters import sites
 from tests.scheduler.counting import after, recounted
 from tests.scheduler.scenario import snapshot_of
@@ -120,7 +120,7 @@ def test_a_promise_never_moves_back_and_every_head_starts(
             first.setdefault(promise.workload, promise.starts_at)
             last[promise.workload] = promise.starts_at
 
-    outcome = Engine(healthy, hooks=Hooks(plan=watch)).run(jobs)
+    outcome = SimulationEngine(healthy, hooks=Hooks(plan=watch)).run(jobs)
 
     assert len(outcome.finished) == len(jobs)
     for record in outcome.records:
@@ -140,7 +140,7 @@ def test_without_promises_the_same_work_lets_a_big_job_starve() -> None:
             for number in range(60)
         ]
         big = _job(site, "big", 1, "4 cards", 1000)
-        outcome = Engine(site).run([*stream, big])
+        outcome = SimulationEngine(site).run([*stream, big])
         waits[depth] = next(r.wait_s for r in outcome.records if r.workload.id == "big")
 
     assert waits[1] <= 1000
@@ -203,9 +203,11 @@ def _started(snapshot: Snapshot, plan: Plan) -> Snapshot:
     )
 
 
-def _without_those_that_passed(snapshot: Snapshot, plan: Plan, promise: Reserve) -> Snapshot:
+def _without_those_that_passed(
+    snapshot: Snapshot, plan: Plan, promise: PlannedReservation
+) -> Snapshot:
     """Return what the promise was made on: only work that was called before it has started."""
-    line = [work.id for work in in_queue_order(snapshot.pending, Standing.of(snapshot))]
+    line = [work.id for work in sort_queue(snapshot.pending, FairShareState.of(snapshot))]
     called = set(line[: line.index(promise.workload)])
     earlier = tuple(place for place in plan.places if place.workload in called)
     return _started(snapshot, replace(plan, places=earlier))

@@ -4,17 +4,17 @@ from itertools import pairwise
 
 from hypothesis import given
 
-from scheduler.core.actions.allocate import admit
-from scheduler.core.capacity.node_capacity import Room
+from scheduler.core.actions.allocate import allocate_waiting
+from scheduler.core.capacity.node_capacity import NodeCapacity
 from scheduler.core.ledger import Ledger
 from scheduler.core.model.entities import NodeId, PendingWorkload, PoolId
 from scheduler.core.model.reasons import Reason
 from scheduler.core.model.snapshot import Snapshot
-from scheduler.core.ordering.queue_order import in_queue_order
+from scheduler.core.ordering.queue_order import sort_queue
 from tests.scheduler.clusters import snapshots
 
 Trace = tuple[
-    list[tuple[PoolId, NodeId, Room]],
+    list[tuple[PoolId, NodeId, NodeCapacity]],
     list[tuple[Reason, ...]],
     dict[PoolId, PendingWorkload],
 ]
@@ -23,12 +23,12 @@ Trace = tuple[
 @given(snapshots())
 def test_undo_restores_every_room_and_every_quota(snapshot: Snapshot) -> None:
     ledger = Ledger(snapshot)
-    queue = in_queue_order(snapshot.pending, ledger.standing())
+    queue = sort_queue(snapshot.pending, ledger.standing())
     half = len(queue) // 2
-    admit(queue[:half], ledger)
+    allocate_waiting(queue[:half], ledger)
     before, mark = _trace(ledger, snapshot), ledger.mark()
 
-    admit(queue[half:], ledger)
+    allocate_waiting(queue[half:], ledger)
     ledger.undo(mark)
 
     assert _trace(ledger, snapshot) == before
@@ -38,7 +38,7 @@ def test_undo_restores_every_room_and_every_quota(snapshot: Snapshot) -> None:
 def test_the_views_are_nested(snapshot: Snapshot) -> None:
     ledger = Ledger(snapshot)
 
-    admit(in_queue_order(snapshot.pending, ledger.standing()), ledger)
+    allocate_waiting(sort_queue(snapshot.pending, ledger.standing()), ledger)
 
     for pool in snapshot.pools:
         views = [
@@ -51,7 +51,7 @@ def test_the_views_are_nested(snapshot: Snapshot) -> None:
             assert all(_is_within(room, outer[node]) for node, room in inner.items())
 
 
-def _is_within(inner: Room, outer: Room) -> bool:
+def _is_within(inner: NodeCapacity, outer: NodeCapacity) -> bool:
     free = {card.view.id: card.free for card in outer.cards}
     return (
         inner.cpu <= outer.cpu

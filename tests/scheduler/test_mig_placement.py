@@ -22,11 +22,11 @@ from scheduler.core.model.entities import (
     UserId,
     WorkloadId,
 )
-from scheduler.core.model.mig import is_legal, named
+from scheduler.core.model.mig import find_profile, is_legal_placement
 from scheduler.core.model.plan import Plan
 from scheduler.core.model.reasons import ReasonCode
 from scheduler.core.model.snapshot import Snapshot
-from scheduler.core.model.snapshot_codec import from_json, to_json
+from scheduler.core.model.snapshot_codec import decode_snapshot, encode_snapshot
 from scheduler.core.model.states import AcceleratorState, NodeState
 from tests.scheduler.test_partitions import H100
 
@@ -56,7 +56,7 @@ def a_card(
 
 
 def work(name: str, profile: str, replicas: int = 1) -> PendingWorkload:
-    found = named(H100, profile)
+    found = find_profile(H100, profile)
     assert found is not None
     request = Request(replicas=replicas, slices=found.size, profile=profile, cpu=1000)
     return PendingWorkload(
@@ -92,7 +92,7 @@ def a_cluster(
 
 def plan_of(*cards: AcceleratorView, pending: tuple[PendingWorkload, ...]) -> Plan:
     snapshot = a_cluster(*cards, pending=pending)
-    assert from_json(to_json(snapshot)) == snapshot
+    assert decode_snapshot(encode_snapshot(snapshot)) == snapshot
     return run_cycle(snapshot, NOW)
 
 
@@ -167,12 +167,12 @@ def test_plans_overlap_nothing_cover_legal_runs_and_refuse_only_what_fits_nowher
         for placement in place.placements:
             (card,) = {card for card, _ in placement.devices}
             slots = {slot for _, slot in placement.devices}
-            assert is_legal(H100, names[place.workload], slots)
+            assert is_legal_placement(H100, names[place.workload], slots)
             assert not slots & used[card]
             used[card] |= slots
     started = {place.workload for place in plan.places}
     for item in pending:
-        profile = named(H100, item.request.profile)
+        profile = find_profile(H100, item.request.profile)
         assert profile is not None
         if item.id not in started and item.request.replicas == 1 and item is pending[0]:
             assert not any(

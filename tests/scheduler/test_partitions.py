@@ -6,35 +6,35 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scheduler.core.model.mig import (
-    Profile,
-    count,
-    fit,
-    is_legal,
-    mask_of,
-    places,
-    run,
-    smallest,
-    usable,
+    MigProfile,
+    choose_slots,
+    count_fitting,
+    count_instances,
+    count_usable_slices,
+    find_smallest_profile,
+    is_legal_placement,
+    placements_of_profile,
+    slot_mask,
 )
 
 H100 = (
-    Profile("1g.10gb", 9984, 1, 1, (0, 1, 2, 3, 4, 5, 6)),
-    Profile("1g.20gb", 19968, 1, 2, (0, 2, 4, 6)),
-    Profile("2g.20gb", 20096, 2, 2, (0, 2, 4)),
-    Profile("3g.40gb", 40448, 3, 4, (0, 4)),
-    Profile("4g.40gb", 40448, 4, 4, (0,)),
-    Profile("7g.80gb", 81152, 7, 8, (0,)),
+    MigProfile("1g.10gb", 9984, 1, 1, (0, 1, 2, 3, 4, 5, 6)),
+    MigProfile("1g.20gb", 19968, 1, 2, (0, 2, 4, 6)),
+    MigProfile("2g.20gb", 20096, 2, 2, (0, 2, 4)),
+    MigProfile("3g.40gb", 40448, 3, 4, (0, 4)),
+    MigProfile("4g.40gb", 40448, 4, 4, (0,)),
+    MigProfile("7g.80gb", 81152, 7, 8, (0,)),
 )
 A30 = (
-    Profile("1g.6gb", 5952, 1, 1, (0, 1, 2, 3)),
-    Profile("2g.12gb", 11968, 2, 2, (0, 2)),
-    Profile("4g.24gb", 24192, 4, 4, (0,)),
+    MigProfile("1g.6gb", 5952, 1, 1, (0, 1, 2, 3)),
+    MigProfile("2g.12gb", 11968, 2, 2, (0, 2)),
+    MigProfile("4g.24gb", 24192, 4, 4, (0,)),
 )
 ALL = frozenset(range(8))
 cards = st.sampled_from([(H100, 8, 7), (A30, 4, 4)])
 
 
-def brute_force_count(profile: Profile, free: int) -> int:
+def brute_force_count(profile: MigProfile, free: int) -> int:
     """Try every set of places."""
     open_runs = [item for item in profile.runs if free & item == item]
     for size in range(len(open_runs), 0, -1):
@@ -48,13 +48,15 @@ def test_count_and_best_place_equal_brute_force_on_every_state_of_a_card() -> No
     for profiles, slices in ((H100, 8), (A30, 4)):
         for free in range(1 << slices):
             total = sum(brute_force_count(item, free) * item.size for item in profiles)
-            assert usable(profiles, free) == total
+            assert count_usable_slices(profiles, free) == total
             for profile in profiles:
-                assert count(profile, free) == brute_force_count(profile, free)
-                known = places(profiles, profile.name)
+                assert count_instances(profile, free) == brute_force_count(profile, free)
+                known = placements_of_profile(profiles, profile.name)
                 assert known is not None
                 left = [
-                    usable(profiles, free & ~item) for item in profile.runs if free & item == item
+                    count_usable_slices(profiles, free & ~item)
+                    for item in profile.runs
+                    if free & item == item
                 ]
                 assert (int(known.start[free]) >= 0) == bool(left)
                 assert int(known.loss[free]) == (total - max(left) if left else 0)
@@ -62,7 +64,7 @@ def test_count_and_best_place_equal_brute_force_on_every_state_of_a_card() -> No
 
 @given(cards, st.data())
 def test_partitions_come_and_go_without_ever_overlapping(
-    card: tuple[tuple[Profile, ...], int, int], data: st.DataObject
+    card: tuple[tuple[MigProfile, ...], int, int], data: st.DataObject
 ) -> None:
     profiles, slices, compute = card
     free = set(range(slices))
@@ -73,14 +75,14 @@ def test_partitions_come_and_go_without_ever_overlapping(
             _, slots = held.pop(data.draw(st.integers(0, len(held) - 1)))
             free |= set(slots)
             continue
-        profile: Profile = data.draw(st.sampled_from(profiles))
-        slots = run(profiles, profile.name, free)
+        profile: MigProfile = data.draw(st.sampled_from(profiles))
+        slots = choose_slots(profiles, profile.name, free)
         could = any(set(range(s, s + profile.size)) <= free for s in profile.starts)
         assert bool(slots) == could
-        assert bool(slots) == (fit(profiles, profile.name, free) > 0)
+        assert bool(slots) == (count_fitting(profiles, profile.name, free) > 0)
         if slots:
             assert set(slots) <= free
-            assert is_legal(profiles, profile.name, slots)
+            assert is_legal_placement(profiles, profile.name, slots)
             free -= set(slots)
             held.append((profile.name, slots))
         by_name = {item.name: item.compute for item in profiles}
@@ -88,18 +90,18 @@ def test_partitions_come_and_go_without_ever_overlapping(
 
 
 def test_the_place_that_leaves_most_is_taken() -> None:
-    assert run(H100, "1g.10gb", ALL) == (6,)
-    assert run(H100, "3g.40gb", ALL) == (4, 5, 6, 7)
-    assert run(H100, "4g.40gb", range(4)) == (0, 1, 2, 3)
-    assert run(H100, "2g.20gb", {0, 1, 2, 3, 6, 7}) in {(0, 1), (2, 3)}
-    assert run(H100, "1g.20gb", {0, 1, 2, 3, 6, 7}) == (6, 7)
-    assert run(H100, "4g.40gb", {1, 2, 3, 4, 5, 6, 7}) == ()
-    assert run(A30, "1g.10gb", range(4)) == ()
+    assert choose_slots(H100, "1g.10gb", ALL) == (6,)
+    assert choose_slots(H100, "3g.40gb", ALL) == (4, 5, 6, 7)
+    assert choose_slots(H100, "4g.40gb", range(4)) == (0, 1, 2, 3)
+    assert choose_slots(H100, "2g.20gb", {0, 1, 2, 3, 6, 7}) in {(0, 1), (2, 3)}
+    assert choose_slots(H100, "1g.20gb", {0, 1, 2, 3, 6, 7}) == (6, 7)
+    assert choose_slots(H100, "4g.40gb", {1, 2, 3, 4, 5, 6, 7}) == ()
+    assert choose_slots(A30, "1g.10gb", range(4)) == ()
 
 
 def test_amounts_become_the_smallest_profile_that_has_them() -> None:
     def name(**asked: int) -> str | None:
-        found = smallest(H100, **asked)
+        found = find_smallest_profile(H100, **asked)
         return None if found is None else found.name
 
     assert name(slices=1) == "1g.10gb"
@@ -108,4 +110,4 @@ def test_amounts_become_the_smallest_profile_that_has_them() -> None:
     assert name(milli=100, mib=12_000) == "1g.20gb"
     assert name(slices=5) == "7g.80gb"
     assert name(mib=90_000) is None
-    assert mask_of({0, 2}) == 0b101
+    assert slot_mask({0, 2}) == 0b101

@@ -3,20 +3,25 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scheduler.core.reservation.run_times import KEPT, RunTimes, Traits, accuracy
+from scheduler.core.reservation.run_times import (
+    RUNS_KEPT,
+    JobTraits,
+    RunTimePredictor,
+    measure_accuracy,
+)
 
-TRAIN = Traits("vision", "li", 8, image="torch", command="a1")
+TRAIN = JobTraits("vision", "li", 8, image="torch", command="a1")
 
 
-def learned(*seconds: int, traits: Traits = TRAIN) -> RunTimes:
-    past = RunTimes()
+def learned(*seconds: int, traits: JobTraits = TRAIN) -> RunTimePredictor:
+    past = RunTimePredictor()
     for each in seconds:
         past.learn(traits, each)
     return past
 
 
 def test_nothing_is_said_without_a_past() -> None:
-    assert RunTimes().predict(TRAIN) is None
+    assert RunTimePredictor().predict(TRAIN) is None
 
 
 def test_the_same_command_needs_one_run_only() -> None:
@@ -35,9 +40,9 @@ def test_one_run_that_hung_does_not_spoil_the_middle() -> None:
 
 def test_a_new_command_is_like_its_users_others_when_there_are_enough() -> None:
     past = learned(100, 200, 300)
-    past.learn(Traits("vision", "wang", 8, "torch", "b2"), 9000)
+    past.learn(JobTraits("vision", "wang", 8, "torch", "b2"), 9000)
 
-    found = past.predict(Traits("vision", "li", 8, "torch", "new"))
+    found = past.predict(JobTraits("vision", "li", 8, "torch", "new"))
 
     assert found is not None
     assert (found.seconds, found.level) == (200, 1)
@@ -46,11 +51,11 @@ def test_a_new_command_is_like_its_users_others_when_there_are_enough() -> None:
 def test_a_stranger_is_like_everybody_of_his_size() -> None:
     past = learned(100, 200, 300)
 
-    found = past.predict(Traits("speech", "zhao", 8))
+    found = past.predict(JobTraits("speech", "zhao", 8))
 
     assert found is not None
     assert (found.seconds, found.level) == (200, 4)
-    assert past.predict(Traits("speech", "zhao", 1)) is None
+    assert past.predict(JobTraits("speech", "zhao", 1)) is None
 
 
 def test_work_that_outran_the_short_ones_is_compared_with_the_long_ones() -> None:
@@ -65,12 +70,12 @@ def test_work_that_outran_the_short_ones_is_compared_with_the_long_ones() -> Non
 
 
 def test_old_runs_are_forgotten() -> None:
-    past = learned(*[10] * KEPT, *[1000] * KEPT)
+    past = learned(*[10] * RUNS_KEPT, *[1000] * RUNS_KEPT)
 
     found = past.predict(TRAIN)
 
     assert found is not None
-    assert (found.seconds, found.runs) == (1000, KEPT)
+    assert (found.seconds, found.runs) == (1000, RUNS_KEPT)
 
 
 @given(st.lists(st.integers(1, 10**6), min_size=1, max_size=40))
@@ -84,7 +89,7 @@ def test_the_answer_is_one_of_the_runs_and_in_their_middle(seconds: list[int]) -
 
 
 def test_accuracy_counts_both_ways() -> None:
-    judged = accuracy([(100, 100), (100, 199), (100, 201), (100, 40)])
+    judged = measure_accuracy([(100, 100), (100, 199), (100, 201), (100, 40)])
 
     assert judged.runs == 4
     assert judged.within_factor_two_percent == 50
@@ -93,4 +98,4 @@ def test_accuracy_counts_both_ways() -> None:
 
 
 def test_nothing_judged_is_nothing_claimed() -> None:
-    assert accuracy([]).runs == 0
+    assert measure_accuracy([]).runs == 0

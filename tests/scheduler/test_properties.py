@@ -13,7 +13,7 @@ from scheduler.core.cycle import run_cycle
 from scheduler.core.model.entities import Placement, PoolView, RunningWorkload
 from scheduler.core.model.plan import Plan
 from scheduler.core.model.snapshot import Snapshot
-from scheduler.core.model.snapshot_codec import from_json, to_json
+from scheduler.core.model.snapshot_codec import decode_snapshot, encode_snapshot
 from scheduler.core.model.states import AcceleratorState, NodeState
 from tests.scheduler.clusters import POOLS, snapshots
 from tests.scheduler.counting import after
@@ -116,7 +116,7 @@ def test_neither_the_order_of_rows_nor_a_dump_changes_the_plan(
         if isinstance(value := getattr(snapshot, field.name), tuple)
     }
 
-    dumped = from_json(json.loads(json.dumps(to_json(snapshot))))
+    dumped = decode_snapshot(json.loads(json.dumps(encode_snapshot(snapshot))))
 
     assert dumped == snapshot
     assert plan_of(replace(dumped, **rows)) == plan_of(snapshot)

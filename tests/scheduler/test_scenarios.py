@@ -7,9 +7,9 @@ from typing import Final
 import pytest
 
 from scheduler.core.cycle import run_cycle
-from scheduler.core.dry_run import assess
+from scheduler.core.dry_run import evaluate_submission
 from scheduler.core.model.entities import Millis
-from scheduler.core.model.plan import Hold, Place, Plan, Reserve
+from scheduler.core.model.plan import Hold, Plan, PlannedReservation, PlannedStart
 from scheduler.core.model.reasons import Reason
 from tests.scheduler.scenario import read
 
@@ -22,7 +22,7 @@ def test_scenario_ends_as_its_file_says(path: Path) -> None:
     scenario = read(path)
 
     if scenario.submit is not None:
-        verdict = assess(scenario.snapshot, scenario.submit)
+        verdict = evaluate_submission(scenario.snapshot, scenario.submit)
         at = f" at {verdict.position}" if verdict.position else ""
         told = [f"{verdict.outcome}{at}: {_phrases(verdict.reasons)}".removesuffix(": ")]
         expected = [scenario.verdict]
@@ -48,7 +48,7 @@ def _told(plan: Plan, expected: list[str]) -> list[str]:
     ]
 
 
-def _reserve(promise: Reserve, now: Millis) -> str:
+def _reserve(promise: PlannedReservation, now: Millis) -> str:
     nodes = " ".join(node for node, replicas in promise.nodes for _ in range(replicas))
     return f"reserve {promise.workload} in {(promise.starts_at - now) // 1000} s on {nodes}"
 
@@ -61,7 +61,7 @@ def _hold(hold: Hold, now: Millis, *, timed: bool) -> str:
     return f"hold {hold.workload} at {hold.position}{when}: {_phrases(hold.reasons)}"
 
 
-def _place(place: Place) -> str:
+def _place(place: PlannedStart) -> str:
     nodes = " ".join(placement.node for placement in place.placements)
     devices = [
         f"{card}/{slot}" for placement in place.placements for card, slot in placement.devices

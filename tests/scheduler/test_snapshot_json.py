@@ -6,7 +6,7 @@ import pytest
 
 from scheduler.core.model.entities import Millis
 from scheduler.core.model.snapshot import Snapshot
-from scheduler.core.model.snapshot_codec import Json, from_json, to_json
+from scheduler.core.model.snapshot_codec import Json, decode_snapshot, encode_snapshot
 from tests.scheduler.scenario import snapshot_of
 
 
@@ -27,16 +27,16 @@ from tests.scheduler.scenario import snapshot_of
 )
 def test_another_shape_is_refused(form: Json) -> None:
     with pytest.raises(ValueError, match=r".+"):
-        from_json(form)
+        decode_snapshot(form)
 
 
 def test_a_dump_of_another_version_is_still_read() -> None:
-    form = to_json(Snapshot(Millis(7)))
+    form = encode_snapshot(Snapshot(Millis(7)))
     assert isinstance(form, dict)
     del form["running"]
     form["weather"] = "fine"
 
-    assert from_json(form) == Snapshot(Millis(7))
+    assert decode_snapshot(form) == Snapshot(Millis(7))
 
 
 def test_policies_promises_and_the_past_survive() -> None:
@@ -71,6 +71,6 @@ def test_policies_promises_and_the_past_survive() -> None:
     )
     default = snapshot_of({"nodes": ["n1: 8 cards"]})
 
-    assert from_json(json.loads(json.dumps(to_json(site)))) == site
+    assert decode_snapshot(json.loads(json.dumps(encode_snapshot(site)))) == site
     for name in ("pools", "quotas", "usage", "budgets", "fair_share", "running", "pending"):
         assert getattr(site, name) != getattr(default, name), f"the file says nothing of {name}"

@@ -5,7 +5,7 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scheduler.core.capacity.filters import replicas_that_fit, shortfall
+from scheduler.core.capacity.filters import count_replicas, find_shortfall
 from scheduler.core.capacity.gang import place_gang
 from scheduler.core.cycle import decide
 from scheduler.core.ledger import Ledger
@@ -43,12 +43,12 @@ def _compare(ledger: Ledger, data: st.DataObject) -> None:
     for pool in POOLS:
         request = data.draw(requests(pool.id))
         for rooms in (ledger.free[pool.id], ledger.open[pool.id]):
-            by_room = [replicas_that_fit(request, rooms[node]) for node in sorted(rooms)]
+            by_room = [count_replicas(request, rooms[node]) for node in sorted(rooms)]
             assert rooms.yard.replicas(request).tolist() == by_room
             fits = sum(by_room) >= request.replicas
             placements = place_gang(request, rooms.yard)
             assert (placements is not None) is fits
-            assert (shortfall(request, rooms.yard) is None) is fits
+            assert (find_shortfall(request, rooms.yard) is None) is fits
 
 
 def _site(*nodes: str, running: tuple[str, ...] = ()) -> Ledger:

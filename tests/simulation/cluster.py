@@ -12,7 +12,7 @@ from scheduler.core.model.entities import (
     QuotaView,
     UserId,
 )
-from scheduler.core.model.policy import Lending, PoolPolicy
+from scheduler.core.model.policy import LendingPolicy, PoolPolicy
 from scheduler.core.model.resources import Resource
 from scheduler.core.model.states import AcceleratorState
 from tests.simulation.store import NodeRow, Store
@@ -38,7 +38,7 @@ POOLS = (
         slices_per_card=4,
         slice_mib=4096,
         policy=PoolPolicy(
-            min_runtime_s=10, grace_s=5, lending=Lending(frozenset({TRAINING}), keep_cards=1)
+            min_runtime_s=10, grace_s=5, lending=LendingPolicy(frozenset({TRAINING}), keep_cards=1)
         ),
     ),
 )

@@ -11,7 +11,7 @@ from scheduler.core.model.entities import (
     PendingWorkload,
     Placement,
     RunningWorkload,
-    UserUse,
+    UserQuotaUse,
 )
 from scheduler.core.model.reasons import Reason, ReasonCode
 from scheduler.core.model.resources import Resources
@@ -53,7 +53,7 @@ def snapshot_of(store: Store, now: int, bugs: Bugs) -> Snapshot:
         groups=store.groups,
         quotas=tuple(store.quotas),
         user_use=tuple(
-            UserUse(user, group, pool, resource, amount)
+            UserQuotaUse(user, group, pool, resource, amount)
             for (user, group, pool, resource), amount in store.user_uses().items()
         ),
         pending=tuple(

@@ -13,7 +13,7 @@ from scheduler.core.invariants.checks import (
     check_gangs,
     check_single_container,
     check_transitions,
-    violations,
+    find_violations,
 )
 from scheduler.core.invariants.facts import (
     AllocationFact,
@@ -167,13 +167,13 @@ class World:
             return
         checks = ON_NODES if now[0] == self._judged[0] else IN_STORE
         self._judged = now
-        found = violations(self.facts(), checks)
+        found = find_violations(self.facts(), checks)
         if found:
             raise BrokenError(found)
 
     def _judge_end(self) -> None:
         """Nothing is left, nothing is owed, nothing would still happen."""
-        found = list(violations(self.facts(is_history=True)))
+        found = list(find_violations(self.facts(is_history=True)))
         found += [
             Violation("liveness", row.id, f"still {row.state}")
             for row in self.store.workloads.values()

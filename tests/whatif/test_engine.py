@@ -6,9 +6,9 @@ import pytest
 
 from scheduler.core.model.entities import Millis
 from scheduler.core.model.plan import EvictionCause
-from scheduler.core.model.policy import OrderHint, PoolPolicy
+from scheduler.core.model.policy import JobOrder, PoolPolicy
 from scheduler.core.model.snapshot import Snapshot
-from scheduler.whatif.engine import Costs, Engine, Hooks, Job
+from scheduler.whatif.engine import Costs, Hooks, Job, SimulationEngine
 from tests.scheduler.scenario import snapshot_of
 
 SECOND = 1000
@@ -27,11 +27,11 @@ def job(phrase: str, at_s: int, work_s: int, checkpoint_s: int | None = None) ->
     return Job(replace(work, submitted_at=Millis(at_s * SECOND)), work_s * SECOND, checkpoint)
 
 
-TURNS = PoolPolicy(order=OrderHint.LEAST_SERVED, turn_s=100, grace_s=0)
+TURNS = PoolPolicy(order=JobOrder.LEAST_SERVED, turn_s=100, grace_s=0)
 
 
 def test_jobs_wait_for_each_other_and_are_measured() -> None:
-    outcome = Engine(site("n1: 2 cards")).run(
+    outcome = SimulationEngine(site("n1: 2 cards")).run(
         [job("a: 2 cards", 0, 100), job("b: 1 cards", 10, 50), job("c: 1 cards", 20, 50)]
     )
 
@@ -44,7 +44,7 @@ def test_jobs_wait_for_each_other_and_are_measured() -> None:
 
 
 def test_a_start_takes_the_time_that_it_costs() -> None:
-    engine = Engine(site("n1: 1 cards"), costs=Costs(start_up=lambda _: 30 * SECOND))
+    engine = SimulationEngine(site("n1: 1 cards"), costs=Costs(start_up=lambda _: 30 * SECOND))
 
     outcome = engine.run([job("a: 1 cards, limit 1000", 0, 100)])
 
@@ -52,7 +52,7 @@ def test_a_start_takes_the_time_that_it_costs() -> None:
 
 
 def test_work_is_ended_by_its_limit() -> None:
-    outcome = Engine(site("n1: 1 cards")).run([job("a: 1 cards, limit 60", 0, 100)])
+    outcome = SimulationEngine(site("n1: 1 cards")).run([job("a: 1 cards, limit 60", 0, 100)])
 
     assert outcome.records[0].completion_s == 60
 
@@ -64,7 +64,7 @@ def test_evicted_work_goes_on_where_it_was_saved_and_pays_for_it() -> None:
         job("short: 1 cards, preemptible, limit 9000", 200, 50),
     ]
 
-    outcome = Engine(site("n1: 1 cards", policy=TURNS), costs=costs).run(jobs)
+    outcome = SimulationEngine(site("n1: 1 cards", policy=TURNS), costs=costs).run(jobs)
 
     long, short = outcome.records
     assert long.evictions == [EvictionCause.PREEMPTED]
@@ -79,7 +79,7 @@ def test_what_was_not_saved_is_done_again() -> None:
         job("short: 1 cards, preemptible, limit 9000", 200, 50),
     ]
 
-    outcome = Engine(site("n1: 1 cards", policy=TURNS)).run(jobs)
+    outcome = SimulationEngine(site("n1: 1 cards", policy=TURNS)).run(jobs)
 
     assert outcome.records[0].completion_s == 1000 + 50 + 50
 
@@ -91,7 +91,7 @@ def test_grace_is_used_before_the_place_is_taken() -> None:
         job("short: 1 cards, preemptible, limit 9000", 200, 50),
     ]
 
-    outcome = Engine(site("n1: 1 cards", policy=policy)).run(jobs)
+    outcome = SimulationEngine(site("n1: 1 cards", policy=policy)).run(jobs)
 
     assert outcome.records[1].wait_s == 30
 
@@ -105,7 +105,7 @@ def test_the_core_is_asked_again_while_work_waits() -> None:
         job("short: 1 cards, preemptible, limit 9000", 30, 50),
     ]
 
-    outcome = Engine(site("n1: 1 cards", policy=TURNS), hooks=hooks).run(jobs)
+    outcome = SimulationEngine(site("n1: 1 cards", policy=TURNS), hooks=hooks).run(jobs)
 
     assert outcome.records[1].wait_s == 120
     assert {30, 90, 150} <= set(asked)
@@ -117,7 +117,7 @@ def test_the_same_demand_gives_the_same_outcome_in_any_order() -> None:
     ]
 
     runs = [
-        Engine(site("n1: 4 cards", "n2: 4 cards", policy=TURNS)).run(order)
+        SimulationEngine(site("n1: 4 cards", "n2: 4 cards", policy=TURNS)).run(order)
         for order in (jobs, list(reversed(jobs)))
     ]
 
@@ -127,11 +127,13 @@ def test_the_same_demand_gives_the_same_outcome_in_any_order() -> None:
 
 def test_work_that_no_node_can_ever_take_is_named() -> None:
     with pytest.raises(ValueError, match="1 jobs never start on this site: wide"):
-        Engine(site("n1: 2 cards")).run([job("wide: 3 cards", 0, 10)])
+        SimulationEngine(site("n1: 2 cards")).run([job("wide: 3 cards", 0, 10)])
 
 
 def test_a_run_that_is_cut_short_counts_what_was_held() -> None:
-    outcome = Engine(site("n1: 2 cards")).run([job("a: 1 cards", 0, 1000)], until_ms=100 * SECOND)
+    outcome = SimulationEngine(site("n1: 2 cards")).run(
+        [job("a: 1 cards", 0, 1000)], until_ms=100 * SECOND
+    )
 
     assert outcome.finished == ()
     assert outcome.card_hours == pytest.approx(100 / 3600)

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from scheduler.core.model.entities import Millis, PoolId
-from scheduler.core.model.snapshot_codec import encode, to_json
+from scheduler.core.model.snapshot_codec import encode_snapshot, encode_value
 from scheduler.whatif.__main__ import main
-from scheduler.whatif.change import changed, read_change
-from scheduler.whatif.past import Past, read_past
+from scheduler.whatif.change import apply_change, read_change
+from scheduler.whatif.past import PastWorkload, read_past
 from tests.scheduler.scenario import snapshot_of
 
 SITE = snapshot_of(
@@ -35,10 +35,13 @@ RAN_S = {"first": 600, "big": 100, "small": 60, "never": 5}
 def dump(tmp_path: Path) -> Path:
     site = replace(SITE, pending=())
     past = [
-        Past(replace(work, submitted_at=Millis(at * 1000)), RAN_S[work.id], Millis(900_000))
+        PastWorkload(replace(work, submitted_at=Millis(at * 1000)), RAN_S[work.id], Millis(900_000))
         for at, work in enumerate(SITE.pending)
     ]
-    rows = [{"format": "berth-history-1", "site": to_json(site)}, *(encode(item) for item in past)]
+    rows = [
+        {"format": "berth-history-1", "site": encode_snapshot(site)},
+        *(encode_value(item) for item in past),
+    ]
     path = tmp_path / "history.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     return path
@@ -77,7 +80,7 @@ def test_a_changed_quota_is_one_row_and_the_rest_stays(dump: Path, tmp_path: Pat
 
     told = figures([str(dump), "--policy", str(policy)], tmp_path / "out.json")
 
-    after = changed(site, read_change(tomllib.loads(row)))
+    after = apply_change(site, read_change(tomllib.loads(row)))
     assert [row.ceiling for row in after.quotas if row.pool == "training"] == [3000]
     assert after.pools == site.pools
     assert told["would"]["never_start"] == 2
@@ -98,7 +101,7 @@ def test_pools_are_named_as_people_name_them(dump: Path) -> None:
     pool = site.pools[0]
     named = replace(site, pools=(replace(pool, id=PoolId("7"), name="training"),))
 
-    after = changed(
+    after = apply_change(
         named, read_change({"pools": {"training": {"lending": {"to_pools": ["training"]}}}})
     )
 
@@ -109,7 +112,9 @@ def test_a_ceiling_can_be_taken_away(dump: Path) -> None:
     site, _ = read_past(dump.read_text(encoding="utf-8").splitlines())
     row = {"group": "vision", "pool": "training", "resource": "gpu", "unlimited": True}
 
-    assert [row.ceiling for row in changed(site, read_change({"quotas": [row]})).quotas] == [None]
+    assert [row.ceiling for row in apply_change(site, read_change({"quotas": [row]})).quotas] == [
+        None
+    ]
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,15 @@ from scheduler.core.placement.shape import Shape
 from scheduler.whatif.__main__ import main
 from scheduler.whatif.bounds import packing_bound
 from scheduler.whatif.go_random import GoRandom
-from scheduler.whatif.openb import POLICIES, Drawn, Trace, draw, play, read_nodes, replay
+from scheduler.whatif.openb import (
+    POLICIES,
+    Drawn,
+    Trace,
+    draw_tasks,
+    play,
+    read_nodes,
+    replay_order,
+)
 
 NODES = """\
 sn,cpu_milli,memory_mib,gpu,model
@@ -74,7 +82,7 @@ def test_nothing_is_placed_twice_over_and_what_fits_is_placed(
     nodes = read_nodes(str(files["nodes.csv"]))
     trace = Trace(nodes, (Shape(cpu=1000, cards=1), Shape(cpu=1000, share=500)))
 
-    run = replay(trace, Drawn((0, 1, 1, 0, 0, 0, 0, 0, 1), (0, 1, 2)), policy, seed=1)
+    run = replay_order(trace, Drawn((0, 1, 1, 0, 0, 0, 0, 0, 1), (0, 1, 2)), policy, seed=1)
 
     assert run.placed.tolist()[:3] == [1000, 1500, 2000]
     assert int(run.placed[-1]) <= trace.milli
@@ -98,7 +106,7 @@ def test_arrivals_are_drawn_up_and_down_to_the_demand() -> None:
     nodes = (NodeSpec(64_000, 262_144, (CardSpec(),) * 4),)
     for tasks in ((Shape(share=300),) * 3, (Shape(cards=2),) * 9):
         trace = Trace(nodes, tasks)
-        demand = sum(tasks[row].milli for row in draw(trace, 5).arrivals)
+        demand = sum(tasks[row].milli for row in draw_tasks(trace, 5).arrivals)
         assert 4900 - 2000 <= demand <= 5200
 
 

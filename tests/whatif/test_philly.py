@@ -8,7 +8,7 @@ import pytest
 
 from scheduler.core.model.entities import Request
 from scheduler.whatif.__main__ import main
-from scheduler.whatif.philly import RULES, read_jobs, replay, request_of
+from scheduler.whatif.philly import REPLAY_POLICIES, read_jobs, replay_philly, request_of
 
 HEAD = "timestamp,duration,num_gpus,gpu_time,cluster"
 JOBS = [
@@ -47,7 +47,9 @@ def test_strict_order_waits_where_backfill_passes(trace: Path) -> None:
     rows = read_jobs(str(trace))
 
     waits = {
-        policy: [record.wait_s for record in replay(rows, 2, RULES[policy]).records]
+        policy: [
+            record.wait_s for record in replay_philly(rows, 2, REPLAY_POLICIES[policy]).records
+        ]
         for policy in ("fifo", "easy")
     }
 

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from scheduler.whatif.__main__ import main
-from scheduler.whatif.people import demand
-from scheduler.whatif.scenario import FOLDER, Busy, People, Scenario, Site, load
-from scheduler.whatif.story import tell
-from scheduler.whatif.story_limit import limit
+from scheduler.whatif.people import generate_demand
+from scheduler.whatif.scenario import FOLDER, Busy, People, Scenario, ScenarioSite, load_scenario
+from scheduler.whatif.story import run_story
+from scheduler.whatif.story_limit import compute_limit
 
 AISTATION = (FOLDER / "aistation.toml").read_text(encoding="utf-8")
 
@@ -58,11 +58,11 @@ def tiny(folder: Path) -> str:
 
 
 def short(name: str) -> Scenario:
-    return replace(load(name), weeks=1, settle_weeks=0)
+    return replace(load_scenario(name), weeks=1, settle_weeks=0)
 
 
 def test_the_old_regime_is_the_articles() -> None:
-    before = tell(short("aistation"), load("aistation").before)
+    before = run_story(short("aistation"), load_scenario("aistation").before)
 
     assert before.tasks_per_week == 160
     assert before.card_hours_per_card_day == pytest.approx(14.4, abs=0.2)
@@ -74,18 +74,18 @@ def test_ours_on_the_same_people() -> None:
     """The first week begins empty on Monday at midnight: what it lacks is no loss of ours."""
     scenario = short("aistation")
 
-    after = tell(scenario, scenario.after)
+    after = run_story(scenario, scenario.after)
 
     assert after.tasks_per_week > 350
     assert after.notebook_wait_s_max <= 120
     assert after.notebooks_without_a_card_per_week == 0
-    assert after.tasks_per_week <= float(str(limit(scenario)["tasks_per_week"]))
+    assert after.tasks_per_week <= float(str(compute_limit(scenario)["tasks_per_week"]))
 
 
 def test_the_same_seed_tells_the_same_story(tmp_path: Path) -> None:
-    scenario = load(tiny(tmp_path))
+    scenario = load_scenario(tiny(tmp_path))
 
-    assert tell(scenario, scenario.after) == tell(scenario, scenario.after)
+    assert run_story(scenario, scenario.after) == run_story(scenario, scenario.after)
 
 
 def test_both_regimes_have_the_same_notebooks() -> None:
@@ -94,7 +94,7 @@ def test_both_regimes_have_the_same_notebooks() -> None:
     told = [
         {
             (job.workload.user, job.workload.submitted_at, job.leaves_ms)
-            for job in demand(scenario, regime)
+            for job in generate_demand(scenario, regime)
             if job.workload.kind == "environment"
         }
         for regime in (scenario.before, scenario.after)
@@ -107,7 +107,7 @@ def test_both_regimes_have_the_same_notebooks() -> None:
 def test_a_course_waits_for_one_notice_at_the_most() -> None:
     scenario = short("burst")
 
-    after = tell(scenario, scenario.after)
+    after = run_story(scenario, scenario.after)
 
     assert 0 < after.notebook_wait_s_max <= 60
     assert after.notebooks_without_a_card_per_week == 0
@@ -116,7 +116,7 @@ def test_a_course_waits_for_one_notice_at_the_most() -> None:
 def test_labs_that_borrow_wait_less_and_do_as_much() -> None:
     scenario = short("two_labs")
 
-    before, after = tell(scenario, scenario.before), tell(scenario, scenario.after)
+    before, after = run_story(scenario, scenario.before), run_story(scenario, scenario.after)
 
     assert after.task_hours_mean < before.task_hours_mean / 2
     assert after.tasks_per_week >= before.tasks_per_week
@@ -182,5 +182,5 @@ def test_every_key_of_a_story_is_explained_where_it_is_read() -> None:
     """The file shows every key of people and site; a new key needs a line there too."""
     shown = set(re.findall(r"^(\w+) = ", AISTATION, flags=re.MULTILINE))
 
-    for table in (Site, Busy, People):
+    for table in (ScenarioSite, Busy, People):
         assert set(table.__slots__) <= shown

@@ -7,16 +7,16 @@ from typing import Final
 from scheduler.core.capacity.gang import place_gang
 from scheduler.core.ledger import Ledger
 from scheduler.core.model.entities import Millis, PendingWorkload, Placement, Request
-from scheduler.core.model.plan import Place
+from scheduler.core.model.plan import PlannedStart
 from scheduler.core.model.policy import PoolPolicy, QueueRule
 from scheduler.core.model.reasons import ReasonCode
-from scheduler.core.reservation.reservations import reserve, sure_until
+from scheduler.core.reservation.reservations import backfill_until, reserve_start
 
-_LENT: Final = ReasonCode.OVER_DESERVED_NOT_LENDABLE
+_MAY_PASS: Final = ReasonCode.OVER_DESERVED_NOT_LENDABLE
 """The only refusal that may be over before the cycle is: others have filled what is kept for them."""
 
 
-def admit(queue: Iterable[PendingWorkload], ledger: Ledger) -> tuple[Place, ...]:
+def allocate_waiting(queue: Iterable[PendingWorkload], ledger: Ledger) -> tuple[PlannedStart, ...]:
     """Place every workload that may start and fits, and does not delay a promised start.
 
     The first `backfill_depth` blocked workloads of each pool are promised a start. Behind them
@@ -27,7 +27,7 @@ def admit(queue: Iterable[PendingWorkload], ledger: Ledger) -> tuple[Place, ...]
     queue of thousands costs as much as its different shapes. Nor does use go down: who has met a
     ceiling once has met it for everybody like him.
     """
-    lines = {pool.id: _Line(pool.policy) for pool in ledger.pools.values() if pool.open}
+    lines = {pool.id: _PoolScan(pool.policy) for pool in ledger.pools.values() if pool.open}
     places = []
     refused: set[tuple[object, ...]] = set()
     for workload in queue:
@@ -35,11 +35,11 @@ def admit(queue: Iterable[PendingWorkload], ledger: Ledger) -> tuple[Place, ...]
         if line is None or workload.held or line.is_shut(workload, ledger.now):
             continue
         passes = line.lets_pass(workload, ledger.now)
-        if (alike := _all_that_quotas_see(workload, passes=passes)) in refused:
+        if (alike := _quota_key(workload, passes=passes)) in refused:
             continue
         first = None if passes else ledger.kept_for.get(workload.pool)
         if refusals := ledger.quotas.refusals(workload, beside=first):
-            if any(reason.code is not _LENT for reason in refusals):
+            if any(reason.code is not _MAY_PASS for reason in refusals):
                 refused.add(alike)
             elif ledger.quotas.passes_with_time(workload, refusals):
                 line.promise(workload, ledger)
@@ -47,13 +47,13 @@ def admit(queue: Iterable[PendingWorkload], ledger: Ledger) -> tuple[Place, ...]
         placements = line.find(workload, ledger, passes=passes)
         if placements:
             ledger.place(workload, placements)
-            places.append(Place(workload.id, workload.version, placements))
+            places.append(PlannedStart(workload.id, workload.version, placements))
         else:
             line.promise(workload, ledger)
     return tuple(places)
 
 
-def _all_that_quotas_see(workload: PendingWorkload, *, passes: bool) -> tuple[object, ...]:
+def _quota_key(workload: PendingWorkload, *, passes: bool) -> tuple[object, ...]:
     """Return what a refusal that lasts depends on."""
     return (
         workload.pool,
@@ -67,7 +67,7 @@ def _all_that_quotas_see(workload: PendingWorkload, *, passes: bool) -> tuple[ob
 
 
 @dataclass(slots=True)
-class _Line:
+class _PoolScan:
     """What is known, on the way through the queue, of one pool."""
 
     policy: PoolPolicy
@@ -92,9 +92,9 @@ class _Line:
         """Promise the blocked workload a start, if it is one of the first and the pool can."""
         if self.promises >= self.depth or workload.request in self.hopeless:
             return
-        if reserve(workload, ledger):
+        if reserve_start(workload, ledger):
             self.promises += 1
-            self.sure = sure_until(workload.pool, ledger)
+            self.sure = backfill_until(workload.pool, ledger)
         else:
             self.hopeless.add(workload.request)
 

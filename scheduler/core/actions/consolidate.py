@@ -6,44 +6,53 @@ the workload that it is moved for.
 
 from collections.abc import Iterable
 
-from scheduler.core.actions.node_victims import Candidate
-from scheduler.core.actions.victims import Holders, cards_of, lost, may_start, may_stop, victim_sets
+from scheduler.core.actions.node_victims import EvictionCandidate
+from scheduler.core.actions.victims import (
+    Holders,
+    find_victim_sets,
+    gpu_milli_of,
+    is_eligible,
+    is_evictable,
+    lost_gpu_milli_s,
+)
 from scheduler.core.capacity.gang import place_gang
 from scheduler.core.ledger import Ledger
 from scheduler.core.model.entities import Millis, PendingWorkload, RunningWorkload
 from scheduler.core.model.plan import EvictionCause
 
 
-def consolidation(
+def find_consolidation(
     workload: PendingWorkload, holders: Holders, ledger: Ledger, now: Millis
-) -> tuple[Candidate, ...]:
+) -> tuple[EvictionCandidate, ...]:
     """Return the work that moves so that the workload starts; empty if no such plan is found."""
     policy = ledger.pools[workload.pool].policy
     if not policy.consolidate:
         return ()
     movable = [
-        Candidate(work, EvictionCause.CONSOLIDATED, lost(work, ledger, now))
+        EvictionCandidate(work, EvictionCause.CONSOLIDATED, lost_gpu_milli_s(work, ledger, now))
         for work in holders
-        if work.pool == workload.pool and may_stop(work, ledger, now, policy.min_runtime_s)
+        if work.pool == workload.pool and is_evictable(work, ledger, now, policy.min_runtime_s)
     ]
-    for victims in victim_sets(workload, movable, ledger):
-        if len(victims) <= policy.victims_max and _all_go_on(workload, victims, ledger):
+    for victims in find_victim_sets(workload, movable, ledger):
+        if len(victims) <= policy.victims_max and _all_fit_elsewhere(workload, victims, ledger):
             return victims
     return ()
 
 
-def _all_go_on(workload: PendingWorkload, victims: Iterable[Candidate], ledger: Ledger) -> bool:
+def _all_fit_elsewhere(
+    workload: PendingWorkload, victims: Iterable[EvictionCandidate], ledger: Ledger
+) -> bool:
     """Tell whether the workload and all victims, biggest first, fit together."""
     mark = ledger.mark()
     moving = [ledger.end(candidate.work.id) for candidate in victims]
-    moving.sort(key=lambda work: (-cards_of(work, ledger), work.id))
-    fits = all(_place(item, ledger) for item in (workload, *map(_waiting_again, moving)))
+    moving.sort(key=lambda work: (-gpu_milli_of(work, ledger), work.id))
+    fits = all(_place(item, ledger) for item in (workload, *map(_as_pending, moving)))
     ledger.undo(mark)
     return fits
 
 
 def _place(workload: PendingWorkload, ledger: Ledger) -> bool:
-    if not may_start(workload, ledger):
+    if not is_eligible(workload, ledger):
         return False
     yard = ledger.open[workload.pool].yard
     placements = place_gang(workload.request, yard, workload.avoid)
@@ -52,7 +61,7 @@ def _place(workload: PendingWorkload, ledger: Ledger) -> bool:
     return placements is not None
 
 
-def _waiting_again(work: RunningWorkload) -> PendingWorkload:
+def _as_pending(work: RunningWorkload) -> PendingWorkload:
     """Return running work as what it would ask for if it waited."""
     return PendingWorkload(
         id=work.id,

@@ -18,13 +18,13 @@ from functools import cached_property
 from operator import attrgetter
 from typing import Final
 
-from scheduler.core.actions.consolidate import consolidation
-from scheduler.core.actions.node_victims import Candidate
-from scheduler.core.actions.preempt import lower_priority
-from scheduler.core.actions.reclaim import borrowed_share
-from scheduler.core.actions.return_loans import guests_in_the_way, restore_kept
-from scheduler.core.actions.time_slicing import Turns
-from scheduler.core.actions.victims import Holders, may_start, victim_sets, would_start
+from scheduler.core.actions.consolidate import find_consolidation
+from scheduler.core.actions.node_victims import EvictionCandidate
+from scheduler.core.actions.preempt import find_lower_priority
+from scheduler.core.actions.reclaim import find_reclaimable
+from scheduler.core.actions.return_loans import find_borrowers, find_overdue_borrowers
+from scheduler.core.actions.time_slicing import TimeSlices
+from scheduler.core.actions.victims import Holders, find_victim_sets, fits_now, is_eligible
 from scheduler.core.capacity.gang import place_gang
 from scheduler.core.ledger import Ledger
 from scheduler.core.model.entities import (
@@ -37,25 +37,29 @@ from scheduler.core.model.entities import (
     UserId,
     WorkloadId,
 )
-from scheduler.core.model.plan import Evict
+from scheduler.core.model.plan import PlannedEviction
 from scheduler.core.ordering.precedence import pools_under
-from scheduler.core.quotas.fair_share import Shares, total_demand
-from scheduler.core.reservation.reservations import keeps_promises, reserve, sure_until
+from scheduler.core.quotas.fair_share import FairShares, total_demand
+from scheduler.core.reservation.reservations import (
+    are_reservations_kept,
+    backfill_until,
+    reserve_start,
+)
 
 TRIES_PER_POOL: Final = 32
 """Different kinds of waiting work, from the head of a pool's queue, for which a plan is sought."""
 
-_Kind = tuple[PoolId, GroupId, int, Request, UserId | None]
+_WorkKind = tuple[PoolId, GroupId, int, Request, UserId | None]
 """Alike in all that rooms and rules look at; where work takes turns, of one member, whose own line
 is in the order in which turns are taken."""
 
 
-def make_room(
+def plan_evictions(
     queue: Iterable[PendingWorkload],
     ledger: Ledger,
     now: Millis,
     placed: AbstractSet[WorkloadId] = frozenset(),
-) -> tuple[Evict, ...]:
+) -> tuple[PlannedEviction, ...]:
     """Return the evictions that this decision starts; the ledger is left as it was.
 
     `placed` is what the same decision has just started: it is nobody's victim.
@@ -66,7 +70,7 @@ def make_room(
     ledger.reopen()
     for work in tuple(ledger.stopping):
         ledger.end(work)
-    planner = _Planner(ledger, now, placed)
+    planner = _EvictionPlanner(ledger, now, placed)
     for workload in queue:
         if workload.id in ledger.pending:
             planner.seek(workload)
@@ -76,20 +80,20 @@ def make_room(
     return tuple(planner.evictions)
 
 
-class _Planner:
+class _EvictionPlanner:
     """Goes through the queue on a ledger in which the past plans have already happened."""
 
     def __init__(self, ledger: Ledger, now: Millis, placed: AbstractSet[WorkloadId]) -> None:
-        self.evictions: list[Evict] = []
+        self.evictions: list[PlannedEviction] = []
         self._ledger, self._now = ledger, now
         self._placed = set(placed)
-        self._turns = Turns()
-        self._hopeless: set[_Kind] = set()
+        self._turns = TimeSlices()
+        self._hopeless: set[_WorkKind] = set()
         """Kinds of work for which there is no room."""
-        self._refused: set[tuple[_Kind, UserId]] = set()
+        self._refused: set[tuple[_WorkKind, UserId]] = set()
         """Kinds of work for which somebody has no quota, or would delay a promised start."""
         self._tries: Counter[PoolId] = Counter()
-        self._shares: Shares | None = None
+        self._shares: FairShares | None = None
 
     def seek(self, workload: PendingWorkload) -> None:
         """Let the workload start in what is coming free, or plan who leaves for it, or give up."""
@@ -102,13 +106,13 @@ class _Planner:
             return
         if workload.held or not self._ledger.pools[workload.pool].open:
             return
-        if would_start(workload, self._ledger):
+        if fits_now(workload, self._ledger):
             self._start(workload)
         elif victims := self._victims(workload):
             self._tries[workload.pool] += 1
             if not self._exchange(victims, workload):
                 self._refused.add((kind, workload.user))
-        elif may_start(workload, self._ledger):
+        elif is_eligible(workload, self._ledger):
             self._tries[workload.pool] += 1
             self._hopeless.add(kind)
             self._keep_room(workload)
@@ -118,15 +122,15 @@ class _Planner:
     def restore(self, pool: PoolId) -> None:
         """Bring back the cards that a lender keeps."""
         if self._ledger.pools[pool].policy.lending.windows:
-            leaving = restore_kept(self._holding(pool), pool, self._ledger, self._now)
+            leaving = find_overdue_borrowers(self._holding(pool), pool, self._ledger, self._now)
             self._stop(leaving, None)
 
-    def _exchange(self, victims: Sequence[Candidate], workload: PendingWorkload) -> bool:
+    def _exchange(self, victims: Sequence[EvictionCandidate], workload: PendingWorkload) -> bool:
         """Let the workload have its victims' place, unless a promised start counts on their end."""
         mark, planned, shares = self._ledger.mark(), len(self.evictions), self._shares
         self._stop(victims, workload)
         self._start(workload)
-        if self._ends_in_time(workload) or keeps_promises(workload.pool, self._ledger):
+        if self._ends_in_time(workload) or are_reservations_kept(workload.pool, self._ledger):
             return True
         self._ledger.undo(mark)
         self._shares = shares
@@ -136,30 +140,30 @@ class _Planner:
 
     def _ends_in_time(self, workload: PendingWorkload) -> bool:
         """Tell whether the workload, by its limit, is gone before anybody's promised start."""
-        sure = sure_until(workload.pool, self._ledger)
+        sure = backfill_until(workload.pool, self._ledger)
         grace_s = self._ledger.pools[workload.pool].policy.grace_s
         ends = self._now + (grace_s + workload.time_limit_s) * 1000
         return sure is None or ends <= sure
 
-    def _victims(self, workload: PendingWorkload) -> tuple[Candidate, ...]:
+    def _victims(self, workload: PendingWorkload) -> tuple[EvictionCandidate, ...]:
         """Return the cheapest set that the gentlest rules allow; each rule adds to those before."""
         holders = self._holding(workload.pool)
         most = self._ledger.pools[workload.pool].policy.victims_max
-        candidates: tuple[Candidate, ...] = ()
-        for rule in (guests_in_the_way, lower_priority, self._turns.had, self._borrowed_share):
+        candidates: tuple[EvictionCandidate, ...] = ()
+        for rule in (find_borrowers, find_lower_priority, self._turns.had, self._borrowed_share):
             more = rule(workload, holders, self._ledger, self._now)
             candidates += more
-            for victims in victim_sets(workload, candidates, self._ledger) if more else ():
+            for victims in find_victim_sets(workload, candidates, self._ledger) if more else ():
                 if len(victims) <= most:
                     return victims
-        return consolidation(workload, holders, self._ledger, self._now)
+        return find_consolidation(workload, holders, self._ledger, self._now)
 
     def _borrowed_share(
         self, workload: PendingWorkload, holders: Holders, ledger: Ledger, now: Millis
-    ) -> tuple[Candidate, ...]:
-        return borrowed_share(workload, holders, ledger, now, self._shares_now)
+    ) -> tuple[EvictionCandidate, ...]:
+        return find_reclaimable(workload, holders, ledger, now, self._shares_now)
 
-    def _shares_now(self) -> Shares:
+    def _shares_now(self) -> FairShares:
         """Return the shares after what is planned so far; divided once, then moved."""
         if self._shares is None:
             self._shares = self._ledger.shares()
@@ -174,7 +178,7 @@ class _Planner:
     def _keep_room(self, workload: PendingWorkload) -> None:
         """Keep what the head of the queue waits for; nobody is evicted for others to take it."""
         if workload.pool not in self._ledger.kept_for:
-            reserve(workload, self._ledger)
+            reserve_start(workload, self._ledger)
 
     def _holding(self, pool: PoolId) -> Holders:
         """Return the preemptible work that is left in the pool."""
@@ -182,15 +186,15 @@ class _Planner:
 
     @cached_property
     def _holders(self) -> dict[PoolId, list[RunningWorkload]]:
-        return _holders(self._ledger, self._placed)
+        return _preemptible_by_pool(self._ledger, self._placed)
 
-    def _stop(self, victims: Iterable[Candidate], workload: PendingWorkload | None) -> None:
+    def _stop(self, victims: Iterable[EvictionCandidate], workload: PendingWorkload | None) -> None:
         for victim in victims:
             work = self._ledger.end(victim.work.id)
             self._move(work, -1)
             host = self._ledger.pool_of.get(work.placements[0].node, work.pool)
             self.evictions.append(
-                Evict(
+                PlannedEviction(
                     workload=work.id,
                     version=work.version,
                     cause=victim.cause,
@@ -208,7 +212,7 @@ class _Planner:
             self._move(workload, 1)
 
 
-def _holders(
+def _preemptible_by_pool(
     ledger: Ledger, placed: AbstractSet[WorkloadId]
 ) -> dict[PoolId, list[RunningWorkload]]:
     """Return, for each pool, the preemptible work that holds something on its nodes, by id."""

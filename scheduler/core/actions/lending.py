@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from scheduler.core.capacity.gang import place_gang
 from scheduler.core.ledger import Ledger
-from scheduler.core.model.calendar import is_inside
+from scheduler.core.model.calendar import is_in_window
 from scheduler.core.model.entities import (
     Millis,
     PendingWorkload,
@@ -27,7 +27,7 @@ from scheduler.core.model.policy import PoolPolicy
 
 
 @dataclass(frozen=True, slots=True)
-class Host:
+class Lender:
     """A pool that takes guests."""
 
     pool: PoolId
@@ -35,20 +35,20 @@ class Host:
     """By its calendar and in whole cards; otherwise it is one to fall back to."""
 
 
-def hosts_of(workload: PendingWorkload, ledger: Ledger) -> Iterator[Host]:
+def find_lenders(workload: PendingWorkload, ledger: Ledger) -> Iterator[Lender]:
     """Yield the pools beside its own that the workload may try, in order."""
     if not workload.preemptible or workload.kind == "environment":
         return
     named = tuple(PoolId(name) for name in ledger.pools[workload.pool].policy.fall_back)
-    yield from (Host(pool, lends=False) for pool in named if pool in ledger.pools)
+    yield from (Lender(pool, lends=False) for pool in named if pool in ledger.pools)
     for pool in sorted(ledger.pools):
         lending = ledger.pools[pool].policy.lending
         if workload.pool in lending.to_pools and pool not in {workload.pool, *named}:
-            yield Host(pool, lends=True)
+            yield Lender(pool, lends=True)
 
 
-def place_as_guest(
-    workload: PendingWorkload, host: Host, ledger: Ledger, now: Millis
+def place_with_lender(
+    workload: PendingWorkload, host: Lender, ledger: Ledger, now: Millis
 ) -> tuple[Placement, ...] | None:
     """Return the placements of the whole workload in that pool, or None if it may not or cannot."""
     if not ledger.pools[host.pool].open or host.pool in ledger.kept_for:
@@ -57,12 +57,12 @@ def place_as_guest(
     if not host.lends:
         return place_gang(workload.request, rooms.yard, workload.avoid)
     cards = workload.request.cards * workload.request.replicas
-    if cards == 0 or cards > lendable(host.pool, ledger, now):
+    if cards == 0 or cards > count_lendable_gpus(host.pool, ledger, now):
         return None
     return place_gang(workload.request, rooms.lent_yard, workload.avoid)
 
 
-def lendable(pool: PoolId, ledger: Ledger, now: Millis) -> int:
+def count_lendable_gpus(pool: PoolId, ledger: Ledger, now: Millis) -> int:
     """Return how many more untouched cards the pool lends at this moment.
 
     Shortly before a window ends it lends as after it: what would have to come back before it has
@@ -70,26 +70,28 @@ def lendable(pool: PoolId, ledger: Ledger, now: Millis) -> int:
     """
     policy = ledger.pools[pool].policy
     soon = Millis(now + max(policy.min_runtime_s, policy.grace_s) * 1000)
-    kept = [cards_kept(policy, moment, ledger.utc_offset_min) for moment in (now, soon)]
+    kept = [gpus_to_keep(policy, moment, ledger.utc_offset_min) for moment in (now, soon)]
     if None in kept:
         return 0
-    return max(untouched(pool, ledger) - max(cards for cards in kept if cards is not None), 0)
+    return max(
+        count_untouched_gpus(pool, ledger) - max(cards for cards in kept if cards is not None), 0
+    )
 
 
-def cards_kept(policy: PoolPolicy, now: Millis, utc_offset_min: int) -> int | None:
+def gpus_to_keep(policy: PoolPolicy, now: Millis, utc_offset_min: int) -> int | None:
     """Return how many untouched cards stay for the pool's own work; None lends nothing at all."""
     lending = policy.lending
-    if is_inside(lending.windows, now, utc_offset_min):
+    if is_in_window(lending.windows, now, utc_offset_min):
         return 0
     return lending.keep_cards if lending.by_day else None
 
 
-def untouched(pool: PoolId, ledger: Ledger) -> int:
+def count_untouched_gpus(pool: PoolId, ledger: Ledger) -> int:
     """Count the open cards of the pool that nobody holds any part of."""
     rooms = ledger.open[pool].values()
     return sum(card.untouched for room in rooms for card in room.cards)
 
 
-def is_lent(guest: RunningWorkload, pool: PoolId, ledger: Ledger) -> bool:
+def is_lent_by_calendar(guest: RunningWorkload, pool: PoolId, ledger: Ledger) -> bool:
     """Tell whether a guest is there by the calendar, not because it may fall back to the pool."""
     return pool not in ledger.pools[guest.pool].policy.fall_back

@@ -4,15 +4,15 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from scheduler.core.capacity.filters import replicas_that_fit
-from scheduler.core.capacity.node_capacity import Room
+from scheduler.core.capacity.filters import count_replicas
+from scheduler.core.capacity.node_capacity import NodeCapacity
 from scheduler.core.ledger import Ledger
 from scheduler.core.model.entities import NodeId, PendingWorkload, Request, RunningWorkload
 from scheduler.core.model.plan import EvictionCause
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class EvictionCandidate:
     """Running work that a rule allows to stop, and what for."""
 
     work: RunningWorkload
@@ -29,13 +29,13 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
-class Clearing:
+class NodeVictims:
     """Who would leave one node, and how many more replicas it would take then."""
 
     node: NodeId
     gained: int
     lost: int
-    leave: tuple[Candidate, ...]
+    leave: tuple[EvictionCandidate, ...]
 
     @property
     def rank(self) -> tuple[int, int, NodeId]:
@@ -43,9 +43,9 @@ class Clearing:
         return self.lost * 1_000_000 // self.gained, len(self.leave), self.node
 
 
-def clearings_for(
-    workload: PendingWorkload, ranked: Iterable[Candidate], ledger: Ledger
-) -> tuple[int, list[Clearing]]:
+def find_node_victims(
+    workload: PendingWorkload, ranked: Iterable[EvictionCandidate], ledger: Ledger
+) -> tuple[int, list[NodeVictims]]:
     """Return how many replicas the pool takes now, and what clearing each node would add.
 
     On each node they leave in the order given, and stop where a replica costs least.
@@ -61,8 +61,8 @@ def clearings_for(
     return int(counts.sum()), clearings
 
 
-def _by_node(ranked: Iterable[Candidate]) -> dict[NodeId, list[Candidate]]:
-    on: dict[NodeId, list[Candidate]] = defaultdict(list)
+def _by_node(ranked: Iterable[EvictionCandidate]) -> dict[NodeId, list[EvictionCandidate]]:
+    on: dict[NodeId, list[EvictionCandidate]] = defaultdict(list)
     for candidate in ranked:
         placements = candidate.work.placements
         nodes = {placement.node for placement in placements} if len(placements) > 1 else ()
@@ -72,10 +72,10 @@ def _by_node(ranked: Iterable[Candidate]) -> dict[NodeId, list[Candidate]]:
 
 
 def _cheapest(
-    request: Request, room: Room, fitting: int, candidates: Sequence[Candidate]
-) -> Clearing | None:
+    request: Request, room: NodeCapacity, fitting: int, candidates: Sequence[EvictionCandidate]
+) -> NodeVictims | None:
     """Return the first so many candidates that free a replica at the least loss; None if none do."""
-    best: Clearing | None = None
+    best: NodeVictims | None = None
     lost = 0
     plain = request.cards > 0 and not request.models and not request.card_mib
     counting = _counted_cards if plain else _counted
@@ -83,13 +83,15 @@ def _cheapest(
         lost += candidates[number - 1].lost
         gained = replicas - fitting
         if gained > 0 and (best is None or lost * best.gained < best.lost * gained):
-            best = Clearing(room.node, gained, lost, tuple(candidates[:number]))
+            best = NodeVictims(room.node, gained, lost, tuple(candidates[:number]))
         if replicas >= request.replicas:
             break
     return best
 
 
-def _counted(request: Request, room: Room, candidates: Iterable[Candidate]) -> Iterator[int]:
+def _counted(
+    request: Request, room: NodeCapacity, candidates: Iterable[EvictionCandidate]
+) -> Iterator[int]:
     """Yield how many replicas fit after each departure."""
     for candidate in candidates:
         asked = candidate.work.request
@@ -98,10 +100,12 @@ def _counted(request: Request, room: Room, candidates: Iterable[Candidate]) -> I
                 room = room.with_back(
                     placement.devices, asked.cpu, asked.memory, asked.share, asked.share_mib
                 )
-        yield replicas_that_fit(request, room)
+        yield count_replicas(request, room)
 
 
-def _counted_cards(request: Request, room: Room, candidates: Iterable[Candidate]) -> Iterator[int]:
+def _counted_cards(
+    request: Request, room: NodeCapacity, candidates: Iterable[EvictionCandidate]
+) -> Iterator[int]:
     """Yield the same for whole cards of any kind, of which only the number matters."""
     cards, cpu, memory = len(room.whole_cards()), room.cpu, room.memory
     for candidate in candidates:

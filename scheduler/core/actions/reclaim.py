@@ -12,8 +12,8 @@ order looks at past use and a fair share only at the present.
 from collections.abc import Callable
 from functools import partial
 
-from scheduler.core.actions.node_victims import Candidate
-from scheduler.core.actions.victims import Holders, cards_of, lost, may_stop
+from scheduler.core.actions.node_victims import EvictionCandidate
+from scheduler.core.actions.victims import Holders, gpu_milli_of, is_evictable, lost_gpu_milli_s
 from scheduler.core.ledger import Ledger
 from scheduler.core.model.entities import (
     GroupId,
@@ -24,18 +24,18 @@ from scheduler.core.model.entities import (
     WorkloadId,
 )
 from scheduler.core.model.plan import EvictionCause
-from scheduler.core.model.policy import WEIGHTS
+from scheduler.core.model.policy import OVER_QUOTA_WEIGHTS
 from scheduler.core.model.resources import Resource
-from scheduler.core.quotas.fair_share import Shares, may_reclaim, total_demand
+from scheduler.core.quotas.fair_share import FairShares, can_reclaim, total_demand
 
 
-def borrowed_share(
+def find_reclaimable(
     workload: PendingWorkload,
     holders: Holders,
     ledger: Ledger,
     now: Millis,
-    shares: Callable[[], Shares],
-) -> tuple[Candidate, ...]:
+    shares: Callable[[], FairShares],
+) -> tuple[EvictionCandidate, ...]:
     """Return the work of other groups on what the workload's group may take back.
 
     `shares` are those of the present moment; nobody asks for them where nothing can be reclaimed.
@@ -44,26 +44,26 @@ def borrowed_share(
     others = [
         work for work in holders if work.pool == workload.pool and work.group != workload.group
     ]
-    if not policy.reclaim or not _could_take(workload, others, ledger):
+    if not policy.reclaim or not _might_reclaim(workload, others, ledger):
         return ()
-    balance = _Balance(workload, others, ledger, shares())
+    balance = _ReclaimTest(workload, others, ledger, shares())
     above = {group for group in {work.group for work in others} if balance.may_lose(group)}
     return tuple(
-        Candidate(
+        EvictionCandidate(
             work,
             EvictionCause.RECLAIMED,
-            lost(work, ledger, now),
+            lost_gpu_milli_s(work, ledger, now),
             partial(balance.may_lose, work.group),
         )
         for work in others
-        if work.group in above and may_stop(work, ledger, now, policy.min_runtime_s)
+        if work.group in above and is_evictable(work, ledger, now, policy.min_runtime_s)
     )
 
 
-def _could_take(workload: PendingWorkload, others: Holders, ledger: Ledger) -> bool:
+def _might_reclaim(workload: PendingWorkload, others: Holders, ledger: Ledger) -> bool:
     """Tell from the quotas alone whether it is worth asking: dividing a pool takes a while."""
-    cards = cards_of(workload, ledger)
-    own = _row_of(workload, ledger)
+    cards = gpu_milli_of(workload, ledger)
+    own = _own_gpu_quota(workload, ledger)
     if own is not None and own.used + cards <= max(own.deserved, own.guarantee):
         return bool(others)
     return any(
@@ -72,7 +72,7 @@ def _could_take(workload: PendingWorkload, others: Holders, ledger: Ledger) -> b
     )
 
 
-def _row_of(work: PendingWorkload | RunningWorkload, ledger: Ledger) -> QuotaView | None:
+def _own_gpu_quota(work: PendingWorkload | RunningWorkload, ledger: Ledger) -> QuotaView | None:
     """Return the card quota of the work's own group in its pool."""
     for row in ledger.quotas.rows_over(work):
         if (row.group, row.pool, row.resource) == (work.group, work.pool, Resource.GPU):
@@ -80,17 +80,17 @@ def _row_of(work: PendingWorkload | RunningWorkload, ledger: Ledger) -> QuotaVie
     return None
 
 
-class _Balance:
+class _ReclaimTest:
     """Answers, while victims leave and come back, whether one more may leave."""
 
     def __init__(
-        self, workload: PendingWorkload, others: Holders, ledger: Ledger, shares: Shares
+        self, workload: PendingWorkload, others: Holders, ledger: Ledger, shares: FairShares
     ) -> None:
         self._workload, self._ledger = workload, ledger
         self._others = {work.id for work in others}
         self._answers: dict[tuple[frozenset[WorkloadId], GroupId], bool] = {}
         self._cost = total_demand(workload, ledger.pools[workload.pool])
-        self._shares: dict[frozenset[WorkloadId], Shares] = {frozenset(): shares}
+        self._shares: dict[frozenset[WorkloadId], FairShares] = {frozenset(): shares}
         own = shares.of_group(workload.group, workload.pool)
         self._is_within_deserved = own.allocated + self._cost.gpu <= own.deserved
 
@@ -106,15 +106,20 @@ class _Balance:
         question = frozenset(work.id for work in gone), group
         if question not in self._answers:
             workload = self._workload
-            self._answers[question] = may_reclaim(
+            self._answers[question] = can_reclaim(
                 self._after(gone), workload.group, group, self._cost, workload.pool
             )
         return self._answers[question]
 
     def _takes_leftovers(self, group: GroupId) -> bool:
-        return WEIGHTS[self._shares[frozenset()].of_group(group, self._workload.pool).weight] == 0
+        return (
+            OVER_QUOTA_WEIGHTS[
+                self._shares[frozenset()].of_group(group, self._workload.pool).weight
+            ]
+            == 0
+        )
 
-    def _after(self, gone: Holders) -> Shares:
+    def _after(self, gone: Holders) -> FairShares:
         key = frozenset(work.id for work in gone)
         if key not in self._shares:
             pool = self._ledger.pools[gone[-1].pool]

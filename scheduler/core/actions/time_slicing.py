@@ -8,8 +8,8 @@ again and again; and every turn lasts at least `turn_s`.
 
 from itertools import takewhile
 
-from scheduler.core.actions.node_victims import Candidate
-from scheduler.core.actions.victims import Holders, may_stop
+from scheduler.core.actions.node_victims import EvictionCandidate
+from scheduler.core.actions.victims import Holders, is_evictable
 from scheduler.core.ledger import Ledger
 from scheduler.core.model.entities import (
     Millis,
@@ -19,12 +19,12 @@ from scheduler.core.model.entities import (
     WorkloadId,
 )
 from scheduler.core.model.plan import EvictionCause
-from scheduler.core.ordering.job_order import Hint, hint_of, hint_of_running
+from scheduler.core.ordering.job_order import JobRank, rank_running, rank_waiting
 
-_Ranked = list[tuple[tuple[Hint, WorkloadId], RunningWorkload]]
+_Ranked = list[tuple[tuple[JobRank, WorkloadId], RunningWorkload]]
 
 
-class Turns:
+class TimeSlices:
     """Who has had a turn, from the last of all; ranked once for each pool and decision."""
 
     def __init__(self) -> None:
@@ -33,17 +33,17 @@ class Turns:
 
     def had(
         self, workload: PendingWorkload, holders: Holders, ledger: Ledger, now: Millis
-    ) -> tuple[Candidate, ...]:
+    ) -> tuple[EvictionCandidate, ...]:
         """Return the work that ranks behind the workload and has had its turn, the last first."""
         policy = ledger.pools[workload.pool].policy
         if policy.turn_s == 0:
             return ()
         if workload.pool not in self._ranked:
             self._ranked[workload.pool] = _ranked(workload.pool, holders, ledger, now)
-        rank = hint_of(workload, policy), workload.id
+        rank = rank_waiting(workload, policy), workload.id
         behind = takewhile(lambda row: row[0] > rank, self._ranked[workload.pool])
         return tuple(
-            Candidate(work, EvictionCause.PREEMPTED, place)
+            EvictionCandidate(work, EvictionCause.PREEMPTED, place)
             for place, (_, work) in enumerate(behind)
             if work.id in ledger.running
             and (work.group, work.priority) == (workload.group, workload.priority)
@@ -54,11 +54,11 @@ def _ranked(pool: PoolId, holders: Holders, ledger: Ledger, now: Millis) -> _Ran
     policy = ledger.pools[pool].policy
     began = now - policy.turn_s * 1000
     rows = [
-        ((hint_of_running(work, policy, now), work.id), work)
+        ((rank_running(work, policy, now), work.id), work)
         for work in holders
         if work.pool == pool
         and work.started_at is not None
         and work.started_at <= began
-        and may_stop(work, ledger, now, policy.turn_s)
+        and is_evictable(work, ledger, now, policy.turn_s)
     ]
     return sorted(rows, key=lambda row: row[0], reverse=True)

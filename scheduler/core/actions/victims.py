@@ -9,7 +9,7 @@ from itertools import islice
 from operator import attrgetter
 from typing import Final
 
-from scheduler.core.actions.node_victims import Candidate, Clearing, clearings_for
+from scheduler.core.actions.node_victims import EvictionCandidate, NodeVictims, find_node_victims
 from scheduler.core.capacity.gang import place_gang
 from scheduler.core.ledger import Ledger
 from scheduler.core.model.entities import (
@@ -17,7 +17,7 @@ from scheduler.core.model.entities import (
     PendingWorkload,
     RunningWorkload,
     WorkloadId,
-    demand,
+    demand_per_replica,
 )
 from scheduler.core.model.resources import Resource
 
@@ -32,7 +32,7 @@ Holders = Sequence[RunningWorkload]
 """Preemptible work that holds something in a pool, by id; the pool's own and its guests."""
 
 
-def may_stop(work: RunningWorkload, ledger: Ledger, now: Millis, protected_s: int) -> bool:
+def is_evictable(work: RunningWorkload, ledger: Ledger, now: Millis, protected_s: int) -> bool:
     """Tell whether it may be stopped for others at all, however good their reason is."""
     if work.stopping or not work.preemptible or _is_guaranteed_environment(work, ledger):
         return False
@@ -41,20 +41,22 @@ def may_stop(work: RunningWorkload, ledger: Ledger, now: Millis, protected_s: in
     )
 
 
-def lost(work: RunningWorkload, ledger: Ledger, now: Millis) -> int:
+def lost_gpu_milli_s(work: RunningWorkload, ledger: Ledger, now: Millis) -> int:
     """Return the milli-card-seconds since it was saved or, if it never was, since it began."""
     if work.started_at is None:
         return 0
     saved = max(work.checkpointed_at or work.started_at, work.started_at)
-    return max(now - saved, 0) // 1000 * cards_of(work, ledger)
+    return max(now - saved, 0) // 1000 * gpu_milli_of(work, ledger)
 
 
-def cards_of(work: PendingWorkload | RunningWorkload, ledger: Ledger) -> int:
+def gpu_milli_of(work: PendingWorkload | RunningWorkload, ledger: Ledger) -> int:
     """Return the milli-cards of all its replicas, at least 1."""
-    return max(demand(work.request, ledger.pools[work.pool]).gpu * work.request.replicas, 1)
+    return max(
+        demand_per_replica(work.request, ledger.pools[work.pool]).gpu * work.request.replicas, 1
+    )
 
 
-def may_start(workload: PendingWorkload, ledger: Ledger) -> bool:
+def is_eligible(workload: PendingWorkload, ledger: Ledger) -> bool:
     """Tell whether nothing but room can keep it in its own pool."""
     if workload.held or not ledger.pools[workload.pool].open:
         return False
@@ -63,18 +65,18 @@ def may_start(workload: PendingWorkload, ledger: Ledger) -> bool:
     return not ledger.quotas.refusals(workload, beside=beside)
 
 
-def would_start(workload: PendingWorkload, ledger: Ledger) -> bool:
+def fits_now(workload: PendingWorkload, ledger: Ledger) -> bool:
     """Tell whether it could start in its own pool, on the ledger as it is."""
     yard = ledger.open[workload.pool].yard
     return (
-        may_start(workload, ledger)
+        is_eligible(workload, ledger)
         and place_gang(workload.request, yard, workload.avoid) is not None
     )
 
 
-def victim_sets(
-    workload: PendingWorkload, candidates: Iterable[Candidate], ledger: Ledger
-) -> Iterator[tuple[Candidate, ...]]:
+def find_victim_sets(
+    workload: PendingWorkload, candidates: Iterable[EvictionCandidate], ledger: Ledger
+) -> Iterator[tuple[EvictionCandidate, ...]]:
     """Yield sets that let the workload start, the cheapest first; none has a superfluous member."""
     ranked = sorted(candidates, key=attrgetter("rank"))
     rough = list(islice(_rough_sets(workload, ranked, ledger), _NODES_REFINED))
@@ -82,15 +84,15 @@ def victim_sets(
     yield from sorted(refined, key=_cost)
 
 
-def _cost(chosen: Sequence[Candidate]) -> tuple[int, int, list[str]]:
+def _cost(chosen: Sequence[EvictionCandidate]) -> tuple[int, int, list[str]]:
     return sum(c.lost for c in chosen), len(chosen), [c.work.id for c in chosen]
 
 
 def _rough_sets(
-    workload: PendingWorkload, ranked: Sequence[Candidate], ledger: Ledger
-) -> Iterator[tuple[Candidate, ...]]:
+    workload: PendingWorkload, ranked: Sequence[EvictionCandidate], ledger: Ledger
+) -> Iterator[tuple[EvictionCandidate, ...]]:
     """Yield sets that are enough, from the cheapest nodes to clear; then whoever loses least."""
-    free, clearings = clearings_for(workload, ranked, ledger)
+    free, clearings = find_node_victims(workload, ranked, ledger)
     missing = workload.request.replicas - free
     if missing > sum(clearing.gained for clearing in clearings):
         return
@@ -103,13 +105,15 @@ def _rough_sets(
         yield enough
 
 
-def _by_nodes(missing: int, clearings: Sequence[Clearing]) -> Iterator[tuple[Candidate, ...]]:
+def _by_nodes(
+    missing: int, clearings: Sequence[NodeVictims]
+) -> Iterator[tuple[EvictionCandidate, ...]]:
     """Yield each of the cheapest nodes for one replica; for a gang, so many of them together."""
     cheapest = sorted(clearings, key=attrgetter("rank"))
     if missing <= 1:
         yield from (clearing.leave for clearing in cheapest[:_NODES_TRIED] if missing == 1)
         return
-    leave: dict[WorkloadId, Candidate] = {}
+    leave: dict[WorkloadId, EvictionCandidate] = {}
     for clearing in cheapest:
         leave |= {candidate.work.id: candidate for candidate in clearing.leave}
         missing -= clearing.gained
@@ -119,18 +123,18 @@ def _by_nodes(missing: int, clearings: Sequence[Clearing]) -> Iterator[tuple[Can
 
 
 def _enough(
-    workload: PendingWorkload, ranked: Iterable[Candidate], ledger: Ledger
-) -> tuple[Candidate, ...]:
+    workload: PendingWorkload, ranked: Iterable[EvictionCandidate], ledger: Ledger
+) -> tuple[EvictionCandidate, ...]:
     """Stop one after the other until the workload fits; return nothing if it never does."""
     mark = ledger.mark()
-    chosen: list[Candidate] = []
+    chosen: list[EvictionCandidate] = []
     fits = False
     for candidate in ranked:
         if not _may_still_leave(candidate, ledger):
             continue
         ledger.end(candidate.work.id)
         chosen.append(candidate)
-        if would_start(workload, ledger):
+        if fits_now(workload, ledger):
             fits = True
             break
     ledger.undo(mark)
@@ -138,8 +142,8 @@ def _enough(
 
 
 def _only_needed(
-    workload: PendingWorkload, chosen: tuple[Candidate, ...], ledger: Ledger
-) -> tuple[Candidate, ...]:
+    workload: PendingWorkload, chosen: tuple[EvictionCandidate, ...], ledger: Ledger
+) -> tuple[EvictionCandidate, ...]:
     """Spare whoever can be spared, those with most to lose first."""
     for candidate in reversed(chosen):
         rest = tuple(other for other in chosen if other is not candidate)
@@ -148,19 +152,21 @@ def _only_needed(
     return chosen
 
 
-def is_enough(workload: PendingWorkload, chosen: Iterable[Candidate], ledger: Ledger) -> bool:
+def is_enough(
+    workload: PendingWorkload, chosen: Iterable[EvictionCandidate], ledger: Ledger
+) -> bool:
     """Tell whether all of these may leave, and the workload starts when they have."""
     mark = ledger.mark()
     may = True
     for candidate in chosen:
         may = may and _may_still_leave(candidate, ledger)
         ledger.end(candidate.work.id)
-    starts = may and would_start(workload, ledger)
+    starts = may and fits_now(workload, ledger)
     ledger.undo(mark)
     return starts
 
 
-def _may_still_leave(candidate: Candidate, ledger: Ledger) -> bool:
+def _may_still_leave(candidate: EvictionCandidate, ledger: Ledger) -> bool:
     """Tell whether it may leave with the victims before it gone: each alone might, both not."""
     return candidate.may_leave() and not _is_guaranteed_environment(candidate.work, ledger)
 
@@ -169,7 +175,7 @@ def _is_guaranteed_environment(work: RunningWorkload, ledger: Ledger) -> bool:
     """Tell whether stopping an environment would cut into its group's guarantee."""
     if work.kind != "environment":
         return False
-    cards = cards_of(work, ledger)
+    cards = gpu_milli_of(work, ledger)
     return any(
         row.used - cards < row.guarantee
         for row in ledger.quotas.rows_over(work)

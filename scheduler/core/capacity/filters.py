@@ -11,22 +11,22 @@ from typing import Final
 
 import numpy as np
 
-from scheduler.core.capacity.node_capacity import Room, suits
-from scheduler.core.capacity.pool_matrix import Yard
+from scheduler.core.capacity.node_capacity import NodeCapacity, is_suitable
+from scheduler.core.capacity.pool_matrix import PoolMatrix
 from scheduler.core.model.entities import Request
 from scheduler.core.placement.node_table import Ints
-from scheduler.core.placement.shape import WHOLE, Shape
+from scheduler.core.placement.shape import MILLI_PER_GPU, Shape
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class CapacityRule:
     """One kind of capacity; amounts are those of each node of a yard."""
 
     resource: str
     requested: Callable[[Request], int]
-    largest: Callable[[Yard, Shape | None, Request], Ints]
+    largest: Callable[[PoolMatrix, Shape | None, Request], Ints]
     """The most that a single replica could get."""
-    total: Callable[[Yard, Shape | None, Request], Ints]
+    total: Callable[[PoolMatrix, Shape | None, Request], Ints]
     """Everything of it that is free, usable by one replica or not."""
 
 
@@ -50,21 +50,21 @@ class Shortfall:
         return self.is_in_devices and self.total >= self.requested
 
 
-def _cards(yard: Yard, shape: Shape | None, _: Request) -> Ints:
+def _whole_gpus(yard: PoolMatrix, shape: Shape | None, _: Request) -> Ints:
     if shape is None:
         return np.zeros(len(yard.nodes), np.int64)
-    whole: Ints = (yard.suited(shape) & (yard.fleet.free == WHOLE)).sum(axis=1)
+    whole: Ints = (yard.suited(shape) & (yard.fleet.free == MILLI_PER_GPU)).sum(axis=1)
     return whole
 
 
-def _free_slices(yard: Yard, shape: Shape | None) -> Ints:
+def _free_slices(yard: PoolMatrix, shape: Shape | None) -> Ints:
     if shape is None or yard.slices == 1:
         return np.zeros((len(yard.nodes), 1), np.int64)
-    slots: Ints = np.where(yard.suited(shape), yard.fleet.free // (WHOLE // yard.slices), 0)
+    slots: Ints = np.where(yard.suited(shape), yard.fleet.free // (MILLI_PER_GPU // yard.slices), 0)
     return slots
 
 
-def _most_slices(yard: Yard, shape: Shape | None) -> Ints:
+def _most_slices(yard: PoolMatrix, shape: Shape | None) -> Ints:
     """Return the most slices of one card; of a card cut in hardware only where they fit together."""
     slots = _free_slices(yard, shape)
     if shape is None or not shape.profile:
@@ -75,7 +75,7 @@ def _most_slices(yard: Yard, shape: Shape | None) -> Ints:
     return most
 
 
-def _free_shares(yard: Yard, shape: Shape | None, request: Request) -> Ints:
+def _free_shares(yard: PoolMatrix, shape: Shape | None, request: Request) -> Ints:
     if shape is None:
         return np.zeros((len(yard.nodes), 1), np.int64)
     roomy = yard.fleet.free_mib >= request.share_mib
@@ -84,26 +84,28 @@ def _free_shares(yard: Yard, shape: Shape | None, request: Request) -> Ints:
 
 
 RULES: Final = (
-    Rule("cards", requested=lambda request: request.cards, largest=_cards, total=_cards),
-    Rule(
+    CapacityRule(
+        "cards", requested=lambda request: request.cards, largest=_whole_gpus, total=_whole_gpus
+    ),
+    CapacityRule(
         "slices",
         requested=lambda request: request.slices,
         largest=lambda yard, shape, _: _most_slices(yard, shape),
         total=lambda yard, shape, _: _free_slices(yard, shape).sum(axis=1),
     ),
-    Rule(
+    CapacityRule(
         "share",
         requested=lambda request: request.share,
         largest=lambda yard, shape, request: _free_shares(yard, shape, request).max(axis=1),
         total=lambda yard, shape, request: _free_shares(yard, shape, request).sum(axis=1),
     ),
-    Rule(
+    CapacityRule(
         "cpu",
         requested=lambda request: request.cpu,
         largest=lambda yard, _, __: yard.fleet.cpu,
         total=lambda yard, _, __: yard.fleet.cpu,
     ),
-    Rule(
+    CapacityRule(
         "memory",
         requested=lambda request: request.memory,
         largest=lambda yard, _, __: yard.fleet.memory,
@@ -113,7 +115,7 @@ RULES: Final = (
 _DEVICES: Final = frozenset({"cards", "slices", "share"})
 
 
-def shortfall(request: Request, yard: Yard) -> Shortfall | None:
+def find_shortfall(request: Request, yard: PoolMatrix) -> Shortfall | None:
     """Return what keeps the request from these nodes, or None if all replicas fit.
 
     The rules are applied one after the other to the nodes that passed so far, and the first that
@@ -138,7 +140,7 @@ def shortfall(request: Request, yard: Yard) -> Shortfall | None:
     return Shortfall("replicas", request.replicas, placeable, placeable)
 
 
-def replicas_that_fit(request: Request, room: Room) -> int:
+def count_replicas(request: Request, room: NodeCapacity) -> int:
     """Return how many replicas of the request one room could take, at most all of them."""
     fitting = request.replicas
     if request.cards:
@@ -146,7 +148,7 @@ def replicas_that_fit(request: Request, room: Room) -> int:
     if request.slices:
         fitting = min(fitting, room.slices_that_fit(request))
     if request.share:
-        fitting = min(fitting, _replicas_by_share(request, room))
+        fitting = min(fitting, _count_by_share(request, room))
     if request.cpu:
         fitting = min(fitting, room.cpu // request.cpu)
     if request.memory:
@@ -154,13 +156,13 @@ def replicas_that_fit(request: Request, room: Room) -> int:
     return max(fitting, 0)
 
 
-def _replicas_by_share(request: Request, room: Room) -> int:
+def _count_by_share(request: Request, room: NodeCapacity) -> int:
     fitting = 0
     for card in room.cards:
         view = card.view
-        if view.slices > 1 or not card.free or not suits(card, request):
+        if view.slices > 1 or not card.free or not is_suitable(card, request):
             continue
-        by_card = (WHOLE - card.share) // request.share
+        by_card = (MILLI_PER_GPU - card.share) // request.share
         if request.share_mib:
             by_card = min(by_card, (view.memory_mib - card.share_mib) // request.share_mib)
         fitting += by_card

@@ -8,13 +8,13 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from scheduler.core.capacity.pool_matrix import Yard
+from scheduler.core.capacity.pool_matrix import PoolMatrix
 from scheduler.core.model.entities import AcceleratorId, NodeId, Placement, Request
 from scheduler.core.placement.node_table import Ints, Mask
 
 
 def place_gang(
-    request: Request, yard: Yard, avoid: frozenset[NodeId | AcceleratorId] = frozenset()
+    request: Request, yard: PoolMatrix, avoid: frozenset[NodeId | AcceleratorId] = frozenset()
 ) -> tuple[Placement, ...] | None:
     """Return one placement per rank in rank order, or None if not all of them fit.
 
@@ -30,7 +30,9 @@ def place_gang(
     return _place(request, yard, None)
 
 
-def _place(request: Request, yard: Yard, allowed: Mask | None) -> tuple[Placement, ...] | None:
+def _place(
+    request: Request, yard: PoolMatrix, allowed: Mask | None
+) -> tuple[Placement, ...] | None:
     if request.replicas == 1:
         placement = yard.choose(request, allowed)
         return None if placement is None else (placement,)
@@ -39,10 +41,10 @@ def _place(request: Request, yard: Yard, allowed: Mask | None) -> tuple[Placemen
         counts = np.where(allowed, counts, 0)
     if int(counts.sum()) < request.replicas:
         return None
-    return tuple(_fill(request, yard, _near_each_other(request.replicas, yard, counts)))
+    return tuple(_fill(request, yard, _on_one_switch(request.replicas, yard, counts)))
 
 
-def _fill(request: Request, yard: Yard, counts: Ints) -> Iterator[Placement]:
+def _fill(request: Request, yard: PoolMatrix, counts: Ints) -> Iterator[Placement]:
     """Fill the roomiest nodes first, and finish on the one that the remaining ranks fit best."""
     missing = request.replicas
     while missing:
@@ -54,7 +56,7 @@ def _fill(request: Request, yard: Yard, counts: Ints) -> Iterator[Placement]:
         missing -= most
 
 
-def _near_each_other(replicas: int, yard: Yard, counts: Ints) -> Ints:
+def _on_one_switch(replicas: int, yard: PoolMatrix, counts: Ints) -> Ints:
     """Leave only the nodes of one switch, if one has room for all and no single node has."""
     if int(counts.max()) >= replicas:
         return counts

@@ -16,11 +16,11 @@ Work = PendingWorkload | RunningWorkload
 
 LEARNED_MAX: Final = 512
 """Workloads of a snapshot that a pool learns from; the latest tell most."""
-_CARDS: Final = (1, 2, 4, 8)
+_PRIOR_GPUS: Final = (1, 2, 4, 8)
 _AGE: Final = attrgetter("submitted_at", "id")
 
 
-class Mixes:
+class LearnedDemand:
     """One demand mix for each pool, learned from arrivals."""
 
     def __init__(self, snapshot: Snapshot) -> None:
@@ -33,10 +33,10 @@ class Mixes:
         asked: dict[PoolId, list[Work]] = {pool.id: [] for pool in snapshot.pools}
         for work in reversed(latest):
             asked[work.pool].append(work)
-        cpu = _cpu_beside_a_card(snapshot)
+        cpu = _cpu_per_card(snapshot)
         for pool in snapshot.pools:
             mix = self.of[pool.id] = DemandMix()
-            for shape in prior(pool, cpu.get(pool.id, 0)):
+            for shape in prior_shapes(pool, cpu.get(pool.id, 0)):
                 mix.observe(shape)
             for work in asked[pool.id]:
                 self.learn(work)
@@ -50,7 +50,7 @@ class Mixes:
             self.of[work.pool].observe(shape)
 
 
-def prior(pool: PoolView, cpu: int) -> Iterable[Shape]:
+def prior_shapes(pool: PoolView, cpu: int) -> Iterable[Shape]:
     """Return what a pool expects before it knows anybody: cards, or slices, of plain sizes.
 
     So from the first day on large gaps are kept large, whole cards whole, and nodes empty. Each
@@ -59,13 +59,13 @@ def prior(pool: PoolView, cpu: int) -> Iterable[Shape]:
     cut = pool.slices_per_card
     half = cpu // 2
     if cut == 1:
-        return [Shape(cards=cards, cpu=cards * half) for cards in _CARDS]
+        return [Shape(cards=cards, cpu=cards * half) for cards in _PRIOR_GPUS]
     sizes = [cut >> step for step in range(1, cut.bit_length())]
     shares = [Shape(share=size * (1000 // cut), cpu=half * size // cut) for size in sizes]
     return [Shape(cards=1, cpu=half), *shares]
 
 
-def _cpu_beside_a_card(snapshot: Snapshot) -> dict[PoolId, int]:
+def _cpu_per_card(snapshot: Snapshot) -> dict[PoolId, int]:
     """Return, for each pool, the milli-CPU for each card on the median of its nodes."""
     cards = Counter(view.node for view in snapshot.accelerators)
     pools = {view.node: view.pool for view in snapshot.accelerators}

@@ -5,12 +5,12 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from scheduler.core.model.entities import AcceleratorId, AcceleratorView, NodeId, Request
-from scheduler.core.model.mig import fit, named
+from scheduler.core.model.mig import count_fitting, find_profile
 
 Devices = tuple[tuple[AcceleratorId, int], ...]
 
 
-class Card(NamedTuple):
+class CardCapacity(NamedTuple):
     """One card, its free slots, and what shares hold of it."""
 
     view: AcceleratorView
@@ -25,29 +25,33 @@ class Card(NamedTuple):
         """Tell whether nobody holds any part of it."""
         return not self.share and len(self.free) == self.view.slices
 
-    def without(self, slots: Iterable[int], share: int, share_mib: int) -> "Card":
+    def without(self, slots: Iterable[int], share: int, share_mib: int) -> "CardCapacity":
         """Return what is left of it after these slots are taken, or a share if there is one."""
         if share:
-            return Card(self.view, self.free, self.share + share, self.share_mib + share_mib)
-        return Card(self.view, self.free.difference(slots), self.share, self.share_mib)
+            return CardCapacity(
+                self.view, self.free, self.share + share, self.share_mib + share_mib
+            )
+        return CardCapacity(self.view, self.free.difference(slots), self.share, self.share_mib)
 
-    def with_back(self, slots: Iterable[int], share: int, share_mib: int) -> "Card":
+    def with_back(self, slots: Iterable[int], share: int, share_mib: int) -> "CardCapacity":
         """Return it once these slots, or a share if there is one, are given back."""
         if share:
-            return Card(self.view, self.free, self.share - share, self.share_mib - share_mib)
-        return Card(self.view, self.free.union(slots), self.share, self.share_mib)
+            return CardCapacity(
+                self.view, self.free, self.share - share, self.share_mib - share_mib
+            )
+        return CardCapacity(self.view, self.free.union(slots), self.share, self.share_mib)
 
 
-class Room(NamedTuple):
+class NodeCapacity(NamedTuple):
     """Free CPU, host memory and cards of one node."""
 
     node: NodeId
     cpu: int
     memory: int
-    cards: tuple[Card, ...] = ()
+    cards: tuple[CardCapacity, ...] = ()
     """In the order of their index; only cards that may take work."""
 
-    def whole_cards(self, request: Request | None = None) -> tuple[Card, ...]:
+    def whole_cards(self, request: Request | None = None) -> tuple[CardCapacity, ...]:
         """Return the exclusive cards that are free and suit the request."""
         return tuple(
             card
@@ -55,27 +59,29 @@ class Room(NamedTuple):
             if card.free
             and card.view.slices == 1
             and not card.share
-            and (request is None or suits(card, request))
+            and (request is None or is_suitable(card, request))
         )
 
-    def cut_cards(self, request: Request | None = None) -> tuple[Card, ...]:
+    def cut_cards(self, request: Request | None = None) -> tuple[CardCapacity, ...]:
         """Return the suitable cards that are cut into slices, full ones included."""
         return tuple(
             card
             for card in self.cards
-            if card.view.slices > 1 and (request is None or suits(card, request))
+            if card.view.slices > 1 and (request is None or is_suitable(card, request))
         )
 
     def slices_that_fit(self, request: Request) -> int:
         """Return how often the slices of a request fit, each time on one card."""
         cards = self.cut_cards(request)
         if request.profile:
-            return sum(fit(card.view.profiles, request.profile, card.free) for card in cards)
+            return sum(
+                count_fitting(card.view.profiles, request.profile, card.free) for card in cards
+            )
         return sum(len(card.free) // request.slices for card in cards)
 
     def without(
         self, devices: Devices, cpu: int, memory: int, share: int = 0, share_mib: int = 0
-    ) -> "Room":
+    ) -> "NodeCapacity":
         """Return what is left after these are taken; with a share, so much of each device."""
         cards = self.cards
         if devices:
@@ -88,11 +94,11 @@ class Room(NamedTuple):
                     for card in cards
                 ]
             )
-        return Room(self.node, self.cpu - cpu, self.memory - memory, cards)
+        return NodeCapacity(self.node, self.cpu - cpu, self.memory - memory, cards)
 
     def with_back(
         self, devices: Devices, cpu: int, memory: int, share: int = 0, share_mib: int = 0
-    ) -> "Room":
+    ) -> "NodeCapacity":
         """Return what is there once these are given back; a card that broke meanwhile is not."""
         cards = self.cards
         if devices:
@@ -105,7 +111,7 @@ class Room(NamedTuple):
                     for card in cards
                 ]
             )
-        return Room(self.node, self.cpu + cpu, self.memory + memory, cards)
+        return NodeCapacity(self.node, self.cpu + cpu, self.memory + memory, cards)
 
 
 def _slots_by_card(devices: Devices) -> Mapping[AcceleratorId, list[int]]:
@@ -115,11 +121,11 @@ def _slots_by_card(devices: Devices) -> Mapping[AcceleratorId, list[int]]:
     return slots
 
 
-def suits(card: Card, request: Request) -> bool:
+def is_suitable(card: CardCapacity, request: Request) -> bool:
     """Tell whether a card is one of those that the request accepts."""
     view = card.view
     if request.profile or view.profiles:
-        profile = named(view.profiles, request.profile)
+        profile = find_profile(view.profiles, request.profile)
         if profile is None or profile.size != request.slices:
             return False
     is_of_a_model = not request.models or view.model in request.models

@@ -12,7 +12,7 @@ from typing import Final
 
 import numpy as np
 
-from scheduler.core.capacity.node_capacity import Card, Devices, Room
+from scheduler.core.capacity.node_capacity import CardCapacity, Devices, NodeCapacity
 from scheduler.core.model.entities import (
     AcceleratorId,
     NodeId,
@@ -21,33 +21,33 @@ from scheduler.core.model.entities import (
     PoolView,
     Request,
 )
-from scheduler.core.model.mig import mask_of, run
+from scheduler.core.model.mig import choose_slots, slot_mask
 from scheduler.core.placement.demand import DemandMix
-from scheduler.core.placement.node_table import CardSpec, Fleet, Ints, Mask, NodeSpec
+from scheduler.core.placement.node_table import CardSpec, Ints, Mask, NodeSpec, NodeTable
 from scheduler.core.placement.placer import Choice, Placer
-from scheduler.core.placement.shape import WHOLE, Shape
+from scheduler.core.placement.shape import MILLI_PER_GPU, Shape
 
 
 @dataclass(frozen=True, slots=True)
-class Site:
+class PoolInventory:
     """What does not change about the rooms of a pool."""
 
     pool: PoolView
     nodes: Mapping[NodeId, NodeView]
 
 
-class Yard:
+class PoolMatrix:
     """One pool for the kernel. Made on first use; catches up with the rooms when it is asked."""
 
     def __init__(
         self,
-        rooms: Mapping[NodeId, Room],
-        site: Site,
+        rooms: Mapping[NodeId, NodeCapacity],
+        site: PoolInventory,
         changed: set[NodeId],
         mix: DemandMix | None = None,
         *,
         lent: bool = False,
-        like: "Yard | None" = None,
+        like: "PoolMatrix | None" = None,
     ) -> None:
         """Copy the rooms; `changed` names those that are not as they were any more.
 
@@ -66,7 +66,7 @@ class Yard:
         self.nodes: Final = tuple(sorted(rooms))
         self._row: Final = {node: row for row, node in enumerate(self.nodes)}
         if like is None:
-            self._fleet = Fleet([self._spec(rooms[node], site) for node in self.nodes])
+            self._fleet = NodeTable([self._spec(rooms[node], site) for node in self.nodes])
         else:
             self._fleet = like.fleet.copy()
             changed.update(node for node in self.nodes if rooms[node] is not like.rooms[node])
@@ -80,7 +80,7 @@ class Yard:
         self._suited: dict[Shape, Mask] = {}
 
     @property
-    def fleet(self) -> Fleet:
+    def fleet(self) -> NodeTable:
         """The arrays, as the rooms are now."""
         self._catch_up()
         return self._fleet
@@ -162,7 +162,7 @@ class Yard:
             ValueError: none has.
         """
         shape = self.shape(request)
-        several = shape if shape is None or shape.share else _times(shape, replicas)
+        several = shape if shape is None or shape.share else _for_replicas(shape, replicas)
         best = None if several is None else self._placer.choose(several, allowed)
         if shape is None or best is None:
             raise ValueError("no node has room for so many replicas")
@@ -193,10 +193,10 @@ class Yard:
         self._open(row, self.rooms[self.nodes[row]])
         return tuple(placements)
 
-    def _open(self, row: int, room: Room) -> None:
+    def _open(self, row: int, room: NodeCapacity) -> None:
         """Tell the kernel which slices of cards that are cut in hardware are free."""
         if self._has_profiles:
-            self._fleet.open[row, : len(room.cards)] = [mask_of(card.free) for card in room.cards]
+            self._fleet.open[row, : len(room.cards)] = [slot_mask(card.free) for card in room.cards]
 
     def replicas(self, request: Request) -> Ints:
         """Return how many replicas of the request each node could take, at most all of them."""
@@ -206,7 +206,7 @@ class Yard:
         fleet = self.fleet
         counts: Ints = np.full(len(self.nodes), request.replicas, np.int64)
         if shape.cards:
-            whole = (self.suited(shape) & (fleet.free == WHOLE)).sum(axis=1)
+            whole = (self.suited(shape) & (fleet.free == MILLI_PER_GPU)).sum(axis=1)
             counts = np.minimum(counts, whole // shape.cards)
         elif shape.share:
             if shape.profile:
@@ -247,17 +247,17 @@ class Yard:
             for node, room in self.rooms.items()
         }
 
-    def _free(self, card: Card) -> int:
+    def _free(self, card: CardCapacity) -> int:
         """Return the free thousandths of a card."""
         if card.view.slices != self._cut:
             return 0
         if self._lent:
-            return WHOLE if card.untouched and not card.view.profiles else 0
+            return MILLI_PER_GPU if card.untouched and not card.view.profiles else 0
         if self._cut == 1:
-            return WHOLE - card.share if card.free else 0
-        return len(card.free) * (WHOLE // self.slices)
+            return MILLI_PER_GPU - card.share if card.free else 0
+        return len(card.free) * (MILLI_PER_GPU // self.slices)
 
-    def _spec(self, room: Room, site: Site) -> NodeSpec:
+    def _spec(self, room: NodeCapacity, site: PoolInventory) -> NodeSpec:
         node = site.nodes[room.node]
         return NodeSpec(
             cpu=room.cpu,
@@ -275,20 +275,20 @@ class Yard:
                     whole=card.view.slices == self._cut,
                     shared=card.view.slices == self._cut and not self._lent,
                     profiles=card.view.profiles,
-                    open=mask_of(card.free) if card.view.profiles else 0,
+                    open=slot_mask(card.free) if card.view.profiles else 0,
                 )
                 for card in room.cards
             ),
         )
 
-    def _devices(self, request: Request, room: Room, cards: tuple[int, ...]) -> Devices:
+    def _devices(self, request: Request, room: NodeCapacity, cards: tuple[int, ...]) -> Devices:
         """Name the devices on cards of these positions."""
         chosen = [room.cards[position] for position in cards]
         if self._lent:
             return tuple((card.view.id, slot) for card in chosen for slot in sorted(card.free))
         if request.profile:
             card = chosen[0]
-            slots = run(card.view.profiles, request.profile, card.free)
+            slots = choose_slots(card.view.profiles, request.profile, card.free)
             return tuple((card.view.id, slot) for slot in slots)
         if request.slices:
             card = chosen[0]
@@ -303,7 +303,7 @@ def shape_of(request: Request, slices: int, *, lent: bool = False) -> Shape | No
         if slices == 1 or request.slices > slices:
             return None
         whole = request.slices == slices
-        cards, share = (1, 0) if whole else (0, request.slices * (WHOLE // slices))
+        cards, share = (1, 0) if whole else (0, request.slices * (MILLI_PER_GPU // slices))
     elif ((cards or share) and slices > 1) or (share and lent):
         return None
     return Shape(
@@ -319,7 +319,7 @@ def shape_of(request: Request, slices: int, *, lent: bool = False) -> Shape | No
     )
 
 
-def _times(shape: Shape, count: int) -> Shape:
+def _for_replicas(shape: Shape, count: int) -> Shape:
     return Shape(
         cpu=shape.cpu * count,
         memory=shape.memory * count,

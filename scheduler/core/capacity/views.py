@@ -8,29 +8,29 @@ from typing import Final
 
 from typing_extensions import override
 
-from scheduler.core.capacity.node_capacity import Card, Room
-from scheduler.core.capacity.pool_matrix import Site, Yard
+from scheduler.core.capacity.node_capacity import CardCapacity, NodeCapacity
+from scheduler.core.capacity.pool_matrix import PoolInventory, PoolMatrix
 from scheduler.core.model.entities import AcceleratorId, AcceleratorView, NodeId, NodeView, PoolId
-from scheduler.core.model.isolation import suffices
+from scheduler.core.model.isolation import is_isolation_sufficient
 from scheduler.core.model.snapshot import Snapshot
 from scheduler.core.model.states import AcceleratorState, NodeState
 from scheduler.core.placement.demand import DemandMix
 
 _OWNED: Final = frozenset(NodeState) - {NodeState.RETIRED}
-_FITTED: Final = frozenset(AcceleratorState) - {AcceleratorState.GONE}
+_INSTALLED: Final = frozenset(AcceleratorState) - {AcceleratorState.GONE}
 _TAKES_WORK: Final = frozenset({NodeState.READY})
 _HEALTHY: Final = frozenset({AcceleratorState.OK})
 
 
-class Rooms(dict[NodeId, Room]):
+class CapacityView(dict[NodeId, NodeCapacity]):
     """One room for each node. The nodes stay the same; yards are told which rooms change."""
 
     def __init__(
         self,
-        site: Site,
-        rooms: Iterable[Room],
+        site: PoolInventory,
+        rooms: Iterable[NodeCapacity],
         mix: DemandMix | None = None,
-        like: "Rooms | None" = None,
+        like: "CapacityView | None" = None,
     ) -> None:
         """Take the rooms, and the expected demand that placement is to serve.
 
@@ -43,29 +43,29 @@ class Rooms(dict[NodeId, Room]):
         self._changed: list[set[NodeId]] = []
 
     @override
-    def __setitem__(self, node: NodeId, room: Room) -> None:
+    def __setitem__(self, node: NodeId, room: NodeCapacity) -> None:
         """Change a room."""
         super().__setitem__(node, room)
         for changed in self._changed:
             changed.add(node)
 
     @override
-    def copy(self) -> "Rooms":
+    def copy(self) -> "CapacityView":
         """Return the same rooms, to be changed apart from these."""
-        return Rooms(self._site, self.values(), self._mix, like=self)
+        return CapacityView(self._site, self.values(), self._mix, like=self)
 
     @cached_property
-    def yard(self) -> Yard:
+    def yard(self) -> PoolMatrix:
         """The rooms as own work of the pool may use them."""
         like = None if self._like is None else self._like.yard
-        return Yard(self, self._site, self._watch(), self._mix, like=like)
+        return PoolMatrix(self, self._site, self._watch(), self._mix, like=like)
 
     @cached_property
-    def lent_yard(self) -> Yard:
+    def lent_yard(self) -> PoolMatrix:
         """The rooms as guests may use them: untouched cards, each as a whole with all slots."""
-        return Yard(self, self._site, self._watch(), self._mix, lent=True)
+        return PoolMatrix(self, self._site, self._watch(), self._mix, lent=True)
 
-    def _has_the_cards_of(self, other: "Rooms") -> bool:
+    def _has_the_cards_of(self, other: "CapacityView") -> bool:
         """Tell whether the nodes and cards are the same; of one site, it is enough to count."""
         return len(self) == len(other) and all(
             node in other and len(room.cards) == len(other[node].cards)
@@ -77,10 +77,10 @@ class Rooms(dict[NodeId, Room]):
         return self._changed[-1]
 
 
-RoomsByPool = dict[PoolId, Rooms]
+ViewsByPool = dict[PoolId, CapacityView]
 
 
-class Furniture:
+class CapacityViewBuilder:
     """The nodes of a snapshot with their cards; rooms of every view share what is equal."""
 
     def __init__(self, snapshot: Snapshot) -> None:
@@ -100,7 +100,7 @@ class Furniture:
             view.id
             for view in snapshot.accelerators
             if view.isolation is not None
-            and not suffices(
+            and not is_isolation_sufficient(
                 view.isolation, weakest[view.pool], is_cut=view.shared or view.is_divided
             )
         )
@@ -108,19 +108,19 @@ class Furniture:
         most = max((view.slices for view in snapshot.accelerators), default=1)
         self._all_slots = [frozenset(range(count)) for count in range(most + 1)]
 
-    def installed(self, like: RoomsByPool) -> RoomsByPool:
+    def installed(self, like: ViewsByPool) -> ViewsByPool:
         """Return every node as if nothing ran and everything were healthy: what the site owns."""
-        return self._rooms(_OWNED, _FITTED, like=like)
+        return self._rooms(_OWNED, _INSTALLED, like=like)
 
-    def enforcing(self, like: RoomsByPool) -> RoomsByPool:
+    def enforcing(self, like: ViewsByPool) -> ViewsByPool:
         """Return what is installed, without the cards that keep tenants less apart than demanded."""
-        return self._rooms(_OWNED, _FITTED, like=like, without=self._too_weak)
+        return self._rooms(_OWNED, _INSTALLED, like=like, without=self._too_weak)
 
-    def usable(self, like: RoomsByPool) -> RoomsByPool:
+    def usable(self, like: ViewsByPool) -> ViewsByPool:
         """Return the nodes and cards that take work today, as if nothing ran on them."""
         return self._rooms(_TAKES_WORK, _HEALTHY, like=like, without=self._too_weak)
 
-    def free(self, mixes: dict[PoolId, DemandMix]) -> RoomsByPool:
+    def free(self, mixes: dict[PoolId, DemandMix]) -> ViewsByPool:
         """Return what nobody holds, on the nodes and cards that take work."""
         return self._rooms(_TAKES_WORK, _HEALTHY, mixes, without=self._too_weak)
 
@@ -129,20 +129,20 @@ class Furniture:
         nodes: frozenset[NodeState],
         cards: frozenset[AcceleratorState],
         mixes: Mapping[PoolId, DemandMix] | None = None,
-        like: Mapping[PoolId, Rooms] = MappingProxyType({}),
+        like: Mapping[PoolId, CapacityView] = MappingProxyType({}),
         *,
         without: frozenset[AcceleratorId] = frozenset(),
-    ) -> RoomsByPool:
+    ) -> ViewsByPool:
         """Make one view; with expected demand, it is of the work that runs."""
-        rooms: dict[PoolId, list[Room]] = {pool.id: [] for pool in self._pools}
+        rooms: dict[PoolId, list[NodeCapacity]] = {pool.id: [] for pool in self._pools}
         furnish = self._empty if mixes is None else self._as_it_is
         for node, views in self._nodes:
             if node.state in nodes:
                 good = [view for view in views if view.state in cards and view.id not in without]
                 rooms[views[0].pool].append(furnish(node, good))
         return {
-            pool.id: Rooms(
-                Site(pool, self._views),
+            pool.id: CapacityView(
+                PoolInventory(pool, self._views),
                 rooms[pool.id],
                 None if mixes is None else mixes.get(pool.id),
                 like.get(pool.id),
@@ -150,16 +150,16 @@ class Furniture:
             for pool in self._pools
         }
 
-    def _empty(self, node: NodeView, views: list[AcceleratorView]) -> Room:
+    def _empty(self, node: NodeView, views: list[AcceleratorView]) -> NodeCapacity:
         slots = self._all_slots
-        cards = tuple([Card(view, slots[view.slices]) for view in views])
-        return Room(node.id, node.cpu, node.memory, cards)
+        cards = tuple([CardCapacity(view, slots[view.slices]) for view in views])
+        return NodeCapacity(node.id, node.cpu, node.memory, cards)
 
-    def _as_it_is(self, node: NodeView, views: list[AcceleratorView]) -> Room:
+    def _as_it_is(self, node: NodeView, views: list[AcceleratorView]) -> NodeCapacity:
         slots = self._all_slots
         cards = tuple(
             [
-                Card(
+                CardCapacity(
                     view,
                     slots[view.slices] - view.taken if view.taken else slots[view.slices],
                     view.share_taken,
@@ -168,7 +168,9 @@ class Furniture:
                 for view in views
             ]
         )
-        return Room(node.id, node.cpu - node.cpu_used, node.memory - node.memory_used, cards)
+        return NodeCapacity(
+            node.id, node.cpu - node.cpu_used, node.memory - node.memory_used, cards
+        )
 
 
 def _by_index(view: AcceleratorView) -> tuple[int, str]:

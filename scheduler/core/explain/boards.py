@@ -8,17 +8,17 @@ from scheduler.core.model.entities import PendingWorkload, PoolId, PoolView
 from scheduler.core.model.plan import PoolBoard
 
 
-def boards(ledger: Ledger, waiting: Iterable[PendingWorkload]) -> tuple[PoolBoard, ...]:
+def build_boards(ledger: Ledger, waiting: Iterable[PendingWorkload]) -> tuple[PoolBoard, ...]:
     """Return one board for each pool, by pool id."""
     queues = Counter([workload.pool for workload in waiting])
-    lent = _cards_of_guests(ledger)
+    lent = _count_lent_gpus(ledger)
     return tuple(
-        _board(ledger, pool, queues[pool.id], lent)
+        _build_board(ledger, pool, queues[pool.id], lent)
         for pool in sorted(ledger.pools.values(), key=lambda pool: pool.id)
     )
 
 
-def _board(
+def _build_board(
     ledger: Ledger, pool: PoolView, waiting: int, lent: Counter[tuple[PoolId, PoolId]]
 ) -> PoolBoard:
     rooms = tuple(ledger.free[pool.id].values())
@@ -41,7 +41,7 @@ def _board(
     )
 
 
-def _cards_of_guests(ledger: Ledger) -> Counter[tuple[PoolId, PoolId]]:
+def _count_lent_gpus(ledger: Ledger) -> Counter[tuple[PoolId, PoolId]]:
     """Count the cards of each pool that are held by work of each other one."""
     cards: Counter[tuple[PoolId, PoolId]] = Counter()
     for work in ledger.running.values():

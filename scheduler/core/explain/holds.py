@@ -8,27 +8,27 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from scheduler.core.actions.lending import cards_kept, hosts_of
-from scheduler.core.capacity.filters import Shortfall, shortfall
+from scheduler.core.actions.lending import find_lenders, gpus_to_keep
+from scheduler.core.capacity.filters import Shortfall, find_shortfall
 from scheduler.core.capacity.gang import place_gang
-from scheduler.core.capacity.pool_matrix import Yard
+from scheduler.core.capacity.pool_matrix import PoolMatrix
 from scheduler.core.ledger import Ledger
-from scheduler.core.model.calendar import next_change
+from scheduler.core.model.calendar import next_window_change
 from scheduler.core.model.entities import PendingWorkload, PoolId, Request, WorkloadId
-from scheduler.core.model.plan import Evict, Hold
-from scheduler.core.model.reasons import Params, Reason, ReasonCode, by_severity
-from scheduler.core.reservation.expected_start import expected_starts
+from scheduler.core.model.plan import Hold, PlannedEviction
+from scheduler.core.model.reasons import Reason, ReasonCode, ReasonParams, sort_by_severity
+from scheduler.core.reservation.expected_start import estimate_starts
 
 Reasons = tuple[Reason, ...]
 _NONE: Final[Reasons] = ()
 
 
-def explain(
-    waiting: Sequence[PendingWorkload], ledger: Ledger, evictions: Iterable[Evict] = ()
+def explain_waiting(
+    waiting: Sequence[PendingWorkload], ledger: Ledger, evictions: Iterable[PlannedEviction] = ()
 ) -> tuple[Hold, ...]:
     """Return a position and at least one reason for each workload, in the order given."""
     reasons_of = _Reasons(waiting, ledger, evictions)
-    expected = expected_starts(waiting, ledger, ledger.now)
+    expected = estimate_starts(waiting, ledger, ledger.now)
     standing_in: Counter[PoolId] = Counter()
     holds = []
     for workload in waiting:
@@ -46,7 +46,7 @@ def explain(
     return tuple(holds)
 
 
-def impossible(workload: PendingWorkload, ledger: Ledger) -> Reasons:
+def explain_impossible(workload: PendingWorkload, ledger: Ledger) -> Reasons:
     """Return why the workload could not start even if nobody held anything; empty if it could."""
     return _impossible(workload.request, workload.pool, ledger)
 
@@ -55,7 +55,10 @@ class _Reasons:
     """Answers for one ledger. Equal requests share the search of the rooms, equal work the answer."""
 
     def __init__(
-        self, waiting: Iterable[PendingWorkload], ledger: Ledger, evictions: Iterable[Evict]
+        self,
+        waiting: Iterable[PendingWorkload],
+        ledger: Ledger,
+        evictions: Iterable[PlannedEviction],
     ) -> None:
         self._ledger = ledger
         self._first = _positions_of_the_first(waiting, ledger)
@@ -66,7 +69,7 @@ class _Reasons:
 
     def __call__(self, workload: PendingWorkload) -> Reasons:
         if workload.held:
-            return by_severity(workload.held)
+            return sort_by_severity(workload.held)
         if allocations := self._leaving.get(workload.id):
             return (Reason(ReasonCode.WAITING_FOR_EVICTION, {"allocations": allocations}),)
         alike = (
@@ -83,7 +86,7 @@ class _Reasons:
         closed = () if pool.open else (Reason(ReasonCode.POOL_CLOSED, {"pool": pool.name}),)
         limits = self._ledger.quotas.refusals(workload)
         found = (*closed, *limits, *self._capacity(workload), *self._calendar(workload))
-        return by_severity(found) or (self._behind(workload),)
+        return sort_by_severity(found) or (self._behind(workload),)
 
     def _capacity(self, workload: PendingWorkload) -> Reasons:
         shape = (workload.pool, workload.request)
@@ -97,11 +100,14 @@ class _Reasons:
         """Name the pools that lend to this work, but not at this time of the week."""
         ledger = self._ledger
         reasons = []
-        for host in hosts_of(workload, ledger) if workload.request.cards else ():
+        for host in find_lenders(workload, ledger) if workload.request.cards else ():
             policy, offset = ledger.pools[host.pool].policy, ledger.utc_offset_min
-            if host.lends and cards_kept(policy, ledger.now, offset) is None:
-                opens_at = next_change(policy.lending.windows, ledger.now, offset)
-                params: Params = {"pool": ledger.pools[host.pool].name, "opens_at": opens_at or 0}
+            if host.lends and gpus_to_keep(policy, ledger.now, offset) is None:
+                opens_at = next_window_change(policy.lending.windows, ledger.now, offset)
+                params: ReasonParams = {
+                    "pool": ledger.pools[host.pool].name,
+                    "opens_at": opens_at or 0,
+                }
                 reasons.append(Reason(ReasonCode.WAITING_FOR_CALENDAR, params))
         return tuple(reasons)
 
@@ -128,7 +134,7 @@ def _positions_of_the_first(
     return found
 
 
-def _leaving(ledger: Ledger, evictions: Iterable[Evict]) -> Mapping[WorkloadId, int]:
+def _leaving(ledger: Ledger, evictions: Iterable[PlannedEviction]) -> Mapping[WorkloadId, int]:
     """Count the allocations that leave, or are told to, for each workload."""
     leaving: Counter[WorkloadId] = Counter()
     for work in ledger.stopping.values():
@@ -144,18 +150,18 @@ def _leaving(ledger: Ledger, evictions: Iterable[Evict]) -> Mapping[WorkloadId, 
 def _capacity_reasons(request: Request, pool: PoolId, ledger: Ledger) -> Reasons:
     """Name the largest view of the cluster in which the request does not fit."""
     free = ledger.free[pool].yard
-    lack = shortfall(request, free)
+    lack = find_shortfall(request, free)
     if request.home is not None and place_gang(request, free) is None:
         return (Reason(ReasonCode.HOME_UNAVAILABLE, {}),)
     if lack is None:
         return _NONE
     if reasons := _impossible(request, pool, ledger):
         return reasons
-    if weak := shortfall(request, ledger.enforcing[pool].yard):
+    if weak := find_shortfall(request, ledger.enforcing[pool].yard):
         isolation = ledger.pools[pool].policy.isolation.value
-        params: Params = {"isolation": isolation, **_at_most(weak)}
+        params: ReasonParams = {"isolation": isolation, **_at_most(weak)}
         return (Reason(ReasonCode.ISOLATION_UNAVAILABLE, params),)
-    if unavailable := shortfall(request, ledger.usable[pool].yard):
+    if unavailable := find_shortfall(request, ledger.usable[pool].yard):
         return (_unavailable(unavailable),)
     return (_short(lack, _instead(request, free)),)
 
@@ -164,18 +170,18 @@ def _impossible(request: Request, pool: PoolId, ledger: Ledger) -> Reasons:
     yard = ledger.installed[pool].yard
     if request.models and not request.models & yard.models:
         return (Reason(ReasonCode.NO_MATCHING_MODEL, {"model": ", ".join(sorted(request.models))}),)
-    lack = shortfall(request, yard)
+    lack = find_shortfall(request, yard)
     return (_never_fits(lack),) if lack else _NONE
 
 
-def _instead(request: Request, free: Yard) -> Params:
+def _instead(request: Request, free: PoolMatrix) -> ReasonParams:
     """Advise other models of cards, or smaller ones, on which the request would start now."""
     if not request.models and not request.card_mib:
         return {}
     others = [
         model
         for model in sorted(free.models)
-        if shortfall(replace(request, models=frozenset({model}), card_mib=0), free) is None
+        if find_shortfall(replace(request, models=frozenset({model}), card_mib=0), free) is None
     ]
     return {"instead": ", ".join(others)} if others else {}
 
@@ -188,11 +194,11 @@ def _unavailable(lack: Shortfall) -> Reason:
     return Reason(ReasonCode.NODE_UNAVAILABLE, _at_most(lack))
 
 
-def _at_most(lack: Shortfall) -> Params:
+def _at_most(lack: Shortfall) -> ReasonParams:
     return {"resource": lack.resource, "requested": lack.requested, "most": lack.largest}
 
 
-def _short(lack: Shortfall, advice: Params) -> Reason:
+def _short(lack: Shortfall, advice: ReasonParams) -> Reason:
     """Tell a lack of capacity from capacity in the wrong pieces."""
     params: dict[str, int | str]
     if lack.resource == "replicas":

@@ -28,8 +28,8 @@ from scheduler.core.model.entities import (
 )
 from scheduler.core.model.plan import EvictionCause
 from scheduler.core.model.resources import Resources
-from scheduler.core.model.states import HOLDING, TERMINAL, WorkloadState, may_move
-from scheduler.core.placement.shape import WHOLE
+from scheduler.core.model.states import HOLDING, TERMINAL, WorkloadState, is_legal_transition
+from scheduler.core.placement.shape import MILLI_PER_GPU
 
 EVICTION_CAUSES: Final = frozenset(cause.value for cause in EvictionCause)
 
@@ -81,7 +81,7 @@ def check_shares(facts: Facts) -> Iterator[Violation]:
             continue
         milli, mib = (sum(d.share for d in shares), sum(d.share_mib for d in shares))
         room = cards[accelerator].slice_mib if accelerator in cards else 0
-        if milli > WHOLE or mib > room or len(shares) < len(devices):
+        if milli > MILLI_PER_GPU or mib > room or len(shares) < len(devices):
             detail = f"{milli} thousandths, {mib} of {room} MiB, {len(devices)} holders"
             yield Violation("shares", accelerator, detail)
 
@@ -181,7 +181,7 @@ def check_gangs(facts: Facts) -> Iterator[Violation]:
                 yield Violation("gangs", f"{workload.id}@{epoch}", f"ranks {found}")
 
 
-def check_guests(facts: Facts) -> Iterator[Violation]:
+def check_borrowers(facts: Facts) -> Iterator[Violation]:
     """A card of another pool is held only by work that its owners can call it back from."""
     pools = {card.id: card.pool for card in facts.cards}
     workloads = {workload.id: workload for workload in facts.workloads}
@@ -226,7 +226,7 @@ def check_transitions(facts: Facts) -> Iterator[Violation]:
     for workload in facts.workloads:
         events = walks.get(workload.id, [])
         for event in events:
-            if event.source is not None and not may_move(event.source, event.target):
+            if event.source is not None and not is_legal_transition(event.source, event.target):
                 yield Violation("transitions", workload.id, f"{event.source}->{event.target}")
         for before, after in pairwise(events):
             if after.source is not before.target:
@@ -280,7 +280,7 @@ CHECKS: Final[tuple[Check, ...]] = (
     check_single_container,
     check_freed_capacity,
     check_gangs,
-    check_guests,
+    check_borrowers,
     check_evictions,
     check_epochs,
     check_transitions,
@@ -289,7 +289,7 @@ CHECKS: Final[tuple[Check, ...]] = (
 )
 
 
-def violations(facts: Facts, checks: Iterable[Check] = CHECKS) -> tuple[Violation, ...]:
+def find_violations(facts: Facts, checks: Iterable[Check] = CHECKS) -> tuple[Violation, ...]:
     """Run the checks and return everything that is broken, in the order of the checks."""
     return tuple(found for check in checks for found in check(facts))
 

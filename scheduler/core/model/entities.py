@@ -9,9 +9,9 @@ from typing import NewType
 
 from typing_extensions import override
 
-from scheduler.core.model.isolation import Isolation
-from scheduler.core.model.mig import Profiles
-from scheduler.core.model.policy import PoolPolicy, Weight
+from scheduler.core.model.isolation import IsolationLevel
+from scheduler.core.model.mig import MigProfiles
+from scheduler.core.model.policy import OverQuotaWeight, PoolPolicy
 from scheduler.core.model.reasons import Reason
 from scheduler.core.model.resources import Resource, Resources
 from scheduler.core.model.states import AcceleratorState, NodeState
@@ -174,11 +174,11 @@ class AcceleratorView:
     """Milli-compute that shares of live allocations hold; such a card is not cut."""
     share_mib_taken: int = 0
     """Memory that they hold."""
-    isolation: frozenset[Isolation] | None = None
+    isolation: frozenset[IsolationLevel] | None = None
     """What it can enforce between tenants; None enforces anything, as simulated cards do."""
     is_divided: bool = False
     """Its pool gives it away in shares of any size, besides as a whole."""
-    profiles: Profiles = ()
+    profiles: MigProfiles = ()
     """What it can be cut into in hardware; then `slices` are its memory slices."""
 
     @property
@@ -232,7 +232,7 @@ class QuotaView:
     """Kept free for the group even while it is idle."""
     deserved: int = 0
     """Lent while idle, taken back by reclaim."""
-    weight: Weight = Weight.MEDIUM
+    weight: OverQuotaWeight = OverQuotaWeight.MEDIUM
     """Its part of what is above everybody's deserved."""
 
 
@@ -259,7 +259,7 @@ class BudgetView:
 
 
 @dataclass(frozen=True, slots=True)
-class UserUse:
+class UserQuotaUse:
     """What one user holds in one group: the left side of the user ceilings."""
 
     user: UserId
@@ -288,29 +288,29 @@ class GroupView:
     path: tuple[GroupId, ...] = ()
 
 
-def milli_cards(request: Request, pool: PoolView) -> int:
+def gpu_milli_per_replica(request: Request, pool: PoolView) -> int:
     """Return the thousandths of cards that one replica takes, with the arithmetic of its pool.
 
     A slice costs `1000 // slices_per_card`; the division is exact because a pool may only cut its
     cards into 1, 2, 4, 5, 8 or 10 slices.
     """
-    return _milli_cards(request, pool.slices_per_card)
+    return _gpu_milli_per_replica(request, pool.slices_per_card)
 
 
-def _milli_cards(request: Request, slices_per_card: int) -> int:
+def _gpu_milli_per_replica(request: Request, slices_per_card: int) -> int:
     slices = request.slices and request.slices * (1000 // max(slices_per_card, 1))
     return request.cards * 1000 + slices + request.share
 
 
-def demand(request: Request, pool: PoolView) -> Resources:
+def demand_per_replica(request: Request, pool: PoolView) -> Resources:
     """Return what one replica costs; a slice comes with the slice memory of its pool."""
-    return _demand(request, pool.slices_per_card, pool.slice_mib)
+    return _demand_per_replica(request, pool.slices_per_card, pool.slice_mib)
 
 
 @lru_cache(maxsize=4096)
-def _demand(request: Request, slices_per_card: int, slice_mib: int) -> Resources:
+def _demand_per_replica(request: Request, slices_per_card: int, slice_mib: int) -> Resources:
     return Resources(
-        gpu=_milli_cards(request, slices_per_card),
+        gpu=_gpu_milli_per_replica(request, slices_per_card),
         gpu_memory=request.slices * slice_mib + request.share_mib,
         cpu=request.cpu,
         memory=request.memory,

@@ -4,7 +4,7 @@ from enum import StrEnum
 from typing import Final
 
 
-class Isolation(StrEnum):
+class IsolationLevel(StrEnum):
     """Strongest first; the words of the wire, where they are explained."""
 
     EXCLUSIVE = "exclusive"
@@ -15,12 +15,14 @@ class Isolation(StrEnum):
     TIMESLICE = "timeslice"
 
 
-LADDER: Final = tuple(Isolation)
-SHARED: Final = LADDER[1:]
+ISOLATION_LEVELS: Final = tuple(IsolationLevel)
+SHARED_ISOLATION_LEVELS: Final = ISOLATION_LEVELS[1:]
 """What a pool of shared cards can ask for."""
 
 
-def suffices(offered: frozenset[Isolation] | None, weakest: Isolation, *, is_cut: bool) -> bool:
+def is_isolation_sufficient(
+    offered: frozenset[IsolationLevel] | None, weakest: IsolationLevel, *, is_cut: bool
+) -> bool:
     """Tell whether a card may take work of a pool that accepts `weakest` and anything stronger.
 
     A card that nobody has asked (None) is simulated, or part of a model: it enforces anything. A
@@ -29,6 +31,6 @@ def suffices(offered: frozenset[Isolation] | None, weakest: Isolation, *, is_cut
     if offered is None:
         return True
     if not is_cut:
-        return not offered or Isolation.EXCLUSIVE in offered
-    good = LADDER[1 : LADDER.index(weakest) + 1]
+        return not offered or IsolationLevel.EXCLUSIVE in offered
+    good = ISOLATION_LEVELS[1 : ISOLATION_LEVELS.index(weakest) + 1]
     return any(mode in offered for mode in good)

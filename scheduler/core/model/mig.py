@@ -19,13 +19,13 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-SLICES_MAX: Final = 8
-COMPUTE: Final = 7
+MEMORY_SLICES_MAX: Final = 8
+COMPUTE_SLICES: Final = 7
 """Processor slices of a card that has eight memory slices; four where it has four."""
 
 
 @dataclass(frozen=True, slots=True)
-class Profile:
+class MigProfile:
     """One kind of partition that a card can be cut into."""
 
     name: str
@@ -44,12 +44,12 @@ class Profile:
         return tuple(((1 << self.size) - 1) << start for start in self.starts)
 
 
-Profiles = tuple[Profile, ...]
+MigProfiles = tuple[MigProfile, ...]
 """Everything that a card can be cut into."""
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
+class MigPlacements:
     """What is known of one profile, by the mask of free slices (arrays of 256)."""
 
     counts: NDArray[np.int64]
@@ -60,17 +60,17 @@ class Places:
     """What that takes from what the card can be used for, in slices over all profiles."""
 
 
-def mask_of(slots: Iterable[int]) -> int:
+def slot_mask(slots: Iterable[int]) -> int:
     """Return the mask of these slices."""
     return sum(1 << slot for slot in slots)
 
 
-def named(profiles: Profiles, name: str) -> Profile | None:
+def find_profile(profiles: MigProfiles, name: str) -> MigProfile | None:
     """Return the profile of this name, if the card has it."""
     return next((profile for profile in profiles if profile.name == name), None)
 
 
-def count(profile: Profile, free: int) -> int:
+def count_instances(profile: MigProfile, free: int) -> int:
     """Return how many partitions of one profile fit: the leftmost first, which is never worse."""
     found = 0
     for run in sorted(profile.runs):
@@ -80,19 +80,19 @@ def count(profile: Profile, free: int) -> int:
     return found
 
 
-def usable(profiles: Profiles, free: int) -> int:
+def count_usable_slices(profiles: MigProfiles, free: int) -> int:
     """Return the slices that each profile could use, added up over the profiles."""
-    return sum(count(profile, free) * profile.size for profile in profiles)
+    return sum(count_instances(profile, free) * profile.size for profile in profiles)
 
 
 @lru_cache(maxsize=256)
-def places(profiles: Profiles, name: str) -> Places | None:
+def placements_of_profile(profiles: MigProfiles, name: str) -> MigPlacements | None:
     """Return what is known of a profile of such cards; None where they do not have it."""
-    profile = named(profiles, name)
+    profile = find_profile(profiles, name)
     if profile is None:
         return None
-    masks = range(1 << SLICES_MAX)
-    total = [usable(profiles, free) for free in masks]
+    masks = range(1 << MEMORY_SLICES_MAX)
+    total = [count_usable_slices(profiles, free) for free in masks]
     start, loss = [-1] * len(masks), [0] * len(masks)
     for free in masks:
         best = min(
@@ -105,34 +105,41 @@ def places(profiles: Profiles, name: str) -> Places | None:
         )
         if best is not None:
             loss[free], start[free] = best[0], -best[1]
-    counts = [count(profile, free) for free in masks]
-    return Places(np.array(counts, np.int64), np.array(start, np.int64), np.array(loss, np.int64))
+    counts = [count_instances(profile, free) for free in masks]
+    return MigPlacements(
+        np.array(counts, np.int64), np.array(start, np.int64), np.array(loss, np.int64)
+    )
 
 
-def fit(profiles: Profiles, name: str, free: Iterable[int]) -> int:
+def count_fitting(profiles: MigProfiles, name: str, free: Iterable[int]) -> int:
     """Return how many partitions of a profile fit into the free slices of such a card."""
-    known = places(profiles, name)
-    return 0 if known is None else int(known.counts[mask_of(free)])
+    known = placements_of_profile(profiles, name)
+    return 0 if known is None else int(known.counts[slot_mask(free)])
 
 
-def run(profiles: Profiles, name: str, free: Iterable[int]) -> tuple[int, ...]:
+def choose_slots(profiles: MigProfiles, name: str, free: Iterable[int]) -> tuple[int, ...]:
     """Return the slices for the next partition of a profile; none where none fits."""
-    known, profile = places(profiles, name), named(profiles, name)
+    known, profile = placements_of_profile(profiles, name), find_profile(profiles, name)
     if known is None or profile is None:
         return ()
-    start = int(known.start[mask_of(free)])
+    start = int(known.start[slot_mask(free)])
     return () if start < 0 else tuple(range(start, start + profile.size))
 
 
-def is_legal(profiles: Profiles, name: str, slots: Iterable[int]) -> bool:
+def is_legal_placement(profiles: MigProfiles, name: str, slots: Iterable[int]) -> bool:
     """Tell whether a partition of the profile may cover just these slices."""
-    profile = named(profiles, name)
-    return profile is not None and mask_of(set(slots)) in profile.runs
+    profile = find_profile(profiles, name)
+    return profile is not None and slot_mask(set(slots)) in profile.runs
 
 
-def smallest(
-    profiles: Iterable[Profile], *, slices: int = 0, milli: int = 0, mib: int = 0, of: int = COMPUTE
-) -> Profile | None:
+def find_smallest_profile(
+    profiles: Iterable[MigProfile],
+    *,
+    slices: int = 0,
+    milli: int = 0,
+    mib: int = 0,
+    of: int = COMPUTE_SLICES,
+) -> MigProfile | None:
     """Return the smallest profile with so many slices, thousandths of processors and MiB.
 
     `of` is how many processor slices a whole card has.

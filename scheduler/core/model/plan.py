@@ -8,7 +8,7 @@ from scheduler.core.model.reasons import Reason
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class PlannedStart:
     """Start this workload on these placements, one per rank and in rank order."""
 
     workload: WorkloadId
@@ -31,7 +31,7 @@ class EvictionCause(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Evict:
+class PlannedEviction:
     """Stop this preemptible workload after its grace, and queue it again as it was."""
 
     workload: WorkloadId
@@ -43,7 +43,7 @@ class Evict:
     """Between the notice and the stop. From the notice on the work is `stopping`."""
 
 
-class Basis(StrEnum):
+class EstimateBasis(StrEnum):
     """What an expected start rests on."""
 
     LIMITS = "limits"
@@ -58,11 +58,11 @@ class StartRange:
 
     earliest: Millis
     latest: Millis
-    basis: Basis
+    basis: EstimateBasis
 
 
 @dataclass(frozen=True, slots=True)
-class Reserve:
+class PlannedReservation:
     """A start that is promised: nothing that is placed behind it may delay it."""
 
     workload: WorkloadId
@@ -112,8 +112,8 @@ class Plan:
     """The ordered outcome of one cycle."""
 
     made_at: Millis
-    places: tuple[Place, ...] = ()
-    evictions: tuple[Evict, ...] = ()
-    reservations: tuple[Reserve, ...] = ()
+    places: tuple[PlannedStart, ...] = ()
+    evictions: tuple[PlannedEviction, ...] = ()
+    reservations: tuple[PlannedReservation, ...] = ()
     holds: tuple[Hold, ...] = ()
     boards: tuple[PoolBoard, ...] = ()

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final
 
-from scheduler.core.model.isolation import SHARED, Isolation
+from scheduler.core.model.isolation import SHARED_ISOLATION_LEVELS, IsolationLevel
 
 WEEK_MINUTES: Final = 7 * 24 * 60
 
@@ -31,7 +31,7 @@ class Packing(StrEnum):
     """Keep nodes equally busy: the emptiest node first."""
 
 
-class OrderHint(StrEnum):
+class JobOrder(StrEnum):
     """How run times order work that fair share and priority leave equal."""
 
     AGE = "age"
@@ -41,7 +41,7 @@ class OrderHint(StrEnum):
     """Least card time so far first, in levels that double, then age; needs no run times at all."""
 
 
-class Weight(StrEnum):
+class OverQuotaWeight(StrEnum):
     """Share of the surplus in words. `none` never goes above deserved, `lowest` takes leftovers."""
 
     HIGH = "high"
@@ -51,18 +51,18 @@ class Weight(StrEnum):
     NONE = "none"
 
 
-WEIGHTS: Final = {
-    Weight.HIGH: 4,
-    Weight.MEDIUM: 2,
-    Weight.LOW: 1,
-    Weight.LOWEST: 0,
-    Weight.NONE: 0,
+OVER_QUOTA_WEIGHTS: Final = {
+    OverQuotaWeight.HIGH: 4,
+    OverQuotaWeight.MEDIUM: 2,
+    OverQuotaWeight.LOW: 1,
+    OverQuotaWeight.LOWEST: 0,
+    OverQuotaWeight.NONE: 0,
 }
 """Parts of the surplus."""
 
 
 @dataclass(frozen=True, slots=True)
-class Window:
+class WeekWindow:
     """A stretch of the week, in minutes after Monday 00:00 of the site; may wrap over Sunday."""
 
     start: int
@@ -76,7 +76,7 @@ class Window:
 
 
 @dataclass(frozen=True, slots=True)
-class Lending:
+class LendingPolicy:
     """What a pool lends of its untouched cards to preemptible work of other pools.
 
     Inside `windows` everything that nobody uses is lent; outside them the pool keeps `keep_cards`
@@ -87,7 +87,7 @@ class Lending:
 
     to_pools: frozenset[str] = frozenset()
     """Pools that may borrow; empty lends nothing."""
-    windows: tuple[Window, ...] = ()
+    windows: tuple[WeekWindow, ...] = ()
     by_day: bool = True
     keep_cards: int = 0
     bound_s: int = 120
@@ -110,7 +110,7 @@ class PoolPolicy:
 
     queue: QueueRule = QueueRule.BEST_EFFORT
     packing: Packing = Packing.PACK
-    order: OrderHint = OrderHint.AGE
+    order: JobOrder = JobOrder.AGE
     patience_s: int = 6 * 3600
     """Work is not passed by shorter work that came so much later."""
     stretch: int = 1
@@ -134,8 +134,8 @@ class PoolPolicy:
     """Workloads that one eviction plan may stop."""
     fall_back: tuple[str, ...] = ()
     """Pools to try, in order, for work that may borrow there."""
-    lending: Lending = field(default_factory=Lending)
-    isolation: Isolation = Isolation.TIMESLICE
+    lending: LendingPolicy = field(default_factory=LendingPolicy)
+    isolation: IsolationLevel = IsolationLevel.TIMESLICE
     """The weakest that keeps tenants of a shared card apart; cards that have less take no work."""
     burst_pct: int = 100
     """What a share may grow to while others leave it free, in percent of what is guaranteed."""
@@ -157,7 +157,7 @@ class PoolPolicy:
         for name in _NOT_NEGATIVE:
             if getattr(self, name) < 0:
                 raise ValueError(f"{name} must not be negative")
-        if self.burst_pct < 100 or self.isolation not in SHARED:
+        if self.burst_pct < 100 or self.isolation not in SHARED_ISOLATION_LEVELS:
             raise ValueError("a share keeps its guarantee, and a shared card is not exclusive")
         if self.stretch < 1:
             raise ValueError("stretch must be at least 1")
@@ -168,7 +168,7 @@ class PoolPolicy:
             raise ValueError("a lender cannot promise less than its borrowers' grace")
 
 
-TRAINING: Final = PoolPolicy(order=OrderHint.SHORTEST, patience_s=24 * 3600, backfill_depth=8)
+TRAINING_POLICY: Final = PoolPolicy(order=JobOrder.SHORTEST, patience_s=24 * 3600, backfill_depth=8)
 """What suits a pool of training work: short work first for a day at most, eight promised starts.
 
 On two months of Philly's jobs it ends work sooner than one line by age, and nobody waits longer
@@ -177,7 +177,7 @@ than in strict order (docs/benchmarks.md, "Waiting").
 
 
 @dataclass(frozen=True, slots=True)
-class FairShare:
+class FairSharePolicy:
     """How past use orders groups and users."""
 
     half_life_s: int = 7 * 24 * 3600

@@ -69,7 +69,7 @@ SEVERITY: Final[Mapping[ReasonCode, int]] = MappingProxyType(
 )
 """Rank in which reasons are shown: what the user must change first comes first."""
 
-Params = Mapping[str, int | str]
+ReasonParams = Mapping[str, int | str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,14 +77,14 @@ class Reason:
     """One fact that keeps a workload from starting, with the numbers that prove it."""
 
     code: ReasonCode
-    params: Params = field(default_factory=dict)
+    params: ReasonParams = field(default_factory=dict)
 
     def as_json(self) -> dict[str, object]:
         """Return the wire form `{"code": …, "params": {…}}`."""
         return {"code": self.code.value, "params": dict(self.params)}
 
 
-def by_severity(reasons: tuple[Reason, ...]) -> tuple[Reason, ...]:
+def sort_by_severity(reasons: tuple[Reason, ...]) -> tuple[Reason, ...]:
     """Order reasons for display: hardest first, ties in the order they were found."""
     if len(reasons) < 2:
         return reasons

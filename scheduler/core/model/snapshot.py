@@ -14,9 +14,9 @@ from scheduler.core.model.entities import (
     RunningWorkload,
     UsageView,
     UserCounters,
-    UserUse,
+    UserQuotaUse,
 )
-from scheduler.core.model.policy import FairShare
+from scheduler.core.model.policy import FairSharePolicy
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,10 +29,10 @@ class Snapshot:
     accelerators: tuple[AcceleratorView, ...] = ()
     groups: tuple[GroupView, ...] = ()
     quotas: tuple[QuotaView, ...] = ()
-    user_use: tuple[UserUse, ...] = ()
+    user_use: tuple[UserQuotaUse, ...] = ()
     counters: tuple[UserCounters, ...] = ()
     pending: tuple[PendingWorkload, ...] = ()
     running: tuple[RunningWorkload, ...] = ()
     usage: tuple[UsageView, ...] = ()
     budgets: tuple[BudgetView, ...] = ()
-    fair_share: FairShare = field(default_factory=FairShare)
+    fair_share: FairSharePolicy = field(default_factory=FairSharePolicy)

@@ -16,26 +16,26 @@ T = TypeVar("T")
 Json = None | bool | int | str | list["Json"] | dict[str, "Json"]
 
 
-class FormError(ValueError):
+class SnapshotFormatError(ValueError):
     """The JSON is not that of a snapshot."""
 
 
-def to_json(snapshot: Snapshot) -> Json:
+def encode_snapshot(snapshot: Snapshot) -> Json:
     """Return the snapshot as plain JSON values."""
     return _encode(snapshot)
 
 
-def from_json(form: Json) -> Snapshot:
+def decode_snapshot(form: Json) -> Snapshot:
     """Return the snapshot that `to_json` was given; raise ValueError if the form is another."""
     return _decode_object(Snapshot, form)
 
 
-def encode(value: object) -> Json:
+def encode_value(value: object) -> Json:
     """Return any of the core's values as plain JSON values."""
     return _encode(value)
 
 
-def decode(kind: type[T], form: Json) -> T:
+def decode_value(kind: type[T], form: Json) -> T:
     """Return the value that `encode` was given; raise ValueError if the form is another."""
     return _decode_object(kind, form)
 
@@ -71,7 +71,7 @@ def _decode(hint: object, form: Json) -> object:
     if isinstance(hint, type) and issubclass(hint, StrEnum):
         return hint(str(form))
     if type(form) is not hint:
-        raise FormError(f"{form!r} is not {hint}")
+        raise SnapshotFormatError(f"{form!r} is not {hint}")
     return form
 
 
@@ -88,7 +88,7 @@ def _decode_collection(hint: object, form: Json) -> object:
     if origin is Mapping:
         return {key: _decode(args[1], item) for key, item in _object(form).items()}
     if not isinstance(form, list):
-        raise FormError(f"{form!r} is not a list")
+        raise SnapshotFormatError(f"{form!r} is not a list")
     if origin is frozenset:
         return frozenset(_decode(args[0], item) for item in form)
     kinds = [args[0]] * len(form) if args[-1] is Ellipsis else list(args)
@@ -101,10 +101,10 @@ def _decode_object(kind: type[T], form: Json) -> T:
     try:
         return kind(**{name: _decode(hint, given[name]) for name, hint in known.items()})
     except TypeError as error:
-        raise FormError(f"{kind.__name__}: {error}") from error
+        raise SnapshotFormatError(f"{kind.__name__}: {error}") from error
 
 
 def _object(form: Json) -> dict[str, Json]:
     if not isinstance(form, dict):
-        raise FormError(f"{form!r} is not an object")
+        raise SnapshotFormatError(f"{form!r} is not an object")
     return form

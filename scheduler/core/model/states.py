@@ -61,7 +61,7 @@ class NodeHold(StrEnum):
     """Its identity was used by two hosts: it has none any more, and must join anew."""
 
 
-class Hearing(StrEnum):
+class NodeContact(StrEnum):
     """How the portal hears a node."""
 
     HEARD = "heard"
@@ -137,12 +137,14 @@ LIVE_ALLOCATION: Final = frozenset({A.RESERVED, A.BOUND, A.LOST})
 """States in which an allocation still occupies capacity and quota."""
 
 
-def may_move(current: WorkloadState, target: WorkloadState) -> bool:
+def is_legal_transition(current: WorkloadState, target: WorkloadState) -> bool:
     """Tell whether the workload edge `current → target` is legal."""
     return target in WORKLOAD_TRANSITIONS[current]
 
 
-def node_state(hold: NodeHold, hearing: Hearing, *, is_blocked: bool, is_empty: bool) -> NodeState:
+def derive_node_state(
+    hold: NodeHold, hearing: NodeContact, *, is_blocked: bool, is_empty: bool
+) -> NodeState:
     """Return the one word for a node that has not been retired.
 
     `is_blocked`: it reports a fault with which it may take no work. `is_empty`: no allocation of it
@@ -150,8 +152,12 @@ def node_state(hold: NodeHold, hearing: Hearing, *, is_blocked: bool, is_empty: 
     """
     if hold is NodeHold.DRAIN and is_empty:
         return N.DRAINED
-    if hearing is not Hearing.HEARD:
-        silent = {Hearing.NEVER: N.JOINING, Hearing.SILENT: N.UNREADY, Hearing.LOST: N.LOST}
+    if hearing is not NodeContact.HEARD:
+        silent = {
+            NodeContact.NEVER: N.JOINING,
+            NodeContact.SILENT: N.UNREADY,
+            NodeContact.LOST: N.LOST,
+        }
         return silent[hearing]
     if hold is NodeHold.NONE:
         return N.UNREADY if is_blocked else N.READY

@@ -9,7 +9,7 @@ V = TypeVar("V")
 Mark = NewType("Mark", int)
 
 
-class Journal:
+class UndoLog:
     """A log of writes. `undo(mark)` restores exactly the tables of the moment of `mark()`.
 
     Restored are the contents; a key that was removed comes back at the end of its dictionary.

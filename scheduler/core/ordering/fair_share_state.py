@@ -17,14 +17,14 @@ from scheduler.core.model.entities import (
     PoolView,
     RunningWorkload,
     UserId,
-    milli_cards,
+    gpu_milli_per_replica,
 )
 from scheduler.core.model.resources import Resource
 from scheduler.core.model.snapshot import Snapshot
-from scheduler.core.quotas.fair_share import Path, Shares, paths_of
+from scheduler.core.quotas.fair_share import FairShares, GroupPath, group_paths
 
 
-class Entry(NamedTuple):
+class StartRecord(NamedTuple):
     """A start, as the entry penalty sees it."""
 
     member: tuple[GroupId, UserId]
@@ -34,11 +34,11 @@ class Entry(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class FairShareState:
     """What the line is formed by; made once for each cycle."""
 
     pools: Mapping[PoolId, PoolView]
-    paths: Mapping[GroupId, Path]
+    paths: Mapping[GroupId, GroupPath]
     used: Mapping[GroupId, int]
     """Decayed use in milli-card-seconds of the group and everybody below it."""
     used_by: Mapping[tuple[GroupId, UserId], int]
@@ -55,17 +55,17 @@ class Standing:
         cls,
         snapshot: Snapshot,
         entitled: Mapping[GroupId, int] | None = None,
-        entries: Iterable[Entry] | None = None,
-    ) -> "Standing":
+        entries: Iterable[StartRecord] | None = None,
+    ) -> "FairShareState":
         """Read the standing of every group at `snapshot.taken_at`.
 
         `entitled` is what `entitlements` returned for the same quotas and cards, `entries` are those
         of the running work that may still be charged the entry penalty: by default, of all of it.
         """
         pools = {pool.id: pool for pool in snapshot.pools}
-        paths = paths_of(snapshot)
+        paths = group_paths(snapshot)
         if entries is None:
-            entries = [entry_of(run, pools[run.pool]) for run in snapshot.running]
+            entries = [start_record_of(run, pools[run.pool]) for run in snapshot.running]
         used_by = _used_by(snapshot, entries)
         used: Counter[GroupId] = Counter()
         for (leaf, _), amount in used_by.items():
@@ -76,13 +76,15 @@ class Standing:
             paths=paths,
             used=used,
             used_by=used_by,
-            entitled=entitlements(snapshot) if entitled is None else entitled,
+            entitled=compute_entitlements(snapshot) if entitled is None else entitled,
             guaranteed=_guaranteed(snapshot),
             penalty_s=snapshot.fair_share.entry_penalty_s,
         )
 
 
-def _used_by(snapshot: Snapshot, entries: Iterable[Entry]) -> Mapping[tuple[GroupId, UserId], int]:
+def _used_by(
+    snapshot: Snapshot, entries: Iterable[StartRecord]
+) -> Mapping[tuple[GroupId, UserId], int]:
     """Return measured use, with the rest of the entry penalty of what started lately."""
     used: dict[tuple[GroupId, UserId], int] = defaultdict(int)
     for row in snapshot.usage:
@@ -96,13 +98,13 @@ def _used_by(snapshot: Snapshot, entries: Iterable[Entry]) -> Mapping[tuple[Grou
     return used
 
 
-def entitlements(snapshot: Snapshot) -> Mapping[GroupId, int]:
+def compute_entitlements(snapshot: Snapshot) -> Mapping[GroupId, int]:
     """Return the milli-cards that each group stands for, in all pools together; at least 1.
 
     What it deserves, and its part by weight of what nobody deserves. Depends on quotas and cards
     only, so a ledger that lives on computes it once.
     """
-    shares = Shares.entitlements(snapshot)
+    shares = FairShares.entitlements(snapshot)
     entitled = dict.fromkeys(shares.paths, 0)
     for (_, resource), line in shares.numbers.items():
         if resource is Resource.GPU:
@@ -122,11 +124,11 @@ def _guaranteed(snapshot: Snapshot) -> Mapping[tuple[GroupId, PoolId], int]:
     return room
 
 
-def entry_of(run: RunningWorkload, pool: PoolView) -> Entry:
+def start_record_of(run: RunningWorkload, pool: PoolView) -> StartRecord:
     """Return the start of running work."""
-    return Entry((run.group, run.user), cards_of(run, pool), run.started_at)
+    return StartRecord((run.group, run.user), total_gpu_milli(run, pool), run.started_at)
 
 
-def cards_of(work: PendingWorkload | RunningWorkload, pool: PoolView) -> int:
+def total_gpu_milli(work: PendingWorkload | RunningWorkload, pool: PoolView) -> int:
     """Return the milli-cards of all replicas; work without cards counts as a thousandth of one."""
-    return milli_cards(work.request, pool) * work.request.replicas or 1
+    return gpu_milli_per_replica(work.request, pool) * work.request.replicas or 1

@@ -17,31 +17,31 @@ from functools import lru_cache
 from typing import Final
 
 from scheduler.core.model.entities import Millis, PendingWorkload, Request, RunningWorkload
-from scheduler.core.model.policy import OrderHint, PoolPolicy
+from scheduler.core.model.policy import JobOrder, PoolPolicy
 
-Hint = tuple[int, int]
+JobRank = tuple[int, int]
 """The least goes first."""
 
-FIRST_LEVEL: Final = 60
+FIRST_LEVEL_GPU_S: Final = 60
 """Card-seconds after which work leaves the first level; each next level is twice as long."""
 
 
-def hint_of(workload: PendingWorkload, policy: PoolPolicy) -> Hint:
+def rank_waiting(workload: PendingWorkload, policy: PoolPolicy) -> JobRank:
     """Return the rank of waiting work among its owner's work of equal priority."""
-    if policy.order is OrderHint.LEAST_SERVED:
-        return level(workload.attained), workload.submitted_at
-    if policy.order is OrderHint.SHORTEST:
-        return 0, workload.submitted_at + _later(card_millis(workload), policy)
+    if policy.order is JobOrder.LEAST_SERVED:
+        return service_level(workload.attained), workload.submitted_at
+    if policy.order is JobOrder.SHORTEST:
+        return 0, workload.submitted_at + _later(expected_gpu_ms(workload), policy)
     return 0, workload.submitted_at
 
 
-def hint_of_running(work: RunningWorkload, policy: PoolPolicy, now: Millis) -> Hint:
+def rank_running(work: RunningWorkload, policy: PoolPolicy, now: Millis) -> JobRank:
     """Return the rank that running work would have, if it waited now with what it has left."""
-    if policy.order is OrderHint.LEAST_SERVED:
-        return level(served(work, now)), work.submitted_at
-    if policy.order is OrderHint.SHORTEST:
+    if policy.order is JobOrder.LEAST_SERVED:
+        return service_level(attained_service(work, now)), work.submitted_at
+    if policy.order is JobOrder.SHORTEST:
         end = work.ends_at if work.expected_end is None else work.expected_end
-        left = 0 if end is None else max(end - now, 0) * _milli_cards(work.request) // 1000
+        left = 0 if end is None else max(end - now, 0) * _gpu_milli(work.request) // 1000
         return 0, work.submitted_at + _later(left, policy)
     return 0, work.submitted_at
 
@@ -50,28 +50,28 @@ def _later(card_ms: int, policy: PoolPolicy) -> int:
     return min(card_ms * policy.stretch, policy.patience_s * 1000)
 
 
-def level(card_seconds_had: int) -> int:
+def service_level(card_seconds_had: int) -> int:
     """Return the level of work that has had so much: 0, and one more for each doubling."""
-    return (card_seconds_had // FIRST_LEVEL).bit_length()
+    return (card_seconds_had // FIRST_LEVEL_GPU_S).bit_length()
 
 
-def served(work: RunningWorkload, now: Millis) -> int:
+def attained_service(work: RunningWorkload, now: Millis) -> int:
     """Return the card-seconds that the work has had in all its attempts; a share counts as its part."""
     if work.started_at is None:
         return work.attained
-    return work.attained + (now - work.started_at) * _milli_cards(work.request) // 1_000_000
+    return work.attained + (now - work.started_at) * _gpu_milli(work.request) // 1_000_000
 
 
-def card_millis(workload: PendingWorkload) -> int:
+def expected_gpu_ms(workload: PendingWorkload) -> int:
     """Return how many milliseconds of one card the workload is expected to take.
 
     Work without cards counts as a thousandth of one.
     """
     seconds = workload.time_limit_s if workload.expected_s is None else workload.expected_s
-    return min(seconds, workload.time_limit_s) * _milli_cards(workload.request)
+    return min(seconds, workload.time_limit_s) * _gpu_milli(workload.request)
 
 
 @lru_cache(maxsize=1024)
-def _milli_cards(request: Request) -> int:
+def _gpu_milli(request: Request) -> int:
     milli = request.cards * 1000 + request.slices * 125 + request.share
     return max(milli, 1) * request.replicas

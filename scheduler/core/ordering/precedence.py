@@ -7,11 +7,11 @@ from collections.abc import Collection, Mapping, Sequence
 
 from scheduler.core.model.entities import NodeId, PendingWorkload, PoolId, PoolView, RunningWorkload
 from scheduler.core.model.resources import Resource
-from scheduler.core.ordering.fair_share_state import cards_of
+from scheduler.core.ordering.fair_share_state import total_gpu_milli
 from scheduler.core.quotas.quota_book import QuotaBook
 
 
-def owed_first(
+def put_deserved_first(
     queue: Sequence[PendingWorkload], quotas: QuotaBook, pools: Mapping[PoolId, PoolView]
 ) -> Sequence[PendingWorkload]:
     """Put what a group could reclaim before everything else, in the order in which it stands.
@@ -35,7 +35,7 @@ def owed_first(
         key = workload.group, workload.pool
         if workload.held or key not in owed:
             rest.append(workload)
-        elif (left := owed.pop(key) - cards_of(workload, pools[workload.pool])) >= 0:
+        elif (left := owed.pop(key) - total_gpu_milli(workload, pools[workload.pool])) >= 0:
             owed[key] = left
             first.append(workload)
         else:
@@ -43,7 +43,7 @@ def owed_first(
     return (*first, *rest)
 
 
-def promised_first(
+def put_beneficiaries_first(
     queue: Sequence[PendingWorkload],
     running: Collection[RunningWorkload],
     pool_of: Mapping[NodeId, PoolId],

@@ -27,10 +27,10 @@ from scheduler.core.model.entities import (
     Request,
     UserId,
 )
-from scheduler.core.model.policy import OrderHint
-from scheduler.core.ordering.fair_share_state import Standing, cards_of
-from scheduler.core.ordering.job_order import hint_of
-from scheduler.core.quotas.fair_share import Path
+from scheduler.core.model.policy import JobOrder
+from scheduler.core.ordering.fair_share_state import FairShareState, total_gpu_milli
+from scheduler.core.ordering.job_order import rank_waiting
+from scheduler.core.quotas.fair_share import GroupPath
 
 Column = npt.NDArray[np.int64]
 
@@ -38,14 +38,14 @@ _RESOLUTION: Final = 1 << 20
 """Parts of a second of the whole entitlement that two groups are told apart by."""
 
 
-def in_queue_order(
-    pending: Iterable[PendingWorkload], standing: Standing
+def sort_queue(
+    pending: Iterable[PendingWorkload], standing: FairShareState
 ) -> tuple[PendingWorkload, ...]:
     """Order everything that waits, each pool by itself; no two workloads ever tie.
 
     The pools' lines are interleaved by the same rules, so that the whole is one line.
     """
-    queue = _Queue.of(pending, standing)
+    queue = _QueueColumns.of(pending, standing)
     order = np.lexsort((*queue.hints, -queue.priority, queue.member))
     order = _by_members(order, queue, standing)
     deepest = max((len(line.path) for line in queue.lines), default=0)
@@ -54,15 +54,15 @@ def in_queue_order(
     return tuple(queue.works[index] for index in order.tolist())
 
 
-class _Line(NamedTuple):
+class _LeafQueue(NamedTuple):
     """The work of one group in one pool."""
 
     pool: PoolId
-    path: Path
+    path: GroupPath
 
 
 @dataclass(frozen=True, slots=True)
-class _Queue:
+class _QueueColumns:
     """Everything that waits, as columns in the order of ids."""
 
     works: Sequence[PendingWorkload]
@@ -77,17 +77,17 @@ class _Queue:
     members: Sequence[tuple[PoolId, GroupId, UserId]]
     line: Column
     """Number of the line that the work stands in."""
-    lines: Sequence[_Line]
+    lines: Sequence[_LeafQueue]
 
     @classmethod
-    def of(cls, pending: Iterable[PendingWorkload], standing: Standing) -> "_Queue":
+    def of(cls, pending: Iterable[PendingWorkload], standing: FairShareState) -> "_QueueColumns":
         works = sorted(pending, key=attrgetter("id"))
         whose = list(map(attrgetter("pool", "group", "user"), works))
         members = tuple(dict.fromkeys(whose))
         numbers = {member: number for number, member in enumerate(members)}
         places = [(pool, group) for pool, group, _ in members]
         lines = [
-            _Line(pool, standing.paths.get(group, (group,)))
+            _LeafQueue(pool, standing.paths.get(group, (group,)))
             for pool, group in dict.fromkeys(places)
         ]
         member = _column([numbers[member] for member in whose])
@@ -95,7 +95,7 @@ class _Queue:
         return cls(
             works=works,
             submitted=_column([work.submitted_at for work in works]),
-            hints=_hints(works, pools),
+            hints=_ranks(works, pools),
             priority=_column([work.priority for work in works]),
             cards=_column(list(_charges(works, pools))),
             member=member,
@@ -112,33 +112,33 @@ def _charges(works: Sequence[PendingWorkload], pools: Mapping[PoolId, PoolView])
         shape = work.pool, work.request
         charge = known.get(shape)
         if charge is None:
-            charge = known[shape] = cards_of(work, pools[work.pool])
+            charge = known[shape] = total_gpu_milli(work, pools[work.pool])
         yield 0 if work.held else charge
 
 
-def _hints(
+def _ranks(
     works: Sequence[PendingWorkload], pools: Mapping[PoolId, PoolView]
 ) -> tuple[Column, Column]:
-    if all(pool.policy.order is OrderHint.AGE for pool in pools.values()):
+    if all(pool.policy.order is JobOrder.AGE for pool in pools.values()):
         ages = _column([work.submitted_at for work in works])
         return ages, np.zeros_like(ages)
-    hints = [hint_of(work, pools[work.pool].policy) for work in works]
+    hints = [rank_waiting(work, pools[work.pool].policy) for work in works]
     return _column([value for _, value in hints]), _column([rank for rank, _ in hints])
 
 
-def _by_members(order: Column, queue: _Queue, standing: Standing) -> Column:
+def _by_members(order: Column, queue: _QueueColumns, standing: FairShareState) -> Column:
     """Merge the members' own lines into one for each group and pool."""
     if len(queue.members) == len(queue.lines):
         return order
     used = _column([standing.used_by.get((group, user), 0) for _, group, user in queue.members])
     member = queue.member[order]
-    charged = _called_before(member, queue.cards[order]) * standing.penalty_s
+    charged = _started_before(member, queue.cards[order]) * standing.penalty_s
     hints = [hint[order] for hint in queue.hints]
     ranks = (*hints, used[member] + charged, -queue.priority[order])
     return _merged(order, member, ranks, queue.line[order])
 
 
-def _by_groups(order: Column, queue: _Queue, depth: int, standing: Standing) -> Column:
+def _by_groups(order: Column, queue: _QueueColumns, depth: int, standing: FairShareState) -> Column:
     """Merge the lines of the groups at one depth into their parents'; at the top, into one."""
     children = _numbers(
         [(line.pool, line.path[:depth], len(line.path) < depth) for line in queue.lines]
@@ -159,7 +159,7 @@ def _by_groups(order: Column, queue: _Queue, depth: int, standing: Standing) -> 
     )
     line, cards = queue.line[order], queue.cards[order]
     child = _column(children)[line]
-    called = _called_before(child, cards)
+    called = _started_before(child, cards)
     within = (cards > 0) & (called + cards <= guaranteed[line])
     use = used[line] + called * standing.penalty_s
     seconds = use // entitled[line]
@@ -177,19 +177,19 @@ def _merged(order: Column, child: Column, ranks: tuple[Column, ...], parent: Col
     size = len(order)
     rank = np.empty(size, dtype=np.int64)
     rank[np.lexsort((order, *ranks))] = np.arange(size)
-    segment = np.cumsum(_first(child)) * size
+    segment = np.cumsum(_is_first(child)) * size
     worst = np.maximum.accumulate(rank + segment) - segment
     return order[np.lexsort((worst, parent))]
 
 
-def _called_before(child: Column, cards: Column) -> Column:
+def _started_before(child: Column, cards: Column) -> Column:
     """Return the milli-cards that are called before each work of the same line."""
     before = np.cumsum(cards) - cards
-    starts = np.flatnonzero(_first(child))
+    starts = np.flatnonzero(_is_first(child))
     return before - np.repeat(before[starts], np.diff(np.append(starts, len(child))))
 
 
-def _first(child: Column) -> npt.NDArray[np.bool_]:
+def _is_first(child: Column) -> npt.NDArray[np.bool_]:
     """Tell where another line begins."""
     return np.concatenate((np.ones(min(len(child), 1), dtype=np.bool_), child[1:] != child[:-1]))
 

@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 
 from scheduler.core.placement.node_table import Ints
-from scheduler.core.placement.shape import WHOLE
+from scheduler.core.placement.shape import MILLI_PER_GPU
 
 _PATTERNS_MAX: Final = 4096
 """The sizes that are asked for most are considered, as long as they make no more patterns."""
@@ -28,12 +28,12 @@ _NOTHING: Final = 1 << 6
 _NO_BOUND: Final = 1 << 62
 
 
-def rest_worth(demand: Mapping[int, int], card: int) -> Ints:
+def residual_values(demand: Mapping[int, int], card: int) -> Ints:
     """Return (WHOLE + 1,): what each rest of a card is worth, where a whole card is worth `card`.
 
     Nothing is worth anything if no shares are expected. `demand` is how often each size of share (milli-compute) is expected.
     """
-    worth: Ints = np.zeros(WHOLE + 1, np.int64)
+    worth: Ints = np.zeros(MILLI_PER_GPU + 1, np.int64)
     if not demand:
         return worth
     sizes, patterns = _patterns(sorted(demand, key=lambda size: (-demand[size], size)))
@@ -48,7 +48,7 @@ def _patterns(wanted: list[int]) -> tuple[list[int], Ints]:
     """Return sizes (S,), the first of those wanted, and (P, S): what of them fits on one card."""
     sizes: list[int] = []
     patterns: Ints = np.zeros((1, 0), np.int64)
-    left: Ints = np.array([WHOLE], np.int64)
+    left: Ints = np.array([MILLI_PER_GPU], np.int64)
     for size in wanted:
         times = left // size + 1
         if int(times.sum()) > _PATTERNS_MAX:

@@ -22,14 +22,14 @@ _FIRST: Final = 32
 """Arrivals before the first version; each further one waits for half as many more."""
 _REST: Final = 4096
 """Arrivals after which a version is published at the latest."""
-_BOUNDS_MAX: Final = 16
+_CONSTRAINED_MAX: Final = 16
 """The more there are, the less each matters and the more it costs to heed them all."""
-_BOUND_SHAPES: Final = 4
+_CONSTRAINED_SHAPES: Final = 4
 """Shapes by which the room for bound work is measured."""
 
 
 @dataclass(frozen=True, slots=True)
-class Typical:
+class TypicalShape:
     """One shape of a published mix and its part of `PARTS`."""
 
     shape: Shape
@@ -37,7 +37,7 @@ class Typical:
 
 
 @dataclass(frozen=True, slots=True)
-class Bound:
+class ConstrainedDemand:
     """Work that must have certain cards."""
 
     parts: int
@@ -55,9 +55,9 @@ class DemandMix:
 
     def __init__(self, coverage_pct: int = 100, shapes_max: int = 64) -> None:
         self.version = 0
-        self.typical: tuple[Typical, ...] = ()
+        self.typical: tuple[TypicalShape, ...] = ()
         """The shapes with cards that count most, most frequent first, ties by first arrival."""
-        self.bounds: tuple[Bound, ...] = ()
+        self.bounds: tuple[ConstrainedDemand, ...] = ()
         """Who must have certain models or so much memory, those first who ask for most."""
         self._coverage_pct = coverage_pct
         self._shapes_max = shapes_max
@@ -90,13 +90,13 @@ class DemandMix:
             kept.append((shape, count))
             covered += count
         self.typical = tuple(
-            Typical(shape, max(count * PARTS // covered, 1)) for shape, count in kept
+            TypicalShape(shape, max(count * PARTS // covered, 1)) for shape, count in kept
         )
-        self.bounds = _bounds(known)
+        self.bounds = _constrained(known)
         self.version += 1
 
 
-def _bounds(known: Sequence[tuple[Shape, int]]) -> tuple[Bound, ...]:
+def _constrained(known: Sequence[tuple[Shape, int]]) -> tuple[ConstrainedDemand, ...]:
     by_cards: dict[tuple[frozenset[str], int], list[tuple[Shape, int]]] = defaultdict(list)
     for shape, count in known:
         if (shape.models or shape.card_mib) and not shape.profile:
@@ -111,10 +111,12 @@ def _bounds(known: Sequence[tuple[Shape, int]]) -> tuple[Bound, ...]:
         asked = sum(weight for _, weight in weights)
         parts = max(asked * PARTS // total, 1)
         bounds.append(
-            Bound(parts, count // _ARRIVAL, asked // count, tuple(weights[:_BOUND_SHAPES]))
+            ConstrainedDemand(
+                parts, count // _ARRIVAL, asked // count, tuple(weights[:_CONSTRAINED_SHAPES])
+            )
         )
     bounds.sort(key=lambda bound: -bound.parts)
-    return tuple(bounds[:_BOUNDS_MAX])
+    return tuple(bounds[:_CONSTRAINED_MAX])
 
 
 def _weight(item: tuple[Shape, int]) -> int:

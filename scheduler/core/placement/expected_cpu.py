@@ -7,11 +7,11 @@ of CPU per compute: what lies beside a node is what it may expect.
 
 import numpy as np
 
-from scheduler.core.placement.node_table import Fleet, Ints
-from scheduler.core.placement.shape import WHOLE
+from scheduler.core.placement.node_table import Ints, NodeTable
+from scheduler.core.placement.shape import MILLI_PER_GPU
 
 
-def sorts_of(fleet: Fleet) -> tuple[Ints, Ints, Ints]:
+def group_node_types(fleet: NodeTable) -> tuple[Ints, Ints, Ints]:
     """Return the sorts of nodes that are installed, the sort of each node, and their numbers.
 
     A sort is (milli-CPU, MiB, cards, kind of the first card).
@@ -34,7 +34,7 @@ def expected_cpu(sorts: Ints, counts: Ints, need: Ints, demand: Ints) -> Ints:
     by_need = np.argsort(need, kind="stable")
     until = demand[by_need].cumsum()
     total, capacity = int(until[-1]), max(int(cards.sum()), 1)
-    ratio = sorts[:, 0] * WHOLE // np.maximum(sorts[:, 2], 1)
+    ratio = sorts[:, 0] * MILLI_PER_GPU // np.maximum(sorts[:, 2], 1)
     beside: Ints = np.full(len(sorts), average, np.int64)
     begin = 0
     for level in np.unique(ratio[cards > 0]).tolist():

@@ -12,8 +12,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from scheduler.core.model.mig import Places, Profiles, named, places
-from scheduler.core.placement.shape import WHOLE, Shape
+from scheduler.core.model.mig import MigPlacements, MigProfiles, find_profile, placements_of_profile
+from scheduler.core.placement.shape import MILLI_PER_GPU, Shape
 
 Ints = NDArray[np.int64]
 Mask = NDArray[np.bool_]
@@ -27,7 +27,7 @@ class CardSpec:
     model: str = ""
     mib: int = 0
     """Its memory in all, in MiB."""
-    free: int = WHOLE
+    free: int = MILLI_PER_GPU
     """Milli-compute that nobody holds."""
     free_mib: int | None = None
     """Memory that no share holds, in MiB; None is all of it."""
@@ -37,7 +37,7 @@ class CardSpec:
     """May be given away whole."""
     shared: bool = True
     """May be given away in shares."""
-    profiles: Profiles = ()
+    profiles: MigProfiles = ()
     """What it can be cut into in hardware; then it is given away in nothing else."""
     open: int = 0
     """Mask of its memory slices that nobody holds."""
@@ -59,7 +59,7 @@ class NodeSpec:
     """With what others hold; None is `memory`."""
 
 
-class Fleet:
+class NodeTable:
     """Free amounts of N nodes with up to G cards each; absent cards have nothing free.
 
     `take` and `give` are exact inverses and cost O(cards of the change); which slices of a card that
@@ -86,7 +86,7 @@ class Fleet:
         """Index into `kinds`; 0 where there is no card."""
         self.whole: Mask = np.zeros((size, width), np.bool_)
         self.shared: Mask = np.zeros((size, width), np.bool_)
-        self.cuts: tuple[Profiles, ...] = (
+        self.cuts: tuple[MigProfiles, ...] = (
             (),
             *dict.fromkeys(card.profiles for node in nodes for card in node.cards if card.profiles),
         )
@@ -122,7 +122,7 @@ class Fleet:
             self.cut[row, column] = self.cuts.index(card.profiles)
             self.open[row, column] = card.open
 
-    def copy(self) -> "Fleet":
+    def copy(self) -> "NodeTable":
         """Return the same nodes and cards, of which what is free changes apart from these."""
         twin = copy(self)
         twin.cpu, twin.memory = self.cpu.copy(), self.memory.copy()
@@ -161,12 +161,12 @@ class Fleet:
         return self._of_profile(shape, nodes, lambda known: known.loss)
 
     def _of_profile(
-        self, shape: Shape, nodes: Ints | slice, answer: Callable[[Places], Ints]
+        self, shape: Shape, nodes: Ints | slice, answer: Callable[[MigPlacements], Ints]
     ) -> Ints:
         cut, free = self.cut[nodes], self.open[nodes]
         found: Ints = np.zeros(cut.shape, np.int64)
         for code, profiles in enumerate(self.cuts):
-            known = places(profiles, shape.profile)
+            known = placements_of_profile(profiles, shape.profile)
             if known is not None:
                 found = np.where(cut == code, answer(known)[free], found)
         return found
@@ -175,7 +175,7 @@ class Fleet:
         """Tell for each way to cut whether the shape is one of its partitions, or no partition."""
         if not shape.profile:
             return np.array([not profiles for profiles in self.cuts], np.bool_)
-        found = [named(profiles, shape.profile) for profiles in self.cuts]
+        found = [find_profile(profiles, shape.profile) for profiles in self.cuts]
         return np.array([each is not None and each.size == shape.span for each in found], np.bool_)
 
     def take(self, node: int, shape: Shape, cards: Sequence[int]) -> None:
@@ -184,7 +184,7 @@ class Fleet:
         Raises:
             ValueError: there is less than that, or it is the wrong number of cards; nothing changed.
         """
-        milli = shape.share or WHOLE
+        milli = shape.share or MILLI_PER_GPU
         if len(cards) != (1 if shape.share else shape.cards) or len(set(cards)) != len(cards):
             raise ValueError("the cards do not match the request")
         if self.cpu[node] < shape.cpu or self.memory[node] < shape.memory:
@@ -202,7 +202,9 @@ class Fleet:
         Raises:
             ValueError: a card would have more than it can have; nothing changed.
         """
-        if any(self.free[node, card] + (shape.share or WHOLE) > WHOLE for card in cards):
+        if any(
+            self.free[node, card] + (shape.share or MILLI_PER_GPU) > MILLI_PER_GPU for card in cards
+        ):
             raise ValueError("this was not taken")
         self._change(node, shape, cards, 1)
 
@@ -226,7 +228,7 @@ class Fleet:
         self.cpu[node] += sign * shape.cpu
         self.memory[node] += sign * shape.memory
         for card in cards:
-            self.free[node, card] += sign * (shape.share or WHOLE)
+            self.free[node, card] += sign * (shape.share or MILLI_PER_GPU)
             self.free_mib[node, card] += sign * shape.share_mib
         self.clock += 1
         self.stamp[node] = self.clock

@@ -11,10 +11,10 @@ import numpy as np
 
 from scheduler.core.model.policy import Packing
 from scheduler.core.placement.demand import DemandMix
-from scheduler.core.placement.node_table import Fleet, Ints, Mask
-from scheduler.core.placement.scarcity import Scarcity
-from scheduler.core.placement.scoring import Worth
-from scheduler.core.placement.shape import WHOLE, Shape
+from scheduler.core.placement.node_table import Ints, Mask, NodeTable
+from scheduler.core.placement.scarcity import ScarcityPricing
+from scheduler.core.placement.scoring import PackingScore
+from scheduler.core.placement.shape import MILLI_PER_GPU, Shape
 
 _NEVER: Final = -(1 << 62)
 """The score of a node that has no room."""
@@ -34,7 +34,7 @@ class Choice:
 class _Scores:
     """What is known about one shape: a score per node, and for shares the card to cut."""
 
-    def __init__(self, fleet: Fleet, shape: Shape) -> None:
+    def __init__(self, fleet: NodeTable, shape: Shape) -> None:
         self.suits: Mask = fleet.suits(shape)
         self.alone: Ints = np.full(fleet.size, _NEVER, np.int64)
         """Scores as if no other work were bound to certain cards."""
@@ -52,15 +52,15 @@ class Placer:
     """Chooses places in one fleet; equal fleets, mixes and histories give equal choices."""
 
     def __init__(
-        self, fleet: Fleet, mix: DemandMix | None = None, packing: Packing = Packing.PACK
+        self, fleet: NodeTable, mix: DemandMix | None = None, packing: Packing = Packing.PACK
     ) -> None:
         self.fleet = fleet
         self.mix = mix or DemandMix()
         self._packing = packing
         self._known: dict[Shape, _Scores] = {}
-        self._worth: Worth | None = None
+        self._worth: PackingScore | None = None
         """Made by the first decision: most views of a fleet are only counted."""
-        self._scarcity: Scarcity | None = None
+        self._scarcity: ScarcityPricing | None = None
         self._version = self.mix.version
 
     def choose(self, shape: Shape, allowed: Mask | None = None) -> Choice | None:
@@ -105,7 +105,7 @@ class Placer:
     def _rescore(self, shape: Shape, scores: _Scores, nodes: Ints) -> None:
         fleet = self.fleet
         fits = (fleet.cpu.take(nodes) >= shape.cpu) & (fleet.memory.take(nodes) >= shape.memory)
-        usable = fleet.free.take(nodes, axis=0) >= (shape.share or WHOLE)
+        usable = fleet.free.take(nodes, axis=0) >= (shape.share or MILLI_PER_GPU)
         usable &= scores.suits.take(nodes, axis=0)
         if shape.share_mib:
             usable &= fleet.free_mib.take(nodes, axis=0) >= shape.share_mib
@@ -130,7 +130,7 @@ class Placer:
         if self._packing is Packing.SPREAD or not self.mix.bounds:
             return
         if self._scarcity is None:
-            self._scarcity = Scarcity(self.fleet, self.mix.bounds)
+            self._scarcity = ScarcityPricing(self.fleet, self.mix.bounds)
         scarcity = self._scarcity
         scarcity.follow()
         if scores.levels != scarcity.levels:
@@ -146,13 +146,13 @@ class Placer:
         fleet = self.fleet
         free = fleet.free[nodes]
         idle = free.sum(axis=1) // np.maximum(fleet.installed[nodes], 1)
-        cpu = fleet.cpu[nodes] * WHOLE // np.maximum(fleet.cpu_total[nodes], 1)
-        return idle * (2 * WHOLE) + cpu, np.where(usable, free, -1).argmax(axis=1)
+        cpu = fleet.cpu[nodes] * MILLI_PER_GPU // np.maximum(fleet.cpu_total[nodes], 1)
+        return idle * (2 * MILLI_PER_GPU) + cpu, np.where(usable, free, -1).argmax(axis=1)
 
     def _pack(self, shape: Shape, nodes: Ints, usable: Mask) -> tuple[Ints, Ints]:
         """Prefer the place that takes least from what the expected demand could use."""
         if self._worth is None:
-            self._worth = Worth(self.fleet, self.mix.typical)
+            self._worth = PackingScore(self.fleet, self.mix.typical)
         worth = self._worth
         worth.follow()
         if not shape.share:
@@ -178,7 +178,7 @@ class Placer:
             return (int(scores.card[node]),)
         if not shape.cards:
             return ()
-        suited = scores.suits[node] & (self.fleet.free[node] == WHOLE)
+        suited = scores.suits[node] & (self.fleet.free[node] == MILLI_PER_GPU)
         free: list[int] = suited.nonzero()[0].tolist()
         by_island: dict[int, list[int]] = {}
         for card, island in zip(free, self.fleet.island[node, free].tolist(), strict=True):

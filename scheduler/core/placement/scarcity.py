@@ -17,9 +17,9 @@ from typing import Final
 
 import numpy as np
 
-from scheduler.core.placement.demand import PARTS, Bound
-from scheduler.core.placement.node_table import Fleet, Ints, Mask
-from scheduler.core.placement.shape import WHOLE, Shape
+from scheduler.core.placement.demand import PARTS, ConstrainedDemand
+from scheduler.core.placement.node_table import Ints, Mask, NodeTable
+from scheduler.core.placement.shape import MILLI_PER_GPU, Shape
 
 LEVELS: Final = 16
 """Chances are told in so many steps: prices, and with them all scores, do not change for less."""
@@ -45,10 +45,10 @@ class _Group:
     """Milli-compute of one, on average."""
 
 
-class Scarcity:
+class ScarcityPricing:
     """What is free for each group of bound work on each node, followed as the fleet changes."""
 
-    def __init__(self, fleet: Fleet, bounds: Sequence[Bound]) -> None:
+    def __init__(self, fleet: NodeTable, bounds: Sequence[ConstrainedDemand]) -> None:
         self.levels: tuple[int, ...] = ()
         """For each group the chance that what is free for it will be needed, in `LEVELS`."""
         self._fleet = fleet
@@ -61,7 +61,7 @@ class Scarcity:
         self._cpu = _column([max(shape.cpu, 1) for shape in shapes])
         self._memory = _column([max(shape.memory, 1) for shape in shapes])
         self._milli = _column([shape.milli for shape in shapes])
-        self._one = np.minimum(self._milli, WHOLE)
+        self._one = np.minimum(self._milli, MILLI_PER_GPU)
         self._many = _column([max(shape.cards, 1) for shape in shapes])
         self._mib = _column([shape.share_mib for shape in shapes])
         self._suits: Mask = np.stack([fleet.suits(shape) for shape in shapes], axis=2)
@@ -104,7 +104,7 @@ class Scarcity:
             after = self._fitting(free - shape.share, mib - shape.share_mib)
             lost = (self._fitting(free, mib) - after) * self._suits[nodes, cards]
         else:
-            lost = shape.cards * (WHOLE // self._one)
+            lost = shape.cards * (MILLI_PER_GPU // self._one)
         rest = self._usable(
             np.maximum(self._pieces[nodes] - lost, 0),
             fleet.cpu[nodes] - shape.cpu,
@@ -127,11 +127,13 @@ class Scarcity:
         return usable
 
 
-def _by_kinds(fleet: Fleet, bounds: Sequence[Bound]) -> dict[tuple[bool, ...], list[Bound]]:
+def _by_kinds(
+    fleet: NodeTable, bounds: Sequence[ConstrainedDemand]
+) -> dict[tuple[bool, ...], list[ConstrainedDemand]]:
     """Return bound work by the kinds of installed cards that it can use, if these are not all."""
     installed = np.bincount(fleet.kind.ravel(), minlength=len(fleet.kinds)) > 0
     installed[0] = False
-    found: dict[tuple[bool, ...], list[Bound]] = defaultdict(list)
+    found: dict[tuple[bool, ...], list[ConstrainedDemand]] = defaultdict(list)
     for bound in bounds:
         usable = fleet.allows(bound.shapes[0][0]) & installed
         if usable.any() and not np.array_equal(usable, installed):
@@ -139,7 +141,9 @@ def _by_kinds(fleet: Fleet, bounds: Sequence[Bound]) -> dict[tuple[bool, ...], l
     return found
 
 
-def _group(kinds: tuple[bool, ...], found: dict[tuple[bool, ...], list[Bound]]) -> _Group:
+def _group(
+    kinds: tuple[bool, ...], found: dict[tuple[bool, ...], list[ConstrainedDemand]]
+) -> _Group:
     """Return what is expected of those who can use these kinds at most."""
     within = [
         bound
@@ -152,7 +156,7 @@ def _group(kinds: tuple[bool, ...], found: dict[tuple[bool, ...], list[Bound]]) 
     return _Group(parts, sum(bound.seen for bound in within), size)
 
 
-def _weights(groups: Sequence[Sequence[Bound]]) -> Ints:
+def _weights(groups: Sequence[Sequence[ConstrainedDemand]]) -> Ints:
     """Return (shapes, groups): how much each shape counts in its group; a group has `1 << _UNIT`."""
     rows = []
     for number, mine in enumerate(groups):

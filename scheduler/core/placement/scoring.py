@@ -27,11 +27,11 @@ from typing import Final
 
 import numpy as np
 
-from scheduler.core.placement.cutting_stock import rest_worth
-from scheduler.core.placement.demand import PARTS, Typical
-from scheduler.core.placement.expected_cpu import expected_cpu, sorts_of
-from scheduler.core.placement.node_table import Fleet, Ints
-from scheduler.core.placement.shape import WHOLE, Shape
+from scheduler.core.placement.cutting_stock import residual_values
+from scheduler.core.placement.demand import PARTS, TypicalShape
+from scheduler.core.placement.expected_cpu import expected_cpu, group_node_types
+from scheduler.core.placement.node_table import Ints, NodeTable
+from scheduler.core.placement.shape import MILLI_PER_GPU, Shape
 
 _UNIT: Final = 20
 """Binary digits behind the point of ratios between CPU or memory and compute."""
@@ -41,22 +41,22 @@ _SCALE: Final = 1 << 16
 """All prices together."""
 _ALIVE: Final = _SCALE
 """What a milli-card is worth that the best common shape could use."""
-_WHOLE_CARD: Final = 12 * WHOLE * _SCALE
+_WHOLE_CARD: Final = 12 * MILLI_PER_GPU * _SCALE
 """What a whole card is worth to shares: their patterns come before what else is lost or kept."""
 _SHARES_FEW: Final = 32
 """A fleet that holds no more shares than that cannot count on a rest being filled later."""
-_ANYTHING: Final = (Typical(Shape(cards=1), PARTS),)
+_ANYTHING: Final = (TypicalShape(Shape(cards=1), PARTS),)
 """Before anything is known, whole cards are kept whole."""
 
 
-class Worth:
+class PackingScore:
     """Prices for one version of the mix, and per node what follows from them.
 
     Arrays are (N nodes, M typical shapes); the common ones come first. What nodes hold is followed
     as the fleet changes.
     """
 
-    def __init__(self, fleet: Fleet, typical: Sequence[Typical]) -> None:
+    def __init__(self, fleet: NodeTable, typical: Sequence[TypicalShape]) -> None:
         known = [each for each in typical if each.shape.milli] or list(_ANYTHING)
         shapes = [each.shape for each in known]
         parts: Ints = np.array([each.parts for each in known], np.int64)
@@ -65,7 +65,7 @@ class Worth:
         self._cpu: Ints = np.array([shape.cpu for shape in shapes], np.int64)
         self._memory: Ints = np.array([shape.memory for shape in shapes], np.int64)
         self._common = 1 + int((parts.cumsum() * 100 < parts.sum() * _COMMON_PCT).sum())
-        sorts, self._sort, counts = sorts_of(fleet)
+        sorts, self._sort, counts = group_node_types(fleet)
         allowed = _allowed(fleet, shapes)[sorts[:, 3]]
         own = (self._cpu << _UNIT) // milli
         around = expected_cpu(sorts, counts, own, parts * milli)
@@ -76,12 +76,12 @@ class Worth:
         beside what such a node may expect."""
         self._memory_reach = _inverse((self._memory << _UNIT) // milli)
         many: Ints = np.array([max(shape.cards, 1) for shape in shapes], np.int64)
-        free: Ints = np.arange(WHOLE + 1, dtype=np.int64)[:, None]
-        self._fill: Ints = np.where(many > 1, 0, free // np.minimum(milli, WHOLE) * milli)
+        free: Ints = np.arange(MILLI_PER_GPU + 1, dtype=np.int64)[:, None]
+        self._fill: Ints = np.where(many > 1, 0, free // np.minimum(milli, MILLI_PER_GPU) * milli)
         whole: Ints = np.arange(fleet.free.shape[1] + 1, dtype=np.int64)[:, None]
         self._group: Ints = np.where(many > 1, whole // many * milli, 0)
         self._price: Ints = _prices(parts, milli, self._room_when_empty(sorts, counts))
-        self._rest = _rests(known, int(fleet.installed.sum()) * WHOLE)
+        self._rest = _residuals(known, int(fleet.installed.sum()) * MILLI_PER_GPU)
         self._held: Ints = np.zeros((fleet.size, len(shapes)), np.int64)
         self._whole: Ints = np.zeros(fleet.size, np.int64)
         self._now: Ints = np.zeros(fleet.size, np.int64)
@@ -91,7 +91,7 @@ class Worth:
     def _room_when_empty(self, sorts: Ints, counts: Ints) -> Ints:
         """Return (M,): how much compute each shape could use if nobody held anything."""
         cards = sorts[:, 2]
-        held = cards[:, None] * self._fill[WHOLE] + self._group[cards]
+        held = cards[:, None] * self._fill[MILLI_PER_GPU] + self._group[cards]
         fits = (sorts[:, :1] >= self._cpu) & (sorts[:, 1:2] >= self._memory)
         by_cpu = sorts[:, :1] * self._cpu_reach[:, self._common :]
         reach = np.minimum(by_cpu, sorts[:, 1:2] * self._memory_reach)
@@ -107,7 +107,7 @@ class Worth:
         self._seen = fleet.clock
         free = fleet.free.take(nodes, axis=0)
         self._held[nodes] = held = self._fill.take(free, axis=0).sum(axis=1)
-        self._whole[nodes] = whole = (free == WHOLE).sum(axis=1)
+        self._whole[nodes] = whole = (free == MILLI_PER_GPU).sum(axis=1)
         cpu, memory = fleet.cpu.take(nodes).clip(0), fleet.memory.take(nodes).clip(0)
         self._now[nodes] = self._worth(
             held + self._group.take(whole, axis=0), *self._reach(nodes, cpu, memory)
@@ -117,7 +117,7 @@ class Worth:
         """Return (n,): the change of worth if each node gave so many whole cards to the shape."""
         held = self._group.take(self._whole.take(nodes) - cards, axis=0)
         held += self._held.take(nodes, axis=0)
-        held -= cards * self._fill[WHOLE]
+        held -= cards * self._fill[MILLI_PER_GPU]
         change: Ints = self._worth(held, *self._left(shape, nodes)) - self._now.take(nodes)
         return change
 
@@ -125,7 +125,7 @@ class Worth:
         """Return (k,): the same for k cards with so much free, on the nodes in these rows."""
         by_cpu, by_memory = self._left(shape, nodes)
         places = nodes[rows]
-        held = self._group.take(self._whole.take(places) - (free == WHOLE), axis=0)
+        held = self._group.take(self._whole.take(places) - (free == MILLI_PER_GPU), axis=0)
         held += self._held.take(places, axis=0)
         held += self._fill.take(free - shape.share, axis=0)
         held -= self._fill.take(free, axis=0)
@@ -161,13 +161,13 @@ class Worth:
         return worth
 
 
-def _allowed(fleet: Fleet, shapes: Sequence[Shape]) -> Ints:
+def _allowed(fleet: NodeTable, shapes: Sequence[Shape]) -> Ints:
     """Return (kinds, M): 1 where the shape may have cards of that kind."""
     allowed: Ints = np.array([fleet.allows(shape) for shape in shapes], np.int64).T
     return allowed
 
 
-def _rests(typical: Sequence[Typical], fleet: int) -> Ints:
+def _residuals(typical: Sequence[TypicalShape], fleet: int) -> Ints:
     """Return (WHOLE + 1,): what each rest of a card is worth, on a fleet of so many milli-cards.
 
     It counts the less, the fewer shares the fleet will ever hold: on two cards nothing may come
@@ -179,7 +179,7 @@ def _rests(typical: Sequence[Typical], fleet: int) -> Ints:
             sizes[each.shape.share] += each.parts
     asked = sum(each.parts * each.shape.milli for each in typical)
     shares = fleet * sizes.total() // asked
-    return rest_worth(sizes, _WHOLE_CARD) * shares // (shares + _SHARES_FEW)
+    return residual_values(sizes, _WHOLE_CARD) * shares // (shares + _SHARES_FEW)
 
 
 def _inverse(need: Ints) -> Ints:
@@ -191,6 +191,6 @@ def _inverse(need: Ints) -> Ints:
 def _prices(parts: Ints, milli: Ints, room: Ints) -> Ints:
     """Return (M,) prices that add up to about `_SCALE`; what has no room at all has no price."""
     root: Ints = np.array([isqrt(int(each) << 10) for each in milli], np.int64)
-    dear: Ints = np.where(room > 0, (parts * root << 12) // (room + WHOLE), 0)
+    dear: Ints = np.where(room > 0, (parts * root << 12) // (room + MILLI_PER_GPU), 0)
     prices: Ints = dear * _SCALE // max(int(dear.sum()), 1)
     return prices

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
-WHOLE: Final = 1000
+MILLI_PER_GPU: Final = 1000
 """Milli-compute of one card."""
 
 
@@ -42,10 +42,10 @@ class Shape:
         """
         if min(self.cpu, self.memory, self.cards, self.share, self.share_mib, self.card_mib) < 0:
             raise ValueError("a request cannot be negative")
-        if self.share >= WHOLE or (self.cards and self.share):
+        if self.share >= MILLI_PER_GPU or (self.cards and self.share):
             raise ValueError("a request is for whole cards or for less than one card")
 
     @property
     def milli(self) -> int:
         """Milli-compute in all."""
-        return self.cards * WHOLE + self.share
+        return self.cards * MILLI_PER_GPU + self.share

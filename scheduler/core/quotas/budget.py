@@ -21,14 +21,14 @@ from scheduler.core.model.entities import (
 )
 from scheduler.core.model.reasons import Reason, ReasonCode
 from scheduler.core.model.snapshot import Snapshot
-from scheduler.core.model.undo_log import Journal
-from scheduler.core.quotas.fair_share import Path, paths_of, total_demand
+from scheduler.core.model.undo_log import UndoLog
+from scheduler.core.quotas.fair_share import GroupPath, group_paths, total_demand
 
 _Row = tuple[int, BudgetView]
 """A budget and its place in the snapshot: one group may have several, of other periods."""
 
 
-class Spent(NamedTuple):
+class BudgetUse(NamedTuple):
     """What of a budget is gone, in whole card-seconds, rounded up."""
 
     used: int
@@ -39,11 +39,11 @@ class Spent(NamedTuple):
 class BudgetBook:
     """Every budget with what is used of it and promised to running work."""
 
-    def __init__(self, snapshot: Snapshot, journal: Journal) -> None:
+    def __init__(self, snapshot: Snapshot, journal: UndoLog) -> None:
         """Count what runs as promised until its end; all later writes go through the journal."""
         self._journal = journal
         self._pools: Mapping[PoolId, PoolView] = {pool.id: pool for pool in snapshot.pools}
-        self._paths = paths_of(snapshot)
+        self._paths = group_paths(snapshot)
         self._names = {group.id: group.name for group in snapshot.groups}
         self._rows: dict[GroupId, list[_Row]] = defaultdict(list)
         rows = list(enumerate(snapshot.budgets))
@@ -89,13 +89,13 @@ class BudgetBook:
             most = self._most(work, row, row.ends_at if ends is None else ends)
             self._journal.write(self._promised, number, self._promised[number] + most * times)
 
-    def spent(self) -> tuple[Spent, ...]:
+    def spent(self) -> tuple[BudgetUse, ...]:
         """Return what is gone of every budget, in the order of the snapshot."""
         return tuple(self._spent(number) for number in self._used)
 
     def _rows_over(self, work: PendingWorkload | RunningWorkload) -> list[_Row]:
         """Return the budgets that have not ended, from the root down to the work's own group."""
-        path: Path = self._paths.get(work.group, (work.group,))
+        path: GroupPath = self._paths.get(work.group, (work.group,))
         return [
             (number, row)
             for group in path
@@ -109,8 +109,8 @@ class BudgetBook:
         seconds = -(-max(min(ends, row.ends_at) - self.now, 0) // 1000)
         return cards * seconds
 
-    def _spent(self, number: int) -> Spent:
-        return Spent(-(-self._used[number] // 1000), -(-self._promised[number] // 1000))
+    def _spent(self, number: int) -> BudgetUse:
+        return BudgetUse(-(-self._used[number] // 1000), -(-self._promised[number] // 1000))
 
     def _reason(self, budget: _Row, most: int) -> Reason:
         number, row = budget

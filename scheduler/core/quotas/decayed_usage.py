@@ -43,7 +43,7 @@ def _left(elapsed_s: int, half_life_s: int) -> int:
     return left >> halvings
 
 
-def decayed(amount: int, elapsed_s: int, half_life_s: int) -> int:
+def decay(amount: int, elapsed_s: int, half_life_s: int) -> int:
     """Return what is left of an amount after so many seconds, rounded to the nearest unit.
 
     Raises ValueError for a time that runs backwards.
@@ -53,7 +53,7 @@ def decayed(amount: int, elapsed_s: int, half_life_s: int) -> int:
     return (amount * _left(elapsed_s, half_life_s) + _ONE // 2) >> _BITS
 
 
-def accrued(amount: int, cards: int, elapsed_s: int, half_life_s: int) -> int:
+def accrue(amount: int, cards: int, elapsed_s: int, half_life_s: int) -> int:
     """Return the amount after so many seconds in which so many milli-cards were held.
 
     The integral of the fading use, cards · half-life / ln 2 · (1 − 2^(−elapsed / half-life)): not
@@ -78,7 +78,7 @@ class _Account:
     cards: int = 0
 
 
-class Meter:
+class UsageMeter:
     """The use of every member, kept up to date by what starts and ends."""
 
     def __init__(self, usage: Iterable[UsageView], at: Millis, half_life_s: int) -> None:
@@ -106,5 +106,5 @@ class Meter:
     def _bring_up(self, account: _Account, now: Millis) -> None:
         """Count whole seconds; the rest of a second waits for the next time."""
         elapsed_s = max(now - account.at, 0) // 1000
-        account.amount = accrued(account.amount, account.cards, elapsed_s, self._half_life_s)
+        account.amount = accrue(account.amount, account.cards, elapsed_s, self._half_life_s)
         account.at = Millis(account.at + elapsed_s * 1000)

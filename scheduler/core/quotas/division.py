@@ -8,11 +8,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from scheduler.core.model.entities import GroupId
-from scheduler.core.model.policy import WEIGHTS, Weight
+from scheduler.core.model.policy import OVER_QUOTA_WEIGHTS, OverQuotaWeight
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class GroupDemand:
     """What one group may ask of its parent's part, in units of one resource."""
 
     group: GroupId
@@ -20,7 +20,7 @@ class Claim:
     guarantee: int = 0
     deserved: int = 0
     ceiling: int | None = None
-    weight: Weight = Weight.MEDIUM
+    weight: OverQuotaWeight = OverQuotaWeight.MEDIUM
 
     @property
     def most(self) -> int:
@@ -28,7 +28,7 @@ class Claim:
         return self.requested if self.ceiling is None else min(self.requested, self.ceiling)
 
 
-def divide(amount: int, claims: Sequence[Claim]) -> dict[GroupId, int]:
+def divide_fairly(amount: int, claims: Sequence[GroupDemand]) -> dict[GroupId, int]:
     """Return everybody's part; together never above `amount`, nor anybody's above its `most`.
 
     Guarantees first, then what is deserved, then the surplus by weight; `lowest` shares what all
@@ -40,8 +40,11 @@ def divide(amount: int, claims: Sequence[Claim]) -> dict[GroupId, int]:
     steps = (
         {claim.group: (claim.guarantee, claim.guarantee) for claim in claims},
         {claim.group: (claim.deserved, claim.deserved) for claim in claims},
-        {claim.group: (claim.most, WEIGHTS[claim.weight]) for claim in claims},
-        {claim.group: (claim.most, int(claim.weight is Weight.LOWEST)) for claim in claims},
+        {claim.group: (claim.most, OVER_QUOTA_WEIGHTS[claim.weight]) for claim in claims},
+        {
+            claim.group: (claim.most, int(claim.weight is OverQuotaWeight.LOWEST))
+            for claim in claims
+        },
     )
     for step in steps:
         room = {

@@ -22,27 +22,27 @@ from scheduler.core.model.entities import (
     QuotaView,
     Request,
     RunningWorkload,
-    demand,
+    demand_per_replica,
 )
-from scheduler.core.model.policy import Weight
+from scheduler.core.model.policy import OverQuotaWeight
 from scheduler.core.model.resources import Resource, Resources
 from scheduler.core.model.snapshot import Snapshot
 from scheduler.core.model.states import AcceleratorState, NodeState
-from scheduler.core.quotas.division import Claim, divide
+from scheduler.core.quotas.division import GroupDemand, divide_fairly
 
 ROOT: Final = GroupId("")
 """Stands above the top groups; no group has this id."""
-Path = tuple[GroupId, ...]
-Scope = tuple[PoolId, Resource]
+GroupPath = tuple[GroupId, ...]
+PoolResource = tuple[PoolId, Resource]
 
 
-class Share(NamedTuple):
+class ResourceShare(NamedTuple):
     """One group's numbers for one resource of one pool, everybody below it included."""
 
     guarantee: int = 0
     deserved: int = 0
     ceiling: int | None = None
-    weight: Weight = Weight.MEDIUM
+    weight: OverQuotaWeight = OverQuotaWeight.MEDIUM
     requested: int = 0
     """What it holds and what it waits for, together."""
     allocated: int = 0
@@ -51,14 +51,14 @@ class Share(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Shares:
+class FairShares:
     """The shares of every group at one moment; `moved` gives those after a start or an end."""
 
-    paths: Mapping[GroupId, Path]
-    numbers: Mapping[Scope, Mapping[GroupId, Share]]
+    paths: Mapping[GroupId, GroupPath]
+    numbers: Mapping[PoolResource, Mapping[GroupId, ResourceShare]]
 
     @classmethod
-    def of(cls, snapshot: Snapshot) -> "Shares":
+    def of(cls, snapshot: Snapshot) -> "FairShares":
         """Divide every pool among those who hold or want some of it.
 
         Cards are always divided; other resources only in pools where somebody is promised some.
@@ -66,9 +66,9 @@ class Shares:
         return cls._divided(snapshot, _use(snapshot, snapshot.running), _wanted(snapshot))
 
     @classmethod
-    def entitlements(cls, snapshot: Snapshot) -> "Shares":
+    def entitlements(cls, snapshot: Snapshot) -> "FairShares":
         """Divide every pool as if every group wanted all of it: what each stands for in the long run."""
-        paths = paths_of(snapshot)
+        paths = group_paths(snapshot)
         parents = {path[-2] for path in paths.values() if len(path) > 1}
         everything = {
             (pool.id, group): _EVERYTHING
@@ -83,11 +83,11 @@ class Shares:
         snapshot: Snapshot,
         held: Mapping[tuple[PoolId, GroupId], Resources],
         wanted: Mapping[tuple[PoolId, GroupId], Resources],
-    ) -> "Shares":
-        paths = paths_of(snapshot)
-        amounts = capacities(snapshot)
+    ) -> "FairShares":
+        paths = group_paths(snapshot)
+        amounts = pool_capacities(snapshot)
         rows = _rows_by_scope(snapshot)
-        tree = _Tree.of(paths)
+        tree = _GroupTree.of(paths)
         numbers = {}
         for scope in sorted(amounts):
             pool, resource = scope
@@ -104,11 +104,15 @@ class Shares:
             numbers[scope] = _with_fair(tree, promised, own, amounts[scope])
         return cls(paths, numbers)
 
-    def of_group(self, group: GroupId, pool: PoolId, resource: Resource = Resource.GPU) -> Share:
+    def of_group(
+        self, group: GroupId, pool: PoolId, resource: Resource = Resource.GPU
+    ) -> ResourceShare:
         """Return a group's numbers; all zero where nothing is divided."""
-        return self.numbers.get((pool, resource), {}).get(group, Share())
+        return self.numbers.get((pool, resource), {}).get(group, ResourceShare())
 
-    def moved(self, group: GroupId, pool: PoolId, amount: Resources, times: int = 1) -> "Shares":
+    def moved(
+        self, group: GroupId, pool: PoolId, amount: Resources, times: int = 1
+    ) -> "FairShares":
         """Return the shares once the group holds so much more; `times=-1` for less.
 
         Only what is held changes: fair shares are those of the moment of the snapshot.
@@ -126,13 +130,13 @@ class Shares:
         return replace(self, numbers=numbers)
 
 
-def is_more_saturated(one: Share, other: Share) -> bool:
+def is_more_saturated(one: ResourceShare, other: ResourceShare) -> bool:
     """Tell whether `one` holds more of its fair share than `other`, compared as exact fractions."""
     return one.allocated * other.fair > other.allocated * one.fair
 
 
-def may_reclaim(
-    shares: Shares, reclaimer: GroupId, victim: GroupId, cost: Resources, pool: PoolId
+def can_reclaim(
+    shares: FairShares, reclaimer: GroupId, victim: GroupId, cost: Resources, pool: PoolId
 ) -> bool:
     """Tell whether one group may take back what another has borrowed in this pool.
 
@@ -174,15 +178,17 @@ def may_reclaim(
     )
 
 
-def _may_lose(share: Share, *, to_deserved: bool) -> bool:
+def _may_lose(share: ResourceShare, *, to_deserved: bool) -> bool:
     return share.allocated > (share.deserved if to_deserved else max(share.deserved, share.fair))
 
 
-def _with(share: Share, more: int) -> Share:
+def _with(share: ResourceShare, more: int) -> ResourceShare:
     return share._replace(allocated=share.allocated + more)
 
 
-def _branches(paths: Mapping[GroupId, Path], one: GroupId, other: GroupId) -> tuple[Path, Path]:
+def _branches(
+    paths: Mapping[GroupId, GroupPath], one: GroupId, other: GroupId
+) -> tuple[GroupPath, GroupPath]:
     """Return both paths from where they part, topmost first; empty if one is above the other."""
     first, second = paths.get(one, (one,)), paths.get(other, (other,))
     common = 0
@@ -191,12 +197,12 @@ def _branches(paths: Mapping[GroupId, Path], one: GroupId, other: GroupId) -> tu
     return first[common:], second[common:]
 
 
-class _Tree(NamedTuple):
+class _GroupTree(NamedTuple):
     children: Mapping[GroupId, tuple[GroupId, ...]]
     bottom_up: tuple[GroupId, ...]
 
     @classmethod
-    def of(cls, paths: Mapping[GroupId, Path]) -> "_Tree":
+    def of(cls, paths: Mapping[GroupId, GroupPath]) -> "_GroupTree":
         children: dict[GroupId, list[GroupId]] = defaultdict(list)
         for group, path in sorted(paths.items()):
             children[path[-2] if len(path) > 1 else ROOT].append(group)
@@ -208,9 +214,11 @@ _Own = Mapping[GroupId, tuple[int, int]]
 """What a group's own work holds, and what of it waits."""
 
 
-def _promised(tree: _Tree, rows: Mapping[GroupId, QuotaView], own: _Own) -> dict[GroupId, Share]:
+def _promised(
+    tree: _GroupTree, rows: Mapping[GroupId, QuotaView], own: _Own
+) -> dict[GroupId, ResourceShare]:
     """Sum up the tree: a parent asks for all its children ask for, and owes all it promised."""
-    shares: dict[GroupId, Share] = {}
+    shares: dict[GroupId, ResourceShare] = {}
     for group in tree.bottom_up:
         below = [shares[child] for child in tree.children.get(group, ())]
         row = rows.get(group)
@@ -219,11 +227,11 @@ def _promised(tree: _Tree, rows: Mapping[GroupId, QuotaView], own: _Own) -> dict
         requested = held + waiting + sum(share.requested for share in below)
         guarantee = max(row.guarantee if row else 0, sum(share.guarantee for share in below))
         deserved = max(row.deserved if row else 0, sum(share.deserved for share in below))
-        shares[group] = Share(
+        shares[group] = ResourceShare(
             guarantee=guarantee,
             deserved=max(deserved, guarantee),
             ceiling=ceiling,
-            weight=row.weight if row else Weight.MEDIUM,
+            weight=row.weight if row else OverQuotaWeight.MEDIUM,
             requested=requested if ceiling is None else min(requested, ceiling),
             allocated=held + sum(share.allocated for share in below),
         )
@@ -231,8 +239,8 @@ def _promised(tree: _Tree, rows: Mapping[GroupId, QuotaView], own: _Own) -> dict
 
 
 def _with_fair(
-    tree: _Tree, promised: Mapping[GroupId, Share], own: _Own, capacity: int
-) -> dict[GroupId, Share]:
+    tree: _GroupTree, promised: Mapping[GroupId, ResourceShare], own: _Own, capacity: int
+) -> dict[GroupId, ResourceShare]:
     """Let the capacity run down the tree; what is held of lent cards beyond it counts too."""
     shares = dict(promised)
     tops = tree.children.get(ROOT, ())
@@ -241,16 +249,16 @@ def _with_fair(
         below = tree.children.get(parent, ())
         claims = [_claim(group, promised[group]) for group in below]
         if below and parent != ROOT and any(own[parent]):
-            claims.append(Claim(parent, requested=sum(own[parent])))
-        for group, part in divide(parts[parent], claims).items():
+            claims.append(GroupDemand(parent, requested=sum(own[parent])))
+        for group, part in divide_fairly(parts[parent], claims).items():
             if group != parent:
                 parts[group] = part
                 shares[group] = shares[group]._replace(fair=part)
     return shares
 
 
-def _claim(group: GroupId, share: Share) -> Claim:
-    return Claim(
+def _claim(group: GroupId, share: ResourceShare) -> GroupDemand:
+    return GroupDemand(
         group=group,
         requested=share.requested,
         guarantee=share.guarantee,
@@ -264,16 +272,16 @@ _NOTHING: Final = Resources()
 _EVERYTHING: Final = Resources(*[1 << 62] * 4)
 
 
-def paths_of(snapshot: Snapshot) -> dict[GroupId, Path]:
+def group_paths(snapshot: Snapshot) -> dict[GroupId, GroupPath]:
     """Return every group's path from the top of the tree down to itself."""
     return {group.id: group.path or (group.id,) for group in snapshot.groups}
 
 
-def capacities(snapshot: Snapshot) -> dict[Scope, int]:
+def pool_capacities(snapshot: Snapshot) -> dict[PoolResource, int]:
     """Return what each pool has today: healthy cards of ready nodes, and what is held anyway."""
     pools = {pool.id: pool for pool in snapshot.pools}
     nodes = {node.id: node for node in snapshot.nodes}
-    amounts: Counter[Scope] = Counter()
+    amounts: Counter[PoolResource] = Counter()
     counted: set[tuple[PoolId, str]] = set()
     for card in snapshot.accelerators:
         node = nodes[card.node]
@@ -290,13 +298,13 @@ def capacities(snapshot: Snapshot) -> dict[Scope, int]:
     return amounts
 
 
-def _rows_by_scope(snapshot: Snapshot) -> dict[Scope, dict[GroupId, QuotaView]]:
+def _rows_by_scope(snapshot: Snapshot) -> dict[PoolResource, dict[GroupId, QuotaView]]:
     """Return the rows of every pool in which somebody is promised something of a resource.
 
     Rows for all pools together limit, but promise nothing in a single one.
     """
-    rows: dict[Scope, dict[GroupId, QuotaView]] = defaultdict(dict)
-    promised: set[Scope] = set()
+    rows: dict[PoolResource, dict[GroupId, QuotaView]] = defaultdict(dict)
+    promised: set[PoolResource] = set()
     for row in snapshot.quotas:
         if row.pool is None:
             continue
@@ -314,23 +322,23 @@ def _use(
     pools = {pool.id: pool for pool in snapshot.pools}
     used: dict[tuple[PoolId, GroupId], Resources] = {}
     alike: Counter[tuple[PoolId, GroupId, Request]] = Counter()
-    owners = owners_of_cards(snapshot)
+    owners = card_owners(snapshot)
     for work in works:
-        alike[work.pool, work.group, work.request] += replicas_at_home(work, owners)
+        alike[work.pool, work.group, work.request] += count_home_replicas(work, owners)
     for (pool, group, request), count in alike.items():
-        cost = demand(request, pools[pool]).times(count)
+        cost = demand_per_replica(request, pools[pool]).times(count)
         used[pool, group] = used.get((pool, group), _NOTHING) + cost
     return used
 
 
-def owners_of_cards(snapshot: Snapshot) -> dict[AcceleratorId, PoolId]:
+def card_owners(snapshot: Snapshot) -> dict[AcceleratorId, PoolId]:
     """Return the pool of every card; empty where no pool has work on another's cards."""
     if not any(pool.policy.lending.to_pools or pool.policy.fall_back for pool in snapshot.pools):
         return {}
     return {card.id: card.pool for card in snapshot.accelerators}
 
 
-def replicas_at_home(
+def count_home_replicas(
     work: PendingWorkload | RunningWorkload, owners: Mapping[AcceleratorId, PoolId]
 ) -> int:
     """Return how many replicas hold, or want, cards of the work's own pool: lent cards are extra."""
@@ -348,4 +356,4 @@ def _wanted(snapshot: Snapshot) -> dict[tuple[PoolId, GroupId], Resources]:
 
 def total_demand(work: PendingWorkload | RunningWorkload, pool: PoolView) -> Resources:
     """Return what all replicas cost together."""
-    return demand(work.request, pool).times(work.request.replicas)
+    return demand_per_replica(work.request, pool).times(work.request.replicas)

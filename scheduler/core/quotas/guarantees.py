@@ -14,21 +14,28 @@ from collections.abc import Mapping
 from scheduler.core.model.entities import GroupId, PoolId
 from scheduler.core.model.resources import Resource
 from scheduler.core.model.snapshot import Snapshot
-from scheduler.core.model.undo_log import Journal
-from scheduler.core.quotas.fair_share import ROOT, Path, Scope, Shares, capacities, paths_of
+from scheduler.core.model.undo_log import UndoLog
+from scheduler.core.quotas.fair_share import (
+    ROOT,
+    FairShares,
+    GroupPath,
+    PoolResource,
+    group_paths,
+    pool_capacities,
+)
 
 _Place = tuple[PoolId, Resource, GroupId]
 
 
-class Kept:
+class GuaranteeBook:
     """The floors of all groups, and what is held above and below them; writes can be undone."""
 
     def __init__(
         self,
-        capacity: Mapping[Scope, int],
-        floors: Mapping[Scope, Mapping[GroupId, int]],
-        paths: Mapping[GroupId, Path],
-        journal: Journal,
+        capacity: Mapping[PoolResource, int],
+        floors: Mapping[PoolResource, Mapping[GroupId, int]],
+        paths: Mapping[GroupId, GroupPath],
+        journal: UndoLog,
     ) -> None:
         """Keep the floors of every pool and resource in which there are any; nothing is held."""
         self._journal = journal
@@ -51,7 +58,7 @@ class Kept:
         """Return the resources of the pool of which something is kept at all."""
         return self._scopes.get(pool, ())
 
-    def hold(self, path: Path, pool: PoolId, resource: Resource, amount: int) -> None:
+    def hold(self, path: GroupPath, pool: PoolId, resource: Resource, amount: int) -> None:
         """Count so much more as held by the group at the end of the path; less if negative."""
         floors = self._floors[pool, resource]
         for parent, group in zip((ROOT, *path), path, strict=False):
@@ -68,7 +75,7 @@ class Kept:
         """Return what the group and all below it hold."""
         return self._held[pool, resource, group]
 
-    def others(self, path: Path, pool: PoolId, resource: Resource) -> int:
+    def others(self, path: GroupPath, pool: PoolId, resource: Resource) -> int:
         """Return what is set aside for everybody else."""
         floors = self._floors[pool, resource]
         kept = 0
@@ -77,12 +84,12 @@ class Kept:
             kept += self._unfilled[pool, resource, parent] - own
         return kept
 
-    def room(self, path: Path, pool: PoolId, resource: Resource) -> int:
+    def room(self, path: GroupPath, pool: PoolId, resource: Resource) -> int:
         """Return how much more the group may hold; negative where promises exceed the pool."""
         free = self._capacity[pool, resource] - self._held[pool, resource, ROOT]
         return free - self.others(path, pool, resource)
 
-    def most(self, path: Path, pool: PoolId, resource: Resource) -> int:
+    def most(self, path: GroupPath, pool: PoolId, resource: Resource) -> int:
         """Return what the group could hold if nobody held more than is kept for it anyway."""
         floors = self._floors[pool, resource]
         promised = sum(
@@ -92,12 +99,14 @@ class Kept:
         return self._capacity[pool, resource] - promised
 
 
-def floors(snapshot: Snapshot, journal: Journal) -> tuple[Kept, Kept]:
+def build_guarantee_books(
+    snapshot: Snapshot, journal: UndoLog
+) -> tuple[GuaranteeBook, GuaranteeBook]:
     """Return what is kept free of all work, and what is kept free of work that cannot be moved."""
-    paths = paths_of(snapshot)
+    paths = group_paths(snapshot)
     if not any(row.guarantee or row.deserved for row in snapshot.quotas):
-        return Kept({}, {}, paths, journal), Kept({}, {}, paths, journal)
-    capacity, shares = capacities(snapshot), Shares.entitlements(snapshot)
+        return GuaranteeBook({}, {}, paths, journal), GuaranteeBook({}, {}, paths, journal)
+    capacity, shares = pool_capacities(snapshot), FairShares.entitlements(snapshot)
     guarantees = {
         scope: {group: share.guarantee for group, share in line.items()}
         for scope, line in shares.numbers.items()
@@ -106,4 +115,6 @@ def floors(snapshot: Snapshot, journal: Journal) -> tuple[Kept, Kept]:
         scope: {group: share.deserved for group, share in line.items()}
         for scope, line in shares.numbers.items()
     }
-    return Kept(capacity, guarantees, paths, journal), Kept(capacity, deserved, paths, journal)
+    return GuaranteeBook(capacity, guarantees, paths, journal), GuaranteeBook(
+        capacity, deserved, paths, journal
+    )

@@ -14,23 +14,23 @@ from scheduler.core.model.entities import (
     QuotaView,
     Request,
     RunningWorkload,
-    UserCounters,
     UserId,
-    demand,
+    demand_per_replica,
 )
-from scheduler.core.model.policy import WEIGHTS
-from scheduler.core.model.reasons import Params, Reason, ReasonCode
+from scheduler.core.model.policy import OVER_QUOTA_WEIGHTS
+from scheduler.core.model.reasons import Reason, ReasonCode, ReasonParams
 from scheduler.core.model.resources import Resource, Resources
 from scheduler.core.model.snapshot import Snapshot
-from scheduler.core.model.undo_log import Journal
+from scheduler.core.model.undo_log import UndoLog
 from scheduler.core.quotas.budget import BudgetBook
 from scheduler.core.quotas.fair_share import (
-    owners_of_cards,
-    paths_of,
-    replicas_at_home,
+    card_owners,
+    count_home_replicas,
+    group_paths,
     total_demand,
 )
-from scheduler.core.quotas.guarantees import floors
+from scheduler.core.quotas.guarantees import build_guarantee_books
+from scheduler.core.quotas.member_counters import MemberCounters
 
 _Row = tuple[GroupId, PoolId | None, Resource]
 _Question = tuple[object, ...]
@@ -53,7 +53,7 @@ class _Limit(NamedTuple):
         return self.used + self.requested > self.most
 
 
-class _Matters(NamedTuple):
+class _RelevantFacts(NamedTuple):
     """What of a workload the quotas of its place look at."""
 
     resources: tuple[Resource, ...]
@@ -76,31 +76,27 @@ class QuotaBook:
     start work without cards.
     """
 
-    def __init__(self, snapshot: Snapshot, journal: Journal) -> None:
+    def __init__(self, snapshot: Snapshot, journal: UndoLog) -> None:
         """Copy what the snapshot counted; all later writes go through the journal."""
         self._journal = journal
         self._pools = {pool.id: pool for pool in snapshot.pools}
         self._groups = {group.id: group for group in snapshot.groups}
-        self._paths = paths_of(snapshot)
+        self._paths = group_paths(snapshot)
         self._rows: dict[GroupId, list[QuotaView]] = defaultdict(list)
-        for row in sorted(snapshot.quotas, key=_place_in_line):
+        for row in sorted(snapshot.quotas, key=_row_order):
             self._rows[row.group].append(row)
         self._views: dict[_Row, QuotaView] = {}
         self._over: dict[tuple[GroupId, PoolId], tuple[QuotaView, ...]] = {}
         self._costs: dict[tuple[PoolId, Request], Resources] = {}
         self._leftovers: dict[tuple[GroupId, PoolId], bool] = {}
-        self._matters: dict[tuple[GroupId, PoolId], _Matters] = {}
+        self._matters: dict[tuple[GroupId, PoolId], _RelevantFacts] = {}
         self._used = {_key(row): row.used for row in snapshot.quotas}
         self._used_by = {
             (use.user, (use.group, use.pool, use.resource)): use.used for use in snapshot.user_use
         }
-        self._counters: dict[tuple[UserId, GroupId], UserCounters] = {
-            (counters.user, counters.group): counters for counters in snapshot.counters
-        }
-        self._started = dict.fromkeys(self._counters, 0)
-        self._counted_groups = {group for _, group in self._counters}
-        self._guaranteed, self._deserved = floors(snapshot, journal)
-        self._owners = owners_of_cards(snapshot)
+        self._counters = MemberCounters(snapshot, journal)
+        self._guaranteed, self._deserved = build_guarantee_books(snapshot, journal)
+        self._owners = card_owners(snapshot)
         for run in snapshot.running:
             self._hold(run, 1)
         self.budgets: Final = BudgetBook(snapshot, journal)
@@ -163,21 +159,23 @@ class QuotaBook:
             workload.time_limit_s if matters.time else None,
         )
 
-    def _matters_at(self, place: tuple[GroupId, PoolId], workload: PendingWorkload) -> _Matters:
+    def _matters_at(
+        self, place: tuple[GroupId, PoolId], workload: PendingWorkload
+    ) -> _RelevantFacts:
         matters = self._matters.get(place)
         if matters is None:
             matters = self._matters[place] = self._what_matters(workload)
         return matters
 
-    def _what_matters(self, workload: PendingWorkload) -> _Matters:
+    def _what_matters(self, workload: PendingWorkload) -> _RelevantFacts:
         rows, pool = self._rows_over(workload), workload.pool
         firm = self._deserved.scopes(pool)
         named = {*self._guaranteed.scopes(pool), *firm, *(row.resource for row in rows)}
         if self.budgets.has_any:
             named.add(Resource.GPU)
-        return _Matters(
+        return _RelevantFacts(
             resources=tuple(resource for resource in Resource if resource in named),
-            user=workload.group in self._counted_groups
+            user=self._counters.has_any(workload.group)
             or any(row.user_ceiling is not None for row in rows),
             firmness=bool(firm),
             time=self.budgets.has_any,
@@ -224,7 +222,7 @@ class QuotaBook:
             kept = kept or tuple(self._kept_refusals(workload))
         spent = self.budgets.refusals(workload)
         self._journal.undo(mark)
-        return (*broken, *spent, *self._counter_refusals(workload, beside), *kept)
+        return (*broken, *spent, *self._counters.refusals(workload, beside), *kept)
 
     def rows(self) -> tuple[QuotaView, ...]:
         """Return every quota with what is used of it now."""
@@ -238,7 +236,9 @@ class QuotaBook:
         """Tell whether the weight of the group gives it no part in the surplus of the pool."""
         if (place := (group, pool)) not in self._leftovers:
             self._leftovers[place] = any(
-                row.pool == pool and row.resource is Resource.GPU and WEIGHTS[row.weight] == 0
+                row.pool == pool
+                and row.resource is Resource.GPU
+                and OVER_QUOTA_WEIGHTS[row.weight] == 0
                 for row in self._rows.get(group, ())
             )
         return self._leftovers[place]
@@ -268,8 +268,10 @@ class QuotaBook:
         books = (self._guaranteed,) if workload.preemptible else (self._guaranteed, self._deserved)
         for book in books:
             if resources := book.scopes(workload.pool):
-                home = replicas_at_home(workload, self._owners)
-                amount = demand(workload.request, self._pools[workload.pool]).times(home)
+                home = count_home_replicas(workload, self._owners)
+                amount = demand_per_replica(workload.request, self._pools[workload.pool]).times(
+                    home
+                )
                 path = self._paths[workload.group]
                 for resource in resources:
                     book.hold(path, workload.pool, resource, amount.get(resource) * times)
@@ -290,9 +292,7 @@ class QuotaBook:
             holder = (workload.user, key := _key(row))
             self._journal.write(self._used, key, self._used[key] + requested)
             self._journal.write(self._used_by, holder, self._used_by.get(holder, 0) + requested)
-        member = (workload.user, workload.group)
-        if member in self._started:
-            self._journal.write(self._started, member, self._started[member] + times)
+        self._counters.count(workload, times)
         self._journal.write(self._state, _STATE, next(self._states))
 
     def _rows_over(self, workload: Workload) -> tuple[QuotaView, ...]:
@@ -335,7 +335,7 @@ class QuotaBook:
 
     def _reason(self, limit: _Limit) -> Reason:
         row = limit.row
-        params: Params = {
+        params: ReasonParams = {
             "group": self._groups[row.group].name,
             "pool": self._pools[row.pool].name if row.pool else "",
             "resource": row.resource.value,
@@ -344,21 +344,6 @@ class QuotaBook:
             "limit": limit.most,
         }
         return Reason(limit.code, params)
-
-    def _counter_refusals(
-        self, workload: PendingWorkload, beside: PendingWorkload | None
-    ) -> tuple[Reason, ...]:
-        member = (workload.user, workload.group)
-        counters = self._counters.get(member)
-        if counters is None or counters.running_max is None:
-            return ()
-        running = counters.running + self._started[member]
-        if beside is not None and (beside.user, beside.group) == member:
-            running += 1
-        if running < counters.running_max:
-            return ()
-        params: Params = {"counter": "running", "used": running, "limit": counters.running_max}
-        return (Reason(ReasonCode.USER_COUNTER, params),)
 
     def _kept_refusals(self, workload: PendingWorkload) -> Iterator[Reason]:
         """Yield what other groups are promised and this start would take."""
@@ -371,7 +356,7 @@ class QuotaBook:
                 if not requested or requested <= room or not book.others(path, pool, resource):
                     continue
                 held = book.held(workload.group, pool, resource)
-                params: Params = {
+                params: ReasonParams = {
                     "group": self._groups[workload.group].name,
                     "pool": self._pools[pool].name,
                     "resource": resource.value,
@@ -394,6 +379,6 @@ def _key(row: QuotaView) -> _Row:
     return row.group, row.pool, row.resource
 
 
-def _place_in_line(row: QuotaView) -> tuple[str, str]:
+def _row_order(row: QuotaView) -> tuple[str, str]:
     """Order the rows of a group: all pools together first, then by pool and resource."""
     return row.pool or "", row.resource

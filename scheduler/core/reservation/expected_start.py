@@ -11,14 +11,14 @@ from typing import Final
 
 from scheduler.core.ledger import Ledger
 from scheduler.core.model.entities import Millis, PendingWorkload, PoolId, WorkloadId
-from scheduler.core.model.plan import Basis, StartRange
+from scheduler.core.model.plan import EstimateBasis, StartRange
 from scheduler.core.timeline.pool_timeline import (
-    Memory,
-    Start,
-    Timeline,
-    by_prediction,
+    GangStart,
+    PoolTimeline,
+    TimelineCache,
     end_after,
-    moment,
+    end_by_prediction,
+    to_millis,
 )
 
 _DEPTH: Final = 200
@@ -27,7 +27,7 @@ _EFFORT: Final = 10_000
 """Node visits that one pool may cost: the larger it is, the fewer workloads get an answer."""
 
 
-def expected_starts(
+def estimate_starts(
     waiting: Sequence[PendingWorkload], ledger: Ledger, now: Millis
 ) -> Mapping[WorkloadId, StartRange]:
     """Return the expected start of the first of each pool, as the ledger stands after a plan.
@@ -40,7 +40,9 @@ def expected_starts(
         if not pool.open:
             continue
         depth = min(_DEPTH, max(_EFFORT // max(len(ledger.free[pool.id]), 1), 1))
-        line = (item for item in waiting if item.pool == pool.id and _may_start(item, ledger))
+        line = (
+            item for item in waiting if item.pool == pool.id and _waits_for_capacity(item, ledger)
+        )
         head = list(islice(line, depth))
         if head:
             ranges |= _ranges(head, pool.id, ledger, now)
@@ -50,27 +52,27 @@ def expected_starts(
 def _ranges(
     head: Sequence[PendingWorkload], pool: PoolId, ledger: Ledger, now: Millis
 ) -> Mapping[WorkloadId, StartRange]:
-    latest = _starts(head, Timeline(ledger.free[pool], ledger.held_on, ledger.memory), now)
+    latest = _starts(head, PoolTimeline(ledger.free[pool], ledger.held_on, ledger.memory), now)
     if not _is_predicted(head, pool, ledger):
         return {
-            item: StartRange(now, moment(start.at, now), Basis.LIMITS)
+            item: StartRange(now, to_millis(start.at, now), EstimateBasis.LIMITS)
             for item, start in latest.items()
         }
-    by_learned = Timeline(ledger.free[pool], ledger.held_on, Memory(by_prediction))
+    by_learned = PoolTimeline(ledger.free[pool], ledger.held_on, TimelineCache(end_by_prediction))
     earliest = _starts(head, by_learned, now, predicted=True)
     return {
         item: StartRange(
-            min(moment(earliest[item].at, now), moment(start.at, now)),
-            moment(start.at, now),
-            Basis.PREDICTIONS,
+            min(to_millis(earliest[item].at, now), to_millis(start.at, now)),
+            to_millis(start.at, now),
+            EstimateBasis.PREDICTIONS,
         )
         for item, start in latest.items()
     }
 
 
 def _starts(
-    head: Iterable[PendingWorkload], timeline: Timeline, now: Millis, *, predicted: bool = False
-) -> dict[WorkloadId, Start]:
+    head: Iterable[PendingWorkload], timeline: PoolTimeline, now: Millis, *, predicted: bool = False
+) -> dict[WorkloadId, GangStart]:
     """Let everybody start in turn, as early as the ones before leave room."""
     starts = {}
     for item in head:
@@ -98,5 +100,5 @@ def _is_predicted(head: Iterable[PendingWorkload], pool: PoolId, ledger: Ledger)
     )
 
 
-def _may_start(item: PendingWorkload, ledger: Ledger) -> bool:
+def _waits_for_capacity(item: PendingWorkload, ledger: Ledger) -> bool:
     return not item.held and not ledger.quotas.refusals(item)

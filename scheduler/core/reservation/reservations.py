@@ -10,36 +10,36 @@ that depends on it has no sure moment: nothing is let into what it keeps, which 
 one cycle to the next while the rest ends. So big work starts in the end, whatever keeps arriving.
 """
 
-from scheduler.core.ledger import Kept, Ledger
+from scheduler.core.ledger import Ledger, Reservation
 from scheduler.core.model.entities import Millis, PendingWorkload, PoolId
-from scheduler.core.model.plan import Reserve
-from scheduler.core.timeline.pool_timeline import Timeline, end_after
+from scheduler.core.model.plan import PlannedReservation
+from scheduler.core.timeline.pool_timeline import PoolTimeline, end_after
 
 
-def reserve(workload: PendingWorkload, ledger: Ledger) -> bool:
+def reserve_start(workload: PendingWorkload, ledger: Ledger) -> bool:
     """Promise a start; return False, and keep nothing, if the pool is too small today."""
-    timeline = promised_timeline(workload.pool, ledger)
+    timeline = timeline_with_reservations(workload.pool, ledger)
     start = timeline.earliest(workload.request, workload.avoid)
     if start is None:
         return False
     for claim in timeline.kept_now(workload.request, start):
         ledger.close(claim)
-    ledger.keep(Kept(workload, start))
+    ledger.keep(Reservation(workload, start))
     return True
 
 
-def promised_timeline(pool: PoolId, ledger: Ledger) -> Timeline:
+def timeline_with_reservations(pool: PoolId, ledger: Ledger) -> PoolTimeline:
     """Return the future of a pool in which every promised start comes true at its latest."""
-    timeline = Timeline(ledger.free[pool], ledger.held_on, ledger.memory)
+    timeline = PoolTimeline(ledger.free[pool], ledger.held_on, ledger.memory)
     for kept in ledger.reserved.get(pool, ()):
         until = end_after(kept.start.at, kept.workload.time_limit_s, ledger.now)
         timeline.occupy(kept.workload.request, kept.start, until)
     return timeline
 
 
-def keeps_promises(pool: PoolId, ledger: Ledger) -> bool:
+def are_reservations_kept(pool: PoolId, ledger: Ledger) -> bool:
     """Tell whether every promised start of the pool still comes true, on the ledger as it is."""
-    timeline = Timeline(ledger.free[pool], ledger.held_on, ledger.memory)
+    timeline = PoolTimeline(ledger.free[pool], ledger.held_on, ledger.memory)
     for kept in ledger.reserved.get(pool, ()):
         start = timeline.earliest(kept.workload.request, kept.workload.avoid)
         if start is None or start.at > kept.start.at:
@@ -49,17 +49,17 @@ def keeps_promises(pool: PoolId, ledger: Ledger) -> bool:
     return True
 
 
-def sure_until(pool: PoolId, ledger: Ledger) -> Millis | None:
+def backfill_until(pool: PoolId, ledger: Ledger) -> Millis | None:
     """Return until when work behind the promises may use what they keep; None without any."""
     return min(
         (kept.start.sure(ledger.now) for kept in ledger.reserved.get(pool, ())), default=None
     )
 
 
-def reserves(ledger: Ledger) -> tuple[Reserve, ...]:
+def list_reservations(ledger: Ledger) -> tuple[PlannedReservation, ...]:
     """Return the promises as the plan shows them, by pool and place in the queue."""
     return tuple(
-        Reserve(kept.workload.id, pool, kept.start.latest(ledger.now), kept.start.nodes)
+        PlannedReservation(kept.workload.id, pool, kept.start.latest(ledger.now), kept.start.nodes)
         for pool, promises in sorted(ledger.reserved.items())
         for kept in promises
     )

@@ -12,14 +12,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-KEPT: Final = 256
+RUNS_KEPT: Final = 256
 """Latest runs that are remembered of each resemblance."""
-ENOUGH: Final = (1, 3, 5, 8, 1)
+RUNS_NEEDED: Final = (1, 3, 5, 8, 1)
 """Runs that a resemblance needs before it answers, from the narrowest to the widest."""
 
 
 @dataclass(frozen=True, slots=True)
-class Traits:
+class JobTraits:
     """What is known of a workload before it runs. Empty strings are unknown and match each other."""
 
     group: str
@@ -42,7 +42,7 @@ class Traits:
 
 
 @dataclass(frozen=True, slots=True)
-class Prediction:
+class RunTimePrediction:
     """An expected run time and how much it rests on."""
 
     seconds: int
@@ -52,26 +52,26 @@ class Prediction:
     """0 is the same command of the same user; greater resembles less."""
 
 
-class RunTimes:
+class RunTimePredictor:
     """Past run times, learned one by one; the same history gives the same answers."""
 
     def __init__(self, percent: int = 50) -> None:
         """Answer with the value that `percent` of the remembered runs did not exceed."""
         self._percent = percent
-        self._runs: dict[tuple[str | int, ...], _Latest] = {}
+        self._runs: dict[tuple[str | int, ...], _LatestRuns] = {}
 
-    def learn(self, traits: Traits, seconds: int) -> None:
+    def learn(self, traits: JobTraits, seconds: int) -> None:
         """Remember a run that ended by itself."""
         for key in traits.resemblances():
-            self._runs.setdefault(key, _Latest()).add(seconds)
+            self._runs.setdefault(key, _LatestRuns()).add(seconds)
 
-    def predict(self, traits: Traits, ran_s: int = 0) -> Prediction | None:
+    def predict(self, traits: JobTraits, ran_s: int = 0) -> RunTimePrediction | None:
         """Return the expected run time of work that has already run so long; None of no history.
 
         The longer it has run, the fewer past runs it is compared with: those that were not
         shorter. Work that outran them all is expected to take as long again.
         """
-        for level, (key, enough) in enumerate(zip(traits.resemblances(), ENOUGH, strict=True)):
+        for level, (key, enough) in enumerate(zip(traits.resemblances(), RUNS_NEEDED, strict=True)):
             past = self._runs.get(key)
             if past is None or len(past.ranked) < enough:
                 continue
@@ -80,11 +80,11 @@ class RunTimes:
             if rest == 0:
                 continue
             at = start + min(rest * self._percent // 100, rest - 1)
-            return Prediction(past.ranked[at], rest, level)
-        return Prediction(2 * ran_s, 0, len(ENOUGH)) if ran_s else None
+            return RunTimePrediction(past.ranked[at], rest, level)
+        return RunTimePrediction(2 * ran_s, 0, len(RUNS_NEEDED)) if ran_s else None
 
 
-class _Latest:
+class _LatestRuns:
     """The latest runs, by age and by length."""
 
     __slots__ = ("by_age", "ranked")
@@ -94,14 +94,14 @@ class _Latest:
         self.ranked: list[int] = []
 
     def add(self, seconds: int) -> None:
-        if len(self.by_age) == KEPT:
+        if len(self.by_age) == RUNS_KEPT:
             del self.ranked[bisect_left(self.ranked, self.by_age.popleft())]
         self.by_age.append(seconds)
         insort(self.ranked, seconds)
 
 
 @dataclass(frozen=True, slots=True)
-class Accuracy:
+class PredictionAccuracy:
     """How good predictions were, judged after the run."""
 
     runs: int
@@ -115,17 +115,17 @@ class Accuracy:
     """Half of the predictions were off by at most this much of the true run time."""
 
 
-def accuracy(pairs: Iterable[tuple[int, int]]) -> Accuracy:
+def measure_accuracy(pairs: Iterable[tuple[int, int]]) -> PredictionAccuracy:
     """Judge (predicted, true) seconds; true ones are positive."""
     rows = list(pairs)
     count = len(rows)
     if count == 0:
-        return Accuracy(0, 0, 0, 0, 0)
+        return PredictionAccuracy(0, 0, 0, 0, 0)
     within = sum(1 for told, true in rows if true <= 2 * told and told <= 2 * true)
     over = sum(1 for told, true in rows if told > true)
     under = sum(1 for told, true in rows if told < true)
     errors = sorted(abs(told - true) * 100 // true for told, true in rows)
-    return Accuracy(
+    return PredictionAccuracy(
         runs=count,
         within_factor_two_percent=within * 100 // count,
         over_percent=over * 100 // count,

@@ -8,28 +8,28 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
-from scheduler.core.capacity.filters import replicas_that_fit
-from scheduler.core.capacity.node_capacity import Card, Devices, Room
+from scheduler.core.capacity.filters import count_replicas
+from scheduler.core.capacity.node_capacity import CardCapacity, Devices, NodeCapacity
 from scheduler.core.model.entities import AcceleratorId, NodeId, Request
-from scheduler.core.model.mig import run
+from scheduler.core.model.mig import choose_slots
 
-At = int
+TimePoint = int
 """A moment that holds whenever anybody looks: 0 is now, a known end is its time in milliseconds,
 and work whose end is not known yet (it is being started) counts its limit from `UNKNOWN` on."""
-FREE: Final[At] = 0
-SOON: Final[At] = 1
+FREE_NOW: Final[TimePoint] = 0
+FREE_SOON: Final[TimePoint] = 1
 """Told to stop: any moment now, nobody knows when."""
-UNKNOWN: Final[At] = 1 << 60
+UNKNOWN_FROM: Final[TimePoint] = 1 << 60
 
 _Rank = Mapping[tuple[AcceleratorId, int], int]
-_SURE, _NOW, _SOMETIME = range(3)
+_CERTAIN, _NOW, _SOMETIME = range(3)
 
 
 @dataclass(frozen=True, slots=True)
-class Ending:
+class Release:
     """What one workload gives back on one node, and when at the latest."""
 
-    at: At
+    at: TimePoint
     devices: Devices
     cpu: int
     memory: int
@@ -38,11 +38,11 @@ class Ending:
     share_mib: int = 0
 
 
-Endings = tuple[Ending, ...]
+Releases = tuple[Release, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class NodeReservation:
     """Devices, CPU and memory of a node; with a share, so much of each device."""
 
     node: NodeId
@@ -53,47 +53,49 @@ class Claim:
     share_mib: int = 0
 
 
-def is_sure(at: At) -> bool:
+def is_certain(at: TimePoint) -> bool:
     """Tell whether a moment stands fast, however late anybody looks."""
-    return SOON < at < UNKNOWN
+    return FREE_SOON < at < UNKNOWN_FROM
 
 
-def after(room: Room, ending: Ending) -> Room:
+def apply_release(room: NodeCapacity, ending: Release) -> NodeCapacity:
     """Return the room once the ending has come."""
     return room.with_back(ending.devices, ending.cpu, ending.memory, ending.share, ending.share_mib)
 
 
-def claims(
-    request: Request, replicas: int, room: Room, endings: Endings, at: At
-) -> tuple[Claim, ...]:
+def reserve_on_node(
+    request: Request, replicas: int, room: NodeCapacity, endings: Releases, at: TimePoint
+) -> tuple[NodeReservation, ...]:
     """Return all that so many replicas hold of the node from `at` on; of shares, one per card."""
     cpu, memory = request.cpu * replicas, request.memory * replicas
     then = room
     rank: dict[tuple[AcceleratorId, int], int] = {}
     for ending in endings:
         if ending.at <= at:
-            then = after(then, ending)
-            rank |= dict.fromkeys(ending.devices, _SURE if is_sure(ending.at) else _SOMETIME)
+            then = apply_release(then, ending)
+            rank |= dict.fromkeys(ending.devices, _CERTAIN if is_certain(ending.at) else _SOMETIME)
     if request.share:
         return tuple(_shares(request, replicas, then, room))
     if request.cards:
         slots = [(card.view.id, 0) for card in then.whole_cards(request)]
         slots.sort(key=lambda device: rank.get(device, _NOW))
-        return (Claim(room.node, tuple(slots[: request.cards * replicas]), cpu, memory),)
+        return (NodeReservation(room.node, tuple(slots[: request.cards * replicas]), cpu, memory),)
     devices = _slots(request, replicas, then, rank) if request.slices else ()
-    return (Claim(room.node, devices, cpu, memory),)
+    return (NodeReservation(room.node, devices, cpu, memory),)
 
 
-def kept_from_now(claim: Claim, room: Room, endings: Endings, at: At) -> Claim:
+def part_reserved_now(
+    claim: NodeReservation, room: NodeCapacity, endings: Releases, at: TimePoint
+) -> NodeReservation:
     """Return the part of a claim that does not surely come free until it is needed."""
-    sure = [ending for ending in endings if is_sure(ending.at) and ending.at <= at]
+    sure = [ending for ending in endings if is_certain(ending.at) and ending.at <= at]
     kept = replace(
         claim,
         cpu=max(claim.cpu - sum(ending.cpu for ending in sure), 0),
         memory=max(claim.memory - sum(ending.memory for ending in sure), 0),
     )
     if not claim.share:
-        return replace(kept, devices=free_part(claim.devices, room))
+        return replace(kept, devices=free_devices(claim.devices, room))
     on_card = [ending for ending in sure if ending.share and ending.devices == claim.devices]
     return replace(
         kept,
@@ -102,13 +104,13 @@ def kept_from_now(claim: Claim, room: Room, endings: Endings, at: At) -> Claim:
     )
 
 
-def free_part(devices: Iterable[tuple[AcceleratorId, int]], room: Room) -> Devices:
+def free_devices(devices: Iterable[tuple[AcceleratorId, int]], room: NodeCapacity) -> Devices:
     """Return those of the devices that are free in the room."""
     free = {(card.view.id, slot) for card in room.cards for slot in card.free}
     return tuple(device for device in devices if device in free)
 
 
-def _slots(request: Request, replicas: int, then: Room, rank: _Rank) -> Devices:
+def _slots(request: Request, replicas: int, then: NodeCapacity, rank: _Rank) -> Devices:
     """Take slices card by card: those first of which least is free now, then the fullest."""
     options = []
     for card in then.cut_cards(request):
@@ -129,27 +131,29 @@ def _slots(request: Request, replicas: int, then: Room, rank: _Rank) -> Devices:
     return tuple(devices)
 
 
-def _runs(request: Request, card: Card) -> list[tuple[AcceleratorId, int]]:
+def _runs(request: Request, card: CardCapacity) -> list[tuple[AcceleratorId, int]]:
     """Return the slices of as many partitions as fit on a card, one after the other."""
     free, found = card.free, list[tuple[AcceleratorId, int]]()
-    while slots := run(card.view.profiles, request.profile, free):
+    while slots := choose_slots(card.view.profiles, request.profile, free):
         found += [(card.view.id, slot) for slot in slots]
         free = free.difference(slots)
     return found
 
 
-def _shares(request: Request, replicas: int, then: Room, room: Room) -> Iterator[Claim]:
+def _shares(
+    request: Request, replicas: int, then: NodeCapacity, room: NodeCapacity
+) -> Iterator[NodeReservation]:
     """Take shares card by card, the one first that lacks least now, then the fullest."""
     one = replace(request, replicas=replicas, cpu=0, memory=0)
     held = {card.view.id: card.share for card in room.cards}
     cards = sorted(then.cards, key=lambda card: (held[card.view.id], -card.share, card.view.index))
     missing = replicas
     for card in cards:
-        count = min(replicas_that_fit(one, Room(room.node, 0, 0, (card,))), missing)
+        count = min(count_replicas(one, NodeCapacity(room.node, 0, 0, (card,))), missing)
         if count <= 0:
             continue
         missing -= count
-        yield Claim(
+        yield NodeReservation(
             node=room.node,
             devices=((card.view.id, 0),),
             cpu=request.cpu * count,

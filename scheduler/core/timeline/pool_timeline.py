@@ -9,34 +9,34 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
-from scheduler.core.capacity.filters import replicas_that_fit
-from scheduler.core.capacity.node_capacity import Room, suits
+from scheduler.core.capacity.filters import count_replicas
+from scheduler.core.capacity.node_capacity import NodeCapacity, is_suitable
 from scheduler.core.model.entities import AcceleratorId, Millis, NodeId, Request, RunningWorkload
 from scheduler.core.timeline.node_reservation import (
-    FREE,
-    SOON,
-    UNKNOWN,
-    At,
-    Claim,
-    Ending,
-    Endings,
-    after,
-    claims,
-    free_part,
-    kept_from_now,
+    FREE_NOW,
+    FREE_SOON,
+    UNKNOWN_FROM,
+    NodeReservation,
+    Release,
+    Releases,
+    TimePoint,
+    apply_release,
+    free_devices,
+    part_reserved_now,
+    reserve_on_node,
 )
 
 DAY_MS: Final = 24 * 3600 * 1000
 Avoided = frozenset[NodeId | AcceleratorId]
 _NOTHING: Final[Avoided] = frozenset()
-EndOf = Callable[[RunningWorkload], At]
+EndTimeOf = Callable[[RunningWorkload], TimePoint]
 
 
 @dataclass(frozen=True, slots=True)
-class Start:
+class GangStart:
     """Where and when a gang fits."""
 
-    at: At
+    at: TimePoint
     nodes: tuple[tuple[NodeId, int], ...]
     """(node, replicas)."""
     without: Avoided = _NOTHING
@@ -44,47 +44,49 @@ class Start:
 
     def latest(self, now: Millis) -> Millis:
         """Return the moment of the start, by the limits of what runs."""
-        return moment(self.at, now)
+        return to_millis(self.at, now)
 
     def sure(self, now: Millis) -> Millis:
         """Return the moment that others may count on not coming before: now, if it may move."""
-        return now if self.at >= UNKNOWN else Millis(max(self.at, now))
+        return now if self.at >= UNKNOWN_FROM else Millis(max(self.at, now))
 
 
-def moment(at: At, now: Millis) -> Millis:
+def to_millis(at: TimePoint, now: Millis) -> Millis:
     """Return the time that an `At` means at `now`; work over its limit ends now."""
-    return Millis(now + at - UNKNOWN if at >= UNKNOWN else max(at, now))
+    return Millis(now + at - UNKNOWN_FROM if at >= UNKNOWN_FROM else max(at, now))
 
 
-def end_after(start: At, seconds: int, now: Millis) -> At:
+def end_after(start: TimePoint, seconds: int, now: Millis) -> TimePoint:
     """Return when something ends that takes so long from its start on."""
-    return (max(start, now) if start > FREE else now) + seconds * 1000
+    return (max(start, now) if start > FREE_NOW else now) + seconds * 1000
 
 
-def by_limit(work: RunningWorkload) -> At:
+def end_by_limit(work: RunningWorkload) -> TimePoint:
     """Return when the work ends at the latest."""
     if work.stopping:
-        return SOON
+        return FREE_SOON
     if work.ends_at is None:
-        return UNKNOWN + (work.time_limit_s * 1000 if work.time_limit_s else DAY_MS)
+        return UNKNOWN_FROM + (work.time_limit_s * 1000 if work.time_limit_s else DAY_MS)
     return work.ends_at
 
 
-def by_prediction(work: RunningWorkload) -> At:
+def end_by_prediction(work: RunningWorkload) -> TimePoint:
     """Return when the work is expected to end; for display and hints, never for a promise."""
-    return by_limit(work) if work.expected_end is None or work.stopping else work.expected_end
+    return end_by_limit(work) if work.expected_end is None or work.stopping else work.expected_end
 
 
-class Memory:
+class TimelineCache:
     """What was worked out about nodes before; good for as long as a node's values are the same."""
 
-    def __init__(self, end_of: EndOf = by_limit) -> None:
+    def __init__(self, end_of: EndTimeOf = end_by_limit) -> None:
         """Start empty."""
         self._end_of = end_of
-        self._endings: dict[NodeId, tuple[tuple[RunningWorkload, ...], Endings]] = {}
-        self._times: dict[Request, dict[NodeId, tuple[Room, Endings, tuple[At, ...]]]] = {}
+        self._endings: dict[NodeId, tuple[tuple[RunningWorkload, ...], Releases]] = {}
+        self._times: dict[
+            Request, dict[NodeId, tuple[NodeCapacity, Releases, tuple[TimePoint, ...]]]
+        ] = {}
 
-    def endings(self, node: NodeId, held: tuple[RunningWorkload, ...]) -> Endings:
+    def endings(self, node: NodeId, held: tuple[RunningWorkload, ...]) -> Releases:
         """Return what the holders of a node give back, by time."""
         known = self._endings.get(node)
         if known is not None and known[0] is held:
@@ -95,7 +97,9 @@ class Memory:
         self._endings[node] = (held, endings)
         return endings
 
-    def times(self, request: Request, room: Room, endings: Endings) -> tuple[At, ...]:
+    def times(
+        self, request: Request, room: NodeCapacity, endings: Releases
+    ) -> tuple[TimePoint, ...]:
         """Return from when on the room takes one, two, … replicas."""
         known = self._times.setdefault(request, {})
         row = known.get(room.node)
@@ -106,23 +110,23 @@ class Memory:
         return times
 
 
-class Timeline:
+class PoolTimeline:
     """The rooms of one pool from now on. `occupy` adds what is expected to start."""
 
     def __init__(
         self,
-        rooms: Mapping[NodeId, Room],
+        rooms: Mapping[NodeId, NodeCapacity],
         held: Mapping[NodeId, tuple[RunningWorkload, ...]],
-        memory: Memory,
+        memory: TimelineCache,
     ) -> None:
         """Take the free rooms and, for each node, who holds what of it."""
         self._memory = memory
         self._rooms = dict(rooms)
-        self._endings: dict[NodeId, Endings] = {
+        self._endings: dict[NodeId, Releases] = {
             node: memory.endings(node, held[node]) if node in held else () for node in self._rooms
         }
 
-    def earliest(self, request: Request, avoid: Avoided = _NOTHING) -> Start | None:
+    def earliest(self, request: Request, avoid: Avoided = _NOTHING) -> GangStart | None:
         """Return the earliest start of all replicas together; None if the nodes are too few.
 
         Nodes and cards to avoid are used only if the gang cannot do without them.
@@ -136,34 +140,34 @@ class Timeline:
         homes = [node for node in self._rooms if request.home in (None, node)]
         return self._earliest(request, homes)
 
-    def occupy(self, request: Request, start: Start, until: At) -> None:
+    def occupy(self, request: Request, start: GangStart, until: TimePoint) -> None:
         """Let the gang hold its nodes from its start until then; nothing fits in before it."""
         for node, replicas in start.nodes:
             room, endings = self._at(node, start.without)
-            for claim in claims(request, replicas, room, endings, start.at):
+            for claim in reserve_on_node(request, replicas, room, endings, start.at):
                 self._take(claim, until)
 
-    def kept_now(self, request: Request, start: Start) -> Iterator[Claim]:
+    def kept_now(self, request: Request, start: GangStart) -> Iterator[NodeReservation]:
         """Yield what must stay free from now on for this start."""
         for node, replicas in start.nodes:
             room, endings = self._at(node, start.without)
-            for claim in claims(request, replicas, room, endings, start.at):
-                yield kept_from_now(claim, room, endings, start.at)
+            for claim in reserve_on_node(request, replicas, room, endings, start.at):
+                yield part_reserved_now(claim, room, endings, start.at)
 
-    def _at(self, node: NodeId, without: Avoided = _NOTHING) -> tuple[Room, Endings]:
+    def _at(self, node: NodeId, without: Avoided = _NOTHING) -> tuple[NodeCapacity, Releases]:
         room = self._rooms[node]
         if without and any(card.view.id in without for card in room.cards):
             cards = tuple(card for card in room.cards if card.view.id not in without)
             room = room._replace(cards=cards)
         return room, self._endings[node]
 
-    def _take(self, claim: Claim, until: At) -> None:
+    def _take(self, claim: NodeReservation, until: TimePoint) -> None:
         """Take a claim out of what is free and of what comes free, and give it back at the end.
 
         CPU, memory and shares are taken at once, and so may be less than nothing until then.
         """
         room, endings = self._at(claim.node)
-        mine = claim.devices if claim.share else free_part(claim.devices, room)
+        mine = claim.devices if claim.share else free_devices(claim.devices, room)
         taken = frozenset(() if claim.share else claim.devices)
         self._rooms[claim.node] = room.without(
             mine, claim.cpu, claim.memory, claim.share, claim.share_mib
@@ -174,12 +178,12 @@ class Timeline:
             else ending
             for ending in endings
         ]
-        given = Ending(until, claim.devices, claim.cpu, claim.memory, claim.share, claim.share_mib)
+        given = Release(until, claim.devices, claim.cpu, claim.memory, claim.share, claim.share_mib)
         self._endings[claim.node] = _by_time([*later, given])
 
     def _earliest(
         self, request: Request, nodes: Iterable[NodeId], without: Avoided = _NOTHING
-    ) -> Start | None:
+    ) -> GangStart | None:
         times = {node: found for node in nodes if (found := self._times(request, node, without))}
         moments = sorted(at for found in times.values() for at in found)
         if len(moments) < request.replicas:
@@ -190,9 +194,9 @@ class Timeline:
             for node, found in times.items()
             if found[0] <= at
         ]
-        return Start(at, self._nodes(request, options, without), without)
+        return GangStart(at, self._nodes(request, options, without), without)
 
-    def _times(self, request: Request, node: NodeId, without: Avoided) -> tuple[At, ...]:
+    def _times(self, request: Request, node: NodeId, without: Avoided) -> tuple[TimePoint, ...]:
         room, endings = self._at(node, without)
         if room is not self._rooms[node]:
             return replica_times(request, room, endings)
@@ -217,17 +221,17 @@ class Timeline:
         self, request: Request, most: int, without: Avoided, replicas: int, node: NodeId
     ) -> tuple[int, int, int, int, NodeId]:
         room, _ = self._at(node, without)
-        return (*lack(request, most, room), replicas, node)
+        return (*count_missing(request, most, room), replicas, node)
 
 
-def lack(request: Request, replicas: int, room: Room) -> tuple[int, int, int]:
+def count_missing(request: Request, replicas: int, room: NodeCapacity) -> tuple[int, int, int]:
     """Return how much a room lacks now for so many replicas: devices, CPU, memory."""
     cpu = max(request.cpu * replicas - room.cpu, 0)
     memory = max(request.memory * replicas - room.memory, 0)
     if request.cards:
         return max(request.cards * replicas - len(room.whole_cards(request)), 0), cpu, memory
     one = replace(request, replicas=replicas, cpu=0, memory=0)
-    missing = replicas - replicas_that_fit(one, room)
+    missing = replicas - count_replicas(one, room)
     if missing == 0:
         return 0, cpu, memory
     if request.share:
@@ -240,24 +244,28 @@ def lack(request: Request, replicas: int, room: Room) -> tuple[int, int, int]:
     return max(missing * request.slices - most, 1), cpu, memory
 
 
-def replica_times(request: Request, room: Room, endings: Endings) -> tuple[At, ...]:
+def replica_times(request: Request, room: NodeCapacity, endings: Releases) -> tuple[TimePoint, ...]:
     """Return from when on the room takes one, two, … replicas, at most all of them."""
     if request.cards and not any(ending.share for ending in endings):
         return _times_of_cards(request, room, endings)
-    times = [FREE] * replicas_that_fit(request, room)
+    times = [FREE_NOW] * count_replicas(request, room)
     for ending in endings:
         if len(times) >= request.replicas:
             break
-        room = after(room, ending)
-        times += [ending.at] * (replicas_that_fit(request, room) - len(times))
+        room = apply_release(room, ending)
+        times += [ending.at] * (count_replicas(request, room) - len(times))
     return tuple(times)
 
 
-def _times_of_cards(request: Request, room: Room, endings: Endings) -> tuple[At, ...]:
+def _times_of_cards(
+    request: Request, room: NodeCapacity, endings: Releases
+) -> tuple[TimePoint, ...]:
     """Count whole cards instead of moving them about: the same answer, much sooner."""
-    every = {card.view.id for card in room.cards if card.view.slices == 1 and suits(card, request)}
+    every = {
+        card.view.id for card in room.cards if card.view.slices == 1 and is_suitable(card, request)
+    }
     cards, cpu, memory = len(room.whole_cards(request)), room.cpu, room.memory
-    times = [FREE] * _count(request, cards, cpu, memory)
+    times = [FREE_NOW] * _count(request, cards, cpu, memory)
     for ending in endings:
         if len(times) >= request.replicas:
             break
@@ -277,13 +285,13 @@ def _count(request: Request, cards: int, cpu: int, memory: int) -> int:
     return max(fitting, 0)
 
 
-def _ending(work: RunningWorkload, node: NodeId, at: At) -> Iterator[Ending]:
+def _ending(work: RunningWorkload, node: NodeId, at: TimePoint) -> Iterator[Release]:
     """Yield what the work holds on a node; each share by itself, the rest at once."""
     request = work.request
     mine = [placement for placement in work.placements if placement.node == node]
     if request.share:
         for placement in mine:
-            yield Ending(
+            yield Release(
                 at,
                 placement.devices,
                 request.cpu,
@@ -293,8 +301,8 @@ def _ending(work: RunningWorkload, node: NodeId, at: At) -> Iterator[Ending]:
             )
         return
     devices = tuple(device for placement in mine for device in placement.devices)
-    yield Ending(at, devices, request.cpu * len(mine), request.memory * len(mine))
+    yield Release(at, devices, request.cpu * len(mine), request.memory * len(mine))
 
 
-def _by_time(endings: Iterable[Ending]) -> Endings:
+def _by_time(endings: Iterable[Release]) -> Releases:
     return tuple(sorted(endings, key=lambda ending: (ending.at, ending.devices)))

@@ -8,7 +8,7 @@ from portal.workloads.errors import EvictionRefusedError
 from portal.workloads.models import Allocation, Workload
 from portal.workloads.snapshot import load_snapshot
 from scheduler.core.model.entities import WorkloadId
-from scheduler.core.model.plan import Evict, EvictionCause, Plan
+from scheduler.core.model.plan import EvictionCause, Plan, PlannedEviction
 from scheduler.core.model.reasons import ReasonCode
 from scheduler.runtime import plan_applier
 from tests.portal.agentlink.fake_node import finished, running
@@ -154,11 +154,13 @@ def test_the_applier_gives_notice_to_each_alone() -> None:
     gone = scene.work(cards=1, preemptible=True)
     snapshot = load_snapshot()
     evictions = tuple(
-        Evict(WorkloadId(str(item.pk)), item.version, EvictionCause.PREEMPTED, None, grace_s=5)
+        PlannedEviction(
+            WorkloadId(str(item.pk)), item.version, EvictionCause.PREEMPTED, None, grace_s=5
+        )
         for item in (gone, work)
     )
 
-    applied = plan_applier.apply(Plan(snapshot.taken_at, evictions=evictions), snapshot)
+    applied = plan_applier.apply_plan(Plan(snapshot.taken_at, evictions=evictions), snapshot)
 
     work.refresh_from_db()
     gone.refresh_from_db()

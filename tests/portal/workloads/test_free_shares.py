@@ -49,8 +49,8 @@ def plan_of() -> tuple[Plan, Any]:
     return run_cycle(snapshot, snapshot.taken_at), snapshot
 
 
-def run_pass() -> plan_applier.Applied:
-    return plan_applier.apply(*plan_of())
+def run_pass() -> plan_applier.AppliedPlan:
+    return plan_applier.apply_plan(*plan_of())
 
 
 def code_of(act: Callable[[], object]) -> str:
@@ -214,16 +214,16 @@ def test_isolation_is_asked_again_at_commit() -> None:
     assert [place.workload for place in plan[0].places] == [str(work.pk)]
 
     with_rules(scene, isolation="cgroup")
-    assert plan_applier.apply(*plan).refused == {str(work.pk)}
+    assert plan_applier.apply_plan(*plan).refused == {str(work.pk)}
     with_rules(scene, isolation="mps")
     Accelerator.objects.update(isolation=["exclusive", "timeslice"])
-    assert plan_applier.apply(*plan).refused == {str(work.pk)}
+    assert plan_applier.apply_plan(*plan).refused == {str(work.pk)}
     refused = code_of(lambda: scene.place(work, scene.placement(cards=(0,))))
     assert refused == "isolation_unavailable"
     assert not AllocationDevice.objects.exists()
 
     Accelerator.objects.update(isolation=["exclusive", "mps"])
-    assert plan_applier.apply(*plan).placed == 1
+    assert plan_applier.apply_plan(*plan).placed == 1
 
 
 def test_commits_that_race_with_a_card_that_loses_its_isolation_are_exact() -> None:

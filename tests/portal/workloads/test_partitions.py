@@ -74,9 +74,9 @@ def submit(scene: Scene, **asked: object) -> Any:
     return browser(scene.owner).post("/api/v1/environments", body | asked, format="json")
 
 
-def run_pass() -> plan_applier.Applied:
+def run_pass() -> plan_applier.AppliedPlan:
     snapshot = load_snapshot()
-    return plan_applier.apply(run_cycle(snapshot, snapshot.taken_at), snapshot)
+    return plan_applier.apply_plan(run_cycle(snapshot, snapshot.taken_at), snapshot)
 
 
 def test_profile_travels_from_the_card_to_the_node(scene: Scene) -> None:

@@ -7,11 +7,11 @@ from dataclasses import replace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scheduler.core.actions.victims import lost, may_stop
+from scheduler.core.actions.victims import is_evictable, lost_gpu_milli_s
 from scheduler.core.cycle import run_cycle
 from scheduler.core.ledger import Ledger
 from scheduler.core.model.entities import RunningWorkload, WorkloadId
-from scheduler.core.model.plan import Evict, EvictionCause, Plan
+from scheduler.core.model.plan import EvictionCause, Plan, PlannedEviction
 from scheduler.core.model.resources import Resource
 from scheduler.core.model.snapshot import Snapshot
 from tests.scheduler.counting import recounted
@@ -115,14 +115,16 @@ def test_nobody_else_would_have_lost_less(snapshot: Snapshot) -> None:
         return
     (gains,) = snapshot.pending
     protected_s = ledger.pools[gains.pool].policy.min_runtime_s
-    loses = sum(lost(running[evict.workload], ledger, snapshot.taken_at) for evict in plan)
+    loses = sum(
+        lost_gpu_milli_s(running[evict.workload], ledger, snapshot.taken_at) for evict in plan
+    )
     for other in snapshot.running:
         is_lower = (other.pool, other.group) == (gains.pool, gains.group)
         if not is_lower or other.priority >= gains.priority:
             continue
-        if may_stop(other, ledger, snapshot.taken_at, protected_s):
+        if is_evictable(other, ledger, snapshot.taken_at, protected_s):
             is_enough = plan_of(without(snapshot, {other.id})).places
-            assert not is_enough or lost(other, ledger, snapshot.taken_at) >= loses
+            assert not is_enough or lost_gpu_milli_s(other, ledger, snapshot.taken_at) >= loses
 
 
 @settings(max_examples=20)
@@ -133,7 +135,7 @@ def test_nobody_is_told_twice_and_no_plan_is_too_big(snapshot: Snapshot) -> None
     told = [evict.workload for evict in plan.evictions]
     assert len(told) == len(set(told))
     assert not set(told) & {place.workload for place in plan.places}
-    by_beneficiary: defaultdict[WorkloadId, list[Evict]] = defaultdict(list)
+    by_beneficiary: defaultdict[WorkloadId, list[PlannedEviction]] = defaultdict(list)
     for evict in plan.evictions:
         if evict.beneficiary:
             by_beneficiary[evict.beneficiary].append(evict)

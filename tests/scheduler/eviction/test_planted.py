@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from scheduler.core.actions import evictions, preempt, reclaim, return_loans, victims
-from scheduler.core.actions.node_victims import Candidate
-from scheduler.core.model.plan import Evict
+from scheduler.core.actions.node_victims import EvictionCandidate
+from scheduler.core.model.plan import PlannedEviction
 from tests.scheduler.eviction import test_plans as rules
 from tests.scheduler.scenario import snapshot_of
 
@@ -29,16 +29,16 @@ def _spares_nobody(patch: pytest.MonkeyPatch) -> None:
 
 def _stops_who_has_most_to_lose(patch: pytest.MonkeyPatch) -> None:
     rank = property(lambda candidate: (-candidate.lost, candidate.work.priority))
-    patch.setattr(Candidate, "rank", rank)
+    patch.setattr(EvictionCandidate, "rank", rank)
     patch.setattr(victims, "_cost", lambda chosen: -sum(each.lost for each in chosen))
 
 
 def _protects_nobody(patch: pytest.MonkeyPatch) -> None:
-    def may_stop(work: Any, ledger: Any, now: Any, _protected_s: int) -> bool:
-        return victims.may_stop(work, ledger, now, 0)
+    def is_evictable(work: Any, ledger: Any, now: Any, _protected_s: int) -> bool:
+        return victims.is_evictable(work, ledger, now, 0)
 
     for rule in (preempt, reclaim):
-        patch.setattr(rule, "may_stop", may_stop)
+        patch.setattr(rule, "is_evictable", is_evictable)
 
 
 def _makes_half_a_plan(patch: pytest.MonkeyPatch) -> None:
@@ -50,7 +50,9 @@ def _makes_half_a_plan(patch: pytest.MonkeyPatch) -> None:
 
 def _calls_back_at_leisure(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(
-        evictions, "Evict", lambda **given: Evict(**given | {"grace_s": given["grace_s"] + 120})
+        evictions,
+        "PlannedEviction",
+        lambda **given: PlannedEviction(**given | {"grace_s": given["grace_s"] + 120}),
     )
 
 
@@ -61,7 +63,7 @@ def _calls_back_its_own(patch: pytest.MonkeyPatch) -> None:
     def everybody(workload: Any, holders: Any, ledger: Any, now: Any) -> Any:
         return tuple(return_loans._candidate(work, ledger, now) for work in holders)
 
-    patch.setattr(evictions, "guests_in_the_way", everybody)
+    patch.setattr(evictions, "find_borrowers", everybody)
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from scheduler.core.model.entities import (
     UserId,
     WorkloadId,
 )
-from scheduler.core.model.policy import Lending, PoolPolicy
+from scheduler.core.model.policy import LendingPolicy, PoolPolicy
 from scheduler.core.model.resources import Resource
 from scheduler.core.model.snapshot import Snapshot
 from scheduler.core.model.states import AcceleratorState, NodeState
@@ -72,7 +72,7 @@ def worlds(draw: st.DrawFn, waiting_max: int = 5) -> Snapshot:
 
 
 def _development(draw: st.DrawFn) -> PoolView:
-    lending = Lending(to_pools=frozenset({TRAINING}), keep_cards=draw(st.integers(0, 2)))
+    lending = LendingPolicy(to_pools=frozenset({TRAINING}), keep_cards=draw(st.integers(0, 2)))
     return PoolView(DEVELOPMENT, DEVELOPMENT, True, SLICES, 4096, PoolPolicy(lending=lending))
 
 

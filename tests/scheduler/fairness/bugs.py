@@ -8,13 +8,12 @@ import numpy as np
 import pytest
 
 from scheduler.core.actions import allocate, reclaim
-from scheduler.core.model.policy import WEIGHTS, Weight
+from scheduler.core.model.policy import OVER_QUOTA_WEIGHTS, OverQuotaWeight
 from scheduler.core.ordering import queue_order
-from scheduler.core.quotas import decayed_usage, division, fair_share, quota_book
-from scheduler.core.quotas import guarantees as quotas_guarantees
+from scheduler.core.quotas import decayed_usage, division, fair_share, guarantees, quota_book
 from scheduler.core.quotas.budget import BudgetBook
-from scheduler.core.quotas.fair_share import Share
-from scheduler.core.quotas.guarantees import Kept
+from scheduler.core.quotas.fair_share import ResourceShare
+from scheduler.core.quotas.guarantees import GuaranteeBook
 
 
 @dataclass(frozen=True)
@@ -39,16 +38,16 @@ def _pours_the_rest_to_everybody(patch: pytest.MonkeyPatch) -> None:
 
 
 def _forgets_the_ceiling(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(division.Claim, "most", property(lambda claim: claim.requested + 1000))
+    patch.setattr(division.GroupDemand, "most", property(lambda claim: claim.requested + 1000))
 
 
 def _gives_the_light_more(patch: pytest.MonkeyPatch) -> None:
-    upside_down = {Weight.HIGH: 1, Weight.MEDIUM: 2, Weight.LOW: 4}
-    patch.setattr(division, "WEIGHTS", WEIGHTS | upside_down)
+    upside_down = {OverQuotaWeight.HIGH: 1, OverQuotaWeight.MEDIUM: 2, OverQuotaWeight.LOW: 4}
+    patch.setattr(division, "OVER_QUOTA_WEIGHTS", OVER_QUOTA_WEIGHTS | upside_down)
 
 
 def _never_reclaims(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(reclaim, "may_reclaim", lambda *_: False)
+    patch.setattr(reclaim, "can_reclaim", lambda *_: False)
 
 
 def _takes_from_anybody(patch: pytest.MonkeyPatch) -> None:
@@ -64,12 +63,12 @@ def _takes_beyond_its_share(patch: pytest.MonkeyPatch) -> None:
 
 def _promises_nothing(patch: pytest.MonkeyPatch) -> None:
     """Smaller work passes the first in line for ever."""
-    patch.setattr(allocate._Line, "promise", lambda *_: None)
+    patch.setattr(allocate._PoolScan, "promise", lambda *_: None)
 
 
 def _charges_nobody(patch: pytest.MonkeyPatch) -> None:
     """Everybody who is called stands as before: a burst goes through in one piece."""
-    patch.setattr(queue_order, "_called_before", lambda child, _cards: np.zeros_like(child))
+    patch.setattr(queue_order, "_started_before", lambda child, _cards: np.zeros_like(child))
 
 
 def _looks_behind_the_head(patch: pytest.MonkeyPatch) -> None:
@@ -94,18 +93,18 @@ def _lets_priority_cross(patch: pytest.MonkeyPatch) -> None:
 
 
 def _lends_guarantees(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(Kept, "others", lambda *_: 0)
+    patch.setattr(GuaranteeBook, "others", lambda *_: 0)
 
 
 def _forgets_who_is_firm(patch: pytest.MonkeyPatch) -> None:
     """Lends what cannot be taken back."""
-    real = quotas_guarantees.floors
+    real = guarantees.build_guarantee_books
 
-    def floors(snapshot: Any, journal: Any) -> Any:
-        guarantees, _ = real(snapshot, journal)
-        return guarantees, Kept({}, {}, {}, journal)
+    def build(snapshot: Any, journal: Any) -> Any:
+        kept, _ = real(snapshot, journal)
+        return kept, GuaranteeBook({}, {}, {}, journal)
 
-    patch.setattr(quota_book, "floors", floors)
+    patch.setattr(quota_book, "build_guarantee_books", build)
 
 
 def _forgets_what_runs(patch: pytest.MonkeyPatch) -> None:
@@ -116,10 +115,10 @@ def _forgets_what_runs(patch: pytest.MonkeyPatch) -> None:
 def _adds_without_fading(patch: pytest.MonkeyPatch) -> None:
     """Counts a step's use in full, however long the step was."""
 
-    def accrued(amount: int, cards: int, elapsed_s: int, half_life_s: int) -> int:
-        return decayed_usage.decayed(amount, elapsed_s, half_life_s) + cards * elapsed_s
+    def accrue(amount: int, cards: int, elapsed_s: int, half_life_s: int) -> int:
+        return decayed_usage.decay(amount, elapsed_s, half_life_s) + cards * elapsed_s
 
-    patch.setattr(decayed_usage, "accrued", accrued)
+    patch.setattr(decayed_usage, "accrue", accrue)
 
 
 def _fades_in_a_straight_line(patch: pytest.MonkeyPatch) -> None:
@@ -133,7 +132,7 @@ def _fairer_than_fair(patch: pytest.MonkeyPatch) -> None:
     """Cuts a promise to what a flat split would give."""
     real = fair_share._claim
 
-    def claim(group: Any, share: Share) -> Any:
+    def claim(group: Any, share: ResourceShare) -> Any:
         return real(group, share._replace(deserved=0, guarantee=0))
 
     patch.setattr(fair_share, "_claim", claim)

@@ -17,9 +17,9 @@ from scheduler.core.model.entities import (
     WorkloadId,
 )
 from scheduler.core.model.snapshot import Snapshot
-from scheduler.core.ordering.fair_share_state import Standing
-from scheduler.core.ordering.queue_order import in_queue_order
-from scheduler.core.quotas.decayed_usage import Meter
+from scheduler.core.ordering.fair_share_state import FairShareState
+from scheduler.core.ordering.queue_order import sort_queue
+from scheduler.core.quotas.decayed_usage import UsageMeter
 
 HALF_LIFE_S = 7 * 24 * 3600
 CARDS = 32
@@ -35,7 +35,7 @@ def decay_errors() -> dict[str, float]:
 
 
 def _error(chance: random.Random, every_s: int) -> float:
-    meter, truth = Meter((), Millis(0), HALF_LIFE_S), {"a": 0.0, "b": 0.0}
+    meter, truth = UsageMeter((), Millis(0), HALF_LIFE_S), {"a": 0.0, "b": 0.0}
     now, turn, end = 0, 0, 3 * HALF_LIFE_S
     look = every_s or end
     while now < end:
@@ -96,6 +96,6 @@ def line_seconds(snapshot: Snapshot) -> float:
     times = []
     for _ in range(5):
         began = time.process_time()
-        in_queue_order(snapshot.pending, Standing.of(snapshot))
+        sort_queue(snapshot.pending, FairShareState.of(snapshot))
         times.append(time.process_time() - began)
     return min(times)

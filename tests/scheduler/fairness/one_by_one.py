@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 
 from scheduler.core.model.entities import GroupId, PendingWorkload, UserId
-from scheduler.core.ordering.fair_share_state import Standing, cards_of
+from scheduler.core.ordering.fair_share_state import FairShareState, total_gpu_milli
 
 Rank = tuple[object, ...]
 
@@ -12,7 +12,7 @@ Rank = tuple[object, ...]
 class _Line:
     """A queue of one member, or of a group whose children queue below it."""
 
-    def __init__(self, group: GroupId, standing: Standing) -> None:
+    def __init__(self, group: GroupId, standing: FairShareState) -> None:
         self._group, self._standing = group, standing
         self._used = standing.used.get(group, 0)
         self._started = 0
@@ -56,12 +56,12 @@ class _Line:
         self._member_use[work.user] = more
 
 
-def _charge(work: PendingWorkload, standing: Standing) -> int:
-    return 0 if work.held else cards_of(work, standing.pools[work.pool])
+def _charge(work: PendingWorkload, standing: FairShareState) -> int:
+    return 0 if work.held else total_gpu_milli(work, standing.pools[work.pool])
 
 
 def called_one_by_one(
-    pending: Iterable[PendingWorkload], standing: Standing
+    pending: Iterable[PendingWorkload], standing: FairShareState
 ) -> tuple[PendingWorkload, ...]:
     """Return the order of the work of one pool, of which all groups are leaves."""
     root = _Line(GroupId(""), standing)

@@ -24,7 +24,7 @@ from scheduler.core.model.entities import (
     UserId,
     WorkloadId,
 )
-from scheduler.core.model.policy import PoolPolicy, Weight
+from scheduler.core.model.policy import OverQuotaWeight, PoolPolicy
 from scheduler.core.model.reasons import Reason, ReasonCode
 from scheduler.core.model.resources import Resource
 from scheduler.core.model.snapshot import Snapshot
@@ -122,7 +122,7 @@ def _quotas(draw: st.DrawFn, groups: tuple[GroupView, ...], capacity: int) -> tu
                     ceiling=None if ceiling is None else ceiling * 1000,
                     guarantee=guarantee * 1000,
                     deserved=deserved * 1000,
-                    weight=draw(st.sampled_from(list(Weight))),
+                    weight=draw(st.sampled_from(list(OverQuotaWeight))),
                 )
             )
     return tuple(rows)

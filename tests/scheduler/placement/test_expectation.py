@@ -3,8 +3,8 @@
 import numpy as np
 
 from scheduler.core.placement.demand import DemandMix
-from scheduler.core.placement.expected_cpu import expected_cpu, sorts_of
-from scheduler.core.placement.node_table import CardSpec, Fleet, NodeSpec
+from scheduler.core.placement.expected_cpu import expected_cpu, group_node_types
+from scheduler.core.placement.node_table import CardSpec, NodeSpec, NodeTable
 from scheduler.core.placement.placer import Placer
 from scheduler.core.placement.shape import Shape
 
@@ -56,8 +56,8 @@ def test_a_version_comes_by_itself_and_ever_more_rarely() -> None:
 
 
 def test_nodes_with_little_cpu_expect_work_that_wants_little() -> None:
-    fleet = Fleet([NodeSpec(cpu, 64, (CardSpec(),)) for cpu in (4_000, 40_000)])
-    sorts, _, counts = sorts_of(fleet)
+    fleet = NodeTable([NodeSpec(cpu, 64, (CardSpec(),)) for cpu in (4_000, 40_000)])
+    sorts, _, counts = group_node_types(fleet)
 
     expected = expected_cpu(sorts, counts, np.array([20, 2]), np.array([1000, 1000]))
 
@@ -66,7 +66,7 @@ def test_nodes_with_little_cpu_expect_work_that_wants_little() -> None:
 
 def test_light_work_goes_where_cpu_is_short_and_heavy_work_where_it_is_not() -> None:
     light, heavy = Shape(cpu=2_000, cards=1), Shape(cpu=20_000, cards=1)
-    fleet = Fleet([NodeSpec(cpu, 64, (CardSpec(),) * 2) for cpu in (40_000, 8_000)])
+    fleet = NodeTable([NodeSpec(cpu, 64, (CardSpec(),) * 2) for cpu in (40_000, 8_000)])
     placer = Placer(fleet)
     for shape in (light, heavy) * 20:
         placer.mix.observe(shape)

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from scheduler.core.model.policy import Packing
 from scheduler.core.placement.demand import DemandMix
-from scheduler.core.placement.node_table import CardSpec, Fleet, NodeSpec
+from scheduler.core.placement.node_table import CardSpec, NodeSpec, NodeTable
 from scheduler.core.placement.placer import Choice, Placer
-from scheduler.core.placement.shape import WHOLE, Shape
+from scheduler.core.placement.shape import MILLI_PER_GPU, Shape
 
 MODELS = ("A10", "H100")
 
@@ -68,10 +68,10 @@ class Site:
         good = 0
         for column, card in enumerate(spec.cards):
             on_it = [held for choice, held in here if column in choice.cards]
-            free = WHOLE - sum(held.share or WHOLE for held in on_it)
+            free = MILLI_PER_GPU - sum(held.share or MILLI_PER_GPU for held in on_it)
             free_mib = card.mib - sum(held.share_mib for held in on_it)
             good += (
-                free >= (shape.share or WHOLE)
+                free >= (shape.share or MILLI_PER_GPU)
                 and free_mib >= shape.share_mib
                 and (not shape.models or card.model in shape.models)
                 and card.mib >= shape.card_mib
@@ -85,7 +85,7 @@ class Site:
 def test_it_chooses_a_node_with_room_whenever_there_is_one(
     specs: list[NodeSpec], arrivals: list[Shape], packing: Packing, data: st.DataObject
 ) -> None:
-    site, fleet = Site(specs), Fleet(specs)
+    site, fleet = Site(specs), NodeTable(specs)
     placer = Placer(fleet, DemandMix(), packing)
     for shape in arrivals:
         placer.mix.observe(shape)
@@ -113,7 +113,7 @@ def test_what_it_remembers_changes_no_choice(
     for shape in arrivals:
         mix.observe(shape)
     mix.publish()
-    remembering, forgetful = (Placer(Fleet(specs), mix, packing) for _ in range(2))
+    remembering, forgetful = (Placer(NodeTable(specs), mix, packing) for _ in range(2))
     for shape in (*arrivals, *arrivals):
         forgetful.forget()
         choice = remembering.choose(shape)
@@ -128,7 +128,7 @@ def test_what_it_remembers_changes_no_choice(
 def test_giving_everything_back_leaves_the_fleet_as_it_was(
     specs: list[NodeSpec], arrivals: list[Shape]
 ) -> None:
-    fleet, untouched = Fleet(specs), Fleet(specs)
+    fleet, untouched = NodeTable(specs), NodeTable(specs)
     placer = Placer(fleet)
     held = []
     for shape in arrivals:
@@ -147,7 +147,7 @@ def test_giving_everything_back_leaves_the_fleet_as_it_was(
 def test_only_allowed_nodes_are_chosen(
     specs: list[NodeSpec], arrivals: list[Shape], data: st.DataObject
 ) -> None:
-    placer = Placer(Fleet(specs))
+    placer = Placer(NodeTable(specs))
     allowed = np.array(data.draw(st.lists(st.booleans(), min_size=len(specs), max_size=len(specs))))
     for shape in arrivals:
         choice = placer.choose(shape, allowed)
@@ -156,7 +156,7 @@ def test_only_allowed_nodes_are_chosen(
 
 
 def test_more_than_there_is_cannot_be_taken() -> None:
-    fleet = Fleet([NodeSpec(4, 4, (CardSpec("A10", 24_000),))])
+    fleet = NodeTable([NodeSpec(4, 4, (CardSpec("A10", 24_000),))])
     fleet.take(0, Shape(cpu=4, share=600), (0,))
 
     for refused, held in (
@@ -173,7 +173,7 @@ def test_more_than_there_is_cannot_be_taken() -> None:
 
 
 def test_what_was_not_taken_cannot_be_given_back() -> None:
-    fleet = Fleet([NodeSpec(4, 4, (CardSpec(),))])
+    fleet = NodeTable([NodeSpec(4, 4, (CardSpec(),))])
 
     with pytest.raises(ValueError, match="not taken"):
         fleet.give(0, Shape(cards=1), (0,))
@@ -181,7 +181,7 @@ def test_what_was_not_taken_cannot_be_given_back() -> None:
 
 def test_whole_cards_come_from_one_island_and_leave_the_larger_one_alone() -> None:
     islands = (0, 0, 0, 1, 1)
-    fleet = Fleet([NodeSpec(8, 8, tuple(CardSpec(island=island) for island in islands))])
+    fleet = NodeTable([NodeSpec(8, 8, tuple(CardSpec(island=island) for island in islands))])
 
     assert Placer(fleet).choose(Shape(cards=2)) == Choice(0, (3, 4))
     assert Placer(fleet).choose(Shape(cards=3)) == Choice(0, (0, 1, 2))
@@ -194,7 +194,7 @@ def test_packing_fills_up_and_spreading_starts_with_the_emptiest() -> None:
         mix.observe(Shape(cards=2))
         mix.observe(Shape(share=250))
         mix.publish()
-        placer = Placer(Fleet(specs), mix, packing)
+        placer = Placer(NodeTable(specs), mix, packing)
         used = set()
         for _ in range(4):
             choice = placer.choose(Shape(share=250))

@@ -6,9 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scheduler.core.placement.demand import PARTS, DemandMix
-from scheduler.core.placement.node_table import CardSpec, Fleet, NodeSpec
+from scheduler.core.placement.node_table import CardSpec, NodeSpec, NodeTable
 from scheduler.core.placement.placer import Placer
-from scheduler.core.placement.scarcity import LEVELS, Scarcity
+from scheduler.core.placement.scarcity import LEVELS, ScarcityPricing
 from scheduler.core.placement.shape import Shape
 
 ANY, RARE = (
@@ -31,7 +31,7 @@ def _mix(*shapes: tuple[Shape, int]) -> DemandMix:
     return mix
 
 
-def _models(fleet: Fleet, placer: Placer, shapes: Sequence[Shape]) -> list[str | None]:
+def _models(fleet: NodeTable, placer: Placer, shapes: Sequence[Shape]) -> list[str | None]:
     """Place one after the other and return the models that they got."""
     found: list[str | None] = []
     for shape in shapes:
@@ -43,7 +43,7 @@ def _models(fleet: Fleet, placer: Placer, shapes: Sequence[Shape]) -> list[str |
 
 
 def test_others_leave_a_rare_model_to_those_who_need_it() -> None:
-    fleet = Fleet([_node("A"), _node("B"), _node("B"), _node("B")])
+    fleet = NodeTable([_node("A"), _node("B"), _node("B"), _node("B")])
     placer = Placer(fleet, _mix((ANY, 60), (RARE, 20)))
 
     assert _models(fleet, placer, (ANY,) * 12) == ["B"] * 12
@@ -51,7 +51,7 @@ def test_others_leave_a_rare_model_to_those_who_need_it() -> None:
 
 
 def test_a_rare_model_is_kept_whole_for_the_shares_that_need_it() -> None:
-    fleet = Fleet([_node("A"), _node("B"), _node("B")])
+    fleet = NodeTable([_node("A"), _node("B"), _node("B")])
     placer = Placer(fleet, _mix((SHARE, 60), (RARE_SHARE, 30)))
 
     assert _models(fleet, placer, (SHARE,) * 16) == ["B"] * 16
@@ -59,15 +59,15 @@ def test_a_rare_model_is_kept_whole_for_the_shares_that_need_it() -> None:
 
 
 def test_nothing_is_refused_for_what_may_come() -> None:
-    fleet = Fleet([_node("A"), _node("B")])
+    fleet = NodeTable([_node("A"), _node("B")])
     placer = Placer(fleet, _mix((ANY, 10), (RARE, 70)))
 
     assert sorted(filter(None, _models(fleet, placer, (ANY,) * 9))) == ["A"] * 4 + ["B"] * 4
 
 
 def test_plenty_costs_nothing_and_what_runs_out_costs_ever_more() -> None:
-    fleet = Fleet([_node("A", cards=8), *[_node("B", cards=8)] * 7])
-    scarcity = Scarcity(fleet, _mix((ANY, 3960), (RARE, 40)).bounds)
+    fleet = NodeTable([_node("A", cards=8), *[_node("B", cards=8)] * 7])
+    scarcity = ScarcityPricing(fleet, _mix((ANY, 3960), (RARE, 40)).bounds)
     seen = [scarcity.levels]
     for _ in range(8):
         fleet.take(0, ANY, (int((fleet.free[0] > 0).argmax()),))
@@ -80,11 +80,15 @@ def test_plenty_costs_nothing_and_what_runs_out_costs_ever_more() -> None:
 
 
 def test_work_that_any_card_suits_is_bound_to_nothing() -> None:
-    fleet = Fleet([_node("A"), _node("B")])
+    fleet = NodeTable([_node("A"), _node("B")])
     both = Shape(cards=1, models=frozenset({"A", "B"}))
 
-    assert not Scarcity(fleet, _mix((both, 50), (Shape(cards=1, card_mib=40), 50)).bounds).levels
-    assert not Scarcity(fleet, _mix((Shape(cards=1, models=frozenset({"C"})), 50)).bounds).levels
+    assert not ScarcityPricing(
+        fleet, _mix((both, 50), (Shape(cards=1, card_mib=40), 50)).bounds
+    ).levels
+    assert not ScarcityPricing(
+        fleet, _mix((Shape(cards=1, models=frozenset({"C"})), 50)).bounds
+    ).levels
 
 
 def test_a_mix_tells_who_must_have_what_and_how_much_of_it() -> None:
@@ -104,8 +108,8 @@ def test_prices_are_those_of_the_fleet_however_it_came_to_be_so(
 ) -> None:
     nodes = [_node("A", cards=2), _node("B", cards=2)]
     bounds = _mix((ANY, 30), (RARE, 20), (RARE_SHARE, 20)).bounds
-    fleet = Fleet(nodes)
-    scarcity = Scarcity(fleet, bounds)
+    fleet = NodeTable(nodes)
+    scarcity = ScarcityPricing(fleet, bounds)
     held: list[tuple[int, Shape, tuple[int, ...]]] = []
     for which, where in changes:
         shape, node, cards = (ANY, RARE, SHARE, RARE_SHARE)[which], where % 2, (where // 2 % 2,)
@@ -120,4 +124,4 @@ def test_prices_are_those_of_the_fleet_however_it_came_to_be_so(
         scarcity.follow()
     scarcity.follow()
 
-    assert scarcity.levels == Scarcity(fleet.copy(), bounds).levels
+    assert scarcity.levels == ScarcityPricing(fleet.copy(), bounds).levels

@@ -7,7 +7,7 @@ import pytest
 
 from portal.quotas.models import GroupLimit
 from portal.workloads.assess import assess_submission, reasons_to_refuse
-from scheduler.core.dry_run import Outcome
+from scheduler.core.dry_run import DryRunOutcome
 from scheduler.core.model.entities import Request
 from scheduler.core.model.reasons import ReasonCode
 from tests.builders.workloads import an_allocation
@@ -39,7 +39,7 @@ def test_room_now_means_it_starts_now() -> None:
 
     assert (
         assess_submission(**who(scene), request=Request(cards=2)).verdict.outcome
-        is Outcome.STARTS_NOW
+        is DryRunOutcome.STARTS_NOW
     )
 
 
@@ -50,7 +50,7 @@ def test_behind_equal_work_it_waits_with_position_and_reasons() -> None:
 
     verdict = assess_submission(**who(scene), request=Request(cards=2)).verdict
 
-    assert (verdict.outcome, verdict.position) == (Outcome.WAITS, 2)
+    assert (verdict.outcome, verdict.position) == (DryRunOutcome.WAITS, 2)
     assert [reason.code for reason in verdict.reasons] == [ReasonCode.INSUFFICIENT_NOW]
 
 
@@ -60,7 +60,7 @@ def test_more_than_any_node_has_is_refused() -> None:
     verdict = assess_submission(**who(scene), request=Request(cards=3)).verdict
     (reason,) = reasons_to_refuse(**who(scene), request=Request(cards=3))
 
-    assert verdict.outcome is Outcome.REFUSED
+    assert verdict.outcome is DryRunOutcome.REFUSED
     assert verdict.reasons == (reason,)
     assert reason.params == {"resource": "cards", "requested": 3, "most": 2}
 

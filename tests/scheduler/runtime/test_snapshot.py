@@ -18,7 +18,7 @@ from portal.workloads.snapshot import load_site, load_snapshot
 from scheduler.core.cycle import run_cycle
 from scheduler.core.model.reasons import Reason, ReasonCode
 from scheduler.core.model.snapshot import Snapshot
-from scheduler.core.model.snapshot_codec import from_json, to_json
+from scheduler.core.model.snapshot_codec import decode_snapshot, encode_snapshot
 from tests.builders.machines import an_image
 from tests.builders.people import a_root
 from tests.builders.workloads import an_allocation
@@ -225,7 +225,7 @@ def test_a_loaded_snapshot_survives_its_json_form() -> None:
     a_quota(scene.group, ceiling=6000)
     snapshot = load_snapshot()
 
-    assert from_json(json.loads(json.dumps(to_json(snapshot)))) == snapshot
+    assert decode_snapshot(json.loads(json.dumps(encode_snapshot(snapshot)))) == snapshot
 
 
 def test_five_thousand_queued_workloads_are_all_answered() -> None:
