@@ -130,7 +130,7 @@ def _bound(folder: Path, nodes: tuple[NodeSpec, ...], seed: int) -> Trace:
     return Trace(
         nodes,
         tuple(
-            replace(task, models=wish) if task.milli and chance.random() < part else task
+            replace(task, models=wish) if task.total_milli and chance.random() < part else task
             for task, wish in zip(tasks, wished, strict=True)
         ),
     )

@@ -61,8 +61,8 @@ def measure(trace: Trace, decisions: int) -> dict[str, float]:
         spent.append(time.process_time() - began)
         while taken > half:
             choice, ended = held.popleft()
-            placer.fleet.give(choice.node, ended, choice.cards)
-            taken -= ended.milli
+            placer.fleet.release(choice.node, ended, choice.cards)
+            taken -= ended.total_milli
     warm = sorted(spent[decisions // WARM_UP_PART :])
     figures = {
         "nodes": len(trace.nodes),
@@ -82,9 +82,9 @@ def _decide(placer: Placer, shape: Shape, held: deque[tuple[Choice, Shape]]) -> 
     choice = placer.choose(shape)
     if choice is None:
         return 0
-    placer.fleet.take(choice.node, shape, choice.cards)
+    placer.fleet.allocate(choice.node, shape, choice.cards)
     held.append((choice, shape))
-    return shape.milli
+    return shape.total_milli
 
 
 if __name__ == "__main__":

@@ -111,13 +111,13 @@ def request_of(asked: Mapping[str, Any]) -> Request:
     """Return the resources of validated input."""
     return Request(
         replicas=asked.get("replicas", 1),
-        cards=asked["cards"],
+        gpus=asked["cards"],
         slices=asked["slices"],
-        share=asked["share_milli"],
-        share_mib=asked["share_mib"],
-        profile=asked["mig_profile"],
-        cpu=asked["cpu_milli"],
-        memory=asked["memory_mib"],
+        gpu_milli=asked["share_milli"],
+        gpu_memory_mib=asked["share_mib"],
+        mig_profile=asked["mig_profile"],
+        cpu_milli=asked["cpu_milli"],
+        memory_mib=asked["memory_mib"],
     )
 
 

@@ -122,10 +122,10 @@ def _nodes(held: Collection[Held]) -> tuple[NodeView, ...]:
             id=NodeId(node := str(key)),
             name=name,
             state=NodeState(state),
-            cpu=cpu_milli * overcommit_pct // 100,
-            memory=memory_mib,
-            cpu_used=cpu[node],
-            memory_used=memory[node],
+            cpu_milli=cpu_milli * overcommit_pct // 100,
+            memory_mib=memory_mib,
+            cpu_used_milli=cpu[node],
+            memory_used_mib=memory[node],
             switch=switch,
         )
         for key, name, state, cpu_milli, overcommit_pct, memory_mib, switch in (
@@ -146,7 +146,7 @@ def _accelerators(held: Collection[Held]) -> tuple[AcceleratorView, ...]:
     milli: Counter[str] = Counter()
     mib: Counter[str] = Counter()
     for item in held:
-        share, share_mib = item.request.share, item.request.share_mib
+        share, share_mib = item.request.gpu_milli, item.request.gpu_memory_mib
         for accelerator, slot in item.devices:
             if share:
                 milli[accelerator] += share
@@ -162,14 +162,14 @@ def _accelerators(held: Collection[Held]) -> tuple[AcceleratorView, ...]:
             memory_mib=slice_mib if slices == 1 else memory_mib,
             state=AcceleratorState(state),
             slices=slices,
-            taken=frozenset(taken[card]) if card in taken else frozenset(),
+            taken_slots=frozenset(taken[card]) if card in taken else frozenset(),
             index=index,
             island=island,
-            share_taken=milli[card],
-            share_mib_taken=mib[card],
+            gpu_milli_taken=milli[card],
+            gpu_memory_taken_mib=mib[card],
             isolation=enforced_by(isolation, is_simulated=is_simulated),
-            is_divided=slices == 1 and mode == Pool.Mode.SHARED,
-            profiles=cuts.of(profiles) if mode == Pool.Mode.MIG else (),
+            is_fractional=slices == 1 and mode == Pool.Mode.SHARED,
+            mig_profiles=cuts.of(profiles) if mode == Pool.Mode.MIG else (),
         )
         for (
             *(key, node, pool, model, memory_mib, state, slices, index, island),

@@ -173,8 +173,8 @@ def _view(row: tuple[Any, ...], shapes: Shapes) -> PendingWorkload:
         time_limit_s=row[9],
         preemptible=row[10],
         expected_s=_seconds(row),
-        attained=row[12],
-        yields_to=row[11],
+        attained_gpu_s=row[12],
+        evicted_for=row[11],
     )
 
 
@@ -188,7 +188,7 @@ def _seconds(row: tuple[Any, ...]) -> int | None:
 
 
 def _at_home(request: Request, home: NodeId | None) -> Request:
-    return request if home is None else replace(request, home=home)
+    return request if home is None else replace(request, home_node=home)
 
 
 def _held_back(allocations: int, retry_at: Millis | None) -> tuple[Reason, ...]:

@@ -65,7 +65,10 @@ def _pending(
 ) -> PendingWorkload:
     work = row.workload
     request = replace(
-        request_from(columns_of(work)), cpu=0, memory=0, home=NodeId(str(home.node_id))
+        request_from(columns_of(work)),
+        cpu_milli=0,
+        memory_mib=0,
+        home_node=NodeId(str(home.node_id)),
     )
     ends_at = (work.started_at or moment) + timedelta(seconds=work.time_limit_s)
     is_high = work.priority_until is None or work.priority_until > moment

@@ -96,7 +96,7 @@ class Held(NamedTuple):
     @property
     def traits(self) -> Row:
         """What its run time is predicted from."""
-        size = self.request.cards * 1000 + self.request.slices + self.request.share
+        size = self.request.gpus * 1000 + self.request.slices + self.request.gpu_milli
         members = (self.group, self.user, size, self.request.replicas)
         return (*members, self.image, self.command_digest)
 
@@ -162,7 +162,7 @@ def _running_view(items: Sequence[Held], now: Millis) -> RunningWorkload:
         expected_end=_expected_end(work, now),
         preemptible=work.preemptible,
         checkpointed_at=work.checkpointed_at,
-        attained=work.attained,
+        attained_gpu_s=work.attained,
         stopping_for=work.yields_to if is_evicted else None,
     )
 

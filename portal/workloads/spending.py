@@ -41,7 +41,7 @@ def use_of(rows: Sequence[Budget]) -> list[BudgetUse]:
     views, book = _book(rows)
     return [
         BudgetUse(row, spent.used, spent.promised, from_millis(view.ends_at))
-        for row, view, spent in zip(rows, views, book.spent(), strict=True)
+        for row, view, spent in zip(rows, views, book.uses(), strict=True)
     ]
 
 
@@ -65,7 +65,7 @@ class Spending:
         """Set aside what the work may use, for the rest of the batch."""
         if self._book:
             ends = Millis(self._book.now + work.time_limit_s * 1000)
-            self._book.promise(_asking(work), ends)
+            self._book.commit(_asking(work), ends)
 
 
 def _book(rows: Sequence[Budget]) -> tuple[tuple[BudgetView, ...], BudgetBook]:

@@ -60,12 +60,12 @@ class MeasuredNeed:
     busy_pct: int
 
     @property
-    def mib(self) -> int:
+    def memory_mib(self) -> int:
         """Memory that is surely enough."""
         return -(-self.peak_mib * HEADROOM_PCT // 100)
 
     @property
-    def milli(self) -> int:
+    def gpu_milli(self) -> int:
         """Thousandths of a card's processors that are surely enough."""
         return min(1000, max(SHARE_STEP_MILLI, -(-self.busy_pct * 10 * HEADROOM_PCT // 100)))
 
@@ -74,8 +74,8 @@ class MeasuredNeed:
 class GpuSize:
     """How much of a card one replica gets."""
 
-    mib: int
-    milli: int
+    memory_mib: int
+    gpu_milli: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,7 @@ class SmallerRequest:
 class AdvisedRequest:
     """A part that would be enough, and what would become of it now."""
 
-    part: SmallerRequest
+    request: SmallerRequest
     verdict: DryRunResult
 
 
@@ -143,18 +143,18 @@ def size_requested(work: PendingWorkload, snapshot: Snapshot) -> GpuSize | None:
     request = work.request
     pool = next(pool for pool in snapshot.pools if pool.id == work.pool)
     cards = _cards_by_pool(snapshot).get(pool.id, ())
-    if request.profile:
-        profiles = max((card.profiles for card in cards), key=len, default=())
-        profile = find_profile(profiles, request.profile)
+    if request.mig_profile:
+        profiles = max((card.mig_profiles for card in cards), key=len, default=())
+        profile = find_profile(profiles, request.mig_profile)
         if profile is None:
             return None
         return GpuSize(profile.memory_mib, request.slices * 1000 // pool.slices_per_card)
     if request.slices:
         milli = request.slices * (1000 // pool.slices_per_card)
         return GpuSize(request.slices * pool.slice_mib, milli)
-    if request.share:
-        return GpuSize(request.share_mib, request.share)
-    if request.cards != 1 or not cards:
+    if request.gpu_milli:
+        return GpuSize(request.gpu_memory_mib, request.gpu_milli)
+    if request.gpus != 1 or not cards:
         return None
     return GpuSize(min(card.memory_mib for card in cards), 1000)
 
@@ -171,13 +171,18 @@ def find_enough(
     found = []
     for pool in snapshot.pools:
         cards = cards_in.get(pool.id, ())
-        if pool.id in among and pool.open and cards:
+        if pool.id in among and pool.is_open and cards:
             part = _smaller_in(pool, cards, work.request, need)
             if part is not None and _is_less(part.size, asked):
                 found.append(part)
     return sorted(
         found,
-        key=lambda part: (part.pool != work.pool, part.size.milli, part.size.mib, part.pool),
+        key=lambda part: (
+            part.pool != work.pool,
+            part.size.gpu_milli,
+            part.size.memory_mib,
+            part.pool,
+        ),
     )
 
 
@@ -185,40 +190,44 @@ def _smaller_in(
     pool: PoolView, cards: Sequence[AcceleratorView], request: Request, need: MeasuredNeed
 ) -> SmallerRequest | None:
     """Return the least of a pool's cards that is enough, as the pool gives it."""
-    bare = replace(request, cards=0, slices=0, share=0, share_mib=0, profile="")
+    bare = replace(request, gpus=0, slices=0, gpu_milli=0, gpu_memory_mib=0, mig_profile="")
     models = {card.model for card in cards}
     model = next(iter(models)) if len(models) == 1 else ""
-    profiles = max((card.profiles for card in cards), key=len)
+    profiles = max((card.mig_profiles for card in cards), key=len)
     if profiles:
         whole = max(profile.compute for profile in profiles)
-        profile = find_smallest_profile(profiles, milli=need.milli, mib=need.mib, of=whole)
+        profile = find_smallest_profile(
+            profiles, milli=need.gpu_milli, mib=need.memory_mib, of=whole
+        )
         if profile is None:
             return None
         size = GpuSize(profile.memory_mib, profile.size * 1000 // pool.slices_per_card)
-        wish = replace(bare, slices=profile.size, profile=profile.name)
+        wish = replace(bare, slices=profile.size, mig_profile=profile.name)
         return SmallerRequest(AdviceCode.PROFILE, pool.id, wish, size, model)
     smallest_mib = min(card.memory_mib for card in cards)
     if pool.slices_per_card > 1:
         milli = 1000 // pool.slices_per_card
-        count = max(-(-need.mib // pool.slice_mib), -(-need.milli // milli))
+        count = max(-(-need.memory_mib // pool.slice_mib), -(-need.gpu_milli // milli))
         size = GpuSize(count * pool.slice_mib, count * milli)
         wish = replace(bare, slices=count)
         fits = count <= pool.slices_per_card
         return SmallerRequest(AdviceCode.SLICES, pool.id, wish, size, model) if fits else None
-    if any(card.is_divided for card in cards):
-        size = GpuSize(_up(need.mib, SHARE_STEP_MIB), _up(need.milli, SHARE_STEP_MILLI))
-        wish = replace(bare, share=size.milli, share_mib=size.mib)
-        fits = size.mib <= smallest_mib and size.milli < 1000
+    if any(card.is_fractional for card in cards):
+        size = GpuSize(_up(need.memory_mib, SHARE_STEP_MIB), _up(need.gpu_milli, SHARE_STEP_MILLI))
+        wish = replace(bare, gpu_milli=size.gpu_milli, gpu_memory_mib=size.memory_mib)
+        fits = size.memory_mib <= smallest_mib and size.gpu_milli < 1000
         return SmallerRequest(AdviceCode.SHARE, pool.id, wish, size, model) if fits else None
-    if need.busy_pct > BUSY_MAX_PCT or smallest_mib < need.mib:
+    if need.busy_pct > BUSY_MAX_PCT or smallest_mib < need.memory_mib:
         return None
     size = GpuSize(max(card.memory_mib for card in cards), 1000)
-    return SmallerRequest(AdviceCode.CARD, pool.id, replace(bare, cards=1), size, model)
+    return SmallerRequest(AdviceCode.CARD, pool.id, replace(bare, gpus=1), size, model)
 
 
 def _is_less(size: GpuSize, asked: GpuSize) -> bool:
     """Tell whether less of something is taken, and more of nothing."""
-    return size != asked and size.mib <= asked.mib and size.milli <= asked.milli
+    return (
+        size != asked and size.memory_mib <= asked.memory_mib and size.gpu_milli <= asked.gpu_milli
+    )
 
 
 def _up(amount: int, step: int) -> int:

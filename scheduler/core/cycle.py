@@ -46,23 +46,23 @@ class Decision:
         """Decide what starts: steps 1 to 3."""
         self._ledger, self._now = ledger, now
         ledger.begin_decision(now)
-        line = sort_queue(ledger.pending.values(), ledger.standing())
+        line = sort_queue(ledger.pending.values(), ledger.fair_share_state())
         owed = put_deserved_first(line, ledger.quotas, ledger.pools)
         self._queue = put_beneficiaries_first(owed, ledger.running.values(), ledger.pool_of)
-        self.places: Final = allocate_waiting(self._queue, ledger) + borrow_capacity(
+        self.starts: Final = allocate_waiting(self._queue, ledger) + borrow_capacity(
             self._queue, ledger, now
         )
 
     def plan(self, *, explained: bool = True) -> Plan:
         """Decide everything else, once: steps 4 and 5."""
-        ledger, placed = self._ledger, {place.workload for place in self.places}
+        ledger, placed = self._ledger, {place.workload for place in self.starts}
         evictions = plan_evictions(self._queue, ledger, self._now, placed)
         if not explained:
-            return Plan(self._now, self.places, evictions, list_reservations(ledger))
+            return Plan(self._now, self.starts, evictions, list_reservations(ledger))
         waiting = [workload for workload in self._queue if workload.id in ledger.pending]
         return Plan(
             made_at=self._now,
-            places=self.places,
+            starts=self.starts,
             evictions=evictions,
             reservations=list_reservations(ledger),
             holds=explain_waiting(waiting, ledger, evictions),

@@ -54,5 +54,5 @@ def find_permanent_refusals(
 ) -> tuple[Reason, ...]:
     """Return why it could never start, however empty the cluster; the queue is not looked at."""
     ledger = Ledger(snapshot)
-    limits = ledger.quotas.impossible(hypothetical)
+    limits = ledger.quotas.permanent_refusals(hypothetical)
     return (*explain_impossible(hypothetical, ledger), *limits)

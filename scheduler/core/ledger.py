@@ -64,10 +64,10 @@ class Ledger:
         """The site's clock, for calendars."""
         self.pools: Final = {pool.id: pool for pool in snapshot.pools}
         self._furniture: Final = CapacityViewBuilder(snapshot)
-        self.mixes: Final = mixes or LearnedDemand(snapshot)
+        self.learned_demand: Final = mixes or LearnedDemand(snapshot)
         """What each pool expects to be asked for."""
-        self.free: Final = self._furniture.free(self.mixes.of)
-        self.open: Final = {pool: rooms.copy() for pool, rooms in self.free.items()}
+        self.free: Final = self._furniture.build_free(self.learned_demand.by_pool)
+        self.unreserved: Final = {pool: rooms.copy() for pool, rooms in self.free.items()}
         self.pool_of: Final = {node: pool for pool, rooms in self.free.items() for node in rooms}
         """The pool that owns each node that takes work."""
         self.quotas: Final = QuotaBook(snapshot, self._journal)
@@ -75,13 +75,13 @@ class Ledger:
         self.running: Final = {workload.id: workload for workload in snapshot.running}
         self.usage = snapshot.usage
         """Decayed past use as of `now`."""
-        self.kept_for: Final[dict[PoolId, PendingWorkload]] = {}
+        self.first_blocked: Final[dict[PoolId, PendingWorkload]] = {}
         """The first blocked workload of each pool, for which room and quota are kept."""
-        self.reserved: Final[dict[PoolId, tuple[Reservation, ...]]] = {}
+        self.reservations: Final[dict[PoolId, tuple[Reservation, ...]]] = {}
         """The starts that are promised in each pool, from the head of its queue."""
-        self.held_on: Final = _running_on(self.running.values())
+        self.running_on: Final = _running_on(self.running.values())
         """Who holds something on each node."""
-        self.memory: Final = TimelineCache()
+        self.timeline_cache: Final = TimelineCache()
         """What was worked out about the nodes' future."""
         self.stopping: Final = {work.id: work for work in snapshot.running if work.stopping}
         """Who has been told to leave."""
@@ -89,7 +89,7 @@ class Ledger:
             work.id: start_record_of(work, self.pools[work.pool]) for work in snapshot.running
         }
         """Running work that may still be charged the entry penalty."""
-        self.ended: Final[dict[WorkloadId, RunningWorkload]] = {}
+        self.released: Final[dict[WorkloadId, RunningWorkload]] = {}
         """What was ended, tentatively or not, since the decision began."""
         self._closed: Final[dict[NodeId, None]] = {}
         """Nodes of which something free is not open."""
@@ -97,25 +97,25 @@ class Ledger:
     @cached_property
     def installed(self) -> ViewsByPool:
         """What the site owns, as if nothing ran and everything were healthy."""
-        return self._furniture.installed(self.free)
+        return self._furniture.build_installed(self.free)
 
     @cached_property
     def enforcing(self) -> ViewsByPool:
         """What of it keeps tenants apart as its pool demands."""
-        return self._furniture.enforcing(self.free)
+        return self._furniture.build_enforcing(self.free)
 
     @cached_property
     def usable(self) -> ViewsByPool:
         """What takes work today, as if nothing ran."""
-        return self._furniture.usable(self.free)
+        return self._furniture.build_usable(self.free)
 
     @cached_property
     def _entitled(self) -> Mapping[GroupId, int]:
         return compute_entitlements(self._snapshot)
 
-    def shares(self) -> FairShares:
+    def fair_shares(self) -> FairShares:
         """Return what every group is entitled to and holds at this moment."""
-        return FairShares.of(
+        return FairShares.from_snapshot(
             replace(
                 self._snapshot,
                 pending=tuple(self.pending.values()),
@@ -123,9 +123,9 @@ class Ledger:
             )
         )
 
-    def standing(self) -> FairShareState:
+    def fair_share_state(self) -> FairShareState:
         """Return where every group and member stands at this moment."""
-        return FairShareState.of(
+        return FairShareState.from_snapshot(
             replace(
                 self._snapshot,
                 taken_at=self.now,
@@ -139,14 +139,14 @@ class Ledger:
 
     def begin_decision(self, now: Millis) -> None:
         """Make everything so far final, and open the room that the last decision kept."""
-        self._journal.forget()
+        self._journal.commit()
         self.now = now
-        self.quotas.at(now)
+        self.quotas.set_now(now)
         for node in self._closed:
             pool = self.pool_of[node]
-            self.open[pool][node] = self.free[pool][node]
+            self.unreserved[pool][node] = self.free[pool][node]
         self._closed.clear()
-        self.ended.clear()
+        self.released.clear()
         past = now - self._snapshot.fair_share.entry_penalty_s * 1000
         grown = [
             work
@@ -155,72 +155,72 @@ class Ledger:
         ]
         for workload in grown:
             del self._young[workload]
-        self.kept_for.clear()
-        self.reserved.clear()
+        self.first_blocked.clear()
+        self.reservations.clear()
 
-    def arrive(self, workload: PendingWorkload) -> None:
+    def enqueue(self, workload: PendingWorkload) -> None:
         """Let a workload wait: it is new, was queued again, or waits in a changed form."""
-        if workload.attained == 0 and workload.id not in self.pending:
-            self.mixes.learn(workload)
+        if workload.attained_gpu_s == 0 and workload.id not in self.pending:
+            self.learned_demand.learn(workload)
         self._journal.write(self.pending, workload.id, workload)
 
     def withdraw(self, workload: WorkloadId) -> PendingWorkload:
         """Take a waiting workload out of the queue."""
         return self._journal.remove(self.pending, workload)
 
-    def place(self, workload: PendingWorkload, placements: Iterable[Placement]) -> None:
+    def allocate(self, workload: PendingWorkload, placements: Iterable[Placement]) -> None:
         """Start the workload: it no longer waits, and what it holds is neither free nor open."""
         running = as_running(workload, tuple(placements), self.now)
         for placement in running.placements:
-            self._shift(workload.request, placement, NodeCapacity.without)
+            self._shift(workload.request, placement, NodeCapacity.after_allocating)
         self.quotas.charge(running)
         if workload.id in self.pending:
             self._journal.remove(self.pending, workload.id)
         self._journal.write(self.running, workload.id, running)
         self._hold(running)
 
-    def revise(self, workload: RunningWorkload) -> None:
+    def update(self, workload: RunningWorkload) -> None:
         """Note what is known now of a running workload: that it began, its ends, its last save."""
         self._release(self.running[workload.id])
         self._journal.write(self.running, workload.id, workload)
         self._hold(workload)
 
-    def end(self, workload: WorkloadId) -> RunningWorkload:
+    def release(self, workload: WorkloadId) -> RunningWorkload:
         """Free what a running workload holds, rooms and quotas; return it as it was."""
         ended = self._journal.remove(self.running, workload)
         for placement in ended.placements:
             if placement.node in self.pool_of:  # else it takes no work today, and is in no view
-                self._shift(ended.request, placement, NodeCapacity.with_back)
+                self._shift(ended.request, placement, NodeCapacity.after_releasing)
         self._release(ended)
         self.quotas.refund(ended)
-        self._journal.write(self.ended, workload, ended)
+        self._journal.write(self.released, workload, ended)
         return ended
 
-    def keep(self, kept: Reservation) -> None:
+    def add_reservation(self, kept: Reservation) -> None:
         """Promise a start; the first of a pool is the one for which its quota is kept too."""
         pool = kept.workload.pool
-        if pool not in self.kept_for:
-            self._journal.write(self.kept_for, pool, kept.workload)
-        self._journal.write(self.reserved, pool, (*self.reserved.get(pool, ()), kept))
+        if pool not in self.first_blocked:
+            self._journal.write(self.first_blocked, pool, kept.workload)
+        self._journal.write(self.reservations, pool, (*self.reservations.get(pool, ()), kept))
 
-    def close(self, claim: NodeReservation) -> None:
+    def withhold(self, claim: NodeReservation) -> None:
         """Keep this much of what is free on a node from work that would be in the way."""
-        rooms = self.open[self.pool_of[claim.node]]
-        left = rooms[claim.node].without(
-            claim.devices, claim.cpu, claim.memory, claim.share, claim.share_mib
+        rooms = self.unreserved[self.pool_of[claim.node]]
+        left = rooms[claim.node].after_allocating(
+            claim.devices, claim.cpu_milli, claim.memory_mib, claim.gpu_milli, claim.gpu_memory_mib
         )
         self._journal.write(self._closed, claim.node, None)
         self._journal.write(rooms, claim.node, left)
 
-    def reopen(self) -> None:
+    def drop_reservations(self) -> None:
         """Open all room that is kept, until `undo` or until it is kept anew."""
         for node in tuple(self._closed):
             pool = self.pool_of[node]
-            self._journal.write(self.open[pool], node, self.free[pool][node])
+            self._journal.write(self.unreserved[pool], node, self.free[pool][node])
             self._journal.remove(self._closed, node)
-        for pool in tuple(self.kept_for):
-            self._journal.remove(self.kept_for, pool)
-            self._journal.remove(self.reserved, pool)
+        for pool in tuple(self.first_blocked):
+            self._journal.remove(self.first_blocked, pool)
+            self._journal.remove(self.reservations, pool)
 
     def mark(self) -> Mark:
         """Return the present moment, to come back to."""
@@ -236,8 +236,8 @@ class Ledger:
         """Take one replica's amounts out of both views, or give them back."""
         node = placement.node
         pool = self.pool_of[node]
-        free, opened = self.free[pool], self.open[pool]
-        amounts = (request.cpu, request.memory, request.share, request.share_mib)
+        free, opened = self.free[pool], self.unreserved[pool]
+        amounts = (request.cpu_milli, request.memory_mib, request.gpu_milli, request.gpu_memory_mib)
         before, beside = free[node], opened[node]
         after = how(before, placement.devices, *amounts)
         self._journal.write(free, node, after)
@@ -250,7 +250,7 @@ class Ledger:
         if work.stopping:
             self._journal.write(self.stopping, work.id, work)
         for node in {placement.node for placement in work.placements}:
-            self._journal.write(self.held_on, node, (*self.held_on.get(node, ()), work))
+            self._journal.write(self.running_on, node, (*self.running_on.get(node, ()), work))
 
     def _release(self, work: RunningWorkload) -> None:
         if work.id in self._young:
@@ -258,8 +258,8 @@ class Ledger:
         if work.id in self.stopping:
             self._journal.remove(self.stopping, work.id)
         for node in {placement.node for placement in work.placements}:
-            rest = tuple(other for other in self.held_on[node] if other.id != work.id)
-            self._journal.write(self.held_on, node, rest)
+            rest = tuple(other for other in self.running_on[node] if other.id != work.id)
+            self._journal.write(self.running_on, node, rest)
 
 
 def _running_on(running: Iterable[RunningWorkload]) -> dict[NodeId, tuple[RunningWorkload, ...]]:
@@ -290,6 +290,6 @@ def as_running(
         submitted_at=workload.submitted_at,
         expected_end=Millis(now + expected * 1000),
         preemptible=workload.preemptible,
-        attained=workload.attained,
+        attained_gpu_s=workload.attained_gpu_s,
         time_limit_s=limit,
     )

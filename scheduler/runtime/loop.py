@@ -64,16 +64,16 @@ def _run_pass() -> AppliedPlan:
     snapshot = load_snapshot()
     with _dumped_on_failure(snapshot):
         decision = Decision(Ledger(snapshot), snapshot.taken_at)
-        applied = plan_applier.commit_starts(decision.places)
+        applied = plan_applier.commit_starts(decision.starts)
         is_told = board.is_explanation_due(snapshot)
         plan = decision.plan(explained=is_told)
         plan_applier.commit_evictions(plan, snapshot, undecided=applied.refused, is_told=is_told)
-    if plan.places:
+    if plan.starts:
         logger.info(
             "scheduler.passed",
             placed=applied.placed,
             refused=len(applied.refused),
-            waiting=len(snapshot.pending) - len(plan.places),
+            waiting=len(snapshot.pending) - len(plan.starts),
         )
     return applied
 

@@ -36,7 +36,7 @@ class AppliedPlan:
 
 def apply_plan(plan: Plan, snapshot: Snapshot) -> AppliedPlan:
     """Commit placements and evictions in plan order, then publish what an explained plan tells."""
-    applied = commit_starts(plan.places)
+    applied = commit_starts(plan.starts)
     return replace(applied, evicted=commit_evictions(plan, snapshot, undecided=applied.refused))
 
 

@@ -20,12 +20,12 @@ def place_backlog(fleet: NodeTable, policy: ReferencePolicy, waiting: Sequence[S
             choice = policy.choose(shape)
             if choice is None:
                 break
-            fleet.take(choice.node, shape, choice.cards)
-            placed += shape.milli
+            fleet.allocate(choice.node, shape, choice.cards)
+            placed += shape.total_milli
     return placed
 
 
 def _size(item: tuple[Shape, int]) -> tuple[int, int, int, int]:
     shape, _ = item
-    waste = MILLI_PER_GPU % shape.share if shape.share else 0
-    return -shape.cards, waste, shape.cpu, shape.memory
+    waste = MILLI_PER_GPU % shape.gpu_milli if shape.gpu_milli else 0
+    return -shape.gpus, waste, shape.cpu_milli, shape.memory_mib

@@ -59,10 +59,10 @@ def packing_bound(nodes: Sequence[NodeSpec], tasks: Sequence[Shape]) -> int:
     Raises:
         ValueError: the program could not be solved.
     """
-    wanted = Counter(task for task in tasks if task.milli)
+    wanted = Counter(task for task in tasks if task.total_milli)
     if not wanted or not any(node.cards for node in nodes):
         return 0
-    sizes = sorted({task.share for task in wanted if task.share})
+    sizes = sorted({task.gpu_milli for task in wanted if task.gpu_milli})
     patterns = _patterns(sizes)
     program = _Program()
     demand = {task: program.row(count) for task, count in wanted.items()}
@@ -70,10 +70,16 @@ def packing_bound(nodes: Sequence[NodeSpec], tasks: Sequence[Shape]) -> int:
         rows = (program.row(cpu * count), program.row(memory * count), program.row(cards * count))
         cut = {size: program.row(0) for size in sizes}
         for task, row in demand.items():
-            if (not task.models or model in task.models) and task.cards <= cards:
-                uses = [(row, 1.0), (rows[0], float(task.cpu)), (rows[1], float(task.memory))]
-                uses.append((cut[task.share], 1.0) if task.share else (rows[2], float(task.cards)))
-                program.variable(task.milli, uses)
+            if (not task.models or model in task.models) and task.gpus <= cards:
+                uses = [
+                    (row, 1.0),
+                    (rows[0], float(task.cpu_milli)),
+                    (rows[1], float(task.memory_mib)),
+                ]
+                uses.append(
+                    (cut[task.gpu_milli], 1.0) if task.gpu_milli else (rows[2], float(task.gpus))
+                )
+                program.variable(task.total_milli, uses)
         for pattern in patterns:
             held = [(cut[size], -float(number)) for size, number in pattern]
             program.variable(0, [(rows[2], 1.0), *held])
@@ -82,7 +88,7 @@ def packing_bound(nodes: Sequence[NodeSpec], tasks: Sequence[Shape]) -> int:
 
 def _sort(node: NodeSpec) -> _Sort:
     model = node.cards[0].model if node.cards else ""
-    return node.cpu, node.memory, len(node.cards), model
+    return node.cpu_milli, node.memory_mib, len(node.cards), model
 
 
 def _patterns(sizes: Sequence[int]) -> list[tuple[tuple[int, int], ...]]:

@@ -51,7 +51,7 @@ class Cluster:
 
     def arrive(self, workload: PendingWorkload) -> None:
         """Queue a workload, new or evicted."""
-        self._ledger.arrive(workload)
+        self._ledger.enqueue(workload)
 
     def withdraw(self, workload: WorkloadId) -> None:
         """Forget a waiting workload."""
@@ -61,22 +61,22 @@ class Cluster:
         """Say that a placed workload has begun, and return it as it runs."""
         placed = self._ledger.running[workload]
         running = replace(placed, started_at=now, checkpointed_at=now)
-        self._ledger.revise(running)
+        self._ledger.update(running)
         self._use.change(running, 1, now)
         return running
 
     def revise(self, running: RunningWorkload) -> None:
         """Say what is known now of a running workload: idle, saved, its ends."""
-        self._ledger.revise(running)
+        self._ledger.update(running)
 
     def leaving(self, evict: PlannedEviction) -> None:
         """Say that a running workload was told to leave, and for whom."""
         running = self._ledger.running[evict.workload]
-        self._ledger.revise(replace(running, stopping=True, stopping_for=evict.beneficiary))
+        self._ledger.update(replace(running, stopping=True, stopping_for=evict.beneficiary))
 
     def end(self, workload: WorkloadId, now: Millis) -> None:
         """Take back what a workload holds."""
-        self._use.change(self._ledger.end(workload), -1, now)
+        self._use.change(self._ledger.release(workload), -1, now)
 
     def decide(self, now: Millis) -> Plan:
         """Ask the core. Who was placed is placed; who is to be evicted still runs.
@@ -101,7 +101,7 @@ class _Use:
         """Note that a member holds more cards, or fewer."""
         member = (work.group, work.user)
         held = self._rows[member][2]
-        cards = work.request.cards * work.request.replicas
+        cards = work.request.gpus * work.request.replicas
         self._rows[member] = (now, self._amount(member, now), held + sign * cards)
 
     def views(self, now: int) -> tuple[UsageView, ...]:

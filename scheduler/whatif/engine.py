@@ -188,7 +188,7 @@ class SimulationEngine:
     def _decide(self) -> None:
         self._note_checkpoints()
         plan = self.cluster.decide(Millis(self.now))
-        for place in plan.places:
+        for place in plan.starts:
             self._start(place)
         for evict in plan.evictions:
             self._notify(evict)
@@ -206,7 +206,7 @@ class SimulationEngine:
         cost = self.costs.restart if life.attempt else self.costs.start_up
         life.attempt += 1
         life.useful_from = self.now + cost(request)
-        life.pending = replace(life.pending, yields_to=None)
+        life.pending = replace(life.pending, evicted_for=None)
         runs = min(life.left_ms + life.useful_from - self.now, life.pending.time_limit_s * SECOND)
         life.running = self.cluster.start(place.workload, Millis(self.now))
         self.recorder.started(life.pending, self.now)
@@ -276,6 +276,6 @@ def _again(life: _Life, held_s: int, restart: Callable[[Request], int]) -> Pendi
         version=life.pending.version + 1,
         time_limit_s=max(first.time_limit_s - saved_s, 1) + restart_s,
         expected_s=None if expected is None else max(expected - saved_s, 1) + restart_s,
-        attained=life.pending.attained + held_s * request.cards * request.replicas,
-        yields_to=life.leaving.beneficiary if life.leaving else None,
+        attained_gpu_s=life.pending.attained_gpu_s + held_s * request.gpus * request.replicas,
+        evicted_for=life.leaving.beneficiary if life.leaving else None,
     )

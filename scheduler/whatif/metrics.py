@@ -16,7 +16,7 @@ class JobRecord:
 
     workload: PendingWorkload
     submitted: int
-    milli_cards: int
+    gpu_milli: int
     """Thousandths of cards that it holds while it runs."""
     started: int | None = None
     """Its first start."""
@@ -32,7 +32,7 @@ class JobRecord:
     @property
     def card_hours(self) -> float:
         """Card-hours that it has held, over all attempts."""
-        return self.held_ms * self.milli_cards / _HOUR_MS / 1000
+        return self.held_ms * self.gpu_milli / _HOUR_MS / 1000
 
     @property
     def wait_s(self) -> float:
@@ -141,7 +141,7 @@ class Recorder:
         record = self.records[workload.id]
         record.started = now if record.started is None else record.started
         record.since = now
-        self._busy += record.milli_cards
+        self._busy += record.gpu_milli
         del self._queue[workload.id]
         self._note(now)
 
@@ -180,7 +180,7 @@ class Recorder:
     def _left(self, workload: PendingWorkload, now: int) -> JobRecord:
         record = self.records[workload.id]
         record.held_ms += now - record.since
-        self._busy -= record.milli_cards
+        self._busy -= record.gpu_milli
         return record
 
     def _note(self, now: int) -> None:

@@ -153,17 +153,17 @@ def draw_tasks(trace: Trace, seed: int) -> Drawn:
     chance.int63()
     arrivals = list(range(len(trace.tasks)))
     chance.shuffle(arrivals)
-    demand = sum(task.milli for task in trace.tasks)
+    demand = sum(task.total_milli for task in trace.tasks)
     wanted = trace.milli * DEMAND_PCT // 100
     while demand > wanted:
-        demand -= trace.tasks[arrivals.pop(chance.below(len(arrivals)))].milli
+        demand -= trace.tasks[arrivals.pop(chance.below(len(arrivals)))].total_milli
     if len(arrivals) == len(trace.tasks) and demand < wanted:
         while True:
             row = chance.below(len(trace.tasks))
             task = trace.tasks[row]
-            if demand + min(task.milli, MILLI_PER_GPU) > wanted:
+            if demand + min(task.total_milli, MILLI_PER_GPU) > wanted:
                 break
-            demand += task.milli
+            demand += task.total_milli
             arrivals.append(row)
     for _ in range(_WATCHES):
         chance.int63()
@@ -200,7 +200,7 @@ def replay_order(
     order = range(len(trace.nodes)) if name == "default" else drawn.nodes
     fleet = NodeTable([trace.nodes[node] for node in order])
     policy = policy_of(name, fleet, trace.tasks, seed)
-    asked = np.cumsum([trace.tasks[row].milli for row in drawn.arrivals])
+    asked = np.cumsum([trace.tasks[row].total_milli for row in drawn.arrivals])
     placed = np.zeros(len(asked), np.int64)
     hold = None if hold_pct is None else trace.milli * hold_pct // 100
     waiting: list[Shape] = []
@@ -213,8 +213,8 @@ def replay_order(
         else:
             choice = policy.choose(shape)
             if choice is not None:
-                fleet.take(choice.node, shape, choice.cards)
-                total += shape.milli
+                fleet.allocate(choice.node, shape, choice.cards)
+                total += shape.total_milli
             elif refused is None:
                 refused = index
         placed[index] = total
@@ -242,7 +242,7 @@ def read_input(options: argparse.Namespace) -> tuple[Trace, dict[int, Drawn]]:
         OSError: a file cannot be read.
     """
     trace = Trace(read_nodes(options.nodes), read_tasks(options.pods))
-    if not trace.milli or not any(task.milli for task in trace.tasks):
+    if not trace.milli or not any(task.total_milli for task in trace.tasks):
         raise ValueError("a cluster without cards, or tasks that want none, cannot be compared")
     if options.orders is None:
         return trace, {seed: draw_tasks(trace, seed) for seed in options.seeds or [42]}
@@ -273,7 +273,7 @@ def bounds_of(trace: Trace, runs: dict[int, Drawn]) -> Figures:
     found: dict[int, list[float]] = {100: [], DEMAND_PCT: []}
     for drawn in runs.values():
         tasks = [trace.tasks[row] for row in drawn.arrivals]
-        asked = np.cumsum([task.milli for task in tasks])
+        asked = np.cumsum([task.total_milli for task in tasks])
         until = int(np.searchsorted(asked, trace.milli)) + 1
         for mark, arrived in ((100, tasks[:until]), (DEMAND_PCT, tasks)):
             found[mark].append(packing_bound(trace.nodes, arrived) / trace.milli * 100)
@@ -316,10 +316,10 @@ def _task(path: str, row: dict[str, str]) -> Shape:
     shared = cards == 1 and milli < MILLI_PER_GPU
     named = (row.get("gpu_spec") or "") if cards else ""
     return Shape(
-        cpu=_number(path, row, "cpu_milli"),
-        memory=_number(path, row, "memory_mib"),
-        cards=0 if shared else cards,
-        share=milli if shared else 0,
+        cpu_milli=_number(path, row, "cpu_milli"),
+        memory_mib=_number(path, row, "memory_mib"),
+        gpus=0 if shared else cards,
+        gpu_milli=milli if shared else 0,
         models=frozenset(model for model in named.split("|") if model),
     )
 

@@ -105,7 +105,11 @@ def _in_turn(pools: tuple[ScenarioPool, ...], turn: int) -> ScenarioPool:
 
 def _notebook(person: _Person, pool: ScenarioPool, day: Presence) -> Job:
     slices = 2 if person.heavy else 1
-    request = Request(slices=slices, cpu=1000) if pool.slices > 1 else Request(cards=1, cpu=1000)
+    request = (
+        Request(slices=slices, cpu_milli=1000)
+        if pool.slices > 1
+        else Request(gpus=1, cpu_milli=1000)
+    )
     workload = PendingWorkload(
         id=WorkloadId(f"notebook-{person.name}-{day.comes // DAY_MS}"),
         pool=PoolId(pool.name),
@@ -149,7 +153,7 @@ def _task(person: _Person, pool: ScenarioPool, name: str, moment: int, *, by_han
         kind="training",
         priority=_BY_HAND_PRIORITY if by_hand else 0,
         submitted_at=Millis(moment),
-        request=Request(replicas=people.task_ranks, cards=people.task_cards, cpu=4000),
+        request=Request(replicas=people.task_ranks, gpus=people.task_cards, cpu_milli=4000),
         version=0,
         time_limit_s=_LIMIT_FACTOR * length_ms // 1000,
         preemptible=people.preemptible and not by_hand,

@@ -182,7 +182,9 @@ def site(nodes: int, rules: ReplayPolicy, tenants: frozenset[str], began_s: int)
     return Snapshot(
         taken_at=Millis(began_s * SECOND),
         pools=(PoolView(POOL, POOL, policy=rules.pool),),
-        nodes=tuple(NodeView(node, node, NodeState.READY, cpu=0, memory=0) for node in ids),
+        nodes=tuple(
+            NodeView(node, node, NodeState.READY, cpu_milli=0, memory_mib=0) for node in ids
+        ),
         accelerators=tuple(
             AcceleratorView(
                 id=AcceleratorId(f"{node}.{index}"),
@@ -230,14 +232,14 @@ def jobs_of(rows: tuple[PhillyJob, ...], rules: ReplayPolicy, *, known: bool) ->
 def request_of(cards: int) -> Request:
     """Return the ranks of a job: one up to a node's size, above it equal parts of nodes."""
     if cards <= CARDS_PER_NODE:
-        return Request(cards=cards)
+        return Request(gpus=cards)
     each = math.gcd(cards, CARDS_PER_NODE)
-    return Request(replicas=cards // each, cards=each)
+    return Request(replicas=cards // each, gpus=each)
 
 
 def restart_ms(request: Request) -> int:
     """Return what a restart from a checkpoint costs: 7 s on one card, 30 s on a node, else 60 s."""
-    cards = request.cards * request.replicas
+    cards = request.gpus * request.replicas
     seconds = 7 if cards == 1 else 30 if cards <= CARDS_PER_NODE else 60
     return seconds * SECOND
 
@@ -269,8 +271,8 @@ class OnlinePredictor:
 
     def _traits(self, workload: PendingWorkload) -> JobTraits:
         tenant = self.tenants[workload.id]
-        cards = workload.request.cards * workload.request.replicas
-        return JobTraits(group=tenant, user=tenant, cards=cards)
+        cards = workload.request.gpus * workload.request.replicas
+        return JobTraits(group=tenant, user=tenant, gpus=cards)
 
 
 def replay_philly(

@@ -49,17 +49,17 @@ class _Ranked(ABC):
         node = int(scores.argmax())
         if scores[node] == _NEVER:
             return None
-        if shape.share:
+        if shape.gpu_milli:
             return Choice(node, (int(self._cards[shape][node]),))
         return Choice(node, _first_whole(self._fleet, node, shape))
 
     def _fresh(self, shape: Shape) -> Ints:
         fleet = self._fleet
         if shape not in self._scores:
-            self._suits[shape] = fleet.suits(shape)
+            self._suits[shape] = fleet.suitable_cards(shape)
             self._scores[shape] = np.full(fleet.size, _NEVER, np.int64)
             self._cards[shape] = np.zeros(fleet.size, np.int64)
-        nodes = np.flatnonzero(fleet.stamp > self._seen.get(shape, -1))
+        nodes = np.flatnonzero(fleet.changed_at > self._seen.get(shape, -1))
         if len(nodes):
             usable = _usable(fleet, shape, nodes, self._suits[shape])
             roomy = _roomy(fleet, shape, nodes, usable)
@@ -68,7 +68,7 @@ class _Ranked(ABC):
             score, card = self._score(shape, nodes, usable)
             self._scores[shape][nodes] = score
             self._cards[shape][nodes] = card
-            self._seen[shape] = fleet.clock
+            self._seen[shape] = fleet.version
         return self._scores[shape]
 
     @abstractmethod
@@ -82,8 +82,8 @@ class BestFit(_Ranked):
     @override
     def _score(self, shape: Shape, nodes: Ints, usable: Mask) -> tuple[Ints, Ints]:
         free = self._fleet.free[nodes]
-        cpu = (self._fleet.cpu[nodes] - shape.cpu) / _MAX_CPU * 0.5
-        compute = (free.sum(axis=1) - shape.milli) / _MAX_CARDS * 0.5
+        cpu = (self._fleet.cpu[nodes] - shape.cpu_milli) / _MAX_CPU * 0.5
+        compute = (free.sum(axis=1) - shape.total_milli) / _MAX_CARDS * 0.5
         card = np.where(usable, free, 2 * MILLI_PER_GPU).argmin(axis=1)
         return ((1.0 - (cpu + compute)) * 100.0).astype(np.int64), card
 
@@ -125,16 +125,18 @@ class Fgd(_Ranked):
         fleet = self._fleet
         free, kind, cpu = fleet.free[nodes], fleet.kind[nodes, 0], fleet.cpu[nodes]
         before = self._usable_by_typical(kind, cpu, free)
-        if shape.share:
+        if shape.gpu_milli:
             rows, cards = np.nonzero(usable)
             after = free[rows]
-            after[np.arange(len(rows)), cards] -= shape.share
+            after[np.arange(len(rows)), cards] -= shape.gpu_milli
         else:
             rows, cards = np.arange(len(nodes)), np.zeros(len(nodes), np.int64)
-            taken = usable & (usable.cumsum(axis=1) <= shape.cards)
-            after = np.where(taken, 0, free) if shape.cards else free
-        change = self._usable_by_typical(kind[rows], cpu[rows] - shape.cpu, after) - before[rows]
-        shrink = (change + shape.milli * self._total) / self._total
+            taken = usable & (usable.cumsum(axis=1) <= shape.gpus)
+            after = np.where(taken, 0, free) if shape.gpus else free
+        change = (
+            self._usable_by_typical(kind[rows], cpu[rows] - shape.cpu_milli, after) - before[rows]
+        )
+        shrink = (change + shape.total_milli * self._total) / self._total
         points = (100.0 / (1.0 + np.exp(-shrink / MILLI_PER_GPU))).astype(np.int64)
         scores = np.full(usable.shape, _NEVER, np.int64)
         scores[rows, cards] = points
@@ -154,14 +156,14 @@ class Random:
         """Draw one of the nodes with room."""
         fleet = self._fleet
         if shape not in self._suits:
-            self._suits[shape] = fleet.suits(shape)
+            self._suits[shape] = fleet.suitable_cards(shape)
         every = np.arange(fleet.size)
         usable = _usable(fleet, shape, every, self._suits[shape])
         nodes = np.flatnonzero(_roomy(fleet, shape, every, usable))
         if not len(nodes):
             return None
         node = int(self._draw.choice(nodes))
-        if shape.share:
+        if shape.gpu_milli:
             return Choice(node, (int(self._draw.choice(np.flatnonzero(usable[node]))),))
         return Choice(node, _first_whole(fleet, node, shape))
 
@@ -170,7 +172,7 @@ def _typical(
     tasks: Sequence[Shape],
 ) -> list[tuple[tuple[int, int, int, frozenset[str]], int]]:
     """Return the most frequent tasks, memory aside, that make up 95 % of all, with counts."""
-    counts = Counter((task.cpu, task.cards, task.share, task.models) for task in tasks)
+    counts = Counter((task.cpu_milli, task.gpus, task.gpu_milli, task.models) for task in tasks)
     ranked = sorted(counts.items(), key=lambda item: (-item[1], *_descending(item[0])))
     kept: list[tuple[tuple[int, int, int, frozenset[str]], int]] = []
     covered = 0
@@ -189,17 +191,17 @@ def _descending(task: tuple[int, int, int, frozenset[str]]) -> tuple[int, int, i
 
 
 def _usable(fleet: NodeTable, shape: Shape, nodes: Ints, suits: Mask) -> Mask:
-    usable: Mask = suits[nodes] & (fleet.free[nodes] >= (shape.share or MILLI_PER_GPU))
+    usable: Mask = suits[nodes] & (fleet.free[nodes] >= (shape.gpu_milli or MILLI_PER_GPU))
     return usable
 
 
 def _roomy(fleet: NodeTable, shape: Shape, nodes: Ints, usable: Mask) -> Mask:
-    roomy: Mask = (fleet.cpu[nodes] >= shape.cpu) & (fleet.memory[nodes] >= shape.memory)
-    if shape.milli:
-        roomy &= usable.sum(axis=1) >= max(shape.cards, 1)
+    roomy: Mask = (fleet.cpu[nodes] >= shape.cpu_milli) & (fleet.memory[nodes] >= shape.memory_mib)
+    if shape.total_milli:
+        roomy &= usable.sum(axis=1) >= max(shape.gpus, 1)
     return roomy
 
 
 def _first_whole(fleet: NodeTable, node: int, shape: Shape) -> tuple[int, ...]:
     free = np.flatnonzero(fleet.free[node] == MILLI_PER_GPU)
-    return tuple(int(card) for card in free[: shape.cards])
+    return tuple(int(card) for card in free[: shape.gpus])

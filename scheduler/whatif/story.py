@@ -116,10 +116,10 @@ def _waited_s(notebook: JobRecord) -> float:
 
 def _costs(scenario: Scenario) -> Costs:
     def start(request: Request) -> int:
-        return scenario.start_seconds * 1000 if request.cards else 0
+        return scenario.start_seconds * 1000 if request.gpus else 0
 
     def restart(request: Request) -> int:
-        return scenario.restart_seconds * 1000 if request.cards else 0
+        return scenario.restart_seconds * 1000 if request.gpus else 0
 
     return Costs(start, restart)
 

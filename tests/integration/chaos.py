@@ -33,7 +33,7 @@ def schedule() -> None:
         try:
             snapshot = load_snapshot()
             plan = run_cycle(snapshot, snapshot.taken_at)
-            _say(f"{PLANNED} {len(plan.places)}")
+            _say(f"{PLANNED} {len(plan.starts)}")
             _ending.wait(random.uniform(0, PAUSE_S))
             plan_applier.apply_plan(plan, snapshot)
         except DatabaseError:  # a busy machine; as the product does, it looks again

@@ -81,7 +81,7 @@ def test_every_check_has_a_case_here() -> None:
     assert told == {check.__name__.removeprefix("check_") for check in CHECKS}
 
 
-def test_guests_that_may_be_stopped_and_evicted_work_are_sound() -> None:
+def test_borrowers_that_may_be_stopped_and_evicted_work_are_sound() -> None:
     lent = replace(CARD, id=C2, node=N2, pool=PoolId("lender"))
     work = replace(WORKLOAD, preemptible=True, state=W.QUEUED)
 
@@ -125,7 +125,7 @@ BROKEN: list[tuple[str, dict[str, Any]]] = [
     ),
     ("freed_capacity", {"containers": (a_container(0), a_container(1, epoch=2))}),
     ("gangs", {"allocations": (an_allocation(0),)}),
-    ("guests", {"cards": (CARD, replace(CARD, id=C2, node=N2, pool=PoolId("lender")))}),
+    ("borrowers", {"cards": (CARD, replace(CARD, id=C2, node=N2, pool=PoolId("lender")))}),
     ("evictions", {"events": (*WALK, EVICTED)}),
     (
         "evictions",

@@ -62,8 +62,8 @@ class Loop:
         if plan is None or snapshot is None or rng.random() < 0.15:
             return
         if rng.random() < 0.15:
-            part = rng.randrange(len(plan.places) + 1)
-            plan = replace(plan, places=plan.places[:part], evictions=())
+            part = rng.randrange(len(plan.starts) + 1)
+            plan = replace(plan, starts=plan.starts[:part], evictions=())
         applied = plan_applier.apply_plan(plan, snapshot)
         told["placed"] += applied.placed
         told["refused"] += len(applied.refused)

@@ -94,12 +94,12 @@ def requests(draw: st.DrawFn, pool: PoolId) -> Request:
     is_share = pool == "training" and draw(st.sampled_from([False, False, False, True]))
     return Request(
         replicas=draw(st.sampled_from([1, 1, 1, 2, 3])),
-        cards=devices if pool == "training" and not is_share else 0,
-        share=devices * 150 + 100 if is_share else 0,
-        share_mib=devices * 4096 if is_share else 0,
+        gpus=devices if pool == "training" and not is_share else 0,
+        gpu_milli=devices * 150 + 100 if is_share else 0,
+        gpu_memory_mib=devices * 4096 if is_share else 0,
         slices=devices if pool == "development" else 0,
-        cpu=draw(st.integers(0, 8)) * 1000,
-        memory=draw(st.integers(0, 16)) * 1024,
+        cpu_milli=draw(st.integers(0, 8)) * 1000,
+        memory_mib=draw(st.integers(0, 16)) * 1024,
         models=draw(st.sampled_from([frozenset(), frozenset(), frozenset("A"), frozenset("AB")])),
     )
 

@@ -30,12 +30,12 @@ def recounted(snapshot: Snapshot) -> Snapshot:
     for workload in snapshot.running:
         running[workload.user, workload.group] += 1
         for placement in workload.placements:
-            cpu[placement.node] += workload.request.cpu
-            memory[placement.node] += workload.request.memory
+            cpu[placement.node] += workload.request.cpu_milli
+            memory[placement.node] += workload.request.memory_mib
             for card, slot in placement.devices:
-                if workload.request.share:
-                    shares[card] += workload.request.share
-                    share_mib[card] += workload.request.share_mib
+                if workload.request.gpu_milli:
+                    shares[card] += workload.request.gpu_milli
+                    share_mib[card] += workload.request.gpu_memory_mib
                     assert shares[card] <= 1000, f"{card}: {shares[card]} thousandths"
                     continue
                 assert slot not in taken[card], f"{workload.id}: slot {slot} of {card} twice"
@@ -45,15 +45,15 @@ def recounted(snapshot: Snapshot) -> Snapshot:
     return replace(
         snapshot,
         nodes=tuple(
-            replace(node, cpu_used=cpu[node.id], memory_used=memory[node.id])
+            replace(node, cpu_used_milli=cpu[node.id], memory_used_mib=memory[node.id])
             for node in snapshot.nodes
         ),
         accelerators=tuple(
             replace(
                 card,
-                taken=frozenset(taken[card.id]),
-                share_taken=shares[card.id],
-                share_mib_taken=share_mib[card.id],
+                taken_slots=frozenset(taken[card.id]),
+                gpu_milli_taken=shares[card.id],
+                gpu_memory_taken_mib=share_mib[card.id],
             )
             for card in snapshot.accelerators
         ),
@@ -71,7 +71,7 @@ def recounted(snapshot: Snapshot) -> Snapshot:
 
 def after(snapshot: Snapshot, plan: Plan) -> Snapshot:
     """Return the snapshot once every placement of the plan has started."""
-    placed = {place.workload: place.placements for place in plan.places}
+    placed = {place.workload: place.placements for place in plan.starts}
     started = tuple(
         as_running(item, placed[item.id], plan.made_at)
         for item in snapshot.pending

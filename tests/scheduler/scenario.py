@@ -136,7 +136,7 @@ def _pool(line: Line) -> PoolView:
     return PoolView(
         id=PoolId(line.name),
         name=line.name,
-        open=not line.says("closed"),
+        is_open=not line.says("closed"),
         slices_per_card=line.amount("slices", 1),
         slice_mib=line.amount("MiB"),
         policy=policy(line),
@@ -148,8 +148,8 @@ def _node(line: Line) -> NodeView:
         id=NodeId(line.name),
         name=line.name,
         state=NodeState(line.one_of(NodeState, "ready")),
-        cpu=line.amount("cpu", 96) * 1000,
-        memory=line.amount("GiB", 512) * 1024,
+        cpu_milli=line.amount("cpu", 96) * 1000,
+        memory_mib=line.amount("GiB", 512) * 1024,
         switch=line.after("switch", ""),
     )
 
@@ -246,13 +246,13 @@ def _request(line: Line) -> Request:
     model, home = line.after("model", ""), line.after("home", "")
     return Request(
         replicas=line.amount("ranks", 1),
-        cards=line.amount("cards"),
+        gpus=line.amount("cards"),
         slices=line.amount("slices"),
-        cpu=line.amount("cpu") * 1000,
-        memory=line.amount("GiB") * 1024,
+        cpu_milli=line.amount("cpu") * 1000,
+        memory_mib=line.amount("GiB") * 1024,
         models=frozenset(model.split("|") if model else ()),
-        card_mib=line.amount("MiB"),
-        home=NodeId(home) if home else None,
+        min_card_memory_mib=line.amount("MiB"),
+        home_node=NodeId(home) if home else None,
     )
 
 
@@ -276,8 +276,8 @@ def _pending(line: Line, since: int, now: Millis) -> PendingWorkload:
         avoid=frozenset(NodeId(place) for place in avoid.split("+") if place),
         preemptible=line.says("preemptible"),
         expected_s=expected if expected >= 0 else None,
-        attained=line.number("had", 0),
-        yields_to=WorkloadId(yields_to) if yields_to else None,
+        attained_gpu_s=line.number("had", 0),
+        evicted_for=WorkloadId(yields_to) if yields_to else None,
     )
 
 
@@ -294,10 +294,10 @@ def _running(
             fitting = [row for row in free if row[0].node == node]
             if card := line.after("card", ""):
                 fitting = [row for row in fitting if row[0].index == int(card)]
-            if request.cards:
+            if request.gpus:
                 chosen = {card.id for card, slot in fitting if slot == 0}
                 whole = [c for c in dict.fromkeys(row[0].id for row in fitting) if c in chosen]
-                taken = [row for row in fitting if row[0].id in whole[: request.cards]]
+                taken = [row for row in fitting if row[0].id in whole[: request.gpus]]
             else:
                 taken = fitting[: request.slices]
             free = [row for row in free if row not in taken]

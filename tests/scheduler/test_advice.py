@@ -68,8 +68,8 @@ def site() -> Snapshot:
                 memory_mib=(24 if pool.id == SMALL else 80) * GIB,
                 state=AcceleratorState.OK,
                 slices=pool.slices_per_card,
-                is_divided=pool.id == SHARED,
-                profiles=PROFILES if pool.id == CUT else (),
+                is_fractional=pool.id == SHARED,
+                mig_profiles=PROFILES if pool.id == CUT else (),
             )
             for pool in pools
         ),
@@ -86,7 +86,7 @@ def work(request: Request, pool: PoolId = BIG) -> PendingWorkload:
         kind="training",
         priority=0,
         submitted_at=Millis(0),
-        request=replace(request, cpu=1000, memory=1024),
+        request=replace(request, cpu_milli=1000, memory_mib=1024),
         version=0,
         time_limit_s=3600,
     )
@@ -101,46 +101,46 @@ def advice_for(
 def test_each_kind_of_pool_offers_the_least_that_is_enough() -> None:
     found = {}
     for pool in (SMALL, SLICED, SHARED, CUT):
-        advice = advise_smaller_request(site(), work(Request(cards=1)), LIGHT, {pool})
+        advice = advise_smaller_request(site(), work(Request(gpus=1)), LIGHT, {pool})
         assert advice is not None
         [item] = advice.enough
-        found[item.part.code] = item.part.request
+        found[item.request.code] = item.request.request
         assert item.verdict.outcome is DryRunOutcome.STARTS_NOW
         assert (advice.need.runs, advice.need.peak_mib, advice.need.busy_pct) == (3, 9 * GIB, 12)
-    bare = Request(cpu=1000, memory=1024)
+    bare = Request(cpu_milli=1000, memory_mib=1024)
     # 9 GiB and 12 % with a quarter to spare are 11.25 GiB and 150 thousandths.
     assert found == {
-        AdviceCode.CARD: replace(bare, cards=1),
+        AdviceCode.CARD: replace(bare, gpus=1),
         AdviceCode.SLICES: replace(bare, slices=1),
-        AdviceCode.SHARE: replace(bare, share=150, share_mib=11 * GIB + 512),
-        AdviceCode.PROFILE: replace(bare, slices=4, profile="3g.40gb"),
+        AdviceCode.SHARE: replace(bare, gpu_milli=150, gpu_memory_mib=11 * GIB + 512),
+        AdviceCode.PROFILE: replace(bare, slices=4, mig_profile="3g.40gb"),
     }
 
 
 def test_the_smallest_comes_first_and_there_are_few() -> None:
-    advice = advice_for(Request(cards=1))
+    advice = advice_for(Request(gpus=1))
     assert advice is not None
-    assert [item.part.pool for item in advice.enough] == [SHARED, SLICED, CUT]
+    assert [item.request.pool for item in advice.enough] == [SHARED, SLICED, CUT]
 
 
 def test_what_is_busy_is_not_sent_to_a_smaller_card() -> None:
     assert (
-        advise_smaller_request(site(), work(Request(cards=1)), (MeasuredRun(9 * GIB, 51),), {SMALL})
+        advise_smaller_request(site(), work(Request(gpus=1)), (MeasuredRun(9 * GIB, 51),), {SMALL})
         is None
     )
 
 
 def test_what_used_almost_all_it_had_is_told_nothing() -> None:
-    assert advice_for(Request(cards=1), runs=(MeasuredRun(70 * GIB, 90),)) is None
+    assert advice_for(Request(gpus=1), runs=(MeasuredRun(70 * GIB, 90),)) is None
 
 
 @pytest.mark.parametrize("runs", [(), (MeasuredRun(0, 0),)])
 def test_without_measured_runs_nothing_is_said(runs: tuple[MeasuredRun, ...]) -> None:
     assert measure_need(runs) is None
-    assert advice_for(Request(cards=1), runs=runs) is None
+    assert advice_for(Request(gpus=1), runs=runs) is None
 
 
-@pytest.mark.parametrize("request_", [Request(), Request(cards=2)], ids=["no card", "two cards"])
+@pytest.mark.parametrize("request_", [Request(), Request(gpus=2)], ids=["no card", "two cards"])
 def test_of_no_card_and_of_several_nothing_is_known(request_: Request) -> None:
     assert advice_for(request_) is None
 
@@ -148,8 +148,8 @@ def test_of_no_card_and_of_several_nothing_is_known(request_: Request) -> None:
 def test_fewer_slices_of_the_same_pool_come_first() -> None:
     advice = advice_for(Request(slices=3), SLICED)
     assert advice is not None
-    first = advice.enough[0].part
-    assert (first.pool, first.request.slices, advice.asked.mib) == (SLICED, 1, 60 * GIB)
+    first = advice.enough[0].request
+    assert (first.pool, first.request.slices, advice.asked.memory_mib) == (SLICED, 1, 60 * GIB)
 
 
 def test_nothing_is_advised_that_takes_more_of_anything() -> None:
@@ -162,8 +162,8 @@ def test_nothing_is_advised_that_takes_more_of_anything() -> None:
 
 def test_a_pool_that_is_closed_or_not_for_such_work_is_not_named() -> None:
     snapshot = site()
-    closed = tuple(replace(pool, open=pool.id != SLICED) for pool in snapshot.pools)
-    asked = work(Request(cards=1))
+    closed = tuple(replace(pool, is_open=pool.id != SLICED) for pool in snapshot.pools)
+    asked = work(Request(gpus=1))
     assert advise_smaller_request(replace(snapshot, pools=closed), asked, LIGHT, {SLICED}) is None
     assert advise_smaller_request(snapshot, asked, LIGHT, {BIG}) is None
 
@@ -171,11 +171,11 @@ def test_a_pool_that_is_closed_or_not_for_such_work_is_not_named() -> None:
 def test_a_part_that_is_taken_says_when_it_would_start() -> None:
     snapshot = site()
     cards = tuple(
-        replace(card, taken=frozenset(range(4))) if card.pool == SLICED else card
+        replace(card, taken_slots=frozenset(range(4))) if card.pool == SLICED else card
         for card in snapshot.accelerators
     )
     advice = advise_smaller_request(
-        replace(snapshot, accelerators=cards), work(Request(cards=1)), LIGHT, {SLICED}
+        replace(snapshot, accelerators=cards), work(Request(gpus=1)), LIGHT, {SLICED}
     )
     assert advice is not None
     [item] = advice.enough

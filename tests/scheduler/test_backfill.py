@@ -207,10 +207,12 @@ def _without_those_that_passed(
     snapshot: Snapshot, plan: Plan, promise: PlannedReservation
 ) -> Snapshot:
     """Return what the promise was made on: only work that was called before it has started."""
-    line = [work.id for work in sort_queue(snapshot.pending, FairShareState.of(snapshot))]
+    line = [
+        work.id for work in sort_queue(snapshot.pending, FairShareState.from_snapshot(snapshot))
+    ]
     called = set(line[: line.index(promise.workload)])
-    earlier = tuple(place for place in plan.places if place.workload in called)
-    return _started(snapshot, replace(plan, places=earlier))
+    earlier = tuple(place for place in plan.starts if place.workload in called)
+    return _started(snapshot, replace(plan, starts=earlier))
 
 
 def _starts_alone(snapshot: Snapshot, name: WorkloadId, moment: Millis) -> bool:
@@ -218,7 +220,7 @@ def _starts_alone(snapshot: Snapshot, name: WorkloadId, moment: Millis) -> bool:
     item = next(work for work in snapshot.pending if work.id == name)
     rest = tuple(work for work in snapshot.running if (work.ends_at or 0) > moment)
     alone = recounted(replace(snapshot, running=rest, pending=(item,), taken_at=moment))
-    return bool(run_cycle(alone, moment).places)
+    return bool(run_cycle(alone, moment).starts)
 
 
 def _ends(snapshot: Snapshot) -> list[Millis]:
@@ -230,7 +232,8 @@ def _healthy(site: Snapshot) -> Snapshot:
     return replace(
         site,
         nodes=tuple(
-            replace(node, state=NodeState.READY, cpu=24000, memory=49152) for node in site.nodes
+            replace(node, state=NodeState.READY, cpu_milli=24000, memory_mib=49152)
+            for node in site.nodes
         ),
         quotas=(),
         counters=(),

@@ -45,7 +45,7 @@ def placed_on(snapshot: Snapshot) -> list[str]:
     plan = run_cycle(snapshot, snapshot.taken_at)
     return [
         card
-        for item in plan.places
+        for item in plan.starts
         for placement in item.placements
         for card, _ in placement.devices
     ]

@@ -23,7 +23,7 @@ Trace = tuple[
 @given(snapshots())
 def test_undo_restores_every_room_and_every_quota(snapshot: Snapshot) -> None:
     ledger = Ledger(snapshot)
-    queue = sort_queue(snapshot.pending, ledger.standing())
+    queue = sort_queue(snapshot.pending, ledger.fair_share_state())
     half = len(queue) // 2
     allocate_waiting(queue[:half], ledger)
     before, mark = _trace(ledger, snapshot), ledger.mark()
@@ -38,11 +38,11 @@ def test_undo_restores_every_room_and_every_quota(snapshot: Snapshot) -> None:
 def test_the_views_are_nested(snapshot: Snapshot) -> None:
     ledger = Ledger(snapshot)
 
-    allocate_waiting(sort_queue(snapshot.pending, ledger.standing()), ledger)
+    allocate_waiting(sort_queue(snapshot.pending, ledger.fair_share_state()), ledger)
 
     for pool in snapshot.pools:
         views = [
-            ledger.open[pool.id],
+            ledger.unreserved[pool.id],
             ledger.free[pool.id],
             ledger.usable[pool.id],
             ledger.installed[pool.id],
@@ -52,17 +52,17 @@ def test_the_views_are_nested(snapshot: Snapshot) -> None:
 
 
 def _is_within(inner: NodeCapacity, outer: NodeCapacity) -> bool:
-    free = {card.view.id: card.free for card in outer.cards}
+    free = {card.view.id: card.free_slots for card in outer.cards}
     return (
-        inner.cpu <= outer.cpu
-        and inner.memory <= outer.memory
-        and all(card.free <= free[card.view.id] for card in inner.cards)
+        inner.cpu_milli <= outer.cpu_milli
+        and inner.memory_mib <= outer.memory_mib
+        and all(card.free_slots <= free[card.view.id] for card in inner.cards)
     )
 
 
 def _trace(ledger: Ledger, snapshot: Snapshot) -> Trace:
     """Return all that a later decision could see."""
-    views = (ledger.free, ledger.open)
+    views = (ledger.free, ledger.unreserved)
     rooms = [
         (pool.id, room.node, room)
         for view in views
@@ -70,4 +70,4 @@ def _trace(ledger: Ledger, snapshot: Snapshot) -> Trace:
         for room in view[pool.id].values()
     ]
     refusals = [ledger.quotas.refusals(item) for item in snapshot.pending]
-    return rooms, refusals, dict(ledger.kept_for)
+    return rooms, refusals, dict(ledger.first_blocked)

@@ -26,17 +26,17 @@ def test_a_long_lived_ledger_plans_like_a_fresh_one(site: Snapshot, data: st.Dat
         plan = decide(ledger, now)
 
         site = replace(site, taken_at=now)
-        assert plan == decide(Ledger(site, ledger.mixes), now)
+        assert plan == decide(Ledger(site, ledger.learned_demand), now)
         site = after(site, plan)
         for workload in site.running:
             event = data.draw(st.sampled_from(["ends", "begins", "runs on"]))
             if event == "begins":
                 begun = replace(workload, started_at=now)
-                ledger.revise(begun)
+                ledger.update(begun)
                 others = tuple(item for item in site.running if item.id != workload.id)
                 site = replace(site, running=(*others, begun))
             if event == "ends":
-                assert ledger.end(workload.id).placements == workload.placements
+                assert ledger.release(workload.id).placements == workload.placements
                 site = without(site, workload.id)
         for waiting in site.pending:
             if data.draw(st.sampled_from([False, False, True])):
@@ -45,7 +45,7 @@ def test_a_long_lived_ledger_plans_like_a_fresh_one(site: Snapshot, data: st.Dat
                 site = replace(site, pending=rest)
         arrived = data.draw(queues(f"round{turn}"))
         for newcomer in arrived:
-            ledger.arrive(newcomer)
+            ledger.enqueue(newcomer)
         site = replace(site, pending=(*site.pending, *arrived))
 
 
@@ -59,8 +59,8 @@ def test_undo_brings_back_what_ended(snapshot: Snapshot) -> None:
     mark = ledger.mark()
 
     for workload in tuple(ledger.running):
-        ended = ledger.end(workload)
-        ledger.arrive(waiting.get(workload) or _again(ended.id, snapshot))
+        ended = ledger.release(workload)
+        ledger.enqueue(waiting.get(workload) or _again(ended.id, snapshot))
     ledger.undo(mark)
 
     assert (ledger.running, ledger.pending, ledger.free) == (running, pending, free)

@@ -49,16 +49,16 @@ def a_card(
         memory_mib=81_559,
         state=AcceleratorState.OK,
         slices=8,
-        taken=taken,
+        taken_slots=taken,
         index=number,
-        profiles=H100,
+        mig_profiles=H100,
     )
 
 
 def work(name: str, profile: str, replicas: int = 1) -> PendingWorkload:
     found = find_profile(H100, profile)
     assert found is not None
-    request = Request(replicas=replicas, slices=found.size, profile=profile, cpu=1000)
+    request = Request(replicas=replicas, slices=found.size, mig_profile=profile, cpu_milli=1000)
     return PendingWorkload(
         id=WorkloadId(name),
         pool=POOL,
@@ -103,7 +103,7 @@ def held(plan: Plan) -> dict[str, list[tuple[str, tuple[int, ...]]]]:
             (item.devices[0][0], tuple(slot for _, slot in item.devices))
             for item in place.placements
         ]
-        for place in plan.places
+        for place in plan.starts
     }
 
 
@@ -124,7 +124,7 @@ def test_a_gang_of_partitions_fits_on_one_card_and_not_one_more() -> None:
     fits = held(plan_of(a_card(), pending=(work("gang", "1g.10gb", 7),)))["gang"]
     assert sorted(slots for _, slots in fits) == [(n,) for n in range(7)]
     plan = plan_of(a_card(taken=frozenset({0})), pending=(work("gang", "1g.10gb", 7),))
-    assert not plan.places
+    assert not plan.starts
     (hold,) = plan.holds
     assert hold.reasons[0].code is ReasonCode.GANG_INCOMPLETE
     assert hold.reasons[0].params["placeable"] == 6
@@ -141,11 +141,11 @@ def test_free_slices_that_no_partition_covers_are_called_fragments() -> None:
 
 
 def test_one_name_for_two_sizes_is_not_mixed_up() -> None:
-    other = replace(a_card(0, node=1), profiles=A100_40, model="A100")
+    other = replace(a_card(0, node=1), mig_profiles=A100_40, model="A100")
     found = held(plan_of(a_card(taken=frozenset(range(7))), other, pending=(work("w", "1g.10gb"),)))
     assert found == {}
     plain = replace(work("w", "1g.10gb"), request=Request(slices=1))
-    assert not plan_of(a_card(), pending=(plain,)).places, "a card that is cut gives profiles only"
+    assert not plan_of(a_card(), pending=(plain,)).starts, "a card that is cut gives profiles only"
 
 
 profiles = st.sampled_from([item.name for item in H100])
@@ -161,22 +161,22 @@ def test_plans_overlap_nothing_cover_legal_runs_and_refuse_only_what_fits_nowher
     cards = [a_card(i % 2, node=i // 2, taken=slots) for i, slots in enumerate(taken)]
     pending = tuple(work(f"w{i:02}", name, ranks) for i, (name, ranks) in enumerate(asked))
     plan = plan_of(*cards, pending=pending)
-    used = {card.id: set(card.taken) for card in cards}
-    names = {item.id: item.request.profile for item in pending}
-    for place in plan.places:
+    used = {card.id: set(card.taken_slots) for card in cards}
+    names = {item.id: item.request.mig_profile for item in pending}
+    for place in plan.starts:
         for placement in place.placements:
             (card,) = {card for card, _ in placement.devices}
             slots = {slot for _, slot in placement.devices}
             assert is_legal_placement(H100, names[place.workload], slots)
             assert not slots & used[card]
             used[card] |= slots
-    started = {place.workload for place in plan.places}
+    started = {place.workload for place in plan.starts}
     for item in pending:
-        profile = find_profile(H100, item.request.profile)
+        profile = find_profile(H100, item.request.mig_profile)
         assert profile is not None
         if item.id not in started and item.request.replicas == 1 and item is pending[0]:
             assert not any(
-                set(range(s, s + profile.size)).isdisjoint(card.taken)
+                set(range(s, s + profile.size)).isdisjoint(card.taken_slots)
                 for card in cards
                 for s in profile.starts
             )

@@ -39,18 +39,18 @@ def test_a_plan_keeps_every_limit_and_answers_everybody(snapshot: Snapshot) -> N
 
 
 def _assert_no_node_is_overcommitted(plan: Plan, then: Snapshot) -> None:
-    touched = {placement.node for place in plan.places for placement in place.placements}
+    touched = {placement.node for place in plan.starts for placement in place.placements}
     for node in then.nodes:
         if node.id in touched:
             assert node.state is NodeState.READY
-            assert node.cpu_used <= node.cpu
-            assert node.memory_used <= node.memory
+            assert node.cpu_used_milli <= node.cpu_milli
+            assert node.memory_used_mib <= node.memory_mib
 
 
 def _assert_every_rank_gets_what_it_asked_for(
     snapshot: Snapshot, plan: Plan, then: Snapshot
 ) -> None:
-    placed = {place.workload for place in plan.places}
+    placed = {place.workload for place in plan.starts}
     for workload in then.running:
         if workload.id in placed:
             assert len(workload.placements) == workload.request.replicas
@@ -62,14 +62,14 @@ def _assert_as_asked(snapshot: Snapshot, workload: RunningWorkload, placement: P
     request = workload.request
     cards = {card.id: card for card in snapshot.accelerators}
     held = [cards[card] for card, _ in placement.devices]
-    shares = 1 if request.share else 0
-    assert len(held) == len(set(placement.devices)) == request.cards + request.slices + shares
-    assert len({card.id for card in held}) == (1 if request.slices else request.cards + shares)
+    shares = 1 if request.gpu_milli else 0
+    assert len(held) == len(set(placement.devices)) == request.gpus + request.slices + shares
+    assert len({card.id for card in held}) == (1 if request.slices else request.gpus + shares)
     for card, (_, slot) in zip(held, placement.devices, strict=True):
         assert (card.node, card.pool) == (placement.node, workload.pool)
         assert card.state is AcceleratorState.OK
-        assert slot in set(range(card.slices)) - card.taken
-        assert card.shared == (request.slices > 0)
+        assert slot in set(range(card.slices)) - card.taken_slots
+        assert card.is_sliced == (request.slices > 0)
         assert not request.models or card.model in request.models
 
 
@@ -93,7 +93,7 @@ def _assert_user_limits(before: Snapshot, then: Snapshot) -> None:
 
 
 def _assert_everything_is_placed_or_told_why_not(snapshot: Snapshot, plan: Plan) -> None:
-    placed = [place.workload for place in plan.places]
+    placed = [place.workload for place in plan.starts]
     held = [hold.workload for hold in plan.holds]
     assert sorted(placed + held) == sorted(item.id for item in snapshot.pending)
     positions = defaultdict(list)
@@ -129,7 +129,7 @@ def test_a_second_cycle_finds_nothing_more_to_place(snapshot: Snapshot, pool: Po
 
     then = after(once, plan_of(once))
 
-    assert plan_of(then).places == ()
+    assert plan_of(then).starts == ()
 
 
 @given(snapshots())
@@ -140,7 +140,7 @@ def test_held_for_capacity_means_that_it_would_not_fit_alone(snapshot: Snapshot)
         could = workload.request.replicas == 1 and _fits_somewhere(snapshot, workload.id)
 
         if workload.request.replicas == 1:
-            assert bool(plan_of(alone).places) == could
+            assert bool(plan_of(alone).starts) == could
 
 
 def _fits_somewhere(snapshot: Snapshot, workload_id: str) -> bool:
@@ -155,21 +155,21 @@ def _fits_somewhere(snapshot: Snapshot, workload_id: str) -> bool:
             if card.state is AcceleratorState.OK
             and (not request.models or card.model in request.models)
         ]
-        free = [card for card in good if not card.taken and not card.share_taken]
-        has_share = not request.share or any(
-            1000 - card.share_taken >= request.share
-            and card.memory_mib - card.share_mib_taken >= request.share_mib
+        free = [card for card in good if not card.taken_slots and not card.gpu_milli_taken]
+        has_share = not request.gpu_milli or any(
+            1000 - card.gpu_milli_taken >= request.gpu_milli
+            and card.memory_mib - card.gpu_memory_taken_mib >= request.gpu_memory_mib
             for card in good
-            if not card.taken
+            if not card.taken_slots
         )
         has_slices = not request.slices or any(
-            card.slices - len(card.taken) >= request.slices for card in good
+            card.slices - len(card.taken_slots) >= request.slices for card in good
         )
         has_rest = (
-            node.cpu - node.cpu_used >= request.cpu
-            and node.memory - node.memory_used >= request.memory
+            node.cpu_milli - node.cpu_used_milli >= request.cpu_milli
+            and node.memory_mib - node.memory_used_mib >= request.memory_mib
         )
-        has_cards = len(free) >= request.cards and has_share
+        has_cards = len(free) >= request.gpus and has_share
         if cards and node.state is NodeState.READY and has_cards and has_slices and has_rest:
             return True
     return False

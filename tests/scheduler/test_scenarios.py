@@ -41,7 +41,7 @@ def _told(plan: Plan, expected: list[str]) -> list[str]:
     timed = {line.split()[1] for line in expected if TIMED.match(line)}
     reserves = any(line.startswith("reserve") for line in expected)
     return [
-        *(_place(place) for place in plan.places),
+        *(_place(place) for place in plan.starts),
         *(f"evict {e.workload} for {e.beneficiary}: {e.cause}" for e in plan.evictions),
         *(_reserve(promise, plan.made_at) for promise in plan.reservations if reserves),
         *(_hold(hold, plan.made_at, timed=hold.workload in timed) for hold in plan.holds),

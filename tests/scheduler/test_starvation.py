@@ -72,7 +72,7 @@ def _starts(big: str, pool: str, devices: Callable[[Small], str], sizes: list[Sm
 
         plan = run_cycle(cluster, Millis(turn))
 
-        started = [place.workload for place in plan.places]
+        started = [place.workload for place in plan.starts]
         if WorkloadId("big") in started:
             return True
         cluster = after(cluster, plan)

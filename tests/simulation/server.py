@@ -175,7 +175,7 @@ class Server:
         if self.bugs.ignores_quota:
             snapshot = replace(snapshot, quotas=())
         plan = run_cycle(snapshot, Millis(self.loop.now))
-        for place in plan.places:
+        for place in plan.starts:
             try:
                 self.store.place(place, self.bugs)
             except RefusedError:

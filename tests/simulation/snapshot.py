@@ -47,7 +47,7 @@ def snapshot_of(store: Store, now: int, bugs: Bugs) -> Snapshot:
             for _, node in sorted(store.nodes.items())
         ),
         accelerators=tuple(
-            replace(card, taken=frozenset(taken[card.id])) if card.id in taken else card
+            replace(card, taken_slots=frozenset(taken[card.id])) if card.id in taken else card
             for _, card in sorted(store.cards.items())
         ),
         groups=store.groups,
@@ -82,7 +82,7 @@ def _pending(row: WorkloadRow, *, is_clearing: bool) -> PendingWorkload:
         time_limit_s=row.time_limit_s,
         held=held,
         preemptible=row.preemptible,
-        yields_to=row.yields_to,
+        evicted_for=row.yields_to,
     )
 
 

@@ -80,7 +80,7 @@ def test_nothing_is_placed_twice_over_and_what_fits_is_placed(
     files: dict[str, Path], policy: str
 ) -> None:
     nodes = read_nodes(str(files["nodes.csv"]))
-    trace = Trace(nodes, (Shape(cpu=1000, cards=1), Shape(cpu=1000, share=500)))
+    trace = Trace(nodes, (Shape(cpu_milli=1000, gpus=1), Shape(cpu_milli=1000, gpu_milli=500)))
 
     run = replay_order(trace, Drawn((0, 1, 1, 0, 0, 0, 0, 0, 1), (0, 1, 2)), policy, seed=1)
 
@@ -104,9 +104,9 @@ def test_drawn_arrivals_end_at_130_percent_and_are_the_same_every_time(
 
 def test_arrivals_are_drawn_up_and_down_to_the_demand() -> None:
     nodes = (NodeSpec(64_000, 262_144, (CardSpec(),) * 4),)
-    for tasks in ((Shape(share=300),) * 3, (Shape(cards=2),) * 9):
+    for tasks in ((Shape(gpu_milli=300),) * 3, (Shape(gpus=2),) * 9):
         trace = Trace(nodes, tasks)
-        demand = sum(tasks[row].milli for row in draw_tasks(trace, 5).arrivals)
+        demand = sum(tasks[row].total_milli for row in draw_tasks(trace, 5).arrivals)
         assert 4900 - 2000 <= demand <= 5200
 
 
@@ -120,7 +120,7 @@ def test_go_numbers_are_go_numbers() -> None:
 
 def test_work_that_waits_is_ordered_once_the_cluster_is_full_enough() -> None:
     nodes = (NodeSpec(64_000, 262_144, (CardSpec(),) * 2),)
-    trace = Trace(nodes, (Shape(share=300), Shape(cards=1)))
+    trace = Trace(nodes, (Shape(gpu_milli=300), Shape(gpus=1)))
     drawn = Drawn((0, 0, 0, 1, 1), (0,))
 
     at_once = play(trace, {1: drawn}, "default")["mean"]
@@ -149,13 +149,13 @@ def test_no_policy_exceeds_the_bound(files: dict[str, Path], tmp_path: Path) -> 
 def test_the_bound_knows_cards_cpu_models_and_shares() -> None:
     nodes = (NodeSpec(10_000, 1000, (CardSpec("T4"),) * 2),)
 
-    assert packing_bound(nodes, [Shape(cards=1)] * 5) == 2000
-    assert packing_bound(nodes, [Shape(cards=1)]) == 1000
-    assert packing_bound(nodes, [Shape(cards=1, cpu=8000)] * 2) == 1250
-    assert packing_bound(nodes, [Shape(share=600)] * 9) == 1200
-    assert packing_bound(nodes, [Shape(share=600)] * 2 + [Shape(share=400)] * 2) == 2000
-    assert packing_bound(nodes, [Shape(cards=1, models=frozenset({"A10"}))]) == 0
-    assert packing_bound(nodes, [Shape(cpu=1000)]) == 0
+    assert packing_bound(nodes, [Shape(gpus=1)] * 5) == 2000
+    assert packing_bound(nodes, [Shape(gpus=1)]) == 1000
+    assert packing_bound(nodes, [Shape(gpus=1, cpu_milli=8000)] * 2) == 1250
+    assert packing_bound(nodes, [Shape(gpu_milli=600)] * 9) == 1200
+    assert packing_bound(nodes, [Shape(gpu_milli=600)] * 2 + [Shape(gpu_milli=400)] * 2) == 2000
+    assert packing_bound(nodes, [Shape(gpus=1, models=frozenset({"A10"}))]) == 0
+    assert packing_bound(nodes, [Shape(cpu_milli=1000)]) == 0
 
 
 @pytest.mark.parametrize(

@@ -38,9 +38,9 @@ def test_only_the_window_and_the_named_tenants_take_part(trace: Path, tmp_path: 
 
 
 def test_large_jobs_are_gangs_of_whole_nodes() -> None:
-    assert request_of(8) == Request(cards=8)
-    assert request_of(32) == Request(cards=8, replicas=4)
-    assert request_of(12) == Request(cards=4, replicas=3)
+    assert request_of(8) == Request(gpus=8)
+    assert request_of(32) == Request(gpus=8, replicas=4)
+    assert request_of(12) == Request(gpus=4, replicas=3)
 
 
 def test_strict_order_waits_where_backfill_passes(trace: Path) -> None:

@@ -27,7 +27,7 @@ def allocate_waiting(queue: Iterable[PendingWorkload], ledger: Ledger) -> tuple[
     queue of thousands costs as much as its different shapes. Nor does use go down: who has met a
     ceiling once has met it for everybody like him.
     """
-    lines = {pool.id: _PoolScan(pool.policy) for pool in ledger.pools.values() if pool.open}
+    lines = {pool.id: _PoolScan(pool.policy) for pool in ledger.pools.values() if pool.is_open}
     places = []
     refused: set[tuple[object, ...]] = set()
     for workload in queue:
@@ -37,16 +37,16 @@ def allocate_waiting(queue: Iterable[PendingWorkload], ledger: Ledger) -> tuple[
         passes = line.lets_pass(workload, ledger.now)
         if (alike := _quota_key(workload, passes=passes)) in refused:
             continue
-        first = None if passes else ledger.kept_for.get(workload.pool)
+        first = None if passes else ledger.first_blocked.get(workload.pool)
         if refusals := ledger.quotas.refusals(workload, beside=first):
             if any(reason.code is not _MAY_PASS for reason in refusals):
                 refused.add(alike)
-            elif ledger.quotas.passes_with_time(workload, refusals):
+            elif ledger.quotas.waits_for_guarantees(workload, refusals):
                 line.promise(workload, ledger)
             continue
         placements = line.find(workload, ledger, passes=passes)
         if placements:
-            ledger.place(workload, placements)
+            ledger.allocate(workload, placements)
             places.append(PlannedStart(workload.id, workload.version, placements))
         else:
             line.promise(workload, ledger)
@@ -117,8 +117,8 @@ class _PoolScan:
         request = workload.request
         if request in self.full or (not passes and request in self.crowded):
             return None
-        view = ledger.free if passes else ledger.open
-        placements = place_gang(request, view[workload.pool].yard, workload.avoid)
+        view = ledger.free if passes else ledger.unreserved
+        placements = place_gang(request, view[workload.pool].matrix, workload.avoid)
         if placements is None:
             (self.full if passes else self.crowded).add(request)
         return placements

@@ -24,9 +24,9 @@ def borrow_capacity(
     while started := _start_borrowers(left, ledger, now):
         places += started
         left = [workload for workload in left if workload.id in ledger.pending]
-        if all(kept.id in ledger.pending for kept in ledger.kept_for.values()):
+        if all(kept.id in ledger.pending for kept in ledger.first_blocked.values()):
             break
-        ledger.reopen()
+        ledger.drop_reservations()
         places += allocate_waiting(left, ledger)
         left = [workload for workload in left if workload.id in ledger.pending]
     return tuple(places)
@@ -46,7 +46,7 @@ def _start_borrowers(
         if placements is None:
             blocked.add(shape)
             continue
-        ledger.place(workload, placements)
+        ledger.allocate(workload, placements)
         places.append(PlannedStart(workload.id, workload.version, placements))
     return tuple(places)
 
@@ -62,9 +62,9 @@ def _place_with_lender(
 
 def _may_borrow(workload: PendingWorkload, ledger: Ledger) -> bool:
     """Tell whether nothing but room keeps it; the quota of the first in line stays its own."""
-    if workload.held or not ledger.pools[workload.pool].open:
+    if workload.held or not ledger.pools[workload.pool].is_open:
         return False
-    first = ledger.kept_for.get(workload.pool)
+    first = ledger.first_blocked.get(workload.pool)
     beside = None if first is None or first.id == workload.id else first
     return not ledger.quotas.refusals(workload, beside=beside, abroad=True)
 

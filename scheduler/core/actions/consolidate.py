@@ -44,7 +44,7 @@ def _all_fit_elsewhere(
 ) -> bool:
     """Tell whether the workload and all victims, biggest first, fit together."""
     mark = ledger.mark()
-    moving = [ledger.end(candidate.work.id) for candidate in victims]
+    moving = [ledger.release(candidate.work.id) for candidate in victims]
     moving.sort(key=lambda work: (-gpu_milli_of(work, ledger), work.id))
     fits = all(_place(item, ledger) for item in (workload, *map(_as_pending, moving)))
     ledger.undo(mark)
@@ -54,10 +54,10 @@ def _all_fit_elsewhere(
 def _place(workload: PendingWorkload, ledger: Ledger) -> bool:
     if not is_eligible(workload, ledger):
         return False
-    yard = ledger.open[workload.pool].yard
+    yard = ledger.unreserved[workload.pool].matrix
     placements = place_gang(workload.request, yard, workload.avoid)
     if placements:
-        ledger.place(workload, placements)
+        ledger.allocate(workload, placements)
     return placements is not None
 
 

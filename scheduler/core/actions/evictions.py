@@ -67,9 +67,9 @@ def plan_evictions(
     if not any(work.preemptible for work in ledger.running.values()):
         return ()
     mark = ledger.mark()
-    ledger.reopen()
+    ledger.drop_reservations()
     for work in tuple(ledger.stopping):
-        ledger.end(work)
+        ledger.release(work)
     planner = _EvictionPlanner(ledger, now, placed)
     for workload in queue:
         if workload.id in ledger.pending:
@@ -104,7 +104,7 @@ class _EvictionPlanner:
         kind = (workload.pool, workload.group, workload.priority, workload.request, whose)
         if kind in self._hopeless or (kind, workload.user) in self._refused:
             return
-        if workload.held or not self._ledger.pools[workload.pool].open:
+        if workload.held or not self._ledger.pools[workload.pool].is_open:
             return
         if fits_now(workload, self._ledger):
             self._start(workload)
@@ -150,7 +150,12 @@ class _EvictionPlanner:
         holders = self._holding(workload.pool)
         most = self._ledger.pools[workload.pool].policy.victims_max
         candidates: tuple[EvictionCandidate, ...] = ()
-        for rule in (find_borrowers, find_lower_priority, self._turns.had, self._borrowed_share):
+        for rule in (
+            find_borrowers,
+            find_lower_priority,
+            self._turns.find_expired,
+            self._borrowed_share,
+        ):
             more = rule(workload, holders, self._ledger, self._now)
             candidates += more
             for victims in find_victim_sets(workload, candidates, self._ledger) if more else ():
@@ -166,18 +171,18 @@ class _EvictionPlanner:
     def _shares_now(self) -> FairShares:
         """Return the shares after what is planned so far; divided once, then moved."""
         if self._shares is None:
-            self._shares = self._ledger.shares()
+            self._shares = self._ledger.fair_shares()
         return self._shares
 
     def _move(self, work: PendingWorkload | RunningWorkload, times: int) -> None:
         if self._shares is not None:
             pool = self._ledger.pools[work.pool]
             cost = total_demand(work, pool)
-            self._shares = self._shares.moved(work.group, pool.id, cost, times)
+            self._shares = self._shares.with_allocation(work.group, pool.id, cost, times)
 
     def _keep_room(self, workload: PendingWorkload) -> None:
         """Keep what the head of the queue waits for; nobody is evicted for others to take it."""
-        if workload.pool not in self._ledger.kept_for:
+        if workload.pool not in self._ledger.first_blocked:
             reserve_start(workload, self._ledger)
 
     def _holding(self, pool: PoolId) -> Holders:
@@ -190,7 +195,7 @@ class _EvictionPlanner:
 
     def _stop(self, victims: Iterable[EvictionCandidate], workload: PendingWorkload | None) -> None:
         for victim in victims:
-            work = self._ledger.end(victim.work.id)
+            work = self._ledger.release(victim.work.id)
             self._move(work, -1)
             host = self._ledger.pool_of.get(work.placements[0].node, work.pool)
             self.evictions.append(
@@ -204,10 +209,10 @@ class _EvictionPlanner:
             )
 
     def _start(self, workload: PendingWorkload) -> None:
-        yard = self._ledger.open[workload.pool].yard
+        yard = self._ledger.unreserved[workload.pool].matrix
         placements = place_gang(workload.request, yard, workload.avoid)
         if placements:
-            self._ledger.place(workload, placements)
+            self._ledger.allocate(workload, placements)
             self._placed.add(workload.id)
             self._move(workload, 1)
 

@@ -31,7 +31,7 @@ class Lender:
     """A pool that takes guests."""
 
     pool: PoolId
-    lends: bool
+    by_calendar: bool
     """By its calendar and in whole cards; otherwise it is one to fall back to."""
 
 
@@ -40,26 +40,26 @@ def find_lenders(workload: PendingWorkload, ledger: Ledger) -> Iterator[Lender]:
     if not workload.preemptible or workload.kind == "environment":
         return
     named = tuple(PoolId(name) for name in ledger.pools[workload.pool].policy.fall_back)
-    yield from (Lender(pool, lends=False) for pool in named if pool in ledger.pools)
+    yield from (Lender(pool, by_calendar=False) for pool in named if pool in ledger.pools)
     for pool in sorted(ledger.pools):
         lending = ledger.pools[pool].policy.lending
         if workload.pool in lending.to_pools and pool not in {workload.pool, *named}:
-            yield Lender(pool, lends=True)
+            yield Lender(pool, by_calendar=True)
 
 
 def place_with_lender(
     workload: PendingWorkload, host: Lender, ledger: Ledger, now: Millis
 ) -> tuple[Placement, ...] | None:
     """Return the placements of the whole workload in that pool, or None if it may not or cannot."""
-    if not ledger.pools[host.pool].open or host.pool in ledger.kept_for:
+    if not ledger.pools[host.pool].is_open or host.pool in ledger.first_blocked:
         return None
-    rooms = ledger.open[host.pool]
-    if not host.lends:
-        return place_gang(workload.request, rooms.yard, workload.avoid)
-    cards = workload.request.cards * workload.request.replicas
+    rooms = ledger.unreserved[host.pool]
+    if not host.by_calendar:
+        return place_gang(workload.request, rooms.matrix, workload.avoid)
+    cards = workload.request.gpus * workload.request.replicas
     if cards == 0 or cards > count_lendable_gpus(host.pool, ledger, now):
         return None
-    return place_gang(workload.request, rooms.lent_yard, workload.avoid)
+    return place_gang(workload.request, rooms.lending_matrix, workload.avoid)
 
 
 def count_lendable_gpus(pool: PoolId, ledger: Ledger, now: Millis) -> int:
@@ -88,8 +88,8 @@ def gpus_to_keep(policy: PoolPolicy, now: Millis, utc_offset_min: int) -> int | 
 
 def count_untouched_gpus(pool: PoolId, ledger: Ledger) -> int:
     """Count the open cards of the pool that nobody holds any part of."""
-    rooms = ledger.open[pool].values()
-    return sum(card.untouched for room in rooms for card in room.cards)
+    rooms = ledger.unreserved[pool].values()
+    return sum(card.is_untouched for room in rooms for card in room.cards)
 
 
 def is_lent_by_calendar(guest: RunningWorkload, pool: PoolId, ledger: Ledger) -> bool:

@@ -19,7 +19,7 @@ class EvictionCandidate:
     cause: EvictionCause
     lost: int
     """Milli-card-seconds of work that stopping it would lose."""
-    may_leave: Callable[[], bool] = lambda: True
+    may_evict: Callable[[], bool] = lambda: True
     """Asked again with the victims before it gone: a group gives only what is above its share."""
 
     @property
@@ -33,14 +33,14 @@ class NodeVictims:
     """Who would leave one node, and how many more replicas it would take then."""
 
     node: NodeId
-    gained: int
+    replicas_gained: int
     lost: int
-    leave: tuple[EvictionCandidate, ...]
+    candidates: tuple[EvictionCandidate, ...]
 
     @property
     def rank(self) -> tuple[int, int, NodeId]:
         """Least lost for each replica first, in millionths of a milli-card-second."""
-        return self.lost * 1_000_000 // self.gained, len(self.leave), self.node
+        return self.lost * 1_000_000 // self.replicas_gained, len(self.candidates), self.node
 
 
 def find_node_victims(
@@ -50,9 +50,9 @@ def find_node_victims(
 
     On each node they leave in the order given, and stop where a replica costs least.
     """
-    request, rooms = workload.request, ledger.open[workload.pool]
-    counts = rooms.yard.replicas(request)
-    fitting = dict(zip(rooms.yard.nodes, counts.tolist(), strict=True))
+    request, rooms = workload.request, ledger.unreserved[workload.pool]
+    counts = rooms.matrix.count_replicas(request)
+    fitting = dict(zip(rooms.matrix.nodes, counts.tolist(), strict=True))
     clearings = []
     for node, candidates in _by_node(ranked).items():
         if node in fitting:
@@ -77,12 +77,12 @@ def _cheapest(
     """Return the first so many candidates that free a replica at the least loss; None if none do."""
     best: NodeVictims | None = None
     lost = 0
-    plain = request.cards > 0 and not request.models and not request.card_mib
+    plain = request.gpus > 0 and not request.models and not request.min_card_memory_mib
     counting = _counted_cards if plain else _counted
     for number, replicas in enumerate(counting(request, room, candidates), start=1):
         lost += candidates[number - 1].lost
         gained = replicas - fitting
-        if gained > 0 and (best is None or lost * best.gained < best.lost * gained):
+        if gained > 0 and (best is None or lost * best.replicas_gained < best.lost * gained):
             best = NodeVictims(room.node, gained, lost, tuple(candidates[:number]))
         if replicas >= request.replicas:
             break
@@ -97,8 +97,12 @@ def _counted(
         asked = candidate.work.request
         for placement in candidate.work.placements:
             if placement.node == room.node:
-                room = room.with_back(
-                    placement.devices, asked.cpu, asked.memory, asked.share, asked.share_mib
+                room = room.after_releasing(
+                    placement.devices,
+                    asked.cpu_milli,
+                    asked.memory_mib,
+                    asked.gpu_milli,
+                    asked.gpu_memory_mib,
                 )
         yield count_replicas(request, room)
 
@@ -107,17 +111,17 @@ def _counted_cards(
     request: Request, room: NodeCapacity, candidates: Iterable[EvictionCandidate]
 ) -> Iterator[int]:
     """Yield the same for whole cards of any kind, of which only the number matters."""
-    cards, cpu, memory = len(room.whole_cards()), room.cpu, room.memory
+    cards, cpu, memory = len(room.whole_cards()), room.cpu_milli, room.memory_mib
     for candidate in candidates:
         asked = candidate.work.request
         for placement in candidate.work.placements:
             if placement.node == room.node:
-                cards += asked.cards
-                cpu += asked.cpu
-                memory += asked.memory
-        fitting = min(request.replicas, cards // request.cards)
-        if request.cpu:
-            fitting = min(fitting, cpu // request.cpu)
-        if request.memory:
-            fitting = min(fitting, memory // request.memory)
+                cards += asked.gpus
+                cpu += asked.cpu_milli
+                memory += asked.memory_mib
+        fitting = min(request.replicas, cards // request.gpus)
+        if request.cpu_milli:
+            fitting = min(fitting, cpu // request.cpu_milli)
+        if request.memory_mib:
+            fitting = min(fitting, memory // request.memory_mib)
         yield max(fitting, 0)

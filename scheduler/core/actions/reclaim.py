@@ -67,7 +67,7 @@ def _might_reclaim(workload: PendingWorkload, others: Holders, ledger: Ledger) -
     if own is not None and own.used + cards <= max(own.deserved, own.guarantee):
         return bool(others)
     return any(
-        ledger.quotas.takes_leftovers(group, workload.pool)
+        ledger.quotas.takes_only_leftovers(group, workload.pool)
         for group in {work.group for work in others}
     )
 
@@ -91,7 +91,7 @@ class _ReclaimTest:
         self._answers: dict[tuple[frozenset[WorkloadId], GroupId], bool] = {}
         self._cost = total_demand(workload, ledger.pools[workload.pool])
         self._shares: dict[frozenset[WorkloadId], FairShares] = {frozenset(): shares}
-        own = shares.of_group(workload.group, workload.pool)
+        own = shares.share_of(workload.group, workload.pool)
         self._is_within_deserved = own.allocated + self._cost.gpu <= own.deserved
 
     def may_lose(self, group: GroupId) -> bool:
@@ -100,7 +100,7 @@ class _ReclaimTest:
             return False
         gone = [
             work
-            for name, work in self._ledger.ended.items()
+            for name, work in self._ledger.released.items()
             if name in self._others and name not in self._ledger.running
         ]
         question = frozenset(work.id for work in gone), group
@@ -114,7 +114,7 @@ class _ReclaimTest:
     def _takes_leftovers(self, group: GroupId) -> bool:
         return (
             OVER_QUOTA_WEIGHTS[
-                self._shares[frozenset()].of_group(group, self._workload.pool).weight
+                self._shares[frozenset()].share_of(group, self._workload.pool).weight
             ]
             == 0
         )
@@ -125,5 +125,5 @@ class _ReclaimTest:
             pool = self._ledger.pools[gone[-1].pool]
             before = self._after(gone[:-1])
             cost = total_demand(gone[-1], pool)
-            self._shares[key] = before.moved(gone[-1].group, pool.id, cost, times=-1)
+            self._shares[key] = before.with_allocation(gone[-1].group, pool.id, cost, times=-1)
         return self._shares[key]

@@ -31,7 +31,7 @@ class TimeSlices:
         """Rank nobody before somebody asks."""
         self._ranked: dict[PoolId, _Ranked] = {}
 
-    def had(
+    def find_expired(
         self, workload: PendingWorkload, holders: Holders, ledger: Ledger, now: Millis
     ) -> tuple[EvictionCandidate, ...]:
         """Return the work that ranks behind the workload and has had its turn, the last first."""

@@ -58,16 +58,16 @@ def gpu_milli_of(work: PendingWorkload | RunningWorkload, ledger: Ledger) -> int
 
 def is_eligible(workload: PendingWorkload, ledger: Ledger) -> bool:
     """Tell whether nothing but room can keep it in its own pool."""
-    if workload.held or not ledger.pools[workload.pool].open:
+    if workload.held or not ledger.pools[workload.pool].is_open:
         return False
-    first = ledger.kept_for.get(workload.pool)
+    first = ledger.first_blocked.get(workload.pool)
     beside = None if first is None or first.id == workload.id else first
     return not ledger.quotas.refusals(workload, beside=beside)
 
 
 def fits_now(workload: PendingWorkload, ledger: Ledger) -> bool:
     """Tell whether it could start in its own pool, on the ledger as it is."""
-    yard = ledger.open[workload.pool].yard
+    yard = ledger.unreserved[workload.pool].matrix
     return (
         is_eligible(workload, ledger)
         and place_gang(workload.request, yard, workload.avoid) is not None
@@ -94,7 +94,7 @@ def _rough_sets(
     """Yield sets that are enough, from the cheapest nodes to clear; then whoever loses least."""
     free, clearings = find_node_victims(workload, ranked, ledger)
     missing = workload.request.replicas - free
-    if missing > sum(clearing.gained for clearing in clearings):
+    if missing > sum(clearing.replicas_gained for clearing in clearings):
         return
     found = False
     for leave in _by_nodes(missing, clearings):
@@ -111,12 +111,12 @@ def _by_nodes(
     """Yield each of the cheapest nodes for one replica; for a gang, so many of them together."""
     cheapest = sorted(clearings, key=attrgetter("rank"))
     if missing <= 1:
-        yield from (clearing.leave for clearing in cheapest[:_NODES_TRIED] if missing == 1)
+        yield from (clearing.candidates for clearing in cheapest[:_NODES_TRIED] if missing == 1)
         return
     leave: dict[WorkloadId, EvictionCandidate] = {}
     for clearing in cheapest:
-        leave |= {candidate.work.id: candidate for candidate in clearing.leave}
-        missing -= clearing.gained
+        leave |= {candidate.work.id: candidate for candidate in clearing.candidates}
+        missing -= clearing.replicas_gained
         if missing <= 0:
             break
     yield tuple(sorted(leave.values(), key=attrgetter("rank")))
@@ -132,7 +132,7 @@ def _enough(
     for candidate in ranked:
         if not _may_still_leave(candidate, ledger):
             continue
-        ledger.end(candidate.work.id)
+        ledger.release(candidate.work.id)
         chosen.append(candidate)
         if fits_now(workload, ledger):
             fits = True
@@ -160,7 +160,7 @@ def is_enough(
     may = True
     for candidate in chosen:
         may = may and _may_still_leave(candidate, ledger)
-        ledger.end(candidate.work.id)
+        ledger.release(candidate.work.id)
     starts = may and fits_now(workload, ledger)
     ledger.undo(mark)
     return starts
@@ -168,7 +168,7 @@ def is_enough(
 
 def _may_still_leave(candidate: EvictionCandidate, ledger: Ledger) -> bool:
     """Tell whether it may leave with the victims before it gone: each alone might, both not."""
-    return candidate.may_leave() and not _is_guaranteed_environment(candidate.work, ledger)
+    return candidate.may_evict() and not _is_guaranteed_environment(candidate.work, ledger)
 
 
 def _is_guaranteed_environment(work: RunningWorkload, ledger: Ledger) -> bool:

@@ -53,39 +53,41 @@ class Shortfall:
 def _whole_gpus(yard: PoolMatrix, shape: Shape | None, _: Request) -> Ints:
     if shape is None:
         return np.zeros(len(yard.nodes), np.int64)
-    whole: Ints = (yard.suited(shape) & (yard.fleet.free == MILLI_PER_GPU)).sum(axis=1)
+    whole: Ints = (yard.suitable_cards(shape) & (yard.table.free == MILLI_PER_GPU)).sum(axis=1)
     return whole
 
 
 def _free_slices(yard: PoolMatrix, shape: Shape | None) -> Ints:
-    if shape is None or yard.slices == 1:
+    if shape is None or yard.slices_per_card == 1:
         return np.zeros((len(yard.nodes), 1), np.int64)
-    slots: Ints = np.where(yard.suited(shape), yard.fleet.free // (MILLI_PER_GPU // yard.slices), 0)
+    slots: Ints = np.where(
+        yard.suitable_cards(shape), yard.table.free // (MILLI_PER_GPU // yard.slices_per_card), 0
+    )
     return slots
 
 
 def _most_slices(yard: PoolMatrix, shape: Shape | None) -> Ints:
     """Return the most slices of one card; of a card cut in hardware only where they fit together."""
     slots = _free_slices(yard, shape)
-    if shape is None or not shape.profile:
+    if shape is None or not shape.mig_profile:
         largest: Ints = slots.max(axis=1)
         return largest
-    fits = yard.fleet.partitions(shape) > 0
-    most: Ints = np.where(fits, slots, np.minimum(slots, shape.span - 1)).max(axis=1)
+    fits = yard.table.count_mig_instances(shape) > 0
+    most: Ints = np.where(fits, slots, np.minimum(slots, shape.mig_slices - 1)).max(axis=1)
     return most
 
 
 def _free_shares(yard: PoolMatrix, shape: Shape | None, request: Request) -> Ints:
     if shape is None:
         return np.zeros((len(yard.nodes), 1), np.int64)
-    roomy = yard.fleet.free_mib >= request.share_mib
-    shares: Ints = np.where(yard.suited(shape) & roomy, yard.fleet.free, 0)
+    roomy = yard.table.free_mib >= request.gpu_memory_mib
+    shares: Ints = np.where(yard.suitable_cards(shape) & roomy, yard.table.free, 0)
     return shares
 
 
 RULES: Final = (
     CapacityRule(
-        "cards", requested=lambda request: request.cards, largest=_whole_gpus, total=_whole_gpus
+        "cards", requested=lambda request: request.gpus, largest=_whole_gpus, total=_whole_gpus
     ),
     CapacityRule(
         "slices",
@@ -95,21 +97,21 @@ RULES: Final = (
     ),
     CapacityRule(
         "share",
-        requested=lambda request: request.share,
+        requested=lambda request: request.gpu_milli,
         largest=lambda yard, shape, request: _free_shares(yard, shape, request).max(axis=1),
         total=lambda yard, shape, request: _free_shares(yard, shape, request).sum(axis=1),
     ),
     CapacityRule(
         "cpu",
-        requested=lambda request: request.cpu,
-        largest=lambda yard, _, __: yard.fleet.cpu,
-        total=lambda yard, _, __: yard.fleet.cpu,
+        requested=lambda request: request.cpu_milli,
+        largest=lambda yard, _, __: yard.table.cpu,
+        total=lambda yard, _, __: yard.table.cpu,
     ),
     CapacityRule(
         "memory",
-        requested=lambda request: request.memory,
-        largest=lambda yard, _, __: yard.fleet.memory,
-        total=lambda yard, _, __: yard.fleet.memory,
+        requested=lambda request: request.memory_mib,
+        largest=lambda yard, _, __: yard.table.memory,
+        total=lambda yard, _, __: yard.table.memory,
     ),
 )
 _DEVICES: Final = frozenset({"cards", "slices", "share"})
@@ -121,10 +123,10 @@ def find_shortfall(request: Request, yard: PoolMatrix) -> Shortfall | None:
     The rules are applied one after the other to the nodes that passed so far, and the first that
     leaves none is named: "4 cards are free on n1, but only 2 CPUs beside them" reads as CPU.
     """
-    placeable = int(yard.replicas(request).sum())
+    placeable = int(yard.count_replicas(request).sum())
     if placeable >= request.replicas:
         return None
-    shape = yard.counted(request)
+    shape = yard.counting_shape(request)
     candidates = np.ones(len(yard.nodes), np.bool_)
     for rule in RULES:
         requested = rule.requested(request)
@@ -143,16 +145,16 @@ def find_shortfall(request: Request, yard: PoolMatrix) -> Shortfall | None:
 def count_replicas(request: Request, room: NodeCapacity) -> int:
     """Return how many replicas of the request one room could take, at most all of them."""
     fitting = request.replicas
-    if request.cards:
-        fitting = min(fitting, len(room.whole_cards(request)) // request.cards)
+    if request.gpus:
+        fitting = min(fitting, len(room.whole_cards(request)) // request.gpus)
     if request.slices:
-        fitting = min(fitting, room.slices_that_fit(request))
-    if request.share:
+        fitting = min(fitting, room.count_slice_requests(request))
+    if request.gpu_milli:
         fitting = min(fitting, _count_by_share(request, room))
-    if request.cpu:
-        fitting = min(fitting, room.cpu // request.cpu)
-    if request.memory:
-        fitting = min(fitting, room.memory // request.memory)
+    if request.cpu_milli:
+        fitting = min(fitting, room.cpu_milli // request.cpu_milli)
+    if request.memory_mib:
+        fitting = min(fitting, room.memory_mib // request.memory_mib)
     return max(fitting, 0)
 
 
@@ -160,10 +162,10 @@ def _count_by_share(request: Request, room: NodeCapacity) -> int:
     fitting = 0
     for card in room.cards:
         view = card.view
-        if view.slices > 1 or not card.free or not is_suitable(card, request):
+        if view.slices > 1 or not card.free_slots or not is_suitable(card, request):
             continue
-        by_card = (MILLI_PER_GPU - card.share) // request.share
-        if request.share_mib:
-            by_card = min(by_card, (view.memory_mib - card.share_mib) // request.share_mib)
+        by_card = (MILLI_PER_GPU - card.shared_milli) // request.gpu_milli
+        if request.gpu_memory_mib:
+            by_card = min(by_card, (view.memory_mib - card.shared_mib) // request.gpu_memory_mib)
         fitting += by_card
     return fitting

@@ -20,8 +20,8 @@ def place_gang(
 
     Nodes and cards to avoid are used only if the gang cannot do without them.
     """
-    if request.home is not None:
-        return _place(request, yard, yard.only(request.home))
+    if request.home_node is not None:
+        return _place(request, yard, yard.only_node(request.home_node))
     if avoid:
         with yard.avoiding(avoid):
             elsewhere = _place(request, yard, yard.all_but(avoid))
@@ -36,7 +36,7 @@ def _place(
     if request.replicas == 1:
         placement = yard.choose(request, allowed)
         return None if placement is None else (placement,)
-    counts = yard.replicas(request)
+    counts = yard.count_replicas(request)
     if allowed is not None:
         counts = np.where(allowed, counts, 0)
     if int(counts.sum()) < request.replicas:

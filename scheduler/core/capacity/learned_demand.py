@@ -26,7 +26,7 @@ class LearnedDemand:
     def __init__(self, snapshot: Snapshot) -> None:
         """Learn from what runs and waits, in the order it came."""
         self._pools = {pool.id: pool for pool in snapshot.pools}
-        self.of: Final[dict[PoolId, DemandMix]] = {}
+        self.by_pool: Final[dict[PoolId, DemandMix]] = {}
         # The latest mostly stand last: met first, they keep the others out at once.
         every: tuple[Work, ...] = (*snapshot.running, *snapshot.pending)
         latest = nlargest(LEARNED_MAX, reversed(every), key=_AGE)
@@ -35,7 +35,7 @@ class LearnedDemand:
             asked[work.pool].append(work)
         cpu = _cpu_per_card(snapshot)
         for pool in snapshot.pools:
-            mix = self.of[pool.id] = DemandMix()
+            mix = self.by_pool[pool.id] = DemandMix()
             for shape in prior_shapes(pool, cpu.get(pool.id, 0)):
                 mix.observe(shape)
             for work in asked[pool.id]:
@@ -47,7 +47,7 @@ class LearnedDemand:
         pool = self._pools[work.pool]
         shape = shape_of(work.request, max(pool.slices_per_card, 1))
         if shape is not None:
-            self.of[work.pool].observe(shape)
+            self.by_pool[work.pool].observe(shape)
 
 
 def prior_shapes(pool: PoolView, cpu: int) -> Iterable[Shape]:
@@ -59,10 +59,10 @@ def prior_shapes(pool: PoolView, cpu: int) -> Iterable[Shape]:
     cut = pool.slices_per_card
     half = cpu // 2
     if cut == 1:
-        return [Shape(cards=cards, cpu=cards * half) for cards in _PRIOR_GPUS]
+        return [Shape(gpus=cards, cpu_milli=cards * half) for cards in _PRIOR_GPUS]
     sizes = [cut >> step for step in range(1, cut.bit_length())]
-    shares = [Shape(share=size * (1000 // cut), cpu=half * size // cut) for size in sizes]
-    return [Shape(cards=1, cpu=half), *shares]
+    shares = [Shape(gpu_milli=size * (1000 // cut), cpu_milli=half * size // cut) for size in sizes]
+    return [Shape(gpus=1, cpu_milli=half), *shares]
 
 
 def _cpu_per_card(snapshot: Snapshot) -> dict[PoolId, int]:
@@ -72,5 +72,5 @@ def _cpu_per_card(snapshot: Snapshot) -> dict[PoolId, int]:
     shares: dict[PoolId, list[int]] = defaultdict(list)
     for node in snapshot.nodes:
         if node.id in cards:
-            shares[pools[node.id]].append(node.cpu // cards[node.id])
+            shares[pools[node.id]].append(node.cpu_milli // cards[node.id])
     return {pool: sorted(found)[len(found) // 2] for pool, found in shares.items()}

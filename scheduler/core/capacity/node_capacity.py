@@ -14,40 +14,44 @@ class CardCapacity(NamedTuple):
     """One card, its free slots, and what shares hold of it."""
 
     view: AcceleratorView
-    free: frozenset[int]
-    share: int = 0
+    free_slots: frozenset[int]
+    shared_milli: int = 0
     """Milli-compute that shares hold; a card is held whole or in slots, or in shares."""
-    share_mib: int = 0
+    shared_mib: int = 0
     """Memory that shares hold."""
 
     @property
-    def untouched(self) -> bool:
+    def is_untouched(self) -> bool:
         """Tell whether nobody holds any part of it."""
-        return not self.share and len(self.free) == self.view.slices
+        return not self.shared_milli and len(self.free_slots) == self.view.slices
 
-    def without(self, slots: Iterable[int], share: int, share_mib: int) -> "CardCapacity":
+    def after_allocating(self, slots: Iterable[int], share: int, share_mib: int) -> "CardCapacity":
         """Return what is left of it after these slots are taken, or a share if there is one."""
         if share:
             return CardCapacity(
-                self.view, self.free, self.share + share, self.share_mib + share_mib
+                self.view, self.free_slots, self.shared_milli + share, self.shared_mib + share_mib
             )
-        return CardCapacity(self.view, self.free.difference(slots), self.share, self.share_mib)
+        return CardCapacity(
+            self.view, self.free_slots.difference(slots), self.shared_milli, self.shared_mib
+        )
 
-    def with_back(self, slots: Iterable[int], share: int, share_mib: int) -> "CardCapacity":
+    def after_releasing(self, slots: Iterable[int], share: int, share_mib: int) -> "CardCapacity":
         """Return it once these slots, or a share if there is one, are given back."""
         if share:
             return CardCapacity(
-                self.view, self.free, self.share - share, self.share_mib - share_mib
+                self.view, self.free_slots, self.shared_milli - share, self.shared_mib - share_mib
             )
-        return CardCapacity(self.view, self.free.union(slots), self.share, self.share_mib)
+        return CardCapacity(
+            self.view, self.free_slots.union(slots), self.shared_milli, self.shared_mib
+        )
 
 
 class NodeCapacity(NamedTuple):
     """Free CPU, host memory and cards of one node."""
 
     node: NodeId
-    cpu: int
-    memory: int
+    cpu_milli: int
+    memory_mib: int
     cards: tuple[CardCapacity, ...] = ()
     """In the order of their index; only cards that may take work."""
 
@@ -56,13 +60,13 @@ class NodeCapacity(NamedTuple):
         return tuple(
             card
             for card in self.cards
-            if card.free
+            if card.free_slots
             and card.view.slices == 1
-            and not card.share
+            and not card.shared_milli
             and (request is None or is_suitable(card, request))
         )
 
-    def cut_cards(self, request: Request | None = None) -> tuple[CardCapacity, ...]:
+    def sliced_cards(self, request: Request | None = None) -> tuple[CardCapacity, ...]:
         """Return the suitable cards that are cut into slices, full ones included."""
         return tuple(
             card
@@ -70,16 +74,17 @@ class NodeCapacity(NamedTuple):
             if card.view.slices > 1 and (request is None or is_suitable(card, request))
         )
 
-    def slices_that_fit(self, request: Request) -> int:
+    def count_slice_requests(self, request: Request) -> int:
         """Return how often the slices of a request fit, each time on one card."""
-        cards = self.cut_cards(request)
-        if request.profile:
+        cards = self.sliced_cards(request)
+        if request.mig_profile:
             return sum(
-                count_fitting(card.view.profiles, request.profile, card.free) for card in cards
+                count_fitting(card.view.mig_profiles, request.mig_profile, card.free_slots)
+                for card in cards
             )
-        return sum(len(card.free) // request.slices for card in cards)
+        return sum(len(card.free_slots) // request.slices for card in cards)
 
-    def without(
+    def after_allocating(
         self, devices: Devices, cpu: int, memory: int, share: int = 0, share_mib: int = 0
     ) -> "NodeCapacity":
         """Return what is left after these are taken; with a share, so much of each device."""
@@ -88,15 +93,15 @@ class NodeCapacity(NamedTuple):
             slots = _slots_by_card(devices)
             cards = tuple(
                 [
-                    card.without(slots[card.view.id], share, share_mib)
+                    card.after_allocating(slots[card.view.id], share, share_mib)
                     if card.view.id in slots
                     else card
                     for card in cards
                 ]
             )
-        return NodeCapacity(self.node, self.cpu - cpu, self.memory - memory, cards)
+        return NodeCapacity(self.node, self.cpu_milli - cpu, self.memory_mib - memory, cards)
 
-    def with_back(
+    def after_releasing(
         self, devices: Devices, cpu: int, memory: int, share: int = 0, share_mib: int = 0
     ) -> "NodeCapacity":
         """Return what is there once these are given back; a card that broke meanwhile is not."""
@@ -105,13 +110,13 @@ class NodeCapacity(NamedTuple):
             slots = _slots_by_card(devices)
             cards = tuple(
                 [
-                    card.with_back(slots[card.view.id], share, share_mib)
+                    card.after_releasing(slots[card.view.id], share, share_mib)
                     if card.view.id in slots
                     else card
                     for card in cards
                 ]
             )
-        return NodeCapacity(self.node, self.cpu + cpu, self.memory + memory, cards)
+        return NodeCapacity(self.node, self.cpu_milli + cpu, self.memory_mib + memory, cards)
 
 
 def _slots_by_card(devices: Devices) -> Mapping[AcceleratorId, list[int]]:
@@ -124,9 +129,9 @@ def _slots_by_card(devices: Devices) -> Mapping[AcceleratorId, list[int]]:
 def is_suitable(card: CardCapacity, request: Request) -> bool:
     """Tell whether a card is one of those that the request accepts."""
     view = card.view
-    if request.profile or view.profiles:
-        profile = find_profile(view.profiles, request.profile)
+    if request.mig_profile or view.mig_profiles:
+        profile = find_profile(view.mig_profiles, request.mig_profile)
         if profile is None or profile.size != request.slices:
             return False
     is_of_a_model = not request.models or view.model in request.models
-    return is_of_a_model and view.memory_mib >= request.card_mib
+    return is_of_a_model and view.memory_mib >= request.min_card_memory_mib

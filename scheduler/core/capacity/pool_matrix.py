@@ -54,22 +54,22 @@ class PoolMatrix:
         `like` is another view of the same nodes and cards, of which only what differs is copied.
         """
         pool = site.pool
-        self.rooms: Final = rooms
+        self.capacity: Final = rooms
         self._changed = changed
         self._lent = lent
-        self.slices: Final = 1 if lent else max(pool.slices_per_card, 1)
+        self.slices_per_card: Final = 1 if lent else max(pool.slices_per_card, 1)
         """Into how many parts each card is cut, as those see it who may use this yard."""
         self._cut = pool.slices_per_card
         self._has_profiles = any(
-            card.view.profiles for room in rooms.values() for card in room.cards
+            card.view.mig_profiles for room in rooms.values() for card in room.cards
         )
         self.nodes: Final = tuple(sorted(rooms))
         self._row: Final = {node: row for row, node in enumerate(self.nodes)}
         if like is None:
             self._fleet = NodeTable([self._spec(rooms[node], site) for node in self.nodes])
         else:
-            self._fleet = like.fleet.copy()
-            changed.update(node for node in self.nodes if rooms[node] is not like.rooms[node])
+            self._fleet = like.table.copy()
+            changed.update(node for node in self.nodes if rooms[node] is not like.capacity[node])
         switches = sorted({site.nodes[node].switch for node in self.nodes} | {""})
         self.switch: Final = np.array(
             [switches.index(site.nodes[node].switch) for node in self.nodes], np.int64
@@ -80,7 +80,7 @@ class PoolMatrix:
         self._suited: dict[Shape, Mask] = {}
 
     @property
-    def fleet(self) -> NodeTable:
+    def table(self) -> NodeTable:
         """The arrays, as the rooms are now."""
         self._catch_up()
         return self._fleet
@@ -90,25 +90,25 @@ class PoolMatrix:
         """The models of its cards."""
         return frozenset(model for model, mib in self._fleet.kinds if mib >= 0)
 
-    def counted(self, request: Request) -> Shape | None:
+    def counting_shape(self, request: Request) -> Shape | None:
         """Return a shape of which the cards are those that count for the request.
 
         A replica that wants more than a whole card has no shape, but cards that suit it.
         """
-        if request.slices > self.slices > 1:
+        if request.slices > self.slices_per_card > 1:
             return self.shape(replace(request, slices=1))
         return self.shape(request)
 
     def shape(self, request: Request) -> Shape | None:
         """Return what one replica asks for, or None if the cards of this pool are not for it."""
         if request not in self._shapes:
-            self._shapes[request] = shape_of(request, self.slices, lent=self._lent)
+            self._shapes[request] = shape_of(request, self.slices_per_card, lent=self._lent)
         return self._shapes[request]
 
-    def suited(self, shape: Shape) -> Mask:
+    def suitable_cards(self, shape: Shape) -> Mask:
         """Return the cards (nodes, cards) that the shape could ever have."""
         if shape not in self._suited:
-            self._suited[shape] = self._fleet.suits(shape)
+            self._suited[shape] = self._fleet.suitable_cards(shape)
         return self._suited[shape]
 
     @contextmanager
@@ -132,7 +132,7 @@ class PoolMatrix:
         mask[[row for node, row in self._row.items() if node in avoid]] = False
         return mask
 
-    def only(self, node: NodeId) -> Mask:
+    def only_node(self, node: NodeId) -> Mask:
         """Return this node alone; none where it is not among these."""
         mask = np.zeros(len(self.nodes), np.bool_)
         if node in self._row:
@@ -148,7 +148,7 @@ class PoolMatrix:
         choice = self._placer.choose(shape, allowed)
         if choice is None:
             return None
-        room = self.rooms[self.nodes[choice.node]]
+        room = self.capacity[self.nodes[choice.node]]
         return Placement(room.node, self._devices(request, room, choice.cards))
 
     def fill(
@@ -162,7 +162,7 @@ class PoolMatrix:
             ValueError: none has.
         """
         shape = self.shape(request)
-        several = shape if shape is None or shape.share else _for_replicas(shape, replicas)
+        several = shape if shape is None or shape.gpu_milli else _for_replicas(shape, replicas)
         best = None if several is None else self._placer.choose(several, allowed)
         if shape is None or best is None:
             raise ValueError("no node has room for so many replicas")
@@ -173,7 +173,7 @@ class PoolMatrix:
         self, request: Request, shape: Shape, row: int, replicas: int
     ) -> tuple[Placement, ...]:
         """Try the replicas on one node, one after the other."""
-        room = self.rooms[self.nodes[row]]
+        room = self.capacity[self.nodes[row]]
         only = np.zeros(len(self.nodes), np.bool_)
         only[row] = True
         taken: list[Choice] = []
@@ -183,43 +183,45 @@ class PoolMatrix:
             if choice is None:
                 break
             devices = self._devices(request, room, choice.cards)
-            self._fleet.take(row, shape, choice.cards)
+            self._fleet.allocate(row, shape, choice.cards)
             taken.append(choice)
-            room = room.without(devices, 0, 0, request.share, request.share_mib)
+            room = room.after_allocating(devices, 0, 0, request.gpu_milli, request.gpu_memory_mib)
             self._open(row, room)
             placements.append(Placement(room.node, devices))
         for choice in reversed(taken):
-            self._fleet.give(row, shape, choice.cards)
-        self._open(row, self.rooms[self.nodes[row]])
+            self._fleet.release(row, shape, choice.cards)
+        self._open(row, self.capacity[self.nodes[row]])
         return tuple(placements)
 
     def _open(self, row: int, room: NodeCapacity) -> None:
         """Tell the kernel which slices of cards that are cut in hardware are free."""
         if self._has_profiles:
-            self._fleet.open[row, : len(room.cards)] = [slot_mask(card.free) for card in room.cards]
+            self._fleet.free_slices[row, : len(room.cards)] = [
+                slot_mask(card.free_slots) for card in room.cards
+            ]
 
-    def replicas(self, request: Request) -> Ints:
+    def count_replicas(self, request: Request) -> Ints:
         """Return how many replicas of the request each node could take, at most all of them."""
         shape = self.shape(request)
         if shape is None:
             return np.zeros(len(self.nodes), np.int64)
-        fleet = self.fleet
+        fleet = self.table
         counts: Ints = np.full(len(self.nodes), request.replicas, np.int64)
-        if shape.cards:
-            whole = (self.suited(shape) & (fleet.free == MILLI_PER_GPU)).sum(axis=1)
-            counts = np.minimum(counts, whole // shape.cards)
-        elif shape.share:
-            if shape.profile:
-                by_card = np.where(self.suited(shape), fleet.partitions(shape), 0)
+        if shape.gpus:
+            whole = (self.suitable_cards(shape) & (fleet.free == MILLI_PER_GPU)).sum(axis=1)
+            counts = np.minimum(counts, whole // shape.gpus)
+        elif shape.gpu_milli:
+            if shape.mig_profile:
+                by_card = np.where(self.suitable_cards(shape), fleet.count_mig_instances(shape), 0)
             else:
-                by_card = np.where(self.suited(shape), fleet.free // shape.share, 0)
-            if shape.share_mib:
-                by_card = np.minimum(by_card, fleet.free_mib // shape.share_mib)
+                by_card = np.where(self.suitable_cards(shape), fleet.free // shape.gpu_milli, 0)
+            if shape.gpu_memory_mib:
+                by_card = np.minimum(by_card, fleet.free_mib // shape.gpu_memory_mib)
             counts = np.minimum(counts, by_card.sum(axis=1))
-        if shape.cpu:
-            counts = np.minimum(counts, fleet.cpu // shape.cpu)
-        if shape.memory:
-            counts = np.minimum(counts, fleet.memory // shape.memory)
+        if shape.cpu_milli:
+            counts = np.minimum(counts, fleet.cpu // shape.cpu_milli)
+        if shape.memory_mib:
+            counts = np.minimum(counts, fleet.memory // shape.memory_mib)
         return np.maximum(counts, 0)
 
     def _catch_up(self) -> None:
@@ -229,13 +231,13 @@ class PoolMatrix:
 
     def _renew(self, node: NodeId, avoid: Collection[str] = ()) -> None:
         """Tell the kernel what is free on a node; cards to avoid count as taken."""
-        room, row = self.rooms[node], self._row[node]
-        self._fleet.renew(
+        room, row = self.capacity[node], self._row[node]
+        self._fleet.set_free(
             row,
-            room.cpu,
-            room.memory,
+            room.cpu_milli,
+            room.memory_mib,
             [0 if card.view.id in avoid else self._free(card) for card in room.cards],
-            [card.view.memory_mib - card.share_mib for card in room.cards],
+            [card.view.memory_mib - card.shared_mib for card in room.cards],
         )
         self._open(row, room)
 
@@ -244,7 +246,7 @@ class PoolMatrix:
         """The cards of each node, for those who avoid some of them."""
         return {
             node: frozenset(card.view.id for card in room.cards)
-            for node, room in self.rooms.items()
+            for node, room in self.capacity.items()
         }
 
     def _free(self, card: CardCapacity) -> int:
@@ -252,30 +254,30 @@ class PoolMatrix:
         if card.view.slices != self._cut:
             return 0
         if self._lent:
-            return MILLI_PER_GPU if card.untouched and not card.view.profiles else 0
+            return MILLI_PER_GPU if card.is_untouched and not card.view.mig_profiles else 0
         if self._cut == 1:
-            return MILLI_PER_GPU - card.share if card.free else 0
-        return len(card.free) * (MILLI_PER_GPU // self.slices)
+            return MILLI_PER_GPU - card.shared_milli if card.free_slots else 0
+        return len(card.free_slots) * (MILLI_PER_GPU // self.slices_per_card)
 
     def _spec(self, room: NodeCapacity, site: PoolInventory) -> NodeSpec:
         node = site.nodes[room.node]
         return NodeSpec(
-            cpu=room.cpu,
-            memory=room.memory,
+            cpu_milli=room.cpu_milli,
+            memory_mib=room.memory_mib,
             switch=node.switch,
-            cpu_total=node.cpu,
-            memory_total=node.memory,
+            cpu_total_milli=node.cpu_milli,
+            memory_total_mib=node.memory_mib,
             cards=tuple(
                 CardSpec(
                     model=card.view.model,
-                    mib=card.view.memory_mib,
-                    free=self._free(card),
-                    free_mib=card.view.memory_mib - card.share_mib,
+                    memory_mib=card.view.memory_mib,
+                    free_milli=self._free(card),
+                    free_memory_mib=card.view.memory_mib - card.shared_mib,
                     island=card.view.island,
-                    whole=card.view.slices == self._cut,
-                    shared=card.view.slices == self._cut and not self._lent,
-                    profiles=card.view.profiles,
-                    open=slot_mask(card.free) if card.view.profiles else 0,
+                    allows_whole=card.view.slices == self._cut,
+                    allows_shares=card.view.slices == self._cut and not self._lent,
+                    mig_profiles=card.view.mig_profiles,
+                    free_slices=slot_mask(card.free_slots) if card.view.mig_profiles else 0,
                 )
                 for card in room.cards
             ),
@@ -285,20 +287,22 @@ class PoolMatrix:
         """Name the devices on cards of these positions."""
         chosen = [room.cards[position] for position in cards]
         if self._lent:
-            return tuple((card.view.id, slot) for card in chosen for slot in sorted(card.free))
-        if request.profile:
+            return tuple(
+                (card.view.id, slot) for card in chosen for slot in sorted(card.free_slots)
+            )
+        if request.mig_profile:
             card = chosen[0]
-            slots = choose_slots(card.view.profiles, request.profile, card.free)
+            slots = choose_slots(card.view.mig_profiles, request.mig_profile, card.free_slots)
             return tuple((card.view.id, slot) for slot in slots)
         if request.slices:
             card = chosen[0]
-            return tuple((card.view.id, slot) for slot in sorted(card.free)[: request.slices])
+            return tuple((card.view.id, slot) for slot in sorted(card.free_slots)[: request.slices])
         return tuple((card.view.id, 0) for card in chosen)
 
 
 def shape_of(request: Request, slices: int, *, lent: bool = False) -> Shape | None:
     """Return the request as the kernel's shape, in a pool that cuts its cards into `slices`."""
-    cards, share = request.cards, request.share
+    cards, share = request.gpus, request.gpu_milli
     if request.slices:
         if slices == 1 or request.slices > slices:
             return None
@@ -307,25 +311,25 @@ def shape_of(request: Request, slices: int, *, lent: bool = False) -> Shape | No
     elif ((cards or share) and slices > 1) or (share and lent):
         return None
     return Shape(
-        cpu=request.cpu,
-        memory=request.memory,
-        cards=cards,
-        share=share,
-        share_mib=request.share_mib,
-        profile=request.profile,
-        span=request.slices if request.profile else 0,
+        cpu_milli=request.cpu_milli,
+        memory_mib=request.memory_mib,
+        gpus=cards,
+        gpu_milli=share,
+        gpu_memory_mib=request.gpu_memory_mib,
+        mig_profile=request.mig_profile,
+        mig_slices=request.slices if request.mig_profile else 0,
         models=request.models,
-        card_mib=request.card_mib,
+        min_card_memory_mib=request.min_card_memory_mib,
     )
 
 
 def _for_replicas(shape: Shape, count: int) -> Shape:
     return Shape(
-        cpu=shape.cpu * count,
-        memory=shape.memory * count,
-        cards=shape.cards * count,
-        profile=shape.profile,
-        span=shape.span,
+        cpu_milli=shape.cpu_milli * count,
+        memory_mib=shape.memory_mib * count,
+        gpus=shape.gpus * count,
+        mig_profile=shape.mig_profile,
+        mig_slices=shape.mig_slices,
         models=shape.models,
-        card_mib=shape.card_mib,
+        min_card_memory_mib=shape.min_card_memory_mib,
     )

@@ -55,13 +55,13 @@ class CapacityView(dict[NodeId, NodeCapacity]):
         return CapacityView(self._site, self.values(), self._mix, like=self)
 
     @cached_property
-    def yard(self) -> PoolMatrix:
+    def matrix(self) -> PoolMatrix:
         """The rooms as own work of the pool may use them."""
-        like = None if self._like is None else self._like.yard
+        like = None if self._like is None else self._like.matrix
         return PoolMatrix(self, self._site, self._watch(), self._mix, like=like)
 
     @cached_property
-    def lent_yard(self) -> PoolMatrix:
+    def lending_matrix(self) -> PoolMatrix:
         """The rooms as guests may use them: untouched cards, each as a whole with all slots."""
         return PoolMatrix(self, self._site, self._watch(), self._mix, lent=True)
 
@@ -101,26 +101,26 @@ class CapacityViewBuilder:
             for view in snapshot.accelerators
             if view.isolation is not None
             and not is_isolation_sufficient(
-                view.isolation, weakest[view.pool], is_cut=view.shared or view.is_divided
+                view.isolation, weakest[view.pool], is_cut=view.is_sliced or view.is_fractional
             )
         )
         """Cards that cannot keep tenants apart as their pool demands: they take no work."""
         most = max((view.slices for view in snapshot.accelerators), default=1)
         self._all_slots = [frozenset(range(count)) for count in range(most + 1)]
 
-    def installed(self, like: ViewsByPool) -> ViewsByPool:
+    def build_installed(self, like: ViewsByPool) -> ViewsByPool:
         """Return every node as if nothing ran and everything were healthy: what the site owns."""
         return self._rooms(_OWNED, _INSTALLED, like=like)
 
-    def enforcing(self, like: ViewsByPool) -> ViewsByPool:
+    def build_enforcing(self, like: ViewsByPool) -> ViewsByPool:
         """Return what is installed, without the cards that keep tenants less apart than demanded."""
         return self._rooms(_OWNED, _INSTALLED, like=like, without=self._too_weak)
 
-    def usable(self, like: ViewsByPool) -> ViewsByPool:
+    def build_usable(self, like: ViewsByPool) -> ViewsByPool:
         """Return the nodes and cards that take work today, as if nothing ran on them."""
         return self._rooms(_TAKES_WORK, _HEALTHY, like=like, without=self._too_weak)
 
-    def free(self, mixes: dict[PoolId, DemandMix]) -> ViewsByPool:
+    def build_free(self, mixes: dict[PoolId, DemandMix]) -> ViewsByPool:
         """Return what nobody holds, on the nodes and cards that take work."""
         return self._rooms(_TAKES_WORK, _HEALTHY, mixes, without=self._too_weak)
 
@@ -153,7 +153,7 @@ class CapacityViewBuilder:
     def _empty(self, node: NodeView, views: list[AcceleratorView]) -> NodeCapacity:
         slots = self._all_slots
         cards = tuple([CardCapacity(view, slots[view.slices]) for view in views])
-        return NodeCapacity(node.id, node.cpu, node.memory, cards)
+        return NodeCapacity(node.id, node.cpu_milli, node.memory_mib, cards)
 
     def _as_it_is(self, node: NodeView, views: list[AcceleratorView]) -> NodeCapacity:
         slots = self._all_slots
@@ -161,15 +161,20 @@ class CapacityViewBuilder:
             [
                 CardCapacity(
                     view,
-                    slots[view.slices] - view.taken if view.taken else slots[view.slices],
-                    view.share_taken,
-                    view.share_mib_taken,
+                    slots[view.slices] - view.taken_slots
+                    if view.taken_slots
+                    else slots[view.slices],
+                    view.gpu_milli_taken,
+                    view.gpu_memory_taken_mib,
                 )
                 for view in views
             ]
         )
         return NodeCapacity(
-            node.id, node.cpu - node.cpu_used, node.memory - node.memory_used, cards
+            node.id,
+            node.cpu_milli - node.cpu_used_milli,
+            node.memory_mib - node.memory_used_mib,
+            cards,
         )
 
 

@@ -74,7 +74,7 @@ class _Reasons:
             return (Reason(ReasonCode.WAITING_FOR_EVICTION, {"allocations": allocations}),)
         alike = (
             *(workload.pool, workload.group, workload.request, workload.preemptible),
-            *(workload.kind, *self._ledger.quotas.sort_of(workload)),
+            *(workload.kind, *self._ledger.quotas.member_key(workload)),
         )
         found = self._known.get(alike)
         if found is None:
@@ -83,7 +83,7 @@ class _Reasons:
 
     def _found(self, workload: PendingWorkload) -> Reasons:
         pool = self._ledger.pools[workload.pool]
-        closed = () if pool.open else (Reason(ReasonCode.POOL_CLOSED, {"pool": pool.name}),)
+        closed = () if pool.is_open else (Reason(ReasonCode.POOL_CLOSED, {"pool": pool.name}),)
         limits = self._ledger.quotas.refusals(workload)
         found = (*closed, *limits, *self._capacity(workload), *self._calendar(workload))
         return sort_by_severity(found) or (self._behind(workload),)
@@ -100,9 +100,9 @@ class _Reasons:
         """Name the pools that lend to this work, but not at this time of the week."""
         ledger = self._ledger
         reasons = []
-        for host in find_lenders(workload, ledger) if workload.request.cards else ():
+        for host in find_lenders(workload, ledger) if workload.request.gpus else ():
             policy, offset = ledger.pools[host.pool].policy, ledger.utc_offset_min
-            if host.lends and gpus_to_keep(policy, ledger.now, offset) is None:
+            if host.by_calendar and gpus_to_keep(policy, ledger.now, offset) is None:
                 opens_at = next_window_change(policy.lending.windows, ledger.now, offset)
                 params: ReasonParams = {
                     "pool": ledger.pools[host.pool].name,
@@ -125,10 +125,10 @@ def _positions_of_the_first(
     standing_in: Counter[PoolId] = Counter()
     found: dict[PoolId, int] = {}
     for workload in waiting:
-        if len(found) == len(ledger.kept_for):
+        if len(found) == len(ledger.first_blocked):
             break
         standing_in[workload.pool] += 1
-        first = ledger.kept_for.get(workload.pool)
+        first = ledger.first_blocked.get(workload.pool)
         if first is not None and first.id == workload.id:
             found[workload.pool] = standing_in[workload.pool]
     return found
@@ -149,25 +149,25 @@ def _leaving(ledger: Ledger, evictions: Iterable[PlannedEviction]) -> Mapping[Wo
 
 def _capacity_reasons(request: Request, pool: PoolId, ledger: Ledger) -> Reasons:
     """Name the largest view of the cluster in which the request does not fit."""
-    free = ledger.free[pool].yard
+    free = ledger.free[pool].matrix
     lack = find_shortfall(request, free)
-    if request.home is not None and place_gang(request, free) is None:
+    if request.home_node is not None and place_gang(request, free) is None:
         return (Reason(ReasonCode.HOME_UNAVAILABLE, {}),)
     if lack is None:
         return _NONE
     if reasons := _impossible(request, pool, ledger):
         return reasons
-    if weak := find_shortfall(request, ledger.enforcing[pool].yard):
+    if weak := find_shortfall(request, ledger.enforcing[pool].matrix):
         isolation = ledger.pools[pool].policy.isolation.value
         params: ReasonParams = {"isolation": isolation, **_at_most(weak)}
         return (Reason(ReasonCode.ISOLATION_UNAVAILABLE, params),)
-    if unavailable := find_shortfall(request, ledger.usable[pool].yard):
+    if unavailable := find_shortfall(request, ledger.usable[pool].matrix):
         return (_unavailable(unavailable),)
     return (_short(lack, _instead(request, free)),)
 
 
 def _impossible(request: Request, pool: PoolId, ledger: Ledger) -> Reasons:
-    yard = ledger.installed[pool].yard
+    yard = ledger.installed[pool].matrix
     if request.models and not request.models & yard.models:
         return (Reason(ReasonCode.NO_MATCHING_MODEL, {"model": ", ".join(sorted(request.models))}),)
     lack = find_shortfall(request, yard)
@@ -176,12 +176,13 @@ def _impossible(request: Request, pool: PoolId, ledger: Ledger) -> Reasons:
 
 def _instead(request: Request, free: PoolMatrix) -> ReasonParams:
     """Advise other models of cards, or smaller ones, on which the request would start now."""
-    if not request.models and not request.card_mib:
+    if not request.models and not request.min_card_memory_mib:
         return {}
     others = [
         model
         for model in sorted(free.models)
-        if find_shortfall(replace(request, models=frozenset({model}), card_mib=0), free) is None
+        if find_shortfall(replace(request, models=frozenset({model}), min_card_memory_mib=0), free)
+        is None
     ]
     return {"instead": ", ".join(others)} if others else {}
 

@@ -54,7 +54,9 @@ def check_cards(facts: Facts) -> Iterator[Violation]:
         card = cards.get(device.accelerator)
         if card is None or card.node != allocation.node:
             yield Violation("cards", device.accelerator, f"not on node {allocation.node}")
-        elif device.slices != card.slices or not (device.share or 0 <= device.slot < card.slices):
+        elif device.slices != card.slices or not (
+            device.gpu_milli or 0 <= device.slot < card.slices
+        ):
             yield Violation(
                 "cards", device.accelerator, f"slot {device.slot} of {device.slices}/{card.slices}"
             )
@@ -76,10 +78,10 @@ def check_shares(facts: Facts) -> Iterator[Violation]:
         for device in allocation.devices if allocation.is_live else ():
             held[device.accelerator].append(device)
     for accelerator, devices in held.items():
-        shares = [device for device in devices if device.share]
+        shares = [device for device in devices if device.gpu_milli]
         if not shares:
             continue
-        milli, mib = (sum(d.share for d in shares), sum(d.share_mib for d in shares))
+        milli, mib = (sum(d.gpu_milli for d in shares), sum(d.gpu_memory_mib for d in shares))
         room = cards[accelerator].slice_mib if accelerator in cards else 0
         if milli > MILLI_PER_GPU or mib > room or len(shares) < len(devices):
             detail = f"{milli} thousandths, {mib} of {room} MiB, {len(devices)} holders"
@@ -106,8 +108,10 @@ def check_node_capacity(facts: Facts) -> Iterator[Violation]:
             used[allocation.node] += allocation.amount
     for node in facts.nodes:
         amount = used[node.id]
-        if amount.cpu > node.cpu or amount.memory > node.memory:
-            yield Violation("node_capacity", node.id, f"{amount} of {node.cpu}/{node.memory}")
+        if amount.cpu > node.cpu_milli or amount.memory > node.memory_mib:
+            yield Violation(
+                "node_capacity", node.id, f"{amount} of {node.cpu_milli}/{node.memory_mib}"
+            )
 
 
 def check_quota_ceilings(facts: Facts) -> Iterator[Violation]:
@@ -191,7 +195,7 @@ def check_borrowers(facts: Facts) -> Iterator[Violation]:
             continue
         for device in allocation.devices:
             if pools.get(device.accelerator, workload.pool) != workload.pool:
-                yield Violation("guests", workload.id, f"holds {device.accelerator} for good")
+                yield Violation("borrowers", workload.id, f"holds {device.accelerator} for good")
 
 
 def check_evictions(facts: Facts) -> Iterator[Violation]:

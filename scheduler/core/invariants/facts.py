@@ -38,9 +38,9 @@ class DeviceFact:
     slot: int
     slices: int
     """The cut of the card that the holder was promised."""
-    share: int = 0
+    gpu_milli: int = 0
     """Thousandths of the card, if it is a share; `slot` then tells shares apart."""
-    share_mib: int = 0
+    gpu_memory_mib: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +96,8 @@ class NodeFact:
     """What a node can give; amounts include the pool's overcommit."""
 
     id: NodeId
-    cpu: int
-    memory: int
+    cpu_milli: int
+    memory_mib: int
 
 
 @dataclass(frozen=True, slots=True)

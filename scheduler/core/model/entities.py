@@ -40,25 +40,25 @@ class Request(_Hashed):
     """
 
     replicas: int = 1
-    cards: int = 0
+    gpus: int = 0
     """Whole cards per replica, all on one node."""
     slices: int = 0
     """Slices per replica, all on one card."""
-    cpu: int = 0
+    cpu_milli: int = 0
     """Milli-CPU per replica."""
-    memory: int = 0
+    memory_mib: int = 0
     """Host memory in MiB per replica."""
     models: frozenset[str] = frozenset()
     """Accelerator models that will do; empty is any."""
-    card_mib: int = 0
+    min_card_memory_mib: int = 0
     """Least memory of each card in MiB."""
-    share: int = 0
+    gpu_milli: int = 0
     """Guaranteed milli-compute of one card, 1 to 999; instead of `cards` or `slices`."""
-    share_mib: int = 0
+    gpu_memory_mib: int = 0
     """Guaranteed memory of that share in MiB."""
-    profile: str = ""
+    mig_profile: str = ""
     """Partition in hardware, such as `1g.10gb`, that covers `slices` memory slices of a card."""
-    home: NodeId | None = None
+    home_node: NodeId | None = None
     """The one node that will do, because its files are there and nowhere else; None is any."""
 
     @override
@@ -69,9 +69,9 @@ class Request(_Hashed):
         except AttributeError:
             own = hash(
                 (
-                    *(self.replicas, self.cards, self.slices, self.cpu, self.memory),
-                    *(self.models, self.card_mib, self.share, self.share_mib),
-                    *(self.profile, self.home),
+                    *(self.replicas, self.gpus, self.slices, self.cpu_milli, self.memory_mib),
+                    *(self.models, self.min_card_memory_mib, self.gpu_milli, self.gpu_memory_mib),
+                    *(self.mig_profile, self.home_node),
                 )
             )
             object.__setattr__(self, "_hash", own)
@@ -102,9 +102,9 @@ class PendingWorkload:
     """May be stopped and queued again for others; such work may be lent cards of other pools."""
     expected_s: int | None = None
     """Predicted run time, for order and backfill only; None expects the whole time limit."""
-    attained: int = 0
+    attained_gpu_s: int = 0
     """Card-seconds that earlier attempts have had."""
-    yields_to: WorkloadId | None = None
+    evicted_for: WorkloadId | None = None
     """For whom it was evicted: it may not take the hole before that one has started."""
 
 
@@ -144,7 +144,7 @@ class RunningWorkload:
     preemptible: bool = False
     checkpointed_at: Millis | None = None
     """When its work was last saved; what came after is lost by an eviction."""
-    attained: int = 0
+    attained_gpu_s: int = 0
     """Card-seconds that earlier attempts have had."""
     idle_since: Millis | None = None
     stopping_for: WorkloadId | None = None
@@ -164,25 +164,25 @@ class AcceleratorView:
     memory_mib: int
     state: AcceleratorState
     slices: int
-    taken: frozenset[int] = frozenset()
+    taken_slots: frozenset[int] = frozenset()
     """Slots held by live allocations; {0} for a whole card that is taken."""
     index: int = 0
     """Stable position on the node, for tie-breaks only."""
     island: int = 0
     """Cards of one node with the same number reach each other over NVLink."""
-    share_taken: int = 0
+    gpu_milli_taken: int = 0
     """Milli-compute that shares of live allocations hold; such a card is not cut."""
-    share_mib_taken: int = 0
+    gpu_memory_taken_mib: int = 0
     """Memory that they hold."""
     isolation: frozenset[IsolationLevel] | None = None
     """What it can enforce between tenants; None enforces anything, as simulated cards do."""
-    is_divided: bool = False
+    is_fractional: bool = False
     """Its pool gives it away in shares of any size, besides as a whole."""
-    profiles: MigProfiles = ()
+    mig_profiles: MigProfiles = ()
     """What it can be cut into in hardware; then `slices` are its memory slices."""
 
     @property
-    def shared(self) -> bool:
+    def is_sliced(self) -> bool:
         """Tell whether the card is cut into slices."""
         return self.slices > 1
 
@@ -194,12 +194,12 @@ class NodeView:
     id: NodeId
     name: str
     state: NodeState
-    cpu: int
+    cpu_milli: int
     """Allocatable milli-CPU."""
-    memory: int
+    memory_mib: int
     """Allocatable MiB."""
-    cpu_used: int = 0
-    memory_used: int = 0
+    cpu_used_milli: int = 0
+    memory_used_mib: int = 0
     switch: str = ""
     """Network switch or rack; nodes with the same one are near each other."""
 
@@ -210,7 +210,7 @@ class PoolView:
 
     id: PoolId
     name: str
-    open: bool = True
+    is_open: bool = True
     slices_per_card: int = 1
     slice_mib: int = 0
     policy: PoolPolicy = field(default_factory=PoolPolicy)
@@ -242,7 +242,7 @@ class UsageView:
 
     group: GroupId
     user: UserId
-    card_seconds: int
+    gpu_seconds: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -299,7 +299,7 @@ def gpu_milli_per_replica(request: Request, pool: PoolView) -> int:
 
 def _gpu_milli_per_replica(request: Request, slices_per_card: int) -> int:
     slices = request.slices and request.slices * (1000 // max(slices_per_card, 1))
-    return request.cards * 1000 + slices + request.share
+    return request.gpus * 1000 + slices + request.gpu_milli
 
 
 def demand_per_replica(request: Request, pool: PoolView) -> Resources:
@@ -311,7 +311,7 @@ def demand_per_replica(request: Request, pool: PoolView) -> Resources:
 def _demand_per_replica(request: Request, slices_per_card: int, slice_mib: int) -> Resources:
     return Resources(
         gpu=_gpu_milli_per_replica(request, slices_per_card),
-        gpu_memory=request.slices * slice_mib + request.share_mib,
-        cpu=request.cpu,
-        memory=request.memory,
+        gpu_memory=request.slices * slice_mib + request.gpu_memory_mib,
+        cpu=request.cpu_milli,
+        memory=request.memory_mib,
     )

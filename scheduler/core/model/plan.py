@@ -112,7 +112,7 @@ class Plan:
     """The ordered outcome of one cycle."""
 
     made_at: Millis
-    places: tuple[PlannedStart, ...] = ()
+    starts: tuple[PlannedStart, ...] = ()
     evictions: tuple[PlannedEviction, ...] = ()
     reservations: tuple[PlannedReservation, ...] = ()
     holds: tuple[Hold, ...] = ()

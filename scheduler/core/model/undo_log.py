@@ -42,6 +42,6 @@ class UndoLog:
         while len(self._steps) > mark:
             self._steps.pop()()
 
-    def forget(self) -> None:
+    def commit(self) -> None:
         """Make everything written so far final; marks from before lose their meaning."""
         self._steps.clear()

@@ -28,7 +28,7 @@ class StartRecord(NamedTuple):
     """A start, as the entry penalty sees it."""
 
     member: tuple[GroupId, UserId]
-    cards: int
+    gpu_milli: int
     """Milli-cards of all replicas."""
     started_at: Millis | None
 
@@ -41,17 +41,17 @@ class FairShareState:
     paths: Mapping[GroupId, GroupPath]
     used: Mapping[GroupId, int]
     """Decayed use in milli-card-seconds of the group and everybody below it."""
-    used_by: Mapping[tuple[GroupId, UserId], int]
+    used_by_member: Mapping[tuple[GroupId, UserId], int]
     """The same of one member in one leaf group."""
     entitled: Mapping[GroupId, int]
     """Milli-cards that use is compared with; at least 1."""
-    guaranteed: Mapping[tuple[GroupId, PoolId], int]
+    guarantee_left: Mapping[tuple[GroupId, PoolId], int]
     """Milli-cards that the group may still start inside its guarantee; absent without one."""
-    penalty_s: int
+    entry_penalty_s: int
     """Charged for every start, in seconds of what it takes."""
 
     @classmethod
-    def of(
+    def from_snapshot(
         cls,
         snapshot: Snapshot,
         entitled: Mapping[GroupId, int] | None = None,
@@ -75,10 +75,10 @@ class FairShareState:
             pools=pools,
             paths=paths,
             used=used,
-            used_by=used_by,
+            used_by_member=used_by,
             entitled=compute_entitlements(snapshot) if entitled is None else entitled,
-            guaranteed=_guaranteed(snapshot),
-            penalty_s=snapshot.fair_share.entry_penalty_s,
+            guarantee_left=_guaranteed(snapshot),
+            entry_penalty_s=snapshot.fair_share.entry_penalty_s,
         )
 
 
@@ -88,7 +88,7 @@ def _used_by(
     """Return measured use, with the rest of the entry penalty of what started lately."""
     used: dict[tuple[GroupId, UserId], int] = defaultdict(int)
     for row in snapshot.usage:
-        used[row.group, row.user] += row.card_seconds * 1000
+        used[row.group, row.user] += row.gpu_seconds * 1000
     now, penalty_s = snapshot.taken_at, snapshot.fair_share.entry_penalty_s
     for member, cards, started_at in entries:
         if started_at is None or started_at >= now:
@@ -106,10 +106,10 @@ def compute_entitlements(snapshot: Snapshot) -> Mapping[GroupId, int]:
     """
     shares = FairShares.entitlements(snapshot)
     entitled = dict.fromkeys(shares.paths, 0)
-    for (_, resource), line in shares.numbers.items():
+    for (_, resource), line in shares.shares.items():
         if resource is Resource.GPU:
             for group, share in line.items():
-                entitled[group] += share.fair
+                entitled[group] += share.fair_share
     return {group: max(amount, 1) for group, amount in entitled.items()}
 
 

@@ -29,7 +29,7 @@ FIRST_LEVEL_GPU_S: Final = 60
 def rank_waiting(workload: PendingWorkload, policy: PoolPolicy) -> JobRank:
     """Return the rank of waiting work among its owner's work of equal priority."""
     if policy.order is JobOrder.LEAST_SERVED:
-        return service_level(workload.attained), workload.submitted_at
+        return service_level(workload.attained_gpu_s), workload.submitted_at
     if policy.order is JobOrder.SHORTEST:
         return 0, workload.submitted_at + _later(expected_gpu_ms(workload), policy)
     return 0, workload.submitted_at
@@ -58,8 +58,8 @@ def service_level(card_seconds_had: int) -> int:
 def attained_service(work: RunningWorkload, now: Millis) -> int:
     """Return the card-seconds that the work has had in all its attempts; a share counts as its part."""
     if work.started_at is None:
-        return work.attained
-    return work.attained + (now - work.started_at) * _gpu_milli(work.request) // 1_000_000
+        return work.attained_gpu_s
+    return work.attained_gpu_s + (now - work.started_at) * _gpu_milli(work.request) // 1_000_000
 
 
 def expected_gpu_ms(workload: PendingWorkload) -> int:
@@ -73,5 +73,5 @@ def expected_gpu_ms(workload: PendingWorkload) -> int:
 
 @lru_cache(maxsize=1024)
 def _gpu_milli(request: Request) -> int:
-    milli = request.cards * 1000 + request.slices * 125 + request.share
+    milli = request.gpus * 1000 + request.slices * 125 + request.gpu_milli
     return max(milli, 1) * request.replicas

@@ -54,7 +54,7 @@ def put_beneficiaries_first(
     what comes free is not overtaken by who comes later, so nobody waits longer than one notice.
     """
     leaving = [work for work in running if work.stopping]
-    promised = {work.stopping_for for work in leaving} | {work.yields_to for work in queue}
+    promised = {work.stopping_for for work in leaving} | {work.evicted_for for work in queue}
     if not leaving and promised <= {None}:
         return tuple(queue)
     called = {pool for work in leaving for pool in pools_under(work, pool_of) if pool != work.pool}

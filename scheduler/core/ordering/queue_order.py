@@ -130,9 +130,11 @@ def _by_members(order: Column, queue: _QueueColumns, standing: FairShareState) -
     """Merge the members' own lines into one for each group and pool."""
     if len(queue.members) == len(queue.lines):
         return order
-    used = _column([standing.used_by.get((group, user), 0) for _, group, user in queue.members])
+    used = _column(
+        [standing.used_by_member.get((group, user), 0) for _, group, user in queue.members]
+    )
     member = queue.member[order]
-    charged = _started_before(member, queue.cards[order]) * standing.penalty_s
+    charged = _started_before(member, queue.cards[order]) * standing.entry_penalty_s
     hints = [hint[order] for hint in queue.hints]
     ranks = (*hints, used[member] + charged, -queue.priority[order])
     return _merged(order, member, ranks, queue.line[order])
@@ -153,7 +155,7 @@ def _by_groups(order: Column, queue: _QueueColumns, depth: int, standing: FairSh
     entitled = _column([standing.entitled.get(group, 1) for group in groups])
     guaranteed = _column(
         [
-            standing.guaranteed.get((group, line.pool), 0)
+            standing.guarantee_left.get((group, line.pool), 0)
             for group, line in zip(groups, queue.lines, strict=True)
         ]
     )
@@ -161,7 +163,7 @@ def _by_groups(order: Column, queue: _QueueColumns, depth: int, standing: FairSh
     child = _column(children)[line]
     called = _started_before(child, cards)
     within = (cards > 0) & (called + cards <= guaranteed[line])
-    use = used[line] + called * standing.penalty_s
+    use = used[line] + called * standing.entry_penalty_s
     seconds = use // entitled[line]
     parts = (use - seconds * entitled[line]) * _RESOLUTION // entitled[line]
     ranks = (queue.submitted[order], parts, seconds, _column(~within))

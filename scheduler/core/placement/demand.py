@@ -42,9 +42,9 @@ class ConstrainedDemand:
 
     parts: int
     """Its part of `PARTS` of all compute that is asked for, at least 1."""
-    seen: int
+    arrivals: int
     """Arrivals that it was learned from."""
-    size: int
+    mean_milli: int
     """Milli-compute of one, on average."""
     shapes: tuple[tuple[Shape, int], ...]
     """Shapes that ask for most of it, with their weights; all allow the same cards."""
@@ -57,7 +57,7 @@ class DemandMix:
         self.version = 0
         self.typical: tuple[TypicalShape, ...] = ()
         """The shapes with cards that count most, most frequent first, ties by first arrival."""
-        self.bounds: tuple[ConstrainedDemand, ...] = ()
+        self.constrained: tuple[ConstrainedDemand, ...] = ()
         """Who must have certain models or so much memory, those first who ask for most."""
         self._coverage_pct = coverage_pct
         self._shapes_max = shapes_max
@@ -78,7 +78,7 @@ class DemandMix:
 
     def publish(self) -> None:
         """Make a version of what is known now, without waiting for more arrivals."""
-        known = [(shape, count) for shape, count in self._counts.items() if shape.milli]
+        known = [(shape, count) for shape, count in self._counts.items() if shape.total_milli]
         known.sort(key=_weight)
         ranked = sorted(known[: self._shapes_max], key=lambda item: -item[1])
         wanted = sum(count for _, count in known) * self._coverage_pct
@@ -92,21 +92,21 @@ class DemandMix:
         self.typical = tuple(
             TypicalShape(shape, max(count * PARTS // covered, 1)) for shape, count in kept
         )
-        self.bounds = _constrained(known)
+        self.constrained = _constrained(known)
         self.version += 1
 
 
 def _constrained(known: Sequence[tuple[Shape, int]]) -> tuple[ConstrainedDemand, ...]:
     by_cards: dict[tuple[frozenset[str], int], list[tuple[Shape, int]]] = defaultdict(list)
     for shape, count in known:
-        if (shape.models or shape.card_mib) and not shape.profile:
-            by_cards[shape.models, shape.card_mib].append((shape, count))
-    total = sum(shape.milli * count for shape, count in known)
+        if (shape.models or shape.min_card_memory_mib) and not shape.mig_profile:
+            by_cards[shape.models, shape.min_card_memory_mib].append((shape, count))
+    total = sum(shape.total_milli * count for shape, count in known)
     bounds = []
     for mine in by_cards.values():
         count = sum(count for _, count in mine)
         weights = sorted(
-            ((shape, shape.milli * count) for shape, count in mine), key=lambda row: -row[1]
+            ((shape, shape.total_milli * count) for shape, count in mine), key=lambda row: -row[1]
         )
         asked = sum(weight for _, weight in weights)
         parts = max(asked * PARTS // total, 1)
@@ -122,4 +122,4 @@ def _constrained(known: Sequence[tuple[Shape, int]]) -> tuple[ConstrainedDemand,
 def _weight(item: tuple[Shape, int]) -> int:
     """Order by what a shape counts for, the most first: its arrivals, and the root of its size."""
     shape, count = item
-    return -count * isqrt(shape.milli << 10)
+    return -count * isqrt(shape.total_milli << 10)

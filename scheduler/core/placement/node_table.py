@@ -25,21 +25,21 @@ class CardSpec:
     """One card as it stands."""
 
     model: str = ""
-    mib: int = 0
+    memory_mib: int = 0
     """Its memory in all, in MiB."""
-    free: int = MILLI_PER_GPU
+    free_milli: int = MILLI_PER_GPU
     """Milli-compute that nobody holds."""
-    free_mib: int | None = None
+    free_memory_mib: int | None = None
     """Memory that no share holds, in MiB; None is all of it."""
     island: int = 0
     """Cards of one node with the same number reach each other over NVLink."""
-    whole: bool = True
+    allows_whole: bool = True
     """May be given away whole."""
-    shared: bool = True
+    allows_shares: bool = True
     """May be given away in shares."""
-    profiles: MigProfiles = ()
+    mig_profiles: MigProfiles = ()
     """What it can be cut into in hardware; then it is given away in nothing else."""
-    open: int = 0
+    free_slices: int = 0
     """Mask of its memory slices that nobody holds."""
 
 
@@ -47,15 +47,15 @@ class CardSpec:
 class NodeSpec:
     """One node as it stands; `cpu` and `memory` are what nobody holds."""
 
-    cpu: int
+    cpu_milli: int
     """Milli-CPU."""
-    memory: int
+    memory_mib: int
     """MiB."""
     cards: tuple[CardSpec, ...] = ()
     switch: str = ""
-    cpu_total: int | None = None
+    cpu_total_milli: int | None = None
     """With what others hold; None is `cpu`."""
-    memory_total: int | None = None
+    memory_total_mib: int | None = None
     """With what others hold; None is `memory`."""
 
 
@@ -70,13 +70,20 @@ class NodeTable:
     def __init__(self, nodes: Sequence[NodeSpec]) -> None:
         size = len(nodes)
         width = max((len(node.cards) for node in nodes), default=0) or 1
-        self.cpu: Ints = np.array([node.cpu for node in nodes], np.int64)
-        self.memory: Ints = np.array([node.memory for node in nodes], np.int64)
+        self.cpu: Ints = np.array([node.cpu_milli for node in nodes], np.int64)
+        self.memory: Ints = np.array([node.memory_mib for node in nodes], np.int64)
         self.cpu_total: Ints = np.array(
-            [node.cpu if node.cpu_total is None else node.cpu_total for node in nodes], np.int64
+            [
+                node.cpu_milli if node.cpu_total_milli is None else node.cpu_total_milli
+                for node in nodes
+            ],
+            np.int64,
         )
         self.memory_total: Ints = np.array(
-            [node.memory if node.memory_total is None else node.memory_total for node in nodes],
+            [
+                node.memory_mib if node.memory_total_mib is None else node.memory_total_mib
+                for node in nodes
+            ],
             np.int64,
         )
         self.free: Ints = np.zeros((size, width), np.int64)
@@ -84,25 +91,27 @@ class NodeTable:
         self.island: Ints = np.zeros((size, width), np.int64)
         self.kind: Ints = np.zeros((size, width), np.int64)
         """Index into `kinds`; 0 where there is no card."""
-        self.whole: Mask = np.zeros((size, width), np.bool_)
-        self.shared: Mask = np.zeros((size, width), np.bool_)
-        self.cuts: tuple[MigProfiles, ...] = (
+        self.allows_whole: Mask = np.zeros((size, width), np.bool_)
+        self.allows_shares: Mask = np.zeros((size, width), np.bool_)
+        self.profile_sets: tuple[MigProfiles, ...] = (
             (),
-            *dict.fromkeys(card.profiles for node in nodes for card in node.cards if card.profiles),
+            *dict.fromkeys(
+                card.mig_profiles for node in nodes for card in node.cards if card.mig_profiles
+            ),
         )
         """The ways to cut cards in hardware; the first stands for those that are not."""
-        self.cut: Ints = np.zeros((size, width), np.int64)
+        self.profile_set: Ints = np.zeros((size, width), np.int64)
         """Index into `cuts`."""
-        self.open: Ints = np.zeros((size, width), np.int64)
+        self.free_slices: Ints = np.zeros((size, width), np.int64)
         """Masks of free memory slices of cards that are cut in hardware."""
         self.installed: Ints = np.array([len(node.cards) for node in nodes], np.int64)
         switches = sorted({node.switch for node in nodes})
         self.switch: Ints = np.array([switches.index(node.switch) for node in nodes], np.int64)
-        kinds = sorted({(card.model, card.mib) for node in nodes for card in node.cards})
+        kinds = sorted({(card.model, card.memory_mib) for node in nodes for card in node.cards})
         self.kinds: tuple[tuple[str, int], ...] = (("", -1), *kinds)
         """Model and MiB of each kind of card; the first stands for no card."""
-        self.stamp: Ints = np.zeros(size, np.int64)
-        self.clock = 0
+        self.changed_at: Ints = np.zeros(size, np.int64)
+        self.version = 0
         """The latest stamp."""
         codes = {kind: code for code, kind in enumerate(kinds, start=1)}
         for row, node in enumerate(nodes):
@@ -112,22 +121,24 @@ class NodeTable:
     def _fit(
         self, row: int, column: int, card: CardSpec, codes: dict[tuple[str, int], int]
     ) -> None:
-        self.free[row, column] = card.free
-        self.free_mib[row, column] = card.mib if card.free_mib is None else card.free_mib
+        self.free[row, column] = card.free_milli
+        self.free_mib[row, column] = (
+            card.memory_mib if card.free_memory_mib is None else card.free_memory_mib
+        )
         self.island[row, column] = card.island
-        self.kind[row, column] = codes[card.model, card.mib]
-        self.whole[row, column] = card.whole
-        self.shared[row, column] = card.shared
-        if card.profiles:
-            self.cut[row, column] = self.cuts.index(card.profiles)
-            self.open[row, column] = card.open
+        self.kind[row, column] = codes[card.model, card.memory_mib]
+        self.allows_whole[row, column] = card.allows_whole
+        self.allows_shares[row, column] = card.allows_shares
+        if card.mig_profiles:
+            self.profile_set[row, column] = self.profile_sets.index(card.mig_profiles)
+            self.free_slices[row, column] = card.free_slices
 
     def copy(self) -> "NodeTable":
         """Return the same nodes and cards, of which what is free changes apart from these."""
         twin = copy(self)
         twin.cpu, twin.memory = self.cpu.copy(), self.memory.copy()
         twin.free, twin.free_mib = self.free.copy(), self.free_mib.copy()
-        twin.open, twin.stamp = self.open.copy(), self.stamp.copy()
+        twin.free_slices, twin.changed_at = self.free_slices.copy(), self.changed_at.copy()
         return twin
 
     @property
@@ -135,80 +146,87 @@ class NodeTable:
         """Number of nodes."""
         return len(self.cpu)
 
-    def suits(self, shape: Shape) -> Mask:
+    def suitable_cards(self, shape: Shape) -> Mask:
         """Return (N, G): the cards that a shape could ever have, whoever holds them now."""
-        suited: Mask = self.allows(shape)[self.kind] & (self.shared if shape.share else self.whole)
-        if shape.profile or len(self.cuts) > 1:
-            suited &= self._can_be_cut(shape)[self.cut]
+        suited: Mask = self.allowed_kinds(shape)[self.kind] & (
+            self.allows_shares if shape.gpu_milli else self.allows_whole
+        )
+        if shape.mig_profile or len(self.profile_sets) > 1:
+            suited &= self._can_be_cut(shape)[self.profile_set]
         return suited
 
-    def allows(self, shape: Shape) -> Mask:
+    def allowed_kinds(self, shape: Shape) -> Mask:
         """Return (kinds,): which kinds of cards have the model and the memory for a shape."""
         return np.array(
             [
-                code > 0 and (not shape.models or model in shape.models) and mib >= shape.card_mib
+                code > 0
+                and (not shape.models or model in shape.models)
+                and mib >= shape.min_card_memory_mib
                 for code, (model, mib) in enumerate(self.kinds)
             ],
             np.bool_,
         )
 
-    def partitions(self, shape: Shape, nodes: Ints | slice = _ALL) -> Ints:
+    def count_mig_instances(self, shape: Shape, nodes: Ints | slice = _ALL) -> Ints:
         """Return (n, G): how many partitions of the shape's profile fit on each card."""
         return self._of_profile(shape, nodes, lambda known: known.counts)
 
-    def losses(self, shape: Shape, nodes: Ints) -> Ints:
+    def mig_losses(self, shape: Shape, nodes: Ints) -> Ints:
         """Return (n, G): what one more partition takes from what each card can be used for."""
         return self._of_profile(shape, nodes, lambda known: known.loss)
 
     def _of_profile(
         self, shape: Shape, nodes: Ints | slice, answer: Callable[[MigPlacements], Ints]
     ) -> Ints:
-        cut, free = self.cut[nodes], self.open[nodes]
+        cut, free = self.profile_set[nodes], self.free_slices[nodes]
         found: Ints = np.zeros(cut.shape, np.int64)
-        for code, profiles in enumerate(self.cuts):
-            known = placements_of_profile(profiles, shape.profile)
+        for code, profiles in enumerate(self.profile_sets):
+            known = placements_of_profile(profiles, shape.mig_profile)
             if known is not None:
                 found = np.where(cut == code, answer(known)[free], found)
         return found
 
     def _can_be_cut(self, shape: Shape) -> Mask:
         """Tell for each way to cut whether the shape is one of its partitions, or no partition."""
-        if not shape.profile:
-            return np.array([not profiles for profiles in self.cuts], np.bool_)
-        found = [find_profile(profiles, shape.profile) for profiles in self.cuts]
-        return np.array([each is not None and each.size == shape.span for each in found], np.bool_)
+        if not shape.mig_profile:
+            return np.array([not profiles for profiles in self.profile_sets], np.bool_)
+        found = [find_profile(profiles, shape.mig_profile) for profiles in self.profile_sets]
+        return np.array(
+            [each is not None and each.size == shape.mig_slices for each in found], np.bool_
+        )
 
-    def take(self, node: int, shape: Shape, cards: Sequence[int]) -> None:
+    def allocate(self, node: int, shape: Shape, cards: Sequence[int]) -> None:
         """Hold the shape on these cards of the node.
 
         Raises:
             ValueError: there is less than that, or it is the wrong number of cards; nothing changed.
         """
-        milli = shape.share or MILLI_PER_GPU
-        if len(cards) != (1 if shape.share else shape.cards) or len(set(cards)) != len(cards):
+        milli = shape.gpu_milli or MILLI_PER_GPU
+        if len(cards) != (1 if shape.gpu_milli else shape.gpus) or len(set(cards)) != len(cards):
             raise ValueError("the cards do not match the request")
-        if self.cpu[node] < shape.cpu or self.memory[node] < shape.memory:
+        if self.cpu[node] < shape.cpu_milli or self.memory[node] < shape.memory_mib:
             raise ValueError("the node has less than that")
         if any(
-            self.free[node, card] < milli or self.free_mib[node, card] < shape.share_mib
+            self.free[node, card] < milli or self.free_mib[node, card] < shape.gpu_memory_mib
             for card in cards
         ):
             raise ValueError("a card has less than that")
         self._change(node, shape, cards, -1)
 
-    def give(self, node: int, shape: Shape, cards: Sequence[int]) -> None:
+    def release(self, node: int, shape: Shape, cards: Sequence[int]) -> None:
         """Undo `take` with the same arguments.
 
         Raises:
             ValueError: a card would have more than it can have; nothing changed.
         """
         if any(
-            self.free[node, card] + (shape.share or MILLI_PER_GPU) > MILLI_PER_GPU for card in cards
+            self.free[node, card] + (shape.gpu_milli or MILLI_PER_GPU) > MILLI_PER_GPU
+            for card in cards
         ):
             raise ValueError("this was not taken")
         self._change(node, shape, cards, 1)
 
-    def renew(
+    def set_free(
         self,
         node: int,
         cpu: int,
@@ -221,14 +239,14 @@ class NodeTable:
         self.memory[node] = memory
         self.free[node, : len(free)] = free
         self.free_mib[node, : len(free)] = free_mib
-        self.clock += 1
-        self.stamp[node] = self.clock
+        self.version += 1
+        self.changed_at[node] = self.version
 
     def _change(self, node: int, shape: Shape, cards: Sequence[int], sign: int) -> None:
-        self.cpu[node] += sign * shape.cpu
-        self.memory[node] += sign * shape.memory
+        self.cpu[node] += sign * shape.cpu_milli
+        self.memory[node] += sign * shape.memory_mib
         for card in cards:
-            self.free[node, card] += sign * (shape.share or MILLI_PER_GPU)
-            self.free_mib[node, card] += sign * shape.share_mib
-        self.clock += 1
-        self.stamp[node] = self.clock
+            self.free[node, card] += sign * (shape.gpu_milli or MILLI_PER_GPU)
+            self.free_mib[node, card] += sign * shape.gpu_memory_mib
+        self.version += 1
+        self.changed_at[node] = self.version

@@ -35,7 +35,7 @@ class _Scores:
     """What is known about one shape: a score per node, and for shares the card to cut."""
 
     def __init__(self, fleet: NodeTable, shape: Shape) -> None:
-        self.suits: Mask = fleet.suits(shape)
+        self.suits: Mask = fleet.suitable_cards(shape)
         self.alone: Ints = np.full(fleet.size, _NEVER, np.int64)
         """Scores as if no other work were bound to certain cards."""
         self.score: Ints = self.alone.copy()
@@ -77,11 +77,11 @@ class Placer:
             return None
         return Choice(node, self._cards(shape, node, scores))
 
-    def forget(self) -> None:
+    def clear_scores(self) -> None:
         """Drop the scores that are remembered; they are worked out again when they are needed."""
         self._known.clear()
 
-    def room(self, shape: Shape) -> Mask:
+    def nodes_with_capacity(self, shape: Shape) -> Mask:
         """Return which of the N nodes have room for one replica now."""
         roomy: Mask = self._fresh(shape).score != _NEVER
         return roomy
@@ -95,24 +95,26 @@ class Placer:
             scores = self._known[shape] = _Scores(self.fleet, shape)
         if scores.version != self._version:
             scores.version, scores.seen = self._version, -1
-        if scores.seen != self.fleet.clock:
-            dirty = (self.fleet.stamp > scores.seen).nonzero()[0]
+        if scores.seen != self.fleet.version:
+            dirty = (self.fleet.changed_at > scores.seen).nonzero()[0]
             self._rescore(shape, scores, dirty)
             self._charge(shape, scores, dirty)
-            scores.seen = self.fleet.clock
+            scores.seen = self.fleet.version
         return scores
 
     def _rescore(self, shape: Shape, scores: _Scores, nodes: Ints) -> None:
         fleet = self.fleet
-        fits = (fleet.cpu.take(nodes) >= shape.cpu) & (fleet.memory.take(nodes) >= shape.memory)
-        usable = fleet.free.take(nodes, axis=0) >= (shape.share or MILLI_PER_GPU)
+        fits = (fleet.cpu.take(nodes) >= shape.cpu_milli) & (
+            fleet.memory.take(nodes) >= shape.memory_mib
+        )
+        usable = fleet.free.take(nodes, axis=0) >= (shape.gpu_milli or MILLI_PER_GPU)
         usable &= scores.suits.take(nodes, axis=0)
-        if shape.share_mib:
-            usable &= fleet.free_mib.take(nodes, axis=0) >= shape.share_mib
-        if shape.profile:
-            usable &= fleet.partitions(shape, nodes) > 0
-        if shape.milli:
-            fits &= usable.sum(axis=1) >= max(shape.cards, 1)
+        if shape.gpu_memory_mib:
+            usable &= fleet.free_mib.take(nodes, axis=0) >= shape.gpu_memory_mib
+        if shape.mig_profile:
+            usable &= fleet.count_mig_instances(shape, nodes) > 0
+        if shape.total_milli:
+            fits &= usable.sum(axis=1) >= max(shape.gpus, 1)
         scores.alone[nodes] = _NEVER
         nodes, usable = nodes.compress(fits), usable.compress(fits, axis=0)
         if not len(nodes):
@@ -127,12 +129,12 @@ class Placer:
     def _charge(self, shape: Shape, scores: _Scores, nodes: Ints) -> None:
         """Take off what a place costs the work that could go nowhere else."""
         scores.score[nodes] = scores.alone[nodes]
-        if self._packing is Packing.SPREAD or not self.mix.bounds:
+        if self._packing is Packing.SPREAD or not self.mix.constrained:
             return
         if self._scarcity is None:
-            self._scarcity = ScarcityPricing(self.fleet, self.mix.bounds)
+            self._scarcity = ScarcityPricing(self.fleet, self.mix.constrained)
         scarcity = self._scarcity
-        scarcity.follow()
+        scarcity.update()
         if scores.levels != scarcity.levels:
             scores.levels = scarcity.levels
             scores.score[:] = scores.alone
@@ -154,18 +156,18 @@ class Placer:
         if self._worth is None:
             self._worth = PackingScore(self.fleet, self.mix.typical)
         worth = self._worth
-        worth.follow()
-        if not shape.share:
-            cost = worth.after_cards(shape, nodes, shape.cards)
+        worth.update()
+        if not shape.gpu_milli:
+            cost = worth.change_for_gpus(shape, nodes, shape.gpus)
             return cost >> _STEP, np.zeros(len(nodes), np.int64)
-        if shape.profile:
-            cost = np.where(usable, -self.fleet.losses(shape, nodes), _NEVER)
+        if shape.mig_profile:
+            cost = np.where(usable, -self.fleet.mig_losses(shape, nodes), _NEVER)
             card = cost.argmax(axis=1)
             return cost[np.arange(len(nodes)), card], card
         free = self.fleet.free[nodes]
         rows, columns = np.nonzero(usable & ~_seen_before(np.where(usable, free, -1)))
         cost = np.full(usable.shape, _NEVER, np.int64)
-        cost[rows, columns] = worth.after_share(shape, nodes, rows, free[rows, columns])
+        cost[rows, columns] = worth.change_for_share(shape, nodes, rows, free[rows, columns])
         card = cost.argmax(axis=1)
         return cost[np.arange(len(nodes)), card] >> _STEP, card
 
@@ -174,9 +176,9 @@ class Placer:
 
         Whole cards come from one NVLink island if one has enough, the one with least to spare.
         """
-        if shape.share:
+        if shape.gpu_milli:
             return (int(scores.card[node]),)
-        if not shape.cards:
+        if not shape.gpus:
             return ()
         suited = scores.suits[node] & (self.fleet.free[node] == MILLI_PER_GPU)
         free: list[int] = suited.nonzero()[0].tolist()
@@ -185,9 +187,9 @@ class Placer:
             by_island.setdefault(island, []).append(card)
         best = free
         for _, mine in sorted(by_island.items()):
-            if len(mine) >= shape.cards and (best is free or len(mine) < len(best)):
+            if len(mine) >= shape.gpus and (best is free or len(mine) < len(best)):
                 best = mine
-        return tuple(best[: shape.cards])
+        return tuple(best[: shape.gpus])
 
 
 def _seen_before(free: Ints) -> Mask:

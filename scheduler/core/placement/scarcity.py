@@ -58,26 +58,26 @@ class ScarcityPricing:
             return
         shapes = [shape for mine in found.values() for bound in mine for shape, _ in bound.shapes]
         self._weight = _weights(list(found.values()))
-        self._cpu = _column([max(shape.cpu, 1) for shape in shapes])
-        self._memory = _column([max(shape.memory, 1) for shape in shapes])
-        self._milli = _column([shape.milli for shape in shapes])
+        self._cpu = _column([max(shape.cpu_milli, 1) for shape in shapes])
+        self._memory = _column([max(shape.memory_mib, 1) for shape in shapes])
+        self._milli = _column([shape.total_milli for shape in shapes])
         self._one = np.minimum(self._milli, MILLI_PER_GPU)
-        self._many = _column([max(shape.cards, 1) for shape in shapes])
-        self._mib = _column([shape.share_mib for shape in shapes])
-        self._suits: Mask = np.stack([fleet.suits(shape) for shape in shapes], axis=2)
+        self._many = _column([max(shape.gpus, 1) for shape in shapes])
+        self._mib = _column([shape.gpu_memory_mib for shape in shapes])
+        self._suits: Mask = np.stack([fleet.suitable_cards(shape) for shape in shapes], axis=2)
         self._pieces: Ints = np.zeros((fleet.size, len(shapes)), np.int64)
         self._room: Ints = np.zeros((fleet.size, len(self._groups)), np.int64)
         self._idle: Ints = np.zeros(fleet.size, np.int64)
         self._seen = -1
-        self.follow()
+        self.update()
 
-    def follow(self) -> None:
+    def update(self) -> None:
         """Take in what has changed since the last look."""
         fleet = self._fleet
-        if not self._groups or self._seen == fleet.clock:
+        if not self._groups or self._seen == fleet.version:
             return
-        nodes = np.flatnonzero(fleet.stamp > self._seen)
-        self._seen = fleet.clock
+        nodes = np.flatnonzero(fleet.changed_at > self._seen)
+        self._seen = fleet.version
         free, mib = fleet.free[nodes], fleet.free_mib[nodes]
         pieces = (self._fitting(free, mib) * self._suits[nodes]).sum(axis=1)
         self._pieces[nodes] = pieces
@@ -99,16 +99,16 @@ class ScarcityPricing:
         if not len(touched):
             return cost
         fleet, nodes, cards = self._fleet, nodes[touched], cards[touched]
-        if shape.share:
+        if shape.gpu_milli:
             free, mib = fleet.free[nodes, cards], fleet.free_mib[nodes, cards]
-            after = self._fitting(free - shape.share, mib - shape.share_mib)
+            after = self._fitting(free - shape.gpu_milli, mib - shape.gpu_memory_mib)
             lost = (self._fitting(free, mib) - after) * self._suits[nodes, cards]
         else:
-            lost = shape.cards * (MILLI_PER_GPU // self._one)
+            lost = shape.gpus * (MILLI_PER_GPU // self._one)
         rest = self._usable(
             np.maximum(self._pieces[nodes] - lost, 0),
-            fleet.cpu[nodes] - shape.cpu,
-            fleet.memory[nodes] - shape.memory,
+            fleet.cpu[nodes] - shape.cpu_milli,
+            fleet.memory[nodes] - shape.memory_mib,
         )
         cost[touched] = (self._room[nodes] - rest) @ prices * _PRICE // LEVELS
         return cost
@@ -135,7 +135,7 @@ def _by_kinds(
     installed[0] = False
     found: dict[tuple[bool, ...], list[ConstrainedDemand]] = defaultdict(list)
     for bound in bounds:
-        usable = fleet.allows(bound.shapes[0][0]) & installed
+        usable = fleet.allowed_kinds(bound.shapes[0][0]) & installed
         if usable.any() and not np.array_equal(usable, installed):
             found[tuple(usable.tolist())].append(bound)
     return found
@@ -152,8 +152,8 @@ def _group(
         for bound in mine
     ]
     parts = sum(bound.parts for bound in within)
-    size = sum(bound.parts * bound.size for bound in within) // parts
-    return _Group(parts, sum(bound.seen for bound in within), size)
+    size = sum(bound.parts * bound.mean_milli for bound in within) // parts
+    return _Group(parts, sum(bound.arrivals for bound in within), size)
 
 
 def _weights(groups: Sequence[Sequence[ConstrainedDemand]]) -> Ints:

@@ -45,7 +45,7 @@ _WHOLE_CARD: Final = 12 * MILLI_PER_GPU * _SCALE
 """What a whole card is worth to shares: their patterns come before what else is lost or kept."""
 _SHARES_FEW: Final = 32
 """A fleet that holds no more shares than that cannot count on a rest being filled later."""
-_ANYTHING: Final = (TypicalShape(Shape(cards=1), PARTS),)
+_ANYTHING: Final = (TypicalShape(Shape(gpus=1), PARTS),)
 """Before anything is known, whole cards are kept whole."""
 
 
@@ -57,13 +57,13 @@ class PackingScore:
     """
 
     def __init__(self, fleet: NodeTable, typical: Sequence[TypicalShape]) -> None:
-        known = [each for each in typical if each.shape.milli] or list(_ANYTHING)
+        known = [each for each in typical if each.shape.total_milli] or list(_ANYTHING)
         shapes = [each.shape for each in known]
         parts: Ints = np.array([each.parts for each in known], np.int64)
-        milli: Ints = np.array([shape.milli for shape in shapes], np.int64)
+        milli: Ints = np.array([shape.total_milli for shape in shapes], np.int64)
         self._fleet = fleet
-        self._cpu: Ints = np.array([shape.cpu for shape in shapes], np.int64)
-        self._memory: Ints = np.array([shape.memory for shape in shapes], np.int64)
+        self._cpu: Ints = np.array([shape.cpu_milli for shape in shapes], np.int64)
+        self._memory: Ints = np.array([shape.memory_mib for shape in shapes], np.int64)
         self._common = 1 + int((parts.cumsum() * 100 < parts.sum() * _COMMON_PCT).sum())
         sorts, self._sort, counts = group_node_types(fleet)
         allowed = _allowed(fleet, shapes)[sorts[:, 3]]
@@ -75,7 +75,7 @@ class PackingScore:
         """(sorts, common + M): compute per CPU, for the common shapes alone on a node, and for all
         beside what such a node may expect."""
         self._memory_reach = _inverse((self._memory << _UNIT) // milli)
-        many: Ints = np.array([max(shape.cards, 1) for shape in shapes], np.int64)
+        many: Ints = np.array([max(shape.gpus, 1) for shape in shapes], np.int64)
         free: Ints = np.arange(MILLI_PER_GPU + 1, dtype=np.int64)[:, None]
         self._fill: Ints = np.where(many > 1, 0, free // np.minimum(milli, MILLI_PER_GPU) * milli)
         whole: Ints = np.arange(fleet.free.shape[1] + 1, dtype=np.int64)[:, None]
@@ -86,7 +86,7 @@ class PackingScore:
         self._whole: Ints = np.zeros(fleet.size, np.int64)
         self._now: Ints = np.zeros(fleet.size, np.int64)
         self._seen = -1
-        self.follow()
+        self.update()
 
     def _room_when_empty(self, sorts: Ints, counts: Ints) -> Ints:
         """Return (M,): how much compute each shape could use if nobody held anything."""
@@ -98,13 +98,13 @@ class PackingScore:
         room: Ints = (np.minimum(held, reach >> _UNIT) * fits * counts[:, None]).sum(axis=0)
         return room
 
-    def follow(self) -> None:
+    def update(self) -> None:
         """Take in what has changed since the last look."""
         fleet = self._fleet
-        if self._seen == fleet.clock:
+        if self._seen == fleet.version:
             return
-        nodes = (fleet.stamp > self._seen).nonzero()[0]
-        self._seen = fleet.clock
+        nodes = (fleet.changed_at > self._seen).nonzero()[0]
+        self._seen = fleet.version
         free = fleet.free.take(nodes, axis=0)
         self._held[nodes] = held = self._fill.take(free, axis=0).sum(axis=1)
         self._whole[nodes] = whole = (free == MILLI_PER_GPU).sum(axis=1)
@@ -113,7 +113,7 @@ class PackingScore:
             held + self._group.take(whole, axis=0), *self._reach(nodes, cpu, memory)
         )
 
-    def after_cards(self, shape: Shape, nodes: Ints, cards: int) -> Ints:
+    def change_for_gpus(self, shape: Shape, nodes: Ints, cards: int) -> Ints:
         """Return (n,): the change of worth if each node gave so many whole cards to the shape."""
         held = self._group.take(self._whole.take(nodes) - cards, axis=0)
         held += self._held.take(nodes, axis=0)
@@ -121,22 +121,22 @@ class PackingScore:
         change: Ints = self._worth(held, *self._left(shape, nodes)) - self._now.take(nodes)
         return change
 
-    def after_share(self, shape: Shape, nodes: Ints, rows: Ints, free: Ints) -> Ints:
+    def change_for_share(self, shape: Shape, nodes: Ints, rows: Ints, free: Ints) -> Ints:
         """Return (k,): the same for k cards with so much free, on the nodes in these rows."""
         by_cpu, by_memory = self._left(shape, nodes)
         places = nodes[rows]
         held = self._group.take(self._whole.take(places) - (free == MILLI_PER_GPU), axis=0)
         held += self._held.take(places, axis=0)
-        held += self._fill.take(free - shape.share, axis=0)
+        held += self._fill.take(free - shape.gpu_milli, axis=0)
         held -= self._fill.take(free, axis=0)
         change: Ints = self._worth(held, by_cpu.take(rows, axis=0), by_memory.take(rows, axis=0))
         change -= self._now.take(places)
-        change += self._rest[free - shape.share] - self._rest[free]
+        change += self._rest[free - shape.gpu_milli] - self._rest[free]
         return change
 
     def _left(self, shape: Shape, nodes: Ints) -> tuple[Ints, Ints]:
         cpu, memory = self._fleet.cpu.take(nodes), self._fleet.memory.take(nodes)
-        return self._reach(nodes, cpu - shape.cpu, memory - shape.memory)
+        return self._reach(nodes, cpu - shape.cpu_milli, memory - shape.memory_mib)
 
     def _reach(self, nodes: Ints, cpu: Ints, memory: Ints) -> tuple[Ints, Ints]:
         """Return the compute that so much CPU (n, common + M) and memory (n, M) can drive.
@@ -163,7 +163,7 @@ class PackingScore:
 
 def _allowed(fleet: NodeTable, shapes: Sequence[Shape]) -> Ints:
     """Return (kinds, M): 1 where the shape may have cards of that kind."""
-    allowed: Ints = np.array([fleet.allows(shape) for shape in shapes], np.int64).T
+    allowed: Ints = np.array([fleet.allowed_kinds(shape) for shape in shapes], np.int64).T
     return allowed
 
 
@@ -175,9 +175,9 @@ def _residuals(typical: Sequence[TypicalShape], fleet: int) -> Ints:
     """
     sizes: Counter[int] = Counter()
     for each in typical:
-        if each.shape.share:
-            sizes[each.shape.share] += each.parts
-    asked = sum(each.parts * each.shape.milli for each in typical)
+        if each.shape.gpu_milli:
+            sizes[each.shape.gpu_milli] += each.parts
+    asked = sum(each.parts * each.shape.total_milli for each in typical)
     shares = fleet * sizes.total() // asked
     return residual_values(sizes, _WHOLE_CARD) * shares // (shares + _SHARES_FEW)
 

@@ -15,23 +15,23 @@ class Shape:
     neither is CPU-only work.
     """
 
-    cpu: int = 0
+    cpu_milli: int = 0
     """Milli-CPU."""
-    memory: int = 0
+    memory_mib: int = 0
     """Host memory in MiB."""
-    cards: int = 0
+    gpus: int = 0
     """Whole cards, all on one node."""
-    share: int = 0
+    gpu_milli: int = 0
     """Milli-compute of one card, 1 to 999."""
-    share_mib: int = 0
+    gpu_memory_mib: int = 0
     """Memory of that share in MiB."""
-    profile: str = ""
+    mig_profile: str = ""
     """Partition in hardware that has just this part of a card."""
-    span: int = 0
+    mig_slices: int = 0
     """Memory slices that it covers."""
     models: frozenset[str] = frozenset()
     """Card models that will do; empty is any."""
-    card_mib: int = 0
+    min_card_memory_mib: int = 0
     """Least memory of each card in MiB."""
 
     def __post_init__(self) -> None:
@@ -40,12 +40,22 @@ class Shape:
         Raises:
             ValueError: something is negative, or both cards and a share are asked for.
         """
-        if min(self.cpu, self.memory, self.cards, self.share, self.share_mib, self.card_mib) < 0:
+        if (
+            min(
+                self.cpu_milli,
+                self.memory_mib,
+                self.gpus,
+                self.gpu_milli,
+                self.gpu_memory_mib,
+                self.min_card_memory_mib,
+            )
+            < 0
+        ):
             raise ValueError("a request cannot be negative")
-        if self.share >= MILLI_PER_GPU or (self.cards and self.share):
+        if self.gpu_milli >= MILLI_PER_GPU or (self.gpus and self.gpu_milli):
             raise ValueError("a request is for whole cards or for less than one card")
 
     @property
-    def milli(self) -> int:
+    def total_milli(self) -> int:
         """Milli-compute in all."""
-        return self.cards * MILLI_PER_GPU + self.share
+        return self.gpus * MILLI_PER_GPU + self.gpu_milli

@@ -53,7 +53,7 @@ class BudgetBook:
         self._promised = dict.fromkeys(self._used, 0)
         self.now = snapshot.taken_at
         for run in snapshot.running if snapshot.budgets else ():
-            self.promise(run, run.ends_at)
+            self.commit(run, run.ends_at)
 
     @property
     def has_any(self) -> bool:
@@ -72,7 +72,7 @@ class BudgetBook:
             and self._used[number] + self._promised[number] + most > row.limit * 1000
         )
 
-    def impossible(self, workload: PendingWorkload) -> tuple[Reason, ...]:
+    def permanent_refusals(self, workload: PendingWorkload) -> tuple[Reason, ...]:
         """Return every budget of nothing; a small one may do for work that starts late in it."""
         cards = total_demand(workload, self._pools[workload.pool]).gpu
         return tuple(
@@ -81,7 +81,7 @@ class BudgetBook:
             if cards and row.limit == 0
         )
 
-    def promise(
+    def commit(
         self, work: PendingWorkload | RunningWorkload, ends: Millis | None, times: int = 1
     ) -> None:
         """Set aside what the work may use until it ends; None is not known: the whole period."""
@@ -89,7 +89,7 @@ class BudgetBook:
             most = self._most(work, row, row.ends_at if ends is None else ends)
             self._journal.write(self._promised, number, self._promised[number] + most * times)
 
-    def spent(self) -> tuple[BudgetUse, ...]:
+    def uses(self) -> tuple[BudgetUse, ...]:
         """Return what is gone of every budget, in the order of the snapshot."""
         return tuple(self._spent(number) for number in self._used)
 

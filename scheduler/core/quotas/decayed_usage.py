@@ -85,7 +85,7 @@ class UsageMeter:
         """Begin with what is known at a moment."""
         self._half_life_s = half_life_s
         self._accounts = {
-            (row.group, row.user): _Account(row.card_seconds * 1000, at) for row in usage
+            (row.group, row.user): _Account(row.gpu_seconds * 1000, at) for row in usage
         }
 
     def hold(self, group: GroupId, user: UserId, cards: int, now: Millis) -> None:

@@ -23,7 +23,7 @@ class GroupDemand:
     weight: OverQuotaWeight = OverQuotaWeight.MEDIUM
 
     @property
-    def most(self) -> int:
+    def limit(self) -> int:
         """Return what it could use: its request, up to its ceiling."""
         return self.requested if self.ceiling is None else min(self.requested, self.ceiling)
 
@@ -40,15 +40,15 @@ def divide_fairly(amount: int, claims: Sequence[GroupDemand]) -> dict[GroupId, i
     steps = (
         {claim.group: (claim.guarantee, claim.guarantee) for claim in claims},
         {claim.group: (claim.deserved, claim.deserved) for claim in claims},
-        {claim.group: (claim.most, OVER_QUOTA_WEIGHTS[claim.weight]) for claim in claims},
+        {claim.group: (claim.limit, OVER_QUOTA_WEIGHTS[claim.weight]) for claim in claims},
         {
-            claim.group: (claim.most, int(claim.weight is OverQuotaWeight.LOWEST))
+            claim.group: (claim.limit, int(claim.weight is OverQuotaWeight.LOWEST))
             for claim in claims
         },
     )
     for step in steps:
         room = {
-            claim.group: min(step[claim.group][0], claim.most) - parts[claim.group]
+            claim.group: min(step[claim.group][0], claim.limit) - parts[claim.group]
             for claim in claims
         }
         weights = {group: weight for group, (_, weight) in step.items() if room[group] > 0}

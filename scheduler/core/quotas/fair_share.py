@@ -46,7 +46,7 @@ class ResourceShare(NamedTuple):
     requested: int = 0
     """What it holds and what it waits for, together."""
     allocated: int = 0
-    fair: int = 0
+    fair_share: int = 0
     """What it should hold now, given what everybody asks for."""
 
 
@@ -55,10 +55,10 @@ class FairShares:
     """The shares of every group at one moment; `moved` gives those after a start or an end."""
 
     paths: Mapping[GroupId, GroupPath]
-    numbers: Mapping[PoolResource, Mapping[GroupId, ResourceShare]]
+    shares: Mapping[PoolResource, Mapping[GroupId, ResourceShare]]
 
     @classmethod
-    def of(cls, snapshot: Snapshot) -> "FairShares":
+    def from_snapshot(cls, snapshot: Snapshot) -> "FairShares":
         """Divide every pool among those who hold or want some of it.
 
         Cards are always divided; other resources only in pools where somebody is promised some.
@@ -104,21 +104,21 @@ class FairShares:
             numbers[scope] = _with_fair(tree, promised, own, amounts[scope])
         return cls(paths, numbers)
 
-    def of_group(
+    def share_of(
         self, group: GroupId, pool: PoolId, resource: Resource = Resource.GPU
     ) -> ResourceShare:
         """Return a group's numbers; all zero where nothing is divided."""
-        return self.numbers.get((pool, resource), {}).get(group, ResourceShare())
+        return self.shares.get((pool, resource), {}).get(group, ResourceShare())
 
-    def moved(
+    def with_allocation(
         self, group: GroupId, pool: PoolId, amount: Resources, times: int = 1
     ) -> "FairShares":
         """Return the shares once the group holds so much more; `times=-1` for less.
 
         Only what is held changes: fair shares are those of the moment of the snapshot.
         """
-        numbers = dict(self.numbers)
-        for scope, before in self.numbers.items():
+        numbers = dict(self.shares)
+        for scope, before in self.shares.items():
             if scope[0] != pool or not amount.get(scope[1]):
                 continue
             line = dict(before)
@@ -127,12 +127,12 @@ class FairShares:
                 more = amount.get(scope[1]) * times
                 line[step] = share._replace(allocated=share.allocated + more)
             numbers[scope] = line
-        return replace(self, numbers=numbers)
+        return replace(self, shares=numbers)
 
 
 def is_more_saturated(one: ResourceShare, other: ResourceShare) -> bool:
     """Tell whether `one` holds more of its fair share than `other`, compared as exact fractions."""
-    return one.allocated * other.fair > other.allocated * one.fair
+    return one.allocated * other.fair_share > other.allocated * one.fair_share
 
 
 def can_reclaim(
@@ -152,26 +152,26 @@ def can_reclaim(
     take it back, and the same cards do not go to and fro.
     """
     takers, losers = _branches(shares.paths, reclaimer, victim)
-    scopes = [scope for scope in shares.numbers if scope[0] == pool and cost.get(scope[1])]
+    scopes = [scope for scope in shares.shares if scope[0] == pool and cost.get(scope[1])]
     if not takers or not losers:
         return False
     within_deserved = True
     for scope in scopes:
         for group in takers:
-            share = _with(shares.of_group(group, *scope), cost.get(scope[1]))
-            if share.allocated > max(share.fair, share.deserved):
+            share = _with(shares.share_of(group, *scope), cost.get(scope[1]))
+            if share.allocated > max(share.fair_share, share.deserved):
                 return False
             within_deserved &= share.allocated <= share.deserved
     return any(
         all(
-            _may_lose(shares.of_group(group, *scope), to_deserved=within_deserved)
+            _may_lose(shares.share_of(group, *scope), to_deserved=within_deserved)
             for group in losers
         )
         and (
             within_deserved
             or not is_more_saturated(
-                _with(shares.of_group(takers[0], *scope), cost.get(scope[1])),
-                shares.of_group(losers[0], *scope),
+                _with(shares.share_of(takers[0], *scope), cost.get(scope[1])),
+                shares.share_of(losers[0], *scope),
             )
         )
         for scope in scopes
@@ -179,7 +179,9 @@ def can_reclaim(
 
 
 def _may_lose(share: ResourceShare, *, to_deserved: bool) -> bool:
-    return share.allocated > (share.deserved if to_deserved else max(share.deserved, share.fair))
+    return share.allocated > (
+        share.deserved if to_deserved else max(share.deserved, share.fair_share)
+    )
 
 
 def _with(share: ResourceShare, more: int) -> ResourceShare:
@@ -253,7 +255,7 @@ def _with_fair(
         for group, part in divide_fairly(parts[parent], claims).items():
             if group != parent:
                 parts[group] = part
-                shares[group] = shares[group]._replace(fair=part)
+                shares[group] = shares[group]._replace(fair_share=part)
     return shares
 
 
@@ -286,15 +288,15 @@ def pool_capacities(snapshot: Snapshot) -> dict[PoolResource, int]:
     for card in snapshot.accelerators:
         node = nodes[card.node]
         works = card.state is AcceleratorState.OK and node.state is NodeState.READY
-        if not works and not card.taken:
+        if not works and not card.taken_slots:
             continue
         slice_mib = pools[card.pool].slice_mib
         amounts[card.pool, Resource.GPU] += 1000
         amounts[card.pool, Resource.GPU_MEMORY] += slice_mib * card.slices or card.memory_mib
         if (card.pool, card.node) not in counted:
             counted.add((card.pool, card.node))
-            amounts[card.pool, Resource.CPU] += node.cpu
-            amounts[card.pool, Resource.MEMORY] += node.memory
+            amounts[card.pool, Resource.CPU] += node.cpu_milli
+            amounts[card.pool, Resource.MEMORY] += node.memory_mib
     return amounts
 
 

@@ -54,11 +54,11 @@ class GuaranteeBook:
         for pool, resource in self._floors:
             self._scopes[pool] += (resource,)
 
-    def scopes(self, pool: PoolId) -> tuple[Resource, ...]:
+    def guaranteed_resources(self, pool: PoolId) -> tuple[Resource, ...]:
         """Return the resources of the pool of which something is kept at all."""
         return self._scopes.get(pool, ())
 
-    def hold(self, path: GroupPath, pool: PoolId, resource: Resource, amount: int) -> None:
+    def count(self, path: GroupPath, pool: PoolId, resource: Resource, amount: int) -> None:
         """Count so much more as held by the group at the end of the path; less if negative."""
         floors = self._floors[pool, resource]
         for parent, group in zip((ROOT, *path), path, strict=False):
@@ -75,7 +75,7 @@ class GuaranteeBook:
         """Return what the group and all below it hold."""
         return self._held[pool, resource, group]
 
-    def others(self, path: GroupPath, pool: PoolId, resource: Resource) -> int:
+    def reserved_for_others(self, path: GroupPath, pool: PoolId, resource: Resource) -> int:
         """Return what is set aside for everybody else."""
         floors = self._floors[pool, resource]
         kept = 0
@@ -84,12 +84,12 @@ class GuaranteeBook:
             kept += self._unfilled[pool, resource, parent] - own
         return kept
 
-    def room(self, path: GroupPath, pool: PoolId, resource: Resource) -> int:
+    def available(self, path: GroupPath, pool: PoolId, resource: Resource) -> int:
         """Return how much more the group may hold; negative where promises exceed the pool."""
         free = self._capacity[pool, resource] - self._held[pool, resource, ROOT]
-        return free - self.others(path, pool, resource)
+        return free - self.reserved_for_others(path, pool, resource)
 
-    def most(self, path: GroupPath, pool: PoolId, resource: Resource) -> int:
+    def most_available(self, path: GroupPath, pool: PoolId, resource: Resource) -> int:
         """Return what the group could hold if nobody held more than is kept for it anyway."""
         floors = self._floors[pool, resource]
         promised = sum(
@@ -109,11 +109,11 @@ def build_guarantee_books(
     capacity, shares = pool_capacities(snapshot), FairShares.entitlements(snapshot)
     guarantees = {
         scope: {group: share.guarantee for group, share in line.items()}
-        for scope, line in shares.numbers.items()
+        for scope, line in shares.shares.items()
     }
     deserved = {
         scope: {group: share.deserved for group, share in line.items()}
-        for scope, line in shares.numbers.items()
+        for scope, line in shares.shares.items()
     }
     return GuaranteeBook(capacity, guarantees, paths, journal), GuaranteeBook(
         capacity, deserved, paths, journal

@@ -42,5 +42,9 @@ class MemberCounters:
             running += 1
         if running < counters.running_max:
             return ()
-        params: ReasonParams = {"counter": "running", "used": running, "limit": counters.running_max}
+        params: ReasonParams = {
+            "counter": "running",
+            "used": running,
+            "limit": counters.running_max,
+        }
         return (Reason(ReasonCode.USER_COUNTER, params),)

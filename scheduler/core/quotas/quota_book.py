@@ -104,7 +104,7 @@ class QuotaBook:
         self._states = count(1)
         self._answers: dict[_Question, tuple[int, tuple[Reason, ...]]] = {}
 
-    def at(self, now: Millis) -> None:
+    def set_now(self, now: Millis) -> None:
         """Let it be so late: budgets count from here."""
         self.budgets.now = now
         self._answers.clear()
@@ -151,7 +151,7 @@ class QuotaBook:
             beside.id if beside else None,
         )
 
-    def sort_of(self, workload: PendingWorkload) -> tuple[UserId | None, int | None]:
+    def member_key(self, workload: PendingWorkload) -> tuple[UserId | None, int | None]:
         """Return by what the answer may differ between members of a group who ask for the same."""
         matters = self._matters_at((workload.group, workload.pool), workload)
         return (
@@ -169,8 +169,12 @@ class QuotaBook:
 
     def _what_matters(self, workload: PendingWorkload) -> _RelevantFacts:
         rows, pool = self._rows_over(workload), workload.pool
-        firm = self._deserved.scopes(pool)
-        named = {*self._guaranteed.scopes(pool), *firm, *(row.resource for row in rows)}
+        firm = self._deserved.guaranteed_resources(pool)
+        named = {
+            *self._guaranteed.guaranteed_resources(pool),
+            *firm,
+            *(row.resource for row in rows),
+        }
         if self.budgets.has_any:
             named.add(Resource.GPU)
         return _RelevantFacts(
@@ -182,31 +186,33 @@ class QuotaBook:
             amounts={},
         )
 
-    def passes_with_time(self, workload: PendingWorkload, reasons: Iterable[Reason]) -> bool:
+    def waits_for_guarantees(self, workload: PendingWorkload, reasons: Iterable[Reason]) -> bool:
         """Tell whether only idle guarantees of others refuse it, and not for ever.
 
         Such work waits for capacity like any that does not fit, and may be promised a start.
         """
         path, pool, cost = self._paths[workload.group], workload.pool, self._cost(workload)
         return all(_is_for_guarantees(reason) for reason in reasons) and all(
-            cost.get(resource) <= self._guaranteed.most(path, pool, resource)
-            for resource in self._guaranteed.scopes(pool)
+            cost.get(resource) <= self._guaranteed.most_available(path, pool, resource)
+            for resource in self._guaranteed.guaranteed_resources(pool)
         )
 
-    def lendable(self, group: GroupId, pool: PoolId, resource: Resource) -> int | None:
+    def available_beside_guarantees(
+        self, group: GroupId, pool: PoolId, resource: Resource
+    ) -> int | None:
         """Return how much more the group may hold beside the guarantees of others; None: no limit."""
         path = self._paths[group]
-        if resource not in self._guaranteed.scopes(pool):
+        if resource not in self._guaranteed.guaranteed_resources(pool):
             return None
-        if not self._guaranteed.others(path, pool, resource):
+        if not self._guaranteed.reserved_for_others(path, pool, resource):
             return None
-        return max(self._guaranteed.room(path, pool, resource), 0)
+        return max(self._guaranteed.available(path, pool, resource), 0)
 
-    def impossible(self, workload: PendingWorkload) -> tuple[Reason, ...]:
+    def permanent_refusals(self, workload: PendingWorkload) -> tuple[Reason, ...]:
         """Return every limit that the workload would break even if nobody held anything."""
         limits = self._limits(workload, None)
         broken = [self._reason(limit) for limit in limits if limit.requested > limit.most]
-        return (*broken, *self.budgets.impossible(workload))
+        return (*broken, *self.budgets.permanent_refusals(workload))
 
     def _found(
         self, workload: PendingWorkload, beside: PendingWorkload | None
@@ -232,7 +238,7 @@ class QuotaBook:
         """Return the quotas that count the workload, from the root down, with their use now."""
         return tuple(self._counted(row) for row in self._rows_over(workload))
 
-    def takes_leftovers(self, group: GroupId, pool: PoolId) -> bool:
+    def takes_only_leftovers(self, group: GroupId, pool: PoolId) -> bool:
         """Tell whether the weight of the group gives it no part in the surplus of the pool."""
         if (place := (group, pool)) not in self._leftovers:
             self._leftovers[place] = any(
@@ -252,11 +258,11 @@ class QuotaBook:
         """Take back what `charge`, or the snapshot, counted for this workload."""
         self._count(workload, -1)
         self._hold(workload, -1)
-        self.budgets.promise(workload, self._ends(workload), -1)
+        self.budgets.commit(workload, self._ends(workload), -1)
 
     def _promise(self, workload: Workload) -> None:
         self._hold(workload, 1)
-        self.budgets.promise(workload, self._ends(workload))
+        self.budgets.commit(workload, self._ends(workload))
 
     def _ends(self, workload: Workload) -> Millis | None:
         if isinstance(workload, RunningWorkload):
@@ -267,14 +273,14 @@ class QuotaBook:
         """Count the workload above the floors; what may be taken back leaves `deserved` alone."""
         books = (self._guaranteed,) if workload.preemptible else (self._guaranteed, self._deserved)
         for book in books:
-            if resources := book.scopes(workload.pool):
+            if resources := book.guaranteed_resources(workload.pool):
                 home = count_home_replicas(workload, self._owners)
                 amount = demand_per_replica(workload.request, self._pools[workload.pool]).times(
                     home
                 )
                 path = self._paths[workload.group]
                 for resource in resources:
-                    book.hold(path, workload.pool, resource, amount.get(resource) * times)
+                    book.count(path, workload.pool, resource, amount.get(resource) * times)
 
     def _counted(self, row: QuotaView) -> QuotaView:
         key = _key(row)
@@ -350,10 +356,14 @@ class QuotaBook:
         path, pool, cost = self._paths[workload.group], workload.pool, self._cost(workload)
         firm = ((self._deserved, "deserved"),) if not workload.preemptible else ()
         for book, promise in ((self._guaranteed, "guarantee"), *firm):
-            for resource in book.scopes(pool):
+            for resource in book.guaranteed_resources(pool):
                 requested = cost.get(resource)
-                room = book.room(path, pool, resource)
-                if not requested or requested <= room or not book.others(path, pool, resource):
+                room = book.available(path, pool, resource)
+                if (
+                    not requested
+                    or requested <= room
+                    or not book.reserved_for_others(path, pool, resource)
+                ):
                     continue
                 held = book.held(workload.group, pool, resource)
                 params: ReasonParams = {

@@ -37,7 +37,7 @@ def estimate_starts(
     """
     ranges: dict[WorkloadId, StartRange] = {}
     for pool in ledger.pools.values():
-        if not pool.open:
+        if not pool.is_open:
             continue
         depth = min(_DEPTH, max(_EFFORT // max(len(ledger.free[pool.id]), 1), 1))
         line = (
@@ -52,13 +52,17 @@ def estimate_starts(
 def _ranges(
     head: Sequence[PendingWorkload], pool: PoolId, ledger: Ledger, now: Millis
 ) -> Mapping[WorkloadId, StartRange]:
-    latest = _starts(head, PoolTimeline(ledger.free[pool], ledger.held_on, ledger.memory), now)
+    latest = _starts(
+        head, PoolTimeline(ledger.free[pool], ledger.running_on, ledger.timeline_cache), now
+    )
     if not _is_predicted(head, pool, ledger):
         return {
             item: StartRange(now, to_millis(start.at, now), EstimateBasis.LIMITS)
             for item, start in latest.items()
         }
-    by_learned = PoolTimeline(ledger.free[pool], ledger.held_on, TimelineCache(end_by_prediction))
+    by_learned = PoolTimeline(
+        ledger.free[pool], ledger.running_on, TimelineCache(end_by_prediction)
+    )
     earliest = _starts(head, by_learned, now, predicted=True)
     return {
         item: StartRange(
@@ -76,7 +80,7 @@ def _starts(
     """Let everybody start in turn, as early as the ones before leave room."""
     starts = {}
     for item in head:
-        start = timeline.earliest(item.request, item.avoid)
+        start = timeline.earliest_start(item.request, item.avoid)
         if start is None:
             continue
         starts[item.id] = start

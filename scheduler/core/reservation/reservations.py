@@ -19,19 +19,19 @@ from scheduler.core.timeline.pool_timeline import PoolTimeline, end_after
 def reserve_start(workload: PendingWorkload, ledger: Ledger) -> bool:
     """Promise a start; return False, and keep nothing, if the pool is too small today."""
     timeline = timeline_with_reservations(workload.pool, ledger)
-    start = timeline.earliest(workload.request, workload.avoid)
+    start = timeline.earliest_start(workload.request, workload.avoid)
     if start is None:
         return False
-    for claim in timeline.kept_now(workload.request, start):
-        ledger.close(claim)
-    ledger.keep(Reservation(workload, start))
+    for claim in timeline.reserved_now(workload.request, start):
+        ledger.withhold(claim)
+    ledger.add_reservation(Reservation(workload, start))
     return True
 
 
 def timeline_with_reservations(pool: PoolId, ledger: Ledger) -> PoolTimeline:
     """Return the future of a pool in which every promised start comes true at its latest."""
-    timeline = PoolTimeline(ledger.free[pool], ledger.held_on, ledger.memory)
-    for kept in ledger.reserved.get(pool, ()):
+    timeline = PoolTimeline(ledger.free[pool], ledger.running_on, ledger.timeline_cache)
+    for kept in ledger.reservations.get(pool, ()):
         until = end_after(kept.start.at, kept.workload.time_limit_s, ledger.now)
         timeline.occupy(kept.workload.request, kept.start, until)
     return timeline
@@ -39,9 +39,9 @@ def timeline_with_reservations(pool: PoolId, ledger: Ledger) -> PoolTimeline:
 
 def are_reservations_kept(pool: PoolId, ledger: Ledger) -> bool:
     """Tell whether every promised start of the pool still comes true, on the ledger as it is."""
-    timeline = PoolTimeline(ledger.free[pool], ledger.held_on, ledger.memory)
-    for kept in ledger.reserved.get(pool, ()):
-        start = timeline.earliest(kept.workload.request, kept.workload.avoid)
+    timeline = PoolTimeline(ledger.free[pool], ledger.running_on, ledger.timeline_cache)
+    for kept in ledger.reservations.get(pool, ()):
+        start = timeline.earliest_start(kept.workload.request, kept.workload.avoid)
         if start is None or start.at > kept.start.at:
             return False
         until = end_after(start.at, kept.workload.time_limit_s, ledger.now)
@@ -52,14 +52,17 @@ def are_reservations_kept(pool: PoolId, ledger: Ledger) -> bool:
 def backfill_until(pool: PoolId, ledger: Ledger) -> Millis | None:
     """Return until when work behind the promises may use what they keep; None without any."""
     return min(
-        (kept.start.sure(ledger.now) for kept in ledger.reserved.get(pool, ())), default=None
+        (kept.start.certain_at(ledger.now) for kept in ledger.reservations.get(pool, ())),
+        default=None,
     )
 
 
 def list_reservations(ledger: Ledger) -> tuple[PlannedReservation, ...]:
     """Return the promises as the plan shows them, by pool and place in the queue."""
     return tuple(
-        PlannedReservation(kept.workload.id, pool, kept.start.latest(ledger.now), kept.start.nodes)
-        for pool, promises in sorted(ledger.reserved.items())
+        PlannedReservation(
+            kept.workload.id, pool, kept.start.starts_at(ledger.now), kept.start.nodes
+        )
+        for pool, promises in sorted(ledger.reservations.items())
         for kept in promises
     )

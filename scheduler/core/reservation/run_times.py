@@ -24,7 +24,7 @@ class JobTraits:
 
     group: str
     user: str
-    cards: int
+    gpus: int
     """Over all replicas, milli-cards for shares."""
     image: str = ""
     command: str = ""
@@ -33,11 +33,11 @@ class JobTraits:
     def resemblances(self) -> tuple[tuple[str | int, ...], ...]:
         """Return what to compare by, from the narrowest to the widest."""
         return (
-            (0, self.group, self.user, self.image, self.command, self.cards),
-            (1, self.group, self.user, self.image, self.cards),
-            (2, self.group, self.user, self.cards),
-            (3, self.group, self.cards),
-            (4, self.cards),
+            (0, self.group, self.user, self.image, self.command, self.gpus),
+            (1, self.group, self.user, self.image, self.gpus),
+            (2, self.group, self.user, self.gpus),
+            (3, self.group, self.gpus),
+            (4, self.gpus),
         )
 
 

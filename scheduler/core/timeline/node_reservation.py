@@ -31,11 +31,11 @@ class Release:
 
     at: TimePoint
     devices: Devices
-    cpu: int
-    memory: int
-    share: int = 0
+    cpu_milli: int
+    memory_mib: int
+    gpu_milli: int = 0
     """Milli-compute of each device, if they are shares."""
-    share_mib: int = 0
+    gpu_memory_mib: int = 0
 
 
 Releases = tuple[Release, ...]
@@ -47,10 +47,10 @@ class NodeReservation:
 
     node: NodeId
     devices: Devices
-    cpu: int
-    memory: int
-    share: int = 0
-    share_mib: int = 0
+    cpu_milli: int
+    memory_mib: int
+    gpu_milli: int = 0
+    gpu_memory_mib: int = 0
 
 
 def is_certain(at: TimePoint) -> bool:
@@ -60,26 +60,28 @@ def is_certain(at: TimePoint) -> bool:
 
 def apply_release(room: NodeCapacity, ending: Release) -> NodeCapacity:
     """Return the room once the ending has come."""
-    return room.with_back(ending.devices, ending.cpu, ending.memory, ending.share, ending.share_mib)
+    return room.after_releasing(
+        ending.devices, ending.cpu_milli, ending.memory_mib, ending.gpu_milli, ending.gpu_memory_mib
+    )
 
 
 def reserve_on_node(
     request: Request, replicas: int, room: NodeCapacity, endings: Releases, at: TimePoint
 ) -> tuple[NodeReservation, ...]:
     """Return all that so many replicas hold of the node from `at` on; of shares, one per card."""
-    cpu, memory = request.cpu * replicas, request.memory * replicas
+    cpu, memory = request.cpu_milli * replicas, request.memory_mib * replicas
     then = room
     rank: dict[tuple[AcceleratorId, int], int] = {}
     for ending in endings:
         if ending.at <= at:
             then = apply_release(then, ending)
             rank |= dict.fromkeys(ending.devices, _CERTAIN if is_certain(ending.at) else _SOMETIME)
-    if request.share:
+    if request.gpu_milli:
         return tuple(_shares(request, replicas, then, room))
-    if request.cards:
+    if request.gpus:
         slots = [(card.view.id, 0) for card in then.whole_cards(request)]
         slots.sort(key=lambda device: rank.get(device, _NOW))
-        return (NodeReservation(room.node, tuple(slots[: request.cards * replicas]), cpu, memory),)
+        return (NodeReservation(room.node, tuple(slots[: request.gpus * replicas]), cpu, memory),)
     devices = _slots(request, replicas, then, rank) if request.slices else ()
     return (NodeReservation(room.node, devices, cpu, memory),)
 
@@ -91,33 +93,35 @@ def part_reserved_now(
     sure = [ending for ending in endings if is_certain(ending.at) and ending.at <= at]
     kept = replace(
         claim,
-        cpu=max(claim.cpu - sum(ending.cpu for ending in sure), 0),
-        memory=max(claim.memory - sum(ending.memory for ending in sure), 0),
+        cpu_milli=max(claim.cpu_milli - sum(ending.cpu_milli for ending in sure), 0),
+        memory_mib=max(claim.memory_mib - sum(ending.memory_mib for ending in sure), 0),
     )
-    if not claim.share:
+    if not claim.gpu_milli:
         return replace(kept, devices=free_devices(claim.devices, room))
-    on_card = [ending for ending in sure if ending.share and ending.devices == claim.devices]
+    on_card = [ending for ending in sure if ending.gpu_milli and ending.devices == claim.devices]
     return replace(
         kept,
-        share=max(claim.share - sum(ending.share for ending in on_card), 0),
-        share_mib=max(claim.share_mib - sum(ending.share_mib for ending in on_card), 0),
+        gpu_milli=max(claim.gpu_milli - sum(ending.gpu_milli for ending in on_card), 0),
+        gpu_memory_mib=max(
+            claim.gpu_memory_mib - sum(ending.gpu_memory_mib for ending in on_card), 0
+        ),
     )
 
 
 def free_devices(devices: Iterable[tuple[AcceleratorId, int]], room: NodeCapacity) -> Devices:
     """Return those of the devices that are free in the room."""
-    free = {(card.view.id, slot) for card in room.cards for slot in card.free}
+    free = {(card.view.id, slot) for card in room.cards for slot in card.free_slots}
     return tuple(device for device in devices if device in free)
 
 
 def _slots(request: Request, replicas: int, then: NodeCapacity, rank: _Rank) -> Devices:
     """Take slices card by card: those first of which least is free now, then the fullest."""
     options = []
-    for card in then.cut_cards(request):
-        if request.profile:
+    for card in then.sliced_cards(request):
+        if request.mig_profile:
             slots = _runs(request, card)
         else:
-            slots = [(card.view.id, slot) for slot in sorted(card.free)]
+            slots = [(card.view.id, slot) for slot in sorted(card.free_slots)]
             slots.sort(key=lambda device: rank.get(device, _NOW))
         fitting = len(slots) // request.slices
         if fitting:
@@ -133,8 +137,8 @@ def _slots(request: Request, replicas: int, then: NodeCapacity, rank: _Rank) -> 
 
 def _runs(request: Request, card: CardCapacity) -> list[tuple[AcceleratorId, int]]:
     """Return the slices of as many partitions as fit on a card, one after the other."""
-    free, found = card.free, list[tuple[AcceleratorId, int]]()
-    while slots := choose_slots(card.view.profiles, request.profile, free):
+    free, found = card.free_slots, list[tuple[AcceleratorId, int]]()
+    while slots := choose_slots(card.view.mig_profiles, request.mig_profile, free):
         found += [(card.view.id, slot) for slot in slots]
         free = free.difference(slots)
     return found
@@ -144,9 +148,11 @@ def _shares(
     request: Request, replicas: int, then: NodeCapacity, room: NodeCapacity
 ) -> Iterator[NodeReservation]:
     """Take shares card by card, the one first that lacks least now, then the fullest."""
-    one = replace(request, replicas=replicas, cpu=0, memory=0)
-    held = {card.view.id: card.share for card in room.cards}
-    cards = sorted(then.cards, key=lambda card: (held[card.view.id], -card.share, card.view.index))
+    one = replace(request, replicas=replicas, cpu_milli=0, memory_mib=0)
+    held = {card.view.id: card.shared_milli for card in room.cards}
+    cards = sorted(
+        then.cards, key=lambda card: (held[card.view.id], -card.shared_milli, card.view.index)
+    )
     missing = replicas
     for card in cards:
         count = min(count_replicas(one, NodeCapacity(room.node, 0, 0, (card,))), missing)
@@ -156,8 +162,8 @@ def _shares(
         yield NodeReservation(
             node=room.node,
             devices=((card.view.id, 0),),
-            cpu=request.cpu * count,
-            memory=request.memory * count,
-            share=request.share * count,
-            share_mib=request.share_mib * count,
+            cpu_milli=request.cpu_milli * count,
+            memory_mib=request.memory_mib * count,
+            gpu_milli=request.gpu_milli * count,
+            gpu_memory_mib=request.gpu_memory_mib * count,
         )

@@ -39,14 +39,14 @@ class GangStart:
     at: TimePoint
     nodes: tuple[tuple[NodeId, int], ...]
     """(node, replicas)."""
-    without: Avoided = _NOTHING
+    avoided: Avoided = _NOTHING
     """Cards of these nodes that it does without, because the workload avoids them."""
 
-    def latest(self, now: Millis) -> Millis:
+    def starts_at(self, now: Millis) -> Millis:
         """Return the moment of the start, by the limits of what runs."""
         return to_millis(self.at, now)
 
-    def sure(self, now: Millis) -> Millis:
+    def certain_at(self, now: Millis) -> Millis:
         """Return the moment that others may count on not coming before: now, if it may move."""
         return now if self.at >= UNKNOWN_FROM else Millis(max(self.at, now))
 
@@ -86,7 +86,7 @@ class TimelineCache:
             Request, dict[NodeId, tuple[NodeCapacity, Releases, tuple[TimePoint, ...]]]
         ] = {}
 
-    def endings(self, node: NodeId, held: tuple[RunningWorkload, ...]) -> Releases:
+    def releases(self, node: NodeId, held: tuple[RunningWorkload, ...]) -> Releases:
         """Return what the holders of a node give back, by time."""
         known = self._endings.get(node)
         if known is not None and known[0] is held:
@@ -97,7 +97,7 @@ class TimelineCache:
         self._endings[node] = (held, endings)
         return endings
 
-    def times(
+    def replica_times(
         self, request: Request, room: NodeCapacity, endings: Releases
     ) -> tuple[TimePoint, ...]:
         """Return from when on the room takes one, two, … replicas."""
@@ -123,34 +123,34 @@ class PoolTimeline:
         self._memory = memory
         self._rooms = dict(rooms)
         self._endings: dict[NodeId, Releases] = {
-            node: memory.endings(node, held[node]) if node in held else () for node in self._rooms
+            node: memory.releases(node, held[node]) if node in held else () for node in self._rooms
         }
 
-    def earliest(self, request: Request, avoid: Avoided = _NOTHING) -> GangStart | None:
+    def earliest_start(self, request: Request, avoid: Avoided = _NOTHING) -> GangStart | None:
         """Return the earliest start of all replicas together; None if the nodes are too few.
 
         Nodes and cards to avoid are used only if the gang cannot do without them.
         """
-        if avoid and request.home is None:
+        if avoid and request.home_node is None:
             elsewhere = self._earliest(
                 request, [node for node in self._rooms if node not in avoid], avoid
             )
             if elsewhere is not None:
                 return elsewhere
-        homes = [node for node in self._rooms if request.home in (None, node)]
+        homes = [node for node in self._rooms if request.home_node in (None, node)]
         return self._earliest(request, homes)
 
     def occupy(self, request: Request, start: GangStart, until: TimePoint) -> None:
         """Let the gang hold its nodes from its start until then; nothing fits in before it."""
         for node, replicas in start.nodes:
-            room, endings = self._at(node, start.without)
+            room, endings = self._at(node, start.avoided)
             for claim in reserve_on_node(request, replicas, room, endings, start.at):
                 self._take(claim, until)
 
-    def kept_now(self, request: Request, start: GangStart) -> Iterator[NodeReservation]:
+    def reserved_now(self, request: Request, start: GangStart) -> Iterator[NodeReservation]:
         """Yield what must stay free from now on for this start."""
         for node, replicas in start.nodes:
-            room, endings = self._at(node, start.without)
+            room, endings = self._at(node, start.avoided)
             for claim in reserve_on_node(request, replicas, room, endings, start.at):
                 yield part_reserved_now(claim, room, endings, start.at)
 
@@ -167,10 +167,10 @@ class PoolTimeline:
         CPU, memory and shares are taken at once, and so may be less than nothing until then.
         """
         room, endings = self._at(claim.node)
-        mine = claim.devices if claim.share else free_devices(claim.devices, room)
-        taken = frozenset(() if claim.share else claim.devices)
-        self._rooms[claim.node] = room.without(
-            mine, claim.cpu, claim.memory, claim.share, claim.share_mib
+        mine = claim.devices if claim.gpu_milli else free_devices(claim.devices, room)
+        taken = frozenset(() if claim.gpu_milli else claim.devices)
+        self._rooms[claim.node] = room.after_allocating(
+            mine, claim.cpu_milli, claim.memory_mib, claim.gpu_milli, claim.gpu_memory_mib
         )
         later = [
             replace(ending, devices=tuple(d for d in ending.devices if d not in taken))
@@ -178,7 +178,14 @@ class PoolTimeline:
             else ending
             for ending in endings
         ]
-        given = Release(until, claim.devices, claim.cpu, claim.memory, claim.share, claim.share_mib)
+        given = Release(
+            until,
+            claim.devices,
+            claim.cpu_milli,
+            claim.memory_mib,
+            claim.gpu_milli,
+            claim.gpu_memory_mib,
+        )
         self._endings[claim.node] = _by_time([*later, given])
 
     def _earliest(
@@ -200,7 +207,7 @@ class PoolTimeline:
         room, endings = self._at(node, without)
         if room is not self._rooms[node]:
             return replica_times(request, room, endings)
-        return self._memory.times(request, room, endings)
+        return self._memory.replica_times(request, room, endings)
 
     def _nodes(
         self, request: Request, options: list[tuple[int, NodeId]], without: Avoided
@@ -226,27 +233,28 @@ class PoolTimeline:
 
 def count_missing(request: Request, replicas: int, room: NodeCapacity) -> tuple[int, int, int]:
     """Return how much a room lacks now for so many replicas: devices, CPU, memory."""
-    cpu = max(request.cpu * replicas - room.cpu, 0)
-    memory = max(request.memory * replicas - room.memory, 0)
-    if request.cards:
-        return max(request.cards * replicas - len(room.whole_cards(request)), 0), cpu, memory
-    one = replace(request, replicas=replicas, cpu=0, memory=0)
+    cpu = max(request.cpu_milli * replicas - room.cpu_milli, 0)
+    memory = max(request.memory_mib * replicas - room.memory_mib, 0)
+    if request.gpus:
+        return max(request.gpus * replicas - len(room.whole_cards(request)), 0), cpu, memory
+    one = replace(request, replicas=replicas, cpu_milli=0, memory_mib=0)
     missing = replicas - count_replicas(one, room)
     if missing == 0:
         return 0, cpu, memory
-    if request.share:
+    if request.gpu_milli:
         return (
-            missing * request.share - max((-card.share for card in room.cards), default=0),
+            missing * request.gpu_milli
+            - max((-card.shared_milli for card in room.cards), default=0),
             cpu,
             memory,
         )
-    most = max((len(card.free) for card in room.cut_cards(request)), default=0)
+    most = max((len(card.free_slots) for card in room.sliced_cards(request)), default=0)
     return max(missing * request.slices - most, 1), cpu, memory
 
 
 def replica_times(request: Request, room: NodeCapacity, endings: Releases) -> tuple[TimePoint, ...]:
     """Return from when on the room takes one, two, … replicas, at most all of them."""
-    if request.cards and not any(ending.share for ending in endings):
+    if request.gpus and not any(ending.gpu_milli for ending in endings):
         return _times_of_cards(request, room, endings)
     times = [FREE_NOW] * count_replicas(request, room)
     for ending in endings:
@@ -264,24 +272,24 @@ def _times_of_cards(
     every = {
         card.view.id for card in room.cards if card.view.slices == 1 and is_suitable(card, request)
     }
-    cards, cpu, memory = len(room.whole_cards(request)), room.cpu, room.memory
+    cards, cpu, memory = len(room.whole_cards(request)), room.cpu_milli, room.memory_mib
     times = [FREE_NOW] * _count(request, cards, cpu, memory)
     for ending in endings:
         if len(times) >= request.replicas:
             break
         cards += sum(1 for card, _ in ending.devices if card in every)
-        cpu += ending.cpu
-        memory += ending.memory
+        cpu += ending.cpu_milli
+        memory += ending.memory_mib
         times += [ending.at] * (_count(request, cards, cpu, memory) - len(times))
     return tuple(times)
 
 
 def _count(request: Request, cards: int, cpu: int, memory: int) -> int:
-    fitting = min(request.replicas, cards // request.cards)
-    if request.cpu:
-        fitting = min(fitting, cpu // request.cpu)
-    if request.memory:
-        fitting = min(fitting, memory // request.memory)
+    fitting = min(request.replicas, cards // request.gpus)
+    if request.cpu_milli:
+        fitting = min(fitting, cpu // request.cpu_milli)
+    if request.memory_mib:
+        fitting = min(fitting, memory // request.memory_mib)
     return max(fitting, 0)
 
 
@@ -289,19 +297,19 @@ def _ending(work: RunningWorkload, node: NodeId, at: TimePoint) -> Iterator[Rele
     """Yield what the work holds on a node; each share by itself, the rest at once."""
     request = work.request
     mine = [placement for placement in work.placements if placement.node == node]
-    if request.share:
+    if request.gpu_milli:
         for placement in mine:
             yield Release(
                 at,
                 placement.devices,
-                request.cpu,
-                request.memory,
-                request.share,
-                request.share_mib,
+                request.cpu_milli,
+                request.memory_mib,
+                request.gpu_milli,
+                request.gpu_memory_mib,
             )
         return
     devices = tuple(device for placement in mine for device in placement.devices)
-    yield Release(at, devices, request.cpu * len(mine), request.memory * len(mine))
+    yield Release(at, devices, request.cpu_milli * len(mine), request.memory_mib * len(mine))
 
 
 def _by_time(endings: Iterable[Release]) -> Releases:

@@ -65,7 +65,7 @@ def test_evicted_work_waits_as_it_was_until_its_containers_are_gone() -> None:
     assert [reason.code for reason in waiting.held] == [ReasonCode.WAITING_FOR_EVICTION]
     (leaving,) = snapshot.running
     assert (leaving.id, leaving.stopping) == (str(work.pk), True)
-    assert waiting.yields_to == leaving.stopping_for == str(beneficiary.pk)
+    assert waiting.evicted_for == leaving.stopping_for == str(beneficiary.pk)
     quota.refresh_from_db()
     assert quota.used == 1000  # not free before the node's word
 

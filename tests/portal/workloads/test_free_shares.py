@@ -94,13 +94,17 @@ def test_share_travels_from_the_submission_to_the_node_and_back() -> None:
         assert quota.used == used
     views = {view.id: view for view in load_snapshot().accelerators}
     view = views[str(card.pk)]  # type: ignore[index]
-    assert (view.share_taken, view.share_mib_taken, view.taken) == (500, 12_000, frozenset())
+    assert (view.gpu_milli_taken, view.gpu_memory_taken_mib, view.taken_slots) == (
+        500,
+        12_000,
+        frozenset(),
+    )
     assert_sound()
 
     (held,) = scene.held(Workload.objects.order_by("id")[0])
     scene.links[0].beat(finished=[finished(held)])
     view = next(item for item in load_snapshot().accelerators if item.id == view.id)
-    assert (view.share_taken, view.share_mib_taken) == (250, 6000)
+    assert (view.gpu_milli_taken, view.gpu_memory_taken_mib) == (250, 6000)
     assert submit(scene, share_milli=100).status_code == 202
     run_pass()
     live = AllocationDevice.objects.filter(released_at=None).order_by("slot")
@@ -211,7 +215,7 @@ def test_isolation_is_asked_again_at_commit() -> None:
     with_rules(scene, isolation="mps")
     work = scene.work(share_milli=100, share_mib=100)
     plan = plan_of()
-    assert [place.workload for place in plan[0].places] == [str(work.pk)]
+    assert [place.workload for place in plan[0].starts] == [str(work.pk)]
 
     with_rules(scene, isolation="cgroup")
     assert plan_applier.apply_plan(*plan).refused == {str(work.pk)}

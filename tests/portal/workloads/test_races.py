@@ -47,7 +47,7 @@ def a_submission(
         group=scene.group.name,
         image=image,
         pool=scene.pool.name,
-        request=Request(cpu=1000, memory=1024, slices=slices),
+        request=Request(cpu_milli=1000, memory_mib=1024, slices=slices),
     )
 
 

@@ -20,7 +20,7 @@ from tests.portal.workloads.scenes import Scene
 from tests.waiting import wait_until
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("redis_url")]
-ONE_SLICE = Request(cpu=1000, memory=1024, slices=1)
+ONE_SLICE = Request(cpu_milli=1000, memory_mib=1024, slices=1)
 WHOLE_CARDS = {"mode": "exclusive", "slices_per_card": 1, "slice_mib": 0}
 Act = Callable[[], object]
 

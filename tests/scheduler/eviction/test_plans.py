@@ -36,7 +36,7 @@ def test_every_beneficiary_starts_once_its_victims_are_gone(snapshot: Snapshot) 
     then = plan_of(applied(snapshot, plan))
 
     promised = {evict.beneficiary for evict in plan.evictions if evict.beneficiary}
-    assert promised <= {place.workload for place in then.places}
+    assert promised <= {place.workload for place in then.starts}
 
 
 @settings(max_examples=20)
@@ -46,7 +46,7 @@ def test_no_victim_could_have_stayed(snapshot: Snapshot) -> None:
 
     for spared in victims:
         almost = without(snapshot, victims - {spared})
-        assert plan_of(almost).places == ()
+        assert plan_of(almost).starts == ()
 
 
 @settings(max_examples=20)
@@ -123,7 +123,7 @@ def test_nobody_else_would_have_lost_less(snapshot: Snapshot) -> None:
         if not is_lower or other.priority >= gains.priority:
             continue
         if is_evictable(other, ledger, snapshot.taken_at, protected_s):
-            is_enough = plan_of(without(snapshot, {other.id})).places
+            is_enough = plan_of(without(snapshot, {other.id})).starts
             assert not is_enough or lost_gpu_milli_s(other, ledger, snapshot.taken_at) >= loses
 
 
@@ -134,7 +134,7 @@ def test_nobody_is_told_twice_and_no_plan_is_too_big(snapshot: Snapshot) -> None
 
     told = [evict.workload for evict in plan.evictions]
     assert len(told) == len(set(told))
-    assert not set(told) & {place.workload for place in plan.places}
+    assert not set(told) & {place.workload for place in plan.starts}
     by_beneficiary: defaultdict[WorkloadId, list[PlannedEviction]] = defaultdict(list)
     for evict in plan.evictions:
         if evict.beneficiary:
@@ -149,7 +149,7 @@ def test_nobody_is_told_twice_and_no_plan_is_too_big(snapshot: Snapshot) -> None
 def test_while_victims_leave_nobody_else_has_to(snapshot: Snapshot) -> None:
     plan = plan_of(snapshot)
     for_whom = {evict.workload: evict.beneficiary for evict in plan.evictions}
-    placed = {place.workload for place in plan.places}
+    placed = {place.workload for place in plan.starts}
     leaving = replace(
         snapshot,
         pending=tuple(work for work in snapshot.pending if work.id not in placed),
@@ -188,7 +188,7 @@ def test_a_lenders_own_notebook_never_waits_for_a_guest(snapshot: Snapshot) -> N
     for work in rest.pending:
         if work.pool == DEVELOPMENT:
             alone = replace(without(rest, guests), pending=(work,))
-            assert plan_of(alone).places == ()
+            assert plan_of(alone).starts == ()
 
 
 @settings(max_examples=20)

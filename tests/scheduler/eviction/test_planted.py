@@ -19,7 +19,7 @@ Plant = Callable[[pytest.MonkeyPatch], None]
 
 def _looks_at_each_environment_alone(patch: pytest.MonkeyPatch) -> None:
     """Two may leave, one by one, though not both."""
-    patch.setattr(victims, "_may_still_leave", lambda candidate, _: candidate.may_leave())
+    patch.setattr(victims, "_may_still_leave", lambda candidate, _: candidate.may_evict())
 
 
 def _spares_nobody(patch: pytest.MonkeyPatch) -> None:

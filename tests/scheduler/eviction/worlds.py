@@ -130,7 +130,7 @@ def _holding(
         user=UserId("li"),
         kind="environment" if is_notebook else "training",
         priority=draw(st.sampled_from([0, 0, 100])),
-        request=Request(slices=len(slots)) if is_notebook else Request(cards=1, cpu=1000),
+        request=Request(slices=len(slots)) if is_notebook else Request(gpus=1, cpu_milli=1000),
         placements=(Placement(card.node, tuple((card.id, slot) for slot in slots)),),
         ends_at=Millis(NOW + 86_400_000),
         version=draw(st.integers(0, 9)),
@@ -145,9 +145,9 @@ def _pending(draw: st.DrawFn, number: int) -> PendingWorkload:
     pool = draw(st.sampled_from([DEVELOPMENT, TRAINING]))
     size = draw(st.integers(1, 3))
     request = (
-        Request(slices=size, cpu=1000)
+        Request(slices=size, cpu_milli=1000)
         if pool == DEVELOPMENT
-        else Request(cards=size, replicas=draw(st.integers(1, 2)), cpu=1000)
+        else Request(gpus=size, replicas=draw(st.integers(1, 2)), cpu_milli=1000)
     )
     return PendingWorkload(
         id=WorkloadId(f"wait-{number}"),

@@ -38,7 +38,7 @@ def _pours_the_rest_to_everybody(patch: pytest.MonkeyPatch) -> None:
 
 
 def _forgets_the_ceiling(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(division.GroupDemand, "most", property(lambda claim: claim.requested + 1000))
+    patch.setattr(division.GroupDemand, "limit", property(lambda claim: claim.requested + 1000))
 
 
 def _gives_the_light_more(patch: pytest.MonkeyPatch) -> None:
@@ -93,7 +93,7 @@ def _lets_priority_cross(patch: pytest.MonkeyPatch) -> None:
 
 
 def _lends_guarantees(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(GuaranteeBook, "others", lambda *_: 0)
+    patch.setattr(GuaranteeBook, "reserved_for_others", lambda *_: 0)
 
 
 def _forgets_who_is_firm(patch: pytest.MonkeyPatch) -> None:
@@ -109,7 +109,7 @@ def _forgets_who_is_firm(patch: pytest.MonkeyPatch) -> None:
 
 def _forgets_what_runs(patch: pytest.MonkeyPatch) -> None:
     """Counts what was used of a budget, not what running work may still use."""
-    patch.setattr(BudgetBook, "promise", lambda *_: None)
+    patch.setattr(BudgetBook, "commit", lambda *_: None)
 
 
 def _adds_without_fading(patch: pytest.MonkeyPatch) -> None:

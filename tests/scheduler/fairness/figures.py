@@ -50,7 +50,7 @@ def _error(chance: random.Random, every_s: int) -> float:
             held = CARDS * HALF_LIFE_S / math.log(2) * (1 - left) if name == holder else 0.0
             truth[name] = used * left + held
         now, turn = until, turn + 1
-    found = {row.user: row.card_seconds for row in meter.usage(Millis(end * 1000))}
+    found = {row.user: row.gpu_seconds for row in meter.usage(Millis(end * 1000))}
     most = CARDS * HALF_LIFE_S / math.log(2)
     return 100 * max(abs(found[UserId(name)] - used) for name, used in truth.items()) / most
 
@@ -70,7 +70,7 @@ def queue_of(waiting: int) -> Snapshot:
             kind="training",
             priority=chance.choice((0, 0, 0, 100)),
             submitted_at=Millis(chance.randrange(10**9)),
-            request=Request(cards=chance.choice((1, 1, 2, 4, 8))),
+            request=Request(gpus=chance.choice((1, 1, 2, 4, 8))),
             version=0,
             time_limit_s=3600,
         )
@@ -96,6 +96,6 @@ def line_seconds(snapshot: Snapshot) -> float:
     times = []
     for _ in range(5):
         began = time.process_time()
-        sort_queue(snapshot.pending, FairShareState.of(snapshot))
+        sort_queue(snapshot.pending, FairShareState.from_snapshot(snapshot))
         times.append(time.process_time() - began)
     return min(times)

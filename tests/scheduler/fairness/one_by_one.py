@@ -32,15 +32,17 @@ class _Line:
         head = self.head()
         assert head is not None
         cost = _charge(head, self._standing)
-        room = self._standing.guaranteed.get((self._group, head.pool), 0)
+        room = self._standing.guarantee_left.get((self._group, head.pool), 0)
         within = cost > 0 and self._started + cost <= room
         entitled = self._standing.entitled.get(self._group, 1)
-        use = Fraction(self._used + self._started * self._standing.penalty_s, entitled)
+        use = Fraction(self._used + self._started * self._standing.entry_penalty_s, entitled)
         return not within, use, head.submitted_at, head.id
 
     def _member_rank(self, user: UserId) -> Rank:
         head = self.members[user][0]
-        used = self._standing.used_by.get((self._group, user), 0) + self._member_use.get(user, 0)
+        used = self._standing.used_by_member.get((self._group, user), 0) + self._member_use.get(
+            user, 0
+        )
         return -head.priority, used, head.submitted_at, head.id
 
     def call(self, work: PendingWorkload) -> None:
@@ -52,7 +54,7 @@ class _Line:
                 child.call(work)
                 return
         self.members[work.user].pop(0)
-        more = self._member_use.get(work.user, 0) + cost * self._standing.penalty_s
+        more = self._member_use.get(work.user, 0) + cost * self._standing.entry_penalty_s
         self._member_use[work.user] = more
 
 

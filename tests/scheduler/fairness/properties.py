@@ -50,22 +50,22 @@ class Property:
 
 def shares_never_exceed_what_there_is(snapshot: Snapshot) -> None:
     """Level by level; what is promised and asked for is given first; nothing useful is left over."""
-    shares = FairShares.of(snapshot)
-    line = shares.numbers[POOL, Resource.GPU]
+    shares = FairShares.from_snapshot(snapshot)
+    line = shares.shares[POOL, Resource.GPU]
     children: dict[GroupId | None, list[GroupId]] = {}
     for group, path in shares.paths.items():
         children.setdefault(path[-2] if len(path) > 1 else None, []).append(group)
     for parent, groups in children.items():
         top = max(pool_capacities(snapshot)[POOL, Resource.GPU], _allocated(line, groups))
-        there_is = line[parent].fair if parent else top
-        given = sum(line[group].fair for group in groups)
+        there_is = line[parent].fair_share if parent else top
+        given = sum(line[group].fair_share for group in groups)
         assert given <= there_is
         for group in groups:
             share = line[group]
             most = share.requested
-            assert min(share.deserved, most) <= share.fair <= most
+            assert min(share.deserved, most) <= share.fair_share <= most
             if given < there_is and share.weight is not OverQuotaWeight.NONE:
-                assert share.fair == most, "somebody wants what nobody gets"
+                assert share.fair_share == most, "somebody wants what nobody gets"
 
 
 def _allocated(line: Any, groups: list[GroupId]) -> int:
@@ -117,7 +117,7 @@ def more_weight_is_never_less(case: tuple[int, list[GroupDemand]]) -> None:
 def nobody_below_deserved_waits_while_another_is_above(snapshot: Snapshot) -> None:
     """After some cycles, and they come to rest: reclaim does not go to and fro."""
     rest = settled(snapshot, cycles_max=60)
-    line = FairShares.of(rest).numbers[POOL, Resource.GPU]
+    line = FairShares.from_snapshot(rest).shares[POOL, Resource.GPU]
     tree, quotas = paths(rest), Ledger(rest).quotas
     for work in rest.pending:
         lacks = all(line[g].allocated + CARD <= line[g].deserved for g in tree[work.group])
@@ -134,7 +134,7 @@ def nobody_below_deserved_waits_while_another_is_above(snapshot: Snapshot) -> No
 
 def reclaim_between_groups_comes_to_an_end(snapshot: Snapshot) -> None:
     """Moving cards as the rule allows never leads back, for work of any size."""
-    shares = FairShares.of(snapshot)
+    shares = FairShares.from_snapshot(snapshot)
     everything: list[PendingWorkload | RunningWorkload] = [*snapshot.pending, *snapshot.running]
     works = {work.id: work for work in everything}
     running = {run.id for run in snapshot.running}
@@ -157,8 +157,8 @@ def reclaim_between_groups_comes_to_an_end(snapshot: Snapshot) -> None:
         for taker, loser in moves:
             if can_reclaim(shares, taker.group, loser.group, costs[taker.id], POOL):
                 running = (running - {loser.id}) | {taker.id}
-                shares = shares.moved(loser.group, POOL, costs[loser.id], -1)
-                shares = shares.moved(taker.group, POOL, costs[taker.id])
+                shares = shares.with_allocation(loser.group, POOL, costs[loser.id], -1)
+                shares = shares.with_allocation(taker.group, POOL, costs[taker.id])
                 break
         else:
             return
@@ -180,7 +180,7 @@ def the_head_of_the_queue_starts(snapshot: Snapshot) -> None:
     )
     if not snapshot.pending:
         return
-    head = sort_queue(snapshot.pending, FairShareState.of(snapshot))[0].id
+    head = sort_queue(snapshot.pending, FairShareState.from_snapshot(snapshot))[0].id
     latest = max((run.ends_at or NOW for run in snapshot.running), default=NOW)
     while snapshot.taken_at <= latest:
         now = snapshot.taken_at
@@ -195,7 +195,7 @@ def the_head_of_the_queue_starts(snapshot: Snapshot) -> None:
 
 def the_line_is_formed_one_by_one(snapshot: Snapshot) -> None:
     """The fast order is the slow one, whatever the order of the rows; nobody is lost."""
-    standing = FairShareState.of(snapshot)
+    standing = FairShareState.from_snapshot(snapshot)
     line = sort_queue(snapshot.pending, standing)
     assert line == called_one_by_one(snapshot.pending, standing)
     assert line == sort_queue(reversed(snapshot.pending), standing)
@@ -210,13 +210,13 @@ def a_burst_does_not_take_anothers_turn(snapshot: Snapshot) -> None:
     late = Millis(model.submitted_at + 1)
     single = replace(model, id=WorkloadId("single"), user=UserId("wang"), submitted_at=late)
     bare = replace(snapshot, pending=(*burst, single), usage=(), running=())
-    line = sort_queue(bare.pending, FairShareState.of(bare))
+    line = sort_queue(bare.pending, FairShareState.from_snapshot(bare))
     assert line[1].id == "single"
 
 
 def priority_does_not_cross_groups(snapshot: Snapshot) -> None:
     """Whom a group sends first depends on its priorities; when its turn comes does not."""
-    standing = FairShareState.of(snapshot)
+    standing = FairShareState.from_snapshot(snapshot)
     alike = [replace(work, submitted_at=NOW, user=UserId("li")) for work in snapshot.pending]
     plain = [replace(work, priority=0) for work in alike]
     urgent = [replace(work, priority=100 if work.group == "a" else 0) for work in alike]
@@ -232,7 +232,7 @@ def guarantees_are_left_free(snapshot: Snapshot) -> None:
 
 def _unkept(snapshot: Snapshot) -> int:
     """Return how much is held of what is guaranteed to others."""
-    line = FairShares.of(snapshot).numbers[POOL, Resource.GPU]
+    line = FairShares.from_snapshot(snapshot).shares[POOL, Resource.GPU]
     tops = [group for group, path in paths(snapshot).items() if len(path) == 1]
     needed = sum(max(line[group].guarantee, line[group].allocated) for group in tops)
     return needed - len(snapshot.accelerators) * CARD
@@ -250,8 +250,8 @@ def _overdrawn(snapshot: Snapshot) -> int:
     firm: Counter[GroupId] = Counter()
     for run in snapshot.running:
         if not run.preemptible:
-            firm[paths(snapshot)[run.group][0]] += run.request.cards * CARD
-    line = FairShares.of(snapshot).numbers[POOL, Resource.GPU]
+            firm[paths(snapshot)[run.group][0]] += run.request.gpus * CARD
+    line = FairShares.from_snapshot(snapshot).shares[POOL, Resource.GPU]
     tops = [group for group, path in paths(snapshot).items() if len(path) == 1]
     needed = sum(max(line[group].deserved, firm[group]) for group in tops)
     return needed - len(snapshot.accelerators) * CARD
@@ -265,7 +265,7 @@ def budgets_last_to_the_end(snapshot: Snapshot) -> None:
         mine = [run for run in then.running if budget.group in paths(then)[run.group]]
         ends = [min(run.ends_at or PERIOD_END, budget.ends_at) - NOW for run in mine]
         most = budget.used + sum(
-            run.request.cards * end // 1000 for run, end in zip(mine, ends, strict=True)
+            run.request.gpus * end // 1000 for run, end in zip(mine, ends, strict=True)
         )
         if any(run.id in started for run in mine):
             assert most <= budget.limit
@@ -302,7 +302,7 @@ def fading_use_is_right_within_two_percent(load: list[tuple[int, int, int]]) -> 
             meter.hold(GroupId("lab"), UserId(user), -amount * CARD, Millis(now * 1000))
     most = 32 * HALF_LIFE_S / math.log(2)
     for row in meter.usage(Millis(now * 1000)):
-        assert abs(row.card_seconds - truth[row.user]) <= 0.02 * most
+        assert abs(row.gpu_seconds - truth[row.user]) <= 0.02 * most
 
 
 def _faded(used: float, cards: int, seconds: int) -> float:

@@ -69,16 +69,16 @@ def test_a_parent_owes_what_it_promised_to_its_children() -> None:
         }
     )
 
-    shares = FairShares.of(site)
+    shares = FairShares.from_snapshot(site)
 
-    dept, leaf = shares.of_group(GroupId("dept"), TRAINING), shares.of_group(A, TRAINING)
-    assert (dept.guarantee, dept.deserved, dept.fair) == (2000, 3000, 5500)
-    assert leaf.fair == 5500
+    dept, leaf = shares.share_of(GroupId("dept"), TRAINING), shares.share_of(A, TRAINING)
+    assert (dept.guarantee, dept.deserved, dept.fair_share) == (2000, 3000, 5500)
+    assert leaf.fair_share == 5500
 
 
 def test_saturation_is_compared_without_rounding() -> None:
-    third = ResourceShare(allocated=1, fair=3)
-    less = ResourceShare(allocated=333_333_333, fair=1_000_000_000)
+    third = ResourceShare(allocated=1, fair_share=3)
+    less = ResourceShare(allocated=333_333_333, fair_share=1_000_000_000)
 
     assert is_more_saturated(third, less)
     assert not is_more_saturated(less, third)
@@ -95,11 +95,11 @@ def test_what_is_held_moves_with_the_work_and_reclaim_ends_at_deserved() -> None
             "waiting": [f"w{number}: 1 cards of a" for number in range(3)],
         }
     )
-    card, shares = Resources(gpu=1000), FairShares.of(site)
+    card, shares = Resources(gpu=1000), FairShares.from_snapshot(site)
 
     for _ in range(2):
         assert can_reclaim(shares, A, B, card, TRAINING)
-        shares = shares.moved(B, TRAINING, card, -1).moved(A, TRAINING, card)
+        shares = shares.with_allocation(B, TRAINING, card, -1).with_allocation(A, TRAINING, card)
 
     assert not can_reclaim(shares, A, B, card, TRAINING)
     assert not can_reclaim(shares, B, A, card, TRAINING)
@@ -118,9 +118,11 @@ def test_idle_guarantees_of_others_are_not_lendable() -> None:
 
     book = QuotaBook(site, UndoLog())
 
-    assert book.lendable(B, TRAINING, Resource.GPU) == 8000 - 1000 - 2000
-    assert book.lendable(A, TRAINING, Resource.GPU) is None, "nobody else is guaranteed anything"
-    assert book.lendable(B, TRAINING, Resource.CPU) is None
+    assert book.available_beside_guarantees(B, TRAINING, Resource.GPU) == 8000 - 1000 - 2000
+    assert book.available_beside_guarantees(A, TRAINING, Resource.GPU) is None, (
+        "nobody else is guaranteed anything"
+    )
+    assert book.available_beside_guarantees(B, TRAINING, Resource.CPU) is None
 
 
 def test_memory_of_cards_has_guarantees_and_ceilings_too() -> None:
@@ -180,7 +182,7 @@ def test_a_priority_ends_by_itself(until: Millis | None, priority: int) -> None:
 
 def _line(form: dict[str, list[str]]) -> list[str]:
     site: Snapshot = snapshot_of({"nodes": ["n1: 8 cards"], **form})
-    return [work.id for work in sort_queue(site.pending, FairShareState.of(site))]
+    return [work.id for work in sort_queue(site.pending, FairShareState.from_snapshot(site))]
 
 
 def test_a_light_member_of_a_heavy_department_waits_for_the_light_department() -> None:

@@ -11,11 +11,17 @@ from scheduler.core.placement.shape import Shape
 
 def test_only_work_with_cards_is_typical_the_most_frequent_first() -> None:
     mix = DemandMix()
-    for shape in (Shape(cpu=8), Shape(cpu=8), Shape(cards=1), Shape(share=500), Shape(share=500)):
+    for shape in (
+        Shape(cpu_milli=8),
+        Shape(cpu_milli=8),
+        Shape(gpus=1),
+        Shape(gpu_milli=500),
+        Shape(gpu_milli=500),
+    ):
         mix.observe(shape)
     mix.publish()
 
-    assert [each.shape for each in mix.typical] == [Shape(share=500), Shape(cards=1)]
+    assert [each.shape for each in mix.typical] == [Shape(gpu_milli=500), Shape(gpus=1)]
     assert mix.typical[0].parts == 2 * mix.typical[1].parts
 
 
@@ -23,30 +29,30 @@ def test_a_rare_large_shape_stays_typical_among_many_small_ones() -> None:
     mix = DemandMix(shapes_max=4)
     for share in (100, 200, 300, 400, 500):
         for _ in range(3):
-            mix.observe(Shape(share=share))
+            mix.observe(Shape(gpu_milli=share))
     for _ in range(2):
-        mix.observe(Shape(cards=8))
+        mix.observe(Shape(gpus=8))
     mix.publish()
 
-    assert Shape(cards=8) in {each.shape for each in mix.typical}
+    assert Shape(gpus=8) in {each.shape for each in mix.typical}
     assert len(mix.typical) == 4
 
 
 def test_old_arrivals_are_forgotten() -> None:
     mix = DemandMix()
-    mix.observe(Shape(cards=1))
+    mix.observe(Shape(gpus=1))
     for _ in range(9 * 16_384):
-        mix.observe(Shape(share=500))
+        mix.observe(Shape(gpu_milli=500))
     mix.publish()
 
-    assert [each.shape for each in mix.typical] == [Shape(share=500)]
+    assert [each.shape for each in mix.typical] == [Shape(gpu_milli=500)]
 
 
 def test_a_version_comes_by_itself_and_ever_more_rarely() -> None:
     mix = DemandMix()
     versions = []
     for _ in range(200):
-        mix.observe(Shape(cards=1))
+        mix.observe(Shape(gpus=1))
         versions.append(mix.version)
 
     changes = [index for index in range(1, 200) if versions[index] != versions[index - 1]]
@@ -65,7 +71,7 @@ def test_nodes_with_little_cpu_expect_work_that_wants_little() -> None:
 
 
 def test_light_work_goes_where_cpu_is_short_and_heavy_work_where_it_is_not() -> None:
-    light, heavy = Shape(cpu=2_000, cards=1), Shape(cpu=20_000, cards=1)
+    light, heavy = Shape(cpu_milli=2_000, gpus=1), Shape(cpu_milli=20_000, gpus=1)
     fleet = NodeTable([NodeSpec(cpu, 64, (CardSpec(),) * 2) for cpu in (40_000, 8_000)])
     placer = Placer(fleet)
     for shape in (light, heavy) * 20:

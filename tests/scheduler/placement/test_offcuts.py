@@ -80,8 +80,8 @@ def _choices(
     """Return where a share goes: cards with these rests, beside others that are full."""
     mix = DemandMix()
     for size in asked * 50:
-        mix.observe(Shape(cards=1) if size == MILLI_PER_GPU else Shape(share=size))
+        mix.observe(Shape(gpus=1) if size == MILLI_PER_GPU else Shape(gpu_milli=size))
     mix.publish()
     free = (*rests, *(0,) * full)
-    fleet = NodeTable([NodeSpec(64, 64, (CardSpec(free=each),)) for each in free])
-    return Placer(fleet, mix).choose(Shape(share=share))
+    fleet = NodeTable([NodeSpec(64, 64, (CardSpec(free_milli=each),)) for each in free])
+    return Placer(fleet, mix).choose(Shape(gpu_milli=share))

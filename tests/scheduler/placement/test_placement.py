@@ -20,16 +20,16 @@ def cards(max_size: int) -> st.SearchStrategy[tuple[CardSpec, ...]]:
     card = st.builds(
         CardSpec,
         model=st.sampled_from(MODELS),
-        mib=st.sampled_from((16_000, 80_000)),
+        memory_mib=st.sampled_from((16_000, 80_000)),
         island=st.integers(0, 1),
-        whole=st.sampled_from((True, True, True, False)),
-        shared=st.sampled_from((True, True, True, False)),
+        allows_whole=st.sampled_from((True, True, True, False)),
+        allows_shares=st.sampled_from((True, True, True, False)),
     )
     return st.lists(card, max_size=max_size).map(tuple)
 
 
 nodes = st.builds(
-    NodeSpec, cpu=st.integers(0, 64), memory=st.integers(0, 64), cards=cards(max_size=4)
+    NodeSpec, cpu_milli=st.integers(0, 64), memory_mib=st.integers(0, 64), cards=cards(max_size=4)
 )
 few = settings(max_examples=40)
 fleets = st.lists(nodes, min_size=1, max_size=6)
@@ -39,15 +39,15 @@ fleets = st.lists(nodes, min_size=1, max_size=6)
 def shapes(draw: st.DrawFn) -> Shape:
     kind = draw(st.sampled_from(("cpu", "whole", "share")))
     return Shape(
-        cpu=draw(st.integers(0, 24)),
-        memory=draw(st.integers(0, 24)),
-        cards=draw(st.integers(1, 4)) if kind == "whole" else 0,
-        share=draw(st.sampled_from((125, 330, 500, 999))) if kind == "share" else 0,
-        share_mib=draw(st.sampled_from((0, 9_000))) if kind == "share" else 0,
+        cpu_milli=draw(st.integers(0, 24)),
+        memory_mib=draw(st.integers(0, 24)),
+        gpus=draw(st.integers(1, 4)) if kind == "whole" else 0,
+        gpu_milli=draw(st.sampled_from((125, 330, 500, 999))) if kind == "share" else 0,
+        gpu_memory_mib=draw(st.sampled_from((0, 9_000))) if kind == "share" else 0,
         models=draw(st.sampled_from((frozenset(), frozenset({"H100"}))))
         if kind != "cpu"
         else frozenset(),
-        card_mib=draw(st.sampled_from((0, 40_000))) if kind != "cpu" else 0,
+        min_card_memory_mib=draw(st.sampled_from((0, 40_000))) if kind != "cpu" else 0,
     )
 
 
@@ -61,23 +61,23 @@ class Site:
     def fits(self, node: int, shape: Shape) -> bool:
         spec = self.specs[node]
         here = [(choice, held) for choice, held in self.held if choice.node == node]
-        if sum(held.cpu for _, held in here) + shape.cpu > spec.cpu:
+        if sum(held.cpu_milli for _, held in here) + shape.cpu_milli > spec.cpu_milli:
             return False
-        if sum(held.memory for _, held in here) + shape.memory > spec.memory:
+        if sum(held.memory_mib for _, held in here) + shape.memory_mib > spec.memory_mib:
             return False
         good = 0
         for column, card in enumerate(spec.cards):
             on_it = [held for choice, held in here if column in choice.cards]
-            free = MILLI_PER_GPU - sum(held.share or MILLI_PER_GPU for held in on_it)
-            free_mib = card.mib - sum(held.share_mib for held in on_it)
+            free = MILLI_PER_GPU - sum(held.gpu_milli or MILLI_PER_GPU for held in on_it)
+            free_mib = card.memory_mib - sum(held.gpu_memory_mib for held in on_it)
             good += (
-                free >= (shape.share or MILLI_PER_GPU)
-                and free_mib >= shape.share_mib
+                free >= (shape.gpu_milli or MILLI_PER_GPU)
+                and free_mib >= shape.gpu_memory_mib
                 and (not shape.models or card.model in shape.models)
-                and card.mib >= shape.card_mib
-                and (card.shared if shape.share else card.whole)
+                and card.memory_mib >= shape.min_card_memory_mib
+                and (card.allows_shares if shape.gpu_milli else card.allows_whole)
             )
-        return good >= (1 if shape.share else shape.cards)
+        return good >= (1 if shape.gpu_milli else shape.gpus)
 
 
 @few
@@ -89,19 +89,19 @@ def test_it_chooses_a_node_with_room_whenever_there_is_one(
     placer = Placer(fleet, DemandMix(), packing)
     for shape in arrivals:
         placer.mix.observe(shape)
-        if shape.cards:
+        if shape.gpus:
             placer.mix.publish()
         roomy = [site.fits(node, shape) for node in range(len(specs))]
-        assert placer.room(shape).tolist() == roomy
+        assert placer.nodes_with_capacity(shape).tolist() == roomy
         choice = placer.choose(shape)
         assert (choice is not None) == any(roomy)
         if choice is not None:
             assert roomy[choice.node]
-            fleet.take(choice.node, shape, choice.cards)
+            fleet.allocate(choice.node, shape, choice.cards)
             site.held.append((choice, shape))
         if len(site.held) > data.draw(st.integers(0, 8)):
             gone, ended = site.held.pop(0)
-            fleet.give(gone.node, ended, gone.cards)
+            fleet.release(gone.node, ended, gone.cards)
 
 
 @few
@@ -115,12 +115,12 @@ def test_what_it_remembers_changes_no_choice(
     mix.publish()
     remembering, forgetful = (Placer(NodeTable(specs), mix, packing) for _ in range(2))
     for shape in (*arrivals, *arrivals):
-        forgetful.forget()
+        forgetful.clear_scores()
         choice = remembering.choose(shape)
         assert choice == forgetful.choose(shape)
         if choice is not None:
             for placer in (remembering, forgetful):
-                placer.fleet.take(choice.node, shape, choice.cards)
+                placer.fleet.allocate(choice.node, shape, choice.cards)
 
 
 @few
@@ -133,10 +133,10 @@ def test_giving_everything_back_leaves_the_fleet_as_it_was(
     held = []
     for shape in arrivals:
         if (choice := placer.choose(shape)) is not None:
-            fleet.take(choice.node, shape, choice.cards)
+            fleet.allocate(choice.node, shape, choice.cards)
             held.append((choice, shape))
     for choice, shape in held:
-        fleet.give(choice.node, shape, choice.cards)
+        fleet.release(choice.node, shape, choice.cards)
 
     for name in ("cpu", "memory", "free", "free_mib"):
         assert np.array_equal(getattr(fleet, name), getattr(untouched, name))
@@ -151,24 +151,24 @@ def test_only_allowed_nodes_are_chosen(
     allowed = np.array(data.draw(st.lists(st.booleans(), min_size=len(specs), max_size=len(specs))))
     for shape in arrivals:
         choice = placer.choose(shape, allowed)
-        assert (choice is not None) == bool((placer.room(shape) & allowed).any())
+        assert (choice is not None) == bool((placer.nodes_with_capacity(shape) & allowed).any())
         assert choice is None or allowed[choice.node]
 
 
 def test_more_than_there_is_cannot_be_taken() -> None:
     fleet = NodeTable([NodeSpec(4, 4, (CardSpec("A10", 24_000),))])
-    fleet.take(0, Shape(cpu=4, share=600), (0,))
+    fleet.allocate(0, Shape(cpu_milli=4, gpu_milli=600), (0,))
 
     for refused, held in (
-        (Shape(cpu=1), ()),
-        (Shape(memory=5), ()),
-        (Shape(share=600), (0,)),
-        (Shape(cards=1), (0,)),
-        (Shape(share=100), ()),
-        (Shape(share=100, share_mib=30_000), (0,)),
+        (Shape(cpu_milli=1), ()),
+        (Shape(memory_mib=5), ()),
+        (Shape(gpu_milli=600), (0,)),
+        (Shape(gpus=1), (0,)),
+        (Shape(gpu_milli=100), ()),
+        (Shape(gpu_milli=100, gpu_memory_mib=30_000), (0,)),
     ):
         with pytest.raises(ValueError, match=r"less than that|do not match"):
-            fleet.take(0, refused, held)
+            fleet.allocate(0, refused, held)
     assert (fleet.cpu[0], fleet.memory[0], fleet.free[0, 0]) == (0, 4, 400)
 
 
@@ -176,30 +176,30 @@ def test_what_was_not_taken_cannot_be_given_back() -> None:
     fleet = NodeTable([NodeSpec(4, 4, (CardSpec(),))])
 
     with pytest.raises(ValueError, match="not taken"):
-        fleet.give(0, Shape(cards=1), (0,))
+        fleet.release(0, Shape(gpus=1), (0,))
 
 
 def test_whole_cards_come_from_one_island_and_leave_the_larger_one_alone() -> None:
     islands = (0, 0, 0, 1, 1)
     fleet = NodeTable([NodeSpec(8, 8, tuple(CardSpec(island=island) for island in islands))])
 
-    assert Placer(fleet).choose(Shape(cards=2)) == Choice(0, (3, 4))
-    assert Placer(fleet).choose(Shape(cards=3)) == Choice(0, (0, 1, 2))
+    assert Placer(fleet).choose(Shape(gpus=2)) == Choice(0, (3, 4))
+    assert Placer(fleet).choose(Shape(gpus=3)) == Choice(0, (0, 1, 2))
 
 
 def test_packing_fills_up_and_spreading_starts_with_the_emptiest() -> None:
     specs = [NodeSpec(8, 8, (CardSpec(), CardSpec())) for _ in range(3)]
     for packing, expected in ((Packing.PACK, {0}), (Packing.SPREAD, {0, 1, 2})):
         mix = DemandMix()
-        mix.observe(Shape(cards=2))
-        mix.observe(Shape(share=250))
+        mix.observe(Shape(gpus=2))
+        mix.observe(Shape(gpu_milli=250))
         mix.publish()
         placer = Placer(NodeTable(specs), mix, packing)
         used = set()
         for _ in range(4):
-            choice = placer.choose(Shape(share=250))
+            choice = placer.choose(Shape(gpu_milli=250))
             assert choice is not None
-            placer.fleet.take(choice.node, Shape(share=250), choice.cards)
+            placer.fleet.allocate(choice.node, Shape(gpu_milli=250), choice.cards)
             used.add(choice.node)
         assert used == expected
 
@@ -207,4 +207,4 @@ def test_packing_fills_up_and_spreading_starts_with_the_emptiest() -> None:
 def test_a_request_makes_sense() -> None:
     for cpu, cards_wanted, share in ((-1, 0, 0), (1, 1, 500), (1, 0, 1000)):
         with pytest.raises(ValueError, match="request"):
-            Shape(cpu=cpu, cards=cards_wanted, share=share)
+            Shape(cpu_milli=cpu, gpus=cards_wanted, gpu_milli=share)

@@ -12,14 +12,19 @@ from scheduler.core.placement.scarcity import LEVELS, ScarcityPricing
 from scheduler.core.placement.shape import Shape
 
 ANY, RARE = (
-    Shape(cpu=4, memory=4, cards=1),
-    Shape(cpu=4, memory=4, cards=1, models=frozenset({"A"})),
+    Shape(cpu_milli=4, memory_mib=4, gpus=1),
+    Shape(cpu_milli=4, memory_mib=4, gpus=1, models=frozenset({"A"})),
 )
-SHARE, RARE_SHARE = Shape(cpu=2, share=400), Shape(cpu=2, share=800, models=frozenset({"A"}))
+SHARE, RARE_SHARE = (
+    Shape(cpu_milli=2, gpu_milli=400),
+    Shape(cpu_milli=2, gpu_milli=800, models=frozenset({"A"})),
+)
 
 
 def _node(model: str, cards: int = 4) -> NodeSpec:
-    return NodeSpec(cpu=4 * cards, memory=4 * cards, cards=(CardSpec(model, mib=80),) * cards)
+    return NodeSpec(
+        cpu_milli=4 * cards, memory_mib=4 * cards, cards=(CardSpec(model, memory_mib=80),) * cards
+    )
 
 
 def _mix(*shapes: tuple[Shape, int]) -> DemandMix:
@@ -37,7 +42,7 @@ def _models(fleet: NodeTable, placer: Placer, shapes: Sequence[Shape]) -> list[s
     for shape in shapes:
         choice = placer.choose(shape)
         if choice is not None:
-            fleet.take(choice.node, shape, choice.cards)
+            fleet.allocate(choice.node, shape, choice.cards)
         found.append(fleet.kinds[fleet.kind[choice.node, 0]][0] if choice is not None else None)
     return found
 
@@ -67,11 +72,11 @@ def test_nothing_is_refused_for_what_may_come() -> None:
 
 def test_plenty_costs_nothing_and_what_runs_out_costs_ever_more() -> None:
     fleet = NodeTable([_node("A", cards=8), *[_node("B", cards=8)] * 7])
-    scarcity = ScarcityPricing(fleet, _mix((ANY, 3960), (RARE, 40)).bounds)
+    scarcity = ScarcityPricing(fleet, _mix((ANY, 3960), (RARE, 40)).constrained)
     seen = [scarcity.levels]
     for _ in range(8):
-        fleet.take(0, ANY, (int((fleet.free[0] > 0).argmax()),))
-        scarcity.follow()
+        fleet.allocate(0, ANY, (int((fleet.free[0] > 0).argmax()),))
+        scarcity.update()
         seen.append(scarcity.levels)
 
     assert seen[0] == (0,)
@@ -81,22 +86,22 @@ def test_plenty_costs_nothing_and_what_runs_out_costs_ever_more() -> None:
 
 def test_work_that_any_card_suits_is_bound_to_nothing() -> None:
     fleet = NodeTable([_node("A"), _node("B")])
-    both = Shape(cards=1, models=frozenset({"A", "B"}))
+    both = Shape(gpus=1, models=frozenset({"A", "B"}))
 
     assert not ScarcityPricing(
-        fleet, _mix((both, 50), (Shape(cards=1, card_mib=40), 50)).bounds
+        fleet, _mix((both, 50), (Shape(gpus=1, min_card_memory_mib=40), 50)).constrained
     ).levels
     assert not ScarcityPricing(
-        fleet, _mix((Shape(cards=1, models=frozenset({"C"})), 50)).bounds
+        fleet, _mix((Shape(gpus=1, models=frozenset({"C"})), 50)).constrained
     ).levels
 
 
 def test_a_mix_tells_who_must_have_what_and_how_much_of_it() -> None:
-    mix = _mix((ANY, 50), (RARE, 25), (RARE_SHARE, 25), (Shape(cards=1, card_mib=40), 10))
-    bound, large = mix.bounds
+    mix = _mix((ANY, 50), (RARE, 25), (RARE_SHARE, 25), (Shape(gpus=1, min_card_memory_mib=40), 10))
+    bound, large = mix.constrained
 
-    assert (bound.seen, large.seen) == (50, 10)
-    assert bound.size == 900
+    assert (bound.arrivals, large.arrivals) == (50, 10)
+    assert bound.mean_milli == 900
     assert [shape for shape, _ in bound.shapes] == [RARE, RARE_SHARE]
     assert (bound.parts, large.parts) == (PARTS * 45 // 105, PARTS * 10 // 105)
 
@@ -107,21 +112,21 @@ def test_prices_are_those_of_the_fleet_however_it_came_to_be_so(
     changes: list[tuple[int, int]],
 ) -> None:
     nodes = [_node("A", cards=2), _node("B", cards=2)]
-    bounds = _mix((ANY, 30), (RARE, 20), (RARE_SHARE, 20)).bounds
+    bounds = _mix((ANY, 30), (RARE, 20), (RARE_SHARE, 20)).constrained
     fleet = NodeTable(nodes)
     scarcity = ScarcityPricing(fleet, bounds)
     held: list[tuple[int, Shape, tuple[int, ...]]] = []
     for which, where in changes:
         shape, node, cards = (ANY, RARE, SHARE, RARE_SHARE)[which], where % 2, (where // 2 % 2,)
         if where > 5 and held:
-            fleet.give(*held.pop())
+            fleet.release(*held.pop())
             continue
-        if fleet.cpu[node] < shape.cpu or fleet.memory[node] < shape.memory:
+        if fleet.cpu[node] < shape.cpu_milli or fleet.memory[node] < shape.memory_mib:
             continue
-        if fleet.free[node, cards[0]] >= shape.milli:
-            fleet.take(node, shape, cards)
+        if fleet.free[node, cards[0]] >= shape.total_milli:
+            fleet.allocate(node, shape, cards)
             held.append((node, shape, cards))
-        scarcity.follow()
-    scarcity.follow()
+        scarcity.update()
+    scarcity.update()
 
     assert scarcity.levels == ScarcityPricing(fleet.copy(), bounds).levels

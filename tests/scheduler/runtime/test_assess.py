@@ -38,7 +38,7 @@ def test_room_now_means_it_starts_now() -> None:
     scene = a_scene(cards=2)
 
     assert (
-        assess_submission(**who(scene), request=Request(cards=2)).verdict.outcome
+        assess_submission(**who(scene), request=Request(gpus=2)).verdict.outcome
         is DryRunOutcome.STARTS_NOW
     )
 
@@ -48,7 +48,7 @@ def test_behind_equal_work_it_waits_with_position_and_reasons() -> None:
     scene.work(cards=1)
     scene.work(cards=2)
 
-    verdict = assess_submission(**who(scene), request=Request(cards=2)).verdict
+    verdict = assess_submission(**who(scene), request=Request(gpus=2)).verdict
 
     assert (verdict.outcome, verdict.position) == (DryRunOutcome.WAITS, 2)
     assert [reason.code for reason in verdict.reasons] == [ReasonCode.INSUFFICIENT_NOW]
@@ -57,8 +57,8 @@ def test_behind_equal_work_it_waits_with_position_and_reasons() -> None:
 def test_more_than_any_node_has_is_refused() -> None:
     scene = a_scene(cards=2)
 
-    verdict = assess_submission(**who(scene), request=Request(cards=3)).verdict
-    (reason,) = reasons_to_refuse(**who(scene), request=Request(cards=3))
+    verdict = assess_submission(**who(scene), request=Request(gpus=3)).verdict
+    (reason,) = reasons_to_refuse(**who(scene), request=Request(gpus=3))
 
     assert verdict.outcome is DryRunOutcome.REFUSED
     assert verdict.reasons == (reason,)
@@ -69,8 +69,8 @@ def test_more_than_the_quota_ever_allows_is_refused() -> None:
     scene = a_scene(cards=8)
     a_quota(scene.group, ceiling=6000)
 
-    assert reasons_to_refuse(**who(scene), request=Request(cards=6)) == ()
-    (reason,) = reasons_to_refuse(**who(scene), request=Request(cards=7))
+    assert reasons_to_refuse(**who(scene), request=Request(gpus=6)) == ()
+    (reason,) = reasons_to_refuse(**who(scene), request=Request(gpus=7))
     assert reason.code is ReasonCode.QUOTA_CEILING
 
 
@@ -79,6 +79,6 @@ def test_a_member_who_runs_as_much_as_allowed_would_wait() -> None:
     GroupLimit.objects.create(group=scene.group, running_per_user_max=1)
     an_allocation(scene.work(state="running"), scene.nodes[0])
 
-    verdict = assess_submission(**who(scene), request=Request(cards=1)).verdict
+    verdict = assess_submission(**who(scene), request=Request(gpus=1)).verdict
 
     assert [reason.code for reason in verdict.reasons] == [ReasonCode.USER_COUNTER]

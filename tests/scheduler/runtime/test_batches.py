@@ -46,9 +46,9 @@ def test_a_batch_takes_no_more_statements_than_a_single_placement() -> None:
     plan, _ = planned()
 
     with CaptureQueriesContext(connection) as single:
-        placing.place_all(plan.places[:1])
+        placing.place_all(plan.starts[:1])
     with CaptureQueriesContext(connection) as batch:
-        refused = placing.place_all(plan.places[1:])
+        refused = placing.place_all(plan.starts[1:])
 
     assert len(batch) <= len(single)
     assert refused == {}
@@ -66,12 +66,12 @@ def test_in_a_batch_a_limit_stops_exactly_what_is_beyond_it() -> None:
     quota.ceiling = 5000
     quota.save(update_fields=["ceiling"])
 
-    refused = placing.place_all(plan.places)
+    refused = placing.place_all(plan.starts)
 
     quota.refresh_from_db()
     assert quota.used == 5000
     assert Counter(error.code for error in refused.values()) == {"quota_ceiling": 3}
-    assert refused.keys() == {place.workload for place in plan.places[5:]}
+    assert refused.keys() == {place.workload for place in plan.starts[5:]}
     assert_sound()
 
 
