@@ -12,7 +12,7 @@ from django.db.models.functions import Coalesce
 from portal.inventory.models import Accelerator, Node, Pool
 from portal.inventory.selectors import profiles_of
 from portal.workloads.models import AllocationDevice, Workload
-from scheduler.core.model.mig import MigProfile, MigProfiles
+from scheduler.core.model.mig import MigProfiles, MigProfileSpec
 from scheduler.core.model.states import AcceleratorState, NodeState, WorkloadState
 from wire.messages import REPLICAS_MAX
 
@@ -153,7 +153,7 @@ def count_limits(
     )
 
 
-def _names(profiles: Iterable[MigProfile]) -> tuple[str, ...]:
+def _names(profiles: Iterable[MigProfileSpec]) -> tuple[str, ...]:
     ordered = sorted(profiles, key=lambda item: (item.size, item.compute, item.name))
     return tuple(dict.fromkeys(profile.name for profile in ordered))
 

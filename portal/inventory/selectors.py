@@ -12,7 +12,7 @@ from portal.common.errors import NotFoundError
 from portal.inventory.models import Accelerator, Node, Pool
 from portal.inventory.policy import policy_of
 from scheduler.core.model.isolation import IsolationLevel
-from scheduler.core.model.mig import MigProfile, MigProfiles
+from scheduler.core.model.mig import MigProfiles, MigProfileSpec
 from scheduler.core.model.policy import PoolPolicy
 from scheduler.core.model.states import AcceleratorState, NodeState
 
@@ -71,7 +71,7 @@ def enforced_by(told: Iterable[str], *, is_simulated: bool) -> frozenset[Isolati
 def profiles_of(stored: Iterable[Mapping[str, Any]]) -> MigProfiles:
     """Return what a card can be cut into in hardware, as it is stored with the card."""
     return tuple(
-        MigProfile(
+        MigProfileSpec(
             name=item["name"],
             memory_mib=item["memory_mib"],
             compute=item["compute"],
@@ -89,7 +89,7 @@ def profiles_in(pool: Pool) -> MigProfiles:
     """
     cards = Accelerator.objects.filter(pool=pool, mode=Pool.Mode.MIG)
     present = cards.exclude(state=AcceleratorState.GONE).order_by("id")
-    found: dict[str, MigProfile] = {}
+    found: dict[str, MigProfileSpec] = {}
     for stored in present.values_list("mig_profiles", flat=True):
         for profile in profiles_of(stored):
             known = found.setdefault(profile.name, profile)

@@ -27,7 +27,7 @@ from scheduler.core.model.entities import (
     UserId,
     WorkloadId,
 )
-from scheduler.core.model.mig import MigProfile
+from scheduler.core.model.mig import MigProfileSpec
 from scheduler.core.model.snapshot import Snapshot
 from scheduler.core.model.states import AcceleratorState, NodeState
 
@@ -37,9 +37,9 @@ BIG, SMALL, SLICED, SHARED, CUT = (
 )
 ALL = frozenset({BIG, SMALL, SLICED, SHARED, CUT})
 PROFILES = (
-    MigProfile("1g.10gb", 10 * GIB, 1, 1, tuple(range(7))),
-    MigProfile("3g.40gb", 40 * GIB, 3, 4, (0, 4)),
-    MigProfile("7g.80gb", 80 * GIB, 7, 8, (0,)),
+    MigProfileSpec("1g.10gb", 10 * GIB, 1, 1, tuple(range(7))),
+    MigProfileSpec("3g.40gb", 40 * GIB, 3, 4, (0, 4)),
+    MigProfileSpec("7g.80gb", 80 * GIB, 7, 8, (0,)),
 )
 LIGHT = (MeasuredRun(8 * GIB, 10), MeasuredRun(9 * GIB, 12), MeasuredRun(7 * GIB, 11))
 

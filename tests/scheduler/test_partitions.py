@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scheduler.core.model.mig import (
-    MigProfile,
+    MigProfileSpec,
     choose_slots,
     count_fitting,
     count_instances,
@@ -18,23 +18,23 @@ from scheduler.core.model.mig import (
 )
 
 H100 = (
-    MigProfile("1g.10gb", 9984, 1, 1, (0, 1, 2, 3, 4, 5, 6)),
-    MigProfile("1g.20gb", 19968, 1, 2, (0, 2, 4, 6)),
-    MigProfile("2g.20gb", 20096, 2, 2, (0, 2, 4)),
-    MigProfile("3g.40gb", 40448, 3, 4, (0, 4)),
-    MigProfile("4g.40gb", 40448, 4, 4, (0,)),
-    MigProfile("7g.80gb", 81152, 7, 8, (0,)),
+    MigProfileSpec("1g.10gb", 9984, 1, 1, (0, 1, 2, 3, 4, 5, 6)),
+    MigProfileSpec("1g.20gb", 19968, 1, 2, (0, 2, 4, 6)),
+    MigProfileSpec("2g.20gb", 20096, 2, 2, (0, 2, 4)),
+    MigProfileSpec("3g.40gb", 40448, 3, 4, (0, 4)),
+    MigProfileSpec("4g.40gb", 40448, 4, 4, (0,)),
+    MigProfileSpec("7g.80gb", 81152, 7, 8, (0,)),
 )
 A30 = (
-    MigProfile("1g.6gb", 5952, 1, 1, (0, 1, 2, 3)),
-    MigProfile("2g.12gb", 11968, 2, 2, (0, 2)),
-    MigProfile("4g.24gb", 24192, 4, 4, (0,)),
+    MigProfileSpec("1g.6gb", 5952, 1, 1, (0, 1, 2, 3)),
+    MigProfileSpec("2g.12gb", 11968, 2, 2, (0, 2)),
+    MigProfileSpec("4g.24gb", 24192, 4, 4, (0,)),
 )
 ALL = frozenset(range(8))
 cards = st.sampled_from([(H100, 8, 7), (A30, 4, 4)])
 
 
-def brute_force_count(profile: MigProfile, free: int) -> int:
+def brute_force_count(profile: MigProfileSpec, free: int) -> int:
     """Try every set of places."""
     open_runs = [item for item in profile.runs if free & item == item]
     for size in range(len(open_runs), 0, -1):
@@ -64,7 +64,7 @@ def test_count_and_best_place_equal_brute_force_on_every_state_of_a_card() -> No
 
 @given(cards, st.data())
 def test_partitions_come_and_go_without_ever_overlapping(
-    card: tuple[tuple[MigProfile, ...], int, int], data: st.DataObject
+    card: tuple[tuple[MigProfileSpec, ...], int, int], data: st.DataObject
 ) -> None:
     profiles, slices, compute = card
     free = set(range(slices))
@@ -75,7 +75,7 @@ def test_partitions_come_and_go_without_ever_overlapping(
             _, slots = held.pop(data.draw(st.integers(0, len(held) - 1)))
             free |= set(slots)
             continue
-        profile: MigProfile = data.draw(st.sampled_from(profiles))
+        profile: MigProfileSpec = data.draw(st.sampled_from(profiles))
         slots = choose_slots(profiles, profile.name, free)
         could = any(set(range(s, s + profile.size)) <= free for s in profile.starts)
         assert bool(slots) == could

@@ -25,7 +25,7 @@ COMPUTE_SLICES: Final = 7
 
 
 @dataclass(frozen=True, slots=True)
-class MigProfile:
+class MigProfileSpec:
     """One kind of partition that a card can be cut into."""
 
     name: str
@@ -44,7 +44,7 @@ class MigProfile:
         return tuple(((1 << self.size) - 1) << start for start in self.starts)
 
 
-MigProfiles = tuple[MigProfile, ...]
+MigProfiles = tuple[MigProfileSpec, ...]
 """Everything that a card can be cut into."""
 
 
@@ -65,12 +65,12 @@ def slot_mask(slots: Iterable[int]) -> int:
     return sum(1 << slot for slot in slots)
 
 
-def find_profile(profiles: MigProfiles, name: str) -> MigProfile | None:
+def find_profile(profiles: MigProfiles, name: str) -> MigProfileSpec | None:
     """Return the profile of this name, if the card has it."""
     return next((profile for profile in profiles if profile.name == name), None)
 
 
-def count_instances(profile: MigProfile, free: int) -> int:
+def count_instances(profile: MigProfileSpec, free: int) -> int:
     """Return how many partitions of one profile fit: the leftmost first, which is never worse."""
     found = 0
     for run in sorted(profile.runs):
@@ -133,13 +133,13 @@ def is_legal_placement(profiles: MigProfiles, name: str, slots: Iterable[int]) -
 
 
 def find_smallest_profile(
-    profiles: Iterable[MigProfile],
+    profiles: Iterable[MigProfileSpec],
     *,
     slices: int = 0,
     milli: int = 0,
     mib: int = 0,
     of: int = COMPUTE_SLICES,
-) -> MigProfile | None:
+) -> MigProfileSpec | None:
     """Return the smallest profile with so many slices, thousandths of processors and MiB.
 
     `of` is how many processor slices a whole card has.

@@ -28,7 +28,7 @@ _Row = tuple[int, BudgetView]
 """A budget and its place in the snapshot: one group may have several, of other periods."""
 
 
-class BudgetUse(NamedTuple):
+class BudgetBalance(NamedTuple):
     """What of a budget is gone, in whole card-seconds, rounded up."""
 
     used: int
@@ -89,7 +89,7 @@ class BudgetBook:
             most = self._most(work, row, row.ends_at if ends is None else ends)
             self._journal.write(self._promised, number, self._promised[number] + most * times)
 
-    def uses(self) -> tuple[BudgetUse, ...]:
+    def uses(self) -> tuple[BudgetBalance, ...]:
         """Return what is gone of every budget, in the order of the snapshot."""
         return tuple(self._spent(number) for number in self._used)
 
@@ -109,8 +109,8 @@ class BudgetBook:
         seconds = -(-max(min(ends, row.ends_at) - self.now, 0) // 1000)
         return cards * seconds
 
-    def _spent(self, number: int) -> BudgetUse:
-        return BudgetUse(-(-self._used[number] // 1000), -(-self._promised[number] // 1000))
+    def _spent(self, number: int) -> BudgetBalance:
+        return BudgetBalance(-(-self._used[number] // 1000), -(-self._promised[number] // 1000))
 
     def _reason(self, budget: _Row, most: int) -> Reason:
         number, row = budget
