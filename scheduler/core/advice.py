@@ -224,7 +224,7 @@ def _smaller_in(
 
 
 def _is_less(size: GpuSize, asked: GpuSize) -> bool:
-    """Tell whether less of something is taken, and more of nothing."""
+    """Return whether less of something is taken, and more of nothing."""
     return (
         size != asked and size.memory_mib <= asked.memory_mib and size.gpu_milli <= asked.gpu_milli
     )

@@ -72,7 +72,7 @@ class _PoolAnswers:
 
 
 def is_explanation_due(snapshot: Snapshot) -> bool:
-    """Tell whether this pass should tell everybody why he waits.
+    """Return whether this pass should tell everybody why he waits.
 
     A short queue is told every time. In a long one every start moves thousands, faster than anybody
     reads, and to tell it takes the longer the longer it is: it is told once a second for every four

@@ -41,7 +41,7 @@ class Cluster:
 
     @property
     def is_busy(self) -> bool:
-        """Tell whether anything runs."""
+        """Return whether anything runs."""
         return bool(self._ledger.running)
 
     @property

@@ -41,12 +41,12 @@ class Shortfall:
 
     @property
     def is_in_devices(self) -> bool:
-        """Tell whether cards or parts of them are short, not CPU or memory."""
+        """Return whether cards or parts of them are short, not CPU or memory."""
         return self.resource in _DEVICES
 
     @property
     def is_fragmented(self) -> bool:
-        """Tell whether enough is free, only not in one piece."""
+        """Return whether enough is free, only not in one piece."""
         return self.is_in_devices and self.total >= self.requested
 
 
@@ -155,6 +155,16 @@ def count_replicas(request: Request, room: NodeCapacity) -> int:
         fitting = min(fitting, room.cpu_milli // request.cpu_milli)
     if request.memory_mib:
         fitting = min(fitting, room.memory_mib // request.memory_mib)
+    return max(fitting, 0)
+
+
+def count_whole_gpu_replicas(request: Request, gpus: int, cpu_milli: int, memory_mib: int) -> int:
+    """Return how many replicas of whole cards fit into these amounts, at most all of them."""
+    fitting = min(request.replicas, gpus // request.gpus)
+    if request.cpu_milli:
+        fitting = min(fitting, cpu_milli // request.cpu_milli)
+    if request.memory_mib:
+        fitting = min(fitting, memory_mib // request.memory_mib)
     return max(fitting, 0)
 
 

@@ -22,7 +22,7 @@ class CardCapacity(NamedTuple):
 
     @property
     def is_untouched(self) -> bool:
-        """Tell whether nobody holds any part of it."""
+        """Return whether nobody holds any part of it."""
         return not self.shared_milli and len(self.free_slots) == self.view.slices
 
     def after_allocating(self, slots: Iterable[int], share: int, share_mib: int) -> "CardCapacity":
@@ -127,7 +127,7 @@ def _slots_by_card(devices: Devices) -> Mapping[AcceleratorId, list[int]]:
 
 
 def is_suitable(card: CardCapacity, request: Request) -> bool:
-    """Tell whether a card is one of those that the request accepts."""
+    """Return whether a card is one of those that the request accepts."""
     view = card.view
     if request.mig_profile or view.mig_profiles:
         profile = find_profile(view.mig_profiles, request.mig_profile)

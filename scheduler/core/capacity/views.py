@@ -66,7 +66,7 @@ class CapacityView(dict[NodeId, NodeCapacity]):
         return PoolMatrix(self, self._site, self._watch(), self._mix, lent=True)
 
     def _has_the_cards_of(self, other: "CapacityView") -> bool:
-        """Tell whether the nodes and cards are the same; of one site, it is enough to count."""
+        """Return whether the nodes and cards are the same; of one site, it is enough to count."""
         return len(self) == len(other) and all(
             node in other and len(room.cards) == len(other[node].cards)
             for node, room in self.items()

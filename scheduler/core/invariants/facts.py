@@ -63,7 +63,7 @@ class AllocationFact:
 
     @property
     def is_live(self) -> bool:
-        """Tell whether it still occupies capacity and quota."""
+        """Return whether it still occupies capacity and quota."""
         return self.state in LIVE_ALLOCATION
 
 

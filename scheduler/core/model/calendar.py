@@ -12,7 +12,7 @@ _EPOCH_MINUTE: Final = 3 * 24 * 60
 
 
 def is_in_window(windows: Sequence[WeekWindow], now: Millis, utc_offset_min: int) -> bool:
-    """Tell whether one of the windows is open; no windows are the whole week."""
+    """Return whether one of the windows is open; no windows are the whole week."""
     minute = _minute_of_week(now, utc_offset_min)
     return not windows or any(_contains(window, minute) for window in windows)
 
@@ -38,6 +38,6 @@ def _minute_of_week(now: Millis, utc_offset_min: int) -> int:
 
 
 def _contains(window: WeekWindow, minute: int) -> bool:
-    """Tell whether the minute is in the window; one that ends where it starts is the whole week."""
+    """Return whether the minute is in the window; one that ends where it starts is the whole week."""
     length = (window.end - window.start) % WEEK_MINUTES or WEEK_MINUTES
     return (minute - window.start) % WEEK_MINUTES < length

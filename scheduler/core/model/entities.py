@@ -183,7 +183,7 @@ class AcceleratorView:
 
     @property
     def is_sliced(self) -> bool:
-        """Tell whether the card is cut into slices."""
+        """Return whether the card is cut into slices."""
         return self.slices > 1
 
 
@@ -315,3 +315,8 @@ def _demand_per_replica(request: Request, slices_per_card: int, slice_mib: int) 
         cpu=request.cpu_milli,
         memory=request.memory_mib,
     )
+
+
+def total_gpu_milli(work: PendingWorkload | RunningWorkload, pool: PoolView) -> int:
+    """Return the milli-GPUs of all replicas; work without cards counts as one thousandth."""
+    return gpu_milli_per_replica(work.request, pool) * work.request.replicas or 1

@@ -23,7 +23,7 @@ SHARED_ISOLATION_LEVELS: Final = ISOLATION_LEVELS[1:]
 def is_isolation_sufficient(
     offered: frozenset[IsolationLevel] | None, weakest: IsolationLevel, *, is_cut: bool
 ) -> bool:
-    """Tell whether a card may take work of a pool that accepts `weakest` and anything stronger.
+    """Return whether a card may take work of a pool that accepts `weakest` and anything stronger.
 
     A card that nobody has asked (None) is simulated, or part of a model: it enforces anything. A
     whole card needs nothing, unless its hardware is cut.

@@ -127,7 +127,7 @@ def choose_slots(profiles: MigProfiles, name: str, free: Iterable[int]) -> tuple
 
 
 def is_legal_placement(profiles: MigProfiles, name: str, slots: Iterable[int]) -> bool:
-    """Tell whether a partition of the profile may cover just these slices."""
+    """Return whether a partition of the profile may cover just these slices."""
     profile = find_profile(profiles, name)
     return profile is not None and slot_mask(set(slots)) in profile.runs
 

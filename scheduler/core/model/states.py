@@ -138,7 +138,7 @@ LIVE_ALLOCATION: Final = frozenset({A.RESERVED, A.BOUND, A.LOST})
 
 
 def is_legal_transition(current: WorkloadState, target: WorkloadState) -> bool:
-    """Tell whether the workload edge `current → target` is legal."""
+    """Return whether the workload edge `current → target` is legal."""
     return target in WORKLOAD_TRANSITIONS[current]
 
 

@@ -54,7 +54,7 @@ class NodeReservation:
 
 
 def is_certain(at: TimePoint) -> bool:
-    """Tell whether a moment stands fast, however late anybody looks."""
+    """Return whether a moment stands fast, however late anybody looks."""
     return FREE_SOON < at < UNKNOWN_FROM
 
 

@@ -115,16 +115,14 @@ def test_nobody_else_would_have_lost_less(snapshot: Snapshot) -> None:
         return
     (gains,) = snapshot.pending
     protected_s = ledger.pools[gains.pool].policy.min_runtime_s
-    loses = sum(
-        lost_gpu_milli_s(running[evict.workload], ledger, snapshot.taken_at) for evict in plan
-    )
+    loses = sum(lost_gpu_milli_s(running[evict.workload], ledger) for evict in plan)
     for other in snapshot.running:
         is_lower = (other.pool, other.group) == (gains.pool, gains.group)
         if not is_lower or other.priority >= gains.priority:
             continue
-        if is_evictable(other, ledger, snapshot.taken_at, protected_s):
+        if is_evictable(other, ledger, protected_s):
             is_enough = plan_of(without(snapshot, {other.id})).starts
-            assert not is_enough or lost_gpu_milli_s(other, ledger, snapshot.taken_at) >= loses
+            assert not is_enough or lost_gpu_milli_s(other, ledger) >= loses
 
 
 @settings(max_examples=20)

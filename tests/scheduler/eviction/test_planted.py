@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from scheduler.core.actions import evictions, preempt, reclaim, return_loans, victims
+from scheduler.core.actions import evictions, preempt, reclaim, victims
 from scheduler.core.actions.node_victims import EvictionCandidate
-from scheduler.core.model.plan import PlannedEviction
+from scheduler.core.model.plan import EvictionCause, PlannedEviction
 from tests.scheduler.eviction import test_plans as rules
 from tests.scheduler.scenario import snapshot_of
 
@@ -19,12 +19,12 @@ Plant = Callable[[pytest.MonkeyPatch], None]
 
 def _looks_at_each_environment_alone(patch: pytest.MonkeyPatch) -> None:
     """Two may leave, one by one, though not both."""
-    patch.setattr(victims, "_may_still_leave", lambda candidate, _: candidate.may_evict())
+    patch.setattr(victims, "_is_still_evictable", lambda candidate, _: candidate.may_evict())
 
 
 def _spares_nobody(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(victims, "_only_needed", lambda _workload, chosen, _ledger: chosen)
-    patch.setattr(victims, "_by_nodes", lambda *_: iter(()))
+    patch.setattr(victims, "_spare_superfluous", lambda _workload, chosen, _ledger: chosen)
+    patch.setattr(victims, "_from_cheapest_nodes", lambda *_: iter(()))
 
 
 def _stops_who_has_most_to_lose(patch: pytest.MonkeyPatch) -> None:
@@ -34,8 +34,8 @@ def _stops_who_has_most_to_lose(patch: pytest.MonkeyPatch) -> None:
 
 
 def _protects_nobody(patch: pytest.MonkeyPatch) -> None:
-    def is_evictable(work: Any, ledger: Any, now: Any, _protected_s: int) -> bool:
-        return victims.is_evictable(work, ledger, now, 0)
+    def is_evictable(work: Any, ledger: Any, _protected_s: int) -> bool:
+        return victims.is_evictable(work, ledger, 0)
 
     for rule in (preempt, reclaim):
         patch.setattr(rule, "is_evictable", is_evictable)
@@ -43,9 +43,9 @@ def _protects_nobody(patch: pytest.MonkeyPatch) -> None:
 
 def _makes_half_a_plan(patch: pytest.MonkeyPatch) -> None:
     """Stops the first of those who would have to leave, and hopes for the rest."""
-    real = victims._enough
-    patch.setattr(victims, "_enough", lambda *given: real(*given)[:1])
-    patch.setattr(victims, "_only_needed", lambda _workload, chosen, _ledger: chosen)
+    real = victims._first_sufficient
+    patch.setattr(victims, "_first_sufficient", lambda *given: real(*given)[:1])
+    patch.setattr(victims, "_spare_superfluous", lambda _workload, chosen, _ledger: chosen)
 
 
 def _calls_back_at_leisure(patch: pytest.MonkeyPatch) -> None:
@@ -60,8 +60,10 @@ def _calls_back_its_own(patch: pytest.MonkeyPatch) -> None:
     """Takes whoever is there for a guest, and a notebook for nobody's."""
     patch.setattr(victims, "_is_guaranteed_environment", lambda *_: False)
 
-    def everybody(workload: Any, holders: Any, ledger: Any, now: Any) -> Any:
-        return tuple(return_loans._candidate(work, ledger, now) for work in holders)
+    def everybody(workload: Any, holders: Any, ledger: Any) -> Any:
+        return tuple(
+            victims.make_candidate(work, EvictionCause.CALLED_BACK, ledger) for work in holders
+        )
 
     patch.setattr(evictions, "find_borrowers", everybody)
 

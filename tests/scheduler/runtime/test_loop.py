@@ -27,7 +27,7 @@ from scheduler.core.model.plan import Plan
 from scheduler.core.model.snapshot import Snapshot
 from scheduler.core.model.snapshot_codec import decode_snapshot
 from scheduler.core.model.states import WorkloadState
-from scheduler.runtime import board, dump, plan_applier
+from scheduler.runtime import board, loop, plan_applier
 from scheduler.runtime.loop import LOCK_KEY, SchedulerRun, run_once
 from scheduler.runtime.tasks import run_pass
 from tests.portal.workloads.at_once import at_once
@@ -267,7 +267,7 @@ def test_a_pass_that_fails_keeps_its_snapshot(settings: Settings, tmp_path: Path
     with a_locked_table, impatient(), pytest.raises(DatabaseError):
         run_once()
 
-    kept = decode_snapshot(json.loads((tmp_path / "scheduler" / dump.FILE_NAME).read_text()))
+    kept = decode_snapshot(json.loads((tmp_path / "scheduler" / loop.FAILED_SNAPSHOT).read_text()))
     assert [item.id for item in kept.pending] == [str(work.pk)]
     assert states() == {"placing": 1}  # starts do not wait for what is told about the rest
     assert run_once() is not None
