@@ -169,10 +169,10 @@ def _capacity_reasons(request: Request, pool: PoolId, ledger: Ledger) -> Reasons
 
 
 def _impossible(request: Request, pool: PoolId, ledger: Ledger) -> Reasons:
-    yard = ledger.installed[pool].matrix
-    if request.models and not request.models & yard.models:
+    matrix = ledger.installed[pool].matrix
+    if request.models and not request.models & matrix.models:
         return (Reason(ReasonCode.NO_MATCHING_MODEL, {"model": ", ".join(sorted(request.models))}),)
-    lack = find_shortfall(request, yard)
+    lack = find_shortfall(request, matrix)
     return (_never_fits(lack),) if lack else _NONE
 
 

@@ -1,4 +1,4 @@
-"""Windows of the week on the site's own clock: is it now, and when does that change?"""
+"""Windows of the week on the site's own clock: whether one is open, and when that changes."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -20,7 +20,7 @@ def is_in_window(windows: Sequence[WeekWindow], now: Millis, utc_offset_min: int
 def next_window_change(
     windows: Sequence[WeekWindow], now: Millis, utc_offset_min: int
 ) -> Millis | None:
-    """Return the first moment after now at which `is_inside` changes; None if it never does."""
+    """Return the first moment after now at which `is_in_window` changes; None if it never does."""
     inside = is_in_window(windows, now, utc_offset_min)
     minute = _minute_of_week(now, utc_offset_min)
     edges = {edge for window in windows for edge in (window.start, window.end)}

@@ -40,29 +40,29 @@ class NodeState(StrEnum):
     JOINING = "joining"
     READY = "ready"
     UNREADY = "unready"
-    """Silent for a while, or it says itself that it cannot take work."""
+    """Silent for a while, or reported itself unable to take work."""
     LOST = "lost"
     """Silent beyond lease and grace: what it held was given up."""
     CORDONED = "cordoned"
-    """Goes on with what it runs, and gets nothing new."""
+    """Keeps what it runs, and gets nothing new."""
     DRAINING = "draining"
-    """As cordoned, and waited for until nothing is left."""
+    """As cordoned, until nothing is left on it."""
     DRAINED = "drained"
     RETIRED = "retired"
 
 
 class NodeHold(StrEnum):
-    """What an operator wants of a node; it outlasts every silence and return."""
+    """What an operator has decided about a node; it outlasts every silence and return."""
 
     NONE = ""
     CORDON = "cordon"
     DRAIN = "drain"
     QUARANTINE = "quarantine"
-    """Its identity was used by two hosts: it has none any more, and must join anew."""
+    """Its identity was used by two hosts: it is void, and the node must join again."""
 
 
 class NodeContact(StrEnum):
-    """How the portal hears a node."""
+    """Whether heartbeats of a node arrive."""
 
     HEARD = "heard"
     NEVER = "never"
@@ -88,7 +88,7 @@ WORKLOAD_TRANSITIONS: Final[Mapping[WorkloadState, frozenset[WorkloadState]]] = 
     W.PLACING: frozenset({W.STARTING, W.QUEUED, W.STOPPING, W.FAILED, W.SUSPENDED}),
     W.STARTING: frozenset({W.RUNNING, W.QUEUED, W.STOPPING, W.FAILED, W.SUSPENDED}),
     W.RUNNING: frozenset({W.QUEUED, W.STOPPING, W.SUCCEEDED, W.FAILED, W.SUSPENDED}),
-    # Left only when the node says that every container is gone (or lease and grace are over).
+    # Left only when the node reports that every container is gone (or lease and grace are over).
     W.STOPPING: frozenset({W.SUCCEEDED, W.FAILED, W.CANCELLED, W.EXPIRED, W.SUSPENDED}),
     # Environments only: the files stay, the next start queues again.
     W.SUSPENDED: frozenset({W.QUEUED, W.CANCELLED}),
@@ -128,7 +128,7 @@ ACCELERATOR_TRANSITIONS: Final[Mapping[AcceleratorState, frozenset[AcceleratorSt
 }
 
 TERMINAL: Final = frozenset({W.SUCCEEDED, W.FAILED, W.CANCELLED, W.EXPIRED})
-"""States without a way out; reached once and never left."""
+"""Final states, which are never left."""
 
 HOLDING: Final = frozenset({W.PLACING, W.STARTING, W.RUNNING, W.STOPPING})
 """States in which a workload may hold allocations."""
@@ -148,7 +148,7 @@ def derive_node_state(
     """Return the one word for a node that has not been retired.
 
     `is_blocked`: it reports a fault with which it may take no work. `is_empty`: no allocation of it
-    is live. What an operator wants shows as soon as the node is heard; a drained node may be silent.
+    is live. An operator's hold shows as soon as the node is heard; a drained node may be silent.
     """
     if hold is NodeHold.DRAIN and is_empty:
         return N.DRAINED
