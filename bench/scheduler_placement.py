@@ -14,11 +14,11 @@ import time
 from collections import deque
 from pathlib import Path
 
+from bench.replay.openb import Trace, draw_tasks, read_nodes, read_tasks
 from scheduler.core.placement.demand import DemandMix
 from scheduler.core.placement.node_table import NodeTable
 from scheduler.core.placement.placer import Choice, Placer
 from scheduler.core.placement.shape import Shape
-from scheduler.whatif.openb import Trace, draw_tasks, read_nodes, read_tasks
 
 TRACES = Path("../shared/traces/openb")
 WARM_UP_PART = 10

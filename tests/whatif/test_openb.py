@@ -6,20 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from bench.replay.go_random import GoRandom
+from bench.replay.openb import POLICIES, Drawn, Trace, draw_tasks, play, read_nodes, replay_order
+from bench.replay.packing_bound import packing_bound
 from scheduler.core.placement.node_table import CardSpec, NodeSpec
 from scheduler.core.placement.shape import Shape
 from scheduler.whatif.__main__ import main
-from scheduler.whatif.bounds import packing_bound
-from scheduler.whatif.go_random import GoRandom
-from scheduler.whatif.openb import (
-    POLICIES,
-    Drawn,
-    Trace,
-    draw_tasks,
-    play,
-    read_nodes,
-    replay_order,
-)
 
 NODES = """\
 sn,cpu_milli,memory_mib,gpu,model

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from bench.replay.philly import REPLAY_POLICIES, read_jobs, replay_philly, request_of
 from scheduler.core.model.entities import Request
 from scheduler.whatif.__main__ import main
-from scheduler.whatif.philly import REPLAY_POLICIES, read_jobs, replay_philly, request_of
 
 HEAD = "timestamp,duration,num_gpus,gpu_time,cluster"
 JOBS = [

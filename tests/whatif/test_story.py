@@ -10,8 +10,7 @@ import pytest
 from scheduler.whatif.__main__ import main
 from scheduler.whatif.people import generate_demand
 from scheduler.whatif.scenario import FOLDER, Busy, People, Scenario, ScenarioSite, load_scenario
-from scheduler.whatif.story import run_story
-from scheduler.whatif.story_limit import compute_limit
+from scheduler.whatif.story import compute_limit, run_story
 
 AISTATION = (FOLDER / "aistation.toml").read_text(encoding="utf-8")
 

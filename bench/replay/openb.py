@@ -1,8 +1,9 @@
-"""`replay openb`: a recorded list of tasks placed one after the other on a recorded cluster.
+"""`python -m bench.replay openb`: a recorded list of tasks, placed one after the other on a cluster.
 
-Tasks arrive in order and never leave. A task that fits nowhere is turned away for good; one that
-fits is placed. The figures are what is allocated, as a part of all cards, when the demand that has
-arrived is 95, 100 and 130 % of the cluster, and how much had arrived at the first refusal.
+Tasks arrive in order and never leave. A task that fits nowhere is refused for good; one that fits is
+placed. The figures are what is allocated, as a part of all GPUs, when the demand that has arrived is
+95, 100 and 130 % of the cluster, and how much had arrived at the first refusal. The trace is that of
+Weng et al., "Beware of Fragmentation" (USENIX ATC 2023).
 
 Without an orders file the arrivals are drawn as the published runs drew them: the list shuffled,
 then tasks drawn again (or dropped) until the demand is 130 % of the cluster.
@@ -13,6 +14,7 @@ import csv
 import gzip
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,15 +23,13 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from bench.replay.go_random import GoRandom
+from bench.replay.reference_policies import BestFit, Fgd, Random, ReferencePolicy
 from scheduler.core.placement.demand import DemandMix
 from scheduler.core.placement.node_table import CardSpec, NodeSpec, NodeTable
 from scheduler.core.placement.placer import Choice, Placer
 from scheduler.core.placement.shape import MILLI_PER_GPU, Shape
-from scheduler.whatif.backlog import place_backlog
-from scheduler.whatif.bounds import packing_bound
 from scheduler.whatif.command import Command, Figures
-from scheduler.whatif.go_random import GoRandom
-from scheduler.whatif.reference import BestFit, Fgd, Random, ReferencePolicy
 from scheduler.whatif.report import print_table
 
 POLICIES: Final = ("random", "best_fit", "fgd", "default")
@@ -222,8 +222,31 @@ def replay_order(
             told = time.monotonic()
             sys.stderr.write(f"  {name}, seed {seed}: {index:,} of {len(asked):,} arrived\n")
     if waiting:
-        placed[-1] = total + place_backlog(fleet, policy, waiting)
+        placed[-1] = total + _place_backlog(fleet, policy, waiting)
     return ArrivalOrder(asked, placed, refused)
+
+
+def _place_backlog(fleet: NodeTable, policy: ReferencePolicy, waiting: Sequence[Shape]) -> int:
+    """Place what fits of the waiting tasks and return the milli-cards placed.
+
+    Most cards go first, then the shares of which a whole number wastes least of a card; of equals
+    those with least CPU, because CPU is what cards run out of.
+    """
+    placed = 0
+    for shape, count in sorted(Counter(waiting).items(), key=_backlog_order):
+        for _ in range(count):
+            choice = policy.choose(shape)
+            if choice is None:
+                break
+            fleet.allocate(choice.node, shape, choice.cards)
+            placed += shape.total_milli
+    return placed
+
+
+def _backlog_order(item: tuple[Shape, int]) -> tuple[int, int, int, int]:
+    shape, _ = item
+    waste = MILLI_PER_GPU % shape.gpu_milli if shape.gpu_milli else 0
+    return -shape.gpus, waste, shape.cpu_milli, shape.memory_mib
 
 
 def add_input(parser: argparse.ArgumentParser) -> None:
@@ -266,18 +289,6 @@ def play(trace: Trace, runs: dict[int, Drawn], name: str, hold_pct: int | None =
         values = [float(str(found[key])) for found in seeds.values() if found[key] is not None]
         mean[key] = sum(values) / len(values) if values else None
     return {"policy": name, "seeds": seeds, "mean": mean}
-
-
-def bounds_of(trace: Trace, runs: dict[int, Drawn]) -> Figures:
-    """Return what no scheduler could exceed at 100 and 130 %, the mean of the seeds."""
-    found: dict[int, list[float]] = {100: [], DEMAND_PCT: []}
-    for drawn in runs.values():
-        tasks = [trace.tasks[row] for row in drawn.arrivals]
-        asked = np.cumsum([task.total_milli for task in tasks])
-        until = int(np.searchsorted(asked, trace.milli)) + 1
-        for mark, arrived in ((100, tasks[:until]), (DEMAND_PCT, tasks)):
-            found[mark].append(packing_bound(trace.nodes, arrived) / trace.milli * 100)
-    return {f"allocated_pct_{mark}": sum(each) / len(each) for mark, each in found.items()}
 
 
 def _arguments(parser: argparse.ArgumentParser) -> None:
@@ -349,7 +360,7 @@ def _name(row: dict[str, str]) -> str:
 
 
 COMMAND: Final = Command(
-    path=("replay", "openb"),
+    path=("openb",),
     help="packing: a list of tasks that arrive and never leave",
     add_arguments=_arguments,
     run=_run,

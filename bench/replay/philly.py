@@ -1,4 +1,4 @@
-"""`replay philly`: two months of a real cluster's jobs, queued and run under a policy.
+"""`python -m bench.replay philly`: two months of a real cluster's jobs, queued and run under a policy.
 
 The rules are those of the trace's README: one pool of 8-card nodes; a job of at most 8 cards runs
 on one node, a larger one as ranks of whole nodes. A job that is not a multiple of 8 (seven of
@@ -376,7 +376,7 @@ def _run(options: argparse.Namespace) -> Figures:
 
 
 COMMAND: Final = Command(
-    path=("replay", "philly"),
+    path=("philly",),
     help="queueing: two months of jobs under a policy",
     add_arguments=_arguments,
     run=_run,
