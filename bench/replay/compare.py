@@ -63,7 +63,9 @@ def _rules(name: str) -> philly.ReplayPolicy:
     plain, plus, turns = name.partition("+")
     if plain not in philly.REPLAY_POLICIES or (plus and turns != "turns"):
         raise ValueError(f"there is no policy {name!r}")
-    return philly.REPLAY_POLICIES[plain].taking_turns() if plus else philly.REPLAY_POLICIES[plain]
+    return (
+        philly.REPLAY_POLICIES[plain].with_time_slicing() if plus else philly.REPLAY_POLICIES[plain]
+    )
 
 
 def _bounds_of(trace: openb.Trace, runs: Mapping[int, openb.Drawn]) -> Figures | None:

@@ -37,7 +37,7 @@ DEMAND_PCT: Final = 130
 _MARKS: Final = (95, 100)
 _WATCHES: Final = 10
 """Numbers that the published simulator's client draws before it orders the nodes."""
-_TOLD_EVERY_S: Final = 5.0
+_PRINT_EVERY_S: Final = 5.0
 
 Series = NDArray[np.int64]
 
@@ -57,7 +57,7 @@ class Trace:
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """What chance decides in one run: the order of arrivals, and of nodes that are equally good."""
+    """The random parts of one run: the order of arrivals, and of nodes that are equally good."""
 
     arrivals: tuple[int, ...]
     nodes: tuple[int, ...]
@@ -87,7 +87,7 @@ class ArrivalOrder:
 
 
 class _Learning:
-    """Ours: the core's placer, which learns the mix from what arrives."""
+    """Our own placer, which learns the demand mix from what arrives."""
 
     def __init__(self, fleet: NodeTable) -> None:
         self._placer = Placer(fleet, DemandMix())
@@ -205,7 +205,7 @@ def replay_order(
     hold = None if hold_pct is None else trace.milli * hold_pct // 100
     waiting: list[Shape] = []
     total, refused = 0, None
-    told = time.monotonic()
+    printed = time.monotonic()
     for index, row in enumerate(drawn.arrivals):
         shape = trace.tasks[row]
         if hold is not None and total >= hold:
@@ -218,8 +218,8 @@ def replay_order(
             elif refused is None:
                 refused = index
         placed[index] = total
-        if time.monotonic() - told > _TOLD_EVERY_S:
-            told = time.monotonic()
+        if time.monotonic() - printed > _PRINT_EVERY_S:
+            printed = time.monotonic()
             sys.stderr.write(f"  {name}, seed {seed}: {index:,} of {len(asked):,} arrived\n")
     if waiting:
         placed[-1] = total + _place_backlog(fleet, policy, waiting)
@@ -258,7 +258,7 @@ def add_input(parser: argparse.ArgumentParser) -> None:
 
 
 def read_input(options: argparse.Namespace) -> tuple[Trace, dict[int, Drawn]]:
-    """Return the trace and what chance decides for each seed.
+    """Return the trace and the random parts of each seed.
 
     Raises:
         ValueError: a file is not what it should be, or a seed has no order.
@@ -266,7 +266,7 @@ def read_input(options: argparse.Namespace) -> tuple[Trace, dict[int, Drawn]]:
     """
     trace = Trace(read_nodes(options.nodes), read_tasks(options.pods))
     if not trace.milli or not any(task.total_milli for task in trace.tasks):
-        raise ValueError("a cluster without cards, or tasks that want none, cannot be compared")
+        raise ValueError("a cluster without cards, or tasks that need none, cannot be compared")
     if options.orders is None:
         return trace, {seed: draw_tasks(trace, seed) for seed in options.seeds or [42]}
     orders = read_orders(options.orders, len(trace.tasks))

@@ -56,7 +56,7 @@ PATIENCE_S: Final = 2 * 24 * 3600
 DAY_S: Final = 24 * 3600
 YEAR_S: Final = 365 * DAY_S
 SITE_LIMIT_S: Final = 32 * 24 * 3600
-"""The time limit of everybody where run times are not known; the longest job runs 31.8 days."""
+"""The time limit of every job where run times are not known; the longest runs 31.8 days."""
 FIRST_DAY: Final = "2017-10-01"
 LAST_DAY: Final = "2017-11-30"
 POOL: Final = PoolId("training")
@@ -76,14 +76,14 @@ class PhillyJob:
 
 @dataclass(frozen=True, slots=True)
 class ReplayPolicy:
-    """A named policy: the pool's knobs, and whether tenants share fairly or stand in one line."""
+    """A named policy: the pool's settings, and whether tenants share fairly or are one queue."""
 
     pool: PoolPolicy
     tenants: bool = False
     preemptive: bool = False
 
-    def taking_turns(self) -> "ReplayPolicy":
-        """Return the same with preemptible work that takes turns.
+    def with_time_slicing(self) -> "ReplayPolicy":
+        """Return the same with preemptible work and time slicing.
 
         It leaves at once, because what that costs is in its restart, as in the published figures.
         """
@@ -102,13 +102,13 @@ REPLAY_POLICIES: Final[Mapping[str, ReplayPolicy]] = {
     "shortest": ReplayPolicy(PoolPolicy(order=JobOrder.SHORTEST, patience_s=PATIENCE_S)),
     "default": ReplayPolicy(TRAINING_POLICY),
     "tenants": ReplayPolicy(TRAINING_POLICY, tenants=True),
-    "las": ReplayPolicy(PoolPolicy()).taking_turns(),
+    "las": ReplayPolicy(PoolPolicy()).with_time_slicing(),
     "turns": ReplayPolicy(
         PoolPolicy(order=JobOrder.SHORTEST, stretch=10, patience_s=YEAR_S)
-    ).taking_turns(),
+    ).with_time_slicing(),
     "bounded_turns": ReplayPolicy(
         PoolPolicy(order=JobOrder.SHORTEST, stretch=10, patience_s=DAY_S)
-    ).taking_turns(),
+    ).with_time_slicing(),
 }
 """The baselines are knobs of the same core; `default` is the policy of the demo's training pool."""
 
@@ -250,7 +250,7 @@ class OnlinePredictor:
 
     tenants: Mapping[WorkloadId, str]
     past: RunTimePredictor = field(default_factory=RunTimePredictor)
-    told: dict[WorkloadId, int] = field(default_factory=dict)
+    predicted: dict[WorkloadId, int] = field(default_factory=dict)
     judged: list[tuple[int, int]] = field(default_factory=list)
     """(predicted, true) seconds of what has ended."""
 
@@ -259,15 +259,15 @@ class OnlinePredictor:
         found = self.past.predict(self._traits(workload))
         if found is None:
             return None
-        self.told[workload.id] = found.seconds
+        self.predicted[workload.id] = found.seconds
         return found.seconds
 
     def ended(self, workload: PendingWorkload, ran_ms: int) -> None:
         """Learn from a job that has ended, and judge what was said of it."""
         seconds = ran_ms // SECOND
         self.past.learn(self._traits(workload), seconds)
-        if workload.id in self.told:
-            self.judged.append((self.told[workload.id], seconds))
+        if workload.id in self.predicted:
+            self.judged.append((self.predicted[workload.id], seconds))
 
     def _traits(self, workload: PendingWorkload) -> JobTraits:
         tenant = self.tenants[workload.id]
@@ -297,7 +297,7 @@ def replay_philly(
 def figures_of(
     outcome: SimulationOutcome, rows: tuple[PhillyJob, ...], policy: str, nodes: int
 ) -> Figures:
-    """Return the figures of one run beside the floor: nobody can finish sooner than it runs."""
+    """Return the figures of one run, and the floor of completion times: the mean run time."""
     return {
         "policy": policy,
         "nodes": nodes,
@@ -319,7 +319,7 @@ def floor_of(rows: Iterable[PhillyJob]) -> float:
 
 
 def add_input(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments that say what is replayed on how much."""
+    """Add the arguments for the trace and the size of the cluster."""
     parser.add_argument("--jobs", metavar="FILE", required=True, help="the trace, .csv or .csv.gz")
     parser.add_argument("--vcs", metavar="FILE", help="virtual clusters that take part (else all)")
     parser.add_argument("--nodes", metavar="N", type=int, default=80, help="nodes of 8 cards")
@@ -360,14 +360,16 @@ def play(
 def _arguments(parser: argparse.ArgumentParser) -> None:
     add_input(parser)
     parser.add_argument("--policy", choices=sorted(REPLAY_POLICIES), default="default")
-    parser.add_argument("--preemptive", action="store_true", help="work takes turns")
+    parser.add_argument(
+        "--preemptive", action="store_true", help="preemptible work, with time slicing"
+    )
 
 
 def _run(options: argparse.Namespace) -> Figures:
     rows = read_input(options)
     rules = REPLAY_POLICIES[options.policy]
     if options.preemptive:
-        rules = rules.taking_turns()
+        rules = rules.with_time_slicing()
     outcome, figures = play(rows, options, options.policy, rules)
     print_table([figures])
     if options.charts:

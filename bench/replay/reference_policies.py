@@ -1,8 +1,8 @@
-"""Other people's placement, to be measured against: random, best-fit and FGD.
+"""Published placement policies to compare with: random, best-fit and FGD.
 
-As in the simulator of Weng et al., "Beware of Fragmentation" (USENIX ATC 2023), with what the paper
-does not say: scores are cut to whole numbers, and of equal scores the first node in one fixed order
-wins. Here that is the order of the fleet's rows. FGD knows the whole list of tasks beforehand.
+As in the simulator of Weng et al., "Beware of Fragmentation" (USENIX ATC 2023), with two details that
+the paper leaves out: scores are cut to whole numbers, and of equal scores the first node in a fixed
+order is taken, here that of the node table's rows. FGD knows the whole list of tasks beforehand.
 """
 
 from abc import ABC, abstractmethod

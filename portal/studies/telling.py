@@ -112,8 +112,8 @@ def _groups(
             "jobs_changed": after[row.group].jobs,
             "mean_wait_s": round(row.mean_wait_s),
             "mean_wait_s_changed": round(after[row.group].mean_wait_s),
-            "card_hours": round(row.card_hours),
-            "card_hours_changed": round(after[row.group].card_hours),
+            "card_hours": round(row.gpu_hours),
+            "card_hours_changed": round(after[row.group].gpu_hours),
             "evictions": row.evictions,
             "evictions_changed": after[row.group].evictions,
         }
@@ -123,7 +123,7 @@ def _groups(
 
 def _curve(outcome: SimulationOutcome) -> list[dict[str, Any]]:
     """Return how busy the cards were and how many waited, in equal stretches of the time."""
-    cards = max(outcome.cards, 1)
+    cards = max(outcome.gpus, 1)
     return [
         {
             "at_ms": at,

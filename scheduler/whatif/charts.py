@@ -1,4 +1,4 @@
-"""Pictures of runs: how busy the cards were, how long the queue was, how long work waited."""
+"""Charts of simulation runs: cards held, queue length, waiting times, and the weeks of a story."""
 
 import importlib
 from collections.abc import Mapping, Sequence
@@ -46,7 +46,7 @@ def _over_time(
     for policy, outcome in outcomes.items():
         rows = buckets(outcome, _POINTS)
         days = [(at - outcome.began_ms) / _DAY_MS for at, _, _ in rows]
-        values = [100 * busy / max(outcome.cards, 1) for _, busy, _ in rows]
+        values = [100 * busy / max(outcome.gpus, 1) for _, busy, _ in rows]
         if name == "queue":
             values = [waiting for _, _, waiting in rows]
         axes.plot(days, values, label=policy, lw=1)
@@ -61,8 +61,8 @@ def draw_weeks(
     """Write `week.png` and `week.svg` into the folder, which is made."""
     plt = pyplot()
     figure, rows = plt.subplots(3, 1, figsize=(11, 8), sharex=True, layout="constrained")
-    told = ((scenario.before.title, before), (scenario.after.title, after))
-    for axes, (title, stretches) in zip(rows, told, strict=False):
+    regimes = ((scenario.before.title, before), (scenario.after.title, after))
+    for axes, (title, stretches) in zip(rows, regimes, strict=False):
         week = _last_week(stretches)
         hours = [(s.from_ms - week[0].from_ms) / _HOUR_MS for s in week]
         axes.stackplot(
@@ -74,7 +74,7 @@ def draw_weeks(
             step="post",
         )
         axes.step(hours, [s.busy for s in week], where="post", color="#333333", lw=1, label="busy")
-        axes.set(title=title, ylabel="cards", ylim=(0, scenario.site.cards))
+        axes.set(title=title, ylabel="cards", ylim=(0, scenario.site.gpus))
         rows[2].step(hours, [s.waiting for s in week], where="post", label=title)
     rows[0].legend(loc="upper right", ncols=3)
     rows[2].legend(loc="upper right")

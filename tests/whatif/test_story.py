@@ -20,7 +20,7 @@ title = "One server"
 about = ["Six people, one server."]
 weeks = 1
 settle_weeks = 0
-site = { nodes = 2, cards_per_node = 2 }
+site = { nodes = 2, gpus_per_node = 2 }
 busy = { notebook_pct = 10, training_pct = 90 }
 
 [[people]]
