@@ -89,8 +89,8 @@ class ArrivalOrder:
 class _Learning:
     """Our own placer, which learns the demand mix from what arrives."""
 
-    def __init__(self, fleet: NodeTable) -> None:
-        self._placer = Placer(fleet, DemandMix())
+    def __init__(self, table: NodeTable) -> None:
+        self._placer = Placer(table, DemandMix())
 
     def choose(self, shape: Shape) -> Choice | None:
         self._placer.mix.observe(shape)
@@ -172,20 +172,20 @@ def draw_tasks(trace: Trace, seed: int) -> Drawn:
     return Drawn(tuple(arrivals), tuple(order))
 
 
-def policy_of(name: str, fleet: NodeTable, tasks: Sequence[Shape], seed: int) -> ReferencePolicy:
+def policy_of(name: str, table: NodeTable, tasks: Sequence[Shape], seed: int) -> ReferencePolicy:
     """Return a policy for one run.
 
     Raises:
         ValueError: there is none of that name.
     """
     if name == "random":
-        return Random(fleet, seed)
+        return Random(table, seed)
     if name == "best_fit":
-        return BestFit(fleet)
+        return BestFit(table)
     if name == "fgd":
-        return Fgd(fleet, tasks)
+        return Fgd(table, tasks)
     if name == "default":
-        return _Learning(fleet)
+        return _Learning(table)
     raise ValueError(f"there is no policy {name!r}; there are {', '.join(POLICIES)}")
 
 
@@ -198,8 +198,8 @@ def replay_order(
     policy chooses the order of those that wait.
     """
     order = range(len(trace.nodes)) if name == "default" else drawn.nodes
-    fleet = NodeTable([trace.nodes[node] for node in order])
-    policy = policy_of(name, fleet, trace.tasks, seed)
+    table = NodeTable([trace.nodes[node] for node in order])
+    policy = policy_of(name, table, trace.tasks, seed)
     asked = np.cumsum([trace.tasks[row].total_milli for row in drawn.arrivals])
     placed = np.zeros(len(asked), np.int64)
     hold = None if hold_pct is None else trace.milli * hold_pct // 100
@@ -213,7 +213,7 @@ def replay_order(
         else:
             choice = policy.choose(shape)
             if choice is not None:
-                fleet.allocate(choice.node, shape, choice.cards)
+                table.allocate(choice.node, shape, choice.cards)
                 total += shape.total_milli
             elif refused is None:
                 refused = index
@@ -222,11 +222,11 @@ def replay_order(
             printed = time.monotonic()
             sys.stderr.write(f"  {name}, seed {seed}: {index:,} of {len(asked):,} arrived\n")
     if waiting:
-        placed[-1] = total + _place_backlog(fleet, policy, waiting)
+        placed[-1] = total + _place_backlog(table, policy, waiting)
     return ArrivalOrder(asked, placed, refused)
 
 
-def _place_backlog(fleet: NodeTable, policy: ReferencePolicy, waiting: Sequence[Shape]) -> int:
+def _place_backlog(table: NodeTable, policy: ReferencePolicy, waiting: Sequence[Shape]) -> int:
     """Place what fits of the waiting tasks and return the milli-cards placed.
 
     Most cards go first, then the shares of which a whole number wastes least of a card; of equals
@@ -238,7 +238,7 @@ def _place_backlog(fleet: NodeTable, policy: ReferencePolicy, waiting: Sequence[
             choice = policy.choose(shape)
             if choice is None:
                 break
-            fleet.allocate(choice.node, shape, choice.cards)
+            table.allocate(choice.node, shape, choice.cards)
             placed += shape.total_milli
     return placed
 

@@ -36,8 +36,8 @@ class ReferencePolicy(Protocol):
 class _Ranked(ABC):
     """Scores per shape that are worked out again only for the nodes that have changed."""
 
-    def __init__(self, fleet: NodeTable) -> None:
-        self._fleet = fleet
+    def __init__(self, table: NodeTable) -> None:
+        self._table = table
         self._suits: dict[Shape, Mask] = {}
         self._scores: dict[Shape, Ints] = {}
         self._cards: dict[Shape, Ints] = {}
@@ -51,24 +51,24 @@ class _Ranked(ABC):
             return None
         if shape.gpu_milli:
             return Choice(node, (int(self._cards[shape][node]),))
-        return Choice(node, _first_whole(self._fleet, node, shape))
+        return Choice(node, _first_whole(self._table, node, shape))
 
     def _fresh(self, shape: Shape) -> Ints:
-        fleet = self._fleet
+        table = self._table
         if shape not in self._scores:
-            self._suits[shape] = fleet.suitable_cards(shape)
-            self._scores[shape] = np.full(fleet.size, _NEVER, np.int64)
-            self._cards[shape] = np.zeros(fleet.size, np.int64)
-        nodes = np.flatnonzero(fleet.changed_at > self._seen.get(shape, -1))
+            self._suits[shape] = table.suitable_cards(shape)
+            self._scores[shape] = np.full(table.size, _NEVER, np.int64)
+            self._cards[shape] = np.zeros(table.size, np.int64)
+        nodes = np.flatnonzero(table.changed_at > self._seen.get(shape, -1))
         if len(nodes):
-            usable = _usable(fleet, shape, nodes, self._suits[shape])
-            roomy = _roomy(fleet, shape, nodes, usable)
+            usable = _usable(table, shape, nodes, self._suits[shape])
+            roomy = _roomy(table, shape, nodes, usable)
             self._scores[shape][nodes] = _NEVER
             nodes, usable = nodes[roomy], usable[roomy]
             score, card = self._score(shape, nodes, usable)
             self._scores[shape][nodes] = score
             self._cards[shape][nodes] = card
-            self._seen[shape] = fleet.version
+            self._seen[shape] = table.version
         return self._scores[shape]
 
     @abstractmethod
@@ -81,8 +81,8 @@ class BestFit(_Ranked):
 
     @override
     def _score(self, shape: Shape, nodes: Ints, usable: Mask) -> tuple[Ints, Ints]:
-        free = self._fleet.free[nodes]
-        cpu = (self._fleet.cpu[nodes] - shape.cpu_milli) / _MAX_CPU * 0.5
+        free = self._table.free[nodes]
+        cpu = (self._table.cpu[nodes] - shape.cpu_milli) / _MAX_CPU * 0.5
         compute = (free.sum(axis=1) - shape.total_milli) / _MAX_CARDS * 0.5
         card = np.where(usable, free, 2 * MILLI_PER_GPU).argmin(axis=1)
         return ((1.0 - (cpu + compute)) * 100.0).astype(np.int64), card
@@ -91,18 +91,18 @@ class BestFit(_Ranked):
 class Fgd(_Ranked):
     """Fragmentation gradient descent: the least growth of what typical tasks could not use."""
 
-    def __init__(self, fleet: NodeTable, tasks: Sequence[Shape]) -> None:
-        super().__init__(fleet)
+    def __init__(self, table: NodeTable, tasks: Sequence[Shape]) -> None:
+        super().__init__(table)
         typical = _typical(tasks)
         self._total = sum(count for _, count in typical)
         steps = sorted({0, *(cpu for (cpu, *_), _ in typical)})
         self._steps: Ints = np.array(steps, np.int64)
-        width = fleet.free.shape[1]
-        self._one: Ints = np.zeros((len(fleet.kinds), len(steps), MILLI_PER_GPU + 1), np.int64)
-        self._many: Ints = np.zeros((len(fleet.kinds), len(steps), width + 1), np.int64)
+        width = table.free.shape[1]
+        self._one: Ints = np.zeros((len(table.kinds), len(steps), MILLI_PER_GPU + 1), np.int64)
+        self._many: Ints = np.zeros((len(table.kinds), len(steps), width + 1), np.int64)
         for (cpu, cards, share, models), count in typical:
             step = steps.index(cpu)
-            for code, (model, _) in enumerate(fleet.kinds):
+            for code, (model, _) in enumerate(table.kinds):
                 if not code or (models and model not in models) or not (cards or share):
                     continue
                 if cards > 1:
@@ -122,8 +122,8 @@ class Fgd(_Ranked):
 
     @override
     def _score(self, shape: Shape, nodes: Ints, usable: Mask) -> tuple[Ints, Ints]:
-        fleet = self._fleet
-        free, kind, cpu = fleet.free[nodes], fleet.kind[nodes, 0], fleet.cpu[nodes]
+        table = self._table
+        free, kind, cpu = table.free[nodes], table.kind[nodes, 0], table.cpu[nodes]
         before = self._usable_by_typical(kind, cpu, free)
         if shape.gpu_milli:
             rows, cards = np.nonzero(usable)
@@ -147,25 +147,25 @@ class Fgd(_Ranked):
 class Random:
     """Any node that has room, and for a share any card of it that has."""
 
-    def __init__(self, fleet: NodeTable, seed: int) -> None:
-        self._fleet = fleet
+    def __init__(self, table: NodeTable, seed: int) -> None:
+        self._table = table
         self._draw = np.random.default_rng(seed)
         self._suits: dict[Shape, Mask] = {}
 
     def choose(self, shape: Shape) -> Choice | None:
         """Draw one of the nodes with room."""
-        fleet = self._fleet
+        table = self._table
         if shape not in self._suits:
-            self._suits[shape] = fleet.suitable_cards(shape)
-        every = np.arange(fleet.size)
-        usable = _usable(fleet, shape, every, self._suits[shape])
-        nodes = np.flatnonzero(_roomy(fleet, shape, every, usable))
+            self._suits[shape] = table.suitable_cards(shape)
+        every = np.arange(table.size)
+        usable = _usable(table, shape, every, self._suits[shape])
+        nodes = np.flatnonzero(_roomy(table, shape, every, usable))
         if not len(nodes):
             return None
         node = int(self._draw.choice(nodes))
         if shape.gpu_milli:
             return Choice(node, (int(self._draw.choice(np.flatnonzero(usable[node]))),))
-        return Choice(node, _first_whole(fleet, node, shape))
+        return Choice(node, _first_whole(table, node, shape))
 
 
 def _typical(
@@ -190,18 +190,18 @@ def _descending(task: tuple[int, int, int, frozenset[str]]) -> tuple[int, int, i
     return -cpu, -milli, -(cards or bool(share)), "|".join(sorted(models))
 
 
-def _usable(fleet: NodeTable, shape: Shape, nodes: Ints, suits: Mask) -> Mask:
-    usable: Mask = suits[nodes] & (fleet.free[nodes] >= (shape.gpu_milli or MILLI_PER_GPU))
+def _usable(table: NodeTable, shape: Shape, nodes: Ints, suits: Mask) -> Mask:
+    usable: Mask = suits[nodes] & (table.free[nodes] >= (shape.gpu_milli or MILLI_PER_GPU))
     return usable
 
 
-def _roomy(fleet: NodeTable, shape: Shape, nodes: Ints, usable: Mask) -> Mask:
-    roomy: Mask = (fleet.cpu[nodes] >= shape.cpu_milli) & (fleet.memory[nodes] >= shape.memory_mib)
+def _roomy(table: NodeTable, shape: Shape, nodes: Ints, usable: Mask) -> Mask:
+    roomy: Mask = (table.cpu[nodes] >= shape.cpu_milli) & (table.memory[nodes] >= shape.memory_mib)
     if shape.total_milli:
         roomy &= usable.sum(axis=1) >= max(shape.gpus, 1)
     return roomy
 
 
-def _first_whole(fleet: NodeTable, node: int, shape: Shape) -> tuple[int, ...]:
-    free = np.flatnonzero(fleet.free[node] == MILLI_PER_GPU)
+def _first_whole(table: NodeTable, node: int, shape: Shape) -> tuple[int, ...]:
+    free = np.flatnonzero(table.free[node] == MILLI_PER_GPU)
     return tuple(int(card) for card in free[: shape.gpus])

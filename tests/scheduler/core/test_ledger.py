@@ -48,7 +48,7 @@ def test_the_views_are_nested(snapshot: Snapshot) -> None:
             ledger.installed[pool.id],
         ]
         for inner, outer in pairwise(views):
-            assert all(_is_within(room, outer[node]) for node, room in inner.items())
+            assert all(_is_within(capacity, outer[node]) for node, capacity in inner.items())
 
 
 def _is_within(inner: NodeCapacity, outer: NodeCapacity) -> bool:
@@ -63,11 +63,11 @@ def _is_within(inner: NodeCapacity, outer: NodeCapacity) -> bool:
 def _trace(ledger: Ledger, snapshot: Snapshot) -> Trace:
     """Return all that a later decision could see."""
     views = (ledger.free, ledger.unreserved)
-    rooms = [
-        (pool.id, room.node, room)
+    capacities = [
+        (pool.id, capacity.node, capacity)
         for view in views
         for pool in snapshot.pools
-        for room in view[pool.id].values()
+        for capacity in view[pool.id].values()
     ]
     refusals = [ledger.quotas.refusals(item) for item in snapshot.pending]
-    return rooms, refusals, dict(ledger.first_blocked)
+    return capacities, refusals, dict(ledger.first_blocked)

@@ -178,14 +178,14 @@ def test_a_lenders_own_notebook_never_waits_for_a_guest(snapshot: Snapshot) -> N
     rest = settled(snapshot, cycles_max=40)
     pools = {card.node: card.pool for card in snapshot.accelerators}
 
-    guests = {
+    borrowers = {
         work.id
         for work in rest.running
         if work.pool == TRAINING and pools[work.placements[0].node] == DEVELOPMENT
     }
     for work in rest.pending:
         if work.pool == DEVELOPMENT:
-            alone = replace(without(rest, guests), pending=(work,))
+            alone = replace(without(rest, borrowers), pending=(work,))
             assert plan_of(alone).starts == ()
 
 

@@ -34,7 +34,7 @@ GROUPS = (GroupId("speech"), GroupId("vision"))
 
 @st.composite
 def worlds(draw: st.DrawFn, waiting_max: int = 5) -> Snapshot:
-    """A site on which most cards are held, partly by guests, and some work waits."""
+    """A site on which most cards are held, partly by borrowers, and some work waits."""
     pools = (_development(draw), _training(draw))
     cards: list[AcceleratorView] = []
     nodes: list[NodeView] = []
@@ -105,14 +105,16 @@ def _running(draw: st.DrawFn, cards: list[AcceleratorView]) -> tuple[RunningWork
     """Let something hold most of the cards: notebooks a few slices, the rest one card each."""
     running = []
     for card in cards:
-        kind = draw(st.sampled_from(["own", "own", "guest", "nothing"]))
-        if kind == "nothing" or (kind == "guest" and card.slices == 1):
+        kind = draw(st.sampled_from(["own", "own", "borrower", "nothing"]))
+        if kind == "nothing" or (kind == "borrower" and card.slices == 1):
             continue
         is_notebook = kind == "own" and card.slices > 1
         cut = draw(st.integers(1, card.slices)) if is_notebook else card.slices
         parts = [(0, cut), (cut, card.slices)] if is_notebook else [(0, cut)]
         running += [
-            _holding(draw, card, range(*part), is_notebook=is_notebook, is_guest=kind == "guest")
+            _holding(
+                draw, card, range(*part), is_notebook=is_notebook, is_borrower=kind == "borrower"
+            )
             for part in parts
             if part[0] < part[1] and (part[0] == 0 or draw(st.booleans()))
         ]
@@ -120,7 +122,7 @@ def _running(draw: st.DrawFn, cards: list[AcceleratorView]) -> tuple[RunningWork
 
 
 def _holding(
-    draw: st.DrawFn, card: AcceleratorView, slots: range, *, is_notebook: bool, is_guest: bool
+    draw: st.DrawFn, card: AcceleratorView, slots: range, *, is_notebook: bool, is_borrower: bool
 ) -> RunningWorkload:
     began = NOW - draw(st.sampled_from([60, 700, 3600, 90000])) * 1000
     return RunningWorkload(
@@ -135,7 +137,7 @@ def _holding(
         ends_at=Millis(NOW + 86_400_000),
         version=draw(st.integers(0, 9)),
         started_at=Millis(began),
-        preemptible=is_guest or draw(st.booleans()),
+        preemptible=is_borrower or draw(st.booleans()),
         checkpointed_at=draw(st.sampled_from([None, Millis(NOW - 30_000)])),
     )
 

@@ -1,4 +1,4 @@
-"""The arrays say what the rooms say: counts, places and devices, whatever happened before."""
+"""The arrays agree with the capacities: counts, places and devices, whatever happened before."""
 
 from dataclasses import replace
 
@@ -42,13 +42,13 @@ def _compare(ledger: Ledger, data: st.DataObject) -> None:
     """Count with arrays and, one by one, without them; place exactly what fits."""
     for pool in POOLS:
         request = data.draw(requests(pool.id))
-        for rooms in (ledger.free[pool.id], ledger.unreserved[pool.id]):
-            by_room = [count_replicas(request, rooms[node]) for node in sorted(rooms)]
-            assert rooms.matrix.count_replicas(request).tolist() == by_room
-            fits = sum(by_room) >= request.replicas
-            placements = place_gang(request, rooms.matrix)
+        for view in (ledger.free[pool.id], ledger.unreserved[pool.id]):
+            by_node = [count_replicas(request, view[node]) for node in sorted(view)]
+            assert view.matrix.count_replicas(request).tolist() == by_node
+            fits = sum(by_node) >= request.replicas
+            placements = place_gang(request, view.matrix)
             assert (placements is not None) is fits
-            assert (find_shortfall(request, rooms.matrix) is None) is fits
+            assert (find_shortfall(request, view.matrix) is None) is fits
 
 
 def _site(*nodes: str, running: tuple[str, ...] = ()) -> Ledger:
