@@ -257,15 +257,15 @@ def _pass() -> dict[str, float]:
     from portal.workloads.snapshot import load_snapshot  # noqa: PLC0415
     from scheduler.core.cycle import run_cycle  # noqa: PLC0415
     from scheduler.runtime import plan_applier  # noqa: PLC0415
-    from scheduler.runtime.collector import collector_at_rest  # noqa: PLC0415
+    from scheduler.runtime.collector import garbage_collection_paused  # noqa: PLC0415
 
-    with collector_at_rest():
+    with garbage_collection_paused():
         begun, cpu = perf_counter(), process_time()
         snapshot = load_snapshot()
         loaded = perf_counter()
         plan = run_cycle(snapshot, snapshot.taken_at)
         decided = perf_counter()
-        plan_applier.apply(plan, snapshot)
+        plan_applier.apply_plan(plan, snapshot)
         ended = perf_counter()
     return {
         "load_s": loaded - begun,

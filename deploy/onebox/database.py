@@ -15,7 +15,7 @@ import django
 from django.apps import apps
 from django.core.management import call_command
 
-from scheduler.core.states import NodeState
+from scheduler.core.model.states import NodeState
 
 
 def main() -> None:

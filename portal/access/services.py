@@ -16,7 +16,7 @@ from portal.tenancy import policies
 from portal.workloads import idle
 from portal.workloads.models import Workload
 from portal.workloads.selectors import one_visible_to
-from scheduler.core.states import AllocationState, WorkloadState
+from scheduler.core.model.states import AllocationState, WorkloadState
 from wire.messages import Phase
 
 ACCESS: Final = Actor.system("access")

@@ -25,7 +25,7 @@ from portal.inventory.models import JoinToken, Node, NodeKey
 from portal.workloads import pool_life
 from portal.workloads.models import Allocation
 from portal.workloads.placement import LIVE
-from scheduler.core.states import NodeHold, NodeState
+from scheduler.core.model.states import NodeHold, NodeState
 from wire.messages import Join, Joined, NewKey
 from wire.versions import SUPPORTED_VERSIONS
 

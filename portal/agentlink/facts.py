@@ -10,7 +10,7 @@ from portal.common.actor import Actor
 from portal.common.clock import now
 from portal.inventory.cuts import cut_of, uncut
 from portal.inventory.models import Accelerator, Node, Pool
-from scheduler.core.states import AcceleratorState
+from scheduler.core.model.states import AcceleratorState
 from wire.facts import AcceleratorFacts, AcceleratorHealth, NodeFacts
 
 logger = structlog.get_logger(__name__)

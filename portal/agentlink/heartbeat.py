@@ -14,7 +14,7 @@ from portal.common.clock import millis, now
 from portal.inventory.models import Node
 from portal.workloads import disks, holdings, idle, lifecycle, nodes
 from portal.workloads.settle import Ended, NodeReport, Seen, Settlement, settle
-from scheduler.core.states import NodeState
+from scheduler.core.model.states import NodeState
 from wire.messages import Ack, Desired, Heartbeat, Refused, Terms
 from wire.versions import SUPPORTED_VERSIONS
 

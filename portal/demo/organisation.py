@@ -76,7 +76,7 @@ LENDING: Final = {
 card by day. The same rules as in `scheduler/whatif/scenarios/aistation.toml`."""
 
 QUEUE: Final = {"order": "shortest", "patience_s": 24 * 3600, "backfill_depth": 8}
-"""`scheduler.core.policy.TRAINING`, as a pool stores it."""
+"""`scheduler.core.model.policy.TRAINING_POLICY`, as a pool stores it."""
 
 
 def pools() -> list[Pool]:

@@ -20,7 +20,7 @@ from portal.inventory.models import Pool
 from portal.quotas.models import Quota
 from portal.tenancy import services as tenancy
 from portal.tenancy.models import Group, Membership
-from scheduler.core.resources import Resource
+from scheduler.core.model.resources import Resource
 
 SEED = Actor.system("seed")
 PIPELINE = "demo pipeline"

@@ -9,7 +9,7 @@ from portal.common.clock import now
 from portal.environments.access import Inside, Upstream, app_token
 from portal.environments.models import Grant
 from portal.workloads.models import Workload
-from scheduler.core.states import AllocationState, WorkloadState
+from scheduler.core.model.states import AllocationState, WorkloadState
 
 
 def live_grant_for_system(digest: str, workload_id: UUID) -> Grant | None:

@@ -29,7 +29,7 @@ from portal.workloads import services as workloads
 from portal.workloads.admission import Submission
 from portal.workloads.models import Workload
 from portal.workloads.selectors import one_visible_to
-from scheduler.core.states import WorkloadState
+from scheduler.core.model.states import WorkloadState
 
 GATEWAY: Final = Actor.system("gateway")
 KIND = Workload.Kind.ENVIRONMENT

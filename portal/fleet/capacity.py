@@ -12,8 +12,8 @@ from django.db.models.functions import Coalesce
 from portal.inventory.models import Accelerator, Node, Pool
 from portal.inventory.selectors import profiles_of
 from portal.workloads.models import AllocationDevice, Workload
-from scheduler.core.partitions import Profile, Profiles
-from scheduler.core.states import AcceleratorState, NodeState, WorkloadState
+from scheduler.core.model.mig import MigProfiles, MigProfileSpec
+from scheduler.core.model.states import AcceleratorState, NodeState, WorkloadState
 from wire.messages import REPLICAS_MAX
 
 
@@ -31,7 +31,7 @@ class Card:
     is_simulated: bool
     share_mib: int = 0
     """Memory that shares may have of it; 0 where it is not given away in shares."""
-    profiles: Profiles = ()
+    profiles: MigProfiles = ()
     """What it can be cut into in hardware."""
 
 
@@ -153,7 +153,7 @@ def count_limits(
     )
 
 
-def _names(profiles: Iterable[Profile]) -> tuple[str, ...]:
+def _names(profiles: Iterable[MigProfileSpec]) -> tuple[str, ...]:
     ordered = sorted(profiles, key=lambda item: (item.size, item.compute, item.name))
     return tuple(dict.fromkeys(profile.name for profile in ordered))
 

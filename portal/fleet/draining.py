@@ -12,7 +12,7 @@ from typing_extensions import override
 from portal.common.clock import now
 from portal.inventory.models import Node
 from portal.workloads.models import Allocation
-from scheduler.core.states import LIVE_ALLOCATION, NodeHold
+from scheduler.core.model.states import LIVE_ALLOCATION, NodeHold
 
 LOOK_S: Final = 1.0
 NAMES_MAX: Final = 5

@@ -11,7 +11,7 @@ from portal.common.clock import now
 from portal.common.redis_client import redis_client
 from portal.inventory.models import Accelerator, Node
 from portal.workloads.models import SchedulerPass
-from scheduler.core.states import AcceleratorState, NodeState
+from scheduler.core.model.states import AcceleratorState, NodeState
 
 PASS_AGE_MAX = timedelta(seconds=60)
 """The beat ticks far more often; a pass this old means that nothing places work."""

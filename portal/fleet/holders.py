@@ -11,7 +11,7 @@ from portal.common.actor import Actor
 from portal.identity.models import User
 from portal.tenancy import policies
 from portal.workloads.models import Allocation, AllocationDevice
-from scheduler.core.states import LIVE_ALLOCATION
+from scheduler.core.model.states import LIVE_ALLOCATION
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from portal.fleet.holders import Holder, Use, holders_by_card, use_by_node
 from portal.inventory import selectors
 from portal.inventory.models import Accelerator, Node, Pool
 from portal.tenancy import policies
-from scheduler.core.states import AcceleratorState
+from scheduler.core.model.states import AcceleratorState
 
 _POOL_COLUMNS = (
     "id",

@@ -16,7 +16,7 @@ from portal.inventory.models import Node, Pool
 from portal.workloads.glimpses import Reader
 from portal.workloads.models import Allocation, SchedulerPass, Workload
 from portal.workloads.queue import answers_for_system, first_in_line_for_system
-from scheduler.core.states import LIVE_ALLOCATION
+from scheduler.core.model.states import LIVE_ALLOCATION
 
 ROWS_MAX: Final = 200
 """Waiting, and running, workloads in one answer."""

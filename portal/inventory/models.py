@@ -7,7 +7,7 @@ from django.db import models
 from django.db.models import F, Q
 
 from portal.common.models import Entity
-from scheduler.core.states import AcceleratorState, NodeHold, NodeState
+from scheduler.core.model.states import AcceleratorState, NodeHold, NodeState
 
 
 def _choices(states: Any) -> list[tuple[str, str]]:
@@ -44,7 +44,7 @@ class Pool(Entity):
     time_limit_s_max = models.PositiveIntegerField()
     is_open = models.BooleanField(default=True)
     policy: "models.JSONField[Any, Any]" = models.JSONField(default=dict)
-    """What differs from `scheduler.core.policy.PoolPolicy()`; see `portal.inventory.policy`."""
+    """What differs from `scheduler.core.model.policy.PoolPolicy()`; see `portal.inventory.policy`."""
 
     class Meta:
         constraints = [

@@ -1,6 +1,6 @@
 """Pool policies as stored and as decided on: pure in both directions.
 
-Stored is a JSON object with the fields of `scheduler.core.policy.PoolPolicy` that differ from the
+Stored is a JSON object with the fields of `scheduler.core.model.policy.PoolPolicy` that differ from the
 product's defaults. Other pools are named by their names, because people write them; the engine
 knows ids.
 """
@@ -10,14 +10,21 @@ from dataclasses import asdict, fields
 from enum import StrEnum
 from typing import Any, Final, TypeVar
 
-from scheduler.core.isolation import Isolation
-from scheduler.core.policy import Lending, OrderHint, Packing, PoolPolicy, QueueRule, Window
+from scheduler.core.model.isolation import IsolationLevel
+from scheduler.core.model.policy import (
+    JobOrder,
+    LendingPolicy,
+    Packing,
+    PoolPolicy,
+    QueueRule,
+    WeekWindow,
+)
 
 WORDS: Final[Mapping[str, type[StrEnum]]] = {
     "queue": QueueRule,
     "packing": Packing,
-    "order": OrderHint,
-    "isolation": Isolation,
+    "order": JobOrder,
+    "isolation": IsolationLevel,
 }
 FLAGS: Final = ("preemption", "reclaim", "consolidate", "mix_groups")
 NUMBERS: Final[Mapping[str, int]] = {
@@ -60,8 +67,8 @@ def policy_of(stored: Mapping[str, Any], ids: Mapping[str, P]) -> PoolPolicy:
     return PoolPolicy(**given)
 
 
-def _lending_of(stored: Mapping[str, Any], ids: Mapping[str, P]) -> Lending:
-    known = {field.name for field in fields(Lending)}
+def _lending_of(stored: Mapping[str, Any], ids: Mapping[str, P]) -> LendingPolicy:
+    known = {field.name for field in fields(LendingPolicy)}
     if unknown := stored.keys() - known:
         raise ValueError(f"no such rule of lending: {', '.join(sorted(unknown))}")
     given: dict[str, Any] = {
@@ -75,9 +82,10 @@ def _lending_of(stored: Mapping[str, Any], ids: Mapping[str, P]) -> Lending:
         given["to_pools"] = frozenset(ids[name] for name in stored["to_pools"] if name in ids)
     if "windows" in stored:
         given["windows"] = tuple(
-            Window(_minute(window["start"]), _minute(window["end"])) for window in stored["windows"]
+            WeekWindow(_minute(window["start"]), _minute(window["end"]))
+            for window in stored["windows"]
         )
-    return Lending(**given)
+    return LendingPolicy(**given)
 
 
 def stored_of(policy: PoolPolicy, names: Mapping[str, str]) -> dict[str, Any]:

@@ -11,10 +11,10 @@ from django.db.models import QuerySet
 from portal.common.errors import NotFoundError
 from portal.inventory.models import Accelerator, Node, Pool
 from portal.inventory.policy import policy_of
-from scheduler.core.isolation import Isolation
-from scheduler.core.partitions import Profile, Profiles
-from scheduler.core.policy import PoolPolicy
-from scheduler.core.states import AcceleratorState, NodeState
+from scheduler.core.model.isolation import IsolationLevel
+from scheduler.core.model.mig import MigProfiles, MigProfileSpec
+from scheduler.core.model.policy import PoolPolicy
+from scheduler.core.model.states import AcceleratorState, NodeState
 
 logger = structlog.get_logger(__name__)
 
@@ -58,20 +58,20 @@ def rules_of(name: str, stored: Mapping[str, Any], ids: Mapping[str, P] = _NOBOD
         return PoolPolicy()
 
 
-def enforced_by(told: Iterable[str], *, is_simulated: bool) -> frozenset[Isolation] | None:
+def enforced_by(told: Iterable[str], *, is_simulated: bool) -> frozenset[IsolationLevel] | None:
     """Return what a card enforces between tenants; None is anything.
 
     Words of a newer agent are not known here and left out.
     """
     if is_simulated:
         return None
-    return frozenset(word for word in Isolation if word.value in told)
+    return frozenset(word for word in IsolationLevel if word.value in told)
 
 
-def profiles_of(stored: Iterable[Mapping[str, Any]]) -> Profiles:
+def profiles_of(stored: Iterable[Mapping[str, Any]]) -> MigProfiles:
     """Return what a card can be cut into in hardware, as it is stored with the card."""
     return tuple(
-        Profile(
+        MigProfileSpec(
             name=item["name"],
             memory_mib=item["memory_mib"],
             compute=item["compute"],
@@ -82,14 +82,14 @@ def profiles_of(stored: Iterable[Mapping[str, Any]]) -> Profiles:
     )
 
 
-def profiles_in(pool: Pool) -> Profiles:
+def profiles_in(pool: Pool) -> MigProfiles:
     """Return every profile that cards of a pool can be cut into, smallest first.
 
     Where two models have one name for different sizes, the wider one counts.
     """
     cards = Accelerator.objects.filter(pool=pool, mode=Pool.Mode.MIG)
     present = cards.exclude(state=AcceleratorState.GONE).order_by("id")
-    found: dict[str, Profile] = {}
+    found: dict[str, MigProfileSpec] = {}
     for stored in present.values_list("mig_profiles", flat=True):
         for profile in profiles_of(stored):
             known = found.setdefault(profile.name, profile)

@@ -12,8 +12,8 @@ from portal.common.serializers import (
     StrictIntegerField,
 )
 from portal.inventory import policy as rules
-from scheduler.core.isolation import SHARED
-from scheduler.core.policy import WEEK_MINUTES
+from scheduler.core.model.isolation import SHARED_ISOLATION_LEVELS
+from scheduler.core.model.policy import WEEK_MINUTES
 
 WINDOWS_MAX = 100
 POOLS_MAX = 100
@@ -43,7 +43,7 @@ class LendingInput(InputSerializer):
 
 
 class PolicyInput(InputSerializer):
-    """Every rule of a pool; see `scheduler.core.policy.PoolPolicy`."""
+    """Every rule of a pool; see `scheduler.core.model.policy.PoolPolicy`."""
 
     queue = serializers.ChoiceField([word.value for word in rules.WORDS["queue"]])
     packing = serializers.ChoiceField([word.value for word in rules.WORDS["packing"]])
@@ -60,7 +60,7 @@ class PolicyInput(InputSerializer):
     victims_max = StrictIntegerField(max_value=rules.NUMBERS["victims_max"])
     fall_back = _names()
     lending = LendingInput()
-    isolation = serializers.ChoiceField([word.value for word in SHARED])
+    isolation = serializers.ChoiceField([word.value for word in SHARED_ISOLATION_LEVELS])
     burst_pct = StrictIntegerField(min_value=100, max_value=rules.NUMBERS["burst_pct"])
     mix_groups = StrictBooleanField()
     idle_warn_s = StrictIntegerField(max_value=rules.NUMBERS["idle_warn_s"])

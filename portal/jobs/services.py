@@ -6,7 +6,7 @@ from portal.common.actor import Actor
 from portal.workloads import services as workloads
 from portal.workloads.admission import Submission
 from portal.workloads.models import Workload
-from scheduler.core.states import WorkloadState
+from scheduler.core.model.states import WorkloadState
 
 KIND = Workload.Kind.TRAINING
 

@@ -11,7 +11,7 @@ from portal.common.clock import now
 from portal.common.errors import NotFoundError
 from portal.tenancy import policies
 from portal.workloads.models import Workload
-from scheduler.core.states import TERMINAL, WorkloadState
+from scheduler.core.model.states import TERMINAL, WorkloadState
 
 _COLUMNS: Final = (
     "kind", "state", "epoch", "replicas", "group_id", "owner_id", "finished_at",

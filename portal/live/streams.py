@@ -31,7 +31,7 @@ from portal.live.glance import Glance
 from portal.live.hub import Hub
 from portal.live.queries import LogQuery, WaitQuery
 from portal.workloads.models import Workload
-from scheduler.core.states import WorkloadState
+from scheduler.core.model.states import WorkloadState
 
 STREAM: Final = re.compile(
     r"/api/v1/(?P<kind>jobs|environments)/(?P<id>[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})"

@@ -13,8 +13,8 @@ import structlog
 from django.db import connection
 
 from portal.tenancy.selectors import paths_for_system
-from scheduler.core.reasons import Reason, ReasonCode
-from scheduler.core.resources import Resource, Resources
+from scheduler.core.model.reasons import Reason, ReasonCode
+from scheduler.core.model.resources import Resource, Resources
 
 _LOCK: Final = """
 SELECT quota.id, quota.group_id, quota.pool_id, quota.resource, quota.ceiling, quota.user_ceiling,

@@ -7,7 +7,7 @@ from django.db.models import F, Q
 from portal.common.models import Entity
 from portal.inventory.models import Pool
 from portal.tenancy.models import Group
-from scheduler.core.resources import Resource
+from scheduler.core.model.resources import Resource
 
 
 class Quota(Entity):

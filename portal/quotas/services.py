@@ -22,7 +22,7 @@ from portal.quotas.counters import Counters, Use
 from portal.quotas.models import Quota
 from portal.tenancy import policies
 from portal.tenancy.selectors import group_visible_to
-from scheduler.core.reasons import Reason
+from scheduler.core.model.reasons import Reason
 
 _LIMITS: Final = ("guarantee", "deserved", "ceiling", "user_ceiling", "weight")
 

@@ -11,7 +11,7 @@ from portal.inventory.models import Node, Pool
 from portal.inventory.policy_sense import require_policy_sense
 from portal.quotas.models import Quota
 from portal.tenancy.models import Group
-from scheduler.core.states import NodeState
+from scheduler.core.model.states import NodeState
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,12 +8,12 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from portal.inventory.policy import policy_of
-from scheduler.core.snapshot import Snapshot
-from scheduler.whatif.change import Change, NodesForm, QuotaForm, changed
+from scheduler.core.model.snapshot import Snapshot
+from scheduler.whatif.change import NodesForm, QuotaForm, SiteChange, apply_change
 from scheduler.whatif.curves import buckets
 from scheduler.whatif.findings import as_it_was, as_it_would_be, by_group
-from scheduler.whatif.metrics import Outcome
-from scheduler.whatif.past import Past, read_past, replay
+from scheduler.whatif.metrics import SimulationOutcome
+from scheduler.whatif.past import PastWorkload, read_past, replay_past
 
 WORKLOADS_MAX: Final = 20_000
 """Told in a few minutes; a longer past is refused."""
@@ -43,10 +43,10 @@ def tell(lines: Iterable[str], stored: Mapping[str, Any]) -> dict[str, Any]:
     """
     site, past = _past(lines)
     try:
-        other = changed(site, change_of(stored))
+        other = apply_change(site, change_of(stored))
     except ValueError as error:
         raise UntellableError("change_outdated") from error
-    today, would = replay(site, past), replay(other, past)
+    today, would = replay_past(site, past), replay_past(other, past)
     names = {group.id: group.name for group in site.groups}
     return {
         "was": _rounded(as_it_was(past)),
@@ -57,7 +57,7 @@ def tell(lines: Iterable[str], stored: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def change_of(stored: Mapping[str, Any]) -> Change:
+def change_of(stored: Mapping[str, Any]) -> SiteChange:
     """Return the stored change as the simulator takes it; pools keep their names in it."""
     named = [
         *stored["pools"],
@@ -65,7 +65,7 @@ def change_of(stored: Mapping[str, Any]) -> Change:
     ]
     names = {name: name for name in named}
     policies = {pool: policy_of(rules, names) for pool, rules in stored["pools"].items()}
-    return Change(
+    return SiteChange(
         {
             pool: {rule: getattr(policies[pool], rule) for rule in rules}
             for pool, rules in stored["pools"].items()
@@ -80,7 +80,7 @@ def _named(rules: Mapping[str, Any]) -> list[str]:
     return [*rules.get("fall_back", ()), *rules.get("lending", {}).get("to_pools", ())]
 
 
-def _past(lines: Iterable[str]) -> tuple[Snapshot, tuple[Past, ...]]:
+def _past(lines: Iterable[str]) -> tuple[Snapshot, tuple[PastWorkload, ...]]:
     site, past = read_past(lines)
     told = tuple(item for item in past if item.ran_s > 0)
     if not told:
@@ -101,7 +101,9 @@ def _rounded(figures: Mapping[str, int | float]) -> dict[str, int]:
     return {name: round(value) for name, value in named.items()}
 
 
-def _groups(today: Outcome, would: Outcome, names: Mapping[Any, str]) -> list[dict[str, Any]]:
+def _groups(
+    today: SimulationOutcome, would: SimulationOutcome, names: Mapping[Any, str]
+) -> list[dict[str, Any]]:
     after = {row.group: row for row in by_group(would)}
     return [
         {
@@ -110,8 +112,8 @@ def _groups(today: Outcome, would: Outcome, names: Mapping[Any, str]) -> list[di
             "jobs_changed": after[row.group].jobs,
             "mean_wait_s": round(row.mean_wait_s),
             "mean_wait_s_changed": round(after[row.group].mean_wait_s),
-            "card_hours": round(row.card_hours),
-            "card_hours_changed": round(after[row.group].card_hours),
+            "card_hours": round(row.gpu_hours),
+            "card_hours_changed": round(after[row.group].gpu_hours),
             "evictions": row.evictions,
             "evictions_changed": after[row.group].evictions,
         }
@@ -119,9 +121,9 @@ def _groups(today: Outcome, would: Outcome, names: Mapping[Any, str]) -> list[di
     ]
 
 
-def _curve(outcome: Outcome) -> list[dict[str, Any]]:
+def _curve(outcome: SimulationOutcome) -> list[dict[str, Any]]:
     """Return how busy the cards were and how many waited, in equal stretches of the time."""
-    cards = max(outcome.cards, 1)
+    cards = max(outcome.gpus, 1)
     return [
         {
             "at_ms": at,

@@ -19,7 +19,7 @@ from portal.fleet.health import readiness
 from portal.inventory.models import Accelerator, Node, Pool
 from portal.quotas.models import Quota
 from portal.workloads.models import Workload
-from scheduler.core.states import TERMINAL, AcceleratorState, NodeState
+from scheduler.core.model.states import TERMINAL, AcceleratorState, NodeState
 
 SERIES_MAX: Final = 20_000
 """Cards, and rows of quotas; more than this is left out rather than never answered."""

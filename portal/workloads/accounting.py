@@ -15,9 +15,9 @@ from django.db import connection, transaction
 
 from portal.common.clock import now
 from portal.workloads.models import Allocation, Workload
-from scheduler.core.policy import FairShare
+from scheduler.core.model.policy import FairSharePolicy
 
-FAIR_SHARE: Final = FairShare()
+FAIR_SHARE: Final = FairSharePolicy()
 """How the site forgets, and its clock."""
 COUNT_AFTER: Final = timedelta(minutes=10)
 """A live allocation is counted when so much of it is not."""

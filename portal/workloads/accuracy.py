@@ -15,7 +15,11 @@ from uuid import UUID
 from django.db import connection
 
 from portal.workloads.run_times import HISTORY_MAX, Row, traits_of
-from scheduler.core.predict import Accuracy, RunTimes, accuracy
+from scheduler.core.reservation.run_times import (
+    PredictionAccuracy,
+    RunTimePredictor,
+    measure_accuracy,
+)
 
 _RUNS: Final = """
 SELECT pool_id, group_id::text, owner_id::text, cards * 1000 + slices, replicas, image_id::text,
@@ -44,11 +48,11 @@ class Judged:
     """That ended, among the latest `HISTORY_MAX` of all pools."""
     since: datetime | None
     """When the first of them began."""
-    accuracy: Accuracy
+    accuracy: PredictionAccuracy
     """Of those for which anything was known when they began."""
 
 
-NOTHING: Final = Judged(0, None, accuracy(()))
+NOTHING: Final = Judged(0, None, measure_accuracy(()))
 
 
 def judged_for_system() -> Mapping[UUID, Judged]:
@@ -61,7 +65,7 @@ def judged_for_system() -> Mapping[UUID, Judged]:
 def judge(runs: Iterable[Run]) -> Mapping[UUID, Judged]:
     """Predict every run from those that had ended when it began, and compare. Pure."""
     past = sorted(runs, key=lambda run: run.ended)
-    times, learned = RunTimes(), 0
+    times, learned = RunTimePredictor(), 0
     pairs: dict[UUID, list[tuple[int, int]]] = defaultdict(list)
     begins: dict[UUID, list[datetime]] = defaultdict(list)
     for run in sorted(past, key=lambda run: run.began):
@@ -72,7 +76,8 @@ def judge(runs: Iterable[Run]) -> Mapping[UUID, Judged]:
         if (found := times.predict(traits_of(run.row))) is not None:
             pairs[run.pool].append((found.seconds, _seconds(run)))
     return {
-        pool: Judged(len(begun), begun[0], accuracy(pairs[pool])) for pool, begun in begins.items()
+        pool: Judged(len(begun), begun[0], measure_accuracy(pairs[pool]))
+        for pool, begun in begins.items()
     }
 
 

@@ -22,8 +22,8 @@ from portal.tenancy.models import Group
 from portal.tenancy.selectors import groups_visible_to
 from portal.workloads.assess import reasons_to_refuse
 from portal.workloads.models import Workload
-from scheduler.core.entities import Request
-from scheduler.core.states import TERMINAL, WorkloadState
+from scheduler.core.model.entities import Request
+from scheduler.core.model.states import TERMINAL, WorkloadState
 
 M = TypeVar("M", bound=Model)
 

@@ -12,10 +12,10 @@ from portal.workloads.measured import runs_like
 from portal.workloads.models import Workload
 from portal.workloads.requests import columns_of, request_from
 from portal.workloads.snapshot import load_site, load_snapshot
-from scheduler.core import assess
-from scheduler.core.advice import Advice, advise
-from scheduler.core.assess import Verdict
-from scheduler.core.entities import (
+from scheduler.core import dry_run
+from scheduler.core.advice import Advice, advise_smaller_request
+from scheduler.core.dry_run import DryRunResult
+from scheduler.core.model.entities import (
     GroupId,
     Millis,
     PendingWorkload,
@@ -24,7 +24,7 @@ from scheduler.core.entities import (
     UserId,
     WorkloadId,
 )
-from scheduler.core.reasons import Reason
+from scheduler.core.model.reasons import Reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ ORDINARY: Final = Wishes()
 class Assessed:
     """What would become of a submission, and what less would do."""
 
-    verdict: Verdict
+    verdict: DryRunResult
     advice: Advice | None
 
 
@@ -74,8 +74,10 @@ def assess_submission(
         if key not in there:
             raise NotFoundError(what)
     runs = runs_like(kind=kind, group_id=group_id, user_id=user_id, image_id=wishes.image_id)
-    advice = advise(snapshot, hypothetical, runs, _pools_for(wishes)) if runs else None
-    return Assessed(assess.assess(snapshot, hypothetical), advice)
+    advice = (
+        advise_smaller_request(snapshot, hypothetical, runs, _pools_for(wishes)) if runs else None
+    )
+    return Assessed(dry_run.evaluate_submission(snapshot, hypothetical), advice)
 
 
 def advice_on(work: Workload) -> Advice | None:
@@ -97,7 +99,7 @@ def advice_on(work: Workload) -> Advice | None:
     snapshot = load_snapshot()
     others = tuple(item for item in snapshot.pending if item.id != str(work.pk))
     snapshot = replace(snapshot, pending=others)
-    return advise(snapshot, hypothetical, runs, _pools_for(wishes))
+    return advise_smaller_request(snapshot, hypothetical, runs, _pools_for(wishes))
 
 
 def _pools_for(wishes: Wishes) -> frozenset[PoolId]:
@@ -114,7 +116,7 @@ def reasons_to_refuse(
     Cheap enough for every submission: nothing that waits or runs is read.
     """
     hypothetical = _hypothetical(kind, group_id, pool_id, user_id, request, ORDINARY)
-    return assess.refusals(load_site(), hypothetical)
+    return dry_run.find_permanent_refusals(load_site(), hypothetical)
 
 
 def _hypothetical(

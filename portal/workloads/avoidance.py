@@ -17,7 +17,7 @@ from django.db import connection
 
 from portal.common.clock import now
 from portal.workloads.retry import INFRASTRUCTURE_CAUSES
-from scheduler.core.entities import AcceleratorId, NodeId, WorkloadId
+from scheduler.core.model.entities import AcceleratorId, NodeId, WorkloadId
 
 AVOIDED_FOR: Final = timedelta(hours=1)
 FAULTS_OF_CARDS: Final = frozenset({"device_lost", "isolation_unavailable"})

@@ -18,7 +18,7 @@ from portal.workloads import accounting, bell
 from portal.workloads.holdings import HOLD_DEVICES
 from portal.workloads.models import Allocation, AllocationDevice, Workload
 from portal.workloads.placement import Candidate, Claim
-from scheduler.core.resources import Resources
+from scheduler.core.model.resources import Resources
 
 _MS: Final = timedelta(milliseconds=1)
 

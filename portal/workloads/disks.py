@@ -11,7 +11,7 @@ from portal.common.actor import Actor
 from portal.inventory.models import Node
 from portal.workloads import transitions
 from portal.workloads.holdings import NodeWork
-from scheduler.core.states import WorkloadState
+from scheduler.core.model.states import WorkloadState
 
 Fault = Mapping[str, Any]
 """As in `Node.faults`."""

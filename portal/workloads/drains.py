@@ -10,8 +10,8 @@ from portal.workloads.models import Allocation, Workload
 from portal.workloads.nodes import SWEEP
 from portal.workloads.placement import LIVE
 from portal.workloads.settle import PLACED
-from scheduler.core.policy import PoolPolicy
-from scheduler.core.states import NodeHold, WorkloadState
+from scheduler.core.model.policy import PoolPolicy
+from scheduler.core.model.states import NodeHold, WorkloadState
 
 CAUSE = "node_drained"
 

@@ -17,7 +17,7 @@ from portal.tenancy import services as tenancy
 from portal.tenancy.models import Group, Membership
 from portal.tenancy.selectors import group_visible_to, paths_for_system
 from portal.workloads.models import Workload
-from scheduler.core.states import TERMINAL
+from scheduler.core.model.states import TERMINAL
 
 DEPTH_MAX: Final = 8
 """Groups above each other; every placement counts the quota of them all."""

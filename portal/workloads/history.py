@@ -10,7 +10,7 @@ from django.db import connection
 
 from portal.workloads.requests import request_from
 from portal.workloads.snapshot import load_site
-from scheduler.core.entities import (
+from scheduler.core.model.entities import (
     GroupId,
     Millis,
     PendingWorkload,
@@ -18,9 +18,9 @@ from scheduler.core.entities import (
     UserId,
     WorkloadId,
 )
-from scheduler.core.snapshot_json import encode, to_json
+from scheduler.core.model.snapshot_codec import encode_snapshot, encode_value
 
-FORMAT: Final = "berth-history-1"
+FORMAT: Final = "berth-history-2"
 _CHUNK: Final = 2000
 _MS: Final = 1000
 
@@ -47,14 +47,14 @@ def lines(since: datetime) -> Iterator[str]:
     """Yield the site, then every workload that was submitted since and has ended, as JSON."""
     site = load_site()
     unused = tuple(replace(row, used=0) for row in site.quotas)
-    yield json.dumps({"format": FORMAT, "site": to_json(replace(site, quotas=unused))})
+    yield json.dumps({"format": FORMAT, "site": encode_snapshot(replace(site, quotas=unused))})
     with connection.cursor() as cursor:
         cursor.execute(_ENDED, [since])
         while rows := cursor.fetchmany(_CHUNK):
             for row in rows:
                 yield json.dumps(
                     {
-                        "workload": encode(_workload(row)),
+                        "workload": encode_value(_workload(row)),
                         "ran_s": max(row[9], 0) // _MS,
                         "started_at": row[10],
                     }

@@ -23,8 +23,8 @@ from portal.workloads import accounting, bell
 from portal.workloads.models import Allocation, Workload
 from portal.workloads.placement import LIVE, Granted
 from portal.workloads.settle import PLACED, Gone, Held, Seen, Settlement
-from scheduler.core.resources import Resources
-from scheduler.core.states import AllocationState, WorkloadState
+from scheduler.core.model.resources import Resources
+from scheduler.core.model.states import AllocationState, WorkloadState
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ from portal.workloads.idle_rules import Act, Idle, Loss, Prospect, due, prospect
 from portal.workloads.models import Idleness, Workload
 from portal.workloads.parking import Cards
 from portal.workloads.transitions import note, ring
-from scheduler.core.states import WorkloadState
+from scheduler.core.model.states import WorkloadState
 
 TOLD_EVERY: Final = timedelta(seconds=30)
 ASKS_BACK: Final = frozenset({"kernel", "input", "open", "terminal"})

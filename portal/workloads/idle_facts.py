@@ -6,8 +6,8 @@ from typing import Final
 from uuid import UUID
 
 from portal.workloads.models import Allocation, AllocationDevice, Idleness, Workload
-from scheduler.core.entities import AcceleratorId
-from scheduler.core.states import WorkloadState
+from scheduler.core.model.entities import AcceleratorId
+from scheduler.core.model.states import WorkloadState
 
 Cards = Idleness.Cards
 FRESH: Final = timedelta(minutes=3)

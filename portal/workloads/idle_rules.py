@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-from scheduler.core.policy import PoolPolicy
+from scheduler.core.model.policy import PoolPolicy
 
 
 class Loss(StrEnum):

@@ -10,7 +10,7 @@ from portal.common.clock import now
 from portal.inventory.selectors import rules_of
 from portal.workloads import idle, idle_facts
 from portal.workloads.models import Idleness, Workload
-from scheduler.core.states import WorkloadState
+from scheduler.core.model.states import WorkloadState
 
 RESTART_AFTER_S: Final = 300
 """Cards that have not come back by then may be long in coming: a start elsewhere is offered."""

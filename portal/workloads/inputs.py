@@ -18,7 +18,7 @@ from portal.common.serializers import (
 )
 from portal.workloads.admission import PRIORITIES, Submission
 from portal.workloads.models import Workload
-from scheduler.core.entities import Request
+from scheduler.core.model.entities import Request
 from wire.messages import PORTS_MAX
 
 CARDS_MAX: Final = 64
@@ -111,13 +111,13 @@ def request_of(asked: Mapping[str, Any]) -> Request:
     """Return the resources of validated input."""
     return Request(
         replicas=asked.get("replicas", 1),
-        cards=asked["cards"],
+        gpus=asked["cards"],
         slices=asked["slices"],
-        share=asked["share_milli"],
-        share_mib=asked["share_mib"],
-        profile=asked["mig_profile"],
-        cpu=asked["cpu_milli"],
-        memory=asked["memory_mib"],
+        gpu_milli=asked["share_milli"],
+        gpu_memory_mib=asked["share_mib"],
+        mig_profile=asked["mig_profile"],
+        cpu_milli=asked["cpu_milli"],
+        memory_mib=asked["memory_mib"],
     )
 
 

@@ -25,9 +25,9 @@ from portal.workloads.placement import LIVE
 from portal.workloads.retry import Past, RestartRule, policy_of
 from portal.workloads.settle import PLACED, Conclusion, Gone, Settlement, Work, conclude
 from portal.workloads.transitions import Step, move, move_all, ring
-from scheduler.core.entities import Placement, WorkloadId
-from scheduler.core.plan import EvictionCause, Place
-from scheduler.core.states import TERMINAL, AllocationState, WorkloadState
+from scheduler.core.model.entities import Placement, WorkloadId
+from scheduler.core.model.plan import EvictionCause, PlannedStart
+from scheduler.core.model.states import TERMINAL, AllocationState, WorkloadState
 
 
 def lock(workload_id: UUID | str) -> Workload:
@@ -45,7 +45,7 @@ def place(*, workload_id: WorkloadId, version: int, placements: tuple[Placement,
     Everything that the plan assumed is checked again under locks; `PlacementRefusedError` means
     that something has changed since the snapshot and that nothing was written.
     """
-    for error in placing.place_all((Place(workload_id, version, placements),)).values():
+    for error in placing.place_all((PlannedStart(workload_id, version, placements),)).values():
         raise error
 
 

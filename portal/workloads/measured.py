@@ -9,7 +9,7 @@ from uuid import UUID
 
 from django.db import connection, models
 
-from scheduler.core.advice import Run
+from scheduler.core.advice import MeasuredRun
 
 SAMPLES_MIN: Final = 10
 """Looks at an attempt before it says anything."""
@@ -83,7 +83,7 @@ def add(told: Collection[Told]) -> None:
 
 def runs_like(
     *, kind: str, group_id: UUID, user_id: UUID, image_id: UUID | None, command: str = ""
-) -> tuple[Run, ...]:
+) -> tuple[MeasuredRun, ...]:
     """Return the latest measured runs of a user's work like this.
 
     Those of the same command where there are any, or else those of the same image, if they are
@@ -104,4 +104,4 @@ def runs_like(
         rows = cursor.fetchall()
     same = [row for row in rows if command and row[2] == command]
     alike = same or (rows if len(rows) >= RUNS_MIN else [])
-    return tuple(Run(peak, busy) for peak, busy, _ in alike[:RUNS_MAX])
+    return tuple(MeasuredRun(peak, busy) for peak, busy, _ in alike[:RUNS_MAX])

@@ -18,7 +18,7 @@ from portal.common.models import Entity
 from portal.inventory.models import Accelerator, Node, Pool
 from portal.tenancy.models import Group
 from portal.workloads.measured import MeasuredUse
-from scheduler.core.states import LIVE_ALLOCATION, AllocationState, WorkloadState
+from scheduler.core.model.states import LIVE_ALLOCATION, AllocationState, WorkloadState
 
 __all__ = ["MeasuredUse"]  # and every model below: Django looks for tables here
 _LIVE = [state.value for state in sorted(LIVE_ALLOCATION)]
@@ -391,9 +391,9 @@ class SchedulerPass(models.Model):
     id = models.PositiveSmallIntegerField(primary_key=True, default=1)
     at = models.DateTimeField(default=now)
     boards: "models.JSONField[Any, Any]" = models.JSONField(default=list)
-    """List of `scheduler.core.plan.PoolBoard` as objects, pool ids as strings."""
+    """List of `scheduler.core.model.plan.PoolBoard` as objects, pool ids as strings."""
     reservations: "models.JSONField[Any, Any]" = models.JSONField(default=list)
-    """List of `scheduler.core.plan.Reserve` as objects."""
+    """List of `scheduler.core.model.plan.PlannedReservation` as objects."""
 
     class Meta:
         constraints = [models.CheckConstraint(condition=Q(id=1), name="scheduler_pass_one_row")]

@@ -28,7 +28,7 @@ from portal.tenancy import policies
 from portal.workloads import bell, nodes
 from portal.workloads.models import Allocation
 from portal.workloads.placement import LIVE
-from scheduler.core.states import AcceleratorState, NodeHold, NodeState
+from scheduler.core.model.states import AcceleratorState, NodeHold, NodeState
 
 
 @dataclass(frozen=True, slots=True)

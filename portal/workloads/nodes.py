@@ -1,7 +1,7 @@
 """Whether a node is heard, and what that means: the only writer of node states and leases.
 
 What operators do to nodes is in `node_life.py`; the word for a node comes from
-`scheduler.core.states.node_state` alone.
+`scheduler.core.model.states.derive_node_state` alone.
 """
 
 from datetime import datetime, timedelta
@@ -20,7 +20,7 @@ from portal.workloads import bell, holdings, lifecycle
 from portal.workloads.models import Allocation
 from portal.workloads.placement import LIVE
 from portal.workloads.settle import node_lost
-from scheduler.core.states import Hearing, NodeHold, NodeState, node_state
+from scheduler.core.model.states import NodeContact, NodeHold, NodeState, derive_node_state
 
 logger = structlog.get_logger(__name__)
 SWEEP = Actor.system("sweep")
@@ -54,7 +54,7 @@ def heard(node: Node, *, seq: int, lease: timedelta, is_deaf: bool, **columns: A
     Node.objects.filter(pk=node.pk).update(**seen)
     for name, value in seen.items():
         setattr(node, name, value)
-    judge(node, Hearing.SILENT if is_deaf else Hearing.HEARD)
+    judge(node, NodeContact.SILENT if is_deaf else NodeContact.HEARD)
 
 
 def unheard(node_id: UUID, *, silence: timedelta) -> None:
@@ -69,9 +69,9 @@ def unheard(node_id: UUID, *, silence: timedelta) -> None:
         return
     if node.lease_until <= moment:
         give_up(node)
-        judge(node, Hearing.LOST)
+        judge(node, NodeContact.LOST)
     elif node.last_seen_at + silence <= moment:
-        judge(node, Hearing.SILENT)
+        judge(node, NodeContact.SILENT)
 
 
 def give_up(node: Node) -> None:
@@ -105,7 +105,7 @@ def quarantine(node: Node) -> None:
     NodeKey.objects.filter(node=node).delete()
     Node.objects.filter(pk=node.pk).update(hold=NodeHold.QUARANTINE.value)
     node.hold = NodeHold.QUARANTINE.value
-    judge(node, Hearing.SILENT)
+    judge(node, NodeContact.SILENT)
     logger.error("node.identity_used_twice", node=node.name)
     audit.record(
         actor=Actor.system(f"node:{node.name}"),
@@ -123,7 +123,7 @@ def end(node: Node) -> None:
     bell.ring([bell.NODES])
 
 
-def judge(node: Node, hearing: Hearing) -> None:
+def judge(node: Node, hearing: NodeContact) -> None:
     """Bring the word for a node up to date; the caller has taken its turn."""
     before = NodeState(node.state)
     if before is NodeState.RETIRED:
@@ -132,7 +132,7 @@ def judge(node: Node, hearing: Hearing) -> None:
     # Only of a node that is drained does it matter whether anything is left.
     is_drained = hold is NodeHold.DRAIN and not _holds_anything(node)
     is_blocked = any(fault["is_blocking"] for fault in node.faults)
-    after = node_state(hold, hearing, is_blocked=is_blocked, is_empty=is_drained)
+    after = derive_node_state(hold, hearing, is_blocked=is_blocked, is_empty=is_drained)
     if after is before:
         return
     Node.objects.filter(pk=node.pk, state=before).update(state=after.value)
@@ -147,11 +147,11 @@ def _holds_anything(node: Node) -> bool:
     return Allocation.objects.filter(node=node, state__in=LIVE).exists()
 
 
-def hearing(node: Node, moment: datetime, *, silence: timedelta) -> Hearing:
+def hearing(node: Node, moment: datetime, *, silence: timedelta) -> NodeContact:
     """Return how a node is heard at this moment."""
     if node.state == NodeState.JOINING:
-        return Hearing.NEVER
+        return NodeContact.NEVER
     if node.state == NodeState.LOST:
-        return Hearing.LOST
+        return NodeContact.LOST
     is_silent = node.last_seen_at is not None and node.last_seen_at + silence <= moment
-    return Hearing.SILENT if is_silent else Hearing.HEARD
+    return NodeContact.SILENT if is_silent else NodeContact.HEARD

@@ -23,9 +23,9 @@ from portal.workloads.models import Allocation, Idleness, Workload
 from portal.workloads.placement import LIVE, Candidate, Ground, Pools
 from portal.workloads.spending import Spending
 from portal.workloads.transitions import note
-from scheduler.core.entities import NodeId, Placement
-from scheduler.core.plan import Place
-from scheduler.core.states import WorkloadState
+from scheduler.core.model.entities import NodeId, Placement
+from scheduler.core.model.plan import PlannedStart
+from scheduler.core.model.states import WorkloadState
 
 Cards = Idleness.Cards
 SYSTEM: Final = Actor.system("scheduler")
@@ -93,7 +93,7 @@ def ask_back(row: Idleness, *, actor: Actor) -> None:
 
 
 @transaction.atomic
-def give_back(place: Place) -> None:
+def give_back(place: PlannedStart) -> None:
     """Give a notebook the cards that the scheduler chose for it, where it is.
 
     Everything is checked again under locks; `PlacementRefusedError` means that nothing was written.

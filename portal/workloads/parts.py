@@ -6,9 +6,9 @@ from portal.common.errors import InvalidError
 from portal.inventory.models import Accelerator, Pool
 from portal.inventory.selectors import profiles_in, rules_of
 from portal.workloads.models import AllocationDevice, Workload
-from scheduler.core.entities import Request
-from scheduler.core.partitions import named, smallest
-from scheduler.core.policy import PoolPolicy
+from scheduler.core.model.entities import Request
+from scheduler.core.model.mig import find_profile, find_smallest_profile
+from scheduler.core.model.policy import PoolPolicy
 
 
 def fitted(pool: Pool, request: Request, ceiling_mib: int | None = None) -> Request:
@@ -16,23 +16,23 @@ def fitted(pool: Pool, request: Request, ceiling_mib: int | None = None) -> Requ
 
     In a pool that is cut in hardware, slices and shares become the smallest profile that has them.
     """
-    if sum(map(bool, (request.cards, request.slices, request.share or request.profile))) > 1 or (
-        request.share and request.profile
-    ):
+    if sum(
+        map(bool, (request.gpus, request.slices, request.gpu_milli or request.mig_profile))
+    ) > 1 or (request.gpu_milli and request.mig_profile):
         raise InvalidError("cards_or_slices", pointer="/slices")
-    if bool(request.share) != bool(request.share_mib):
-        pointer = "/share_mib" if request.share else "/share_milli"
+    if bool(request.gpu_milli) != bool(request.gpu_memory_mib):
+        pointer = "/share_mib" if request.gpu_milli else "/share_milli"
         raise InvalidError("share_needs_both", pointer=pointer)
     _require_ceiling(pool, request, ceiling_mib)
     if pool.mode == Pool.Mode.MIG:
         return _profiled(pool, request)
-    if request.profile:
+    if request.mig_profile:
         raise InvalidError("pool_has_no_profiles", pointer="/mig_profile", pool=pool.name)
     is_cut = pool.slices_per_card > 1
     for pointer, is_other in (
-        ("/cards", request.cards and is_cut),
+        ("/cards", request.gpus and is_cut),
         ("/slices", request.slices and not is_cut),
-        ("/share_milli", request.share and not pool.gives_shares),
+        ("/share_milli", request.gpu_milli and not pool.gives_shares),
     ):
         if is_other:
             raise InvalidError(_gives(pool), pointer=pointer, pool=pool.name)
@@ -68,33 +68,35 @@ def _require_ceiling(pool: Pool, request: Request, ceiling_mib: int | None) -> N
     """Hold a ceiling to what the pool lets shares grow to."""
     if ceiling_mib is None:
         return
-    if not request.share or pool.mode == Pool.Mode.MIG:
+    if not request.gpu_milli or pool.mode == Pool.Mode.MIG:
         raise InvalidError("ceiling_without_share", pointer="/share_ceiling_mib")
-    most = request.share_mib * rules_of(pool.name, pool.policy).burst_pct // 100
-    if not request.share_mib <= ceiling_mib <= most:
-        least = request.share_mib
+    most = request.gpu_memory_mib * rules_of(pool.name, pool.policy).burst_pct // 100
+    if not request.gpu_memory_mib <= ceiling_mib <= most:
+        least = request.gpu_memory_mib
         raise InvalidError(
             "ceiling_out_of_range", pointer="/share_ceiling_mib", min=least, max=most
         )
 
 
 def _profiled(pool: Pool, request: Request) -> Request:
-    if request.cards:
+    if request.gpus:
         raise InvalidError("pool_gives_profiles", pointer="/cards", pool=pool.name)
-    if not (request.slices or request.share or request.profile):
+    if not (request.slices or request.gpu_milli or request.mig_profile):
         return request
     profiles = profiles_in(pool)
-    if request.profile:
-        found = named(profiles, request.profile)
+    if request.mig_profile:
+        found = find_profile(profiles, request.mig_profile)
     else:
-        found = smallest(
+        found = find_smallest_profile(
             profiles,
             slices=request.slices,
-            milli=request.share,
-            mib=request.share_mib,
+            milli=request.gpu_milli,
+            mib=request.gpu_memory_mib,
             of=max((profile.compute for profile in profiles), default=1),
         )
     if found is None:
         offered = ", ".join(profile.name for profile in profiles) or "-"
         raise InvalidError("no_such_profile", pointer="/mig_profile", pool=pool.name, there=offered)
-    return replace(request, slices=found.size, share=0, share_mib=0, profile=found.name)
+    return replace(
+        request, slices=found.size, gpu_milli=0, gpu_memory_mib=0, mig_profile=found.name
+    )

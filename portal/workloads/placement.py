@@ -17,12 +17,12 @@ from portal.inventory.selectors import enforced_by, profiles_of, rules_of
 from portal.workloads.errors import PlacementRefusedError
 from portal.workloads.models import Allocation, AllocationDevice
 from portal.workloads.requests import columns_of, request_from
-from scheduler.core.entities import Placement, PoolId, PoolView, Request, demand
-from scheduler.core.isolation import Isolation, suffices
-from scheduler.core.partitions import is_legal
-from scheduler.core.placement.shape import WHOLE
-from scheduler.core.resources import Resources
-from scheduler.core.states import LIVE_ALLOCATION, AcceleratorState, NodeState
+from scheduler.core.model.entities import Placement, PoolId, PoolView, Request, demand_per_replica
+from scheduler.core.model.isolation import IsolationLevel, is_isolation_sufficient
+from scheduler.core.model.mig import is_legal_placement
+from scheduler.core.model.resources import Resources
+from scheduler.core.model.states import LIVE_ALLOCATION, AcceleratorState, NodeState
+from scheduler.core.placement.shape import MILLI_PER_GPU
 
 LIVE = tuple(state.value for state in sorted(LIVE_ALLOCATION))
 
@@ -78,10 +78,10 @@ class CardRow(NamedTuple):
     isolation: list[str]
     mig_profiles: list[Any]
 
-    def suffices(self, weakest: Isolation) -> bool:
+    def suffices(self, weakest: IsolationLevel) -> bool:
         """Tell whether it keeps tenants apart as its pool demands it now."""
         offered = enforced_by(self.isolation, is_simulated=self.is_simulated)
-        return suffices(offered, weakest, is_cut=self.mode != Pool.Mode.EXCLUSIVE)
+        return is_isolation_sufficient(offered, weakest, is_cut=self.mode != Pool.Mode.EXCLUSIVE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +109,7 @@ class Pools:
         """Read them; there are few, and none is locked: what they cut is pinned by the cards."""
         self._pools = Pool.objects.in_bulk()
         self._costs: dict[tuple[UUID, Request], Resources] = {}
-        self._weakest: dict[UUID, Isolation] = {}
+        self._weakest: dict[UUID, IsolationLevel] = {}
 
     def __getitem__(self, pool_id: UUID) -> Pool:
         """Return a pool."""
@@ -127,10 +127,10 @@ class Pools:
                 slices_per_card=pool.slices_per_card,
                 slice_mib=pool.slice_mib,
             )
-            found = self._costs[key] = demand(work.request, view)
+            found = self._costs[key] = demand_per_replica(work.request, view)
         return found
 
-    def weakest(self, pool_id: UUID) -> Isolation:
+    def weakest(self, pool_id: UUID) -> IsolationLevel:
         """Return the weakest isolation that a pool accepts now."""
         found = self._weakest.get(pool_id)
         if found is None:
@@ -218,7 +218,7 @@ class Ground:
             card, held = self._cards[card_id], self._shares.get(card_id) or _Shares()
             milli = held.milli + ranks * workload.share_milli
             mib = held.mib + ranks * workload.share_mib
-            if milli > WHOLE or mib > card.slice_mib:
+            if milli > MILLI_PER_GPU or mib > card.slice_mib:
                 raise _short_of_devices(workload)
         return tuple(self._numbered(workload, claim) for claim in claims)
 
@@ -325,7 +325,7 @@ def _gives(card: CardRow, profile: str, slots: Mapping[UUID, set[int]]) -> bool:
     if not profile:
         return card.mode == Pool.Mode.SHARED and card.slices > 1
     is_cut = card.mode == Pool.Mode.MIG
-    return is_cut and is_legal(profiles_of(card.mig_profiles), profile, slots[card.id])
+    return is_cut and is_legal_placement(profiles_of(card.mig_profiles), profile, slots[card.id])
 
 
 def _short_of_devices(workload: Candidate) -> PlacementRefusedError:

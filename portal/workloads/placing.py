@@ -23,15 +23,15 @@ from portal.workloads.errors import PlacementRefusedError
 from portal.workloads.models import Workload
 from portal.workloads.placement import Candidate, Granted, Ground, Pools
 from portal.workloads.spending import Spending
-from scheduler.core.entities import WorkloadId
-from scheduler.core.plan import Place
-from scheduler.core.states import HOLDING, WorkloadState
+from scheduler.core.model.entities import WorkloadId
+from scheduler.core.model.plan import PlannedStart
+from scheduler.core.model.states import HOLDING, WorkloadState
 
 SCHEDULER = Actor.system("scheduler")
 
 
 @transaction.atomic
-def place_all(places: Sequence[Place]) -> Mapping[WorkloadId, PlacementRefusedError]:
+def place_all(places: Sequence[PlannedStart]) -> Mapping[WorkloadId, PlacementRefusedError]:
     """Give queued workloads what the scheduler chose for them, all ranks of each or none.
 
     Returns what had to be refused, and why; everything else is written when this returns.
@@ -51,7 +51,7 @@ def place_all(places: Sequence[Place]) -> Mapping[WorkloadId, PlacementRefusedEr
 class _Batch:
     """The locked rows behind a batch, with what it has granted so far."""
 
-    def __init__(self, places: Sequence[Place]) -> None:
+    def __init__(self, places: Sequence[PlannedStart]) -> None:
         """Lock workloads, owners, quotas, budgets, nodes and cards, in this order."""
         ids = {UUID(place.workload) for place in places}
         rows = Workload.objects.filter(pk__in=ids).select_for_update(no_key=True).order_by("id")
@@ -66,7 +66,7 @@ class _Batch:
         self._spending = Spending(workloads)
         self._ground = Ground([item for place in places for item in place.placements], self._pools)
 
-    def grant(self, place: Place) -> Granted:
+    def grant(self, place: PlannedStart) -> Granted:
         """Check everything that one decision has assumed, and take what it needs."""
         workload = self._workloads.get(place.workload)
         if workload is None:

@@ -30,7 +30,7 @@ from portal.tenancy import policies
 from portal.workloads import bell, nodes
 from portal.workloads.models import Allocation, UsedCards, Workload
 from portal.workloads.placement import LIVE
-from scheduler.core.states import TERMINAL, AcceleratorState, NodeState
+from scheduler.core.model.states import TERMINAL, AcceleratorState, NodeState
 
 _CUT: Final = ("mode", "slices", "slice_mib")
 

@@ -26,8 +26,8 @@ from portal.workloads.parts import ceiling_of
 from portal.workloads.placement import LIVE
 from portal.workloads.queue import Answer, answers_for_system, moments
 from portal.workloads.timeline import Arrival, timeline
-from scheduler.core.reasons import Reason, ReasonCode
-from scheduler.core.states import WorkloadState
+from scheduler.core.model.reasons import Reason, ReasonCode
+from scheduler.core.model.states import WorkloadState
 
 SCHEDULER_SILENT: Final = timedelta(seconds=30)
 """Without a pass for so long, the scheduler is what work waits for."""

@@ -11,7 +11,7 @@ from django.db import connection
 
 from portal.common.clock import from_millis
 from portal.workloads.models import PoolQueue, Workload
-from scheduler.core.states import WorkloadState
+from scheduler.core.model.states import WorkloadState
 
 _ANSWERS: Final = """
 SELECT found.workload, found.position, queue.answers -> found.answer, queue.decided_at

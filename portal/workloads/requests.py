@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, Final
 
-from scheduler.core.entities import Request
+from scheduler.core.model.entities import Request
 
 COLUMNS: Final = (
     *("replicas", "cards", "slices", "cpu_milli", "memory_mib"),
@@ -16,13 +16,13 @@ def request_from(columns: Sequence[Any]) -> Request:
     replicas, cards, slices, cpu, memory, share, share_mib, profile = columns
     return Request(
         replicas=replicas,
-        cards=cards,
+        gpus=cards,
         slices=slices,
-        cpu=cpu,
-        memory=memory,
-        share=share,
-        share_mib=share_mib,
-        profile=profile,
+        cpu_milli=cpu,
+        memory_mib=memory,
+        gpu_milli=share,
+        gpu_memory_mib=share_mib,
+        mig_profile=profile,
     )
 
 

@@ -14,7 +14,7 @@ from typing import Any, Final
 from django.conf import settings
 from django.db import connection
 
-from scheduler.core.predict import RunTimes, Traits
+from scheduler.core.reservation.run_times import JobTraits, RunTimePredictor
 
 HISTORY_MAX: Final = 5000
 
@@ -40,7 +40,7 @@ class Learned:
     """What this process has learned."""
 
     at: datetime | None = None
-    times: RunTimes = field(default_factory=RunTimes)
+    times: RunTimePredictor = field(default_factory=RunTimePredictor)
     _answers: dict[Row, int | None] = field(default_factory=dict)
     _knows_any: bool = False
 
@@ -49,7 +49,7 @@ class Learned:
         age_s = -1 if self.at is None else (moment - self.at).total_seconds()
         if 0 <= age_s < settings.RUN_TIMES_LEARNED_EVERY_S:
             return
-        self.at, self.times, self._answers = moment, RunTimes(), {}
+        self.at, self.times, self._answers = moment, RunTimePredictor(), {}
         with connection.cursor() as cursor:
             cursor.execute(_ENDED, [HISTORY_MAX])
             rows = cursor.fetchall()
@@ -70,10 +70,10 @@ class Learned:
         return None if found is None else found.seconds
 
 
-def traits_of(row: Row) -> Traits:
+def traits_of(row: Row) -> JobTraits:
     """Return by what work is compared with the past."""
     group, user, cards, replicas, image, command = row
-    return Traits(group, user, cards * replicas, image, command)
+    return JobTraits(group, user, cards * replicas, image, command)
 
 
 LEARNED: Final = Learned()

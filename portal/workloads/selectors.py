@@ -14,8 +14,8 @@ from portal.quotas.counters import Use
 from portal.tenancy import policies
 from portal.workloads.models import Allocation, AllocationDevice, Workload, WorkloadEvent
 from portal.workloads.placement import LIVE
-from scheduler.core.resources import Resources
-from scheduler.core.states import TERMINAL
+from scheduler.core.model.resources import Resources
+from scheduler.core.model.states import TERMINAL
 
 _PARTIES: Final = ("owner", "group", "pool", "image")
 _DATASET_USES: Final = """

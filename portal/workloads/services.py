@@ -19,7 +19,7 @@ from portal.workloads.models import Workload
 from portal.workloads.requests import columns_of, request_from
 from portal.workloads.run_times import digest_of
 from portal.workloads.transitions import move, record
-from scheduler.core.states import TERMINAL, WorkloadState
+from scheduler.core.model.states import TERMINAL, WorkloadState
 
 
 @transaction.atomic
@@ -53,14 +53,14 @@ def submit(*, actor: Actor, submission: Submission) -> Workload:
         pool=target.pool,
         image=image,
         replicas=request.replicas,
-        cards=request.cards,
+        cards=request.gpus,
         slices=request.slices,
-        share_milli=request.share,
-        share_mib=request.share_mib,
+        share_milli=request.gpu_milli,
+        share_mib=request.gpu_memory_mib,
         share_ceiling_mib=submission.share_ceiling_mib,
-        mig_profile=request.profile,
-        cpu_milli=request.cpu,
-        memory_mib=request.memory,
+        mig_profile=request.mig_profile,
+        cpu_milli=request.cpu_milli,
+        memory_mib=request.memory_mib,
         priority=submission.priority,
         priority_until=submission.priority_until,
         preemptible=submission.preemptible,

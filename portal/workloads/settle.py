@@ -24,7 +24,7 @@ from portal.workloads.retry import (
     RetryPolicy,
     decide,
 )
-from scheduler.core.states import WorkloadState
+from scheduler.core.model.states import WorkloadState
 
 PLACED: Final = frozenset({WorkloadState.PLACING, WorkloadState.STARTING, WorkloadState.RUNNING})
 """States in which the containers of the current epoch are wanted."""

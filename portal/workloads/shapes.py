@@ -17,10 +17,10 @@ from portal.workloads.idle_rules import Loss
 from portal.workloads.models import Idleness, Workload
 from portal.workloads.retry import RestartRule
 from scheduler.core.advice import AdviceCode
-from scheduler.core.assess import Outcome
-from scheduler.core.isolation import Isolation
-from scheduler.core.plan import Basis, EvictionCause
-from scheduler.core.states import AllocationState, WorkloadState
+from scheduler.core.dry_run import DryRunOutcome
+from scheduler.core.model.isolation import IsolationLevel
+from scheduler.core.model.plan import EstimateBasis, EvictionCause
+from scheduler.core.model.states import AllocationState, WorkloadState
 
 _STATES = [state.value for state in WorkloadState]
 
@@ -37,7 +37,7 @@ class StartRangeShape(serializers.Serializer[Any]):
 
     earliest = serializers.DateTimeField()
     latest = serializers.DateTimeField()
-    basis = serializers.ChoiceField(choices=[basis.value for basis in Basis])
+    basis = serializers.ChoiceField(choices=[basis.value for basis in EstimateBasis])
 
 
 class WorkloadSummary(serializers.Serializer[Any]):
@@ -118,7 +118,7 @@ class AllocationShape(serializers.Serializer[Any]):
     detail = serializers.CharField()
     progress_pct = serializers.IntegerField(allow_null=True)
     isolation = serializers.ChoiceField(
-        choices=[mode.value for mode in Isolation],
+        choices=[mode.value for mode in IsolationLevel],
         allow_blank=True,
         help_text="What keeps others off its cards, as proven; empty while that is not.",
     )
@@ -280,7 +280,9 @@ class AdvisedShape(serializers.Serializer[Any]):
     mig_profile = serializers.CharField()
     memory_mib = serializers.IntegerField(help_text="Card memory of one replica.")
     card_milli = serializers.IntegerField(help_text="Thousandths of a card's processors.")
-    verdict = serializers.ChoiceField(choices=[Outcome.STARTS_NOW.value, Outcome.WAITS.value])
+    verdict = serializers.ChoiceField(
+        choices=[DryRunOutcome.STARTS_NOW.value, DryRunOutcome.WAITS.value]
+    )
     position = serializers.IntegerField(allow_null=True)
     expected_start = StartRangeShape(allow_null=True)
 
@@ -305,7 +307,7 @@ class AdviceAnswer(serializers.Serializer[Any]):
 class DryRunAnswer(serializers.Serializer[Any]):
     """What would become of a submission."""
 
-    verdict = serializers.ChoiceField(choices=[outcome.value for outcome in Outcome])
+    verdict = serializers.ChoiceField(choices=[outcome.value for outcome in DryRunOutcome])
     position = serializers.IntegerField(allow_null=True)
     reasons = WaitReason(many=True)
     expected_start = StartRangeShape(allow_null=True)

@@ -20,8 +20,8 @@ from portal.workloads.accounting import FAIR_SHARE
 from portal.workloads.idle_facts import idle_since_for_system
 from portal.workloads.snapshot_returns import waiting_for_cards
 from portal.workloads.snapshot_work import Held
-from scheduler.core import entities
-from scheduler.core.entities import (
+from scheduler.core.model import entities
+from scheduler.core.model.entities import (
     AcceleratorId,
     AcceleratorView,
     GroupId,
@@ -34,11 +34,11 @@ from scheduler.core.entities import (
     QuotaView,
     UserId,
 )
-from scheduler.core.partitions import Profiles
-from scheduler.core.policy import Weight
-from scheduler.core.resources import Resource
-from scheduler.core.snapshot import Snapshot
-from scheduler.core.states import AcceleratorState, NodeState
+from scheduler.core.model.mig import MigProfiles
+from scheduler.core.model.policy import OverQuotaWeight
+from scheduler.core.model.resources import Resource
+from scheduler.core.model.snapshot import Snapshot
+from scheduler.core.model.states import AcceleratorState, NodeState
 
 
 def load_snapshot() -> Snapshot:
@@ -122,10 +122,10 @@ def _nodes(held: Collection[Held]) -> tuple[NodeView, ...]:
             id=NodeId(node := str(key)),
             name=name,
             state=NodeState(state),
-            cpu=cpu_milli * overcommit_pct // 100,
-            memory=memory_mib,
-            cpu_used=cpu[node],
-            memory_used=memory[node],
+            cpu_milli=cpu_milli * overcommit_pct // 100,
+            memory_mib=memory_mib,
+            cpu_used_milli=cpu[node],
+            memory_used_mib=memory[node],
             switch=switch,
         )
         for key, name, state, cpu_milli, overcommit_pct, memory_mib, switch in (
@@ -146,7 +146,7 @@ def _accelerators(held: Collection[Held]) -> tuple[AcceleratorView, ...]:
     milli: Counter[str] = Counter()
     mib: Counter[str] = Counter()
     for item in held:
-        share, share_mib = item.request.share, item.request.share_mib
+        share, share_mib = item.request.gpu_milli, item.request.gpu_memory_mib
         for accelerator, slot in item.devices:
             if share:
                 milli[accelerator] += share
@@ -162,14 +162,14 @@ def _accelerators(held: Collection[Held]) -> tuple[AcceleratorView, ...]:
             memory_mib=slice_mib if slices == 1 else memory_mib,
             state=AcceleratorState(state),
             slices=slices,
-            taken=frozenset(taken[card]) if card in taken else frozenset(),
+            taken_slots=frozenset(taken[card]) if card in taken else frozenset(),
             index=index,
             island=island,
-            share_taken=milli[card],
-            share_mib_taken=mib[card],
+            gpu_milli_taken=milli[card],
+            gpu_memory_taken_mib=mib[card],
             isolation=enforced_by(isolation, is_simulated=is_simulated),
-            is_divided=slices == 1 and mode == Pool.Mode.SHARED,
-            profiles=cuts.of(profiles) if mode == Pool.Mode.MIG else (),
+            is_fractional=slices == 1 and mode == Pool.Mode.SHARED,
+            mig_profiles=cuts.of(profiles) if mode == Pool.Mode.MIG else (),
         )
         for (
             *(key, node, pool, model, memory_mib, state, slices, index, island),
@@ -186,9 +186,9 @@ class _Cuts:
     """One value for all cards that can be cut alike, so that what is known of one serves all."""
 
     def __init__(self) -> None:
-        self._known: dict[str, Profiles] = {}
+        self._known: dict[str, MigProfiles] = {}
 
-    def of(self, stored: list[Any]) -> Profiles:
+    def of(self, stored: list[Any]) -> MigProfiles:
         return self._known.setdefault(str(stored), profiles_of(stored))
 
 
@@ -215,17 +215,17 @@ def _quotas() -> tuple[QuotaView, ...]:
             user_ceiling=row.user_ceiling,
             guarantee=row.guarantee,
             deserved=row.deserved,
-            weight=Weight(row.weight),
+            weight=OverQuotaWeight(row.weight),
         )
         for row in Quota.objects.order_by("id")
     )
 
 
-def _user_use() -> tuple[entities.UserUse, ...]:
+def _user_use() -> tuple[entities.UserQuotaUse, ...]:
     rows = UserUse.objects.filter(quota__user_ceiling__isnull=False).order_by("id")
     columns = ("user", "quota__group", "quota__pool", "quota__resource", "used")
     return tuple(
-        entities.UserUse(
+        entities.UserQuotaUse(
             user=UserId(str(user)),
             group=GroupId(str(group)),
             pool=_pool_id(pool),

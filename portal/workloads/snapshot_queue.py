@@ -17,7 +17,7 @@ from portal.common.clock import millis
 from portal.workloads.avoidance import to_avoid
 from portal.workloads.run_times import LEARNED
 from portal.workloads.snapshot_work import TRAINING, Held, Shapes, rows_of
-from scheduler.core.entities import (
+from scheduler.core.model.entities import (
     GroupId,
     Millis,
     NodeId,
@@ -27,7 +27,7 @@ from scheduler.core.entities import (
     UserId,
     WorkloadId,
 )
-from scheduler.core.reasons import Reason, ReasonCode
+from scheduler.core.model.reasons import Reason, ReasonCode
 
 _VERSIONS: Final = """
 SELECT pg_postmaster_start_time()::text, string_agg(queued.version, ' ') FROM (
@@ -173,8 +173,8 @@ def _view(row: tuple[Any, ...], shapes: Shapes) -> PendingWorkload:
         time_limit_s=row[9],
         preemptible=row[10],
         expected_s=_seconds(row),
-        attained=row[12],
-        yields_to=row[11],
+        attained_gpu_s=row[12],
+        evicted_for=row[11],
     )
 
 
@@ -188,7 +188,7 @@ def _seconds(row: tuple[Any, ...]) -> int | None:
 
 
 def _at_home(request: Request, home: NodeId | None) -> Request:
-    return request if home is None else replace(request, home=home)
+    return request if home is None else replace(request, home_node=home)
 
 
 def _held_back(allocations: int, retry_at: Millis | None) -> tuple[Reason, ...]:

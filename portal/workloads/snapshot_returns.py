@@ -13,7 +13,7 @@ from portal.workloads.models import Allocation, Idleness
 from portal.workloads.placement import LIVE
 from portal.workloads.requests import columns_of, request_from
 from portal.workloads.snapshot_work import Held
-from scheduler.core.entities import (
+from scheduler.core.model.entities import (
     AcceleratorId,
     GroupId,
     Millis,
@@ -23,8 +23,8 @@ from scheduler.core.entities import (
     UserId,
     WorkloadId,
 )
-from scheduler.core.reasons import Reason, ReasonCode
-from scheduler.core.states import WorkloadState
+from scheduler.core.model.reasons import Reason, ReasonCode
+from scheduler.core.model.states import WorkloadState
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,10 @@ def _pending(
 ) -> PendingWorkload:
     work = row.workload
     request = replace(
-        request_from(columns_of(work)), cpu=0, memory=0, home=NodeId(str(home.node_id))
+        request_from(columns_of(work)),
+        cpu_milli=0,
+        memory_mib=0,
+        home_node=NodeId(str(home.node_id)),
     )
     ends_at = (work.started_at or moment) + timedelta(seconds=work.time_limit_s)
     is_high = work.priority_until is None or work.priority_until > moment

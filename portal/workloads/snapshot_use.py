@@ -13,8 +13,8 @@ from portal.tenancy.selectors import paths_for_system
 from portal.workloads.accounting import FAIR_SHARE, period_of
 from portal.workloads.models import DecayedUse, UsedCards
 from portal.workloads.snapshot_work import Held
-from scheduler.core.entities import BudgetView, GroupId, Millis, PoolId, UsageView, UserId
-from scheduler.core.usage import decayed
+from scheduler.core.model.entities import BudgetView, GroupId, Millis, PoolId, UsageView, UserId
+from scheduler.core.quotas.decayed_usage import decay
 
 _PER_SECOND = 1_000_000
 """Milli-cards × milliseconds in a card-second."""
@@ -26,7 +26,7 @@ def usage(held: Collection[Held], moment: datetime) -> tuple[UsageView, ...]:
     rows = DecayedUse.objects.values_list("group", "user", "held", "at")
     for group, user, amount, at in rows:
         elapsed_s = max(int((moment - at).total_seconds()), 0)
-        amounts[str(group), str(user)] = decayed(amount, elapsed_s, FAIR_SHARE.half_life_s)
+        amounts[str(group), str(user)] = decay(amount, elapsed_s, FAIR_SHARE.half_life_s)
     for item in held:
         amounts[item.group, item.user] += _uncounted(item, moment)
     return tuple(

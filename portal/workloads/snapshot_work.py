@@ -17,7 +17,7 @@ from portal.common.clock import millis
 from portal.quotas.models import GroupLimit
 from portal.workloads.requests import request_from
 from portal.workloads.run_times import LEARNED, Row
-from scheduler.core.entities import (
+from scheduler.core.model.entities import (
     AcceleratorId,
     GroupId,
     Millis,
@@ -31,7 +31,7 @@ from scheduler.core.entities import (
     UserId,
     WorkloadId,
 )
-from scheduler.core.states import HOLDING, WorkloadState
+from scheduler.core.model.states import HOLDING, WorkloadState
 
 TRAINING: Final = "training"
 """The kind of work that ends by itself."""
@@ -96,7 +96,7 @@ class Held(NamedTuple):
     @property
     def traits(self) -> Row:
         """What its run time is predicted from."""
-        size = self.request.cards * 1000 + self.request.slices + self.request.share
+        size = self.request.gpus * 1000 + self.request.slices + self.request.gpu_milli
         members = (self.group, self.user, size, self.request.replicas)
         return (*members, self.image, self.command_digest)
 
@@ -162,7 +162,7 @@ def _running_view(items: Sequence[Held], now: Millis) -> RunningWorkload:
         expected_end=_expected_end(work, now),
         preemptible=work.preemptible,
         checkpointed_at=work.checkpointed_at,
-        attained=work.attained,
+        attained_gpu_s=work.attained,
         stopping_for=work.yields_to if is_evicted else None,
     )
 

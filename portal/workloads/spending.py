@@ -8,8 +8,7 @@ from portal.common.clock import from_millis, millis, now
 from portal.quotas.models import Budget
 from portal.workloads import snapshot, snapshot_use, snapshot_work
 from portal.workloads.placement import Candidate
-from scheduler.core.budget import BudgetBook
-from scheduler.core.entities import (
+from scheduler.core.model.entities import (
     BudgetView,
     GroupId,
     Millis,
@@ -18,9 +17,10 @@ from scheduler.core.entities import (
     UserId,
     WorkloadId,
 )
-from scheduler.core.journal import Journal
-from scheduler.core.reasons import Reason
-from scheduler.core.snapshot import Snapshot
+from scheduler.core.model.reasons import Reason
+from scheduler.core.model.snapshot import Snapshot
+from scheduler.core.model.undo_log import UndoLog
+from scheduler.core.quotas.budget import BudgetBook
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ def use_of(rows: Sequence[Budget]) -> list[BudgetUse]:
     views, book = _book(rows)
     return [
         BudgetUse(row, spent.used, spent.promised, from_millis(view.ends_at))
-        for row, view, spent in zip(rows, views, book.spent(), strict=True)
+        for row, view, spent in zip(rows, views, book.uses(), strict=True)
     ]
 
 
@@ -65,7 +65,7 @@ class Spending:
         """Set aside what the work may use, for the rest of the batch."""
         if self._book:
             ends = Millis(self._book.now + work.time_limit_s * 1000)
-            self._book.promise(_asking(work), ends)
+            self._book.commit(_asking(work), ends)
 
 
 def _book(rows: Sequence[Budget]) -> tuple[tuple[BudgetView, ...], BudgetBook]:
@@ -80,7 +80,7 @@ def _book(rows: Sequence[Budget]) -> tuple[tuple[BudgetView, ...], BudgetBook]:
         running=snapshot_work.running(held, moment),
         budgets=views,
     )
-    return views, BudgetBook(site, Journal())
+    return views, BudgetBook(site, UndoLog())
 
 
 def _asking(work: Candidate) -> PendingWorkload:

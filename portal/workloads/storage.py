@@ -20,7 +20,7 @@ from portal.common.actor import Actor
 from portal.common.clock import now
 from portal.workloads.models import Allocation, Workload
 from portal.workloads.placement import LIVE
-from scheduler.core.states import TERMINAL
+from scheduler.core.model.states import TERMINAL
 
 BATCH: Final = 500
 FOLDERS_MAX: Final = 200

@@ -21,8 +21,8 @@ from portal.workloads.models import Allocation, Workload
 from portal.workloads.nodes import SWEEP
 from portal.workloads.placement import LIVE
 from portal.workloads.settle import PLACED
-from scheduler.core.policy import PoolPolicy
-from scheduler.core.states import HOLDING, AllocationState, NodeState, WorkloadState
+from scheduler.core.model.policy import PoolPolicy
+from scheduler.core.model.states import HOLDING, AllocationState, NodeState, WorkloadState
 
 UNREPORTED_MAX: Final = timedelta(seconds=60)
 """A node that is heard reports what it was told to start within seconds."""

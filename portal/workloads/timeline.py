@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from scheduler.core.states import TERMINAL, WorkloadState
+from scheduler.core.model.states import TERMINAL, WorkloadState
 
 
 @dataclass(frozen=True, slots=True)

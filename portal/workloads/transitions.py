@@ -18,7 +18,7 @@ from portal.workloads import bell
 from portal.workloads.errors import ConcurrentChangeError
 from portal.workloads.models import Workload, WorkloadEvent
 from portal.workloads.placement import Candidate
-from scheduler.core.states import TERMINAL, WorkloadState, may_move
+from scheduler.core.model.states import TERMINAL, WorkloadState, is_legal_transition
 
 _MOVED: Final = (
     *("id", "state", "version", "epoch", "cause", "cause_params", "outcome", "exit_code"),
@@ -85,7 +85,7 @@ def move_all(steps: Sequence[Step], *, actor: Actor) -> None:
     moment = now()
     sources = [WorkloadState(step.workload.state) for step in steps]
     for step, source in zip(steps, sources, strict=True):
-        if not may_move(source, step.target):
+        if not is_legal_transition(source, step.target):
             raise ConcurrentChangeError(
                 "illegal_transition", state=source.value, target=step.target.value
             )

@@ -1,4 +1,4 @@
-"""The read-only audit: the database as plain facts, judged by the core invariants."""
+"""The read-only audit: the database as plain facts, checked by the core invariants."""
 
 import contextlib
 from collections import defaultdict
@@ -23,16 +23,8 @@ from portal.workloads.models import (
     WorkloadEvent,
 )
 from portal.workloads.placement import allocatable_cpu
-from scheduler.core.entities import (
-    AcceleratorId,
-    GroupId,
-    NodeId,
-    PoolId,
-    QuotaView,
-    UserId,
-    WorkloadId,
-)
-from scheduler.core.facts import (
+from scheduler.core.invariants.checks import Violation, find_violations
+from scheduler.core.invariants.facts import (
     AllocationFact,
     CardFact,
     DeviceFact,
@@ -42,24 +34,32 @@ from scheduler.core.facts import (
     NodeFact,
     WorkloadFact,
 )
-from scheduler.core.invariants import Violation, violations
-from scheduler.core.placement.shape import WHOLE
-from scheduler.core.resources import Resource, Resources
-from scheduler.core.states import AllocationState, WorkloadState
+from scheduler.core.model.entities import (
+    AcceleratorId,
+    GroupId,
+    NodeId,
+    PoolId,
+    QuotaView,
+    UserId,
+    WorkloadId,
+)
+from scheduler.core.model.resources import Resource, Resources
+from scheduler.core.model.states import AllocationState, WorkloadState
+from scheduler.core.placement.shape import MILLI_PER_GPU
 
 _MS: Final = timedelta(milliseconds=1)
 _DAY: Final = timedelta(days=1)
 _CARDS_MAX: Final = 64
-"""Of one node; bounds what rounding may lose of cards that were given up."""
+"""Of one node; bounds what rounding may lose of cards that were released."""
 
 
-def audit() -> tuple[Violation, ...]:
-    """Return every broken promise that the database itself can show."""
-    return violations(facts_in_database())
+def audit_database() -> tuple[Violation, ...]:
+    """Return every broken invariant that the database itself can show."""
+    return find_violations(load_facts())
 
 
-def facts_in_database() -> Facts:
-    """Read everything that the checks look at; nobody can see the containers here."""
+def load_facts() -> Facts:
+    """Load everything that the checks look at; containers are not visible from here."""
     with _one_moment():
         devices = _devices()
         return Facts(
@@ -82,7 +82,7 @@ def facts_in_database() -> Facts:
 
 @contextlib.contextmanager
 def _one_moment() -> Iterator[None]:
-    """Give all queries the same view of the data; a caller's own transaction is joined."""
+    """Run all queries on the same view of the data; inside a transaction of the caller, join it."""
     if connection.in_atomic_block:
         yield
         return
@@ -123,9 +123,9 @@ def _allocation(row: Allocation, devices: tuple[DeviceFact, ...]) -> AllocationF
     since = row.cards_since or row.created_at
     until = row.released_at or row.accounted_until or since
     counted = max(until - since, timedelta())
-    lived = max((row.released_at or now()) - row.created_at, timedelta())
+    existed = max((row.released_at or now()) - row.created_at, timedelta())
     pieces = counted // COUNT_AFTER + counted // _DAY + 3
-    had = lived // COUNT_AFTER + lived // _DAY + 3 if row.metered_before else 0
+    had = existed // COUNT_AFTER + existed // _DAY + 3 if row.metered_before else 0
     return AllocationFact(
         WorkloadId(str(row.workload_id)),
         row.rank,
@@ -136,7 +136,7 @@ def _allocation(row: Allocation, devices: tuple[DeviceFact, ...]) -> AllocationF
         devices,
         metered=row.gpu_milli * (counted // _MS) + row.metered_before,
         metered_pieces=pieces,
-        metered_slack=had * WHOLE * _CARDS_MAX,
+        metered_slack=had * MILLI_PER_GPU * _CARDS_MAX,
     )
 
 

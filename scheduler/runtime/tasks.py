@@ -1,4 +1,4 @@
-"""The Celery door: a poke or the beat tick runs the scheduler."""
+"""The Celery task of the scheduler, sent by a wake-up or by the beat tick."""
 
 from typing import Final
 
@@ -12,7 +12,7 @@ _RETRY_S: Final = 1
 
 @shared_task(name=SCHEDULER_TASK, ignore_result=True)
 def run_pass() -> None:
-    """Run once; while another copy is at work, come back soon: it may have read too early."""
+    """Run once; while another copy is at work, retry soon: it may have read too early."""
     scheduler_pass_begins()
     if run_once() is None:
         run_pass.apply_async(queue=SCHEDULER, countdown=_RETRY_S)

@@ -33,9 +33,9 @@ def schedule() -> None:
         try:
             snapshot = load_snapshot()
             plan = run_cycle(snapshot, snapshot.taken_at)
-            _say(f"{PLANNED} {len(plan.places)}")
+            _say(f"{PLANNED} {len(plan.starts)}")
             _ending.wait(random.uniform(0, PAUSE_S))
-            plan_applier.apply(plan, snapshot)
+            plan_applier.apply_plan(plan, snapshot)
         except DatabaseError:  # a busy machine; as the product does, it looks again
             connection.close()
 
@@ -50,7 +50,7 @@ def meddle() -> int:
     from portal.inventory.models import Node  # noqa: PLC0415
     from portal.quotas.models import Quota  # noqa: PLC0415
     from portal.workloads import node_life  # noqa: PLC0415
-    from scheduler.runtime.audit import audit  # noqa: PLC0415
+    from scheduler.runtime.audit import audit_database  # noqa: PLC0415
 
     operator = Actor.system("test")
     nodes = list(Node.objects.order_by("name").values_list("pk", flat=True))
@@ -59,7 +59,7 @@ def meddle() -> int:
     broken = 0
 
     def judge() -> int:
-        found = audit()
+        found = audit_database()
         _say(f"{JUDGED} {found}")
         return len(found)
 

@@ -22,9 +22,9 @@ from portal.workloads.models import Allocation, Workload
 from portal.workloads.snapshot import load_snapshot
 from portal.workloads.sweep import sweep
 from scheduler.core.cycle import run_cycle
-from scheduler.core.plan import Plan
-from scheduler.core.snapshot import Snapshot
-from scheduler.core.states import TERMINAL
+from scheduler.core.model.plan import Plan
+from scheduler.core.model.snapshot import Snapshot
+from scheduler.core.model.states import TERMINAL
 from scheduler.runtime import plan_applier
 from tests.builders.machines import a_node, a_pool
 from tests.builders.people import a_group, a_member, a_root, a_user, an_actor
@@ -62,9 +62,9 @@ class Loop:
         if plan is None or snapshot is None or rng.random() < 0.15:
             return
         if rng.random() < 0.15:
-            part = rng.randrange(len(plan.places) + 1)
-            plan = replace(plan, places=plan.places[:part], evictions=())
-        applied = plan_applier.apply(plan, snapshot)
+            part = rng.randrange(len(plan.starts) + 1)
+            plan = replace(plan, starts=plan.starts[:part], evictions=())
+        applied = plan_applier.apply_plan(plan, snapshot)
         told["placed"] += applied.placed
         told["refused"] += len(applied.refused)
         told["evicted"] += applied.evicted

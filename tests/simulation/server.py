@@ -24,8 +24,8 @@ from portal.workloads.settle import (
     settle,
 )
 from scheduler.core.cycle import run_cycle
-from scheduler.core.entities import Millis, NodeId, WorkloadId
-from scheduler.core.states import AcceleratorState, AllocationState, NodeState, WorkloadState
+from scheduler.core.model.entities import Millis, NodeId, WorkloadId
+from scheduler.core.model.states import AcceleratorState, AllocationState, NodeState, WorkloadState
 from tests.simulation.bugs import Bugs
 from tests.simulation.loop import SECOND, Loop
 from tests.simulation.snapshot import snapshot_of
@@ -175,7 +175,7 @@ class Server:
         if self.bugs.ignores_quota:
             snapshot = replace(snapshot, quotas=())
         plan = run_cycle(snapshot, Millis(self.loop.now))
-        for place in plan.places:
+        for place in plan.starts:
             try:
                 self.store.place(place, self.bugs)
             except RefusedError:

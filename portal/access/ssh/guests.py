@@ -11,7 +11,7 @@ from portal.common.errors import DeniedError, NotFoundError
 from portal.identity import ssh_keys
 from portal.tenancy.selectors import actor_for
 from portal.workloads.models import Workload
-from scheduler.core.states import TERMINAL
+from scheduler.core.model.states import TERMINAL
 
 RANK_SIGN: Final = "+"
 """`train+1` is rank 1 of `train`; names of workloads cannot contain it."""

@@ -7,8 +7,8 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 from portal.common import logs
 from portal.config.env import Env
-from scheduler.core.isolation import SHARED
-from scheduler.core.states import AllocationState, WorkloadState
+from scheduler.core.model.isolation import SHARED_ISOLATION_LEVELS
+from scheduler.core.model.states import AllocationState, WorkloadState
 
 ENV = Env()
 BASE_DIR = Path(__file__).resolve().parents[3]
@@ -207,7 +207,7 @@ SPECTACULAR_SETTINGS = {
         "UserKind": ["person", "robot"],
         "StudyPhase": ["waiting", "running", "done", "failed"],
         "PoolMode": ["exclusive", "shared", "mig"],
-        "SharedIsolation": [word.value for word in SHARED],
+        "SharedIsolation": [word.value for word in SHARED_ISOLATION_LEVELS],
     },
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",

@@ -23,7 +23,7 @@ from portal.inventory import cuts, selectors, services
 from portal.inventory.models import Pool
 from portal.tenancy import policies
 from portal.workloads import pool_life
-from scheduler.core.isolation import SHARED
+from scheduler.core.model.isolation import SHARED_ISOLATION_LEVELS
 
 NAME = r"^[a-z0-9][a-z0-9-]{0,62}$"
 TITLE_MAX = 100
@@ -60,7 +60,9 @@ class PoolInput(PoolChangeInput):
     title_zh = StrictCharField(max_length=TITLE_MAX)
     purpose = serializers.ChoiceField(Pool.Purpose.values)
     mode = serializers.ChoiceField(Pool.Mode.values)
-    isolation = serializers.ChoiceField([word.value for word in SHARED], required=False)
+    isolation = serializers.ChoiceField(
+        [word.value for word in SHARED_ISOLATION_LEVELS], required=False
+    )
     """Weakest wall between tenants that its policy begins with; left out, the product's default."""
     default_time_limit_s = StrictIntegerField(
         min_value=cuts.TIME_LIMIT_S[0], max_value=cuts.TIME_LIMIT_S[1]

@@ -9,7 +9,7 @@ from portal.common.serializers import InputSerializer, NameField, StrictIntegerF
 from portal.inventory.shapes import PolicyChangeInput
 from portal.quotas.models import Quota
 from portal.studies.models import Study
-from scheduler.core.resources import Resource
+from scheduler.core.model.resources import Resource
 from scheduler.whatif.change import NODES_MAX
 
 DAYS_MAX = 31

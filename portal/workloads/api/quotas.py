@@ -20,7 +20,7 @@ from portal.quotas import selectors
 from portal.quotas import services as quotas
 from portal.quotas.models import Quota
 from portal.workloads import services
-from scheduler.core.resources import Resource
+from scheduler.core.model.resources import Resource
 
 AMOUNT_MAX = 2**53
 """Largest amount that every JSON reader keeps exact."""

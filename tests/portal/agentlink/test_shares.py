@@ -6,7 +6,7 @@ import pytest
 
 from portal.inventory.models import Accelerator
 from portal.workloads.snapshot import load_snapshot
-from scheduler.core.isolation import Isolation
+from scheduler.core.model.isolation import IsolationLevel
 from tests.portal.agentlink.fake_node import finished, running
 from tests.portal.workloads.scenes import Scene, a_scene
 from wire.facts import Isolation as OnTheWire
@@ -69,7 +69,7 @@ def test_snapshot_knows_what_real_cards_enforce_and_that_simulated_ones_are_none
         is_simulated=False, isolation=["cgroup", "mps", "of_a_newer_agent"]
     )
     found = {card.index: card.isolation for card in load_snapshot().accelerators}
-    assert found == {0: None, 1: frozenset({Isolation.CGROUP, Isolation.MPS})}
+    assert found == {0: None, 1: frozenset({IsolationLevel.CGROUP, IsolationLevel.MPS})}
 
 
 def test_isolation_in_force_is_kept_as_the_node_proves_it() -> None:

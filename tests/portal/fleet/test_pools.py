@@ -8,7 +8,7 @@ from rest_framework.test import APIClient
 from portal.audit.models import AuditEvent
 from portal.inventory.models import Accelerator, Node, Pool
 from portal.workloads.models import Workload
-from scheduler.core.states import NodeHold
+from scheduler.core.model.states import NodeHold
 from tests.builders.machines import a_node, a_pool
 from tests.builders.people import a_group, a_member, a_user
 from tests.builders.workloads import a_workload, an_allocation

@@ -9,7 +9,7 @@ from portal.common.clock import from_millis, millis, now
 from portal.inventory.models import Pool
 from portal.inventory.policy import policy_of, shown
 from portal.workloads.models import PoolQueue, SchedulerPass, Workload
-from scheduler.core.policy import PoolPolicy, QueueRule
+from scheduler.core.model.policy import PoolPolicy, QueueRule
 from tests.builders.machines import a_node, a_pool
 from tests.builders.people import a_group, a_member, a_user
 from tests.builders.workloads import a_workload, an_allocation

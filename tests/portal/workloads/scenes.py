@@ -12,9 +12,9 @@ from portal.tenancy.models import Group
 from portal.workloads import lifecycle
 from portal.workloads.models import Allocation, Workload
 from portal.workloads.placement import LIVE
-from scheduler.core.entities import AcceleratorId, NodeId, Placement, WorkloadId
-from scheduler.core.states import WorkloadState
-from scheduler.runtime.audit import audit
+from scheduler.core.model.entities import AcceleratorId, NodeId, Placement, WorkloadId
+from scheduler.core.model.states import WorkloadState
+from scheduler.runtime.audit import audit_database
 from tests.builders.machines import a_node, a_pool
 from tests.builders.people import a_group, a_member
 from tests.builders.workloads import a_workload
@@ -101,4 +101,4 @@ def passed(work: Workload) -> list[str]:
 
 def assert_sound() -> None:
     """Check every core invariant on what the database says now."""
-    assert audit() == ()
+    assert audit_database() == ()

@@ -101,12 +101,12 @@ def test_the_snapshot_knows_use_up_to_now_and_forgets_half_in_a_week() -> None:
     with freeze(NOON + 60 * MINUTE + timedelta(days=7)):
         (later,) = load_snapshot().usage
 
-    assert (live.group, live.user, live.card_seconds) == (
+    assert (live.group, live.user, live.gpu_seconds) == (
         str(scene.group.pk),
         str(scene.owner.pk),
         2 * 30 * 60,
     )
-    assert later.card_seconds == 2 * 60 * 60 // 2
+    assert later.gpu_seconds == 2 * 60 * 60 // 2
 
 
 def test_a_budget_counts_its_period_and_all_groups_below() -> None:

@@ -23,7 +23,7 @@ START = datetime(2030, 5, 16, 4, tzinfo=UTC)
 def attempt(scene: Scene, work: Workload, cause: ExitCause) -> tuple[str, int]:
     """Let the scheduler place the work and its node end it; return the node and the card."""
     snapshot = load_snapshot()
-    assert plan_applier.apply(run_cycle(snapshot, snapshot.taken_at), snapshot).placed == 1
+    assert plan_applier.apply_plan(run_cycle(snapshot, snapshot.taken_at), snapshot).placed == 1
     (held,) = scene.held(work)
     link = next(link for link in scene.links if link.node.pk == held.node_id)
     link.beat()

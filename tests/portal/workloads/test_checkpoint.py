@@ -12,9 +12,9 @@ from portal.workloads import lifecycle
 from portal.workloads.models import Workload
 from portal.workloads.snapshot import load_snapshot
 from portal.workloads.sweep import sweep
-from scheduler.core.entities import WorkloadId
-from scheduler.core.plan import EvictionCause
-from scheduler.core.policy import PoolPolicy
+from scheduler.core.model.entities import WorkloadId
+from scheduler.core.model.plan import EvictionCause
+from scheduler.core.model.policy import PoolPolicy
 from scheduler.whatif.past import read_past
 from tests.builders.people import a_group, a_member
 from tests.portal.agentlink.fake_node import NOW_MS, finished, running
@@ -179,6 +179,6 @@ def test_the_past_is_written_for_the_simulator(tmp_path: Path) -> None:
     site, past = read_past((tmp_path / "past").read_text(encoding="utf-8").splitlines())
     (one,) = past
     assert (one.workload.id, one.ran_s, one.started_at) == (str(work.pk), 1, NOW_MS)
-    assert one.workload.request.cards == 1
+    assert one.workload.request.gpus == 1
     assert len(site.accelerators) == 8
     assert [(row.ceiling, row.used) for row in site.quotas] == [(6000, 0)]

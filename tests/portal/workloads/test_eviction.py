@@ -7,9 +7,9 @@ from portal.workloads import lifecycle
 from portal.workloads.errors import EvictionRefusedError
 from portal.workloads.models import Allocation, Workload
 from portal.workloads.snapshot import load_snapshot
-from scheduler.core.entities import WorkloadId
-from scheduler.core.plan import Evict, EvictionCause, Plan
-from scheduler.core.reasons import ReasonCode
+from scheduler.core.model.entities import WorkloadId
+from scheduler.core.model.plan import EvictionCause, Plan, PlannedEviction
+from scheduler.core.model.reasons import ReasonCode
 from scheduler.runtime import plan_applier
 from tests.portal.agentlink.fake_node import finished, running
 from tests.portal.workloads.at_once import at_once
@@ -65,7 +65,7 @@ def test_evicted_work_waits_as_it_was_until_its_containers_are_gone() -> None:
     assert [reason.code for reason in waiting.held] == [ReasonCode.WAITING_FOR_EVICTION]
     (leaving,) = snapshot.running
     assert (leaving.id, leaving.stopping) == (str(work.pk), True)
-    assert waiting.yields_to == leaving.stopping_for == str(beneficiary.pk)
+    assert waiting.evicted_for == leaving.stopping_for == str(beneficiary.pk)
     quota.refresh_from_db()
     assert quota.used == 1000  # not free before the node's word
 
@@ -154,11 +154,13 @@ def test_the_applier_gives_notice_to_each_alone() -> None:
     gone = scene.work(cards=1, preemptible=True)
     snapshot = load_snapshot()
     evictions = tuple(
-        Evict(WorkloadId(str(item.pk)), item.version, EvictionCause.PREEMPTED, None, grace_s=5)
+        PlannedEviction(
+            WorkloadId(str(item.pk)), item.version, EvictionCause.PREEMPTED, None, grace_s=5
+        )
         for item in (gone, work)
     )
 
-    applied = plan_applier.apply(Plan(snapshot.taken_at, evictions=evictions), snapshot)
+    applied = plan_applier.apply_plan(Plan(snapshot.taken_at, evictions=evictions), snapshot)
 
     work.refresh_from_db()
     gone.refresh_from_db()

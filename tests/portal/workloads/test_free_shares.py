@@ -12,7 +12,7 @@ from portal.inventory.models import Accelerator, Pool
 from portal.workloads.models import AllocationDevice, Workload
 from portal.workloads.snapshot import load_snapshot
 from scheduler.core.cycle import run_cycle
-from scheduler.core.plan import Plan
+from scheduler.core.model.plan import Plan
 from scheduler.runtime import plan_applier
 from tests.builders.machines import an_image
 from tests.portal.agentlink.fake_node import finished
@@ -49,8 +49,8 @@ def plan_of() -> tuple[Plan, Any]:
     return run_cycle(snapshot, snapshot.taken_at), snapshot
 
 
-def run_pass() -> plan_applier.Applied:
-    return plan_applier.apply(*plan_of())
+def run_pass() -> plan_applier.AppliedPlan:
+    return plan_applier.apply_plan(*plan_of())
 
 
 def code_of(act: Callable[[], object]) -> str:
@@ -94,13 +94,17 @@ def test_share_travels_from_the_submission_to_the_node_and_back() -> None:
         assert quota.used == used
     views = {view.id: view for view in load_snapshot().accelerators}
     view = views[str(card.pk)]  # type: ignore[index]
-    assert (view.share_taken, view.share_mib_taken, view.taken) == (500, 12_000, frozenset())
+    assert (view.gpu_milli_taken, view.gpu_memory_taken_mib, view.taken_slots) == (
+        500,
+        12_000,
+        frozenset(),
+    )
     assert_sound()
 
     (held,) = scene.held(Workload.objects.order_by("id")[0])
     scene.links[0].beat(finished=[finished(held)])
     view = next(item for item in load_snapshot().accelerators if item.id == view.id)
-    assert (view.share_taken, view.share_mib_taken) == (250, 6000)
+    assert (view.gpu_milli_taken, view.gpu_memory_taken_mib) == (250, 6000)
     assert submit(scene, share_milli=100).status_code == 202
     run_pass()
     live = AllocationDevice.objects.filter(released_at=None).order_by("slot")
@@ -211,19 +215,19 @@ def test_isolation_is_asked_again_at_commit() -> None:
     with_rules(scene, isolation="mps")
     work = scene.work(share_milli=100, share_mib=100)
     plan = plan_of()
-    assert [place.workload for place in plan[0].places] == [str(work.pk)]
+    assert [place.workload for place in plan[0].starts] == [str(work.pk)]
 
     with_rules(scene, isolation="cgroup")
-    assert plan_applier.apply(*plan).refused == {str(work.pk)}
+    assert plan_applier.apply_plan(*plan).refused == {str(work.pk)}
     with_rules(scene, isolation="mps")
     Accelerator.objects.update(isolation=["exclusive", "timeslice"])
-    assert plan_applier.apply(*plan).refused == {str(work.pk)}
+    assert plan_applier.apply_plan(*plan).refused == {str(work.pk)}
     refused = code_of(lambda: scene.place(work, scene.placement(cards=(0,))))
     assert refused == "isolation_unavailable"
     assert not AllocationDevice.objects.exists()
 
     Accelerator.objects.update(isolation=["exclusive", "mps"])
-    assert plan_applier.apply(*plan).placed == 1
+    assert plan_applier.apply_plan(*plan).placed == 1
 
 
 def test_commits_that_race_with_a_card_that_loses_its_isolation_are_exact() -> None:

@@ -18,7 +18,13 @@ from portal.workloads import node_life
 from portal.workloads.errors import PlacementRefusedError
 from portal.workloads.models import Allocation, Workload
 from portal.workloads.sweep import sweep
-from scheduler.core.states import NODE_TRANSITIONS, Hearing, NodeHold, NodeState, node_state
+from scheduler.core.model.states import (
+    NODE_TRANSITIONS,
+    NodeContact,
+    NodeHold,
+    NodeState,
+    derive_node_state,
+)
 from tests.builders.machines import a_node, a_pool
 from tests.builders.people import a_user, an_actor
 from tests.portal.agentlink.fake_node import finished, running
@@ -208,13 +214,13 @@ def test_the_database_refuses_every_other_edge_of_a_node() -> None:
 def test_every_word_that_a_node_can_get_is_a_legal_next_one() -> None:
     """Whatever holds, hearing, faults and work say: from every state in service the word is legal."""
     in_service = set(NodeState) - {NodeState.RETIRED, NodeState.JOINING}
-    for hold, hearing in product(NodeHold, set(Hearing) - {Hearing.NEVER}):
+    for hold, hearing in product(NodeHold, set(NodeContact) - {NodeContact.NEVER}):
         for is_blocked, is_empty in product((True, False), repeat=2):
-            word = node_state(hold, hearing, is_blocked=is_blocked, is_empty=is_empty)
+            word = derive_node_state(hold, hearing, is_blocked=is_blocked, is_empty=is_empty)
             for state in in_service:
                 assert word == state or word in NODE_TRANSITIONS[state]
             assert (word is NodeState.READY) == (
-                hold is NodeHold.NONE and hearing is Hearing.HEARD and not is_blocked
+                hold is NodeHold.NONE and hearing is NodeContact.HEARD and not is_blocked
             )
 
 

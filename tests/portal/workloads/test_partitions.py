@@ -17,7 +17,7 @@ from portal.inventory.models import Accelerator, Node, Pool
 from portal.workloads.models import AllocationDevice, Workload
 from portal.workloads.snapshot import load_snapshot
 from scheduler.core.cycle import run_cycle
-from scheduler.core.entities import AcceleratorId, NodeId, Placement
+from scheduler.core.model.entities import AcceleratorId, NodeId, Placement
 from scheduler.runtime import plan_applier
 from tests.builders.machines import a_node, a_pool, an_image
 from tests.builders.people import a_group, a_member
@@ -74,9 +74,9 @@ def submit(scene: Scene, **asked: object) -> Any:
     return browser(scene.owner).post("/api/v1/environments", body | asked, format="json")
 
 
-def run_pass() -> plan_applier.Applied:
+def run_pass() -> plan_applier.AppliedPlan:
     snapshot = load_snapshot()
-    return plan_applier.apply(run_cycle(snapshot, snapshot.taken_at), snapshot)
+    return plan_applier.apply_plan(run_cycle(snapshot, snapshot.taken_at), snapshot)
 
 
 def test_profile_travels_from_the_card_to_the_node(scene: Scene) -> None:

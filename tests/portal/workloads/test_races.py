@@ -17,8 +17,8 @@ from portal.workloads.admission import Submission
 from portal.workloads.errors import PlacementRefusedError
 from portal.workloads.models import Allocation, Workload, WorkloadEvent
 from portal.workloads.transitions import move
-from scheduler.core.entities import Request
-from scheduler.core.states import WorkloadState
+from scheduler.core.model.entities import Request
+from scheduler.core.model.states import WorkloadState
 from tests.builders.machines import an_image
 from tests.builders.people import a_group, a_member, a_root, an_actor
 from tests.portal.agentlink.fake_node import finished, running
@@ -47,7 +47,7 @@ def a_submission(
         group=scene.group.name,
         image=image,
         pool=scene.pool.name,
-        request=Request(cpu=1000, memory=1024, slices=slices),
+        request=Request(cpu_milli=1000, memory_mib=1024, slices=slices),
     )
 
 

@@ -17,7 +17,7 @@ from portal.workloads.settle import (
     node_lost,
     settle,
 )
-from scheduler.core.states import TERMINAL, WorkloadState, may_move
+from scheduler.core.model.states import TERMINAL, WorkloadState, is_legal_transition
 from wire.messages import INFRASTRUCTURE_CAUSES as WIRE_CAUSES
 
 W = WorkloadState
@@ -129,7 +129,7 @@ def test_where_work_goes(given: Work, ends: tuple[Gone, ...], path: list[W] | No
 
     assert (None if found is None else list(found.path)) == path
     steps = [given.state, *(found.path if found else ())]
-    assert all(may_move(a, b) for a, b in pairwise(steps))
+    assert all(is_legal_transition(a, b) for a, b in pairwise(steps))
 
 
 def test_of_several_ends_the_one_that_tells_most_decides() -> None:

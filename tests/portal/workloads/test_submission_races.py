@@ -13,14 +13,14 @@ from portal.workloads import group_life, pool_life, services
 from portal.workloads.admission import Submission
 from portal.workloads.assess import assess_submission
 from portal.workloads.models import Workload
-from scheduler.core.entities import Request
+from scheduler.core.model.entities import Request
 from tests.builders.machines import a_node, a_pool, an_image
 from tests.builders.people import a_group, a_member, a_user, an_actor
 from tests.portal.workloads.scenes import Scene
 from tests.waiting import wait_until
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("redis_url")]
-ONE_SLICE = Request(cpu=1000, memory=1024, slices=1)
+ONE_SLICE = Request(cpu_milli=1000, memory_mib=1024, slices=1)
 WHOLE_CARDS = {"mode": "exclusive", "slices_per_card": 1, "slice_mib": 0}
 Act = Callable[[], object]
 

@@ -15,7 +15,7 @@ from portal.quotas.models import Quota
 from portal.workloads import lifecycle
 from portal.workloads.errors import PlacementRefusedError
 from portal.workloads.models import Allocation, Workload
-from scheduler.core.states import TERMINAL, WorkloadState
+from scheduler.core.model.states import TERMINAL, WorkloadState
 from tests.portal.agentlink.honest_node import HonestNode
 from tests.portal.workloads.scenes import Scene, a_quota, a_scene, assert_sound, cancel
 from wire.messages import ExitCause

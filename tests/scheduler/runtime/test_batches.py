@@ -15,8 +15,8 @@ from portal.workloads import node_life, placing, services
 from portal.workloads.models import Allocation, Workload
 from portal.workloads.snapshot import load_snapshot
 from scheduler.core.cycle import run_cycle
-from scheduler.core.plan import Place, Plan
-from scheduler.core.snapshot import Snapshot
+from scheduler.core.model.plan import Plan, PlannedStart
+from scheduler.core.model.snapshot import Snapshot
 from scheduler.runtime import plan_applier
 from scheduler.runtime.loop import run_once
 from tests.builders.machines import an_image
@@ -46,9 +46,9 @@ def test_a_batch_takes_no_more_statements_than_a_single_placement() -> None:
     plan, _ = planned()
 
     with CaptureQueriesContext(connection) as single:
-        placing.place_all(plan.places[:1])
+        placing.place_all(plan.starts[:1])
     with CaptureQueriesContext(connection) as batch:
-        refused = placing.place_all(plan.places[1:])
+        refused = placing.place_all(plan.starts[1:])
 
     assert len(batch) <= len(single)
     assert refused == {}
@@ -66,12 +66,12 @@ def test_in_a_batch_a_limit_stops_exactly_what_is_beyond_it() -> None:
     quota.ceiling = 5000
     quota.save(update_fields=["ceiling"])
 
-    refused = placing.place_all(plan.places)
+    refused = placing.place_all(plan.starts)
 
     quota.refresh_from_db()
     assert quota.used == 5000
     assert Counter(error.code for error in refused.values()) == {"quota_ceiling": 3}
-    assert refused.keys() == {place.workload for place in plan.places[5:]}
+    assert refused.keys() == {place.workload for place in plan.starts[5:]}
     assert_sound()
 
 
@@ -83,7 +83,7 @@ def test_a_node_drained_between_plan_and_commit_refuses_its_own_only() -> None:
     drained = scene.nodes[0]
     node_life.drain(actor=an_actor(a_user(role="operator")), node_id=drained.pk)
 
-    applied = plan_applier.apply(plan, snapshot)
+    applied = plan_applier.apply_plan(plan, snapshot)
 
     assert (applied.placed, len(applied.refused)) == (2, 2)
     assert not Allocation.objects.filter(node=drained).exists()
@@ -94,7 +94,7 @@ def test_a_card_named_twice_in_a_batch_is_given_once() -> None:
     scene = a_scene(cards=2)
     first, second = scene.work(cards=1), scene.work(cards=1)
     spot = scene.placement(cards=(0,))
-    places = [Place(str(work.pk), 0, (spot,)) for work in (first, second)]  # type: ignore[arg-type]
+    places = [PlannedStart(str(work.pk), 0, (spot,)) for work in (first, second)]  # type: ignore[arg-type]
 
     refused = placing.place_all(places)
 
@@ -117,7 +117,7 @@ def test_a_batch_that_the_database_refuses_is_tried_one_by_one() -> None:
         return execute(sql, params, *args)
 
     with connection.execute_wrapper(break_the_second):
-        applied = plan_applier.apply(plan, snapshot)
+        applied = plan_applier.apply_plan(plan, snapshot)
 
     assert (applied.placed, set(map(str, applied.refused))) == (2, {str(bad)})
     assert states() == {"placing": 2, "queued": 1}

@@ -22,13 +22,13 @@ from portal.workloads import lifecycle
 from portal.workloads.models import Allocation, PoolQueue, SchedulerPass, Workload
 from portal.workloads.snapshot import load_snapshot
 from scheduler.core.cycle import run_cycle
-from scheduler.core.entities import Millis
-from scheduler.core.plan import Plan
-from scheduler.core.snapshot import Snapshot
-from scheduler.core.snapshot_json import from_json
-from scheduler.core.states import WorkloadState
-from scheduler.runtime import board, dump, plan_applier
-from scheduler.runtime.loop import LOCK_KEY, Run, run_once
+from scheduler.core.model.entities import Millis
+from scheduler.core.model.plan import Plan
+from scheduler.core.model.snapshot import Snapshot
+from scheduler.core.model.snapshot_codec import decode_snapshot
+from scheduler.core.model.states import WorkloadState
+from scheduler.runtime import board, loop, plan_applier
+from scheduler.runtime.loop import LOCK_KEY, SchedulerRun, run_once
 from scheduler.runtime.tasks import run_pass
 from tests.portal.workloads.at_once import at_once
 from tests.portal.workloads.scenes import a_quota, a_scene, assert_sound
@@ -127,7 +127,9 @@ def test_the_longer_a_queue_is_the_more_seldom_it_is_told() -> None:
     SchedulerPass.objects.create(id=1, at=from_millis(told))
 
     def is_due(waiting: int, after_ms: int) -> bool:
-        return board.is_due(Snapshot(Millis(told + after_ms), pending=(waits,) * waiting))
+        return board.is_explanation_due(
+            Snapshot(Millis(told + after_ms), pending=(waits,) * waiting)
+        )
 
     assert is_due(1000, 0)
     assert (is_due(8000, 1999), is_due(8000, 2000)) == (False, True)
@@ -167,7 +169,7 @@ def test_two_appliers_of_one_plan_place_each_workload_once() -> None:
         scene.work(cards=1)
     plan, snapshot = planned()
 
-    applied = at_once(2, lambda _: plan_applier.apply(plan, snapshot))
+    applied = at_once(2, lambda _: plan_applier.apply_plan(plan, snapshot))
 
     assert sum(result.placed for result in applied) == 16
     assert sum(len(result.refused) for result in applied) == 16
@@ -181,7 +183,7 @@ def test_a_decision_that_no_longer_holds_is_dropped_alone() -> None:
     plan, snapshot = planned()
     cancel(works[1])
 
-    applied = plan_applier.apply(plan, snapshot)
+    applied = plan_applier.apply_plan(plan, snapshot)
 
     assert applied.placed == 2
     assert applied.refused == {str(works[1].pk)}
@@ -204,7 +206,7 @@ def test_a_run_is_repeated_while_it_both_places_and_is_refused() -> None:
     with connection.execute_wrapper(stop_the_first):
         run = run_once()
 
-    assert run == Run(passes=2, placed=2)
+    assert run == SchedulerRun(passes=2, placed=2)
     assert states() == {"placing": 2, "cancelled": 1}
     assert_sound()
 
@@ -217,7 +219,7 @@ def test_while_another_copy_works_a_run_returns_at_once() -> None:
         assert run_once() is None
     assert states() == {"queued": 1}
 
-    assert run_once() == Run(passes=1, placed=1)
+    assert run_once() == SchedulerRun(passes=1, placed=1)
 
 
 def test_a_wake_up_during_another_copys_run_is_not_lost() -> None:
@@ -265,7 +267,7 @@ def test_a_pass_that_fails_keeps_its_snapshot(settings: Settings, tmp_path: Path
     with a_locked_table, impatient(), pytest.raises(DatabaseError):
         run_once()
 
-    kept = from_json(json.loads((tmp_path / "scheduler" / dump.FILE_NAME).read_text()))
+    kept = decode_snapshot(json.loads((tmp_path / "scheduler" / loop.FAILED_SNAPSHOT).read_text()))
     assert [item.id for item in kept.pending] == [str(work.pk)]
     assert states() == {"placing": 1}  # starts do not wait for what is told about the rest
     assert run_once() is not None

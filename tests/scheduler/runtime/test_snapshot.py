@@ -16,9 +16,9 @@ from portal.quotas.models import GroupLimit, UserUse
 from portal.workloads.models import Allocation, Workload
 from portal.workloads.snapshot import load_site, load_snapshot
 from scheduler.core.cycle import run_cycle
-from scheduler.core.reasons import Reason, ReasonCode
-from scheduler.core.snapshot import Snapshot
-from scheduler.core.snapshot_json import from_json, to_json
+from scheduler.core.model.reasons import Reason, ReasonCode
+from scheduler.core.model.snapshot import Snapshot
+from scheduler.core.model.snapshot_codec import decode_snapshot, encode_snapshot
 from tests.builders.machines import an_image
 from tests.builders.people import a_root
 from tests.builders.workloads import an_allocation
@@ -101,8 +101,8 @@ def test_what_runs_is_counted_on_its_node_and_card() -> None:
     snapshot = load_snapshot()
 
     (node,) = snapshot.nodes
-    assert (node.cpu, node.cpu_used, node.memory_used) == (96_000 * 4, 3000, 2048)
-    taken = {card.index: card.taken for card in snapshot.accelerators}
+    assert (node.cpu_milli, node.cpu_used_milli, node.memory_used_mib) == (96_000 * 4, 3000, 2048)
+    taken = {card.index: card.taken_slots for card in snapshot.accelerators}
     assert taken == {0: frozenset(), 1: frozenset({0})}
     (running,) = snapshot.running
     assert running.ends_at == millis(started) + 3600 * 1000
@@ -148,8 +148,8 @@ def test_requeued_work_waits_until_its_old_attempt_is_gone() -> None:
     assert pending.held == (Reason(ReasonCode.WAITING_FOR_EVICTION, {"allocations": 1}),)
     (leaving,) = snapshot.running
     assert (leaving.id, leaving.stopping, leaving.stopping_for) == (pending.id, True, None)
-    assert sum(len(card.taken) for card in snapshot.accelerators) == 1
-    assert run_cycle(snapshot, snapshot.taken_at).places == ()
+    assert sum(len(card.taken_slots) for card in snapshot.accelerators) == 1
+    assert run_cycle(snapshot, snapshot.taken_at).starts == ()
 
 
 @pytest.mark.parametrize(
@@ -192,7 +192,7 @@ def test_a_notebook_goes_back_to_the_node_that_has_its_files(
 
     (pending,) = load_snapshot().pending
 
-    assert pending.request.home == (str(scene.nodes[0].pk) if is_home else None)
+    assert pending.request.home_node == (str(scene.nodes[0].pk) if is_home else None)
 
 
 def test_all_queries_see_the_same_moment() -> None:
@@ -225,7 +225,7 @@ def test_a_loaded_snapshot_survives_its_json_form() -> None:
     a_quota(scene.group, ceiling=6000)
     snapshot = load_snapshot()
 
-    assert from_json(json.loads(json.dumps(to_json(snapshot)))) == snapshot
+    assert decode_snapshot(json.loads(json.dumps(encode_snapshot(snapshot)))) == snapshot
 
 
 def test_five_thousand_queued_workloads_are_all_answered() -> None:
@@ -252,4 +252,4 @@ def test_five_thousand_queued_workloads_are_all_answered() -> None:
     snapshot = load_snapshot()
     plan = run_cycle(snapshot, snapshot.taken_at)
 
-    assert len(plan.places) + len(plan.holds) == 5000
+    assert len(plan.starts) + len(plan.holds) == 5000

@@ -2127,7 +2127,7 @@ export interface components {
             turn_s?: number;
             victims_max?: number;
         };
-        /** @description Every rule of a pool; see `scheduler.core.policy.PoolPolicy`. */
+        /** @description Every rule of a pool; see `scheduler.core.model.policy.PoolPolicy`. */
         PolicyInput: {
             backfill_depth: number;
             burst_pct: number;
@@ -2153,7 +2153,7 @@ export interface components {
             turn_s: number;
             victims_max: number;
         };
-        /** @description Every rule of a pool; see `scheduler.core.policy.PoolPolicy`. */
+        /** @description Every rule of a pool; see `scheduler.core.model.policy.PoolPolicy`. */
         PolicyInputRequest: {
             backfill_depth: number;
             burst_pct: number;

@@ -22,7 +22,7 @@ from portal.common.errors import DomainError
 from portal.fleet.draining import DrainEnd, Left, follow
 from portal.inventory.models import Node
 from portal.workloads import node_life
-from scheduler.core.states import NodeState
+from scheduler.core.model.states import NodeState
 
 GOES_ON: Final = "the drain goes on; uncordon the node to end it"
 ENDS: Final = {
