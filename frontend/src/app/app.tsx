@@ -5,7 +5,7 @@ import enUS from "antd/locale/en_US";
 import zhCN from "antd/locale/zh_CN";
 import { useState } from "react";
 import { useLanguage } from "@/shared/i18n/language";
-import { LiveContext } from "@/shared/live/live-context";
+import { LiveContext } from "@/shared/live/live";
 import { LiveSocket } from "@/shared/live/socket";
 import { useIsCalm, useIsDark } from "@/shared/theme/preference";
 import { themeConfig } from "@/shared/theme/tokens";

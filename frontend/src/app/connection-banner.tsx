@@ -2,10 +2,10 @@ import { useQueryClient } from "@tanstack/react-query";
 import { Alert } from "antd";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { formatDuration } from "@/shared/i18n/format";
 import { useLanguage } from "@/shared/i18n/language";
-import { formatDuration } from "@/shared/lib/format";
-import { useNow } from "@/shared/lib/use-now";
-import { useLinkState } from "@/shared/live/live-context";
+import { useLinkState } from "@/shared/live/live";
+import { useNow } from "@/shared/ui/time";
 
 const PATIENCE_MS = 4_000;
 

@@ -2,7 +2,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { Select } from "antd";
 import { useTranslation } from "react-i18next";
 import { useMe } from "@/shared/session/me";
-import { useChosenGroup } from "@/shared/session/use-chosen-group";
+import { useChosenGroup } from "@/shared/session/search-params";
 
 const ALL = "";
 

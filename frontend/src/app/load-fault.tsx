@@ -1,5 +1,5 @@
 import { problemOf } from "@/shared/api/problem";
-import { ProblemAlert } from "@/shared/ui/problem-alert";
+import { ProblemAlert } from "@/shared/ui/query-states";
 import { NotFoundPage } from "./not-found-page";
 
 /** Stands in for a thing that could not be loaded: it does not exist, or something failed. */

@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
-import { EmptyState } from "@/shared/ui/empty-state";
-import { PageTitle } from "@/shared/ui/page-title";
+import { PageTitle } from "@/shared/ui/page";
+import { EmptyState } from "@/shared/ui/query-states";
 
 export function NotFoundPage() {
   const { t } = useTranslation("app");

@@ -1,7 +1,7 @@
 import { type ErrorComponentProps, useRouter } from "@tanstack/react-router";
 import { useCallback, useEffect } from "react";
 import { isRetryable } from "@/shared/api/problem";
-import { ProblemAlert } from "@/shared/ui/problem-alert";
+import { ProblemAlert } from "@/shared/ui/query-states";
 import { AGAIN_MS } from "./healing";
 
 /** Stands in for a page that could not be shown; asks again by itself where that may help. */

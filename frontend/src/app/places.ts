@@ -19,7 +19,7 @@ export const PLACES = [
 ] as const;
 
 /** Listed apart, for those who run the platform or a group of it. */
-export const ADMIN_PLACES = [
+const ADMIN_PLACES = [
   { to: "/people", key: "people", isFor: (me: Me) => isPlatformAdmin(me) || isGroupAdmin(me) },
   { to: "/quotas", key: "quotas", isFor: (me: Me) => isStaff(me) || isGroupAdmin(me) },
   { to: "/pools", key: "pools", isFor: isStaff },

@@ -1,6 +1,6 @@
 import { QueryCache, QueryClient } from "@tanstack/react-query";
 import { isRetryable, problemOf } from "@/shared/api/problem";
-import { sessionKeys } from "@/shared/session/keys";
+import { sessionKeys } from "@/shared/session/me";
 
 const RETRIES_MAX = 2;
 

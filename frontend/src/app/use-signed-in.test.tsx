@@ -8,7 +8,7 @@ import {
 } from "@tanstack/react-router";
 import { act, render, screen } from "@testing-library/react";
 import { expect, it } from "vitest";
-import { sessionKeys } from "@/shared/session/keys";
+import { sessionKeys } from "@/shared/session/me";
 import { aMe } from "@/testing/factories";
 import { useSignedIn } from "./use-signed-in";
 

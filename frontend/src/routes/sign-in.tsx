@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import { Preferences } from "@/app/preferences";
 import { SignInForm } from "@/features/auth/components/sign-in-form";
 import { meQuery } from "@/shared/session/me";
-import { PageTitle } from "@/shared/ui/page-title";
+import { PageTitle } from "@/shared/ui/page";
 import styles from "./sign-in.module.css";
 
 export const Route = createFileRoute("/sign-in")({

@@ -9,9 +9,9 @@ import {
 import { render } from "@testing-library/react";
 import { App, ConfigProvider } from "antd";
 import type { ReactElement } from "react";
-import { LiveContext } from "@/shared/live/live-context";
+import { LiveContext } from "@/shared/live/live";
 import { LiveSocket } from "@/shared/live/socket";
-import { sessionKeys } from "@/shared/session/keys";
+import { sessionKeys } from "@/shared/session/me";
 import { aMe } from "./factories";
 
 const silent = { open: () => ({ close() {}, send() {} }) as unknown as WebSocket };

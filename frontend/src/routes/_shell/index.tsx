@@ -6,9 +6,7 @@ import { MyWork } from "@/features/overview/components/my-work";
 import { QuotaPanel } from "@/features/overview/components/quota-panel";
 import { useClusterRings } from "@/shared/cluster/api/use-cluster-rings";
 import { useMaySubmit } from "@/shared/session/me";
-import { LinkButton } from "@/shared/ui/link-button";
-import { PageHeader } from "@/shared/ui/page-header";
-import { Panel } from "@/shared/ui/panel";
+import { LinkButton, PageHeader, Panel } from "@/shared/ui/page";
 
 export const Route = createFileRoute("/_shell/")({ component: OverviewPage });
 

@@ -5,7 +5,7 @@ import { MemberLimitsPanel } from "@/features/quotas/components/member-limits-pa
 import { OneMemberPanel } from "@/features/quotas/components/one-member-panel";
 import { QuotaTable } from "@/features/quotas/components/quota-table";
 import { useClusterRings } from "@/shared/cluster/api/use-cluster-rings";
-import { PageHeader } from "@/shared/ui/page-header";
+import { PageHeader } from "@/shared/ui/page";
 
 export const Route = createFileRoute("/_shell/quotas")({ component: QuotasPage });
 

@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import { AddKey } from "@/features/ssh-keys/components/add-key";
 import { HowTo } from "@/features/ssh-keys/components/how-to";
 import { KeyTable } from "@/features/ssh-keys/components/key-table";
-import { PageHeader } from "@/shared/ui/page-header";
+import { PageHeader } from "@/shared/ui/page";
 
 export const Route = createFileRoute("/_shell/ssh-keys")({ component: SshKeysPage });
 

@@ -1,5 +1,6 @@
 /** The one way to the server: typed requests with CSRF token, language and refusals as errors. */
-import createClient, { type Middleware } from "openapi-fetch";
+import type { Middleware } from "openapi-fetch";
+import createClient from "openapi-fetch";
 import { ProblemError, readProblem } from "./problem";
 import type { paths } from "./schema.gen";
 
@@ -43,4 +44,10 @@ export async function unwrap<T>(
 export function csrfToken(): string {
   const pair = document.cookie.split("; ").find((part) => /^(__Host-)?berth-csrf=/.test(part));
   return pair ? decodeURIComponent(pair.slice(pair.indexOf("=") + 1)) : "";
+}
+
+/** The cursor in a page's `next` address; undefined on the last page. */
+export function nextCursor(page: { next?: string | null }): string | undefined {
+  if (!page.next) return undefined;
+  return new URL(page.next, globalThis.location.origin).searchParams.get("cursor") ?? undefined;
 }

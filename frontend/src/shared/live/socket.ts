@@ -16,7 +16,7 @@ interface Topic {
   listeners: Set<() => void>;
 }
 
-export interface SocketPorts {
+interface SocketPorts {
   open: () => WebSocket;
   /** Run after a delay; returns a function that calls it off. */
   later: (run: () => void, delayMs: number) => () => void;

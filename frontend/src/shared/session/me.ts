@@ -3,7 +3,11 @@ import { queryOptions, useQuery, useSuspenseQuery } from "@tanstack/react-query"
 import { api, unwrap } from "@/shared/api/client";
 import { problemOf } from "@/shared/api/problem";
 import type { Config, GroupRef, Me } from "@/shared/api/types";
-import { sessionKeys } from "./keys";
+
+export const sessionKeys = {
+  me: ["session", "me"] as const,
+  config: ["session", "config"] as const,
+};
 
 const SUBMITTING_ROLES = ["group_admin", "developer"];
 

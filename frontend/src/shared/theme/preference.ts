@@ -2,7 +2,7 @@
 import { useSyncExternalStore } from "react";
 
 export const THEMES = ["system", "light", "dark"] as const;
-export type ThemeName = (typeof THEMES)[number];
+type ThemeName = (typeof THEMES)[number];
 
 const STORAGE_KEY = "berth.theme";
 const listeners = new Set<() => void>();

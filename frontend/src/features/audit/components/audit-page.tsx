@@ -3,14 +3,11 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { AuditEvent } from "@/shared/api/types";
 import { useGroups } from "@/shared/cluster/api/use-groups";
-import { useCodedText } from "@/shared/i18n/coded-text";
-import { useLanguage } from "@/shared/i18n/language";
-import { formatMoment } from "@/shared/lib/format";
+import { formatMoment } from "@/shared/i18n/format";
+import { useCodedText, useLanguage } from "@/shared/i18n/language";
 import { type Column, DataTable } from "@/shared/ui/data-table";
-import { EmptyState } from "@/shared/ui/empty-state";
-import { Loading } from "@/shared/ui/loading";
-import { PageHeader } from "@/shared/ui/page-header";
-import { ProblemAlert } from "@/shared/ui/problem-alert";
+import { PageHeader } from "@/shared/ui/page";
+import { EmptyState, Loading, ProblemAlert } from "@/shared/ui/query-states";
 import { type AuditFilters, useAudit } from "../api/use-audit";
 import styles from "./audit.module.css";
 

@@ -4,7 +4,7 @@ import { csrfToken } from "@/shared/api/client";
 const BASE = "/_allauth/browser/v1";
 
 /** `{"errors": [...]}` holds these; `param` names the field, where the fault is one field's. */
-export interface AccountFault {
+interface AccountFault {
   code?: string;
   message?: string;
   param?: string;

@@ -1,6 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
 import { ProblemError, readProblem } from "@/shared/api/problem";
-import { type CodedText, useCodedText } from "@/shared/i18n/coded-text";
+import { type CodedText, useCodedText } from "@/shared/i18n/language";
 import { ask, faultsOf } from "./account";
 
 export interface PasswordChange {

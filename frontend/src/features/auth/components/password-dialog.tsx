@@ -1,6 +1,6 @@
 import { App, Form, Input } from "antd";
 import { useTranslation } from "react-i18next";
-import { FormDialog } from "@/shared/ui/form-dialog";
+import { EntityDialog } from "@/shared/ui/entity-dialog";
 import { type PasswordChange, useChangePassword } from "../api/use-change-password";
 
 /** As the server demands. */
@@ -16,7 +16,7 @@ export function PasswordDialog({ onClose }: { onClose: () => void }) {
   const { message } = App.useApp();
   const change = useChangePassword(() => void message.success(t("passwordChanged")));
   return (
-    <FormDialog<Fields, PasswordChange>
+    <EntityDialog<Fields, PasswordChange>
       action={t("changePassword")}
       title={t("changePassword")}
       initial={{}}
@@ -60,6 +60,6 @@ export function PasswordDialog({ onClose }: { onClose: () => void }) {
       >
         <Input.Password autoComplete="new-password" />
       </Form.Item>
-    </FormDialog>
+    </EntityDialog>
   );
 }

@@ -1,6 +1,6 @@
 import { Button, Form, Input } from "antd";
 import { useTranslation } from "react-i18next";
-import { ProblemAlert } from "@/shared/ui/problem-alert";
+import { ProblemAlert } from "@/shared/ui/query-states";
 import { type Credentials, useSignIn } from "../api/session";
 import styles from "./sign-in-form.module.css";
 

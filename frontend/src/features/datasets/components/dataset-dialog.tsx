@@ -2,7 +2,7 @@ import { Form, Input, Radio, Select } from "antd";
 import { useTranslation } from "react-i18next";
 import type { Dataset, DatasetInput } from "@/shared/api/types";
 import { useGroups } from "@/shared/cluster/api/use-groups";
-import { FormDialog } from "@/shared/ui/form-dialog";
+import { EntityDialog } from "@/shared/ui/entity-dialog";
 import { useSaveDataset } from "../api/use-datasets-admin";
 import { type DatasetForm, formOf, inputOf, isBelow, NAME } from "../model/form";
 
@@ -17,7 +17,7 @@ export function DatasetDialog({ dataset, onClose }: DatasetDialogProps) {
   const { t } = useTranslation("datasets");
   const save = useSaveDataset(dataset?.id);
   return (
-    <FormDialog<DatasetForm, DatasetInput>
+    <EntityDialog<DatasetForm, DatasetInput>
       action={t("save")}
       title={dataset ? t("editTitle", { name: dataset.name }) : t("add")}
       initial={dataset ? formOf(dataset) : { readers: "groups" }}
@@ -56,7 +56,7 @@ export function DatasetDialog({ dataset, onClose }: DatasetDialogProps) {
         <Input.TextArea maxLength={300} showCount autoSize={{ minRows: 2, maxRows: 4 }} />
       </Form.Item>
       <Readers />
-    </FormDialog>
+    </EntityDialog>
   );
 }
 

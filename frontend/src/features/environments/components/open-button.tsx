@@ -2,7 +2,7 @@ import { ExportOutlined } from "@ant-design/icons";
 import { App, Button } from "antd";
 import { useTranslation } from "react-i18next";
 import { problemOf } from "@/shared/api/problem";
-import { useProblemText } from "@/shared/api/use-problem-text";
+import { useProblemText } from "@/shared/ui/query-states";
 import { useOpen } from "@/shared/workload/api/use-open";
 
 interface OpenButtonProps {

@@ -2,7 +2,7 @@ import { App, Button, Flex, Popconfirm } from "antd";
 import { useTranslation } from "react-i18next";
 import { problemOf } from "@/shared/api/problem";
 import type { Image } from "@/shared/api/types";
-import { useProblemText } from "@/shared/api/use-problem-text";
+import { useProblemText } from "@/shared/ui/query-states";
 import { useChangeImage } from "../api/use-images-admin";
 
 /** What an administrator may do to an image; nobody deletes one, for past work names it. */

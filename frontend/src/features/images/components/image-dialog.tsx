@@ -1,7 +1,7 @@
 import { Checkbox, Form, Input } from "antd";
 import { useTranslation } from "react-i18next";
 import type { Image } from "@/shared/api/types";
-import { FormDialog } from "@/shared/ui/form-dialog";
+import { EntityDialog } from "@/shared/ui/entity-dialog";
 import { useAddImage, useChangeImage } from "../api/use-images-admin";
 import { changeOf, formOf, type ImageForm, inputOf, NAME, REFERENCE } from "../model/form";
 
@@ -23,7 +23,7 @@ export function ImageDialog({ image, onClose }: ImageDialogProps) {
 function NewDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation("images");
   return (
-    <FormDialog<ImageForm, ReturnType<typeof inputOf>>
+    <EntityDialog<ImageForm, ReturnType<typeof inputOf>>
       title={t("add")}
       action={t("save")}
       initial={{ for_environments: false, for_training: true }}
@@ -32,14 +32,14 @@ function NewDialog({ onClose }: { onClose: () => void }) {
       onClose={onClose}
     >
       <ImageFields isNew />
-    </FormDialog>
+    </EntityDialog>
   );
 }
 
 function ChangeDialog({ image, onClose }: { image: Image; onClose: () => void }) {
   const { t } = useTranslation("images");
   return (
-    <FormDialog<ImageForm, ReturnType<typeof changeOf>>
+    <EntityDialog<ImageForm, ReturnType<typeof changeOf>>
       title={t("editTitle", { name: image.name })}
       action={t("save")}
       initial={formOf(image)}
@@ -48,7 +48,7 @@ function ChangeDialog({ image, onClose }: { image: Image; onClose: () => void })
       onClose={onClose}
     >
       <ImageFields isNew={false} />
-    </FormDialog>
+    </EntityDialog>
   );
 }
 

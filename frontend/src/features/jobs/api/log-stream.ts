@@ -1,11 +1,11 @@
 /** Follow the log of one rank over HTTP, resuming at the byte where the connection broke. */
 
-export interface LogSource {
+interface LogSource {
   jobId: string;
   rank: number;
 }
 
-export interface LogListener {
+interface LogListener {
   onText: (text: string) => void;
   /** Whether the job has ended, so that its log grows no more. */
   isOver: () => boolean;

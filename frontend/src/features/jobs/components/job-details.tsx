@@ -3,7 +3,7 @@ import type { WorkloadDetail } from "@/shared/api/types";
 import { useConfig } from "@/shared/session/me";
 import { curlOf } from "@/shared/submission/model/curl";
 import { CodeBlock } from "@/shared/ui/code-block";
-import { Panel } from "@/shared/ui/panel";
+import { Panel } from "@/shared/ui/page";
 import { WorkloadFacts } from "@/shared/workload/components/workload-facts";
 import { resubmission } from "../model/resubmission";
 import { Program } from "./program";

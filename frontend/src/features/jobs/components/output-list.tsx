@@ -1,13 +1,11 @@
 import { DownloadOutlined } from "@ant-design/icons";
 import { useTranslation } from "react-i18next";
 import type { OutputFile } from "@/shared/api/types";
+import { formatBytes } from "@/shared/i18n/format";
 import { useLanguage } from "@/shared/i18n/language";
-import { formatBytes } from "@/shared/lib/format";
-import { Age } from "@/shared/ui/age";
 import { type Column, DataTable } from "@/shared/ui/data-table";
-import { EmptyState } from "@/shared/ui/empty-state";
-import { Loading } from "@/shared/ui/loading";
-import { ProblemAlert } from "@/shared/ui/problem-alert";
+import { EmptyState, Loading, ProblemAlert } from "@/shared/ui/query-states";
+import { Age } from "@/shared/ui/time";
 import { outputAddress, useOutputs } from "../api/use-outputs";
 
 /** The files that a job left, to download. */

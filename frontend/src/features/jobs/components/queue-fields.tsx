@@ -1,7 +1,7 @@
 import { Form, Input, Select, Switch } from "antd";
 import { useTranslation } from "react-i18next";
 import fields from "@/shared/submission/components/fields.module.css";
-import { Panel } from "@/shared/ui/panel";
+import { Panel } from "@/shared/ui/page";
 import { isPast, PRIORITIES } from "../model/draft";
 
 /** How the job stands in the queue and whom it makes way for. */

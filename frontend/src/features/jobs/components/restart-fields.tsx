@@ -2,7 +2,7 @@ import { Form, Select, Switch } from "antd";
 import { useTranslation } from "react-i18next";
 import { CountField } from "@/shared/submission/components/count-field";
 import fields from "@/shared/submission/components/fields.module.css";
-import { Panel } from "@/shared/ui/panel";
+import { Panel } from "@/shared/ui/page";
 import type { JobForm } from "../model/draft";
 import { areExitCodes, NOTICE_SIGNALS, passesSignal, RESTART_RULES } from "../model/restart";
 

@@ -1,6 +1,6 @@
 /** ANSI colours of a log line as segments; every other control sequence is dropped. Pure. */
 
-export interface Segment {
+interface Segment {
   /** Where it begins among the visible characters. */
   start: number;
   text: string;

@@ -1,6 +1,6 @@
 /** A command line as its words, by the quoting rules of a shell, without expanding anything. */
 
-export interface SplitCommand {
+interface SplitCommand {
   words: string[];
   /** False while a quote is still open. */
   isComplete: boolean;

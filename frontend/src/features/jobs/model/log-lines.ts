@@ -1,6 +1,6 @@
 /** A log as lines, grown piece by piece and never beyond a bound. Pure. */
 
-export interface Line {
+interface Line {
   /** 1 is the first line of the log. */
   number: number;
   text: string;

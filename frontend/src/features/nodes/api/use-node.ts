@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { api, unwrap } from "@/shared/api/client";
 import { clusterKeys } from "@/shared/cluster/api/keys";
-import { useFallbackInterval } from "@/shared/live/live-context";
+import { useFallbackInterval } from "@/shared/live/live";
 
 /** One node with its cards and who holds them. */
 export function useNode(nodeId: string) {

@@ -2,9 +2,9 @@ import { App, Button, Popconfirm } from "antd";
 import { useTranslation } from "react-i18next";
 import { problemOf } from "@/shared/api/problem";
 import type { Node } from "@/shared/api/types";
-import { useProblemText } from "@/shared/api/use-problem-text";
 import { useMe } from "@/shared/session/me";
 import { isOperator } from "@/shared/session/roles";
+import { useProblemText } from "@/shared/ui/query-states";
 import { EVACUATION_S, type NodeAction, useNodeAction } from "../api/use-node-action";
 import styles from "./nodes.module.css";
 

@@ -3,9 +3,7 @@ import type { Node } from "@/shared/api/types";
 import { useNodes } from "@/shared/cluster/api/use-nodes";
 import { BerthLegend } from "@/shared/cluster/components/berth-legend";
 import { titleOf, useLanguage } from "@/shared/i18n/language";
-import { EmptyState } from "@/shared/ui/empty-state";
-import { Loading } from "@/shared/ui/loading";
-import { ProblemAlert } from "@/shared/ui/problem-alert";
+import { EmptyState, Loading, ProblemAlert } from "@/shared/ui/query-states";
 import { NodePanel } from "./node-panel";
 import styles from "./nodes.module.css";
 

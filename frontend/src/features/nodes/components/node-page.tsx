@@ -3,8 +3,7 @@ import type { Node } from "@/shared/api/types";
 import { BerthLegend } from "@/shared/cluster/components/berth-legend";
 import { titleOf, useLanguage } from "@/shared/i18n/language";
 import { UsageCharts } from "@/shared/telemetry/components/usage-charts";
-import { PageHeader } from "@/shared/ui/page-header";
-import { Panel } from "@/shared/ui/panel";
+import { PageHeader, Panel } from "@/shared/ui/page";
 import { SimulatedBadge } from "@/shared/workload/components/badges";
 import { NodePanel } from "./node-panel";
 

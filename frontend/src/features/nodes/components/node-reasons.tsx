@@ -1,9 +1,8 @@
 import { Alert } from "antd";
 import { useTranslation } from "react-i18next";
 import type { Node } from "@/shared/api/types";
-import { useCodedText } from "@/shared/i18n/coded-text";
-import { useLanguage } from "@/shared/i18n/language";
-import { formatMoment } from "@/shared/lib/format";
+import { formatMoment } from "@/shared/i18n/format";
+import { useCodedText, useLanguage } from "@/shared/i18n/language";
 import styles from "./nodes.module.css";
 
 /** Why the node takes no work, or soon may not: what an operator wants, and what it reports itself. */

@@ -1,8 +1,7 @@
 import { useNodes } from "@/shared/cluster/api/use-nodes";
 import { usePools } from "@/shared/cluster/api/use-pools";
 import { BerthLegend } from "@/shared/cluster/components/berth-legend";
-import { Loading } from "@/shared/ui/loading";
-import { ProblemAlert } from "@/shared/ui/problem-alert";
+import { Loading, ProblemAlert } from "@/shared/ui/query-states";
 import styles from "./overview.module.css";
 import { PoolPanel } from "./pool-panel";
 

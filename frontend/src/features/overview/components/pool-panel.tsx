@@ -1,9 +1,9 @@
 import { useTranslation } from "react-i18next";
 import type { Node, Pool } from "@/shared/api/types";
 import { BerthStrip } from "@/shared/cluster/components/berth-strip";
+import { formatMemory } from "@/shared/i18n/format";
 import { titleOf, useLanguage } from "@/shared/i18n/language";
-import { formatMemory } from "@/shared/lib/format";
-import { Panel } from "@/shared/ui/panel";
+import { Panel } from "@/shared/ui/page";
 import { SimulatedBadge } from "@/shared/workload/components/badges";
 import styles from "./overview.module.css";
 

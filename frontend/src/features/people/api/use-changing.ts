@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { clusterKeys } from "@/shared/cluster/api/keys";
-import { sessionKeys } from "@/shared/session/keys";
+import { sessionKeys } from "@/shared/session/me";
 
 export const peopleKeys = {
   all: ["people"] as const,

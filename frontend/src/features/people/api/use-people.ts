@@ -1,6 +1,5 @@
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
-import { api, unwrap } from "@/shared/api/client";
-import { nextCursor } from "@/shared/api/cursor";
+import { api, nextCursor, unwrap } from "@/shared/api/client";
 import type { PersonChange, PersonInput, PersonPassword } from "@/shared/api/types";
 import { peopleKeys, useChanging } from "./use-changing";
 

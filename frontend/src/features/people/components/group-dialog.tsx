@@ -1,7 +1,7 @@
 import { Form, Input } from "antd";
 import { useTranslation } from "react-i18next";
 import type { Group, GroupChange, GroupInput } from "@/shared/api/types";
-import { FormDialog } from "@/shared/ui/form-dialog";
+import { EntityDialog } from "@/shared/ui/entity-dialog";
 import { useAddGroup, useRenameGroup } from "../api/use-groups-admin";
 import { GROUP_NAME } from "../model/roles";
 
@@ -14,7 +14,7 @@ interface AddGroupDialogProps {
 export function AddGroupDialog({ below, onClose }: AddGroupDialogProps) {
   const { t } = useTranslation("people");
   return (
-    <FormDialog<GroupInput, GroupInput>
+    <EntityDialog<GroupInput, GroupInput>
       action={t("group.save")}
       title={below ? t("group.addBelow", { name: below.title }) : t("group.addRoot")}
       initial={{}}
@@ -31,14 +31,14 @@ export function AddGroupDialog({ below, onClose }: AddGroupDialogProps) {
         <Input autoComplete="off" spellCheck={false} maxLength={63} />
       </Form.Item>
       <TitleField />
-    </FormDialog>
+    </EntityDialog>
   );
 }
 
 export function RenameGroupDialog({ group, onClose }: { group: Group; onClose: () => void }) {
   const { t } = useTranslation("people");
   return (
-    <FormDialog<GroupChange, GroupChange>
+    <EntityDialog<GroupChange, GroupChange>
       action={t("group.save")}
       title={t("group.renameOf", { name: group.title })}
       initial={{ title: group.title }}
@@ -47,7 +47,7 @@ export function RenameGroupDialog({ group, onClose }: { group: Group; onClose: (
       onClose={onClose}
     >
       <TitleField />
-    </FormDialog>
+    </EntityDialog>
   );
 }
 

@@ -2,12 +2,12 @@ import { Button, Flex } from "antd";
 import { useTranslation } from "react-i18next";
 import type { Group } from "@/shared/api/types";
 import type { GroupInTree } from "@/shared/cluster/model/group-tree";
-import { useCodedText } from "@/shared/i18n/coded-text";
+import { useCodedText } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
 import { isPlatformAdmin } from "@/shared/session/roles";
+import { RemoveButton } from "@/shared/ui/confirm-button";
 import { type Column, DataTable } from "@/shared/ui/data-table";
-import { Panel } from "@/shared/ui/panel";
-import { RemoveButton } from "@/shared/ui/remove-button";
+import { Panel } from "@/shared/ui/page";
 import { useRemoveGroup } from "../api/use-groups-admin";
 
 interface GroupsPanelProps {

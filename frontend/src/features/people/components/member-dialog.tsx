@@ -1,7 +1,7 @@
 import { Form, Input, Select } from "antd";
 import { useTranslation } from "react-i18next";
 import type { Group, MemberInput } from "@/shared/api/types";
-import { FormDialog } from "@/shared/ui/form-dialog";
+import { EntityDialog } from "@/shared/ui/entity-dialog";
 import { useAddMember } from "../api/use-members";
 import { GROUP_ROLES, type GroupRole } from "../model/roles";
 
@@ -9,7 +9,7 @@ import { GROUP_ROLES, type GroupRole } from "../model/roles";
 export function MemberDialog({ group, onClose }: { group: Group; onClose: () => void }) {
   const { t } = useTranslation("people");
   return (
-    <FormDialog<MemberInput, MemberInput>
+    <EntityDialog<MemberInput, MemberInput>
       action={t("member.add")}
       title={t("member.addTo", { name: group.title })}
       initial={{ role: "developer" }}
@@ -26,7 +26,7 @@ export function MemberDialog({ group, onClose }: { group: Group; onClose: () => 
         <Input autoComplete="off" spellCheck={false} maxLength={32} />
       </Form.Item>
       <RoleField />
-    </FormDialog>
+    </EntityDialog>
   );
 }
 

@@ -1,12 +1,12 @@
 import { Button, Flex, Tag } from "antd";
 import { useTranslation } from "react-i18next";
 import type { Person, PersonPassword } from "@/shared/api/types";
-import { useCodedText } from "@/shared/i18n/coded-text";
+import { useCodedText } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
-import { Age } from "@/shared/ui/age";
+import { ConfirmButton } from "@/shared/ui/confirm-button";
 import { type Column, DataTable } from "@/shared/ui/data-table";
+import { Age } from "@/shared/ui/time";
 import { useChangePerson, useRenewPassword } from "../api/use-people";
-import { AskButton } from "./ask-button";
 import { PersonName } from "./person-name";
 
 interface PeopleTableProps {
@@ -82,14 +82,14 @@ function Actions({ person: { id, username, is_active }, onEdit, onIssued }: Acti
       </Button>
       {id !== me.id && (
         <>
-          <AskButton
+          <ConfirmButton
             action={t("person.renew")}
             label={t("person.renewOf", { name: username })}
             question={t("person.renewQuestion")}
             asked={renew}
             input={undefined}
           />
-          <AskButton
+          <ConfirmButton
             action={t(is_active ? "person.deactivate" : "person.activate")}
             label={t(is_active ? "person.deactivateOf" : "person.activateOf", { name: username })}
             question={t(is_active ? "person.deactivateQuestion" : "person.activateQuestion")}

@@ -1,7 +1,7 @@
 import { Form, Input, Select } from "antd";
 import { useTranslation } from "react-i18next";
 import type { Person, PersonChange, PersonInput, PersonPassword } from "@/shared/api/types";
-import { FormDialog } from "@/shared/ui/form-dialog";
+import { EntityDialog } from "@/shared/ui/entity-dialog";
 import { useAddPerson, useChangePerson } from "../api/use-people";
 import { PLATFORM_ROLES, type PlatformRole, USERNAME } from "../model/roles";
 
@@ -13,7 +13,7 @@ interface AddPersonDialogProps {
 export function AddPersonDialog({ onAdded, onClose }: AddPersonDialogProps) {
   const { t } = useTranslation("people");
   return (
-    <FormDialog<PersonInput, PersonInput>
+    <EntityDialog<PersonInput, PersonInput>
       action={t("person.save")}
       title={t("person.add")}
       initial={{ platform_role: "" }}
@@ -30,14 +30,14 @@ export function AddPersonDialog({ onAdded, onClose }: AddPersonDialogProps) {
         <Input autoComplete="off" spellCheck={false} maxLength={32} />
       </Form.Item>
       <PersonFields />
-    </FormDialog>
+    </EntityDialog>
   );
 }
 
 export function ChangePersonDialog({ person, onClose }: { person: Person; onClose: () => void }) {
   const { t } = useTranslation("people");
   return (
-    <FormDialog<PersonChange, PersonChange>
+    <EntityDialog<PersonChange, PersonChange>
       action={t("person.save")}
       title={t("person.editOf", { name: person.username })}
       initial={{
@@ -49,7 +49,7 @@ export function ChangePersonDialog({ person, onClose }: { person: Person; onClos
       onClose={onClose}
     >
       <PersonFields />
-    </FormDialog>
+    </EntityDialog>
   );
 }
 

@@ -1,11 +1,10 @@
 import { useTranslation } from "react-i18next";
 import type { Pool, RunTimeAccuracy } from "@/shared/api/types";
+import { formatNumber } from "@/shared/i18n/format";
 import { useLanguage } from "@/shared/i18n/language";
-import { formatNumber } from "@/shared/lib/format";
-import { Age } from "@/shared/ui/age";
-import { Loading } from "@/shared/ui/loading";
-import { Panel } from "@/shared/ui/panel";
-import { ProblemAlert } from "@/shared/ui/problem-alert";
+import { Panel } from "@/shared/ui/page";
+import { Loading, ProblemAlert } from "@/shared/ui/query-states";
+import { Age } from "@/shared/ui/time";
 import { useRunTimes } from "../api/use-run-times";
 import styles from "./run-times-panel.module.css";
 

@@ -1,8 +1,7 @@
 import { useTranslation } from "react-i18next";
 import type { Pool } from "@/shared/api/types";
-import { useCodedText } from "@/shared/i18n/coded-text";
-import { titleOf, useLanguage } from "@/shared/i18n/language";
-import { formatDuration, formatNumber } from "@/shared/lib/format";
+import { formatDuration, formatNumber } from "@/shared/i18n/format";
+import { titleOf, useCodedText, useLanguage } from "@/shared/i18n/language";
 import type { Knob } from "../model/knobs";
 
 /** The value of a rule in words: `6 hr`, `on`, `none`. */

@@ -1,14 +1,13 @@
 import { Alert, Button, Form, Input, Modal } from "antd";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { fieldErrorsOf } from "@/shared/api/field-faults";
-import { problemOf } from "@/shared/api/problem";
+import { fieldErrorsOf, problemOf } from "@/shared/api/problem";
 import type { JoinToken, Pool } from "@/shared/api/types";
+import { formatClock } from "@/shared/i18n/format";
 import { titleOf, useLanguage } from "@/shared/i18n/language";
-import { formatClock } from "@/shared/lib/format";
 import { useConfig } from "@/shared/session/me";
 import { CodeBlock } from "@/shared/ui/code-block";
-import { ProblemAlert } from "@/shared/ui/problem-alert";
+import { ProblemAlert } from "@/shared/ui/query-states";
 import { useInviteNode } from "../api/use-pools-admin";
 import { NAME } from "../model/form";
 

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Node, Pool } from "@/shared/api/types";
 import { titleOf, useLanguage } from "@/shared/i18n/language";
-import { FormDialog } from "@/shared/ui/form-dialog";
+import { EntityDialog } from "@/shared/ui/entity-dialog";
 import { useMoveNode } from "../api/use-pools-admin";
 import styles from "./pools.module.css";
 
@@ -29,7 +29,7 @@ export function MoveNode({ node, others }: MoveNodeProps) {
         {t("move")}
       </Button>
       {isOpen && (
-        <FormDialog<{ pool: string }, { pool: string }>
+        <EntityDialog<{ pool: string }, { pool: string }>
           title={t("moveTitle", { node: node.name })}
           action={t("move")}
           initial={others[0] ? { pool: others[0].id } : {}}
@@ -42,7 +42,7 @@ export function MoveNode({ node, others }: MoveNodeProps) {
               options={others.map((pool) => ({ value: pool.id, label: titleOf(pool, language) }))}
             />
           </Form.Item>
-        </FormDialog>
+        </EntityDialog>
       )}
     </>
   );

@@ -2,9 +2,9 @@ import { App, Button, Flex } from "antd";
 import { useTranslation } from "react-i18next";
 import { problemOf } from "@/shared/api/problem";
 import type { Pool } from "@/shared/api/types";
-import { useProblemText } from "@/shared/api/use-problem-text";
 import { titleOf, useLanguage } from "@/shared/i18n/language";
-import { RemoveButton } from "@/shared/ui/remove-button";
+import { RemoveButton } from "@/shared/ui/confirm-button";
+import { useProblemText } from "@/shared/ui/query-states";
 import { useChangePool, useRemovePool } from "../api/use-pools-admin";
 import { AddNode } from "./add-node";
 

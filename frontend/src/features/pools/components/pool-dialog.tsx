@@ -1,7 +1,7 @@
 import { Form, Input, InputNumber, Radio } from "antd";
 import { useTranslation } from "react-i18next";
 import type { Pool } from "@/shared/api/types";
-import { FormDialog } from "@/shared/ui/form-dialog";
+import { EntityDialog } from "@/shared/ui/entity-dialog";
 import { useChangePool, useCreatePool } from "../api/use-pools-admin";
 import { changeOf, formOf, inputOf, NAME, type PoolForm, PURPOSES, USUAL } from "../model/form";
 import { CutFields } from "./cut-fields";
@@ -23,7 +23,7 @@ export function PoolDialog({ pool, onClose }: PoolDialogProps) {
 function NewDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation("pools");
   return (
-    <FormDialog<PoolForm, ReturnType<typeof inputOf>>
+    <EntityDialog<PoolForm, ReturnType<typeof inputOf>>
       title={t("create")}
       action={t("create")}
       initial={USUAL}
@@ -32,14 +32,14 @@ function NewDialog({ onClose }: { onClose: () => void }) {
       onClose={onClose}
     >
       <PoolFields isNew />
-    </FormDialog>
+    </EntityDialog>
   );
 }
 
 function ChangeDialog({ pool, onClose }: { pool: Pool; onClose: () => void }) {
   const { t } = useTranslation("pools");
   return (
-    <FormDialog<PoolForm, ReturnType<typeof changeOf>>
+    <EntityDialog<PoolForm, ReturnType<typeof changeOf>>
       title={t("editTitle", { name: pool.name })}
       action={t("save")}
       initial={formOf(pool)}
@@ -48,7 +48,7 @@ function ChangeDialog({ pool, onClose }: { pool: Pool; onClose: () => void }) {
       onClose={onClose}
     >
       <PoolFields isNew={false} />
-    </FormDialog>
+    </EntityDialog>
   );
 }
 

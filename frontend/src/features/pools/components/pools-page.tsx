@@ -7,10 +7,8 @@ import { useNodes } from "@/shared/cluster/api/use-nodes";
 import { usePools } from "@/shared/cluster/api/use-pools";
 import { useMe } from "@/shared/session/me";
 import { isOperator } from "@/shared/session/roles";
-import { EmptyState } from "@/shared/ui/empty-state";
-import { Loading } from "@/shared/ui/loading";
-import { PageHeader } from "@/shared/ui/page-header";
-import { ProblemAlert } from "@/shared/ui/problem-alert";
+import { PageHeader } from "@/shared/ui/page";
+import { EmptyState, Loading, ProblemAlert } from "@/shared/ui/query-states";
 import { PoolDialog } from "./pool-dialog";
 import { PoolPanel } from "./pool-panel";
 

@@ -1,8 +1,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { api, unwrap } from "@/shared/api/client";
 import { clusterKeys } from "@/shared/cluster/api/keys";
-import { useFallbackInterval } from "@/shared/live/live-context";
-import { useTopics } from "@/shared/live/use-topics";
+import { useFallbackInterval, useTopics } from "@/shared/live/live";
 
 /** The queue of one pool; renewed when the scheduler found something else. */
 export function useQueue(poolId: string) {

@@ -1,9 +1,8 @@
 import { useTranslation } from "react-i18next";
 import type { Pool } from "@/shared/api/types";
 import { QuotaShares } from "@/shared/cluster/components/quota-shares";
-import { Loading } from "@/shared/ui/loading";
-import { Panel } from "@/shared/ui/panel";
-import { ProblemAlert } from "@/shared/ui/problem-alert";
+import { Panel } from "@/shared/ui/page";
+import { Loading, ProblemAlert } from "@/shared/ui/query-states";
 import { useQueue } from "../api/use-queue";
 import styles from "./queue.module.css";
 import { Schedule } from "./schedule";

@@ -1,7 +1,7 @@
 import { Form, InputNumber, Select } from "antd";
 import { useTranslation } from "react-i18next";
 import type { BudgetInput } from "@/shared/api/types";
-import { FormDialog } from "@/shared/ui/form-dialog";
+import { EntityDialog } from "@/shared/ui/entity-dialog";
 import { useSetBudget } from "../api/use-budgets";
 import { type BudgetForm, budgetOf, PERIODS } from "../model/budgets";
 import { ALL_POOLS } from "../model/limits";
@@ -17,7 +17,7 @@ export function BudgetDialog({ initial, onClose }: BudgetDialogProps) {
   const { t } = useTranslation("quotas");
   const save = useSetBudget();
   return (
-    <FormDialog<BudgetForm, BudgetInput>
+    <EntityDialog<BudgetForm, BudgetInput>
       action={t("save")}
       title={t("budget.title")}
       initial={{ pool: ALL_POOLS, period: "month", ...initial }}
@@ -37,6 +37,6 @@ export function BudgetDialog({ initial, onClose }: BudgetDialogProps) {
       >
         <InputNumber min={0} precision={0} style={{ width: "100%" }} />
       </Form.Item>
-    </FormDialog>
+    </EntityDialog>
   );
 }

@@ -2,15 +2,14 @@ import { Button, Form, InputNumber } from "antd";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { GroupLimit, GroupLimitInput, GroupRef } from "@/shared/api/types";
+import { formatDuration, formatNumber } from "@/shared/i18n/format";
 import { useLanguage } from "@/shared/i18n/language";
-import { formatDuration, formatNumber } from "@/shared/lib/format";
 import { useMe } from "@/shared/session/me";
 import { isPlatformAdmin } from "@/shared/session/roles";
 import { type Column, DataTable } from "@/shared/ui/data-table";
-import { FormDialog } from "@/shared/ui/form-dialog";
-import { Loading } from "@/shared/ui/loading";
-import { Panel } from "@/shared/ui/panel";
-import { ProblemAlert } from "@/shared/ui/problem-alert";
+import { EntityDialog } from "@/shared/ui/entity-dialog";
+import { Panel } from "@/shared/ui/page";
+import { Loading, ProblemAlert } from "@/shared/ui/query-states";
 import { useChangeGroupLimit, useGroupLimits } from "../api/use-group-limits";
 import { COUNTS, formOfLimits, limitsOf, type MemberForm } from "../model/members";
 
@@ -83,7 +82,7 @@ function MemberLimitsDialog({ limits, onClose }: { limits: GroupLimit; onClose: 
   const { t } = useTranslation("quotas");
   const change = useChangeGroupLimit(limits.group.id);
   return (
-    <FormDialog<MemberForm, GroupLimitInput>
+    <EntityDialog<MemberForm, GroupLimitInput>
       action={t("save")}
       title={`${limits.group.title} · ${t("member.title")}`}
       initial={formOfLimits(limits)}
@@ -104,6 +103,6 @@ function MemberLimitsDialog({ limits, onClose }: { limits: GroupLimit; onClose: 
       <Form.Item name="hours" label={t("member.hours")} extra={t("member.hoursAbout")}>
         <InputNumber min={0.02} placeholder={t("member.asPool")} style={{ width: "100%" }} />
       </Form.Item>
-    </FormDialog>
+    </EntityDialog>
   );
 }

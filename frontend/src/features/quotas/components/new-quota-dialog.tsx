@@ -2,7 +2,7 @@ import { Form, Select } from "antd";
 import { useTranslation } from "react-i18next";
 import type { NewQuota } from "@/shared/api/types";
 import { RESOURCES } from "@/shared/cluster/model/quotas";
-import { FormDialog } from "@/shared/ui/form-dialog";
+import { EntityDialog } from "@/shared/ui/entity-dialog";
 import { useAddQuota } from "../api/use-quotas-admin";
 import { ALL_POOLS, type NewQuotaForm, newQuotaOf } from "../model/limits";
 import { LimitFields } from "./limit-fields";
@@ -13,7 +13,7 @@ export function NewQuotaDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation(["quotas", "cluster"]);
   const add = useAddQuota();
   return (
-    <FormDialog<NewQuotaForm, NewQuota>
+    <EntityDialog<NewQuotaForm, NewQuota>
       action={t("save")}
       title={t("addQuota")}
       initial={{
@@ -39,6 +39,6 @@ export function NewQuotaDialog({ onClose }: { onClose: () => void }) {
         />
       </Form.Item>
       <LimitFields />
-    </FormDialog>
+    </EntityDialog>
   );
 }

@@ -2,7 +2,7 @@ import { Form, InputNumber, Select } from "antd";
 import { useTranslation } from "react-i18next";
 import type { MemberLimitInput } from "@/shared/api/types";
 import { useGroups } from "@/shared/cluster/api/use-groups";
-import { FormDialog } from "@/shared/ui/form-dialog";
+import { EntityDialog } from "@/shared/ui/entity-dialog";
 import { useMembers, useSetMemberLimit } from "../api/use-member-limits";
 import { memberLimitOf, type OneMemberForm } from "../model/members";
 
@@ -17,7 +17,7 @@ export function OneMemberDialog({ initial, onClose }: OneMemberDialogProps) {
   const save = useSetMemberLimit();
   const groups = useGroups();
   return (
-    <FormDialog<OneMemberForm, MemberLimitInput>
+    <EntityDialog<OneMemberForm, MemberLimitInput>
       action={t("save")}
       title={t("member.one")}
       initial={initial}
@@ -49,7 +49,7 @@ export function OneMemberDialog({ initial, onClose }: OneMemberDialogProps) {
           </Form.Item>
         </>
       )}
-    </FormDialog>
+    </EntityDialog>
   );
 }
 

@@ -1,9 +1,8 @@
 import { Alert, Form } from "antd";
 import { useTranslation } from "react-i18next";
 import type { Quota } from "@/shared/api/types";
-import { useCodedText } from "@/shared/i18n/coded-text";
-import { titleOf, useLanguage } from "@/shared/i18n/language";
-import { FormDialog } from "@/shared/ui/form-dialog";
+import { titleOf, useCodedText, useLanguage } from "@/shared/i18n/language";
+import { EntityDialog } from "@/shared/ui/entity-dialog";
 import { useChangeQuota } from "../api/use-change-quota";
 import { changesOf, formOf, type LimitsForm, unitOf } from "../model/limits";
 import { LimitFields } from "./limit-fields";
@@ -17,7 +16,7 @@ export function QuotaDialog({ quota, onClose }: { quota: Quota; onClose: () => v
   const where = quota.pool ? titleOf(quota.pool, language) : t("allPools");
   const what = coded(`cluster:quota.resource.${quota.resource}`) ?? quota.resource;
   return (
-    <FormDialog<LimitsForm, ReturnType<typeof changesOf>>
+    <EntityDialog<LimitsForm, ReturnType<typeof changesOf>>
       action={t("save")}
       title={`${quota.group.title} · ${what} · ${where}`}
       initial={formOf(quota)}
@@ -27,7 +26,7 @@ export function QuotaDialog({ quota, onClose }: { quota: Quota; onClose: () => v
     >
       <LimitFields />
       <BelowUse quota={quota} />
-    </FormDialog>
+    </EntityDialog>
   );
 }
 

@@ -3,7 +3,7 @@ import type { Budget, BudgetInput } from "@/shared/api/types";
 import { ALL_POOLS } from "./limits";
 
 export const PERIODS = ["day", "week", "month"] as const;
-export type Period = (typeof PERIODS)[number];
+type Period = (typeof PERIODS)[number];
 
 export interface BudgetForm {
   group: string;

@@ -3,7 +3,7 @@ import type { NewQuota, Quota, QuotaInput } from "@/shared/api/types";
 import { isInMib, type QuotaResource } from "@/shared/cluster/model/quotas";
 
 export const WEIGHTS = ["high", "medium", "low", "lowest", "none"] as const;
-export type Weight = (typeof WEIGHTS)[number];
+type Weight = (typeof WEIGHTS)[number];
 
 export const LIMITS = ["guarantee", "deserved", "ceiling", "user_ceiling"] as const;
 export type Limit = (typeof LIMITS)[number];

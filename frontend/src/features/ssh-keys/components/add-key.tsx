@@ -2,7 +2,7 @@ import { Button, Form, Input, Modal } from "antd";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { SshKeyInput } from "@/shared/api/types";
-import { ProblemAlert } from "@/shared/ui/problem-alert";
+import { ProblemAlert } from "@/shared/ui/query-states";
 import { useAddSshKey } from "../api/use-ssh-keys";
 
 /** The page's primary action: a dialog that takes the line of a `.pub` file. */

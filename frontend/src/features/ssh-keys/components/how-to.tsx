@@ -2,7 +2,7 @@ import { Alert } from "antd";
 import { useTranslation } from "react-i18next";
 import { useConfig } from "@/shared/session/me";
 import { CodeBlock } from "@/shared/ui/code-block";
-import { Panel } from "@/shared/ui/panel";
+import { Panel } from "@/shared/ui/page";
 
 /** What to type, with this installation's own address. */
 export function HowTo() {

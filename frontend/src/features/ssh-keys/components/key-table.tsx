@@ -1,11 +1,9 @@
 import { Button, Popconfirm } from "antd";
 import { useTranslation } from "react-i18next";
 import type { SshKey } from "@/shared/api/types";
-import { Age } from "@/shared/ui/age";
 import { type Column, DataTable } from "@/shared/ui/data-table";
-import { EmptyState } from "@/shared/ui/empty-state";
-import { Loading } from "@/shared/ui/loading";
-import { ProblemAlert } from "@/shared/ui/problem-alert";
+import { EmptyState, Loading, ProblemAlert } from "@/shared/ui/query-states";
+import { Age } from "@/shared/ui/time";
 import { useDeleteSshKey, useSshKeys } from "../api/use-ssh-keys";
 
 /** My keys, by name and fingerprint. */

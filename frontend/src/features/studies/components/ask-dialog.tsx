@@ -6,7 +6,7 @@ import { useGroups } from "@/shared/cluster/api/use-groups";
 import { useNodes } from "@/shared/cluster/api/use-nodes";
 import { usePools } from "@/shared/cluster/api/use-pools";
 import { titleOf, useLanguage } from "@/shared/i18n/language";
-import { FormDialog } from "@/shared/ui/form-dialog";
+import { EntityDialog } from "@/shared/ui/entity-dialog";
 import { type Question, questionBody } from "../model/question";
 
 const DAYS = [7, 14, 31];
@@ -18,7 +18,7 @@ export function AskDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation("studies");
   const ask = useAskStudy();
   return (
-    <FormDialog<Question, StudyInput>
+    <EntityDialog<Question, StudyInput>
       title={t("ask")}
       action={t("tell")}
       initial={{ days: 14, kind: "nodes", count: 1 }}
@@ -44,7 +44,7 @@ export function AskDialog({ onClose }: { onClose: () => void }) {
         />
       </Form.Item>
       <ChangeFields />
-    </FormDialog>
+    </EntityDialog>
   );
 }
 

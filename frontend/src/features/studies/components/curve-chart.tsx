@@ -1,9 +1,9 @@
 import { type PointerEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { formatNumber, formatWhen } from "@/shared/i18n/format";
 import { useLanguage } from "@/shared/i18n/language";
-import { formatNumber, formatWhen } from "@/shared/lib/format";
-import { useNow } from "@/shared/lib/use-now";
 import { linePath, nearest } from "@/shared/telemetry/model/plot";
+import { useNow } from "@/shared/ui/time";
 import type { Curve } from "../model/figures";
 import styles from "./studies.module.css";
 

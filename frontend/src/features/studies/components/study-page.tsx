@@ -1,11 +1,10 @@
 import { Alert } from "antd";
 import { useTranslation } from "react-i18next";
 import type { StudyDetail, StudyFindings } from "@/shared/api/types";
-import { useCodedText } from "@/shared/i18n/coded-text";
-import { Age } from "@/shared/ui/age";
-import { Loading } from "@/shared/ui/loading";
-import { PageHeader } from "@/shared/ui/page-header";
-import { Panel } from "@/shared/ui/panel";
+import { useCodedText } from "@/shared/i18n/language";
+import { PageHeader, Panel } from "@/shared/ui/page";
+import { Loading } from "@/shared/ui/query-states";
+import { Age } from "@/shared/ui/time";
 import { curvesOf, isOver } from "../model/figures";
 import { CurveChart } from "./curve-chart";
 import { FiguresTable } from "./figures-table";

@@ -1,8 +1,8 @@
 import { useTranslation } from "react-i18next";
 import type { StudyChange } from "@/shared/api/types";
 import { usePools } from "@/shared/cluster/api/use-pools";
+import { formatMemory, formatMilli } from "@/shared/i18n/format";
 import { titleOf, useLanguage } from "@/shared/i18n/language";
-import { formatMemory, formatMilli } from "@/shared/lib/format";
 import { useRuleWords } from "./use-rule-words";
 
 type QuotaRow = StudyChange["quotas"][number];

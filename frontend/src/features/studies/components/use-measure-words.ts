@@ -1,5 +1,5 @@
+import { formatDuration, formatNumber } from "@/shared/i18n/format";
 import { useLanguage } from "@/shared/i18n/language";
-import { formatDuration, formatNumber } from "@/shared/lib/format";
 import type { Measure } from "../model/figures";
 
 /** A figure in its unit; a dash for what is not known. */

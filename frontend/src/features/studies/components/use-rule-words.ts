@@ -1,6 +1,5 @@
-import { useCodedText } from "@/shared/i18n/coded-text";
-import { useLanguage } from "@/shared/i18n/language";
-import { formatDuration, formatNumber } from "@/shared/lib/format";
+import { formatDuration, formatNumber } from "@/shared/i18n/format";
+import { useCodedText, useLanguage } from "@/shared/i18n/language";
 
 /** A rule of a pool with its value, in the words of the page where it is set. */
 export function useRuleWords(

@@ -26,7 +26,7 @@ const BETTER: Partial<Record<Measure, "more" | "less">> = {
   never_start: "less",
 };
 
-export type Trend = "better" | "worse" | "same";
+type Trend = "better" | "worse" | "same";
 
 export function isOver({ phase }: Pick<Study, "phase">): boolean {
   return phase === "done" || phase === "failed";

@@ -12,14 +12,14 @@ import {
   terminalPath,
 } from "../model/state";
 
-export interface Screen {
+interface Screen {
   /** The shell is there, or there again: what follows is shown from an empty screen on. */
   clear: () => void;
   show: (bytes: Uint8Array) => void;
   enter: (state: TerminalState) => void;
 }
 
-export interface LinkPorts {
+interface LinkPorts {
   open: (path: string) => WebSocket;
   /** Run after a delay; returns a function that calls it off. */
   later: (run: () => void, delayMs: number) => () => void;

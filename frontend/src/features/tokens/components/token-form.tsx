@@ -1,7 +1,7 @@
 import { Button, Checkbox, Form, Input, Select } from "antd";
 import { useTranslation } from "react-i18next";
 import type { NewToken, TokenInput } from "@/shared/api/types";
-import { ProblemAlert } from "@/shared/ui/problem-alert";
+import { ProblemAlert } from "@/shared/ui/query-states";
 import { useCreateToken, useRobots } from "../api/use-tokens";
 import { EXPIRY_DAYS, SCOPES } from "../model/scopes";
 

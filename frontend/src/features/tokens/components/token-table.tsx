@@ -1,13 +1,11 @@
 import { Button, Flex, Popconfirm, Tag } from "antd";
 import { useTranslation } from "react-i18next";
 import type { Token } from "@/shared/api/types";
-import { useCodedText } from "@/shared/i18n/coded-text";
+import { useCodedText } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
-import { Age } from "@/shared/ui/age";
 import { type Column, DataTable } from "@/shared/ui/data-table";
-import { EmptyState } from "@/shared/ui/empty-state";
-import { Loading } from "@/shared/ui/loading";
-import { ProblemAlert } from "@/shared/ui/problem-alert";
+import { EmptyState, Loading, ProblemAlert } from "@/shared/ui/query-states";
+import { Age } from "@/shared/ui/time";
 import { useRevokeToken, useTokens } from "../api/use-tokens";
 
 /** My tokens and those of my groups' robots; secrets are never shown again. */

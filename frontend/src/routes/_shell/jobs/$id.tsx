@@ -3,7 +3,7 @@ import { LoadFault } from "@/app/load-fault";
 import { useJob } from "@/features/jobs/api/use-job";
 import { JobPage as Job } from "@/features/jobs/components/job-page";
 import { type JobTab, readJobTab } from "@/features/jobs/model/tabs";
-import { Loading } from "@/shared/ui/loading";
+import { Loading } from "@/shared/ui/query-states";
 import { useWorkloadRings } from "@/shared/workload/api/use-workload-rings";
 
 export const Route = createFileRoute("/_shell/jobs/$id")({

@@ -6,8 +6,8 @@ import { JobForm } from "@/features/jobs/components/job-form";
 import type { WorkloadDetail } from "@/shared/api/types";
 import { useClusterRings } from "@/shared/cluster/api/use-cluster-rings";
 import { SubmissionGate } from "@/shared/submission/components/submission-gate";
-import { Loading } from "@/shared/ui/loading";
-import { PageHeader } from "@/shared/ui/page-header";
+import { PageHeader } from "@/shared/ui/page";
+import { Loading } from "@/shared/ui/query-states";
 
 export const Route = createFileRoute("/_shell/jobs/new")({
   // The job whose form is to be filled in once more.

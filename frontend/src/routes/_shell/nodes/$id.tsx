@@ -3,7 +3,7 @@ import { LoadFault } from "@/app/load-fault";
 import { useNode } from "@/features/nodes/api/use-node";
 import { NodePage as Page } from "@/features/nodes/components/node-page";
 import { useClusterRings } from "@/shared/cluster/api/use-cluster-rings";
-import { Loading } from "@/shared/ui/loading";
+import { Loading } from "@/shared/ui/query-states";
 
 export const Route = createFileRoute("/_shell/nodes/$id")({ component: NodePage });
 

@@ -2,7 +2,7 @@ import { createFileRoute } from "@tanstack/react-router";
 import { LoadFault } from "@/app/load-fault";
 import { useEnvironment } from "@/features/environments/api/use-environment";
 import { EnvironmentPage } from "@/features/environments/components/environment-page";
-import { Loading } from "@/shared/ui/loading";
+import { Loading } from "@/shared/ui/query-states";
 import { useWorkloadRings } from "@/shared/workload/api/use-workload-rings";
 
 export const Route = createFileRoute("/_shell/notebooks/$id")({ component: NotebookPage });

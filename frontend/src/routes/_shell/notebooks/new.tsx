@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import { EnvironmentForm } from "@/features/environments/components/environment-form";
 import { useClusterRings } from "@/shared/cluster/api/use-cluster-rings";
 import { SubmissionGate } from "@/shared/submission/components/submission-gate";
-import { PageHeader } from "@/shared/ui/page-header";
+import { PageHeader } from "@/shared/ui/page";
 
 export const Route = createFileRoute("/_shell/notebooks/new")({ component: NewNotebookPage });
 

@@ -2,7 +2,7 @@ import { createFileRoute } from "@tanstack/react-router";
 import { LoadFault } from "@/app/load-fault";
 import { useStudy } from "@/features/studies/api/use-studies";
 import { StudyPage as Study } from "@/features/studies/components/study-page";
-import { Loading } from "@/shared/ui/loading";
+import { Loading } from "@/shared/ui/query-states";
 
 export const Route = createFileRoute("/_shell/what-if/$id")({ component: StudyPage });
 

@@ -1,4 +1,4 @@
-import { useTopics } from "@/shared/live/use-topics";
+import { useTopics } from "@/shared/live/live";
 import { clusterKeys } from "./keys";
 import { usePools } from "./use-pools";
 

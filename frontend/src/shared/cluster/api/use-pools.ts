@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { api, unwrap } from "@/shared/api/client";
-import { useFallbackInterval } from "@/shared/live/live-context";
+import { useFallbackInterval } from "@/shared/live/live";
 import { clusterKeys } from "./keys";
 
 /** The pools with what is free in them now. */

@@ -4,9 +4,7 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { Pool } from "@/shared/api/types";
 import { titleOf, useLanguage } from "@/shared/i18n/language";
-import { EmptyState } from "@/shared/ui/empty-state";
-import { Loading } from "@/shared/ui/loading";
-import { ProblemAlert } from "@/shared/ui/problem-alert";
+import { EmptyState, Loading, ProblemAlert } from "@/shared/ui/query-states";
 import { usePools } from "../api/use-pools";
 
 /**

@@ -1,7 +1,6 @@
 import { useTranslation } from "react-i18next";
 import type { Quota } from "@/shared/api/types";
-import { useCodedText } from "@/shared/i18n/coded-text";
-import { useLanguage } from "@/shared/i18n/language";
+import { useCodedText, useLanguage } from "@/shared/i18n/language";
 import { Meter } from "@/shared/ui/meter";
 import { formatAmount, overShare } from "../model/quotas";
 import styles from "./quota-meter.module.css";

@@ -1,6 +1,5 @@
 import { useTranslation } from "react-i18next";
-import { Loading } from "@/shared/ui/loading";
-import { ProblemAlert } from "@/shared/ui/problem-alert";
+import { Loading, ProblemAlert } from "@/shared/ui/query-states";
 import { useQuotas } from "../api/use-quotas";
 import { cardShares } from "../model/quotas";
 import { QuotaMeter } from "./quota-meter";

@@ -1,6 +1,6 @@
 /** Quotas as people read them: what is used of what, and what is above the share. Pure. */
 import type { Quota } from "@/shared/api/types";
-import { formatMemory, formatMilli } from "@/shared/lib/format";
+import { formatMemory, formatMilli } from "@/shared/i18n/format";
 
 /** Cards first. */
 export const RESOURCES = ["gpu", "gpu_memory", "cpu", "memory"] as const;

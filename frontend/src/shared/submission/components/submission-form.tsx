@@ -2,8 +2,8 @@ import { Button, Form } from "antd";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { DryRunInput, Pool, WorkloadDetail } from "@/shared/api/types";
-import { Panel } from "@/shared/ui/panel";
-import { ProblemAlert } from "@/shared/ui/problem-alert";
+import { Panel } from "@/shared/ui/page";
+import { ProblemAlert } from "@/shared/ui/query-states";
 import { StartPreview } from "@/shared/workload/components/start-preview";
 import type { Submission } from "../api/use-submission";
 import type { Choices } from "../model/choices";
@@ -23,7 +23,7 @@ import { useTaken } from "./use-taken";
 const MIB_PER_GIB = 1024;
 
 /** What one kind of work adds to the form that all kinds share. */
-export interface KindOfWork<Values extends CommonForm, Input> {
+interface KindOfWork<Values extends CommonForm, Input> {
   /** First part of a proposed name. */
   stem: string;
   /** The kind's own values, and its usual amounts. */

@@ -3,10 +3,8 @@ import { useTranslation } from "react-i18next";
 import { useImages } from "@/shared/cluster/api/use-images";
 import { usePools } from "@/shared/cluster/api/use-pools";
 import { submittableGroups, useMe } from "@/shared/session/me";
-import { useChosenGroup } from "@/shared/session/use-chosen-group";
-import { EmptyState } from "@/shared/ui/empty-state";
-import { Loading } from "@/shared/ui/loading";
-import { ProblemAlert } from "@/shared/ui/problem-alert";
+import { useChosenGroup } from "@/shared/session/search-params";
+import { EmptyState, Loading, ProblemAlert } from "@/shared/ui/query-states";
 import { type Choices, imagesFor, isFilled, type Kind, poolsFor } from "../model/choices";
 
 interface SubmissionGateProps {

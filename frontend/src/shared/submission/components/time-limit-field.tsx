@@ -1,8 +1,8 @@
 import { Form, Select } from "antd";
 import { useTranslation } from "react-i18next";
 import type { Pool } from "@/shared/api/types";
+import { formatDuration } from "@/shared/i18n/format";
 import { useLanguage } from "@/shared/i18n/language";
-import { formatDuration } from "@/shared/lib/format";
 import { timeLimitsOf } from "../model/time-limits";
 
 /** After how long the work is stopped at the latest. */

@@ -16,7 +16,7 @@ export interface CommonForm extends DeviceForm {
   ports?: readonly string[];
 }
 
-export type CommonInput = ReturnType<typeof commonInput>;
+type CommonInput = ReturnType<typeof commonInput>;
 
 export function commonInput(form: CommonForm) {
   const { name, group, pool, image, cpu, memory_gib, time_limit_s } = form;

@@ -1,7 +1,6 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { api, unwrap } from "@/shared/api/client";
-import { useFallbackInterval } from "@/shared/live/live-context";
-import { useTopics } from "@/shared/live/use-topics";
+import { useFallbackInterval, useTopics } from "@/shared/live/live";
 
 export type Subject = { kind: "node" | "workload"; id: string };
 

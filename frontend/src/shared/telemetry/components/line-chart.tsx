@@ -1,7 +1,7 @@
 import { type PointerEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { formatClock } from "@/shared/i18n/format";
 import { useLanguage } from "@/shared/i18n/language";
-import { formatClock } from "@/shared/lib/format";
 import type { Chart } from "../model/charts";
 import { linePath, nearest, newest } from "../model/plot";
 import styles from "./line-chart.module.css";

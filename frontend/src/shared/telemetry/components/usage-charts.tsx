@@ -1,7 +1,5 @@
 import { useTranslation } from "react-i18next";
-import { EmptyState } from "@/shared/ui/empty-state";
-import { Loading } from "@/shared/ui/loading";
-import { ProblemAlert } from "@/shared/ui/problem-alert";
+import { EmptyState, Loading, ProblemAlert } from "@/shared/ui/query-states";
 import { type Subject, useTelemetry } from "../api/use-telemetry";
 import { chartsOf, NODE_METRICS, WORK_METRICS } from "../model/charts";
 import { LineChart } from "./line-chart";

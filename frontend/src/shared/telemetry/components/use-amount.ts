@@ -1,6 +1,6 @@
 import { useTranslation } from "react-i18next";
+import { formatBytes, formatMemory, formatMilli, formatNumber } from "@/shared/i18n/format";
 import { useLanguage } from "@/shared/i18n/language";
-import { formatBytes, formatMemory, formatMilli, formatNumber } from "@/shared/lib/format";
 
 /** Says an amount in its unit. */
 export function useAmount(): (value: number, unit: string) => string {

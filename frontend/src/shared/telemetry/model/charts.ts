@@ -2,7 +2,7 @@
 import type { Telemetry } from "@/shared/api/types";
 import { roundTop, type Value } from "./plot";
 
-export interface Line {
+interface Line {
   subject: string;
   title: string;
   values: readonly Value[];
@@ -26,7 +26,7 @@ export const WORK_METRICS = [
   "received",
   "sent",
 ] as const;
-export type Metric = (typeof NODE_METRICS)[number] | (typeof WORK_METRICS)[number];
+type Metric = (typeof NODE_METRICS)[number] | (typeof WORK_METRICS)[number];
 
 /** A flat line shall not lie on the upper edge. */
 const HEADROOM = 1.1;

@@ -1,4 +1,4 @@
-import { useTopics } from "@/shared/live/use-topics";
+import { useTopics } from "@/shared/live/live";
 import { workloadKeys } from "./keys";
 
 /** Keep everything shown about one workload fresh. */

@@ -1,8 +1,7 @@
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
-import { api, unwrap } from "@/shared/api/client";
-import { nextCursor } from "@/shared/api/cursor";
+import { api, nextCursor, unwrap } from "@/shared/api/client";
 import type { WorkloadState } from "@/shared/api/types";
-import { useFallbackInterval } from "@/shared/live/live-context";
+import { useFallbackInterval } from "@/shared/live/live";
 import { workloadKeys } from "./keys";
 
 export interface WorkloadFilters {

@@ -1,6 +1,6 @@
 import { useTranslation } from "react-i18next";
 import type { WorkloadDetail } from "@/shared/api/types";
-import { Panel } from "@/shared/ui/panel";
+import { Panel } from "@/shared/ui/page";
 import { useAdvice } from "../api/use-advice";
 import { AdviceWords } from "./advice";
 

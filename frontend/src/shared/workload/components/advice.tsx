@@ -1,8 +1,8 @@
 import { Button } from "antd";
 import { useTranslation } from "react-i18next";
 import type { Advice, Advised } from "@/shared/api/types";
+import { formatMemory } from "@/shared/i18n/format";
 import { titleOf, useLanguage } from "@/shared/i18n/language";
-import { formatMemory } from "@/shared/lib/format";
 import styles from "./advice.module.css";
 import list from "./reason-list.module.css";
 import { useDeviceWords } from "./use-request-words";

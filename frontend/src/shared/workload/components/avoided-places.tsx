@@ -1,8 +1,8 @@
 import { useTranslation } from "react-i18next";
 import type { WorkloadDetail } from "@/shared/api/types";
+import { formatWhen } from "@/shared/i18n/format";
 import { useLanguage } from "@/shared/i18n/language";
-import { formatWhen } from "@/shared/lib/format";
-import { useNow } from "@/shared/lib/use-now";
+import { useNow } from "@/shared/ui/time";
 import { indexOfCard } from "../model/held-cards";
 import styles from "./reason-list.module.css";
 import { useCauseSentence } from "./use-cause-sentence";

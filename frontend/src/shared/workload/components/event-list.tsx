@@ -1,10 +1,8 @@
 import { useTranslation } from "react-i18next";
 import type { WorkloadEvent } from "@/shared/api/types";
-import { useCodedText } from "@/shared/i18n/coded-text";
-import { Age } from "@/shared/ui/age";
-import { EmptyState } from "@/shared/ui/empty-state";
-import { Loading } from "@/shared/ui/loading";
-import { ProblemAlert } from "@/shared/ui/problem-alert";
+import { useCodedText } from "@/shared/i18n/language";
+import { EmptyState, Loading, ProblemAlert } from "@/shared/ui/query-states";
+import { Age } from "@/shared/ui/time";
 import { useEvents } from "../api/use-events";
 import styles from "./event-list.module.css";
 import { StateTag } from "./state-tag";

@@ -1,7 +1,7 @@
 import { useTranslation } from "react-i18next";
+import { formatWhen } from "@/shared/i18n/format";
 import { useLanguage } from "@/shared/i18n/language";
-import { formatWhen } from "@/shared/lib/format";
-import { useNow } from "@/shared/lib/use-now";
+import { useNow } from "@/shared/ui/time";
 import { useEvents } from "../api/use-events";
 import { evictionsOf } from "../model/evictions";
 import styles from "./reason-list.module.css";

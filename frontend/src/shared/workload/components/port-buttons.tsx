@@ -2,7 +2,7 @@ import { App, Button } from "antd";
 import { useTranslation } from "react-i18next";
 import { problemOf } from "@/shared/api/problem";
 import type { WorkloadDetail } from "@/shared/api/types";
-import { useProblemText } from "@/shared/api/use-problem-text";
+import { useProblemText } from "@/shared/ui/query-states";
 import { useOpen } from "../api/use-open";
 
 /** Leads to what running work serves on the ports that were asked for, each in a tab of its own. */

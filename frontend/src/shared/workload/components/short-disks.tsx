@@ -1,8 +1,8 @@
 import { Alert } from "antd";
 import { useTranslation } from "react-i18next";
 import type { WorkloadDetail } from "@/shared/api/types";
+import { formatMemory } from "@/shared/i18n/format";
 import { useLanguage } from "@/shared/i18n/language";
-import { formatMemory } from "@/shared/lib/format";
 
 /** Warns whoever works on a node whose disk is running full: only they know what may be deleted. */
 export function ShortDisks({ workload }: { workload: WorkloadDetail }) {

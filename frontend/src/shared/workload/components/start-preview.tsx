@@ -6,7 +6,7 @@ import {
 } from "@ant-design/icons";
 import { useTranslation } from "react-i18next";
 import type { Advised, DryRunInput, StoppedWork, Verdict } from "@/shared/api/types";
-import { ProblemAlert } from "@/shared/ui/problem-alert";
+import { ProblemAlert } from "@/shared/ui/query-states";
 import { useDryRun } from "../api/use-dry-run";
 import { AdviceWords } from "./advice";
 import { GlimpseName } from "./glimpse-name";

@@ -1,5 +1,5 @@
 import type { WorkloadDetail } from "@/shared/api/types";
-import { Age } from "@/shared/ui/age";
+import { Age } from "@/shared/ui/time";
 import { stateSince } from "../model/states";
 import { StateTag } from "./state-tag";
 

@@ -6,9 +6,9 @@ import {
 } from "@ant-design/icons";
 import { useTranslation } from "react-i18next";
 import type { WorkloadDetail } from "@/shared/api/types";
+import { formatClock } from "@/shared/i18n/format";
 import { useLanguage } from "@/shared/i18n/language";
-import { formatClock } from "@/shared/lib/format";
-import { Elapsed } from "@/shared/ui/elapsed";
+import { Elapsed } from "@/shared/ui/time";
 import { type StartStep, startStep } from "../model/start-step";
 import { type Step, type StepStatus, stepsOf } from "../model/timeline";
 import styles from "./timeline.module.css";

@@ -1,5 +1,5 @@
 import { useTranslation } from "react-i18next";
-import { useCodedText } from "@/shared/i18n/coded-text";
+import { useCodedText } from "@/shared/i18n/language";
 import { nodeWords } from "../model/fault-code";
 
 /** The sentence for the cause of a state change, with what the node said about it. */

@@ -1,7 +1,6 @@
 import { useTranslation } from "react-i18next";
 import type { Reason } from "@/shared/api/types";
-import { useCodedText } from "@/shared/i18n/coded-text";
-import { useLanguage } from "@/shared/i18n/language";
+import { useCodedText, useLanguage } from "@/shared/i18n/language";
 import { useMaybeMe } from "@/shared/session/me";
 import { readableParams, type SayAmount, sentenceOf, unitedParams } from "../model/reason-params";
 

@@ -1,6 +1,6 @@
 import { useTranslation } from "react-i18next";
+import { formatMemory, formatMilli } from "@/shared/i18n/format";
 import { useLanguage } from "@/shared/i18n/language";
-import { formatMemory, formatMilli } from "@/shared/lib/format";
 
 interface Devices {
   cards: number;

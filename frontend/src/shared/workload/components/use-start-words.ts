@@ -1,8 +1,8 @@
 import { useTranslation } from "react-i18next";
 import type { StartRange } from "@/shared/api/types";
+import { formatWhen } from "@/shared/i18n/format";
 import { useLanguage } from "@/shared/i18n/language";
-import { formatWhen } from "@/shared/lib/format";
-import { useNow } from "@/shared/lib/use-now";
+import { useNow } from "@/shared/ui/time";
 import { spanOf } from "../model/expected";
 
 /** When it is expected to start and what that rests on: `between 14:20 and 15:05, by time limits`. */

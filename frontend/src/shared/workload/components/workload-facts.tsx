@@ -1,10 +1,10 @@
 import { useTranslation } from "react-i18next";
 import type { WorkloadDetail } from "@/shared/api/types";
+import { formatDuration, formatMemory, formatMoment } from "@/shared/i18n/format";
 import { titleOf, useLanguage } from "@/shared/i18n/language";
-import { formatDuration, formatMemory, formatMoment } from "@/shared/lib/format";
-import { Age } from "@/shared/ui/age";
-import { CopyButton } from "@/shared/ui/copy-button";
-import { Facts } from "@/shared/ui/facts";
+import { CopyButton } from "@/shared/ui/code-block";
+import { Facts } from "@/shared/ui/page";
+import { Age } from "@/shared/ui/time";
 import { type HeldCard, heldCards } from "../model/held-cards";
 import { useRequestWords } from "./use-request-words";
 

@@ -1,7 +1,6 @@
 import type { ReactNode } from "react";
 import type { Workload } from "@/shared/api/types";
-import { Loading } from "@/shared/ui/loading";
-import { ProblemAlert } from "@/shared/ui/problem-alert";
+import { Loading, ProblemAlert } from "@/shared/ui/query-states";
 import { useWorkloads, type WorkloadFilters } from "../api/use-workloads";
 import { WorkloadTable } from "./workload-table";
 

@@ -1,10 +1,10 @@
 /** When a workload had to leave for others, from its events. Pure. */
 import type { WorkloadEvent } from "@/shared/api/types";
 
-export const EVICTION_CAUSES = ["preempted", "reclaimed", "called_back", "consolidated"] as const;
-export type EvictionCause = (typeof EVICTION_CAUSES)[number];
+const EVICTION_CAUSES = ["preempted", "reclaimed", "called_back", "consolidated"] as const;
+type EvictionCause = (typeof EVICTION_CAUSES)[number];
 
-export interface Eviction {
+interface Eviction {
   id: number;
   at: string;
   cause: EvictionCause;

@@ -1,6 +1,6 @@
 /** What an exit code usually means. Codes above 128 are signals (128 + number). */
 
-export type ExitMeaning =
+type ExitMeaning =
   | "success"
   | "error"
   | "usage"

@@ -4,7 +4,7 @@ import type { StartRange } from "@/shared/api/types";
 const MINUTE_MS = 60_000;
 
 /** `about` one moment, `between` two, or at the latest `by` one because the first is past. */
-export type Span =
+type Span =
   | { form: "about"; at: Date }
   | { form: "between"; from: Date; to: Date }
   | { form: "by"; to: Date };

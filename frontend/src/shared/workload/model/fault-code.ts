@@ -1,6 +1,6 @@
 /** A node's words about an end: a code of a closed list, then what its engine said. */
 
-export interface NodeWords {
+interface NodeWords {
   code: string | null;
   words: string;
 }

@@ -1,16 +1,16 @@
 /** The numbers of a reason, written with their units so that a sentence can hold them. Pure. */
 import type { Reason } from "@/shared/api/types";
-import type { Language } from "@/shared/i18n/language";
 import {
   formatDuration,
   formatMemory,
   formatMilli,
   formatMoment,
   formatNumber,
-} from "@/shared/lib/format";
+} from "@/shared/i18n/format";
+import type { Language } from "@/shared/i18n/language";
 
 /** An amount of a resource: how many for the plural, and the number as it is written. */
-export interface Amount {
+interface Amount {
   count: number;
   amount: string;
 }

@@ -1,8 +1,8 @@
 /** What the nodes are doing for a workload that starts. */
 import type { WorkloadDetail } from "@/shared/api/types";
 
-export const START_STEPS = ["pulling", "creating", "starting", "waiting_for_http"] as const;
-export type StartStepName = (typeof START_STEPS)[number];
+const START_STEPS = ["pulling", "creating", "starting", "waiting_for_http"] as const;
+type StartStepName = (typeof START_STEPS)[number];
 
 export interface StartStep {
   name: StartStepName;

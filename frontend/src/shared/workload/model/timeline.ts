@@ -2,7 +2,7 @@
 import type { WorkloadDetail, WorkloadState } from "@/shared/api/types";
 import { isOnTheWay, isTerminal } from "./states";
 
-export type StepName = "queued" | "placing" | "starting" | "ready" | "running" | "ended";
+type StepName = "queued" | "placing" | "starting" | "ready" | "running" | "ended";
 export type StepStatus = "done" | "current" | "ahead" | "failed";
 
 export interface Step {

@@ -1,30 +1,29 @@
 import { Form, type FormInstance, Modal } from "antd";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { fieldErrorsOf } from "@/shared/api/field-faults";
-import { problemOf } from "@/shared/api/problem";
-import { ProblemAlert } from "./problem-alert";
+import { fieldErrorsOf, problemOf } from "@/shared/api/problem";
+import { ProblemAlert } from "./query-states";
 
 /** What a mutation of TanStack Query offers to whoever sends a form. */
-interface Sender<Body> {
+interface SaveMutation<Body> {
   mutate: (body: Body, options: { onSuccess: () => void; onError: (error: Error) => void }) => void;
   isPending: boolean;
   error: Error | null;
 }
 
-interface FormDialogProps<Fields extends object, Body> {
+interface EntityDialogProps<Fields extends object, Body> {
   title: string;
   /** Name of the button that sends it. */
   action: string;
   initial: Partial<Fields>;
-  sender: Sender<Body>;
+  sender: SaveMutation<Body>;
   bodyOf: (fields: Fields) => Body;
   onClose: () => void;
   children: ReactNode | ((form: FormInstance<Fields>) => ReactNode);
 }
 
 /** A form in a dialog: sent once, closed by success, what the server refuses said at its field. */
-export function FormDialog<Fields extends object, Body>(props: FormDialogProps<Fields, Body>) {
+export function EntityDialog<Fields extends object, Body>(props: EntityDialogProps<Fields, Body>) {
   const { title, action, initial, sender, bodyOf, onClose, children } = props;
   const { t } = useTranslation("ui");
   const [form] = Form.useForm<Fields>();

@@ -1,9 +1,10 @@
+/** Buttons that ask once before they act. */
 import { App, Button, Popconfirm } from "antd";
 import { useTranslation } from "react-i18next";
 import { problemOf } from "@/shared/api/problem";
-import { useProblemText } from "@/shared/api/use-problem-text";
+import { useProblemText } from "./query-states";
 
-interface AskButtonProps<Input> {
+interface ConfirmButtonProps<Input> {
   /** On the button, and on the one that confirms. */
   action: string;
   /** For people who cannot see beside what the button stands. */
@@ -19,7 +20,7 @@ interface AskButtonProps<Input> {
 }
 
 /** Does one thing after one question; a refusal is said in passing. */
-export function AskButton<Input>(props: AskButtonProps<Input>) {
+export function ConfirmButton<Input>(props: ConfirmButtonProps<Input>) {
   const { action, label, question, isDangerous = false, asked, input } = props;
   const { t } = useTranslation("ui");
   const { message } = App.useApp();
@@ -37,6 +38,39 @@ export function AskButton<Input>(props: AskButtonProps<Input>) {
     >
       <Button size="small" danger={isDangerous} aria-label={label} loading={asked.isPending}>
         {action}
+      </Button>
+    </Popconfirm>
+  );
+}
+
+interface RemoveButtonProps {
+  /** For people who cannot see beside what the button stands. */
+  label: string;
+  question: string;
+  remover: {
+    mutate: (id: string, options: { onError: (error: Error) => void }) => void;
+    isPending: boolean;
+  };
+  id: string;
+}
+
+/** Removes one thing after one question. */
+export function RemoveButton({ label, question, remover, id }: RemoveButtonProps) {
+  const { t } = useTranslation("ui");
+  const { message } = App.useApp();
+  const describe = useProblemText();
+  const remove = () =>
+    remover.mutate(id, { onError: (error) => void message.error(describe(problemOf(error))) });
+  return (
+    <Popconfirm
+      title={question}
+      okText={t("remove")}
+      okButtonProps={{ danger: true }}
+      cancelText={t("cancel")}
+      onConfirm={remove}
+    >
+      <Button size="small" danger aria-label={label} loading={remover.isPending}>
+        {t("remove")}
       </Button>
     </Popconfirm>
   );

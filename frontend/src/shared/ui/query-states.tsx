@@ -1,0 +1,108 @@
+/** What stands in for data: still loading, none there, failed. */
+import { Alert, Button, Skeleton } from "antd";
+import { type ReactNode, useEffect, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { type Problem, problemOf } from "@/shared/api/problem";
+import { useCodedText } from "@/shared/i18n/language";
+import { useKnownReason } from "@/shared/workload/components/use-reason-sentence";
+import styles from "./ui.module.css";
+
+const PATIENCE_MS = 300;
+
+/** A skeleton, but only for waits that a reader notices. */
+export function Loading({ rows = 4 }: { rows?: number }) {
+  const { t } = useTranslation("ui");
+  const [isSlow, setSlow] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setSlow(true), PATIENCE_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  return (
+    <div role="status" aria-label={t("loading")}>
+      {isSlow && <Skeleton active title={false} paragraph={{ rows }} />}
+    </div>
+  );
+}
+
+interface EmptyStateProps {
+  title: string;
+  text: string;
+  action?: ReactNode;
+  /** When there is nothing else on the page, its title is the page's. */
+  isPage?: boolean;
+}
+
+/** Says what the page is for and the one next thing to do. */
+export function EmptyState({ title, text, action, isPage = false }: EmptyStateProps) {
+  const Title = isPage ? "h1" : "h2";
+  return (
+    <div className={styles.empty}>
+      <svg
+        viewBox="0 0 96 28"
+        width="96"
+        height="28"
+        aria-hidden="true"
+        className={styles.emptyArt}
+      >
+        <rect x="1" y="1" width="94" height="26" rx="5" />
+        <path d="M24.5 1v26M48 1v26M71.5 1v26" />
+      </svg>
+      <Title>{title}</Title>
+      <p>{text}</p>
+      {action}
+    </div>
+  );
+}
+
+/** What went wrong, in words, with the request id for whoever helps. */
+export function ProblemAlert({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
+  const { t } = useTranslation("ui");
+  const describe = useProblemText();
+  const problem = problemOf(error);
+  const title = describe(problem);
+  // One fault that is the whole problem has been said above.
+  const faults = problem.errors.filter(({ detail }) => detail !== title);
+  return (
+    <Alert
+      type="error"
+      showIcon
+      role="alert"
+      title={title}
+      action={onRetry && <Button onClick={onRetry}>{t("retry")}</Button>}
+      description={
+        <>
+          {faults.length > 0 && (
+            <ul className={styles.problemFaults}>
+              {faults.map((fault) => (
+                <li key={`${fault.pointer}${fault.code}`}>
+                  {fault.pointer && <code>{fault.pointer.slice(1)}</code>} {fault.detail}
+                </li>
+              ))}
+            </ul>
+          )}
+          <details className={styles.problemDetails}>
+            <summary>{t("details")}</summary>
+            <code>{problem.code}</code>
+            {problem.requestId && (
+              <>
+                {" · "}
+                {t("requestId")} <code>{problem.requestId}</code>
+              </>
+            )}
+          </details>
+        </>
+      }
+    />
+  );
+}
+
+/** The sentence for a problem: ours for its code, else the server's own, else an honest general one. */
+export function useProblemText(): (problem: Problem) => string {
+  const { t } = useTranslation("api");
+  const coded = useCodedText();
+  const reason = useKnownReason();
+  return ({ code, params, detail, title, status }) =>
+    coded(`api:problem.${code}`, params) ??
+    reason({ code, params }) ??
+    (detail || title || t("unexplained", { status }));
+}
