@@ -4,7 +4,7 @@ import { Button, Drawer } from "antd";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useReconnect, useTopics } from "@/shared/live/live";
-import { workloadKeys } from "@/shared/workload/api/keys";
+import { workloadKeys } from "@/shared/workload/api/workloads";
 import { AccountMenu } from "./account-menu";
 import { ConnectionBanner } from "./connection-banner";
 import { GroupSwitcher } from "./group-switcher";

@@ -4,14 +4,14 @@ import { BudgetPanel } from "@/features/quotas/components/budget-panel";
 import { MemberLimitsPanel } from "@/features/quotas/components/member-limits-panel";
 import { OneMemberPanel } from "@/features/quotas/components/one-member-panel";
 import { QuotaTable } from "@/features/quotas/components/quota-table";
-import { useClusterRings } from "@/shared/cluster/api/use-cluster-rings";
+import { useClusterUpdates } from "@/shared/cluster/api/cluster";
 import { PageHeader } from "@/shared/ui/page";
 
 export const Route = createFileRoute("/_shell/quotas")({ component: QuotasPage });
 
 function QuotasPage() {
   const { t } = useTranslation("quotas");
-  useClusterRings();
+  useClusterUpdates();
   return (
     <>
       <PageHeader title={t("title")} about={t("about")} />

@@ -4,7 +4,7 @@ import { type ReactNode, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { type Problem, problemOf } from "@/shared/api/problem";
 import { useCodedText } from "@/shared/i18n/language";
-import { useKnownReason } from "@/shared/workload/components/use-reason-sentence";
+import { useKnownReason } from "@/shared/workload/components/sentences";
 import styles from "./ui.module.css";
 
 const PATIENCE_MS = 300;

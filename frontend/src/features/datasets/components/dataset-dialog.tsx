@@ -1,7 +1,7 @@
 import { Form, Input, Radio, Select } from "antd";
 import { useTranslation } from "react-i18next";
 import type { Dataset, DatasetInput } from "@/shared/api/types";
-import { useGroups } from "@/shared/cluster/api/use-groups";
+import { useGroups } from "@/shared/cluster/api/cluster";
 import { EntityDialog } from "@/shared/ui/entity-dialog";
 import { useSaveDataset } from "../api/use-datasets-admin";
 import { type DatasetForm, formOf, inputOf, isBelow, NAME } from "../model/form";

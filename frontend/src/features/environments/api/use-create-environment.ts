@@ -1,6 +1,6 @@
 import { api, unwrap } from "@/shared/api/client";
 import type { EnvironmentInput } from "@/shared/api/types";
-import { useSubmission } from "@/shared/submission/api/use-submission";
+import { useSubmission } from "@/shared/submission/api/submission";
 
 export function useCreateEnvironment() {
   return useSubmission((body: EnvironmentInput, key) =>

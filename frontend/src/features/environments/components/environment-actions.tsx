@@ -6,8 +6,8 @@ import { useMe } from "@/shared/session/me";
 import { mayStop, maySubmitIn } from "@/shared/session/roles";
 import { LinkButton } from "@/shared/ui/page";
 import { useProblemText } from "@/shared/ui/query-states";
-import { PortButtons } from "@/shared/workload/components/port-buttons";
-import { isStoppable } from "@/shared/workload/model/states";
+import { PortButtons } from "@/shared/workload/components/workload-page";
+import { isStoppable } from "@/shared/workload/model/lifecycle";
 import { type EnvironmentAction, useEnvironmentAction } from "../api/use-environment-action";
 import { OpenButton } from "./open-button";
 

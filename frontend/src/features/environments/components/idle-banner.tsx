@@ -7,7 +7,7 @@ import { useLanguage } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
 import { useProblemText } from "@/shared/ui/query-states";
 import { useNow } from "@/shared/ui/time";
-import { ReasonList } from "@/shared/workload/components/reason-list";
+import { ReasonList } from "@/shared/workload/components/waiting-panel";
 import { type EnvironmentAction, useEnvironmentAction } from "../api/use-environment-action";
 import { type IdleNews, idleNews, minutesUntil } from "../model/idle";
 import styles from "./idle-banner.module.css";

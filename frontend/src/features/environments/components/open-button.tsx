@@ -3,7 +3,7 @@ import { App, Button } from "antd";
 import { useTranslation } from "react-i18next";
 import { problemOf } from "@/shared/api/problem";
 import { useProblemText } from "@/shared/ui/query-states";
-import { useOpen } from "@/shared/workload/api/use-open";
+import { useOpen } from "@/shared/workload/api/workloads";
 
 interface OpenButtonProps {
   environmentId: string;

@@ -1,6 +1,6 @@
 /** From what the form holds to what the server takes. Pure. */
 import type { DryRunInput, EnvironmentInput } from "@/shared/api/types";
-import { type CommonForm, commonDraft, commonInput } from "@/shared/submission/model/draft";
+import { type CommonForm, commonDraft, commonInput } from "@/shared/submission/model/submission";
 
 export function environmentInput(form: CommonForm): EnvironmentInput {
   return commonInput(form);

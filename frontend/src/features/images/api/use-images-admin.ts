@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { api, unwrap } from "@/shared/api/client";
 import type { ImageChange, ImageInput } from "@/shared/api/types";
-import { clusterKeys } from "@/shared/cluster/api/keys";
+import { clusterKeys } from "@/shared/cluster/api/cluster";
 
 /** Allow one more image; nodes fetch it beforehand. */
 export function useAddImage() {

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { api, unwrap } from "@/shared/api/client";
-import { workloadKeys } from "@/shared/workload/api/keys";
+import { workloadKeys } from "@/shared/workload/api/workloads";
 
 export function useCancelJob(jobId: string) {
   const client = useQueryClient();

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { api, unwrap } from "@/shared/api/client";
 import { useFallbackInterval } from "@/shared/live/live";
-import { workloadKeys } from "@/shared/workload/api/keys";
+import { workloadKeys } from "@/shared/workload/api/workloads";
 
 export function useJob(jobId: string) {
   return useQuery({

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { api, unwrap } from "@/shared/api/client";
-import { workloadKeys } from "@/shared/workload/api/keys";
+import { workloadKeys } from "@/shared/workload/api/workloads";
 
 /** The files that a job left in its output folder. */
 export function useOutputs(jobId: string) {

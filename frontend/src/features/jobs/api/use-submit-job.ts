@@ -1,6 +1,6 @@
 import { api, unwrap } from "@/shared/api/client";
 import type { JobInput } from "@/shared/api/types";
-import { useSubmission } from "@/shared/submission/api/use-submission";
+import { useSubmission } from "@/shared/submission/api/submission";
 
 export function useSubmitJob() {
   return useSubmission((body: JobInput, key) =>

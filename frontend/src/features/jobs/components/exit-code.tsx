@@ -1,5 +1,5 @@
 import { useTranslation } from "react-i18next";
-import { exitMeaning } from "@/shared/workload/model/exit-meaning";
+import { exitMeaning } from "@/shared/workload/model/reasons";
 
 /** An exit code together with what it usually means. */
 export function ExitCode({ code }: { code: number }) {

@@ -1,10 +1,10 @@
 import { useTranslation } from "react-i18next";
 import type { WorkloadDetail } from "@/shared/api/types";
 import { useConfig } from "@/shared/session/me";
-import { curlOf } from "@/shared/submission/model/curl";
+import { curlOf } from "@/shared/submission/model/submission";
 import { CodeBlock } from "@/shared/ui/code-block";
 import { Panel } from "@/shared/ui/page";
-import { WorkloadFacts } from "@/shared/workload/components/workload-facts";
+import { WorkloadFacts } from "@/shared/workload/components/workload-page";
 import { resubmission } from "../model/resubmission";
 import { Program } from "./program";
 

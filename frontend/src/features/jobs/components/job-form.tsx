@@ -1,12 +1,11 @@
 import { Form, Select } from "antd";
 import { useTranslation } from "react-i18next";
 import type { Pool, WorkloadDetail } from "@/shared/api/types";
-import { SlicePreview } from "@/shared/cluster/components/slice-preview";
+import { SlicePreview } from "@/shared/cluster/components/berth-strip";
 import { useConfig } from "@/shared/session/me";
-import { CountField } from "@/shared/submission/components/count-field";
+import { CountField } from "@/shared/submission/components/fields";
 import { SubmissionForm } from "@/shared/submission/components/submission-form";
-import type { Choices } from "@/shared/submission/model/choices";
-import { curlOf } from "@/shared/submission/model/curl";
+import { type Choices, curlOf } from "@/shared/submission/model/submission";
 import { CodeBlock } from "@/shared/ui/code-block";
 import { useSubmitJob } from "../api/use-submit-job";
 import { jobDraft, jobInput, LAUNCHERS, type JobForm as Values } from "../model/draft";

@@ -2,7 +2,7 @@ import { Select } from "antd";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { WorkloadDetail } from "@/shared/api/types";
-import { isTerminal } from "@/shared/workload/model/states";
+import { isTerminal } from "@/shared/workload/model/lifecycle";
 import { useLog } from "../api/use-log";
 import { LogBox } from "./log-box";
 import styles from "./log-view.module.css";

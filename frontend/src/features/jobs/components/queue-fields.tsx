@@ -1,6 +1,6 @@
 import { Form, Input, Select, Switch } from "antd";
 import { useTranslation } from "react-i18next";
-import fields from "@/shared/submission/components/fields.module.css";
+import styles from "@/shared/submission/components/submission.module.css";
 import { Panel } from "@/shared/ui/page";
 import { isPast, PRIORITIES } from "../model/draft";
 
@@ -19,7 +19,7 @@ export function QueueFields() {
       >
         <Switch disabled={isOnce} />
       </Form.Item>
-      <div className={fields.row}>
+      <div className={styles.row}>
         <Form.Item name="priority" label={t("form.priority")} extra={t("form.priorityAbout")}>
           <Select
             options={PRIORITIES.map((value) => ({ value, label: t(`workload:priority.${value}`) }))}

@@ -1,7 +1,7 @@
 import { Form, Select, Switch } from "antd";
 import { useTranslation } from "react-i18next";
-import { CountField } from "@/shared/submission/components/count-field";
-import fields from "@/shared/submission/components/fields.module.css";
+import { CountField } from "@/shared/submission/components/fields";
+import styles from "@/shared/submission/components/submission.module.css";
 import { Panel } from "@/shared/ui/page";
 import type { JobForm } from "../model/draft";
 import { areExitCodes, NOTICE_SIGNALS, passesSignal, RESTART_RULES } from "../model/restart";
@@ -16,7 +16,7 @@ export function RestartFields() {
   const launcher: string = Form.useWatch("launcher") ?? "plain";
   return (
     <Panel title={t("restart.title")}>
-      <div className={fields.row}>
+      <div className={styles.row}>
         <Form.Item name="restart_rule" label={t("restart.rule")} extra={t("restart.ruleAbout")}>
           <Select
             options={RESTART_RULES.map((value) => ({ value, label: t(`restart.rules.${value}`) }))}
@@ -45,7 +45,7 @@ export function RestartFields() {
         </Form.Item>
       </div>
       {rule === "on_failure" && (
-        <div className={fields.row}>
+        <div className={styles.row}>
           <CountField
             name="retries_max"
             label={t("form.retries")}
@@ -63,7 +63,7 @@ export function RestartFields() {
         </div>
       )}
       {rule !== "never" && (
-        <div className={fields.row}>
+        <div className={styles.row}>
           <CountField
             name="pause_minutes"
             label={t("restart.pause")}

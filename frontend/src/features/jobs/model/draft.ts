@@ -1,6 +1,6 @@
 /** From what the form holds to what the server takes. Pure. */
 import type { DryRunInput, JobInput } from "@/shared/api/types";
-import { type CommonForm, commonDraft, commonInput } from "@/shared/submission/model/draft";
+import { type CommonForm, commonDraft, commonInput } from "@/shared/submission/model/submission";
 import { splitCommand } from "./command-words";
 import { envOf, type Variable } from "./env";
 import { type NoticeSignal, type RestartRule, restartOf } from "./restart";

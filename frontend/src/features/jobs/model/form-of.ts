@@ -1,7 +1,7 @@
 /** The form as it was filled in for a job that was submitted before. Pure. */
 import type { WorkloadDetail } from "@/shared/api/types";
-import type { Choices } from "@/shared/submission/model/choices";
 import { gibOf } from "@/shared/submission/model/devices";
+import type { Choices } from "@/shared/submission/model/submission";
 import { commandLine } from "./command-line";
 import type { JobForm, Launcher, Priority } from "./draft";
 import type { NoticeSignal, RestartRule } from "./restart";

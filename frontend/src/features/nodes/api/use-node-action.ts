@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { api, unwrap } from "@/shared/api/client";
-import { clusterKeys } from "@/shared/cluster/api/keys";
+import { clusterKeys } from "@/shared/cluster/api/cluster";
 
 export type NodeAction = "cordon" | "drain" | "evacuate" | "uncordon" | "retire";
 

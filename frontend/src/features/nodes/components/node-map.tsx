@@ -1,7 +1,7 @@
 import { useTranslation } from "react-i18next";
 import type { Node } from "@/shared/api/types";
-import { useNodes } from "@/shared/cluster/api/use-nodes";
-import { BerthLegend } from "@/shared/cluster/components/berth-legend";
+import { useNodes } from "@/shared/cluster/api/cluster";
+import { BerthLegend } from "@/shared/cluster/components/berth-strip";
 import { titleOf, useLanguage } from "@/shared/i18n/language";
 import { EmptyState, Loading, ProblemAlert } from "@/shared/ui/query-states";
 import { NodePanel } from "./node-panel";

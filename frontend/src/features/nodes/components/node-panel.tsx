@@ -8,7 +8,7 @@ import { useCodedText, useLanguage } from "@/shared/i18n/language";
 import { Meter } from "@/shared/ui/meter";
 import { Panel } from "@/shared/ui/page";
 import { Age } from "@/shared/ui/time";
-import { NoIsolationBadge } from "@/shared/workload/components/badges";
+import { NoIsolationBadge } from "@/shared/workload/components/tags";
 import { CardRetest } from "./card-retest";
 import { NodeActions } from "./node-actions";
 import { NodeReasons } from "./node-reasons";

@@ -1,6 +1,5 @@
-import { useNodes } from "@/shared/cluster/api/use-nodes";
-import { usePools } from "@/shared/cluster/api/use-pools";
-import { BerthLegend } from "@/shared/cluster/components/berth-legend";
+import { useNodes, usePools } from "@/shared/cluster/api/cluster";
+import { BerthLegend } from "@/shared/cluster/components/berth-strip";
 import { Loading, ProblemAlert } from "@/shared/ui/query-states";
 import styles from "./overview.module.css";
 import { PoolPanel } from "./pool-panel";

@@ -5,7 +5,7 @@ import type { Workload } from "@/shared/api/types";
 import { useMaySubmit } from "@/shared/session/me";
 import { useChosenGroup } from "@/shared/session/search-params";
 import { EmptyState, Loading, ProblemAlert } from "@/shared/ui/query-states";
-import { useWorkloads } from "@/shared/workload/api/use-workloads";
+import { useWorkloads } from "@/shared/workload/api/workloads";
 import { WorkloadTable } from "@/shared/workload/components/workload-table";
 import { glanceOf } from "../model/glance";
 import styles from "./overview.module.css";

@@ -4,7 +4,7 @@ import { BerthStrip } from "@/shared/cluster/components/berth-strip";
 import { formatMemory } from "@/shared/i18n/format";
 import { titleOf, useLanguage } from "@/shared/i18n/language";
 import { Panel } from "@/shared/ui/page";
-import { SimulatedBadge } from "@/shared/workload/components/badges";
+import { SimulatedBadge } from "@/shared/workload/components/tags";
 import styles from "./overview.module.css";
 
 /** What is free in one pool now, card by card. */

@@ -1,6 +1,6 @@
 import { useTranslation } from "react-i18next";
 import type { Quota } from "@/shared/api/types";
-import { useQuotas } from "@/shared/cluster/api/use-quotas";
+import { useQuotas } from "@/shared/cluster/api/cluster";
 import { QuotaMeter } from "@/shared/cluster/components/quota-meter";
 import { titleOf, useCodedText, useLanguage } from "@/shared/i18n/language";
 import { useChosenGroup } from "@/shared/session/search-params";

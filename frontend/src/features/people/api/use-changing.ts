@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { clusterKeys } from "@/shared/cluster/api/keys";
+import { clusterKeys } from "@/shared/cluster/api/cluster";
 import { sessionKeys } from "@/shared/session/me";
 
 export const peopleKeys = {

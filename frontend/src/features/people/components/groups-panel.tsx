@@ -1,7 +1,7 @@
 import { Button, Flex } from "antd";
 import { useTranslation } from "react-i18next";
 import type { Group } from "@/shared/api/types";
-import type { GroupInTree } from "@/shared/cluster/model/group-tree";
+import type { GroupInTree } from "@/shared/cluster/model/quotas";
 import { useCodedText } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
 import { isPlatformAdmin } from "@/shared/session/roles";

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, unwrap } from "@/shared/api/client";
 import type { Policy } from "@/shared/api/types";
-import { clusterKeys } from "@/shared/cluster/api/keys";
+import { clusterKeys } from "@/shared/cluster/api/cluster";
 
 /** The rules of a pool in force, and the product's defaults beside them. */
 export function usePolicy(poolId: string) {

@@ -2,9 +2,7 @@ import { Button } from "antd";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Pool } from "@/shared/api/types";
-import { useClusterRings } from "@/shared/cluster/api/use-cluster-rings";
-import { useNodes } from "@/shared/cluster/api/use-nodes";
-import { usePools } from "@/shared/cluster/api/use-pools";
+import { useClusterUpdates, useNodes, usePools } from "@/shared/cluster/api/cluster";
 import { useMe } from "@/shared/session/me";
 import { isOperator } from "@/shared/session/roles";
 import { PageHeader } from "@/shared/ui/page";
@@ -17,7 +15,7 @@ export function PoolsPage() {
   const { t } = useTranslation("pools");
   const isManager = isOperator(useMe());
   const [edited, setEdited] = useState<Pool | "new" | null>(null);
-  useClusterRings();
+  useClusterUpdates();
   const create = (
     <Button type="primary" onClick={() => setEdited("new")}>
       {t("create")}

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { api, unwrap } from "@/shared/api/client";
-import { clusterKeys } from "@/shared/cluster/api/keys";
+import { clusterKeys } from "@/shared/cluster/api/cluster";
 import { useFallbackInterval, useTopics } from "@/shared/live/live";
 
 /** The queue of one pool; renewed when the scheduler found something else. */

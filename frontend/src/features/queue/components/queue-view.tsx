@@ -1,6 +1,6 @@
 import { useTranslation } from "react-i18next";
 import type { Pool } from "@/shared/api/types";
-import { QuotaShares } from "@/shared/cluster/components/quota-shares";
+import { QuotaShares } from "@/shared/cluster/components/quota-meter";
 import { Panel } from "@/shared/ui/page";
 import { Loading, ProblemAlert } from "@/shared/ui/query-states";
 import { useQueue } from "../api/use-queue";

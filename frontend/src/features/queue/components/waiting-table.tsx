@@ -5,10 +5,12 @@ import type { WaitingWork, WorkGlimpse } from "@/shared/api/types";
 import { type Column, DataTable } from "@/shared/ui/data-table";
 import { EmptyState } from "@/shared/ui/query-states";
 import { Age } from "@/shared/ui/time";
-import { GlimpseName } from "@/shared/workload/components/glimpse-name";
-import { useReasonSentence } from "@/shared/workload/components/use-reason-sentence";
-import { useDeviceWords } from "@/shared/workload/components/use-request-words";
-import { useStartWords } from "@/shared/workload/components/use-start-words";
+import {
+  useDeviceWords,
+  useReasonSentence,
+  useStartWords,
+} from "@/shared/workload/components/sentences";
+import { GlimpseName } from "@/shared/workload/components/tags";
 import styles from "./queue.module.css";
 
 /** So many are listed at first: what runs until when stands below them. */

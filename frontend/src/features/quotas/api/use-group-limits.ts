@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, unwrap } from "@/shared/api/client";
 import type { GroupLimitInput } from "@/shared/api/types";
-import { clusterKeys } from "@/shared/cluster/api/keys";
+import { clusterKeys } from "@/shared/cluster/api/cluster";
 
 /** What one member of each of my groups may have at a time. */
 export function useGroupLimits() {

@@ -1,7 +1,7 @@
 import { Form, InputNumber, Select } from "antd";
 import { useTranslation } from "react-i18next";
 import type { MemberLimitInput } from "@/shared/api/types";
-import { useGroups } from "@/shared/cluster/api/use-groups";
+import { useGroups } from "@/shared/cluster/api/cluster";
 import { EntityDialog } from "@/shared/ui/entity-dialog";
 import { useMembers, useSetMemberLimit } from "../api/use-member-limits";
 import { memberLimitOf, type OneMemberForm } from "../model/members";

@@ -1,7 +1,6 @@
 import { Form, Select } from "antd";
 import { useTranslation } from "react-i18next";
-import { useGroups } from "@/shared/cluster/api/use-groups";
-import { usePools } from "@/shared/cluster/api/use-pools";
+import { useGroups, usePools } from "@/shared/cluster/api/cluster";
 import { titleOf, useLanguage } from "@/shared/i18n/language";
 import { ALL_POOLS } from "../model/limits";
 

@@ -1,7 +1,6 @@
 /** Groups as a tree, each with its quotas, as the rows of a table. Pure. */
 import type { Group, Quota } from "@/shared/api/types";
-import { type GroupInTree, groupTree } from "@/shared/cluster/model/group-tree";
-import { RESOURCES } from "@/shared/cluster/model/quotas";
+import { type GroupInTree, groupTree, RESOURCES } from "@/shared/cluster/model/quotas";
 
 export interface QuotaRow extends GroupInTree {
   key: string;

@@ -1,10 +1,7 @@
 import { Form, Input, InputNumber, Radio, Select } from "antd";
 import { useTranslation } from "react-i18next";
 import type { StudyInput } from "@/shared/api/types";
-import { useAskStudy } from "@/shared/cluster/api/use-ask-study";
-import { useGroups } from "@/shared/cluster/api/use-groups";
-import { useNodes } from "@/shared/cluster/api/use-nodes";
-import { usePools } from "@/shared/cluster/api/use-pools";
+import { useAskStudy, useGroups, useNodes, usePools } from "@/shared/cluster/api/cluster";
 import { titleOf, useLanguage } from "@/shared/i18n/language";
 import { EntityDialog } from "@/shared/ui/entity-dialog";
 import { type Question, questionBody } from "../model/question";

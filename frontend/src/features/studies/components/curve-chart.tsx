@@ -2,7 +2,7 @@ import { type PointerEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { formatNumber, formatWhen } from "@/shared/i18n/format";
 import { useLanguage } from "@/shared/i18n/language";
-import { linePath, nearest } from "@/shared/telemetry/model/plot";
+import { linePath, nearest } from "@/shared/telemetry/model/charts";
 import { useNow } from "@/shared/ui/time";
 import type { Curve } from "../model/figures";
 import styles from "./studies.module.css";

@@ -1,6 +1,6 @@
 import { useTranslation } from "react-i18next";
 import type { StudyChange } from "@/shared/api/types";
-import { usePools } from "@/shared/cluster/api/use-pools";
+import { usePools } from "@/shared/cluster/api/cluster";
 import { formatMemory, formatMilli } from "@/shared/i18n/format";
 import { titleOf, useLanguage } from "@/shared/i18n/language";
 import { useRuleWords } from "./use-rule-words";

@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import type { WorkloadDetail } from "@/shared/api/types";
 import { useCodedText } from "@/shared/i18n/language";
 import { PageHeader } from "@/shared/ui/page";
-import { StateLine } from "@/shared/workload/components/state-line";
+import { StateLine } from "@/shared/workload/components/workload-page";
 import type { TerminalKind, TerminalState } from "../model/state";
 import { type TerminalHandle, TerminalView } from "./terminal-view";
 

@@ -4,7 +4,7 @@ import { useJob } from "@/features/jobs/api/use-job";
 import { JobPage as Job } from "@/features/jobs/components/job-page";
 import { type JobTab, readJobTab } from "@/features/jobs/model/tabs";
 import { Loading } from "@/shared/ui/query-states";
-import { useWorkloadRings } from "@/shared/workload/api/use-workload-rings";
+import { useWorkloadUpdates } from "@/shared/workload/api/workloads";
 
 export const Route = createFileRoute("/_shell/jobs/$id")({
   validateSearch: (search: Record<string, unknown>): { tab?: JobTab } => readJobTab(search.tab),
@@ -16,7 +16,7 @@ function JobPage() {
   const { tab } = Route.useSearch();
   const navigate = Route.useNavigate();
   const job = useJob(id);
-  useWorkloadRings(id);
+  useWorkloadUpdates(id);
   const showTab = (next: JobTab) =>
     void navigate({ search: (old) => ({ ...old, tab: next }), replace: true });
   if (job.data) return <Job job={job.data} tab={tab ?? "log"} onTab={showTab} />;

@@ -6,10 +6,9 @@ import { mayStop } from "@/shared/session/roles";
 import { useChosenGroup } from "@/shared/session/search-params";
 import { LinkButton, PageHeader } from "@/shared/ui/page";
 import { EmptyState } from "@/shared/ui/query-states";
-import { ListFilters } from "@/shared/workload/components/list-filters";
-import { WorkloadList } from "@/shared/workload/components/workload-list";
+import { ListFilters, WorkloadList } from "@/shared/workload/components/workload-table";
+import { isStoppable } from "@/shared/workload/model/lifecycle";
 import { filtersOf, isFiltered, readListSearch } from "@/shared/workload/model/list-search";
-import { isStoppable } from "@/shared/workload/model/states";
 
 export const Route = createFileRoute("/_shell/jobs/")({
   validateSearch: readListSearch,

@@ -4,8 +4,8 @@ import { LoadFault } from "@/app/load-fault";
 import { useJob } from "@/features/jobs/api/use-job";
 import { JobForm } from "@/features/jobs/components/job-form";
 import type { WorkloadDetail } from "@/shared/api/types";
-import { useClusterRings } from "@/shared/cluster/api/use-cluster-rings";
-import { SubmissionGate } from "@/shared/submission/components/submission-gate";
+import { useClusterUpdates } from "@/shared/cluster/api/cluster";
+import { SubmissionGate } from "@/shared/submission/components/submission-form";
 import { PageHeader } from "@/shared/ui/page";
 import { Loading } from "@/shared/ui/query-states";
 
@@ -19,7 +19,7 @@ export const Route = createFileRoute("/_shell/jobs/new")({
 function SubmitJobPage() {
   const { t } = useTranslation("jobs");
   const { from } = Route.useSearch();
-  useClusterRings();
+  useClusterUpdates();
   return (
     <>
       <PageHeader title={t("newTitle")} about={t("about")} />

@@ -2,7 +2,7 @@ import { createFileRoute } from "@tanstack/react-router";
 import { LoadFault } from "@/app/load-fault";
 import { useNode } from "@/features/nodes/api/use-node";
 import { NodePage as Page } from "@/features/nodes/components/node-page";
-import { useClusterRings } from "@/shared/cluster/api/use-cluster-rings";
+import { useClusterUpdates } from "@/shared/cluster/api/cluster";
 import { Loading } from "@/shared/ui/query-states";
 
 export const Route = createFileRoute("/_shell/nodes/$id")({ component: NodePage });
@@ -10,7 +10,7 @@ export const Route = createFileRoute("/_shell/nodes/$id")({ component: NodePage 
 function NodePage() {
   const { id } = Route.useParams();
   const node = useNode(id);
-  useClusterRings();
+  useClusterUpdates();
   if (node.data) return <Page node={node.data} />;
   if (node.isPending) return <Loading rows={8} />;
   return <LoadFault error={node.error} onRetry={() => void node.refetch()} />;

@@ -3,7 +3,7 @@ import { LoadFault } from "@/app/load-fault";
 import { useEnvironment } from "@/features/environments/api/use-environment";
 import { TerminalPage } from "@/features/terminal/components/terminal-page";
 import { Loading } from "@/shared/ui/query-states";
-import { useWorkloadRings } from "@/shared/workload/api/use-workload-rings";
+import { useWorkloadUpdates } from "@/shared/workload/api/workloads";
 
 export const Route = createFileRoute("/_shell/notebooks/$id_/terminal")({
   component: NotebookTerminal,
@@ -12,7 +12,7 @@ export const Route = createFileRoute("/_shell/notebooks/$id_/terminal")({
 function NotebookTerminal() {
   const { id } = Route.useParams();
   const environment = useEnvironment(id);
-  useWorkloadRings(id);
+  useWorkloadUpdates(id);
   if (environment.data) return <TerminalPage workload={environment.data} kind="environments" />;
   if (environment.isPending) return <Loading rows={8} />;
   return <LoadFault error={environment.error} onRetry={() => void environment.refetch()} />;

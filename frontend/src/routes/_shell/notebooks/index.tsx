@@ -5,8 +5,7 @@ import { useMaySubmit, useMe } from "@/shared/session/me";
 import { useChosenGroup } from "@/shared/session/search-params";
 import { LinkButton, PageHeader } from "@/shared/ui/page";
 import { EmptyState } from "@/shared/ui/query-states";
-import { ListFilters } from "@/shared/workload/components/list-filters";
-import { WorkloadList } from "@/shared/workload/components/workload-list";
+import { ListFilters, WorkloadList } from "@/shared/workload/components/workload-table";
 import { filtersOf, isFiltered, readListSearch } from "@/shared/workload/model/list-search";
 
 export const Route = createFileRoute("/_shell/notebooks/")({

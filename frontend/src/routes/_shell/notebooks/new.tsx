@@ -1,8 +1,8 @@
 import { createFileRoute } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { EnvironmentForm } from "@/features/environments/components/environment-form";
-import { useClusterRings } from "@/shared/cluster/api/use-cluster-rings";
-import { SubmissionGate } from "@/shared/submission/components/submission-gate";
+import { useClusterUpdates } from "@/shared/cluster/api/cluster";
+import { SubmissionGate } from "@/shared/submission/components/submission-form";
 import { PageHeader } from "@/shared/ui/page";
 
 export const Route = createFileRoute("/_shell/notebooks/new")({ component: NewNotebookPage });
@@ -10,7 +10,7 @@ export const Route = createFileRoute("/_shell/notebooks/new")({ component: NewNo
 function NewNotebookPage() {
   const { t } = useTranslation("environments");
   const navigate = Route.useNavigate();
-  useClusterRings();
+  useClusterUpdates();
   return (
     <>
       <PageHeader title={t("newTitle")} about={t("about")} />

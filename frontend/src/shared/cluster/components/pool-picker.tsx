@@ -5,7 +5,7 @@ import { useTranslation } from "react-i18next";
 import type { Pool } from "@/shared/api/types";
 import { titleOf, useLanguage } from "@/shared/i18n/language";
 import { EmptyState, Loading, ProblemAlert } from "@/shared/ui/query-states";
-import { usePools } from "../api/use-pools";
+import { usePools } from "../api/cluster";
 
 /**
  * One pool at a time, chosen above what is shown of it. The address remembers its name; without one

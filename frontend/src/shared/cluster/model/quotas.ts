@@ -1,5 +1,5 @@
-/** Quotas as people read them: what is used of what, and what is above the share. Pure. */
-import type { Quota } from "@/shared/api/types";
+/** Quotas as people read them, and groups in the order of their tree. Pure. */
+import type { Group, Quota } from "@/shared/api/types";
 import { formatMemory, formatMilli } from "@/shared/i18n/format";
 
 /** Cards first. */
@@ -25,4 +25,25 @@ export function cardShares(quotas: readonly Quota[], poolId: string): Quota[] {
   return quotas.filter(
     ({ resource, pool }) => resource === "gpu" && (pool === null || pool.id === poolId),
   );
+}
+
+export interface GroupInTree {
+  group: Group;
+  /** 0 for the organisation. */
+  depth: number;
+}
+
+/** Depth first, children by title; groups whose parent the reader may not see are roots. */
+export function groupTree(groups: readonly Group[]): GroupInTree[] {
+  const known = new Set(groups.map(({ id }) => id));
+  const below = (parent: string | null, depth: number): GroupInTree[] =>
+    groups
+      .filter((group) => parentOf(group, known) === parent)
+      .toSorted((one, other) => one.title.localeCompare(other.title))
+      .flatMap((group) => [{ group, depth }, ...below(group.id, depth + 1)]);
+  return below(null, 0);
+}
+
+function parentOf({ parent }: Group, known: ReadonlySet<string>): string | null {
+  return parent && known.has(parent) ? parent : null;
 }

@@ -2,7 +2,7 @@ import { Form, Select } from "antd";
 import { useTranslation } from "react-i18next";
 import type { Pool } from "@/shared/api/types";
 import { ceilingBounds, deviceKindOf, gibOf, usualShareGib } from "../model/devices";
-import { CountField } from "./count-field";
+import { CountField } from "./fields";
 
 const SHARE_PCT_MAX = 99;
 const USUAL_SHARE_PCT = 25;

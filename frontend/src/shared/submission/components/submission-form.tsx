@@ -1,24 +1,35 @@
-import { Button, Form } from "antd";
-import type { ReactNode } from "react";
+import { Button, Form, type FormInstance } from "antd";
+import { type ReactNode, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { DryRunInput, Pool, WorkloadDetail } from "@/shared/api/types";
+import type { Advised, DryRunInput, Pool, WorkloadDetail } from "@/shared/api/types";
+import { useImages, usePools } from "@/shared/cluster/api/cluster";
+import { submittableGroups, useMe } from "@/shared/session/me";
+import { useChosenGroup } from "@/shared/session/search-params";
 import { Panel } from "@/shared/ui/page";
-import { ProblemAlert } from "@/shared/ui/query-states";
+import { EmptyState, Loading, ProblemAlert } from "@/shared/ui/query-states";
 import { StartPreview } from "@/shared/workload/components/start-preview";
-import type { Submission } from "../api/use-submission";
-import type { Choices } from "../model/choices";
-import { defaultName } from "../model/default-name";
-import type { CommonForm } from "../model/draft";
-import { CountField } from "./count-field";
-import { DatasetField } from "./dataset-field";
+import type { Submission } from "../api/submission";
+import { formOfDevices } from "../model/devices";
+import {
+  type Choices,
+  type CommonForm,
+  defaultName,
+  imagesFor,
+  isFilled,
+  type Kind,
+  poolsFor,
+} from "../model/submission";
 import { DeviceFields } from "./device-fields";
-import fields from "./fields.module.css";
-import { ImageField } from "./image-field";
-import { NameField } from "./name-field";
-import { PlaceFields } from "./place-fields";
-import { PortsField } from "./ports-field";
-import { TimeLimitField } from "./time-limit-field";
-import { useTaken } from "./use-taken";
+import {
+  CountField,
+  DatasetField,
+  ImageField,
+  NameField,
+  PlaceFields,
+  PortsField,
+  TimeLimitField,
+} from "./fields";
+import styles from "./submission.module.css";
 
 const MIB_PER_GIB = 1024;
 
@@ -81,7 +92,7 @@ export function SubmissionForm<Values extends CommonForm, Input>(
       layout="vertical"
       requiredMark={false}
       scrollToFirstError
-      className={`with-aside ${fields.form}`}
+      className={`with-aside ${styles.form}`}
       initialValues={start}
       onFinish={(filled) => submission.mutate(kind.toInput(filled), { onSuccess: onSubmitted })}
     >
@@ -95,7 +106,7 @@ export function SubmissionForm<Values extends CommonForm, Input>(
           <PortsField about={kind.portsAbout} />
         </Panel>
         <Panel title={t("size")}>
-          <div className={fields.row}>
+          <div className={styles.row}>
             <DeviceFields pool={pool} />
             {kind.ranks?.(pool)}
             <CountField
@@ -128,4 +139,44 @@ export function SubmissionForm<Values extends CommonForm, Input>(
       </Panel>
     </Form>
   );
+}
+
+interface SubmissionGateProps {
+  kind: Kind;
+  children: (choices: Choices) => ReactNode;
+}
+
+/** Shows a form once there is something to choose, else says what is missing. */
+export function SubmissionGate({ kind, children }: SubmissionGateProps) {
+  const { t } = useTranslation("submission");
+  const groups = submittableGroups(useMe());
+  const chosen = useChosenGroup();
+  const pools = usePools();
+  const images = useImages();
+  if (!isFilled(groups)) return <EmptyState title={t("noGroup.title")} text={t("noGroup.text")} />;
+  if (pools.isPending || images.isPending) return <Loading rows={8} />;
+  if (!pools.data || !images.data) {
+    return <ProblemAlert error={pools.error ?? images.error} />;
+  }
+  const open = poolsFor(kind, pools.data);
+  if (!isFilled(open)) return <EmptyState title={t("noPool.title")} text={t("noPool.text")} />;
+  const { name } = groups.find(({ id }) => id === chosen) ?? groups[0];
+  return children({ groups, pools: open, images: imagesFor(kind, images.data), group: name });
+}
+
+/**
+ * Puts advice into the form: first its pool, whose fields begin with their usual amounts, and the
+ * amounts as soon as these fields are there.
+ */
+function useTaken<Values extends CommonForm>(form: FormInstance<Values>, pool: Pool) {
+  const [taken, setTaken] = useState<Advised | null>(null);
+  useEffect(() => {
+    if (taken?.pool.name !== pool.name) return;
+    form.setFieldsValue(formOfDevices(taken) as Parameters<typeof form.setFieldsValue>[0]);
+    setTaken(null);
+  }, [form, pool.name, taken]);
+  return (advised: Advised) => {
+    form.setFieldsValue({ pool: advised.pool.name } as Parameters<typeof form.setFieldsValue>[0]);
+    setTaken(advised);
+  };
 }

@@ -3,10 +3,10 @@ import type { WorkloadEvent } from "@/shared/api/types";
 import { useCodedText } from "@/shared/i18n/language";
 import { EmptyState, Loading, ProblemAlert } from "@/shared/ui/query-states";
 import { Age } from "@/shared/ui/time";
-import { useEvents } from "../api/use-events";
-import styles from "./event-list.module.css";
-import { StateTag } from "./state-tag";
-import { useCauseSentence } from "./use-cause-sentence";
+import { useEvents } from "../api/workloads";
+import { useCauseSentence } from "./sentences";
+import { StateTag } from "./tags";
+import styles from "./workload.module.css";
 
 /** Everything that happened, newest first: when, what, why, by whom. */
 export function EventList({ workloadId }: { workloadId: string }) {
@@ -35,7 +35,7 @@ function EventLine({ event }: { event: WorkloadEvent }) {
       <Age at={event.at} />
       <StateTag state={event.to_state} isPast />
       <span>{event.cause && cause(event.cause, event.params)}</span>
-      <span className={styles.actor}>
+      <span className={styles.eventActor}>
         <Actor event={event} />
         {event.epoch > 1 && ` · ${t("events.attempt", { number: event.epoch })}`}
       </span>

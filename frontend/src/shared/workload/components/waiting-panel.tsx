@@ -1,17 +1,16 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import type { WorkloadDetail } from "@/shared/api/types";
+import type { Reason, WorkloadDetail } from "@/shared/api/types";
 import { formatWhen } from "@/shared/i18n/format";
 import { useLanguage } from "@/shared/i18n/language";
 import { Facts, Panel } from "@/shared/ui/page";
 import { Elapsed, useNow } from "@/shared/ui/time";
-import { isBeyondDoubt } from "../model/states";
-import { AvoidedPlaces } from "./avoided-places";
-import { EvictionList } from "./eviction-list";
-import { ReasonList } from "./reason-list";
-import { useDeviceWords } from "./use-request-words";
-import { useStartWords } from "./use-start-words";
+import { useEvents } from "../api/workloads";
+import { indexOfCard } from "../model/held-cards";
+import { evictionsOf, isBeyondDoubt } from "../model/lifecycle";
+import { useCauseSentence, useDeviceWords, useReasonSentence, useStartWords } from "./sentences";
+import styles from "./workload.module.css";
 
 /** Why a queued workload waits, who is ahead, when it is expected to start, and what is promised. */
 export function WaitingPanel({ workload }: { workload: WorkloadDetail }) {
@@ -82,5 +81,72 @@ function PromisedPlace({ workload }: { workload: WorkloadDetail }) {
         at: formatWhen(new Date(reservation.starts_at), now, language),
       })}
     </>
+  );
+}
+
+/** Why not now, hardest first, one sentence each. */
+export function ReasonList({ reasons }: { reasons: readonly Reason[] }) {
+  const sentence = useReasonSentence();
+  return (
+    <ul className={styles.reasons}>
+      {reasons.map((reason) => (
+        <li key={reason.code + JSON.stringify(reason.params)} data-code={reason.code}>
+          {sentence(reason)}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+type Avoided = WorkloadDetail["avoids"][number];
+
+/** Where the next attempt goes only when there is no other place: where earlier ones have failed. */
+function AvoidedPlaces({ workload: { avoids, allocations } }: { workload: WorkloadDetail }) {
+  const { t } = useTranslation("workload");
+  const language = useLanguage();
+  const now = useNow();
+  const causeSentence = useCauseSentence();
+  if (avoids.length === 0) return null;
+  const placeOf = ({ card, node }: Avoided) => {
+    if (card === null) return t("avoids.node", { node: node.name });
+    return t("avoids.card", { card: indexOfCard(allocations, card) ?? card, node: node.name });
+  };
+  return (
+    <div>
+      <p className={styles.reasonsLead}>{t("avoids.title")}</p>
+      <ul className={styles.reasons} aria-label={t("avoids.title")}>
+        {avoids.map((avoided) => (
+          <li key={`${avoided.node.id} ${avoided.card}`} data-code={avoided.cause}>
+            {t("avoids.line", {
+              place: placeOf(avoided),
+              until: formatWhen(new Date(avoided.until), now, language),
+              cause: causeSentence(avoided.cause, {}),
+              count: avoided.times,
+            })}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+/** Each time it had to leave for others: when, for what, and that its place was kept. */
+function EvictionList({ workloadId }: { workloadId: string }) {
+  const { t } = useTranslation("workload");
+  const language = useLanguage();
+  const now = useNow();
+  const evictions = evictionsOf(useEvents(workloadId).data?.results ?? []);
+  if (evictions.length === 0) return null;
+  return (
+    <ul className={styles.reasons} aria-label={t("evicted.title")}>
+      {evictions.map(({ id, at, cause }) => (
+        <li key={id}>
+          {t("evicted.line", {
+            cause: t(`cause.${cause}`),
+            at: formatWhen(new Date(at), now, language),
+          })}
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -1,15 +1,43 @@
-import { Button } from "antd";
+import { Button, Checkbox, Input, Radio } from "antd";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { Workload } from "@/shared/api/types";
 import { titleOf, useLanguage } from "@/shared/i18n/language";
 import { type Column, DataTable } from "@/shared/ui/data-table";
+import { Loading, ProblemAlert } from "@/shared/ui/query-states";
 import { Age } from "@/shared/ui/time";
-import { stateSince } from "../model/states";
-import { StateTag } from "./state-tag";
-import { useRequestWords } from "./use-request-words";
-import { WorkloadLink } from "./workload-link";
-import styles from "./workload-table.module.css";
+import { useWorkloads, type WorkloadFilters } from "../api/workloads";
+import { stateSince } from "../model/lifecycle";
+import { type ListSearch, SHOWN, type Shown } from "../model/list-search";
+import { useRequestWords } from "./sentences";
+import { StateTag, WorkloadLink } from "./tags";
+import styles from "./workload.module.css";
+
+interface WorkloadListProps {
+  label: string;
+  filters: WorkloadFilters;
+  empty: ReactNode;
+  action?: (workload: Workload) => ReactNode;
+  isBrief?: boolean;
+}
+
+/** A list in its four conditions: loading, failed, empty, full. */
+export function WorkloadList(props: WorkloadListProps) {
+  const { filters, empty, ...table } = props;
+  const list = useWorkloads(filters);
+  if (list.isPending) return <Loading rows={6} />;
+  if (!list.workloads) {
+    return <ProblemAlert error={list.error} onRetry={() => void list.refetch()} />;
+  }
+  if (list.workloads.length === 0) return empty;
+  return (
+    <WorkloadTable
+      {...table}
+      workloads={list.workloads}
+      onMore={list.hasNextPage ? () => void list.fetchNextPage() : undefined}
+    />
+  );
+}
 
 const BRIEF = ["name", "state", "request"];
 
@@ -113,5 +141,40 @@ function StateCell({ workload }: { workload: Workload }) {
         )}
       </span>
     </>
+  );
+}
+
+interface ListFiltersProps {
+  search: ListSearch;
+  onChange: (search: ListSearch) => void;
+}
+
+/** The filters above a list; the address is their memory. */
+export function ListFilters({ search, onChange }: ListFiltersProps) {
+  const { t } = useTranslation("workload");
+  return (
+    <search className={styles.filters}>
+      <Radio.Group
+        optionType="button"
+        aria-label={t("filter.show")}
+        value={search.show ?? "active"}
+        onChange={({ target }) => onChange({ ...search, show: target.value as Shown })}
+        options={SHOWN.map((value) => ({ value, label: t(`filter.${value}`) }))}
+      />
+      <Checkbox
+        checked={search.mine ?? false}
+        onChange={({ target }) => onChange({ ...search, mine: target.checked || undefined })}
+      >
+        {t("filter.mine")}
+      </Checkbox>
+      <Input.Search
+        allowClear
+        className={styles.search ?? ""}
+        aria-label={t("filter.search")}
+        placeholder={t("filter.search")}
+        defaultValue={search.q}
+        onSearch={(q) => onChange({ ...search, q: q || undefined })}
+      />
+    </search>
   );
 }

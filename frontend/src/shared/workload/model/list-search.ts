@@ -1,5 +1,5 @@
 /** What a list's address remembers, and what it asks the server for. Pure. */
-import type { WorkloadFilters } from "../api/use-workloads";
+import type { WorkloadFilters } from "../api/workloads";
 
 export const SHOWN = ["active", "ended", "all"] as const;
 export type Shown = (typeof SHOWN)[number];
