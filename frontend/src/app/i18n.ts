@@ -27,11 +27,16 @@ export async function startTexts(): Promise<void> {
 
 /** Load the texts of a language, then show every page in it. */
 export async function switchLanguage(language: Language): Promise<void> {
-  const { texts } = await CATALOGUES[language]();
-  for (const [namespace, bundle] of Object.entries(texts)) {
-    i18next.addResourceBundle(language, namespace, bundle, true, true);
+  const { files } = await CATALOGUES[language]();
+  for (const [path, texts] of Object.entries(files)) {
+    i18next.addResourceBundle(language, namespaceOf(path), texts, true, true);
   }
   await i18next.changeLanguage(language);
   document.documentElement.lang = language;
   rememberLanguage(language);
+}
+
+/** `/src/features/jobs/locales/en.json` → namespace `jobs`. */
+function namespaceOf(path: string): string {
+  return path.split("/").at(-3) ?? path;
 }

@@ -1,8 +1,8 @@
 import { createFileRoute } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { BudgetPanel } from "@/features/quotas/components/budget-panel";
+import { GroupLimitsPanel } from "@/features/quotas/components/group-limits-panel";
 import { MemberLimitsPanel } from "@/features/quotas/components/member-limits-panel";
-import { OneMemberPanel } from "@/features/quotas/components/one-member-panel";
 import { QuotaTable } from "@/features/quotas/components/quota-table";
 import { useClusterUpdates } from "@/shared/cluster/api/cluster";
 import { PageHeader } from "@/shared/ui/page";
@@ -18,8 +18,8 @@ function QuotasPage() {
       <div className="stack">
         <QuotaTable />
         <BudgetPanel />
+        <GroupLimitsPanel />
         <MemberLimitsPanel />
-        <OneMemberPanel />
       </div>
     </>
   );

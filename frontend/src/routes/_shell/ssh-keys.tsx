@@ -1,8 +1,6 @@
 import { createFileRoute } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
-import { AddKey } from "@/features/ssh-keys/components/add-key";
-import { HowTo } from "@/features/ssh-keys/components/how-to";
-import { KeyTable } from "@/features/ssh-keys/components/key-table";
+import { AddKey, HowTo, KeyTable } from "@/features/ssh-keys/components/ssh-keys-page";
 import { PageHeader } from "@/shared/ui/page";
 
 export const Route = createFileRoute("/_shell/ssh-keys")({ component: SshKeysPage });

@@ -1,7 +1,6 @@
 import { createFileRoute } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
-import { CreateToken } from "@/features/tokens/components/create-token";
-import { TokenTable } from "@/features/tokens/components/token-table";
+import { CreateToken, TokenTable } from "@/features/tokens/components/tokens-page";
 import { PageHeader } from "@/shared/ui/page";
 
 export const Route = createFileRoute("/_shell/tokens")({ component: TokensPage });

@@ -60,7 +60,7 @@ function Cards<Row>({ label, columns, rows, rowKey }: DataTableProps<Row>) {
       {rows.map((row) => (
         <li key={rowKey(row)}>
           {columns.map(({ key, title, cell }) => (
-            <CardLine key={key} title={title} content={cell(row)} />
+            <CardCell key={key} title={title} content={cell(row)} />
           ))}
         </li>
       ))}
@@ -69,7 +69,7 @@ function Cards<Row>({ label, columns, rows, rowKey }: DataTableProps<Row>) {
 }
 
 /** A cell with nothing in it needs no line of its own. */
-function CardLine({ title, content }: { title: string; content: ReactNode }) {
+function CardCell({ title, content }: { title: string; content: ReactNode }) {
   if (!content) return null;
   return (
     <div className={styles.line}>

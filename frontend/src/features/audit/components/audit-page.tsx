@@ -8,7 +8,7 @@ import { useCodedText, useLanguage } from "@/shared/i18n/language";
 import { type Column, DataTable } from "@/shared/ui/data-table";
 import { PageHeader } from "@/shared/ui/page";
 import { EmptyState, Loading, ProblemAlert } from "@/shared/ui/query-states";
-import { type AuditFilters, useAudit } from "../api/use-audit";
+import { type AuditFilters, useAudit } from "../api/audit";
 import styles from "./audit.module.css";
 
 const OUTCOMES = ["ok", "denied", "failed"] as const;
@@ -20,18 +20,18 @@ export function AuditPage() {
   return (
     <>
       <PageHeader title={t("title")} about={t("about")} />
-      <Filters filters={filters} onChange={setFilters} />
+      <AuditFilterFields filters={filters} onChange={setFilters} />
       <AuditTable filters={filters} />
     </>
   );
 }
 
-interface FiltersProps {
+interface AuditFilterProps {
   filters: AuditFilters;
   onChange: (filters: AuditFilters) => void;
 }
 
-function Filters({ filters, onChange }: FiltersProps) {
+function AuditFilterFields({ filters, onChange }: AuditFilterProps) {
   const { t } = useTranslation("audit");
   const groups = useGroups().data ?? [];
   return (
@@ -70,7 +70,7 @@ function Filters({ filters, onChange }: FiltersProps) {
 function AuditTable({ filters }: { filters: AuditFilters }) {
   const { t } = useTranslation("audit");
   const events = useAudit(filters);
-  const columns = useColumns();
+  const columns = useAuditColumns();
   if (events.isPending) return <Loading rows={8} />;
   if (!events.data) {
     return <ProblemAlert error={events.error} onRetry={() => void events.refetch()} />;
@@ -91,7 +91,7 @@ function AuditTable({ filters }: { filters: AuditFilters }) {
   );
 }
 
-function useColumns(): Column<AuditEvent>[] {
+function useAuditColumns(): Column<AuditEvent>[] {
   const { t } = useTranslation("audit");
   const coded = useCodedText();
   const language = useLanguage();

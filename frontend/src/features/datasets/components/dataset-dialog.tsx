@@ -3,8 +3,14 @@ import { useTranslation } from "react-i18next";
 import type { Dataset, DatasetInput } from "@/shared/api/types";
 import { useGroups } from "@/shared/cluster/api/cluster";
 import { EntityDialog } from "@/shared/ui/entity-dialog";
-import { useSaveDataset } from "../api/use-datasets-admin";
-import { type DatasetForm, formOf, inputOf, isBelow, NAME } from "../model/form";
+import { useSaveDataset } from "../api/datasets";
+import {
+  DATASET_NAME,
+  type DatasetForm,
+  datasetForm,
+  datasetInput,
+  isBelow,
+} from "../model/dataset";
 
 interface DatasetDialogProps {
   /** The one to change; none adds another. */
@@ -20,16 +26,16 @@ export function DatasetDialog({ dataset, onClose }: DatasetDialogProps) {
     <EntityDialog<DatasetForm, DatasetInput>
       action={t("save")}
       title={dataset ? t("editTitle", { name: dataset.name }) : t("add")}
-      initial={dataset ? formOf(dataset) : { readers: "groups" }}
+      initial={dataset ? datasetForm(dataset) : { readers: "groups" }}
       sender={save}
-      bodyOf={inputOf}
+      bodyOf={datasetInput}
       onClose={onClose}
     >
       <Form.Item
         name="name"
         label={t("column.name")}
         extra={t("nameAbout")}
-        rules={[{ required: true, pattern: NAME, message: t("nameWrong") }]}
+        rules={[{ required: true, pattern: DATASET_NAME, message: t("nameWrong") }]}
       >
         <Input autoComplete="off" spellCheck={false} disabled={dataset !== undefined} />
       </Form.Item>

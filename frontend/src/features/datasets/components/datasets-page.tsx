@@ -11,7 +11,7 @@ import { RemoveButton } from "@/shared/ui/confirm-button";
 import { type Column, DataTable } from "@/shared/ui/data-table";
 import { PageHeader } from "@/shared/ui/page";
 import { EmptyState, Loading, ProblemAlert } from "@/shared/ui/query-states";
-import { useAllDatasets, useDatasetUses, useRemoveDataset } from "../api/use-datasets-admin";
+import { useAllDatasets, useDatasetUses, useRemoveDataset } from "../api/datasets";
 import { DatasetDialog } from "./dataset-dialog";
 import styles from "./datasets.module.css";
 
@@ -47,8 +47,8 @@ interface DatasetTableProps {
 function DatasetTable({ isManager, onEdit }: DatasetTableProps) {
   const { t } = useTranslation("datasets");
   const datasets = useAllDatasets();
-  const reading = useReadingColumns();
-  const managing = useManagingColumns(isManager, onEdit);
+  const reading = useDatasetColumns();
+  const managing = useDatasetAdminColumns(isManager, onEdit);
   if (datasets.isPending) return <Loading rows={4} />;
   if (!datasets.data) return <ProblemAlert error={datasets.error} />;
   if (datasets.data.length === 0) {
@@ -69,7 +69,7 @@ function DatasetTable({ isManager, onEdit }: DatasetTableProps) {
   );
 }
 
-function useReadingColumns(): Column<Dataset>[] {
+function useDatasetColumns(): Column<Dataset>[] {
   const { t } = useTranslation("datasets");
   return [
     {
@@ -95,7 +95,7 @@ function useReadingColumns(): Column<Dataset>[] {
   ];
 }
 
-function useManagingColumns(
+function useDatasetAdminColumns(
   isManager: boolean,
   onEdit: (dataset: Dataset) => void,
 ): Column<Dataset>[] {
@@ -126,19 +126,23 @@ function useManagingColumns(
       key: "action",
       title: t("column.action"),
       cell: (dataset) => (
-        <Actions dataset={dataset} uses={used(dataset.name)} onEdit={() => onEdit(dataset)} />
+        <DatasetActions
+          dataset={dataset}
+          uses={used(dataset.name)}
+          onEdit={() => onEdit(dataset)}
+        />
       ),
     },
   ];
 }
 
-interface ActionsProps {
+interface DatasetActionsProps {
   dataset: Dataset;
   uses: number;
   onEdit: () => void;
 }
 
-function Actions({ dataset: { id, name }, uses, onEdit }: ActionsProps) {
+function DatasetActions({ dataset: { id, name }, uses, onEdit }: DatasetActionsProps) {
   const { t } = useTranslation("datasets");
   const remover = useRemoveDataset();
   return (

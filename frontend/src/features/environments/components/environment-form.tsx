@@ -3,8 +3,8 @@ import type { WorkloadDetail } from "@/shared/api/types";
 import { SlicePreview } from "@/shared/cluster/components/berth-strip";
 import { SubmissionForm } from "@/shared/submission/components/submission-form";
 import type { Choices } from "@/shared/submission/model/submission";
-import { useCreateEnvironment } from "../api/use-create-environment";
-import { environmentDraft, environmentInput } from "../model/draft";
+import { useCreateEnvironment } from "../api/environments";
+import { environmentDraft, environmentInput } from "../model/environment";
 
 interface EnvironmentFormProps extends Choices {
   onCreated: (environment: WorkloadDetail) => void;

@@ -1,18 +1,28 @@
+import { App, Button, Popconfirm } from "antd";
 import { useTranslation } from "react-i18next";
+import { problemOf } from "@/shared/api/problem";
 import type { WorkloadDetail } from "@/shared/api/types";
-import { useConfig } from "@/shared/session/me";
+import { useConfig, useMe } from "@/shared/session/me";
+import { mayStop, maySubmitIn } from "@/shared/session/roles";
 import { UsageCharts } from "@/shared/telemetry/components/usage-charts";
-import { PageHeader, Panel } from "@/shared/ui/page";
+import { LinkButton, PageHeader, Panel } from "@/shared/ui/page";
+import { useProblemText } from "@/shared/ui/query-states";
 import { AdvicePanel } from "@/shared/workload/components/advice";
 import { EventList } from "@/shared/workload/components/event-list";
 import { useCauseSentence } from "@/shared/workload/components/sentences";
 import { NoIsolationBadge, SimulatedBadge } from "@/shared/workload/components/tags";
 import { Timeline } from "@/shared/workload/components/timeline";
 import { WaitingPanel } from "@/shared/workload/components/waiting-panel";
-import { ShortDisks, StateLine, WorkloadFacts } from "@/shared/workload/components/workload-page";
-import { isOnTheWay } from "@/shared/workload/model/lifecycle";
-import { EnvironmentActions } from "./environment-actions";
+import {
+  PortButtons,
+  ShortDisks,
+  StateLine,
+  WorkloadFacts,
+} from "@/shared/workload/components/workload-page";
+import { isOnTheWay, isStoppable } from "@/shared/workload/model/lifecycle";
+import { type EnvironmentAction, useEnvironmentAction } from "../api/environments";
 import { IdleBanner } from "./idle-banner";
+import { OpenButton } from "./open-button";
 
 /** One notebook: what state it is in, how it got there, and what can be done. */
 export function EnvironmentPage({ environment }: { environment: WorkloadDetail }) {
@@ -68,5 +78,60 @@ function Progress({ environment }: { environment: WorkloadDetail }) {
         ? t("stopped")
         : t("stoppedBecause", { cause: causeSentence(cause, cause_params) })}
     </p>
+  );
+}
+
+/** What may be done with the notebook in its present state; the likeliest comes first. */
+function EnvironmentActions({ environment }: { environment: WorkloadDetail }) {
+  const { t } = useTranslation("environments");
+  const { message } = App.useApp();
+  const describe = useProblemText();
+  const me = useMe();
+  const action = useEnvironmentAction(environment.id);
+  const { state, owner, is_ready } = environment;
+  const isMineToStop = mayStop(me, environment);
+  const run = (name: EnvironmentAction) =>
+    action.mutate(name, { onError: (error) => void message.error(describe(problemOf(error))) });
+  const isPending = (name: EnvironmentAction) => action.isPending && action.variables === name;
+  return (
+    <>
+      {state === "running" && owner.id === me.id && (
+        <LinkButton isPrimary={false} to="/notebooks/$id/terminal" params={{ id: environment.id }}>
+          {t("terminal")}
+        </LinkButton>
+      )}
+      {is_ready && owner.id === me.id && <PortButtons workload={environment} />}
+      {is_ready && owner.id === me.id && <OpenButton environmentId={environment.id} />}
+      {state === "suspended" && maySubmitIn(me, environment.group.id) && (
+        <Button type="primary" loading={isPending("start")} onClick={() => run("start")}>
+          {t("start")}
+        </Button>
+      )}
+      {isStoppable(state) && isMineToStop && (
+        <Popconfirm
+          title={t("stopQuestion")}
+          description={t("stopAbout")}
+          okText={t("stopConfirm")}
+          cancelText={t("keep")}
+          onConfirm={() => run("stop")}
+        >
+          <Button loading={isPending("stop")}>{t("stop")}</Button>
+        </Popconfirm>
+      )}
+      {(state === "suspended" || state === "queued") && isMineToStop && (
+        <Popconfirm
+          title={t("deleteQuestion")}
+          description={t("deleteAbout")}
+          okText={t("deleteConfirm")}
+          okButtonProps={{ danger: true }}
+          cancelText={t("keep")}
+          onConfirm={() => run("delete")}
+        >
+          <Button danger loading={isPending("delete")}>
+            {t("delete")}
+          </Button>
+        </Popconfirm>
+      )}
+    </>
   );
 }

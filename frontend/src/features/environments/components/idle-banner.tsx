@@ -8,9 +8,9 @@ import { useMe } from "@/shared/session/me";
 import { useProblemText } from "@/shared/ui/query-states";
 import { useNow } from "@/shared/ui/time";
 import { ReasonList } from "@/shared/workload/components/waiting-panel";
-import { type EnvironmentAction, useEnvironmentAction } from "../api/use-environment-action";
-import { type IdleNews, idleNews, minutesUntil } from "../model/idle";
-import styles from "./idle-banner.module.css";
+import { type EnvironmentAction, useEnvironmentAction } from "../api/environments";
+import { type IdleNews, idleNews, minutesUntil } from "../model/environment";
+import styles from "./environments.module.css";
 
 type Idle = NonNullable<WorkloadDetail["idle"]>;
 
@@ -25,18 +25,18 @@ export function IdleBanner({ environment }: { environment: WorkloadDetail }) {
       type={news === "warned" || news === "asked" ? "warning" : "info"}
       role="status"
       data-testid="idle"
-      message={<Words idle={idle} news={news} />}
+      message={<IdleWords idle={idle} news={news} />}
       description={
         <>
           {news === "asked" && <ReasonList reasons={idle.reasons} />}
-          <Actions environment={environment} idle={idle} news={news} />
+          <IdleActions environment={environment} idle={idle} news={news} />
         </>
       }
     />
   );
 }
 
-function Words({ idle, news }: { idle: Idle; news: IdleNews }) {
+function IdleWords({ idle, news }: { idle: Idle; news: IdleNews }) {
   const { t } = useTranslation("environments");
   const language = useLanguage();
   const now = useNow();
@@ -51,7 +51,7 @@ function Words({ idle, news }: { idle: Idle; news: IdleNews }) {
   return <>{t(`idle.${news}`, { at: when(idle.cards_left_at) })}</>;
 }
 
-function Actions({
+function IdleActions({
   environment,
   idle,
   news,
@@ -77,7 +77,7 @@ function Actions({
     </Button>
   );
   return (
-    <Flex gap={8} wrap className={styles.actions ?? ""}>
+    <Flex gap={8} wrap className={styles.idleActions ?? ""}>
       {news === "warned" &&
         idle.keeps_left > 0 &&
         button("keep", t("idle.keep", { count: Math.round(idle.keep_s / 60) }))}

@@ -2,8 +2,15 @@ import { Checkbox, Form, Input } from "antd";
 import { useTranslation } from "react-i18next";
 import type { Image } from "@/shared/api/types";
 import { EntityDialog } from "@/shared/ui/entity-dialog";
-import { useAddImage, useChangeImage } from "../api/use-images-admin";
-import { changeOf, formOf, type ImageForm, inputOf, NAME, REFERENCE } from "../model/form";
+import { useAddImage, useChangeImage } from "../api/images";
+import {
+  IMAGE_NAME,
+  IMAGE_REFERENCE,
+  type ImageForm,
+  imageChange,
+  imageForm,
+  imageInput,
+} from "../model/image";
 
 const TITLE_MAX = 100;
 const DESCRIPTION_MAX = 500;
@@ -23,12 +30,12 @@ export function ImageDialog({ image, onClose }: ImageDialogProps) {
 function NewDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation("images");
   return (
-    <EntityDialog<ImageForm, ReturnType<typeof inputOf>>
+    <EntityDialog<ImageForm, ReturnType<typeof imageInput>>
       title={t("add")}
       action={t("save")}
       initial={{ for_environments: false, for_training: true }}
       sender={useAddImage()}
-      bodyOf={inputOf}
+      bodyOf={imageInput}
       onClose={onClose}
     >
       <ImageFields isNew />
@@ -39,12 +46,12 @@ function NewDialog({ onClose }: { onClose: () => void }) {
 function ChangeDialog({ image, onClose }: { image: Image; onClose: () => void }) {
   const { t } = useTranslation("images");
   return (
-    <EntityDialog<ImageForm, ReturnType<typeof changeOf>>
+    <EntityDialog<ImageForm, ReturnType<typeof imageChange>>
       title={t("editTitle", { name: image.name })}
       action={t("save")}
-      initial={formOf(image)}
+      initial={imageForm(image)}
       sender={useChangeImage(image.id)}
-      bodyOf={changeOf}
+      bodyOf={imageChange}
       onClose={onClose}
     >
       <ImageFields isNew={false} />
@@ -60,19 +67,19 @@ function ImageFields({ isNew }: { isNew: boolean }) {
         name="name"
         label={t("name")}
         extra={t("nameAbout")}
-        rules={[{ required: true, pattern: NAME, message: t("nameWrong") }]}
+        rules={[{ required: true, pattern: IMAGE_NAME, message: t("nameWrong") }]}
       >
         <Input autoComplete="off" spellCheck={false} disabled={!isNew} />
       </Form.Item>
-      <TitleField name="title_en" label={t("titleEn")} />
-      <TitleField name="title_zh" label={t("titleZh")} />
+      <ImageTitleField name="title_en" label={t("titleEn")} />
+      <ImageTitleField name="title_zh" label={t("titleZh")} />
       <DescriptionField name="description_en" label={t("descriptionEn")} />
       <DescriptionField name="description_zh" label={t("descriptionZh")} />
       <Form.Item
         name="reference"
         label={t("column.reference")}
         extra={t("referenceAbout")}
-        rules={[{ required: true, pattern: REFERENCE, message: t("referenceWrong") }]}
+        rules={[{ required: true, pattern: IMAGE_REFERENCE, message: t("referenceWrong") }]}
       >
         <Input.TextArea
           className="mono"
@@ -94,7 +101,7 @@ function ImageFields({ isNew }: { isNew: boolean }) {
   );
 }
 
-function TitleField({ name, label }: { name: string; label: string }) {
+function ImageTitleField({ name, label }: { name: string; label: string }) {
   const { t } = useTranslation("images");
   return (
     <Form.Item

@@ -1,6 +1,7 @@
-import { Button } from "antd";
+import { App, Button, Flex, Popconfirm } from "antd";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { problemOf } from "@/shared/api/problem";
 import type { Image } from "@/shared/api/types";
 import { useImages } from "@/shared/cluster/api/cluster";
 import { titleOf, useLanguage } from "@/shared/i18n/language";
@@ -9,8 +10,8 @@ import { isPlatformAdmin } from "@/shared/session/roles";
 import { CopyButton } from "@/shared/ui/code-block";
 import { type Column, DataTable } from "@/shared/ui/data-table";
 import { PageHeader } from "@/shared/ui/page";
-import { EmptyState, Loading, ProblemAlert } from "@/shared/ui/query-states";
-import { ImageActions } from "./image-actions";
+import { EmptyState, Loading, ProblemAlert, useProblemText } from "@/shared/ui/query-states";
+import { useChangeImage } from "../api/images";
 import { ImageDialog } from "./image-dialog";
 import styles from "./images.module.css";
 
@@ -46,8 +47,8 @@ interface ImageTableProps {
 function ImageTable({ isManager, onEdit }: ImageTableProps) {
   const { t } = useTranslation("images");
   const images = useImages();
-  const reading = useReadingColumns();
-  const managing = useManagingColumns(onEdit);
+  const reading = useImageColumns();
+  const managing = useImageAdminColumns(onEdit);
   if (images.isPending) return <Loading rows={4} />;
   if (!images.data) return <ProblemAlert error={images.error} />;
   if (images.data.length === 0) {
@@ -68,7 +69,7 @@ function ImageTable({ isManager, onEdit }: ImageTableProps) {
   );
 }
 
-function useReadingColumns(): Column<Image>[] {
+function useImageColumns(): Column<Image>[] {
   const { t } = useTranslation("images");
   const language = useLanguage();
   const mark = (is: boolean) => t(is ? "yes" : "no");
@@ -103,7 +104,7 @@ function useReadingColumns(): Column<Image>[] {
   ];
 }
 
-function useManagingColumns(onEdit: (image: Image) => void): Column<Image>[] {
+function useImageAdminColumns(onEdit: (image: Image) => void): Column<Image>[] {
   const { t } = useTranslation("images");
   return [
     {
@@ -129,4 +130,41 @@ function useManagingColumns(onEdit: (image: Image) => void): Column<Image>[] {
       cell: (image) => <ImageActions image={image} onEdit={() => onEdit(image)} />,
     },
   ];
+}
+
+/** What an administrator may do to an image; nobody deletes one, for past work names it. */
+function ImageActions({ image, onEdit }: { image: Image; onEdit: () => void }) {
+  const { t } = useTranslation(["images", "ui"]);
+  const { message } = App.useApp();
+  const describe = useProblemText();
+  const change = useChangeImage(image.id);
+  const { name, is_active: isOffered } = image;
+  const turn = () =>
+    change.mutate(
+      { is_active: !isOffered },
+      { onError: (error) => void message.error(describe(problemOf(error))) },
+    );
+  return (
+    <Flex gap={8} wrap>
+      <Button size="small" aria-label={t("editTitle", { name })} onClick={onEdit}>
+        {t("edit")}
+      </Button>
+      <Popconfirm
+        title={t(isOffered ? "withdrawQuestion" : "offerQuestion")}
+        okText={t(isOffered ? "withdrawYes" : "offerYes")}
+        okButtonProps={{ danger: isOffered }}
+        cancelText={t("ui:cancel")}
+        onConfirm={turn}
+      >
+        <Button
+          size="small"
+          danger={isOffered}
+          aria-label={t(isOffered ? "withdrawTitle" : "offerTitle", { name })}
+          loading={change.isPending}
+        >
+          {t(isOffered ? "withdraw" : "offer")}
+        </Button>
+      </Popconfirm>
+    </Flex>
+  );
 }

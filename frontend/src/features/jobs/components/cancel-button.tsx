@@ -2,7 +2,7 @@ import { App, Button, Popconfirm } from "antd";
 import { useTranslation } from "react-i18next";
 import { problemOf } from "@/shared/api/problem";
 import { useProblemText } from "@/shared/ui/query-states";
-import { useCancelJob } from "../api/use-cancel-job";
+import { useCancelJob } from "../api/jobs";
 
 interface CancelButtonProps {
   jobId: string;

@@ -1,24 +1,38 @@
+import { DownloadOutlined } from "@ant-design/icons";
 import { Tabs } from "antd";
 import { useTranslation } from "react-i18next";
-import type { WorkloadDetail } from "@/shared/api/types";
+import type { OutputFile, WorkloadDetail } from "@/shared/api/types";
+import { formatBytes } from "@/shared/i18n/format";
+import { useLanguage } from "@/shared/i18n/language";
 import { useConfig, useMe } from "@/shared/session/me";
 import { mayStop, maySubmitIn } from "@/shared/session/roles";
+import { curlOf } from "@/shared/submission/model/submission";
 import { UsageCharts } from "@/shared/telemetry/components/usage-charts";
-import { LinkButton, PageHeader } from "@/shared/ui/page";
+import { CodeBlock } from "@/shared/ui/code-block";
+import { type Column, DataTable } from "@/shared/ui/data-table";
+import { LinkButton, PageHeader, Panel } from "@/shared/ui/page";
+import { EmptyState, Loading, ProblemAlert } from "@/shared/ui/query-states";
+import { Age } from "@/shared/ui/time";
 import { AdvicePanel } from "@/shared/workload/components/advice";
 import { EventList } from "@/shared/workload/components/event-list";
 import { useCauseSentence } from "@/shared/workload/components/sentences";
 import { NoIsolationBadge, SimulatedBadge } from "@/shared/workload/components/tags";
 import { Timeline } from "@/shared/workload/components/timeline";
 import { WaitingPanel } from "@/shared/workload/components/waiting-panel";
-import { PortButtons, ShortDisks, StateLine } from "@/shared/workload/components/workload-page";
+import {
+  PortButtons,
+  ShortDisks,
+  StateLine,
+  WorkloadFacts,
+} from "@/shared/workload/components/workload-page";
 import { isStoppable } from "@/shared/workload/model/lifecycle";
+import { exitMeaning } from "@/shared/workload/model/reasons";
+import { outputAddress, useOutputs } from "../api/jobs";
+import { commandLine } from "../model/program";
+import { resubmission } from "../model/resubmission";
 import { JOB_TABS, type JobTab } from "../model/tabs";
 import { CancelButton } from "./cancel-button";
-import { ExitCode } from "./exit-code";
-import { JobDetails } from "./job-details";
 import { LogView } from "./log-view";
-import { OutputList } from "./output-list";
 
 interface JobPageProps {
   job: WorkloadDetail;
@@ -93,5 +107,86 @@ function Ending({ job: { exit_code, cause, cause_params, state } }: { job: Workl
       {exit_code !== null && <ExitCode code={exit_code} />}
       {cause && cause !== "exited" && <> · {causeSentence(cause, cause_params)}</>}
     </p>
+  );
+}
+
+/** An exit code together with what it usually means. */
+function ExitCode({ code }: { code: number }) {
+  const { t } = useTranslation(["jobs", "workload"]);
+  return (
+    <span data-testid="exit-code" className="num">
+      {t("exitCode", { code, meaning: t(`workload:exit.${exitMeaning(code)}`) })}
+    </span>
+  );
+}
+
+/** What was asked for, what runs, and how a pipeline would ask for the same. */
+function JobDetails({ job }: { job: WorkloadDetail }) {
+  const { t } = useTranslation(["jobs", "submission"]);
+  const portalUrl = useConfig()?.portal_url ?? window.location.origin;
+  return (
+    <div className="columns">
+      <Panel title={t("requestTitle")}>
+        <WorkloadFacts workload={job} />
+      </Panel>
+      <div className="stack">
+        <Panel title={t("programTitle")}>
+          <Program job={job} />
+        </Panel>
+        <Panel title={t("submission:curl")}>
+          <CodeBlock
+            label={t("submission:curl")}
+            text={curlOf(portalUrl, "/api/v1/jobs", resubmission(job))}
+          />
+        </Panel>
+      </div>
+    </div>
+  );
+}
+
+/** What the job runs, as it was submitted. */
+function Program({ job: { spec } }: { job: WorkloadDetail }) {
+  const { t } = useTranslation("jobs");
+  if (spec.script) return <CodeBlock label={t("form.script")} text={spec.script} />;
+  if (!spec.command?.length) return null;
+  return <CodeBlock label={t("form.command")} text={commandLine(spec.command)} />;
+}
+
+/** The files that a job left, to download. */
+function OutputList({ jobId }: { jobId: string }) {
+  const { t } = useTranslation("jobs");
+  const language = useLanguage();
+  const outputs = useOutputs(jobId);
+  if (outputs.isPending) return <Loading />;
+  if (!outputs.data) {
+    return <ProblemAlert error={outputs.error} onRetry={() => void outputs.refetch()} />;
+  }
+  if (outputs.data.length === 0) {
+    return <EmptyState title={t("outputs.empty")} text={t("outputs.about")} />;
+  }
+  const columns: Column<OutputFile>[] = [
+    {
+      key: "path",
+      title: t("outputs.file"),
+      cell: ({ path }) => (
+        <a href={outputAddress(jobId, path)} download>
+          <DownloadOutlined aria-hidden /> {path}
+        </a>
+      ),
+    },
+    {
+      key: "size",
+      title: t("outputs.size"),
+      cell: ({ size }) => <span className="num">{formatBytes(size, language)}</span>,
+    },
+    { key: "at", title: t("outputs.changed"), cell: ({ modified_at }) => <Age at={modified_at} /> },
+  ];
+  return (
+    <DataTable
+      label={t("tab.outputs")}
+      columns={columns}
+      rows={outputs.data}
+      rowKey={({ path }) => path}
+    />
   );
 }

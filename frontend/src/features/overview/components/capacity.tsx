@@ -1,8 +1,13 @@
+import { useTranslation } from "react-i18next";
+import type { Node, Pool } from "@/shared/api/types";
 import { useNodes, usePools } from "@/shared/cluster/api/cluster";
-import { BerthLegend } from "@/shared/cluster/components/berth-strip";
+import { BerthLegend, BerthStrip } from "@/shared/cluster/components/berth-strip";
+import { formatMemory } from "@/shared/i18n/format";
+import { titleOf, useLanguage } from "@/shared/i18n/language";
+import { Panel } from "@/shared/ui/page";
 import { Loading, ProblemAlert } from "@/shared/ui/query-states";
+import { SimulatedBadge } from "@/shared/workload/components/tags";
 import styles from "./overview.module.css";
-import { PoolPanel } from "./pool-panel";
 
 /** What every pool has free now. */
 export function Capacity() {
@@ -14,7 +19,7 @@ export function Capacity() {
     <div className="stack">
       <div className={styles.pools}>
         {pools.data.map((pool) => (
-          <PoolPanel
+          <PoolCapacity
             key={pool.id}
             pool={pool}
             nodes={nodes.filter((node) => node.pool.id === pool.id)}
@@ -23,5 +28,46 @@ export function Capacity() {
       </div>
       <BerthLegend />
     </div>
+  );
+}
+
+/** What is free in one pool now, card by card. */
+function PoolCapacity({ pool, nodes }: { pool: Pool; nodes: readonly Node[] }) {
+  const { t } = useTranslation(["overview", "cluster"]);
+  const language = useLanguage();
+  const { capacity, mode, slice_mib } = pool;
+  const isShared = mode === "shared";
+  return (
+    <Panel title={titleOf(pool, language)} extra={capacity.is_simulated && <SimulatedBadge />}>
+      <div className={`num ${styles.free}`}>
+        <strong>{isShared ? capacity.slices_free : capacity.cards_free}</strong>
+        <span>
+          {isShared
+            ? t("pool.slicesFree", {
+                total: capacity.slices_total,
+                size: formatMemory(slice_mib, language),
+              })
+            : t("pool.cardsFree", { total: capacity.cards_total })}
+        </span>
+      </div>
+      <p className={styles.hint}>
+        {isShared
+          ? t("pool.largestSlices", { count: capacity.largest_free })
+          : t("pool.largestCards", { count: capacity.largest_free })}
+        {" · "}
+        {t("pool.waiting", { count: capacity.waiting })}
+      </p>
+      <div className={styles.strips}>
+        {nodes.flatMap(({ name, accelerators }) =>
+          accelerators.map((card) => (
+            <BerthStrip
+              key={card.id}
+              card={card}
+              name={`${name}, ${t("cluster:card", { index: card.index })}`}
+            />
+          )),
+        )}
+      </div>
+    </Panel>
   );
 }

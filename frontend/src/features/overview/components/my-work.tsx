@@ -7,7 +7,7 @@ import { useChosenGroup } from "@/shared/session/search-params";
 import { EmptyState, Loading, ProblemAlert } from "@/shared/ui/query-states";
 import { useWorkloads } from "@/shared/workload/api/workloads";
 import { WorkloadTable } from "@/shared/workload/components/workload-table";
-import { glanceOf } from "../model/glance";
+import { glanceOf } from "../model/overview";
 import styles from "./overview.module.css";
 
 interface MyWorkProps {

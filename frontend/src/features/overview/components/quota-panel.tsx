@@ -6,7 +6,7 @@ import { titleOf, useCodedText, useLanguage } from "@/shared/i18n/language";
 import { useChosenGroup } from "@/shared/session/search-params";
 import { Panel } from "@/shared/ui/page";
 import { Loading, ProblemAlert } from "@/shared/ui/query-states";
-import { limitedOnly, quotaTitle } from "../model/quotas";
+import { limitedOnly, quotaTitle } from "../model/overview";
 import styles from "./overview.module.css";
 
 /** What my groups may use and do use, resource by resource; my own part stands out. */

@@ -1,14 +1,19 @@
-import { Button } from "antd";
+import { App, Button, Form, Input, Select } from "antd";
 import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { Group } from "@/shared/api/types";
+import { problemOf } from "@/shared/api/problem";
+import type { Group, GroupMember, MemberInput } from "@/shared/api/types";
+import { useCodedText } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
+import { RemoveButton } from "@/shared/ui/confirm-button";
+import { type Column, DataTable } from "@/shared/ui/data-table";
+import { EntityDialog } from "@/shared/ui/entity-dialog";
 import { Panel } from "@/shared/ui/page";
-import { Loading, ProblemAlert } from "@/shared/ui/query-states";
-import { useMembers } from "../api/use-members";
-import { mayManageMembers } from "../model/roles";
-import { MemberDialog } from "./member-dialog";
-import { MemberTable } from "./member-table";
+import { Loading, ProblemAlert, useProblemText } from "@/shared/ui/query-states";
+import { useAddMember, useChangeMember, useMembers, useRemoveMember } from "../api/people";
+import { GROUP_ROLES, type GroupRole, mayManageMembers } from "../model/roles";
+import styles from "./people.module.css";
+import { PersonName } from "./people-panel";
 
 interface MembersPanelProps {
   group: Group;
@@ -47,4 +52,131 @@ function Members({ group, isManaged }: { group: Group; isManaged: boolean }) {
   }
   if (members.data.length === 0) return <p className="quiet">{t("member.none")}</p>;
   return <MemberTable group={group} members={members.data} isManaged={isManaged} />;
+}
+
+interface MemberTableProps {
+  group: Group;
+  members: readonly GroupMember[];
+  /** Those of this very group can be changed; what a group above gives is changed there. */
+  isManaged: boolean;
+}
+
+function MemberTable({ group, members, isManaged }: MemberTableProps) {
+  const { t } = useTranslation("people");
+  const columns: Column<GroupMember>[] = [
+    { key: "name", title: t("column.name"), cell: ({ user }) => <PersonName person={user} /> },
+    {
+      key: "role",
+      title: t("column.role"),
+      cell: (member) =>
+        isManaged && isEditable(member) ? (
+          <RoleSelect group={group} member={member} />
+        ) : (
+          <RoleWords member={member} />
+        ),
+    },
+  ];
+  const action: Column<GroupMember> = {
+    key: "action",
+    title: t("column.action"),
+    cell: (member) => isEditable(member) && <RemoveMember group={group} member={member} />,
+  };
+  return (
+    <DataTable
+      label={t("member.of", { name: group.title })}
+      columns={isManaged ? [...columns, action] : columns}
+      rows={members}
+      rowKey={({ user }) => user.id}
+    />
+  );
+}
+
+/** A person of this very group; one from above is changed there, and a robot is for ever. */
+function isEditable({ is_own, kind }: GroupMember): boolean {
+  return is_own && kind === "person";
+}
+
+function RoleWords({ member: { role, is_own } }: { member: GroupMember }) {
+  const { t } = useTranslation("people");
+  const coded = useCodedText();
+  return (
+    <>
+      {coded(`people:role.${role}`) ?? role}
+      {!is_own && <span className="second">{t("member.inherited")}</span>}
+    </>
+  );
+}
+
+interface MemberProps {
+  group: Group;
+  member: GroupMember;
+}
+
+function RoleSelect({ group, member: { user, role } }: MemberProps) {
+  const { t } = useTranslation("people");
+  const { message } = App.useApp();
+  const describe = useProblemText();
+  const change = useChangeMember(group.id, user.id);
+  const set = (chosen: GroupRole) =>
+    change.mutate(chosen, {
+      onError: (error) => void message.error(describe(problemOf(error))),
+    });
+  return (
+    <Select<GroupRole>
+      className={styles.role ?? ""}
+      aria-label={t("member.roleOf", { name: user.username })}
+      value={role as GroupRole}
+      loading={change.isPending}
+      onChange={set}
+      options={GROUP_ROLES.map((value) => ({ value, label: t(`role.${value}`) }))}
+    />
+  );
+}
+
+function RemoveMember({ group, member: { user } }: MemberProps) {
+  const { t } = useTranslation("people");
+  const remover = useRemoveMember(group.id);
+  return (
+    <RemoveButton
+      id={user.id}
+      label={t("member.removeOf", { name: user.username, group: group.title })}
+      question={t("member.removeQuestion")}
+      remover={remover}
+    />
+  );
+}
+
+/** Names a person exactly: heads of groups do not see everybody's names. */
+function MemberDialog({ group, onClose }: { group: Group; onClose: () => void }) {
+  const { t } = useTranslation("people");
+  return (
+    <EntityDialog<MemberInput, MemberInput>
+      action={t("member.add")}
+      title={t("member.addTo", { name: group.title })}
+      initial={{ role: "developer" }}
+      sender={useAddMember(group.id)}
+      bodyOf={(fields) => fields}
+      onClose={onClose}
+    >
+      <Form.Item
+        name="username"
+        label={t("person.username")}
+        extra={t("member.usernameAbout")}
+        rules={[{ required: true, message: t("member.usernameMissing") }]}
+      >
+        <Input autoComplete="off" spellCheck={false} maxLength={32} />
+      </Form.Item>
+      <RoleField />
+    </EntityDialog>
+  );
+}
+
+function RoleField() {
+  const { t } = useTranslation("people");
+  const role: GroupRole = Form.useWatch("role") ?? "developer";
+  return (
+    <Form.Item name="role" label={t("column.role")} extra={t(`roleAbout.${role}`)}>
+      <Select options={GROUP_ROLES.map((value) => ({ value, label: t(`role.${value}`) }))} />
+    </Form.Item>
+  );
 }

@@ -2,7 +2,7 @@ import { Form, Input, Select } from "antd";
 import { useTranslation } from "react-i18next";
 import type { Person, PersonChange, PersonInput, PersonPassword } from "@/shared/api/types";
 import { EntityDialog } from "@/shared/ui/entity-dialog";
-import { useAddPerson, useChangePerson } from "../api/use-people";
+import { useAddPerson, useChangePerson } from "../api/people";
 import { PLATFORM_ROLES, type PlatformRole, USERNAME } from "../model/roles";
 
 interface AddPersonDialogProps {

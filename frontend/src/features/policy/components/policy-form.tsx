@@ -8,8 +8,8 @@ import { useMe } from "@/shared/session/me";
 import { isOperator } from "@/shared/session/roles";
 import { Panel } from "@/shared/ui/page";
 import { Loading, ProblemAlert } from "@/shared/ui/query-states";
-import { usePolicy, useSetPolicy } from "../api/use-policy";
-import { changeOf, SECTIONS } from "../model/knobs";
+import { usePolicy, useSetPolicy } from "../api/policy";
+import { policyChange, SECTIONS } from "../model/knobs";
 import { KnobField } from "./knob-field";
 import styles from "./policy.module.css";
 
@@ -43,7 +43,7 @@ function PolicyForm({ pool, answer }: { pool: Pool; answer: PolicyAnswer }) {
     });
   const askWhatIf = (policy: Policy) =>
     ask.mutate(
-      { days: STUDY_DAYS, pools: [{ pool: pool.id, policy: changeOf(answer.policy, policy) }] },
+      { days: STUDY_DAYS, pools: [{ pool: pool.id, policy: policyChange(answer.policy, policy) }] },
       {
         onSuccess: ({ id }) => void navigate({ to: "/what-if/$id", params: { id } }),
         onError: (error) => form.setFields(fieldErrorsOf(problemOf(error), PLACE) as never),

@@ -5,8 +5,8 @@ import { useLanguage } from "@/shared/i18n/language";
 import { Panel } from "@/shared/ui/page";
 import { Loading, ProblemAlert } from "@/shared/ui/query-states";
 import { Age } from "@/shared/ui/time";
-import { useRunTimes } from "../api/use-run-times";
-import styles from "./run-times-panel.module.css";
+import { useRunTimes } from "../api/policy";
+import styles from "./policy.module.css";
 
 /** How good learned run times are, and what rests on them. */
 export function RunTimesPanel({ pool }: { pool: Pool }) {
@@ -16,17 +16,17 @@ export function RunTimesPanel({ pool }: { pool: Pool }) {
   if (!found.data) return <ProblemAlert error={found.error} />;
   return (
     <Panel title={t("runTimes.title")}>
-      <p className={styles.about}>{t("runTimes.about")}</p>
-      <Figures accuracy={found.data} />
+      <p className={styles.runTimesAbout}>{t("runTimes.about")}</p>
+      <RunTimeFigures accuracy={found.data} />
     </Panel>
   );
 }
 
-function Figures({ accuracy }: { accuracy: RunTimeAccuracy }) {
+function RunTimeFigures({ accuracy }: { accuracy: RunTimeAccuracy }) {
   const { t } = useTranslation("policy");
   const language = useLanguage();
   const { runs, predicted, since } = accuracy;
-  if (runs === 0) return <p className={styles.none}>{t("runTimes.none")}</p>;
+  if (runs === 0) return <p className={styles.runTimesNone}>{t("runTimes.none")}</p>;
   const say = (value: number) => formatNumber(value, language, 0);
   const percent = (value: number) => (predicted === 0 ? "–" : `${say(value)} %`);
   return (
@@ -42,7 +42,7 @@ function Figures({ accuracy }: { accuracy: RunTimeAccuracy }) {
         <Figure name={t("runTimes.tooShort")} value={percent(accuracy.too_short_percent)} />
       </dl>
       {since && (
-        <p className={styles.none}>
+        <p className={styles.runTimesNone}>
           {t("runTimes.since")} <Age at={since} />
         </p>
       )}

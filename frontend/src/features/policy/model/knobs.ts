@@ -124,7 +124,7 @@ export function isChanged(value: unknown, standard: unknown): boolean {
 }
 
 /** The rules that are others than before; lending is one rule. */
-export function changeOf(before: Policy, after: Policy): PolicyChange {
+export function policyChange(before: Policy, after: Policy): PolicyChange {
   const changed = Object.entries(after).filter(
     ([name, value]) => hashKey([value]) !== hashKey([before[name as keyof Policy]]),
   );

@@ -8,8 +8,8 @@ import { titleOf, useLanguage } from "@/shared/i18n/language";
 import { useConfig } from "@/shared/session/me";
 import { CodeBlock } from "@/shared/ui/code-block";
 import { ProblemAlert } from "@/shared/ui/query-states";
-import { useInviteNode } from "../api/use-pools-admin";
-import { NAME } from "../model/form";
+import { useInviteNode } from "../api/pools";
+import { POOL_NAME } from "../model/pool";
 
 interface Invitation extends JoinToken {
   node_name: string;
@@ -33,16 +33,22 @@ export function AddNode({ pool }: { pool: Pool }) {
       </Button>
       <Modal open={isOpen} title={title} footer={null} onCancel={close} destroyOnHidden>
         {invitation ? (
-          <Settings invitation={invitation} />
+          <AgentSettings invitation={invitation} />
         ) : (
-          <NameForm pool={pool} onInvited={setInvitation} />
+          <InvitationForm pool={pool} onInvited={setInvitation} />
         )}
       </Modal>
     </>
   );
 }
 
-function NameForm({ pool, onInvited }: { pool: Pool; onInvited: (made: Invitation) => void }) {
+function InvitationForm({
+  pool,
+  onInvited,
+}: {
+  pool: Pool;
+  onInvited: (made: Invitation) => void;
+}) {
   const { t } = useTranslation("pools");
   const [form] = Form.useForm<{ node_name: string }>();
   const invite = useInviteNode(pool.id);
@@ -60,7 +66,7 @@ function NameForm({ pool, onInvited }: { pool: Pool; onInvited: (made: Invitatio
         name="node_name"
         label={t("nodeName")}
         extra={t("nodeNameAbout")}
-        rules={[{ required: true, pattern: NAME, message: t("nameWrong") }]}
+        rules={[{ required: true, pattern: POOL_NAME, message: t("nameWrong") }]}
       >
         <Input autoComplete="off" spellCheck={false} placeholder="gpu-7" />
       </Form.Item>
@@ -73,7 +79,11 @@ function NameForm({ pool, onInvited }: { pool: Pool; onInvited: (made: Invitatio
 }
 
 /** What the agent of that server reads when it starts. */
-function Settings({ invitation: { node_name, token, expires_at } }: { invitation: Invitation }) {
+function AgentSettings({
+  invitation: { node_name, token, expires_at },
+}: {
+  invitation: Invitation;
+}) {
   const { t } = useTranslation("pools");
   const language = useLanguage();
   const portalUrl = useConfig()?.portal_url ?? window.location.origin;

@@ -1,10 +1,21 @@
-import { Form, Input, InputNumber, Radio } from "antd";
+import { Form, Input, InputNumber, Radio, Select } from "antd";
 import { useTranslation } from "react-i18next";
 import type { Pool } from "@/shared/api/types";
 import { EntityDialog } from "@/shared/ui/entity-dialog";
-import { useChangePool, useCreatePool } from "../api/use-pools-admin";
-import { changeOf, formOf, inputOf, NAME, type PoolForm, PURPOSES, USUAL } from "../model/form";
-import { CutFields } from "./cut-fields";
+import { useChangePool, useCreatePool } from "../api/pools";
+import {
+  GIVES,
+  isCut,
+  POOL_NAME,
+  type PoolForm,
+  PURPOSES,
+  poolChange,
+  poolForm,
+  poolInput,
+  SLICES,
+  USUAL,
+  WALLS,
+} from "../model/pool";
 
 const TITLE_MAX = 100;
 const HOUR_S = 3600;
@@ -23,12 +34,12 @@ export function PoolDialog({ pool, onClose }: PoolDialogProps) {
 function NewDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation("pools");
   return (
-    <EntityDialog<PoolForm, ReturnType<typeof inputOf>>
+    <EntityDialog<PoolForm, ReturnType<typeof poolInput>>
       title={t("create")}
       action={t("create")}
       initial={USUAL}
       sender={useCreatePool()}
-      bodyOf={inputOf}
+      bodyOf={poolInput}
       onClose={onClose}
     >
       <PoolFields isNew />
@@ -39,12 +50,12 @@ function NewDialog({ onClose }: { onClose: () => void }) {
 function ChangeDialog({ pool, onClose }: { pool: Pool; onClose: () => void }) {
   const { t } = useTranslation("pools");
   return (
-    <EntityDialog<PoolForm, ReturnType<typeof changeOf>>
+    <EntityDialog<PoolForm, ReturnType<typeof poolChange>>
       title={t("editTitle", { name: pool.name })}
       action={t("save")}
-      initial={formOf(pool)}
+      initial={poolForm(pool)}
       sender={useChangePool(pool.id)}
-      bodyOf={changeOf}
+      bodyOf={poolChange}
       onClose={onClose}
     >
       <PoolFields isNew={false} />
@@ -60,12 +71,12 @@ function PoolFields({ isNew }: { isNew: boolean }) {
         name="name"
         label={t("fact.name")}
         extra={t("nameAbout")}
-        rules={[{ required: true, pattern: NAME, message: t("nameWrong") }]}
+        rules={[{ required: true, pattern: POOL_NAME, message: t("nameWrong") }]}
       >
         <Input autoComplete="off" spellCheck={false} disabled={!isNew} />
       </Form.Item>
-      <TitleField name="title_en" label={t("titleEn")} />
-      <TitleField name="title_zh" label={t("titleZh")} />
+      <PoolTitleField name="title_en" label={t("titleEn")} />
+      <PoolTitleField name="title_zh" label={t("titleZh")} />
       <Form.Item name="purpose" label={t("fact.purpose")} extra={t("purposeAbout")}>
         <Radio.Group options={PURPOSES.map((value) => ({ value, label: t(`purpose.${value}`) }))} />
       </Form.Item>
@@ -86,7 +97,7 @@ function PoolFields({ isNew }: { isNew: boolean }) {
   );
 }
 
-function TitleField({ name, label }: { name: string; label: string }) {
+function PoolTitleField({ name, label }: { name: string; label: string }) {
   const { t } = useTranslation("pools");
   return (
     <Form.Item
@@ -116,5 +127,63 @@ function HoursField({ name, label }: { name: string; label: string }) {
     >
       <InputNumber inputMode="decimal" style={{ width: "100%" }} />
     </Form.Item>
+  );
+}
+
+/** How the cards of a pool are given away, and what keeps the tenants of one card apart. */
+function CutFields({ isNew }: { isNew: boolean }) {
+  const { t } = useTranslation(["pools", "workload"]);
+  const gives: PoolForm["gives"] = Form.useWatch("gives") ?? "slices";
+  return (
+    <>
+      <Form.Item
+        name="gives"
+        label={t("fact.gives")}
+        extra={`${t(`gives.${gives}.about`)}${isNew ? "" : ` ${t("cutAnew")}`}`}
+      >
+        <Radio.Group options={GIVES.map((value) => ({ value, label: t(`gives.${value}.name`) }))} />
+      </Form.Item>
+      {isCut(gives) && <SizeFields key={gives} gives={gives} />}
+      {isNew && (gives === "slices" || gives === "share") && (
+        <Form.Item name="isolation" label={t("fact.isolation")} extra={t("isolationAbout")}>
+          <Select
+            options={WALLS.map((value) => ({ value, label: t(`workload:isolation.${value}`) }))}
+          />
+        </Form.Item>
+      )}
+    </>
+  );
+}
+
+function SizeFields({ gives }: { gives: keyof typeof SLICES }) {
+  const { t } = useTranslation("pools");
+  const offered: readonly number[] = SLICES[gives];
+  return (
+    <>
+      <Form.Item
+        name="slices_per_card"
+        label={t(`gives.${gives}.slices`)}
+        preserve={false}
+        rules={[
+          {
+            validator: (_rule, chosen: number) =>
+              offered.includes(chosen)
+                ? Promise.resolve()
+                : Promise.reject(new Error(t("slicesWrong", { offered: offered.join(", ") }))),
+          },
+        ]}
+      >
+        <Select options={offered.map((value) => ({ value, label: String(value) }))} />
+      </Form.Item>
+      <Form.Item
+        name="slice_mib"
+        label={t("sliceMib")}
+        extra={t(`gives.${gives}.memory`)}
+        preserve={false}
+        rules={[{ required: true, type: "integer", min: 1, message: t("sliceMibWrong") }]}
+      >
+        <InputNumber style={{ width: "100%" }} />
+      </Form.Item>
+    </>
   );
 }

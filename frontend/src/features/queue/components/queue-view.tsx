@@ -1,12 +1,21 @@
+import { Button } from "antd";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { Pool } from "@/shared/api/types";
+import type { Pool, WaitingWork, WorkGlimpse } from "@/shared/api/types";
 import { QuotaShares } from "@/shared/cluster/components/quota-meter";
+import { type Column, DataTable } from "@/shared/ui/data-table";
 import { Panel } from "@/shared/ui/page";
-import { Loading, ProblemAlert } from "@/shared/ui/query-states";
-import { useQueue } from "../api/use-queue";
+import { EmptyState, Loading, ProblemAlert } from "@/shared/ui/query-states";
+import { Age } from "@/shared/ui/time";
+import {
+  useDeviceWords,
+  useReasonSentence,
+  useStartWords,
+} from "@/shared/workload/components/sentences";
+import { GlimpseName } from "@/shared/workload/components/tags";
+import { useQueue } from "../api/queue";
 import styles from "./queue.module.css";
 import { Schedule } from "./schedule";
-import { WaitingTable } from "./waiting-table";
 
 /** One pool: who waits in which order, what runs until when, and the groups' shares. */
 export function QueueView({ pool }: { pool: Pool }) {
@@ -34,4 +43,96 @@ export function QueueView({ pool }: { pool: Pool }) {
       </Panel>
     </>
   );
+}
+
+/** So many are listed at first: what runs until when stands below them. */
+const FIRST = 15;
+
+interface WaitingTableProps {
+  waiting: readonly WaitingWork[];
+  /** How many wait in all; only the first are listed. */
+  total: number;
+}
+
+/** Who waits, in the order in which they start. */
+function WaitingTable({ waiting, total }: WaitingTableProps) {
+  const { t } = useTranslation("queue");
+  const columns = useWaitingColumns();
+  const [isWhole, setWhole] = useState(false);
+  const shown = isWhole || waiting.length <= FIRST + 1 ? waiting : waiting.slice(0, FIRST);
+  if (waiting.length === 0) return <EmptyState title={t("empty.title")} text={t("empty.text")} />;
+  return (
+    <>
+      <DataTable
+        label={t("waiting")}
+        columns={columns}
+        rows={shown}
+        rowKey={({ position }) => position}
+      />
+      {shown.length < waiting.length && (
+        <Button className={styles.whole ?? ""} onClick={() => setWhole(true)}>
+          {t("whole", { count: waiting.length })}
+        </Button>
+      )}
+      {shown === waiting && total > waiting.length && (
+        <p className={styles.hint}>{t("more", { count: total - waiting.length })}</p>
+      )}
+    </>
+  );
+}
+
+function useWaitingColumns(): Column<WaitingWork>[] {
+  const { t } = useTranslation("queue");
+  const devices = useDeviceWords();
+  const startWords = useStartWords();
+  const sentence = useReasonSentence();
+  const whose = ({ owner, group }: WorkGlimpse) =>
+    [owner && (owner.display_name || owner.username), group?.title].filter(Boolean).join(" · ");
+  return [
+    {
+      key: "position",
+      isShort: true,
+      title: t("column.position"),
+      cell: ({ position }) => <span className="num">{position}</span>,
+    },
+    {
+      key: "work",
+      title: t("column.work"),
+      cell: ({ work }) => (
+        <>
+          <GlimpseName work={work} />
+          <span className="second">{whose(work)}</span>
+        </>
+      ),
+    },
+    {
+      key: "request",
+      isShort: true,
+      title: t("column.request"),
+      cell: ({ work }) => (
+        <span className="num">
+          {devices(work)}
+          {work.preemptible && <span className="second">{t("preemptible")}</span>}
+        </span>
+      ),
+    },
+    {
+      key: "submitted",
+      isShort: true,
+      title: t("column.submitted"),
+      cell: ({ submitted_at }) => <Age at={submitted_at} />,
+    },
+    {
+      key: "start",
+      isShort: true,
+      title: t("column.start"),
+      cell: ({ expected_start }) =>
+        expected_start ? <span className="num">{startWords(expected_start)}</span> : "–",
+    },
+    {
+      key: "reason",
+      title: t("column.reason"),
+      cell: ({ work, reasons: [first] }) => (work.id && first ? sentence(first) : "–"),
+    },
+  ];
 }

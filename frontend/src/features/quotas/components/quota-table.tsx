@@ -11,10 +11,9 @@ import { RemoveButton } from "@/shared/ui/confirm-button";
 import { type Column, DataTable } from "@/shared/ui/data-table";
 import { Panel } from "@/shared/ui/page";
 import { Loading, ProblemAlert } from "@/shared/ui/query-states";
-import { useRemoveQuota } from "../api/use-quotas-admin";
-import { type QuotaRow, quotaRows } from "../model/tree";
-import { NewQuotaDialog } from "./new-quota-dialog";
-import { QuotaDialog } from "./quota-dialog";
+import { useRemoveQuota } from "../api/quotas";
+import { type QuotaRow, quotaRows } from "../model/quotas";
+import { NewQuotaDialog, QuotaDialog } from "./quota-dialog";
 
 /** The groups in their tree, with what each may use and uses. */
 export function QuotaTable() {
@@ -24,7 +23,7 @@ export function QuotaTable() {
   const me = useMe();
   const [edited, setEdited] = useState<Quota | null>(null);
   const [isAdding, setIsAdding] = useState(false);
-  const columns = useColumns(setEdited);
+  const columns = useQuotaColumns(setEdited);
   if (groups.isPending || quotas.isPending) return <Loading rows={8} />;
   if (!groups.data || !quotas.data) return <ProblemAlert error={groups.error ?? quotas.error} />;
   return (
@@ -46,7 +45,7 @@ export function QuotaTable() {
   );
 }
 
-function useColumns(onEdit: (quota: Quota) => void): Column<QuotaRow>[] {
+function useQuotaColumns(onEdit: (quota: Quota) => void): Column<QuotaRow>[] {
   const { t } = useTranslation("quotas");
   const coded = useCodedText();
   const language = useLanguage();

@@ -4,7 +4,7 @@ import type { StudyInput } from "@/shared/api/types";
 import { useAskStudy, useGroups, useNodes, usePools } from "@/shared/cluster/api/cluster";
 import { titleOf, useLanguage } from "@/shared/i18n/language";
 import { EntityDialog } from "@/shared/ui/entity-dialog";
-import { type Question, questionBody } from "../model/question";
+import { type Question, questionBody } from "../model/studies";
 
 const DAYS = [7, 14, 31];
 const NODES_MAX = 1000;

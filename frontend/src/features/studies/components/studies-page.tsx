@@ -8,10 +8,9 @@ import { type Column, DataTable } from "@/shared/ui/data-table";
 import { PageHeader } from "@/shared/ui/page";
 import { EmptyState, Loading, ProblemAlert } from "@/shared/ui/query-states";
 import { Age } from "@/shared/ui/time";
-import { useRemoveStudy, useStudies } from "../api/use-studies";
+import { useRemoveStudy, useStudies } from "../api/studies";
 import { AskDialog } from "./ask-dialog";
-import { PhaseTag } from "./phase-tag";
-import { useStudyTitle } from "./use-study-title";
+import { PhaseTag, useStudyTitle } from "./study-words";
 
 /** Questions that were asked of the past, newest first. */
 export function StudiesPage() {
@@ -34,7 +33,7 @@ export function StudiesPage() {
 function StudyTable() {
   const { t } = useTranslation("studies");
   const studies = useStudies();
-  const columns = useColumns();
+  const columns = useStudyColumns();
   if (studies.isPending) return <Loading rows={4} />;
   if (!studies.data) {
     return <ProblemAlert error={studies.error} onRetry={() => void studies.refetch()} />;
@@ -47,7 +46,7 @@ function StudyTable() {
   );
 }
 
-function useColumns(): Column<Study>[] {
+function useStudyColumns(): Column<Study>[] {
   const { t } = useTranslation("studies");
   const titled = useStudyTitle();
   const remove = useRemoveStudy();

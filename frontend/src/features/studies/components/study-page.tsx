@@ -5,14 +5,10 @@ import { useCodedText } from "@/shared/i18n/language";
 import { PageHeader, Panel } from "@/shared/ui/page";
 import { Loading } from "@/shared/ui/query-states";
 import { Age } from "@/shared/ui/time";
-import { curvesOf, isOver } from "../model/figures";
-import { CurveChart } from "./curve-chart";
-import { FiguresTable } from "./figures-table";
-import { GroupsTable } from "./groups-table";
-import { PhaseTag } from "./phase-tag";
+import { curvesOf, isOver } from "../model/studies";
+import { CurveChart, FiguresTable, GroupsTable } from "./findings";
 import styles from "./studies.module.css";
-import { useChangeWords } from "./use-change-words";
-import { useStudyTitle } from "./use-study-title";
+import { PhaseTag, useChangeWords, useStudyTitle } from "./study-words";
 
 /** One question, and what came of it. */
 export function StudyPage({ study }: { study: StudyDetail }) {

@@ -3,11 +3,11 @@
  * portal keeps the shell for five minutes under the name that it gave.
  */
 import {
-  type Place,
   readFrame,
-  type Size,
   side,
   type TerminalFrame,
+  type TerminalPlace,
+  type TerminalSize,
   type TerminalState,
   terminalPath,
 } from "../model/state";
@@ -34,16 +34,21 @@ const AWAY = 4000;
 const GOOD_BYE = 1000;
 
 export class TerminalLink {
-  #place: Place;
+  #place: TerminalPlace;
   #screen: Screen;
   #ports: LinkPorts;
-  #size: Size;
+  #size: TerminalSize;
   #socket: WebSocket | null = null;
   #attempts = 0;
   #isAnswered = true;
   #cancelTimer: () => void = () => {};
 
-  constructor(place: Place, size: Size, screen: Screen, ports: LinkPorts = browserPorts()) {
+  constructor(
+    place: TerminalPlace,
+    size: TerminalSize,
+    screen: Screen,
+    ports: LinkPorts = browserPorts(),
+  ) {
     this.#place = place;
     this.#size = size;
     this.#screen = screen;
@@ -71,7 +76,7 @@ export class TerminalLink {
     if (this.#isOpen) this.#socket?.send(bytes);
   }
 
-  resize(size: Size): void {
+  resize(size: TerminalSize): void {
     this.#size = size;
     this.#say({ type: "resize", columns: side(size.columns), rows: side(size.rows) });
   }

@@ -1,6 +1,6 @@
 import { createFileRoute } from "@tanstack/react-router";
-import { LoadFault } from "@/app/load-fault";
-import { useJob } from "@/features/jobs/api/use-job";
+import { LoadFault } from "@/app/faults";
+import { useJob } from "@/features/jobs/api/jobs";
 import { JobPage as Job } from "@/features/jobs/components/job-page";
 import { type JobTab, readJobTab } from "@/features/jobs/model/tabs";
 import { Loading } from "@/shared/ui/query-states";

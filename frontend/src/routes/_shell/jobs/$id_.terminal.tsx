@@ -1,6 +1,6 @@
 import { createFileRoute } from "@tanstack/react-router";
-import { LoadFault } from "@/app/load-fault";
-import { useJob } from "@/features/jobs/api/use-job";
+import { LoadFault } from "@/app/faults";
+import { useJob } from "@/features/jobs/api/jobs";
 import { TerminalPage } from "@/features/terminal/components/terminal-page";
 import { Loading } from "@/shared/ui/query-states";
 import { useWorkloadUpdates } from "@/shared/workload/api/workloads";

@@ -1,7 +1,7 @@
 import { createFileRoute } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
-import { LoadFault } from "@/app/load-fault";
-import { useJob } from "@/features/jobs/api/use-job";
+import { LoadFault } from "@/app/faults";
+import { useJob } from "@/features/jobs/api/jobs";
 import { JobForm } from "@/features/jobs/components/job-form";
 import type { WorkloadDetail } from "@/shared/api/types";
 import { useClusterUpdates } from "@/shared/cluster/api/cluster";

@@ -1,6 +1,6 @@
 import { createFileRoute } from "@tanstack/react-router";
-import { LoadFault } from "@/app/load-fault";
-import { useNode } from "@/features/nodes/api/use-node";
+import { LoadFault } from "@/app/faults";
+import { useNode } from "@/features/nodes/api/nodes";
 import { NodePage as Page } from "@/features/nodes/components/node-page";
 import { useClusterUpdates } from "@/shared/cluster/api/cluster";
 import { Loading } from "@/shared/ui/query-states";

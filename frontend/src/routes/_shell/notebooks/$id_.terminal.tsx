@@ -1,6 +1,6 @@
 import { createFileRoute } from "@tanstack/react-router";
-import { LoadFault } from "@/app/load-fault";
-import { useEnvironment } from "@/features/environments/api/use-environment";
+import { LoadFault } from "@/app/faults";
+import { useEnvironment } from "@/features/environments/api/environments";
 import { TerminalPage } from "@/features/terminal/components/terminal-page";
 import { Loading } from "@/shared/ui/query-states";
 import { useWorkloadUpdates } from "@/shared/workload/api/workloads";

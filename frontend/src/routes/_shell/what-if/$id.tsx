@@ -1,6 +1,6 @@
 import { createFileRoute } from "@tanstack/react-router";
-import { LoadFault } from "@/app/load-fault";
-import { useStudy } from "@/features/studies/api/use-studies";
+import { LoadFault } from "@/app/faults";
+import { useStudy } from "@/features/studies/api/studies";
 import { StudyPage as Study } from "@/features/studies/components/study-page";
 import { Loading } from "@/shared/ui/query-states";
 

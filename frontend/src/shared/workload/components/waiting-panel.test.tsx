@@ -3,8 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Reason, WorkloadDetail } from "@/shared/api/types";
 import { aPage, aWorkload } from "@/testing/factories";
 import { serve } from "@/testing/fake-server";
-import { renderPart } from "@/testing/render";
-import { speak } from "@/testing/speak";
+import { renderPart, speak } from "@/testing/render";
 import { ReasonList, WaitingPanel } from "./waiting-panel";
 
 const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();

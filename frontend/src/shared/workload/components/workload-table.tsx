@@ -54,7 +54,7 @@ interface WorkloadTableProps {
 export function WorkloadTable(props: WorkloadTableProps) {
   const { label, workloads, action, onMore, isBrief = false } = props;
   const { t } = useTranslation(["workload", "ui"]);
-  const columns = useColumns().filter(({ key }) => !isBrief || BRIEF.includes(key));
+  const columns = useWorkloadColumns().filter(({ key }) => !isBrief || BRIEF.includes(key));
   const actions: Column<Workload>[] =
     action && workloads.some((workload) => action(workload))
       ? [{ key: "action", title: t("column.action"), cell: action }]
@@ -76,7 +76,7 @@ export function WorkloadTable(props: WorkloadTableProps) {
   );
 }
 
-function useColumns(): Column<Workload>[] {
+function useWorkloadColumns(): Column<Workload>[] {
   const { t } = useTranslation("workload");
   const language = useLanguage();
   const words = useRequestWords();

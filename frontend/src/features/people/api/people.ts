@@ -1,0 +1,146 @@
+/** People, groups and who belongs to which: what changes one of them shows in all three. */
+import {
+  keepPreviousData,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from "@tanstack/react-query";
+import { api, nextCursor, unwrap } from "@/shared/api/client";
+import type {
+  GroupChange,
+  GroupInput,
+  MemberInput,
+  PersonChange,
+  PersonInput,
+  PersonPassword,
+} from "@/shared/api/types";
+import { clusterKeys } from "@/shared/cluster/api/cluster";
+import { sessionKeys } from "@/shared/session/me";
+import type { GroupRole } from "../model/roles";
+
+const peopleKeys = {
+  all: ["people"] as const,
+  list: (search: string) => ["people", "list", search] as const,
+};
+
+/** Whatever changes people, groups or members shows in all three, and maybe in what I may do. */
+const TOUCHED = [peopleKeys.all, clusterKeys.groups, sessionKeys.me];
+
+function useChanging<Input, Answer>(
+  mutationFn: (input: Input) => Promise<Answer>,
+  onChanged?: (answer: Answer) => void,
+) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn,
+    onSuccess: (answer) => {
+      onChanged?.(answer);
+      return Promise.all(TOUCHED.map((queryKey) => client.invalidateQueries({ queryKey })));
+    },
+  });
+}
+
+const PAGE_SIZE = 50;
+
+/** People whose names hold the searched text, page by page. */
+export function usePeople(search: string) {
+  const query = useInfiniteQuery({
+    queryKey: peopleKeys.list(search),
+    queryFn: ({ pageParam }) =>
+      unwrap(
+        api.GET("/api/v1/users", {
+          params: {
+            query: {
+              page_size: PAGE_SIZE,
+              ...(search && { search }),
+              ...(pageParam && { cursor: pageParam }),
+            },
+          },
+        }),
+      ),
+    initialPageParam: "",
+    getNextPageParam: nextCursor,
+    placeholderData: keepPreviousData,
+  });
+  return { ...query, people: query.data?.pages.flatMap((page) => page.results) };
+}
+
+/** The answer is the only one that holds the password. */
+export function useAddPerson(onAdded: (person: PersonPassword) => void) {
+  return useChanging((body: PersonInput) => unwrap(api.POST("/api/v1/users", { body })), onAdded);
+}
+
+export function useChangePerson(id: string) {
+  return useChanging((body: PersonChange) =>
+    unwrap(api.PATCH("/api/v1/users/{user_id}", { params: { path: { user_id: id } }, body })),
+  );
+}
+
+/** The answer is the only one that holds the password. */
+export function useRenewPassword(id: string, onRenewed: (person: PersonPassword) => void) {
+  return useChanging(
+    () =>
+      unwrap(api.POST("/api/v1/users/{user_id}/password", { params: { path: { user_id: id } } })),
+    onRenewed,
+  );
+}
+
+export function useAddGroup() {
+  return useChanging((body: GroupInput) => unwrap(api.POST("/api/v1/groups", { body })));
+}
+
+export function useRenameGroup(id: string) {
+  return useChanging((body: GroupChange) =>
+    unwrap(api.PATCH("/api/v1/groups/{group_id}", { params: { path: { group_id: id } }, body })),
+  );
+}
+
+export function useRemoveGroup() {
+  return useChanging((id: string) =>
+    unwrap(api.DELETE("/api/v1/groups/{group_id}", { params: { path: { group_id: id } } })),
+  );
+}
+
+/** Who belongs to a group, also by one above it. */
+export function useMembers(groupId: string) {
+  return useQuery({
+    queryKey: clusterKeys.members(groupId),
+    queryFn: () =>
+      unwrap(
+        api.GET("/api/v1/groups/{group_id}/members", { params: { path: { group_id: groupId } } }),
+      ),
+  });
+}
+
+export function useAddMember(groupId: string) {
+  return useChanging((body: MemberInput) =>
+    unwrap(
+      api.POST("/api/v1/groups/{group_id}/members", {
+        params: { path: { group_id: groupId } },
+        body,
+      }),
+    ),
+  );
+}
+
+export function useChangeMember(groupId: string, userId: string) {
+  return useChanging((role: GroupRole) =>
+    unwrap(
+      api.PATCH("/api/v1/groups/{group_id}/members/{user_id}", {
+        params: { path: { group_id: groupId, user_id: userId } },
+        body: { role },
+      }),
+    ),
+  );
+}
+
+export function useRemoveMember(groupId: string) {
+  return useChanging((userId: string) =>
+    unwrap(
+      api.DELETE("/api/v1/groups/{group_id}/members/{user_id}", {
+        params: { path: { group_id: groupId, user_id: userId } },
+      }),
+    ),
+  );
+}
