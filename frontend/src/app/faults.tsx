@@ -1,10 +1,10 @@
 /** What stands in for a page that does not exist or could not be shown. */
 import { type ErrorComponentProps, Link, useRouter } from "@tanstack/react-router";
-import { useCallback, useEffect } from "react";
+import { type ReactNode, useCallback, useEffect } from "react";
 import { useTranslation } from "react-i18next";
 import { isRetryable, problemOf } from "@/shared/api/problem";
 import { PageTitle } from "@/shared/ui/page";
-import { EmptyState, ProblemAlert } from "@/shared/ui/query-states";
+import { EmptyState, ProblemAlert, QueryBoundary, type QueryLike } from "@/shared/ui/query-states";
 import { AGAIN_MS } from "./connection";
 
 export function NotFoundPage() {
@@ -22,10 +22,20 @@ export function NotFoundPage() {
   );
 }
 
-/** Stands in for a thing that could not be loaded: it does not exist, or something failed. */
-export function LoadFault({ error, onRetry }: { error: unknown; onRetry: () => void }) {
-  if (problemOf(error).status === 404) return <NotFoundPage />;
-  return <ProblemAlert error={error} onRetry={onRetry} />;
+interface EntityPageProps<Data> {
+  query: QueryLike<Data>;
+  children: (data: Data) => ReactNode;
+}
+
+/** The page of one entity: it loads, does not exist, could not be loaded, or is there. */
+export function EntityPage<Data>({ query, children }: EntityPageProps<Data>) {
+  const isMissing = query.error !== null && problemOf(query.error).status === 404;
+  if (query.data === undefined && isMissing) return <NotFoundPage />;
+  return (
+    <QueryBoundary query={query} rows={8}>
+      {children}
+    </QueryBoundary>
+  );
 }
 
 /** Stands in for a page that could not be shown; asks again by itself where that may help. */

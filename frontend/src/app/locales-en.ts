@@ -1,4 +1,4 @@
-export const files = import.meta.glob<object>("/src/**/locales/en.json", {
+export const english = import.meta.glob<object>("/src/**/locales/en.json", {
   eager: true,
   import: "default",
 });

@@ -1,4 +1,4 @@
-export const files = import.meta.glob<object>("/src/**/locales/zh-CN.json", {
+export const chinese = import.meta.glob<object>("/src/**/locales/zh-CN.json", {
   eager: true,
   import: "default",
 });

@@ -58,7 +58,6 @@ export type GroupLimitInput = Schemas["PatchedGroupLimitInputRequest"];
 export type QuotaInput = Schemas["PatchedQuotaInputRequest"];
 export type Group = Schemas["GroupOutput"];
 export type GroupInput = Schemas["GroupInputRequest"];
-export type GroupChange = Schemas["PatchedGroupChangeRequest"];
 export type MemberInput = Schemas["MemberInputRequest"];
 export type Person = Schemas["UserOutput"];
 export type PersonInput = Schemas["UserInputRequest"];

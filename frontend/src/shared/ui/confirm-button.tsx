@@ -1,8 +1,7 @@
 /** Buttons that ask once before they act. */
-import { App, Button, Popconfirm } from "antd";
+import { Button, Popconfirm } from "antd";
 import { useTranslation } from "react-i18next";
-import { problemOf } from "@/shared/api/problem";
-import { useProblemText } from "./query-states";
+import { useProblemMessage } from "./query-states";
 
 interface ConfirmButtonProps<Input> {
   /** On the button, and on the one that confirms. */
@@ -23,10 +22,8 @@ interface ConfirmButtonProps<Input> {
 export function ConfirmButton<Input>(props: ConfirmButtonProps<Input>) {
   const { action, label, question, isDangerous = false, asked, input } = props;
   const { t } = useTranslation("ui");
-  const { message } = App.useApp();
-  const describe = useProblemText();
-  const act = () =>
-    asked.mutate(input, { onError: (error) => void message.error(describe(problemOf(error))) });
+  const showProblem = useProblemMessage();
+  const act = () => asked.mutate(input, { onError: showProblem });
   return (
     <Popconfirm
       title={action}
@@ -57,10 +54,8 @@ interface RemoveButtonProps {
 /** Removes one thing after one question. */
 export function RemoveButton({ label, question, remover, id }: RemoveButtonProps) {
   const { t } = useTranslation("ui");
-  const { message } = App.useApp();
-  const describe = useProblemText();
-  const remove = () =>
-    remover.mutate(id, { onError: (error) => void message.error(describe(problemOf(error))) });
+  const showProblem = useProblemMessage();
+  const remove = () => remover.mutate(id, { onError: showProblem });
   return (
     <Popconfirm
       title={question}

@@ -1,5 +1,5 @@
 /** What stands in for data: still loading, none there, failed. */
-import { Alert, Button, Skeleton } from "antd";
+import { Alert, App, Button, Skeleton } from "antd";
 import { type ReactNode, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { type Problem, problemOf } from "@/shared/api/problem";
@@ -96,8 +96,48 @@ export function ProblemAlert({ error, onRetry }: { error: unknown; onRetry?: () 
   );
 }
 
+/** What a query of TanStack Query tells of itself. */
+export interface QueryLike<Data> {
+  data: Data | undefined;
+  isPending: boolean;
+  error: Error | null;
+  refetch: () => unknown;
+}
+
+interface QueryBoundaryProps<Data> {
+  query: QueryLike<Data>;
+  /** Lines of the skeleton, about as high as what will stand there. */
+  rows?: number;
+  /** Offers to ask again after a failure. */
+  canRetry?: boolean;
+  children: (data: Data) => ReactNode;
+}
+
+/** What a query has to show: a skeleton while it loads, what went wrong, or what `children` make of its data. */
+export function QueryBoundary<Data>(props: QueryBoundaryProps<Data>) {
+  const { query, rows = 4, canRetry = true, children } = props;
+  if (query.isPending) return <Loading rows={rows} />;
+  if (query.data !== undefined) return children(query.data);
+  const retry = () => void query.refetch();
+  return <ProblemAlert error={query.error} {...(canRetry && { onRetry: retry })} />;
+}
+
+/** Two queries as one, for what can only be shown with both. */
+export function bothOf<One, Other>(
+  one: QueryLike<One>,
+  other: QueryLike<Other>,
+): QueryLike<[One, Other]> {
+  const isThere = one.data !== undefined && other.data !== undefined;
+  return {
+    data: isThere ? [one.data as One, other.data as Other] : undefined,
+    isPending: one.isPending || other.isPending,
+    error: one.error ?? other.error,
+    refetch: () => Promise.all([one.refetch(), other.refetch()]),
+  };
+}
+
 /** The sentence for a problem: ours for its code, else the server's own, else an honest general one. */
-export function useProblemText(): (problem: Problem) => string {
+function useProblemText(): (problem: Problem) => string {
   const { t } = useTranslation("api");
   const coded = useCodedText();
   const reason = useKnownReason();
@@ -105,4 +145,11 @@ export function useProblemText(): (problem: Problem) => string {
     coded(`api:problem.${code}`, params) ??
     reason({ code, params }) ??
     (detail || title || t("unexplained", { status }));
+}
+
+/** Shows in passing why something was refused: `onError` of a mutation without a form. */
+export function useProblemMessage(): (error: Error) => void {
+  const { message } = App.useApp();
+  const describe = useProblemText();
+  return (error) => void message.error(describe(problemOf(error)));
 }

@@ -1,6 +1,5 @@
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
-import { api, unwrap } from "@/shared/api/client";
-import { clusterKeys } from "@/shared/cluster/api/cluster";
+import { api, nextCursor, unwrap } from "@/shared/api/client";
 
 const PAGE_SIZE = 50;
 
@@ -13,7 +12,7 @@ export interface AuditFilters {
 /** What was done, newest first, page after page. */
 export function useAudit(filters: AuditFilters) {
   return useInfiniteQuery({
-    queryKey: clusterKeys.audit(filters),
+    queryKey: ["audit", filters],
     initialPageParam: undefined as string | undefined,
     queryFn: ({ pageParam }) =>
       unwrap(
@@ -21,7 +20,7 @@ export function useAudit(filters: AuditFilters) {
           params: { query: known({ ...filters, page_size: PAGE_SIZE, cursor: pageParam }) },
         }),
       ),
-    getNextPageParam: ({ next }) => cursorOf(next),
+    getNextPageParam: nextCursor,
     placeholderData: keepPreviousData,
     select: ({ pages }) => pages.flatMap(({ results }) => results),
   });
@@ -31,8 +30,4 @@ export function useAudit(filters: AuditFilters) {
 function known<Query extends object>(query: Query) {
   const set = Object.entries(query).filter(([, value]) => value !== undefined);
   return Object.fromEntries(set) as { [Name in keyof Query]: Exclude<Query[Name], undefined> };
-}
-
-function cursorOf(link: string | null): string | undefined {
-  return link ? (new URL(link).searchParams.get("cursor") ?? undefined) : undefined;
 }

@@ -5,9 +5,9 @@ import type { AuditEvent } from "@/shared/api/types";
 import { useGroups } from "@/shared/cluster/api/cluster";
 import { formatMoment } from "@/shared/i18n/format";
 import { useCodedText, useLanguage } from "@/shared/i18n/language";
-import { type Column, DataTable } from "@/shared/ui/data-table";
+import { type Column, EntityTable } from "@/shared/ui/data-table";
 import { PageHeader } from "@/shared/ui/page";
-import { EmptyState, Loading, ProblemAlert } from "@/shared/ui/query-states";
+import { EmptyState } from "@/shared/ui/query-states";
 import { type AuditFilters, useAudit } from "../api/audit";
 import styles from "./audit.module.css";
 
@@ -71,15 +71,16 @@ function AuditTable({ filters }: { filters: AuditFilters }) {
   const { t } = useTranslation("audit");
   const events = useAudit(filters);
   const columns = useAuditColumns();
-  if (events.isPending) return <Loading rows={8} />;
-  if (!events.data) {
-    return <ProblemAlert error={events.error} onRetry={() => void events.refetch()} />;
-  }
-  if (events.data.length === 0)
-    return <EmptyState title={t("empty.title")} text={t("empty.text")} />;
   return (
     <div className="stack">
-      <DataTable label={t("title")} columns={columns} rows={events.data} rowKey={({ id }) => id} />
+      <EntityTable
+        query={events}
+        skeletonRows={8}
+        label={t("title")}
+        columns={columns}
+        rowKey={({ id }) => id}
+        empty={<EmptyState title={t("empty.title")} text={t("empty.text")} />}
+      />
       {events.hasNextPage && (
         <div>
           <Button onClick={() => void events.fetchNextPage()} loading={events.isFetchingNextPage}>

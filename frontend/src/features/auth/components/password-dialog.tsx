@@ -20,7 +20,7 @@ export function PasswordDialog({ onClose }: { onClose: () => void }) {
       action={t("changePassword")}
       title={t("changePassword")}
       initial={{}}
-      sender={change}
+      save={change}
       bodyOf={({ current_password, new_password }) => ({ current_password, new_password })}
       onClose={onClose}
     >

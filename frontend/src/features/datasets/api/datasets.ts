@@ -18,7 +18,7 @@ export function useAllDatasets() {
 /** How much work that has not ended names each data set; nobody else is asked for it. */
 export function useDatasetUses(isManager: boolean) {
   return useQuery({
-    queryKey: clusterKeys.datasetUses,
+    queryKey: ["dataset-uses"],
     queryFn: () => unwrap(api.GET("/api/v1/dataset-uses")),
     select: (rows) => new Map(rows.map(({ name, workloads }) => [name, workloads])),
     enabled: isManager,

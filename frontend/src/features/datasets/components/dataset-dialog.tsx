@@ -2,7 +2,7 @@ import { Form, Input, Radio, Select } from "antd";
 import { useTranslation } from "react-i18next";
 import type { Dataset, DatasetInput } from "@/shared/api/types";
 import { useGroups } from "@/shared/cluster/api/cluster";
-import { EntityDialog } from "@/shared/ui/entity-dialog";
+import { EntityDialog, EntityName } from "@/shared/ui/entity-dialog";
 import { useSaveDataset } from "../api/datasets";
 import {
   DATASET_NAME,
@@ -27,18 +27,17 @@ export function DatasetDialog({ dataset, onClose }: DatasetDialogProps) {
       action={t("save")}
       title={dataset ? t("editTitle", { name: dataset.name }) : t("add")}
       initial={dataset ? datasetForm(dataset) : { readers: "groups" }}
-      sender={save}
+      save={save}
       bodyOf={datasetInput}
       onClose={onClose}
     >
-      <Form.Item
-        name="name"
+      <EntityName
         label={t("column.name")}
-        extra={t("nameAbout")}
-        rules={[{ required: true, pattern: DATASET_NAME, message: t("nameWrong") }]}
-      >
-        <Input autoComplete="off" spellCheck={false} disabled={dataset !== undefined} />
-      </Form.Item>
+        about={t("nameAbout")}
+        pattern={DATASET_NAME}
+        message={t("nameWrong")}
+        isFixed={dataset !== undefined}
+      />
       <Form.Item
         name="path"
         label={t("column.path")}

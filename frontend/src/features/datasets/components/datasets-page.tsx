@@ -8,12 +8,11 @@ import { useMe } from "@/shared/session/me";
 import { isPlatformAdmin } from "@/shared/session/roles";
 import { CopyButton } from "@/shared/ui/code-block";
 import { RemoveButton } from "@/shared/ui/confirm-button";
-import { type Column, DataTable } from "@/shared/ui/data-table";
+import { type Column, EntityTable } from "@/shared/ui/data-table";
 import { PageHeader } from "@/shared/ui/page";
-import { EmptyState, Loading, ProblemAlert } from "@/shared/ui/query-states";
+import { EmptyState } from "@/shared/ui/query-states";
 import { useAllDatasets, useDatasetUses, useRemoveDataset } from "../api/datasets";
 import { DatasetDialog } from "./dataset-dialog";
-import styles from "./datasets.module.css";
 
 /** What work may read: everybody sees where it is mounted, admins name folders and share them. */
 export function DatasetsPage() {
@@ -49,22 +48,19 @@ function DatasetTable({ isManager, onEdit }: DatasetTableProps) {
   const datasets = useAllDatasets();
   const reading = useDatasetColumns();
   const managing = useDatasetAdminColumns(isManager, onEdit);
-  if (datasets.isPending) return <Loading rows={4} />;
-  if (!datasets.data) return <ProblemAlert error={datasets.error} />;
-  if (datasets.data.length === 0) {
-    return (
-      <EmptyState
-        title={t("empty.title")}
-        text={t(isManager ? "empty.textManager" : "empty.text")}
-      />
-    );
-  }
   return (
-    <DataTable
+    <EntityTable
+      query={datasets}
+      canRetry={false}
       label={t("title")}
       columns={isManager ? [...reading, ...managing] : reading}
-      rows={datasets.data}
       rowKey={({ id }) => id}
+      empty={
+        <EmptyState
+          title={t("empty.title")}
+          text={t(isManager ? "empty.textManager" : "empty.text")}
+        />
+      }
     />
   );
 }
@@ -78,7 +74,7 @@ function useDatasetColumns(): Column<Dataset>[] {
       cell: ({ name, description }) => (
         <>
           <strong>{name}</strong>
-          {description && <p className={styles.second}>{description}</p>}
+          {description && <p className="second note">{description}</p>}
         </>
       ),
     },
@@ -86,10 +82,10 @@ function useDatasetColumns(): Column<Dataset>[] {
       key: "mount",
       title: t("column.mount"),
       cell: ({ name }) => (
-        <span className={styles.mount}>
+        <Flex component="span" align="center" gap={4} style={{ display: "inline-flex" }}>
           <code className="mono">/data/{name}</code>
           <CopyButton text={`/data/${name}`} what={t("column.mount")} />
-        </span>
+        </Flex>
       ),
     },
   ];

@@ -1,23 +1,21 @@
-import { App, Button, Popconfirm } from "antd";
+import { Button, Popconfirm } from "antd";
 import { useTranslation } from "react-i18next";
-import { problemOf } from "@/shared/api/problem";
 import type { WorkloadDetail } from "@/shared/api/types";
-import { useConfig, useMe } from "@/shared/session/me";
+import { useMe } from "@/shared/session/me";
 import { mayStop, maySubmitIn } from "@/shared/session/roles";
 import { UsageCharts } from "@/shared/telemetry/components/usage-charts";
-import { LinkButton, PageHeader, Panel } from "@/shared/ui/page";
-import { useProblemText } from "@/shared/ui/query-states";
+import { LinkButton, Panel } from "@/shared/ui/page";
+import { useProblemMessage } from "@/shared/ui/query-states";
 import { AdvicePanel } from "@/shared/workload/components/advice";
 import { EventList } from "@/shared/workload/components/event-list";
 import { useCauseSentence } from "@/shared/workload/components/sentences";
-import { NoIsolationBadge, SimulatedBadge } from "@/shared/workload/components/tags";
 import { Timeline } from "@/shared/workload/components/timeline";
 import { WaitingPanel } from "@/shared/workload/components/waiting-panel";
 import {
   PortButtons,
   ShortDisks,
-  StateLine,
   WorkloadFacts,
+  WorkloadHeader,
 } from "@/shared/workload/components/workload-page";
 import { isOnTheWay, isStoppable } from "@/shared/workload/model/lifecycle";
 import { type EnvironmentAction, useEnvironmentAction } from "../api/environments";
@@ -27,18 +25,10 @@ import { OpenButton } from "./open-button";
 /** One notebook: what state it is in, how it got there, and what can be done. */
 export function EnvironmentPage({ environment }: { environment: WorkloadDetail }) {
   const { t } = useTranslation(["environments", "telemetry"]);
-  const isSimulated = useConfig()?.is_simulated ?? false;
   return (
     <>
-      <PageHeader
-        title={environment.name}
-        about={
-          <>
-            <StateLine workload={environment} />
-            {environment.is_isolated === false && <NoIsolationBadge />}
-            {isSimulated && <SimulatedBadge />}
-          </>
-        }
+      <WorkloadHeader
+        workload={environment}
         actions={<EnvironmentActions environment={environment} />}
       />
       <div className="stack">
@@ -84,14 +74,12 @@ function Progress({ environment }: { environment: WorkloadDetail }) {
 /** What may be done with the notebook in its present state; the likeliest comes first. */
 function EnvironmentActions({ environment }: { environment: WorkloadDetail }) {
   const { t } = useTranslation("environments");
-  const { message } = App.useApp();
-  const describe = useProblemText();
+  const showProblem = useProblemMessage();
   const me = useMe();
   const action = useEnvironmentAction(environment.id);
   const { state, owner, is_ready } = environment;
   const isMineToStop = mayStop(me, environment);
-  const run = (name: EnvironmentAction) =>
-    action.mutate(name, { onError: (error) => void message.error(describe(problemOf(error))) });
+  const run = (name: EnvironmentAction) => action.mutate(name, { onError: showProblem });
   const isPending = (name: EnvironmentAction) => action.isPending && action.variables === name;
   return (
     <>

@@ -1,18 +1,15 @@
-import { Alert, App, Button, Flex } from "antd";
+import { Alert, Button, Flex } from "antd";
 import { useTranslation } from "react-i18next";
-import { problemOf } from "@/shared/api/problem";
 import type { WorkloadDetail } from "@/shared/api/types";
 import { formatWhen } from "@/shared/i18n/format";
 import { useLanguage } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
-import { useProblemText } from "@/shared/ui/query-states";
+import { useProblemMessage } from "@/shared/ui/query-states";
 import { useNow } from "@/shared/ui/time";
 import { ReasonList } from "@/shared/workload/components/waiting-panel";
 import { type EnvironmentAction, useEnvironmentAction } from "../api/environments";
-import { type IdleNews, idleNews, minutesUntil } from "../model/environment";
+import { type Idle, type IdleNews, idleNews, minutesUntil } from "../model/environment";
 import styles from "./environments.module.css";
-
-type Idle = NonNullable<WorkloadDetail["idle"]>;
 
 /** What a notebook that nobody uses is about to lose or has lost, and what its owner can do. */
 export function IdleBanner({ environment }: { environment: WorkloadDetail }) {
@@ -61,17 +58,14 @@ function IdleActions({
   news: IdleNews;
 }) {
   const { t } = useTranslation("environments");
-  const { message } = App.useApp();
-  const describe = useProblemText();
+  const showProblem = useProblemMessage();
   const me = useMe();
   const action = useEnvironmentAction(environment.id);
   if (environment.owner.id !== me.id) return null;
   const button = (name: EnvironmentAction, words: string) => (
     <Button
       loading={action.isPending && action.variables === name}
-      onClick={() =>
-        action.mutate(name, { onError: (error) => void message.error(describe(problemOf(error))) })
-      }
+      onClick={() => action.mutate(name, { onError: showProblem })}
     >
       {words}
     </Button>

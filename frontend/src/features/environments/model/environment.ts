@@ -12,7 +12,7 @@ export function environmentDraft(form: Partial<CommonForm>): DryRunInput | null 
   return common && { kind: "environment", ...common };
 }
 
-type Idle = NonNullable<WorkloadDetail["idle"]>;
+export type Idle = NonNullable<WorkloadDetail["idle"]>;
 
 export type IdleNews = "warned" | "leaving" | "away" | "asked" | "returning";
 

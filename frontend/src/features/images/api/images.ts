@@ -2,25 +2,33 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { api, unwrap } from "@/shared/api/client";
 import type { ImageChange, ImageInput } from "@/shared/api/types";
 import { clusterKeys } from "@/shared/cluster/api/cluster";
+import { imageChange } from "../model/image";
 
-/** Allow one more image; nodes fetch it beforehand. */
-export function useAddImage() {
-  return useCatalogueChange((body: ImageInput) => unwrap(api.POST("/api/v1/images", { body })));
-}
-
-/** Change what an image is, withdraw it or offer it again. */
-export function useChangeImage(id: string) {
-  const params = { path: { image_id: id } };
-  return useCatalogueChange((body: ImageChange) =>
-    unwrap(api.PATCH("/api/v1/images/{image_id}", { params, body })),
+/** Add an image, which nodes then pull beforehand, or change the one with this id. */
+export function useSaveImage(id: string | undefined) {
+  return useImageMutation((body: ImageInput) =>
+    id === undefined
+      ? unwrap(api.POST("/api/v1/images", { body }))
+      : changeImage(id, imageChange(body)),
   );
 }
 
-/** Forms of new work see the change as well as the page. */
-function useCatalogueChange<Body, Answer>(send: (body: Body) => Promise<Answer>) {
+/** Withdraw an image, or offer it again. */
+export function useOfferImage(id: string) {
+  return useImageMutation((is_active: boolean) => changeImage(id, { is_active }));
+}
+
+function changeImage(id: string, body: ImageChange) {
+  return unwrap(
+    api.PATCH("/api/v1/images/{image_id}", { params: { path: { image_id: id } }, body }),
+  );
+}
+
+/** A change of the catalogue, which forms of new work show as well as the page. */
+function useImageMutation<Input, Answer>(mutationFn: (input: Input) => Promise<Answer>) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: send,
+    mutationFn,
     onSuccess: () => client.invalidateQueries({ queryKey: clusterKeys.images }),
   });
 }

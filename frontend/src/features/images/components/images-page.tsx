@@ -1,19 +1,17 @@
-import { App, Button, Flex, Popconfirm } from "antd";
+import { Button, Flex, Popconfirm } from "antd";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { problemOf } from "@/shared/api/problem";
 import type { Image } from "@/shared/api/types";
 import { useImages } from "@/shared/cluster/api/cluster";
 import { titleOf, useLanguage } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
 import { isPlatformAdmin } from "@/shared/session/roles";
 import { CopyButton } from "@/shared/ui/code-block";
-import { type Column, DataTable } from "@/shared/ui/data-table";
+import { type Column, EntityTable } from "@/shared/ui/data-table";
 import { PageHeader } from "@/shared/ui/page";
-import { EmptyState, Loading, ProblemAlert, useProblemText } from "@/shared/ui/query-states";
-import { useChangeImage } from "../api/images";
+import { EmptyState, useProblemMessage } from "@/shared/ui/query-states";
+import { useOfferImage } from "../api/images";
 import { ImageDialog } from "./image-dialog";
-import styles from "./images.module.css";
 
 /** What work may run in: platform administrators say what that is, others may look. */
 export function ImagesPage() {
@@ -49,22 +47,19 @@ function ImageTable({ isManager, onEdit }: ImageTableProps) {
   const images = useImages();
   const reading = useImageColumns();
   const managing = useImageAdminColumns(onEdit);
-  if (images.isPending) return <Loading rows={4} />;
-  if (!images.data) return <ProblemAlert error={images.error} />;
-  if (images.data.length === 0) {
-    return (
-      <EmptyState
-        title={t("empty.title")}
-        text={t(isManager ? "empty.textManager" : "empty.text")}
-      />
-    );
-  }
   return (
-    <DataTable
+    <EntityTable
+      query={images}
+      canRetry={false}
       label={t("title")}
       columns={isManager ? [...reading, ...managing] : reading}
-      rows={images.data}
       rowKey={({ id }) => id}
+      empty={
+        <EmptyState
+          title={t("empty.title")}
+          text={t(isManager ? "empty.textManager" : "empty.text")}
+        />
+      }
     />
   );
 }
@@ -80,10 +75,10 @@ function useImageColumns(): Column<Image>[] {
       cell: (image) => (
         <>
           <strong>{titleOf(image, language)}</strong>
-          <p className={styles.second}>
+          <p className="second note">
             <code className="mono">{image.name}</code>
           </p>
-          <p className={styles.second}>
+          <p className="second note">
             {language === "zh-CN" ? image.description_zh : image.description_en}
           </p>
         </>
@@ -112,10 +107,12 @@ function useImageAdminColumns(onEdit: (image: Image) => void): Column<Image>[] {
       title: t("column.reference"),
       cell: ({ reference }) =>
         reference && (
-          <span className={styles.reference}>
-            <code className="mono">{reference}</code>
+          <Flex component="span" align="flex-start" gap={4} style={{ maxWidth: "44ch" }}>
+            <code className="mono" style={{ overflowWrap: "anywhere" }}>
+              {reference}
+            </code>
             <CopyButton text={reference} what={t("column.reference")} />
-          </span>
+          </Flex>
         ),
     },
     {
@@ -135,15 +132,10 @@ function useImageAdminColumns(onEdit: (image: Image) => void): Column<Image>[] {
 /** What an administrator may do to an image; nobody deletes one, for past work names it. */
 function ImageActions({ image, onEdit }: { image: Image; onEdit: () => void }) {
   const { t } = useTranslation(["images", "ui"]);
-  const { message } = App.useApp();
-  const describe = useProblemText();
-  const change = useChangeImage(image.id);
+  const showProblem = useProblemMessage();
+  const offer = useOfferImage(image.id);
   const { name, is_active: isOffered } = image;
-  const turn = () =>
-    change.mutate(
-      { is_active: !isOffered },
-      { onError: (error) => void message.error(describe(problemOf(error))) },
-    );
+  const turn = () => offer.mutate(!isOffered, { onError: showProblem });
   return (
     <Flex gap={8} wrap>
       <Button size="small" aria-label={t("editTitle", { name })} onClick={onEdit}>
@@ -160,7 +152,7 @@ function ImageActions({ image, onEdit }: { image: Image; onEdit: () => void }) {
           size="small"
           danger={isOffered}
           aria-label={t(isOffered ? "withdrawTitle" : "offerTitle", { name })}
-          loading={change.isPending}
+          loading={offer.isPending}
         >
           {t(isOffered ? "withdraw" : "offer")}
         </Button>

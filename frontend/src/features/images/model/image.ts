@@ -22,16 +22,16 @@ export function imageForm({ id: _id, is_active: _isActive, ...image }: Image): I
 }
 
 export function imageInput(form: ImageForm): ImageInput {
-  return { name: form.name, ...imageChange(form) };
-}
-
-/** What can be changed later: everything but the name. */
-export function imageChange({ name: _stays, ...form }: ImageForm) {
   return {
     ...form,
     title_en: form.title_en.trim(),
     title_zh: form.title_zh.trim(),
     description_en: form.description_en?.trim() ?? "",
     description_zh: form.description_zh?.trim() ?? "",
-  } satisfies ImageChange;
+  };
+}
+
+/** What can be changed later: everything but the name. */
+export function imageChange({ name: _stays, ...change }: ImageInput): ImageChange {
+  return change;
 }

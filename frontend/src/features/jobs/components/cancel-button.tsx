@@ -1,7 +1,6 @@
-import { App, Button, Popconfirm } from "antd";
+import { Button, Popconfirm } from "antd";
 import { useTranslation } from "react-i18next";
-import { problemOf } from "@/shared/api/problem";
-import { useProblemText } from "@/shared/ui/query-states";
+import { useProblemMessage } from "@/shared/ui/query-states";
 import { useCancelJob } from "../api/jobs";
 
 interface CancelButtonProps {
@@ -12,13 +11,9 @@ interface CancelButtonProps {
 
 export function CancelButton({ jobId, name }: CancelButtonProps) {
   const { t } = useTranslation("jobs");
-  const { message } = App.useApp();
-  const describe = useProblemText();
+  const showProblem = useProblemMessage();
   const cancel = useCancelJob(jobId);
-  const run = () =>
-    cancel.mutate(undefined, {
-      onError: (error) => void message.error(describe(problemOf(error))),
-    });
+  const run = () => cancel.mutate(undefined, { onError: showProblem });
   return (
     <Popconfirm
       title={t("cancelQuestion")}

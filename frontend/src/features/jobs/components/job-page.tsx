@@ -9,21 +9,20 @@ import { mayStop, maySubmitIn } from "@/shared/session/roles";
 import { curlOf } from "@/shared/submission/model/submission";
 import { UsageCharts } from "@/shared/telemetry/components/usage-charts";
 import { CodeBlock } from "@/shared/ui/code-block";
-import { type Column, DataTable } from "@/shared/ui/data-table";
-import { LinkButton, PageHeader, Panel } from "@/shared/ui/page";
-import { EmptyState, Loading, ProblemAlert } from "@/shared/ui/query-states";
+import { type Column, EntityTable } from "@/shared/ui/data-table";
+import { LinkButton, Panel } from "@/shared/ui/page";
+import { EmptyState } from "@/shared/ui/query-states";
 import { Age } from "@/shared/ui/time";
 import { AdvicePanel } from "@/shared/workload/components/advice";
 import { EventList } from "@/shared/workload/components/event-list";
 import { useCauseSentence } from "@/shared/workload/components/sentences";
-import { NoIsolationBadge, SimulatedBadge } from "@/shared/workload/components/tags";
 import { Timeline } from "@/shared/workload/components/timeline";
 import { WaitingPanel } from "@/shared/workload/components/waiting-panel";
 import {
   PortButtons,
   ShortDisks,
-  StateLine,
   WorkloadFacts,
+  WorkloadHeader,
 } from "@/shared/workload/components/workload-page";
 import { isStoppable } from "@/shared/workload/model/lifecycle";
 import { exitMeaning } from "@/shared/workload/model/reasons";
@@ -44,7 +43,6 @@ interface JobPageProps {
 export function JobPage({ job, tab, onTab }: JobPageProps) {
   const { t } = useTranslation("jobs");
   const me = useMe();
-  const isSimulated = useConfig()?.is_simulated ?? false;
   const isMineRunning = job.state === "running" && job.owner.id === me.id;
   const panes = {
     log: <LogView job={job} />,
@@ -55,15 +53,8 @@ export function JobPage({ job, tab, onTab }: JobPageProps) {
   } satisfies Record<JobTab, unknown>;
   return (
     <>
-      <PageHeader
-        title={job.name}
-        about={
-          <>
-            <StateLine workload={job} />
-            {job.is_isolated === false && <NoIsolationBadge />}
-            {isSimulated && <SimulatedBadge />}
-          </>
-        }
+      <WorkloadHeader
+        workload={job}
         actions={
           <>
             {isMineRunning && <PortButtons workload={job} />}
@@ -157,13 +148,6 @@ function OutputList({ jobId }: { jobId: string }) {
   const { t } = useTranslation("jobs");
   const language = useLanguage();
   const outputs = useOutputs(jobId);
-  if (outputs.isPending) return <Loading />;
-  if (!outputs.data) {
-    return <ProblemAlert error={outputs.error} onRetry={() => void outputs.refetch()} />;
-  }
-  if (outputs.data.length === 0) {
-    return <EmptyState title={t("outputs.empty")} text={t("outputs.about")} />;
-  }
   const columns: Column<OutputFile>[] = [
     {
       key: "path",
@@ -182,11 +166,12 @@ function OutputList({ jobId }: { jobId: string }) {
     { key: "at", title: t("outputs.changed"), cell: ({ modified_at }) => <Age at={modified_at} /> },
   ];
   return (
-    <DataTable
+    <EntityTable
+      query={outputs}
       label={t("tab.outputs")}
       columns={columns}
-      rows={outputs.data}
       rowKey={({ path }) => path}
+      empty={<EmptyState title={t("outputs.empty")} text={t("outputs.about")} />}
     />
   );
 }

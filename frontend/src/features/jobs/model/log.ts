@@ -51,8 +51,8 @@ const SEQUENCE = /\u001b(?:\[([0-9;?]*)([@-~])|\][^\u0007\u001b]*(?:\u0007|\u001
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are the subject
 const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f]/g;
 
-type Look = Omit<Segment, "start" | "text">;
-const PLAIN: Look = { colour: null, isBold: false };
+type TextStyle = Omit<Segment, "start" | "text">;
+const PLAIN: TextStyle = { colour: null, isBold: false };
 
 export function segmentsOf(line: string): Segment[] {
   const segments: Segment[] = [];
@@ -74,13 +74,13 @@ export function segmentsOf(line: string): Segment[] {
   return segments;
 }
 
-function applyCodes(look: Look, codes: string): Look {
+function applyCodes(look: TextStyle, codes: string): TextStyle {
   // 38 and 48 begin 256-colour and RGB forms: their numbers are no codes of their own.
   if (/(^|;)[34]8;/.test(codes)) return look;
   return codes.split(";").reduce((now, code) => applyCode(now, Number(code)), look);
 }
 
-function applyCode(look: Look, code: number): Look {
+function applyCode(look: TextStyle, code: number): TextStyle {
   if (code === 0) return PLAIN;
   if (code === 1) return { ...look, isBold: true };
   if (code === 22) return { ...look, isBold: false };

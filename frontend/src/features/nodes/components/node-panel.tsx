@@ -1,7 +1,6 @@
 import { Link } from "@tanstack/react-router";
-import { Alert, App, Button, Popconfirm } from "antd";
+import { Alert, Button, Popconfirm } from "antd";
 import { useTranslation } from "react-i18next";
-import { problemOf } from "@/shared/api/problem";
 import type { Accelerator, Node } from "@/shared/api/types";
 import { BerthStrip } from "@/shared/cluster/components/berth-strip";
 import { NodeStateTag } from "@/shared/cluster/components/node-state-tag";
@@ -11,7 +10,7 @@ import { useMe } from "@/shared/session/me";
 import { isOperator } from "@/shared/session/roles";
 import { Meter } from "@/shared/ui/meter";
 import { Panel } from "@/shared/ui/page";
-import { useProblemText } from "@/shared/ui/query-states";
+import { useProblemMessage } from "@/shared/ui/query-states";
 import { Age } from "@/shared/ui/time";
 import { NoIsolationBadge } from "@/shared/workload/components/tags";
 import { EVACUATION_S, type NodeAction, useCardRetest, useNodeAction } from "../api/nodes";
@@ -142,12 +141,10 @@ function NodeReasons({ node }: { node: Node }) {
 /** What an operator may do to the node in its present state; nobody else sees it. */
 function NodeActions({ node }: { node: Node }) {
   const { t } = useTranslation("nodes");
-  const { message } = App.useApp();
-  const describe = useProblemText();
+  const showProblem = useProblemMessage();
   const action = useNodeAction(node.id);
   if (!isOperator(useMe())) return null;
-  const run = (name: NodeAction) =>
-    action.mutate(name, { onError: (error) => void message.error(describe(problemOf(error))) });
+  const run = (name: NodeAction) => action.mutate(name, { onError: showProblem });
   return (
     <div className={styles.actions}>
       {actionsOf(node).map((name) => (
@@ -183,16 +180,12 @@ function actionsOf({ hold, state, drain_stops }: Node): NodeAction[] {
 /** Lets an operator have a card that is out of service judged anew; nobody else sees it. */
 function CardRetest({ nodeId, card }: { nodeId: string; card: Accelerator }) {
   const { t } = useTranslation("nodes");
-  const { message } = App.useApp();
-  const describe = useProblemText();
+  const showProblem = useProblemMessage();
   const retest = useCardRetest(nodeId);
   const mayAsk = isOperator(useMe());
   if (card.state === "ok" || !mayAsk) return null;
   if (card.is_retest_due) return <p className={styles.hint}>{t("retest.due")}</p>;
-  const ask = () =>
-    retest.mutate(card.id, {
-      onError: (error) => void message.error(describe(problemOf(error))),
-    });
+  const ask = () => retest.mutate(card.id, { onError: showProblem });
   return (
     <Button size="small" title={t("retest.about")} loading={retest.isPending} onClick={ask}>
       {t("retest.name")}

@@ -5,29 +5,30 @@ import { BerthLegend, BerthStrip } from "@/shared/cluster/components/berth-strip
 import { formatMemory } from "@/shared/i18n/format";
 import { titleOf, useLanguage } from "@/shared/i18n/language";
 import { Panel } from "@/shared/ui/page";
-import { Loading, ProblemAlert } from "@/shared/ui/query-states";
+import { QueryBoundary } from "@/shared/ui/query-states";
 import { SimulatedBadge } from "@/shared/workload/components/tags";
 import styles from "./overview.module.css";
 
 /** What every pool has free now. */
 export function Capacity() {
-  const pools = usePools();
   const nodes = useNodes().data ?? [];
-  if (pools.isPending) return <Loading rows={5} />;
-  if (!pools.data) return <ProblemAlert error={pools.error} onRetry={() => void pools.refetch()} />;
   return (
-    <div className="stack">
-      <div className={styles.pools}>
-        {pools.data.map((pool) => (
-          <PoolCapacity
-            key={pool.id}
-            pool={pool}
-            nodes={nodes.filter((node) => node.pool.id === pool.id)}
-          />
-        ))}
-      </div>
-      <BerthLegend />
-    </div>
+    <QueryBoundary query={usePools()} rows={5}>
+      {(pools) => (
+        <div className="stack">
+          <div className={styles.pools}>
+            {pools.map((pool) => (
+              <PoolCapacity
+                key={pool.id}
+                pool={pool}
+                nodes={nodes.filter((node) => node.pool.id === pool.id)}
+              />
+            ))}
+          </div>
+          <BerthLegend />
+        </div>
+      )}
+    </QueryBoundary>
   );
 }
 

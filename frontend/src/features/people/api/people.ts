@@ -3,12 +3,10 @@ import {
   keepPreviousData,
   useInfiniteQuery,
   useMutation,
-  useQuery,
   useQueryClient,
 } from "@tanstack/react-query";
 import { api, nextCursor, unwrap } from "@/shared/api/client";
 import type {
-  GroupChange,
   GroupInput,
   MemberInput,
   PersonChange,
@@ -45,7 +43,7 @@ const PAGE_SIZE = 50;
 
 /** People whose names hold the searched text, page by page. */
 export function usePeople(search: string) {
-  const query = useInfiniteQuery({
+  return useInfiniteQuery({
     queryKey: peopleKeys.list(search),
     queryFn: ({ pageParam }) =>
       unwrap(
@@ -62,19 +60,25 @@ export function usePeople(search: string) {
     initialPageParam: "",
     getNextPageParam: nextCursor,
     placeholderData: keepPreviousData,
+    select: ({ pages }) => pages.flatMap((page) => page.results),
   });
-  return { ...query, people: query.data?.pages.flatMap((page) => page.results) };
 }
 
-/** The answer is the only one that holds the password. */
-export function useAddPerson(onAdded: (person: PersonPassword) => void) {
-  return useChanging((body: PersonInput) => unwrap(api.POST("/api/v1/users", { body })), onAdded);
+/** Add a person, whose password only `onAdded` receives, or change the one with this id. */
+export function useSavePerson(id: string | undefined, onAdded: (person: PersonPassword) => void) {
+  return useChanging(async ({ username, ...body }: PersonInput) => {
+    if (id !== undefined) await changePerson(id, body);
+    else onAdded(await unwrap(api.POST("/api/v1/users", { body: { username, ...body } })));
+  });
 }
 
-export function useChangePerson(id: string) {
-  return useChanging((body: PersonChange) =>
-    unwrap(api.PATCH("/api/v1/users/{user_id}", { params: { path: { user_id: id } }, body })),
-  );
+/** Let a person sign in, or no longer. */
+export function useActivatePerson(id: string) {
+  return useChanging((is_active: boolean) => changePerson(id, { is_active }));
+}
+
+function changePerson(id: string, body: PersonChange) {
+  return unwrap(api.PATCH("/api/v1/users/{user_id}", { params: { path: { user_id: id } }, body }));
 }
 
 /** The answer is the only one that holds the password. */
@@ -86,13 +90,17 @@ export function useRenewPassword(id: string, onRenewed: (person: PersonPassword)
   );
 }
 
-export function useAddGroup() {
-  return useChanging((body: GroupInput) => unwrap(api.POST("/api/v1/groups", { body })));
-}
-
-export function useRenameGroup(id: string) {
-  return useChanging((body: GroupChange) =>
-    unwrap(api.PATCH("/api/v1/groups/{group_id}", { params: { path: { group_id: id } }, body })),
+/** Add a group below its parent, or rename the one with this id. */
+export function useSaveGroup(id: string | undefined) {
+  return useChanging((body: GroupInput) =>
+    id === undefined
+      ? unwrap(api.POST("/api/v1/groups", { body }))
+      : unwrap(
+          api.PATCH("/api/v1/groups/{group_id}", {
+            params: { path: { group_id: id } },
+            body: { title: body.title },
+          }),
+        ),
   );
 }
 
@@ -100,17 +108,6 @@ export function useRemoveGroup() {
   return useChanging((id: string) =>
     unwrap(api.DELETE("/api/v1/groups/{group_id}", { params: { path: { group_id: id } } })),
   );
-}
-
-/** Who belongs to a group, also by one above it. */
-export function useMembers(groupId: string) {
-  return useQuery({
-    queryKey: clusterKeys.members(groupId),
-    queryFn: () =>
-      unwrap(
-        api.GET("/api/v1/groups/{group_id}/members", { params: { path: { group_id: groupId } } }),
-      ),
-  });
 }
 
 export function useAddMember(groupId: string) {

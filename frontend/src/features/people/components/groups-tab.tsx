@@ -1,7 +1,7 @@
-import { Button, Flex, Form, Input } from "antd";
+import { Button, Flex } from "antd";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { Group, GroupChange, GroupInput } from "@/shared/api/types";
+import type { Group, GroupInput } from "@/shared/api/types";
 import { useGroups } from "@/shared/cluster/api/cluster";
 import { type GroupInTree, groupTree } from "@/shared/cluster/model/quotas";
 import { useCodedText } from "@/shared/i18n/language";
@@ -9,26 +9,31 @@ import { useMe } from "@/shared/session/me";
 import { isPlatformAdmin } from "@/shared/session/roles";
 import { RemoveButton } from "@/shared/ui/confirm-button";
 import { type Column, DataTable } from "@/shared/ui/data-table";
-import { EntityDialog } from "@/shared/ui/entity-dialog";
+import { EntityDialog, EntityName, EntityTitle } from "@/shared/ui/entity-dialog";
 import { Panel } from "@/shared/ui/page";
-import { EmptyState, Loading, ProblemAlert } from "@/shared/ui/query-states";
-import { useAddGroup, useRemoveGroup, useRenameGroup } from "../api/people";
+import { EmptyState, QueryBoundary } from "@/shared/ui/query-states";
+import { useRemoveGroup, useSaveGroup } from "../api/people";
 import { GROUP_NAME, mayManageMembers } from "../model/roles";
 import { MembersPanel } from "./members-panel";
 
-/** What the open dialog is about: a group to rename, or a place below which another comes. */
-type Edited = { rename: Group } | { below: Group | null };
+/** What the open dialog is about: a group to rename, or the group below which another comes. */
+type EditedGroup = { rename: Group } | { below: Group | null };
 
 /** The tree of groups, and who belongs to the chosen one. */
 export function GroupsTab() {
+  return (
+    <QueryBoundary query={useGroups()} canRetry={false}>
+      {(groups) => <GroupsAndMembers groups={groups} />}
+    </QueryBoundary>
+  );
+}
+
+function GroupsAndMembers({ groups }: { groups: readonly Group[] }) {
   const { t } = useTranslation("people");
   const me = useMe();
-  const groups = useGroups();
   const [chosenId, setChosenId] = useState<string | null>(null);
-  const [edited, setEdited] = useState<Edited | null>(null);
-  if (groups.isPending) return <Loading rows={4} />;
-  if (!groups.data) return <ProblemAlert error={groups.error} />;
-  const tree = groupTree(groups.data);
+  const [edited, setEdited] = useState<EditedGroup | null>(null);
+  const tree = groupTree(groups);
   const inOrder = tree.map(({ group }) => group);
   const chosen =
     inOrder.find(({ id }) => id === chosenId) ??
@@ -60,12 +65,7 @@ export function GroupsTab() {
           }
         />
       )}
-      {edited && "rename" in edited && (
-        <RenameGroupDialog group={edited.rename} onClose={() => setEdited(null)} />
-      )}
-      {edited && "below" in edited && (
-        <AddGroupDialog below={edited.below} onClose={() => setEdited(null)} />
-      )}
+      {edited && <GroupDialog edited={edited} onClose={() => setEdited(null)} />}
     </div>
   );
 }
@@ -157,61 +157,36 @@ function GroupActions({ group, chosen, onChoose, onAdd, onRename }: GroupActions
   );
 }
 
-interface AddGroupDialogProps {
-  /** None makes the organisation itself, which is there once. */
-  below: Group | null;
+interface GroupDialogProps {
+  edited: EditedGroup;
   onClose: () => void;
 }
 
-function AddGroupDialog({ below, onClose }: AddGroupDialogProps) {
+/** Names another group below one, or gives a group another title. */
+function GroupDialog({ edited, onClose }: GroupDialogProps) {
   const { t } = useTranslation("people");
+  const group = "rename" in edited ? edited.rename : undefined;
+  const below = "below" in edited ? edited.below : null;
+  const addTitle = below ? t("group.addBelow", { name: below.title }) : t("group.addRoot");
   return (
     <EntityDialog<GroupInput, GroupInput>
       action={t("group.save")}
-      title={below ? t("group.addBelow", { name: below.title }) : t("group.addRoot")}
-      initial={{}}
-      sender={useAddGroup()}
+      title={group ? t("group.renameOf", { name: group.title }) : addTitle}
+      initial={group ? { title: group.title } : {}}
+      save={useSaveGroup(group?.id)}
       bodyOf={(fields) => ({ ...fields, parent: below?.id ?? null })}
       onClose={onClose}
     >
-      <Form.Item
-        name="name"
-        label={t("group.name")}
-        extra={t("group.nameAbout")}
-        rules={[{ required: true, pattern: GROUP_NAME, message: t("group.nameWrong") }]}
-      >
-        <Input autoComplete="off" spellCheck={false} maxLength={63} />
-      </Form.Item>
-      <GroupTitleField />
+      {!group && (
+        <EntityName
+          label={t("group.name")}
+          about={t("group.nameAbout")}
+          pattern={GROUP_NAME}
+          message={t("group.nameWrong")}
+          maxLength={63}
+        />
+      )}
+      <EntityTitle label={t("group.title")} message={t("group.titleMissing")} />
     </EntityDialog>
-  );
-}
-
-function RenameGroupDialog({ group, onClose }: { group: Group; onClose: () => void }) {
-  const { t } = useTranslation("people");
-  return (
-    <EntityDialog<GroupChange, GroupChange>
-      action={t("group.save")}
-      title={t("group.renameOf", { name: group.title })}
-      initial={{ title: group.title }}
-      sender={useRenameGroup(group.id)}
-      bodyOf={(fields) => fields}
-      onClose={onClose}
-    >
-      <GroupTitleField />
-    </EntityDialog>
-  );
-}
-
-function GroupTitleField() {
-  const { t } = useTranslation("people");
-  return (
-    <Form.Item
-      name="title"
-      label={t("group.title")}
-      rules={[{ required: true, whitespace: true, message: t("group.titleMissing") }]}
-    >
-      <Input autoComplete="off" maxLength={100} />
-    </Form.Item>
   );
 }

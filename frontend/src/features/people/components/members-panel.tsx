@@ -1,18 +1,17 @@
-import { App, Button, Form, Input, Select } from "antd";
+import { Button, Form, Input, Select } from "antd";
 import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { problemOf } from "@/shared/api/problem";
 import type { Group, GroupMember, MemberInput } from "@/shared/api/types";
+import { useGroupMembers } from "@/shared/cluster/api/cluster";
 import { useCodedText } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
 import { RemoveButton } from "@/shared/ui/confirm-button";
-import { type Column, DataTable } from "@/shared/ui/data-table";
+import { type Column, EntityTable } from "@/shared/ui/data-table";
 import { EntityDialog } from "@/shared/ui/entity-dialog";
 import { Panel } from "@/shared/ui/page";
-import { Loading, ProblemAlert, useProblemText } from "@/shared/ui/query-states";
-import { useAddMember, useChangeMember, useMembers, useRemoveMember } from "../api/people";
+import { useProblemMessage } from "@/shared/ui/query-states";
+import { useAddMember, useChangeMember, useRemoveMember } from "../api/people";
 import { GROUP_ROLES, type GroupRole, mayManageMembers } from "../model/roles";
-import styles from "./people.module.css";
 import { PersonName } from "./people-panel";
 
 interface MembersPanelProps {
@@ -36,32 +35,20 @@ export function MembersPanel({ group, isInView }: MembersPanelProps) {
         title={t("member.of", { name: group.title })}
         extra={isManaged && <Button onClick={() => setAdding(true)}>{t("member.add")}</Button>}
       >
-        <Members group={group} isManaged={isManaged} />
+        <MemberTable group={group} isManaged={isManaged} />
       </Panel>
       {isAdding && <MemberDialog group={group} onClose={() => setAdding(false)} />}
     </div>
   );
 }
 
-function Members({ group, isManaged }: { group: Group; isManaged: boolean }) {
-  const { t } = useTranslation("people");
-  const members = useMembers(group.id);
-  if (members.isPending) return <Loading rows={3} />;
-  if (!members.data) {
-    return <ProblemAlert error={members.error} onRetry={() => void members.refetch()} />;
-  }
-  if (members.data.length === 0) return <p className="quiet">{t("member.none")}</p>;
-  return <MemberTable group={group} members={members.data} isManaged={isManaged} />;
-}
-
 interface MemberTableProps {
   group: Group;
-  members: readonly GroupMember[];
   /** Those of this very group can be changed; what a group above gives is changed there. */
   isManaged: boolean;
 }
 
-function MemberTable({ group, members, isManaged }: MemberTableProps) {
+function MemberTable({ group, isManaged }: MemberTableProps) {
   const { t } = useTranslation("people");
   const columns: Column<GroupMember>[] = [
     { key: "name", title: t("column.name"), cell: ({ user }) => <PersonName person={user} /> },
@@ -82,11 +69,13 @@ function MemberTable({ group, members, isManaged }: MemberTableProps) {
     cell: (member) => isEditable(member) && <RemoveMember group={group} member={member} />,
   };
   return (
-    <DataTable
+    <EntityTable
+      query={useGroupMembers(group.id)}
+      skeletonRows={3}
       label={t("member.of", { name: group.title })}
       columns={isManaged ? [...columns, action] : columns}
-      rows={members}
       rowKey={({ user }) => user.id}
+      empty={<p className="quiet">{t("member.none")}</p>}
     />
   );
 }
@@ -114,16 +103,12 @@ interface MemberProps {
 
 function RoleSelect({ group, member: { user, role } }: MemberProps) {
   const { t } = useTranslation("people");
-  const { message } = App.useApp();
-  const describe = useProblemText();
+  const showProblem = useProblemMessage();
   const change = useChangeMember(group.id, user.id);
-  const set = (chosen: GroupRole) =>
-    change.mutate(chosen, {
-      onError: (error) => void message.error(describe(problemOf(error))),
-    });
+  const set = (chosen: GroupRole) => change.mutate(chosen, { onError: showProblem });
   return (
     <Select<GroupRole>
-      className={styles.role ?? ""}
+      style={{ minWidth: 140 }}
       aria-label={t("member.roleOf", { name: user.username })}
       value={role as GroupRole}
       loading={change.isPending}
@@ -154,7 +139,7 @@ function MemberDialog({ group, onClose }: { group: Group; onClose: () => void })
       action={t("member.add")}
       title={t("member.addTo", { name: group.title })}
       initial={{ role: "developer" }}
-      sender={useAddMember(group.id)}
+      save={useAddMember(group.id)}
       bodyOf={(fields) => fields}
       onClose={onClose}
     >

@@ -6,13 +6,11 @@ import { useCodedText } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
 import { CodeBlock } from "@/shared/ui/code-block";
 import { ConfirmButton } from "@/shared/ui/confirm-button";
-import { type Column, DataTable } from "@/shared/ui/data-table";
+import { type Column, EntityTable } from "@/shared/ui/data-table";
 import { Panel } from "@/shared/ui/page";
-import { Loading, ProblemAlert } from "@/shared/ui/query-states";
 import { Age } from "@/shared/ui/time";
-import { useChangePerson, usePeople, useRenewPassword } from "../api/people";
-import styles from "./people.module.css";
-import { AddPersonDialog, ChangePersonDialog } from "./person-dialog";
+import { useActivatePerson, usePeople, useRenewPassword } from "../api/people";
+import { PersonDialog } from "./person-dialog";
 
 /** Everybody who has an account, for platform administrators. */
 export function PeoplePanel() {
@@ -20,7 +18,6 @@ export function PeoplePanel() {
   const [search, setSearch] = useState("");
   const [edited, setEdited] = useState<Person | "new" | null>(null);
   const [issued, setIssued] = useState<PersonPassword | null>(null);
-  const close = () => setEdited(null);
   return (
     <Panel
       title={t("people")}
@@ -33,40 +30,49 @@ export function PeoplePanel() {
       <div className="stack">
         <Input.Search
           allowClear
-          className={styles.search ?? ""}
+          style={{ maxWidth: 320 }}
           aria-label={t("person.search")}
           placeholder={t("person.search")}
           onSearch={(text) => setSearch(text.trim())}
         />
-        <People search={search} onEdit={setEdited} onIssued={setIssued} />
+        <PeopleTable search={search} onEdit={setEdited} onIssued={setIssued} />
       </div>
-      {edited === "new" && <AddPersonDialog onAdded={setIssued} onClose={close} />}
-      {edited && edited !== "new" && <ChangePersonDialog person={edited} onClose={close} />}
+      {edited && (
+        <PersonDialog
+          person={edited === "new" ? undefined : edited}
+          onAdded={setIssued}
+          onClose={() => setEdited(null)}
+        />
+      )}
       {issued && <PasswordOnce issued={issued} onClose={() => setIssued(null)} />}
     </Panel>
   );
 }
 
-interface PeopleProps {
+interface PeopleTableProps {
   search: string;
   onEdit: (person: Person) => void;
   onIssued: (issued: PersonPassword) => void;
 }
 
-function People({ search, onEdit, onIssued }: PeopleProps) {
+function PeopleTable({ search, onEdit, onIssued }: PeopleTableProps) {
   const { t } = useTranslation(["people", "ui"]);
-  const { people, isPending, error, refetch, ...more } = usePeople(search);
-  if (isPending) return <Loading rows={4} />;
-  if (!people) return <ProblemAlert error={error} onRetry={() => void refetch()} />;
-  if (people.length === 0) return <p className="quiet">{t("person.none")}</p>;
+  const people = usePeople(search);
+  const columns = usePersonColumns({ onEdit, onIssued });
   return (
     <div>
-      <PeopleTable people={people} onEdit={onEdit} onIssued={onIssued} />
-      {more.hasNextPage && (
+      <EntityTable
+        query={people}
+        label={t("people")}
+        columns={columns}
+        rowKey={({ id }) => id}
+        empty={<p className="quiet">{t("person.none")}</p>}
+      />
+      {people.hasNextPage && (
         <Button
-          className={styles.more ?? ""}
-          loading={more.isFetchingNextPage}
-          onClick={() => void more.fetchNextPage()}
+          style={{ marginTop: 12 }}
+          loading={people.isFetchingNextPage}
+          onClick={() => void people.fetchNextPage()}
         >
           {t("ui:loadMore")}
         </Button>
@@ -75,16 +81,11 @@ function People({ search, onEdit, onIssued }: PeopleProps) {
   );
 }
 
-interface PeopleTableProps {
-  people: readonly Person[];
-  onEdit: (person: Person) => void;
-  onIssued: (issued: PersonPassword) => void;
-}
-
-function PeopleTable({ people, onEdit, onIssued }: PeopleTableProps) {
+function usePersonColumns(props: Omit<PeopleTableProps, "search">): Column<Person>[] {
+  const { onEdit, onIssued } = props;
   const { t } = useTranslation("people");
   const coded = useCodedText();
-  const columns: Column<Person>[] = [
+  return [
     { key: "name", title: t("column.name"), cell: (person) => <PersonName person={person} /> },
     {
       key: "state",
@@ -112,7 +113,6 @@ function PeopleTable({ people, onEdit, onIssued }: PeopleTableProps) {
       ),
     },
   ];
-  return <DataTable label={t("people")} columns={columns} rows={people} rowKey={({ id }) => id} />;
 }
 
 function Memberships({ person: { memberships } }: { person: Person }) {
@@ -143,7 +143,7 @@ function PersonActions({
 }: PersonActionsProps) {
   const { t } = useTranslation("people");
   const me = useMe();
-  const change = useChangePerson(id);
+  const activate = useActivatePerson(id);
   const renew = useRenewPassword(id, onIssued);
   return (
     <Flex gap={8} wrap>
@@ -164,8 +164,8 @@ function PersonActions({
             label={t(is_active ? "person.deactivateOf" : "person.activateOf", { name: username })}
             question={t(is_active ? "person.deactivateQuestion" : "person.activateQuestion")}
             isDangerous={is_active}
-            asked={change}
-            input={{ is_active: !is_active }}
+            asked={activate}
+            input={!is_active}
           />
         </>
       )}

@@ -7,7 +7,7 @@ import { useAskStudy, usePools } from "@/shared/cluster/api/cluster";
 import { useMe } from "@/shared/session/me";
 import { isOperator } from "@/shared/session/roles";
 import { Panel } from "@/shared/ui/page";
-import { Loading, ProblemAlert } from "@/shared/ui/query-states";
+import { ProblemAlert, QueryBoundary } from "@/shared/ui/query-states";
 import { usePolicy, useSetPolicy } from "../api/policy";
 import { policyChange, SECTIONS } from "../model/knobs";
 import { KnobField } from "./knob-field";
@@ -19,12 +19,11 @@ const PLACE = "/pools/0/policy";
 
 /** The rules of one pool; everybody with a view of the platform reads them, who runs nodes and pools sets them. */
 export function PolicyPage({ pool }: { pool: Pool }) {
-  const policy = usePolicy(pool.id);
-  if (policy.isPending) return <Loading rows={8} />;
-  if (!policy.data) {
-    return <ProblemAlert error={policy.error} onRetry={() => void policy.refetch()} />;
-  }
-  return <PolicyForm pool={pool} answer={policy.data} />;
+  return (
+    <QueryBoundary query={usePolicy(pool.id)} rows={8}>
+      {(answer) => <PolicyForm pool={pool} answer={answer} />}
+    </QueryBoundary>
+  );
 }
 
 function PolicyForm({ pool, answer }: { pool: Pool; answer: PolicyAnswer }) {

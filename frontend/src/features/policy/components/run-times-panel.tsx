@@ -3,7 +3,7 @@ import type { Pool, RunTimeAccuracy } from "@/shared/api/types";
 import { formatNumber } from "@/shared/i18n/format";
 import { useLanguage } from "@/shared/i18n/language";
 import { Panel } from "@/shared/ui/page";
-import { Loading, ProblemAlert } from "@/shared/ui/query-states";
+import { QueryBoundary } from "@/shared/ui/query-states";
 import { Age } from "@/shared/ui/time";
 import { useRunTimes } from "../api/policy";
 import styles from "./policy.module.css";
@@ -11,14 +11,15 @@ import styles from "./policy.module.css";
 /** How good learned run times are, and what rests on them. */
 export function RunTimesPanel({ pool }: { pool: Pool }) {
   const { t } = useTranslation("policy");
-  const found = useRunTimes(pool.id);
-  if (found.isPending) return <Loading rows={3} />;
-  if (!found.data) return <ProblemAlert error={found.error} />;
   return (
-    <Panel title={t("runTimes.title")}>
-      <p className={styles.runTimesAbout}>{t("runTimes.about")}</p>
-      <RunTimeFigures accuracy={found.data} />
-    </Panel>
+    <QueryBoundary query={useRunTimes(pool.id)} rows={3} canRetry={false}>
+      {(accuracy) => (
+        <Panel title={t("runTimes.title")}>
+          <p className={styles.runTimesAbout}>{t("runTimes.about")}</p>
+          <RunTimeFigures accuracy={accuracy} />
+        </Panel>
+      )}
+    </QueryBoundary>
   );
 }
 

@@ -2,17 +2,25 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { api, unwrap } from "@/shared/api/client";
 import type { PoolChange, PoolInput } from "@/shared/api/types";
 import { clusterKeys } from "@/shared/cluster/api/cluster";
+import { poolChange } from "../model/pool";
 
-/** Make a pool; nodes join it later. */
-export function useCreatePool() {
-  return useClusterChange((body: PoolInput) => unwrap(api.POST("/api/v1/pools", { body })));
+/** Create a pool, which nodes join later, or change the one with this id. */
+export function useSavePool(poolId: string | undefined) {
+  return useClusterChange((body: PoolInput) =>
+    poolId === undefined
+      ? unwrap(api.POST("/api/v1/pools", { body }))
+      : changePool(poolId, poolChange(body)),
+  );
 }
 
-/** Change what a pool is, or open and close it. */
-export function useChangePool(poolId: string) {
-  const params = { path: { pool_id: poolId } };
-  return useClusterChange((body: PoolChange) =>
-    unwrap(api.PATCH("/api/v1/pools/{pool_id}", { params, body })),
+/** Open a pool for new work, or close it. */
+export function useOpenPool(poolId: string) {
+  return useClusterChange((is_open: boolean) => changePool(poolId, { is_open }));
+}
+
+function changePool(poolId: string, body: PoolChange) {
+  return unwrap(
+    api.PATCH("/api/v1/pools/{pool_id}", { params: { path: { pool_id: poolId } }, body }),
   );
 }
 

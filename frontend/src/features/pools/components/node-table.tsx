@@ -96,7 +96,7 @@ function MoveNode({ node, others }: MoveNodeProps) {
           title={t("moveTitle", { node: node.name })}
           action={t("move")}
           initial={others[0] ? { pool: others[0].id } : {}}
-          sender={move}
+          save={move}
           bodyOf={(form) => form}
           onClose={() => setOpen(false)}
         >

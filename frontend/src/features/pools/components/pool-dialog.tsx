@@ -1,15 +1,14 @@
-import { Form, Input, InputNumber, Radio, Select } from "antd";
+import { Form, InputNumber, Radio, Select } from "antd";
 import { useTranslation } from "react-i18next";
-import type { Pool } from "@/shared/api/types";
-import { EntityDialog } from "@/shared/ui/entity-dialog";
-import { useChangePool, useCreatePool } from "../api/pools";
+import type { Pool, PoolInput } from "@/shared/api/types";
+import { EntityDialog, EntityName, EntityTitle } from "@/shared/ui/entity-dialog";
+import { useSavePool } from "../api/pools";
 import {
   GIVES,
   isCut,
   POOL_NAME,
   type PoolForm,
   PURPOSES,
-  poolChange,
   poolForm,
   poolInput,
   SLICES,
@@ -17,7 +16,6 @@ import {
   WALLS,
 } from "../model/pool";
 
-const TITLE_MAX = 100;
 const HOUR_S = 3600;
 
 interface PoolDialogProps {
@@ -26,61 +24,31 @@ interface PoolDialogProps {
   onClose: () => void;
 }
 
-/** Makes a pool, or says anew what it is. */
+/** Creates a pool, or changes what it is. */
 export function PoolDialog({ pool, onClose }: PoolDialogProps) {
-  return pool ? <ChangeDialog pool={pool} onClose={onClose} /> : <NewDialog onClose={onClose} />;
-}
-
-function NewDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation("pools");
   return (
-    <EntityDialog<PoolForm, ReturnType<typeof poolInput>>
-      title={t("create")}
-      action={t("create")}
-      initial={USUAL}
-      sender={useCreatePool()}
+    <EntityDialog<PoolForm, PoolInput>
+      title={pool ? t("editTitle", { name: pool.name }) : t("create")}
+      action={t(pool ? "save" : "create")}
+      initial={pool ? poolForm(pool) : USUAL}
+      save={useSavePool(pool?.id)}
       bodyOf={poolInput}
       onClose={onClose}
     >
-      <PoolFields isNew />
-    </EntityDialog>
-  );
-}
-
-function ChangeDialog({ pool, onClose }: { pool: Pool; onClose: () => void }) {
-  const { t } = useTranslation("pools");
-  return (
-    <EntityDialog<PoolForm, ReturnType<typeof poolChange>>
-      title={t("editTitle", { name: pool.name })}
-      action={t("save")}
-      initial={poolForm(pool)}
-      sender={useChangePool(pool.id)}
-      bodyOf={poolChange}
-      onClose={onClose}
-    >
-      <PoolFields isNew={false} />
-    </EntityDialog>
-  );
-}
-
-function PoolFields({ isNew }: { isNew: boolean }) {
-  const { t } = useTranslation("pools");
-  return (
-    <>
-      <Form.Item
-        name="name"
+      <EntityName
         label={t("fact.name")}
-        extra={t("nameAbout")}
-        rules={[{ required: true, pattern: POOL_NAME, message: t("nameWrong") }]}
-      >
-        <Input autoComplete="off" spellCheck={false} disabled={!isNew} />
-      </Form.Item>
-      <PoolTitleField name="title_en" label={t("titleEn")} />
-      <PoolTitleField name="title_zh" label={t("titleZh")} />
+        about={t("nameAbout")}
+        pattern={POOL_NAME}
+        message={t("nameWrong")}
+        isFixed={pool !== undefined}
+      />
+      <EntityTitle name="title_en" label={t("titleEn")} message={t("titleWrong")} />
+      <EntityTitle name="title_zh" label={t("titleZh")} message={t("titleWrong")} />
       <Form.Item name="purpose" label={t("fact.purpose")} extra={t("purposeAbout")}>
         <Radio.Group options={PURPOSES.map((value) => ({ value, label: t(`purpose.${value}`) }))} />
       </Form.Item>
-      <CutFields isNew={isNew} />
+      <CutFields isNew={pool === undefined} />
       <Form.Item
         name="cpu_overcommit_pct"
         label={t("overcommitLabel")}
@@ -93,20 +61,7 @@ function PoolFields({ isNew }: { isNew: boolean }) {
       </Form.Item>
       <HoursField name="default_time_limit_s" label={t("usualTime")} />
       <HoursField name="time_limit_s_max" label={t("longestTime")} />
-    </>
-  );
-}
-
-function PoolTitleField({ name, label }: { name: string; label: string }) {
-  const { t } = useTranslation("pools");
-  return (
-    <Form.Item
-      name={name}
-      label={label}
-      rules={[{ required: true, whitespace: true, max: TITLE_MAX, message: t("titleWrong") }]}
-    >
-      <Input autoComplete="off" maxLength={TITLE_MAX} />
-    </Form.Item>
+    </EntityDialog>
   );
 }
 

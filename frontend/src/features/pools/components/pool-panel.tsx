@@ -1,17 +1,16 @@
 import { CheckCircleFilled, MinusCircleOutlined } from "@ant-design/icons";
 import { Link } from "@tanstack/react-router";
-import { App, Button, Flex } from "antd";
+import { Button, Flex } from "antd";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { problemOf } from "@/shared/api/problem";
 import type { Node, Pool } from "@/shared/api/types";
 import { formatDuration, formatMemory } from "@/shared/i18n/format";
 import { titleOf, useCodedText, useLanguage } from "@/shared/i18n/language";
 import { deviceKindOf } from "@/shared/submission/model/devices";
 import { RemoveButton } from "@/shared/ui/confirm-button";
 import { Facts, Panel } from "@/shared/ui/page";
-import { useProblemText } from "@/shared/ui/query-states";
-import { useChangePool, useRemovePool } from "../api/pools";
+import { useProblemMessage } from "@/shared/ui/query-states";
+import { useOpenPool, useRemovePool } from "../api/pools";
 import { AddNode } from "./add-node";
 import { NodeTable } from "./node-table";
 import styles from "./pools.module.css";
@@ -116,16 +115,11 @@ function PoolFacts({ pool }: { pool: Pool }) {
 function PoolActions({ pool, onEdit }: { pool: Pool; onEdit: () => void }) {
   const { t } = useTranslation("pools");
   const language = useLanguage();
-  const { message } = App.useApp();
-  const describe = useProblemText();
-  const change = useChangePool(pool.id);
+  const showProblem = useProblemMessage();
+  const open = useOpenPool(pool.id);
   const remover = useRemovePool();
   const name = titleOf(pool, language);
-  const turn = () =>
-    change.mutate(
-      { is_open: !pool.is_open },
-      { onError: (error) => void message.error(describe(problemOf(error))) },
-    );
+  const turn = () => open.mutate(!pool.is_open, { onError: showProblem });
   return (
     <Flex gap={8} wrap>
       <AddNode pool={pool} />
@@ -136,7 +130,7 @@ function PoolActions({ pool, onEdit }: { pool: Pool; onEdit: () => void }) {
         size="small"
         aria-label={t(pool.is_open ? "closeTitle" : "openTitle", { name })}
         title={pool.is_open ? t("closeAbout") : ""}
-        loading={change.isPending}
+        loading={open.isPending}
         onClick={turn}
       >
         {t(pool.is_open ? "close" : "reopen")}

@@ -26,7 +26,7 @@ it.each([
 
 it("changes all but name and wall, and nothing that nobody touched", () => {
   const pool = aPool({ slices_per_card: 4, slice_mib: 8192 });
-  const change = poolChange(poolForm(pool));
+  const change = poolChange(poolInput(poolForm(pool)));
   expect(change).not.toHaveProperty("name");
   expect(change).not.toHaveProperty("isolation");
   expect(pool).toMatchObject(change);

@@ -65,16 +65,12 @@ export function poolForm(pool: Pool): PoolForm {
 
 /** What a new pool is, with the wall that its policy begins with. */
 export function poolInput(form: PoolForm): PoolInput {
-  return { name: form.name, ...poolChange(form), ...wallOf(form) };
-}
-
-/** What can be changed later: everything but the name. */
-export function poolChange(form: PoolForm) {
   const { purpose, gives, cpu_overcommit_pct, default_time_limit_s, time_limit_s_max } = form;
   const [slices_per_card, slice_mib] = isCut(gives)
     ? [form.slices_per_card ?? 1, form.slice_mib ?? 0]
     : [1, 0];
   return {
+    name: form.name,
     title_en: form.title_en.trim(),
     title_zh: form.title_zh.trim(),
     purpose,
@@ -84,7 +80,13 @@ export function poolChange(form: PoolForm) {
     cpu_overcommit_pct,
     default_time_limit_s,
     time_limit_s_max,
-  } satisfies PoolChange;
+    ...wallOf(form),
+  };
+}
+
+/** What can be changed later: everything but the name, and the wall, which is a rule by then. */
+export function poolChange({ name: _stays, isolation: _rule, ...change }: PoolInput): PoolChange {
+  return change;
 }
 
 /** Whole cards need no wall; hardware is one itself. */

@@ -5,9 +5,10 @@ import { useFallbackInterval, useTopics } from "@/shared/live/live";
 
 /** The queue of one pool; renewed when the scheduler found something else. */
 export function useQueue(poolId: string) {
-  useTopics([`pool:${poolId}`], [clusterKeys.queue(poolId)]);
+  const queryKey = [...clusterKeys.pools, poolId, "queue"] as const;
+  useTopics([`pool:${poolId}`], [queryKey]);
   return useQuery({
-    queryKey: clusterKeys.queue(poolId),
+    queryKey,
     queryFn: () =>
       unwrap(api.GET("/api/v1/pools/{pool_id}/queue", { params: { path: { pool_id: poolId } } })),
     placeholderData: keepPreviousData,

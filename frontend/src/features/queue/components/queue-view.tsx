@@ -1,11 +1,11 @@
 import { Button } from "antd";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { Pool, WaitingWork, WorkGlimpse } from "@/shared/api/types";
+import type { Pool, PoolQueue, WaitingWork, WorkGlimpse } from "@/shared/api/types";
 import { QuotaShares } from "@/shared/cluster/components/quota-meter";
 import { type Column, DataTable } from "@/shared/ui/data-table";
 import { Panel } from "@/shared/ui/page";
-import { EmptyState, Loading, ProblemAlert } from "@/shared/ui/query-states";
+import { EmptyState, QueryBoundary } from "@/shared/ui/query-states";
 import { Age } from "@/shared/ui/time";
 import {
   useDeviceWords,
@@ -19,11 +19,16 @@ import { Schedule } from "./schedule";
 
 /** One pool: who waits in which order, what runs until when, and the groups' shares. */
 export function QueueView({ pool }: { pool: Pool }) {
+  return (
+    <QueryBoundary query={useQueue(pool.id)} rows={8}>
+      {(queue) => <QueuePanels queue={queue} poolId={pool.id} />}
+    </QueryBoundary>
+  );
+}
+
+function QueuePanels({ queue, poolId }: { queue: PoolQueue; poolId: string }) {
   const { t } = useTranslation("queue");
-  const queue = useQueue(pool.id);
-  if (queue.isPending) return <Loading rows={8} />;
-  if (!queue.data) return <ProblemAlert error={queue.error} onRetry={() => void queue.refetch()} />;
-  const { waiting, waiting_total } = queue.data;
+  const { waiting, waiting_total } = queue;
   return (
     <>
       <Panel
@@ -36,10 +41,10 @@ export function QueueView({ pool }: { pool: Pool }) {
         title={t("schedule")}
         extra={<span className={styles.hint}>{t("scheduleAbout")}</span>}
       >
-        <Schedule queue={queue.data} />
+        <Schedule queue={queue} />
       </Panel>
       <Panel title={t("shares")} extra={<span className={styles.hint}>{t("sharesAbout")}</span>}>
-        <QuotaShares poolId={pool.id} />
+        <QuotaShares poolId={poolId} />
       </Panel>
     </>
   );

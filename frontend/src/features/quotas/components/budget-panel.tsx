@@ -11,7 +11,7 @@ import { type Column, DataTable } from "@/shared/ui/data-table";
 import { EntityDialog } from "@/shared/ui/entity-dialog";
 import { Meter } from "@/shared/ui/meter";
 import { Panel } from "@/shared/ui/page";
-import { Loading, ProblemAlert } from "@/shared/ui/query-states";
+import { QueryBoundary } from "@/shared/ui/query-states";
 import { Age } from "@/shared/ui/time";
 import { useBudgets, useRemoveBudget, useSetBudget } from "../api/quotas";
 import { type BudgetForm, budgetForm, budgetInput, hoursOf, PERIODS } from "../model/limits";
@@ -21,31 +21,29 @@ import { GroupAndPoolFields } from "./quota-dialog";
 /** Card-hours of each calendar period: used, promised to what runs, and left. */
 export function BudgetPanel() {
   const { t } = useTranslation("quotas");
-  const budgets = useBudgets();
   const me = useMe();
   const [edited, setEdited] = useState<Partial<BudgetForm> | null>(null);
   const columns = useBudgetColumns(setEdited);
-  if (budgets.isPending) return <Loading rows={3} />;
-  if (!budgets.data) return <ProblemAlert error={budgets.error} />;
   return (
-    <Panel
-      title={t("budget.titleMany")}
-      extra={
-        isPlatformAdmin(me) && <Button onClick={() => setEdited({})}>{t("budget.add")}</Button>
-      }
-    >
-      {budgets.data.length === 0 ? (
-        <p className="quiet">{t("budget.none")}</p>
-      ) : (
-        <DataTable
-          label={t("budget.titleMany")}
-          columns={columns}
-          rows={budgets.data}
-          rowKey={({ id }) => id}
-        />
+    <QueryBoundary query={useBudgets()} rows={3} canRetry={false}>
+      {(budgets) => (
+        <Panel
+          title={t("budget.titleMany")}
+          extra={
+            isPlatformAdmin(me) && <Button onClick={() => setEdited({})}>{t("budget.add")}</Button>
+          }
+        >
+          <DataTable
+            label={t("budget.titleMany")}
+            columns={columns}
+            rows={budgets}
+            rowKey={({ id }) => id}
+            empty={<p className="quiet">{t("budget.none")}</p>}
+          />
+          {edited && <BudgetDialog initial={edited} onClose={() => setEdited(null)} />}
+        </Panel>
       )}
-      {edited && <BudgetDialog initial={edited} onClose={() => setEdited(null)} />}
-    </Panel>
+    </QueryBoundary>
   );
 }
 
@@ -123,7 +121,7 @@ function BudgetDialog({ initial, onClose }: BudgetDialogProps) {
       action={t("save")}
       title={t("budget.title")}
       initial={{ pool: ALL_POOLS, period: "month", ...initial }}
-      sender={save}
+      save={save}
       bodyOf={budgetInput}
       onClose={onClose}
     >

@@ -1,7 +1,7 @@
 import { Button, Form, InputNumber } from "antd";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { GroupLimit, GroupLimitInput, GroupRef } from "@/shared/api/types";
+import type { GroupLimit, GroupLimitInput } from "@/shared/api/types";
 import { formatDuration, formatNumber } from "@/shared/i18n/format";
 import { useLanguage } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
@@ -9,33 +9,30 @@ import { isPlatformAdmin } from "@/shared/session/roles";
 import { type Column, DataTable } from "@/shared/ui/data-table";
 import { EntityDialog } from "@/shared/ui/entity-dialog";
 import { Panel } from "@/shared/ui/page";
-import { Loading, ProblemAlert } from "@/shared/ui/query-states";
+import { QueryBoundary } from "@/shared/ui/query-states";
 import { useChangeGroupLimit, useGroupLimits } from "../api/quotas";
 import { COUNTS, type GroupLimitForm, groupLimitForm, groupLimitInput } from "../model/limits";
 
 /** How many things one member of each group may have at a time, and how long work may run. */
 export function GroupLimitsPanel() {
   const { t } = useTranslation("quotas");
-  const limits = useGroupLimits();
   const [edited, setEdited] = useState<GroupLimit | null>(null);
   const columns = useGroupLimitColumns(setEdited);
-  if (limits.isPending) return <Loading rows={4} />;
-  if (!limits.data) return <ProblemAlert error={limits.error} />;
   return (
-    <Panel title={t("member.title")}>
-      <DataTable
-        label={t("member.title")}
-        columns={columns}
-        rows={limits.data.toSorted((one, other) => byTitle(one.group, other.group))}
-        rowKey={({ group }) => group.id}
-      />
-      {edited && <GroupLimitsDialog limits={edited} onClose={() => setEdited(null)} />}
-    </Panel>
+    <QueryBoundary query={useGroupLimits()} rows={4} canRetry={false}>
+      {(limits) => (
+        <Panel title={t("member.title")}>
+          <DataTable
+            label={t("member.title")}
+            columns={columns}
+            rows={limits.toSorted((a, b) => a.group.title.localeCompare(b.group.title))}
+            rowKey={({ group }) => group.id}
+          />
+          {edited && <GroupLimitsDialog limits={edited} onClose={() => setEdited(null)} />}
+        </Panel>
+      )}
+    </QueryBoundary>
   );
-}
-
-function byTitle(one: GroupRef, other: GroupRef): number {
-  return one.title.localeCompare(other.title);
 }
 
 function useGroupLimitColumns(onEdit: (limits: GroupLimit) => void): Column<GroupLimit>[] {
@@ -86,7 +83,7 @@ function GroupLimitsDialog({ limits, onClose }: { limits: GroupLimit; onClose: (
       action={t("save")}
       title={`${limits.group.title} · ${t("member.title")}`}
       initial={groupLimitForm(limits)}
-      sender={change}
+      save={change}
       bodyOf={groupLimitInput}
       onClose={onClose}
     >

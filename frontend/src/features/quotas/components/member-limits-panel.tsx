@@ -2,7 +2,7 @@ import { Button, Flex, Form, InputNumber, Select } from "antd";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { MemberLimit, MemberLimitInput } from "@/shared/api/types";
-import { useGroups } from "@/shared/cluster/api/cluster";
+import { useGroupMembers, useGroups } from "@/shared/cluster/api/cluster";
 import { formatDuration } from "@/shared/i18n/format";
 import { useLanguage } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
@@ -11,43 +11,38 @@ import { RemoveButton } from "@/shared/ui/confirm-button";
 import { type Column, DataTable } from "@/shared/ui/data-table";
 import { EntityDialog } from "@/shared/ui/entity-dialog";
 import { Panel } from "@/shared/ui/page";
-import { Loading, ProblemAlert } from "@/shared/ui/query-states";
-import {
-  useGroupMembers,
-  useMemberLimits,
-  useRemoveMemberLimit,
-  useSetMemberLimit,
-} from "../api/quotas";
+import { QueryBoundary } from "@/shared/ui/query-states";
+import { useMemberLimits, useRemoveMemberLimit, useSetMemberLimit } from "../api/quotas";
 import { type MemberLimitForm, memberLimitForm, memberLimitInput } from "../model/limits";
 
 /** Single members whose work may run less long than that of their group. */
 export function MemberLimitsPanel() {
   const { t } = useTranslation("quotas");
-  const limits = useMemberLimits();
   const me = useMe();
   const [edited, setEdited] = useState<Partial<MemberLimitForm> | null>(null);
   const columns = useMemberLimitColumns(setEdited);
-  if (limits.isPending) return <Loading rows={2} />;
-  if (!limits.data) return <ProblemAlert error={limits.error} />;
   return (
-    <Panel
-      title={t("member.one")}
-      extra={
-        isPlatformAdmin(me) && <Button onClick={() => setEdited({})}>{t("member.addOne")}</Button>
-      }
-    >
-      {limits.data.length === 0 ? (
-        <p className="quiet">{t("member.oneNone")}</p>
-      ) : (
-        <DataTable
-          label={t("member.one")}
-          columns={columns}
-          rows={limits.data}
-          rowKey={({ id }) => id}
-        />
+    <QueryBoundary query={useMemberLimits()} rows={2} canRetry={false}>
+      {(limits) => (
+        <Panel
+          title={t("member.one")}
+          extra={
+            isPlatformAdmin(me) && (
+              <Button onClick={() => setEdited({})}>{t("member.addOne")}</Button>
+            )
+          }
+        >
+          <DataTable
+            label={t("member.one")}
+            columns={columns}
+            rows={limits}
+            rowKey={({ id }) => id}
+            empty={<p className="quiet">{t("member.oneNone")}</p>}
+          />
+          {edited && <MemberLimitDialog initial={edited} onClose={() => setEdited(null)} />}
+        </Panel>
       )}
-      {edited && <MemberLimitDialog initial={edited} onClose={() => setEdited(null)} />}
-    </Panel>
+    </QueryBoundary>
   );
 }
 
@@ -113,7 +108,7 @@ function MemberLimitDialog({ initial, onClose }: MemberLimitDialogProps) {
       action={t("save")}
       title={t("member.one")}
       initial={initial}
-      sender={save}
+      save={save}
       bodyOf={memberLimitInput}
       onClose={onClose}
     >

@@ -19,7 +19,12 @@ import {
   unitOf,
   WEIGHTS,
 } from "../model/quotas";
-import styles from "./quotas.module.css";
+
+const TWO_COLUMNS = {
+  display: "grid",
+  gridTemplateColumns: "repeat(2, minmax(0, 1fr))",
+  gap: "0 16px",
+} as const;
 
 /** New limits of one quota; running work is never stopped by them. */
 export function QuotaDialog({ quota, onClose }: { quota: Quota; onClose: () => void }) {
@@ -34,7 +39,7 @@ export function QuotaDialog({ quota, onClose }: { quota: Quota; onClose: () => v
       action={t("save")}
       title={`${quota.group.title} · ${what} · ${where}`}
       initial={limitsForm(quota)}
-      sender={change}
+      save={change}
       bodyOf={(filled) => quotaChanges(filled, quota)}
       onClose={onClose}
     >
@@ -69,7 +74,7 @@ export function NewQuotaDialog({ onClose }: { onClose: () => void }) {
         user_ceiling: null,
         weight: "medium",
       }}
-      sender={add}
+      save={add}
       bodyOf={newQuota}
       onClose={onClose}
     >
@@ -92,7 +97,7 @@ function LimitFields() {
   const { t } = useTranslation(["quotas", "cluster"]);
   return (
     <>
-      <div className={styles.fields}>
+      <div style={TWO_COLUMNS}>
         {LIMITS.map((limit) => (
           <LimitField key={limit} limit={limit} />
         ))}

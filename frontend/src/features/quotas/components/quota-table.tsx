@@ -10,7 +10,7 @@ import { isPlatformAdmin } from "@/shared/session/roles";
 import { RemoveButton } from "@/shared/ui/confirm-button";
 import { type Column, DataTable } from "@/shared/ui/data-table";
 import { Panel } from "@/shared/ui/page";
-import { Loading, ProblemAlert } from "@/shared/ui/query-states";
+import { bothOf, QueryBoundary } from "@/shared/ui/query-states";
 import { useRemoveQuota } from "../api/quotas";
 import { type QuotaRow, quotaRows } from "../model/quotas";
 import { NewQuotaDialog, QuotaDialog } from "./quota-dialog";
@@ -24,24 +24,28 @@ export function QuotaTable() {
   const [edited, setEdited] = useState<Quota | null>(null);
   const [isAdding, setIsAdding] = useState(false);
   const columns = useQuotaColumns(setEdited);
-  if (groups.isPending || quotas.isPending) return <Loading rows={8} />;
-  if (!groups.data || !quotas.data) return <ProblemAlert error={groups.error ?? quotas.error} />;
   return (
-    <Panel
-      title={t("shares")}
-      extra={
-        isPlatformAdmin(me) && <Button onClick={() => setIsAdding(true)}>{t("addQuota")}</Button>
-      }
-    >
-      <DataTable
-        label={t("title")}
-        columns={columns}
-        rows={quotaRows(groups.data, quotas.data)}
-        rowKey={({ key }) => key}
-      />
-      {edited && <QuotaDialog quota={edited} onClose={() => setEdited(null)} />}
-      {isAdding && <NewQuotaDialog onClose={() => setIsAdding(false)} />}
-    </Panel>
+    <QueryBoundary query={bothOf(groups, quotas)} rows={8} canRetry={false}>
+      {([groups, quotas]) => (
+        <Panel
+          title={t("shares")}
+          extra={
+            isPlatformAdmin(me) && (
+              <Button onClick={() => setIsAdding(true)}>{t("addQuota")}</Button>
+            )
+          }
+        >
+          <DataTable
+            label={t("title")}
+            columns={columns}
+            rows={quotaRows(groups, quotas)}
+            rowKey={({ key }) => key}
+          />
+          {edited && <QuotaDialog quota={edited} onClose={() => setEdited(null)} />}
+          {isAdding && <NewQuotaDialog onClose={() => setIsAdding(false)} />}
+        </Panel>
+      )}
+    </QueryBoundary>
   );
 }
 

@@ -4,21 +4,30 @@ import { useTranslation } from "react-i18next";
 import type { SshKey, SshKeyInput } from "@/shared/api/types";
 import { useConfig } from "@/shared/session/me";
 import { CodeBlock } from "@/shared/ui/code-block";
-import { type Column, DataTable } from "@/shared/ui/data-table";
-import { Panel } from "@/shared/ui/page";
-import { EmptyState, Loading, ProblemAlert } from "@/shared/ui/query-states";
+import { type Column, EntityTable } from "@/shared/ui/data-table";
+import { PageHeader, Panel } from "@/shared/ui/page";
+import { EmptyState, ProblemAlert } from "@/shared/ui/query-states";
 import { Age } from "@/shared/ui/time";
 import { useAddSshKey, useDeleteSshKey, useSshKeys } from "../api/ssh-keys";
 
+/** My SSH keys, and what to type with them. */
+export function SshKeysPage() {
+  const { t } = useTranslation("ssh-keys");
+  return (
+    <>
+      <PageHeader title={t("title")} about={t("about")} actions={<AddKey />} />
+      <div className="stack">
+        <KeyTable />
+        <HowTo />
+      </div>
+    </>
+  );
+}
+
 /** My keys, by name and fingerprint. */
-export function KeyTable() {
+function KeyTable() {
   const { t } = useTranslation("ssh-keys");
   const keys = useSshKeys();
-  if (keys.isPending) return <Loading />;
-  if (!keys.data) return <ProblemAlert error={keys.error} onRetry={() => void keys.refetch()} />;
-  if (keys.data.length === 0) {
-    return <EmptyState title={t("empty.title")} text={t("empty.text")} />;
-  }
   const columns: Column<SshKey>[] = [
     { key: "name", title: t("name"), cell: ({ name }) => name },
     { key: "kind", title: t("kind"), cell: ({ kind }) => kind },
@@ -32,7 +41,13 @@ export function KeyTable() {
     { key: "action", title: t("action"), cell: ({ id }) => <DeleteButton keyId={id} /> },
   ];
   return (
-    <DataTable label={t("title")} columns={columns} rows={keys.data} rowKey={({ id }) => id} />
+    <EntityTable
+      query={keys}
+      label={t("title")}
+      columns={columns}
+      rowKey={({ id }) => id}
+      empty={<EmptyState title={t("empty.title")} text={t("empty.text")} />}
+    />
   );
 }
 
@@ -55,7 +70,7 @@ function DeleteButton({ keyId }: { keyId: string }) {
 }
 
 /** The page's primary action: a dialog that takes the line of a `.pub` file. */
-export function AddKey() {
+function AddKey() {
   const { t } = useTranslation("ssh-keys");
   const [isOpen, setOpen] = useState(false);
   const add = useAddSshKey();
@@ -104,7 +119,7 @@ export function AddKey() {
 }
 
 /** What to type, with this installation's own address. */
-export function HowTo() {
+function HowTo() {
   const { t } = useTranslation("ssh-keys");
   const config = useConfig();
   if (!config) return null;

@@ -20,7 +20,7 @@ export function useStudies() {
 /** One question; asked for again until its answer is there. */
 export function useStudy(id: string) {
   return useQuery({
-    queryKey: clusterKeys.study(id),
+    queryKey: [...clusterKeys.studies, id],
     queryFn: () =>
       unwrap(api.GET("/api/v1/studies/{study_id}", { params: { path: { study_id: id } } })),
     refetchInterval: ({ state }) => (state.data && !isOver(state.data) ? LOOK_MS : false),

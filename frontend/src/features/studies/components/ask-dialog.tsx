@@ -19,7 +19,7 @@ export function AskDialog({ onClose }: { onClose: () => void }) {
       title={t("ask")}
       action={t("tell")}
       initial={{ days: 14, kind: "nodes", count: 1 }}
-      sender={ask}
+      save={ask}
       bodyOf={questionBody}
       onClose={onClose}
     >

@@ -4,9 +4,9 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Study } from "@/shared/api/types";
 import { RemoveButton } from "@/shared/ui/confirm-button";
-import { type Column, DataTable } from "@/shared/ui/data-table";
+import { type Column, EntityTable } from "@/shared/ui/data-table";
 import { PageHeader } from "@/shared/ui/page";
-import { EmptyState, Loading, ProblemAlert } from "@/shared/ui/query-states";
+import { EmptyState } from "@/shared/ui/query-states";
 import { Age } from "@/shared/ui/time";
 import { useRemoveStudy, useStudies } from "../api/studies";
 import { AskDialog } from "./ask-dialog";
@@ -34,15 +34,14 @@ function StudyTable() {
   const { t } = useTranslation("studies");
   const studies = useStudies();
   const columns = useStudyColumns();
-  if (studies.isPending) return <Loading rows={4} />;
-  if (!studies.data) {
-    return <ProblemAlert error={studies.error} onRetry={() => void studies.refetch()} />;
-  }
-  if (studies.data.length === 0) {
-    return <EmptyState title={t("empty.title")} text={t("empty.text")} />;
-  }
   return (
-    <DataTable label={t("title")} columns={columns} rows={studies.data} rowKey={({ id }) => id} />
+    <EntityTable
+      query={studies}
+      label={t("title")}
+      columns={columns}
+      rowKey={({ id }) => id}
+      empty={<EmptyState title={t("empty.title")} text={t("empty.text")} />}
+    />
   );
 }
 

@@ -13,7 +13,7 @@ export function useStudyTitle(): (study: Study) => string {
   return ({ title, change }) => title || words(change).join(t("and")) || t("unchanged");
 }
 
-type QuotaRow = StudyChange["quotas"][number];
+type QuotaChange = StudyChange["quotas"][number];
 const LIMITS = ["guarantee", "deserved", "ceiling"] as const;
 
 /** What a study changes, a sentence for each thing. */
@@ -29,7 +29,7 @@ export function useChangeWords(): (change: StudyChange) => string[] {
     resource === "gpu" || resource === "cpu"
       ? formatMilli(value, language)
       : formatMemory(value, language);
-  const limits = (row: QuotaRow) => [
+  const limits = (row: QuotaChange) => [
     ...LIMITS.flatMap((name) => {
       const value = row[name];
       return value === undefined ? [] : [`${t(`limit.${name}`)} ${amount(row.resource, value)}`];

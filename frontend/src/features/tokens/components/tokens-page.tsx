@@ -5,23 +5,32 @@ import type { NewToken, Token, TokenInput } from "@/shared/api/types";
 import { useCodedText } from "@/shared/i18n/language";
 import { useConfig, useMe } from "@/shared/session/me";
 import { CodeBlock } from "@/shared/ui/code-block";
-import { type Column, DataTable } from "@/shared/ui/data-table";
-import { EmptyState, Loading, ProblemAlert } from "@/shared/ui/query-states";
+import { type Column, EntityTable } from "@/shared/ui/data-table";
+import { PageHeader } from "@/shared/ui/page";
+import { EmptyState, ProblemAlert } from "@/shared/ui/query-states";
 import { Age } from "@/shared/ui/time";
 import { useCreateToken, useRevokeToken, useRobots, useTokens } from "../api/tokens";
 
+/** What a token may be allowed to do, and for how long. */
+const SCOPES = ["workload.view", "workload.submit", "workload.stop"] as const;
+const EXPIRY_DAYS = [7, 30, 90, 365] as const;
+
+/** My tokens, and how to get another. */
+export function TokensPage() {
+  const { t } = useTranslation("tokens");
+  return (
+    <>
+      <PageHeader title={t("title")} about={t("about")} actions={<CreateToken />} />
+      <TokenTable />
+    </>
+  );
+}
+
 /** My tokens and those of my groups' robots; secrets are never shown again. */
-export function TokenTable() {
+function TokenTable() {
   const { t } = useTranslation("tokens");
   const me = useMe();
   const tokens = useTokens();
-  if (tokens.isPending) return <Loading />;
-  if (!tokens.data) {
-    return <ProblemAlert error={tokens.error} onRetry={() => void tokens.refetch()} />;
-  }
-  if (tokens.data.length === 0) {
-    return <EmptyState title={t("empty.title")} text={t("empty.text")} />;
-  }
   const columns: Column<Token>[] = [
     { key: "name", title: t("column.name"), cell: ({ name }) => name },
     {
@@ -47,7 +56,13 @@ export function TokenTable() {
     },
   ];
   return (
-    <DataTable label={t("title")} columns={columns} rows={tokens.data} rowKey={({ id }) => id} />
+    <EntityTable
+      query={tokens}
+      label={t("title")}
+      columns={columns}
+      rowKey={({ id }) => id}
+      empty={<EmptyState title={t("empty.title")} text={t("empty.text")} />}
+    />
   );
 }
 
@@ -80,7 +95,7 @@ function RevokeButton({ tokenId }: { tokenId: string }) {
 }
 
 /** The page's primary action: a dialog that asks, then shows the secret once. */
-export function CreateToken() {
+function CreateToken() {
   const { t } = useTranslation("tokens");
   const [isOpen, setOpen] = useState(false);
   const [token, setToken] = useState<NewToken | null>(null);
@@ -166,7 +181,3 @@ function TokenSecret({ token }: { token: NewToken }) {
     </div>
   );
 }
-
-/** What a token may be allowed to do, and for how long. */
-const SCOPES = ["workload.view", "workload.submit", "workload.stop"] as const;
-const EXPIRY_DAYS = [7, 30, 90, 365] as const;

@@ -1,13 +1,12 @@
 import { createFileRoute } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
-import { LoadFault } from "@/app/faults";
+import { EntityPage } from "@/app/faults";
 import { useJob } from "@/features/jobs/api/jobs";
 import { JobForm } from "@/features/jobs/components/job-form";
 import type { WorkloadDetail } from "@/shared/api/types";
 import { useClusterUpdates } from "@/shared/cluster/api/cluster";
 import { SubmissionGate } from "@/shared/submission/components/submission-form";
 import { PageHeader } from "@/shared/ui/page";
-import { Loading } from "@/shared/ui/query-states";
 
 export const Route = createFileRoute("/_shell/jobs/new")({
   // The job whose form is to be filled in once more.
@@ -30,9 +29,7 @@ function SubmitJobPage() {
 
 function FormAgain({ jobId }: { jobId: string }) {
   const job = useJob(jobId);
-  if (job.data) return <NewForm like={job.data} />;
-  if (job.isPending) return <Loading rows={8} />;
-  return <LoadFault error={job.error} onRetry={() => void job.refetch()} />;
+  return <EntityPage query={job}>{(job) => <NewForm like={job} />}</EntityPage>;
 }
 
 function NewForm({ like }: { like?: WorkloadDetail }) {

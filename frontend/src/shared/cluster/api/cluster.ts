@@ -4,25 +4,20 @@ import { api, unwrap } from "@/shared/api/client";
 import type { StudyInput } from "@/shared/api/types";
 import { useFallbackInterval, useTopics } from "@/shared/live/live";
 
+const STALE_MS = 60_000;
+const PAGE_SIZE = 200;
+
+/** Keys of what several features show; a feature's own keys stand beside its queries. */
 export const clusterKeys = {
   pools: ["cluster", "pools"] as const,
   nodes: ["cluster", "nodes"] as const,
   images: ["cluster", "images"] as const,
   allDatasets: ["cluster", "datasets"] as const,
-  datasetUses: ["cluster", "dataset-uses"] as const,
   datasets: (groupId: string) => ["cluster", "datasets", groupId] as const,
   quotas: (groupId: string | null) => ["cluster", "quotas", groupId] as const,
   groups: ["cluster", "groups"] as const,
-  queue: (poolId: string) => ["cluster", "pools", poolId, "queue"] as const,
-  policy: (poolId: string) => ["cluster", "pools", poolId, "policy"] as const,
-  runTimes: (poolId: string) => ["cluster", "pools", poolId, "run-times"] as const,
   members: (groupId: string) => ["cluster", "groups", groupId, "members"] as const,
-  memberLimits: ["cluster", "member-limits"] as const,
-  budgets: ["cluster", "budgets"] as const,
-  groupLimits: ["cluster", "group-limits"] as const,
-  audit: (filters: object) => ["cluster", "audit", filters] as const,
   studies: ["cluster", "studies"] as const,
-  study: (id: string) => ["cluster", "studies", id] as const,
   allQuotas: ["cluster", "quotas"] as const,
 };
 
@@ -46,14 +41,12 @@ export function useNodes() {
   });
 }
 
-const STALE_MS = 60_000;
-const PAGE = 200;
-
 /** The images that work may run in; for those who manage them, withdrawn ones too. */
 export function useImages() {
   return useQuery({
     queryKey: clusterKeys.images,
-    queryFn: () => unwrap(api.GET("/api/v1/images", { params: { query: { page_size: PAGE } } })),
+    queryFn: () =>
+      unwrap(api.GET("/api/v1/images", { params: { query: { page_size: PAGE_SIZE } } })),
     select: (page) => page.results,
     staleTime: STALE_MS,
   });
@@ -66,7 +59,7 @@ export function useDatasets(groupId: string | undefined) {
     queryFn: () =>
       unwrap(
         api.GET("/api/v1/datasets", {
-          params: { query: { group: groupId as string, page_size: PAGE } },
+          params: { query: { group: groupId as string, page_size: PAGE_SIZE } },
         }),
       ),
     select: (page) => page.results,
@@ -75,8 +68,6 @@ export function useDatasets(groupId: string | undefined) {
   });
 }
 
-const PAGE_SIZE = 200;
-
 /** The groups that I may see, in the tree of the organisation. */
 export function useGroups() {
   return useQuery({
@@ -84,6 +75,20 @@ export function useGroups() {
     queryFn: () =>
       unwrap(api.GET("/api/v1/groups", { params: { query: { page_size: PAGE_SIZE } } })),
     select: (page) => page.results,
+  });
+}
+
+/** Who belongs to a group, also by one above it. */
+export function useGroupMembers(groupId: string | undefined) {
+  return useQuery({
+    queryKey: clusterKeys.members(groupId ?? ""),
+    queryFn: () =>
+      unwrap(
+        api.GET("/api/v1/groups/{group_id}/members", {
+          params: { path: { group_id: groupId as string } },
+        }),
+      ),
+    enabled: groupId !== undefined,
   });
 }
 

@@ -46,12 +46,12 @@ function StripCell({ cell: { use, name, owner, isLent } }: { cell: Cell }) {
   return <Tooltip title={[name, owner].filter(Boolean).join(" · ")}>{block}</Tooltip>;
 }
 
-type Look = CellUse | "lent";
+type BerthLook = CellUse | "lent";
 
-const LOOKS: readonly Look[] = ["mine", "taken", "lent", "free", "broken"];
+const LOOKS: readonly BerthLook[] = ["mine", "taken", "lent", "free", "broken"];
 
 /** What the looks of the strips mean. */
-export function BerthLegend({ uses = LOOKS }: { uses?: readonly Look[] }) {
+export function BerthLegend({ uses = LOOKS }: { uses?: readonly BerthLook[] }) {
   const { t } = useTranslation("cluster");
   return (
     <ul className={styles.legend} aria-label={t("legend.title")}>

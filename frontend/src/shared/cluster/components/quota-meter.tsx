@@ -2,7 +2,7 @@ import { useTranslation } from "react-i18next";
 import type { Quota } from "@/shared/api/types";
 import { useCodedText, useLanguage } from "@/shared/i18n/language";
 import { Meter } from "@/shared/ui/meter";
-import { Loading, ProblemAlert } from "@/shared/ui/query-states";
+import { QueryBoundary } from "@/shared/ui/query-states";
 import { useQuotas } from "../api/cluster";
 import { cardShares, formatAmount, overShare } from "../model/quotas";
 import styles from "./cluster.module.css";
@@ -57,16 +57,20 @@ export function QuotaMeter({ quota, label, isDetailed = false }: QuotaMeterProps
 /** The groups' shares of the cards of one pool, as far as this reader may see them. */
 export function QuotaShares({ poolId }: { poolId: string }) {
   const { t } = useTranslation("cluster");
-  const quotas = useQuotas(null);
-  if (quotas.isPending) return <Loading rows={3} />;
-  if (!quotas.data) return <ProblemAlert error={quotas.error} />;
-  const shares = cardShares(quotas.data, poolId);
-  if (shares.length === 0) return <p className={styles.quotaNone}>{t("quota.none")}</p>;
+  const listOf = (quotas: readonly Quota[]) => {
+    const shares = cardShares(quotas, poolId);
+    if (shares.length === 0) return <p className={styles.quotaNone}>{t("quota.none")}</p>;
+    return (
+      <div className={styles.quotaList}>
+        {shares.map((quota) => (
+          <QuotaMeter key={quota.id} quota={quota} label={quota.group.title} isDetailed />
+        ))}
+      </div>
+    );
+  };
   return (
-    <div className={styles.quotaList}>
-      {shares.map((quota) => (
-        <QuotaMeter key={quota.id} quota={quota} label={quota.group.title} isDetailed />
-      ))}
-    </div>
+    <QueryBoundary query={useQuotas(null)} rows={3} canRetry={false}>
+      {listOf}
+    </QueryBoundary>
   );
 }

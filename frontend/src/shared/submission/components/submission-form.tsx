@@ -6,7 +6,7 @@ import { useImages, usePools } from "@/shared/cluster/api/cluster";
 import { submittableGroups, useMe } from "@/shared/session/me";
 import { useChosenGroup } from "@/shared/session/search-params";
 import { Panel } from "@/shared/ui/page";
-import { EmptyState, Loading, ProblemAlert } from "@/shared/ui/query-states";
+import { bothOf, EmptyState, ProblemAlert, QueryBoundary } from "@/shared/ui/query-states";
 import { StartPreview } from "@/shared/workload/components/start-preview";
 import type { Submission } from "../api/submission";
 import { formOfDevices } from "../model/devices";
@@ -151,17 +151,21 @@ export function SubmissionGate({ kind, children }: SubmissionGateProps) {
   const { t } = useTranslation("submission");
   const groups = submittableGroups(useMe());
   const chosen = useChosenGroup();
-  const pools = usePools();
-  const images = useImages();
+  const offer = bothOf(usePools(), useImages());
   if (!isFilled(groups)) return <EmptyState title={t("noGroup.title")} text={t("noGroup.text")} />;
-  if (pools.isPending || images.isPending) return <Loading rows={8} />;
-  if (!pools.data || !images.data) {
-    return <ProblemAlert error={pools.error ?? images.error} />;
-  }
-  const open = poolsFor(kind, pools.data);
-  if (!isFilled(open)) return <EmptyState title={t("noPool.title")} text={t("noPool.text")} />;
   const { name } = groups.find(({ id }) => id === chosen) ?? groups[0];
-  return children({ groups, pools: open, images: imagesFor(kind, images.data), group: name });
+  return (
+    <QueryBoundary query={offer} rows={8} canRetry={false}>
+      {([pools, images]) => {
+        const open = poolsFor(kind, pools);
+        return isFilled(open) ? (
+          children({ groups, pools: open, images: imagesFor(kind, images), group: name })
+        ) : (
+          <EmptyState title={t("noPool.title")} text={t("noPool.text")} />
+        );
+      }}
+    </QueryBoundary>
+  );
 }
 
 /**

@@ -1,5 +1,6 @@
 import { type PointerEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
+import type { Telemetry } from "@/shared/api/types";
 import {
   formatBytes,
   formatClock,
@@ -8,7 +9,7 @@ import {
   formatNumber,
 } from "@/shared/i18n/format";
 import { useLanguage } from "@/shared/i18n/language";
-import { EmptyState, Loading, ProblemAlert } from "@/shared/ui/query-states";
+import { EmptyState, QueryBoundary } from "@/shared/ui/query-states";
 import { type Subject, useTelemetry } from "../api/telemetry";
 import {
   type Chart,
@@ -23,14 +24,17 @@ import styles from "./telemetry.module.css";
 
 /** The last hour of a node's cards, or of what a workload used of its own. */
 export function UsageCharts({ subject }: { subject: Subject }) {
-  const { t } = useTranslation("telemetry");
   const telemetry = useTelemetry(subject);
-  if (telemetry.isPending) return <Loading rows={4} />;
-  if (!telemetry.data) {
-    return <ProblemAlert error={telemetry.error} onRetry={() => void telemetry.refetch()} />;
-  }
-  const isNode = subject.kind === "node";
-  const charts = chartsOf(telemetry.data, isNode ? NODE_METRICS : WORK_METRICS);
+  return (
+    <QueryBoundary query={telemetry}>
+      {(data) => <Charts telemetry={data} isNode={subject.kind === "node"} />}
+    </QueryBoundary>
+  );
+}
+
+function Charts({ telemetry, isNode }: { telemetry: Telemetry; isNode: boolean }) {
+  const { t } = useTranslation("telemetry");
+  const charts = chartsOf(telemetry, isNode ? NODE_METRICS : WORK_METRICS);
   if (charts.every(({ lines }) => lines.length === 0)) {
     return <EmptyState title={t("empty.title")} text={t("empty.text")} />;
   }
@@ -42,12 +46,7 @@ export function UsageCharts({ subject }: { subject: Subject }) {
         {charts
           .filter(({ lines }) => lines.length > 0)
           .map((chart) => (
-            <LineChart
-              key={chart.metric}
-              chart={chart}
-              times={telemetry.data.times}
-              nameOf={nameOf}
-            />
+            <LineChart key={chart.metric} chart={chart} times={telemetry.times} nameOf={nameOf} />
           ))}
       </div>
       {unknown.length > 0 && (

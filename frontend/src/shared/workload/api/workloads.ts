@@ -32,7 +32,7 @@ const PAGE_SIZE = 50;
 
 /** Workloads that this person may see, newest first, page by page. */
 export function useWorkloads(filters: WorkloadFilters) {
-  const query = useInfiniteQuery({
+  return useInfiniteQuery({
     queryKey: workloadKeys.list(filters),
     queryFn: ({ pageParam }) =>
       unwrap(
@@ -46,8 +46,8 @@ export function useWorkloads(filters: WorkloadFilters) {
     getNextPageParam: nextCursor,
     placeholderData: keepPreviousData,
     refetchInterval: useFallbackInterval(),
+    select: ({ pages }) => pages.flatMap((page) => page.results),
   });
-  return { ...query, workloads: query.data?.pages.flatMap((page) => page.results) };
 }
 
 /** Everything that happened to a workload, newest first. */

@@ -1,7 +1,7 @@
 import { useTranslation } from "react-i18next";
 import type { WorkloadEvent } from "@/shared/api/types";
 import { useCodedText } from "@/shared/i18n/language";
-import { EmptyState, Loading, ProblemAlert } from "@/shared/ui/query-states";
+import { EmptyState, QueryBoundary } from "@/shared/ui/query-states";
 import { Age } from "@/shared/ui/time";
 import { useEvents } from "../api/workloads";
 import { useCauseSentence } from "./sentences";
@@ -11,19 +11,22 @@ import styles from "./workload.module.css";
 /** Everything that happened, newest first: when, what, why, by whom. */
 export function EventList({ workloadId }: { workloadId: string }) {
   const { t } = useTranslation("workload");
-  const events = useEvents(workloadId);
-  if (events.isPending) return <Loading />;
-  if (!events.data) return <ProblemAlert error={events.error} onRetry={() => events.refetch()} />;
-  const newestFirst = events.data.results.toSorted((a, b) => b.id - a.id);
-  if (newestFirst.length === 0) {
-    return <EmptyState title={t("events.empty")} text={t("events.about")} />;
-  }
   return (
-    <ol className={styles.events}>
-      {newestFirst.map((event) => (
-        <EventLine key={event.id} event={event} />
-      ))}
-    </ol>
+    <QueryBoundary query={useEvents(workloadId)}>
+      {({ results }) =>
+        results.length === 0 ? (
+          <EmptyState title={t("events.empty")} text={t("events.about")} />
+        ) : (
+          <ol className={styles.events}>
+            {results
+              .toSorted((a, b) => b.id - a.id)
+              .map((event) => (
+                <EventLine key={event.id} event={event} />
+              ))}
+          </ol>
+        )
+      }
+    </QueryBoundary>
   );
 }
 

@@ -1,19 +1,43 @@
 /** What the page of one workload is built from, whatever its kind. */
-import { Alert, App, Button } from "antd";
+import { Alert, Button } from "antd";
+import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { problemOf } from "@/shared/api/problem";
 import type { WorkloadDetail } from "@/shared/api/types";
 import { formatDuration, formatMemory, formatMoment } from "@/shared/i18n/format";
 import { titleOf, useLanguage } from "@/shared/i18n/language";
+import { useConfig } from "@/shared/session/me";
 import { CopyButton } from "@/shared/ui/code-block";
-import { Facts } from "@/shared/ui/page";
-import { useProblemText } from "@/shared/ui/query-states";
+import { Facts, PageHeader } from "@/shared/ui/page";
+import { useProblemMessage } from "@/shared/ui/query-states";
 import { Age } from "@/shared/ui/time";
 import { useOpen } from "../api/workloads";
 import { type HeldCard, heldCards } from "../model/held-cards";
 import { stateSince } from "../model/lifecycle";
 import { useRequestWords } from "./sentences";
-import { StateTag } from "./tags";
+import { NoIsolationBadge, SimulatedBadge, StateTag } from "./tags";
+
+interface WorkloadHeaderProps {
+  workload: WorkloadDetail;
+  actions: ReactNode;
+}
+
+/** Name and state of a workload, what sets it apart, and what can be done with it. */
+export function WorkloadHeader({ workload, actions }: WorkloadHeaderProps) {
+  const isSimulated = useConfig()?.is_simulated ?? false;
+  return (
+    <PageHeader
+      title={workload.name}
+      about={
+        <>
+          <StateLine workload={workload} />
+          {workload.is_isolated === false && <NoIsolationBadge />}
+          {isSimulated && <SimulatedBadge />}
+        </>
+      }
+      actions={actions}
+    />
+  );
+}
 
 /** State, age and owner: the line under a workload's name. */
 export function StateLine({ workload }: { workload: WorkloadDetail }) {
@@ -32,16 +56,13 @@ export function StateLine({ workload }: { workload: WorkloadDetail }) {
 /** Leads to what running work serves on the ports that were asked for, each in a tab of its own. */
 export function PortButtons({ workload }: { workload: WorkloadDetail }) {
   const { t } = useTranslation("workload");
-  const { message } = App.useApp();
-  const describe = useProblemText();
+  const showProblem = useProblemMessage();
   const open = useOpen(workload);
   return workload.spec.ports.map((port) => (
     <Button
       key={port}
       loading={open.isPending && open.variables === port}
-      onClick={() =>
-        open.mutate(port, { onError: (error) => void message.error(describe(problemOf(error))) })
-      }
+      onClick={() => open.mutate(port, { onError: showProblem })}
     >
       {t("openPort", { port })}
     </Button>
@@ -86,7 +107,7 @@ export function WorkloadFacts({ workload }: { workload: WorkloadDetail }) {
         [t("fact.pool"), titleOf(workload.pool, language)],
         [t("fact.group"), workload.group.title],
         [t("fact.owner"), workload.owner.display_name || workload.owner.username],
-        [t("fact.priority"), <Priority key="priority" workload={workload} />],
+        [t("fact.priority"), <PriorityWords key="priority" workload={workload} />],
         [t("fact.preemptible"), t(workload.preemptible ? "fact.yes" : "fact.no")],
         ...(workload.evictions > 0
           ? [[t("fact.evictions"), t("fact.times", { count: workload.evictions })] as const]
@@ -107,7 +128,7 @@ export function WorkloadFacts({ workload }: { workload: WorkloadDetail }) {
   );
 }
 
-function Priority({ workload: { priority, priority_until } }: { workload: WorkloadDetail }) {
+function PriorityWords({ workload: { priority, priority_until } }: { workload: WorkloadDetail }) {
   const { t } = useTranslation("workload");
   const language = useLanguage();
   const word = t(`priority.${priority}`);

@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import type { Workload } from "@/shared/api/types";
 import { titleOf, useLanguage } from "@/shared/i18n/language";
 import { type Column, DataTable } from "@/shared/ui/data-table";
-import { Loading, ProblemAlert } from "@/shared/ui/query-states";
+import { QueryBoundary } from "@/shared/ui/query-states";
 import { Age } from "@/shared/ui/time";
 import { useWorkloads, type WorkloadFilters } from "../api/workloads";
 import { stateSince } from "../model/lifecycle";
@@ -25,17 +25,17 @@ interface WorkloadListProps {
 export function WorkloadList(props: WorkloadListProps) {
   const { filters, empty, ...table } = props;
   const list = useWorkloads(filters);
-  if (list.isPending) return <Loading rows={6} />;
-  if (!list.workloads) {
-    return <ProblemAlert error={list.error} onRetry={() => void list.refetch()} />;
-  }
-  if (list.workloads.length === 0) return empty;
+  const more = list.hasNextPage ? () => void list.fetchNextPage() : undefined;
   return (
-    <WorkloadTable
-      {...table}
-      workloads={list.workloads}
-      onMore={list.hasNextPage ? () => void list.fetchNextPage() : undefined}
-    />
+    <QueryBoundary query={list} rows={6}>
+      {(workloads) =>
+        workloads.length === 0 ? (
+          empty
+        ) : (
+          <WorkloadTable {...table} workloads={workloads} onMore={more} />
+        )
+      }
+    </QueryBoundary>
   );
 }
 
