@@ -14,7 +14,7 @@ import { themeConfig } from "@/shared/theme/tokens";
 import { NotFoundPage, PageFault } from "./faults";
 import { routeTree } from "./route-tree.gen";
 
-/** Everything that every page stands on. */
+/** The providers that every page needs: theme, queries, live connection, router. */
 export function App() {
   const isDark = useIsDark();
   const isCalm = useIsCalm();

@@ -1,4 +1,4 @@
-/** What the pages do while the server cannot be reached: they say so, and ask again. */
+/** What the pages do while the server cannot be reached: a banner, and retries. */
 import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { Alert } from "antd";
 import { useEffect, useState } from "react";
@@ -11,7 +11,7 @@ import { useNow } from "@/shared/ui/time";
 
 const PATIENCE_MS = 4_000;
 
-/** Says that the page no longer moves by itself, and how old its data are. */
+/** A banner while there is no live connection, with the age of the data. */
 export function ConnectionBanner() {
   const isOpen = useLinkState() === "open";
   const [isLost, setLost] = useState(false);
@@ -43,7 +43,7 @@ function LostBanner() {
 
 export const AGAIN_MS = 5_000;
 
-/** Ask again for everything on the page that could not be had. */
+/** Fetch again whatever failed because of the network or the server, without a click. */
 export function useRefetchFailed(): void {
   const client = useQueryClient();
   useEffect(() => {

@@ -1,11 +1,11 @@
-/** Where the navigation leads, and for whom. Pure. */
+/** The pages of the navigation, and the roles that see them. Pure. */
 import type { Me } from "@/shared/api/types";
 import {
+  canReadAudit,
   isGroupAdmin,
   isOperator,
   isPlatformAdmin,
   isStaff,
-  readsAudit,
 } from "@/shared/session/roles";
 
 export const PLACES = [
@@ -25,7 +25,7 @@ const ADMIN_PLACES = [
   { to: "/pools", key: "pools", isFor: isStaff },
   { to: "/policies", key: "policies", isFor: isStaff },
   { to: "/what-if", key: "studies", isFor: isOperator },
-  { to: "/audit", key: "audit", isFor: readsAudit },
+  { to: "/audit", key: "audit", isFor: canReadAudit },
   { to: "/images", key: "images", isFor: isPlatformAdmin },
 ] as const;
 

@@ -22,7 +22,7 @@ import { Navigation } from "./navigation";
 import { Preferences } from "./preferences";
 import styles from "./shell.module.css";
 
-/** The frame: navigation left, who and where above, the page below. */
+/** The frame of every page: navigation at the left, group and account above, the page below. */
 export function Shell() {
   const { t } = useTranslation("app");
   const [isMenuOpen, setMenuOpen] = useState(false);
@@ -73,7 +73,7 @@ export function Shell() {
 
 const ALL = "";
 
-/** Which of my groups the pages show; with only one there is nothing to choose. */
+/** Chooses which of my groups the pages show; with only one there is nothing to choose. */
 function GroupSwitcher() {
   const { t } = useTranslation("app");
   const { memberships } = useMe();

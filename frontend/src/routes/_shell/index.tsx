@@ -5,14 +5,14 @@ import { Capacity } from "@/features/overview/components/capacity";
 import { MyWork } from "@/features/overview/components/my-work";
 import { QuotaPanel } from "@/features/overview/components/quota-panel";
 import { useClusterUpdates } from "@/shared/cluster/api/cluster";
-import { useMaySubmit } from "@/shared/session/me";
+import { useCanSubmit } from "@/shared/session/me";
 import { LinkButton, PageHeader, Panel } from "@/shared/ui/page";
 
 export const Route = createFileRoute("/_shell/")({ component: OverviewPage });
 
 function OverviewPage() {
   const { t } = useTranslation(["overview", "environments", "jobs"]);
-  const maySubmit = useMaySubmit();
+  const maySubmit = useCanSubmit();
   useClusterUpdates();
   const create = <LinkButton to="/notebooks/new">{t("environments:create")}</LinkButton>;
   const submit = (

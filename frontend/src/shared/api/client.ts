@@ -6,7 +6,7 @@ import type { paths } from "./schema.gen";
 
 const PATIENCE_MS = 30_000;
 
-/** Adds what every request needs; mutations prove by the CSRF token that this page sent them. */
+/** Adds the headers that every request needs; writes carry the CSRF token. */
 const preamble: Middleware = {
   onRequest({ request }) {
     request.headers.set("Accept-Language", document.documentElement.lang);
@@ -23,7 +23,7 @@ export const api = createClient<paths>({
 });
 api.use(preamble);
 
-/** A question is given up in the end, to be asked again; an order runs until it is answered. */
+/** Reads time out and are retried; writes wait for their answer. */
 function patience({ method }: Request): RequestInit | undefined {
   return method === "GET" ? { signal: AbortSignal.timeout(PATIENCE_MS) } : undefined;
 }

@@ -42,7 +42,7 @@ export function readProblem(status: number, body: unknown, requestId: string): P
   };
 }
 
-/** What browsers and the bundler say when a part of the page's own code cannot be had. */
+/** Messages of browsers and the bundler when a chunk of the page's code cannot be loaded. */
 const CODE_MISSING = /dynamically imported module|importing a module script|preload CSS/i;
 
 /** Turn anything thrown by a request into a problem; a network failure is `unreachable`. */

@@ -36,10 +36,10 @@ export function titleOf(
   return (language === "zh-CN" ? thing.title_zh : thing.title_en) || thing.name;
 }
 
-/** A text whose key holds a code of the server; null where the catalogue does not know the code. */
+/** A text whose key holds a code of the server; null where the catalogue lacks the code. */
 export type CodedText = (key: string, params?: Record<string, unknown>) => string | null;
 
-/** The one door for keys that the compiler cannot check: `namespace:group.code`. */
+/** The one way to texts whose keys the compiler cannot check: `namespace:group.code`. */
 export function useCodedText(): CodedText {
   const { t, i18n } = useTranslation();
   const say: (key: string, params: Record<string, unknown>) => string = t as never;

@@ -12,12 +12,12 @@ export function useLinkState(): LinkState {
   return useSyncExternalStore(socket.watch, () => socket.state);
 }
 
-/** Without a socket nothing rings, so pages ask every 15 s. */
+/** How often pages fetch: without a socket nothing notifies them, so every 15 s. */
 export function useFallbackInterval(): number | false {
   return useLinkState() === "open" ? false : FALLBACK_MS;
 }
 
-/** Try again at once when the reader comes back to the page or the network returns. */
+/** Reconnect at once when the page becomes visible or the network returns. */
 export function useReconnect(): void {
   const socket = use(LiveContext);
   useEffect(() => {
@@ -33,10 +33,10 @@ export function useReconnect(): void {
   }, [socket]);
 }
 
-/** Rings within this time cause one fetch: a busy pool rings many times a second. */
+/** Changes within this time cause one fetch: a busy pool changes many times a second. */
 const GATHER_MS = 100;
 
-/** Fetch `keys` again whenever the server rings one of `topics`. */
+/** Invalidate the queries of `keys` whenever the server publishes a change of one of `topics`. */
 export function useTopics(topics: readonly string[], keys: readonly QueryKey[]): void {
   const socket = use(LiveContext);
   const client = useQueryClient();

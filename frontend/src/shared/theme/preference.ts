@@ -1,4 +1,4 @@
-/** Light, dark, or as the system says; kept per browser. */
+/** Light, dark or the system's theme; kept per browser. */
 import { useSyncExternalStore } from "react";
 
 export const THEMES = ["system", "light", "dark"] as const;

@@ -21,7 +21,7 @@ export function CodeBlock({ text, label }: { text: string; label: string }) {
 
 const SHOWN_MS = 2_000;
 
-/** Copies a text and says so; `what` completes the button's name. */
+/** Copies a text and confirms it; `what` completes the button's name. */
 export function CopyButton({ text, what }: { text: string; what: string }) {
   const { t } = useTranslation("ui");
   const [isCopied, setCopied] = useState(false);

@@ -11,19 +11,19 @@ interface ConfirmButtonProps<Input> {
   /** What happens then. */
   question: string;
   isDangerous?: boolean;
-  asked: {
+  mutation: {
     mutate: (input: Input, options: { onError: (error: Error) => void }) => void;
     isPending: boolean;
   };
   input: Input;
 }
 
-/** Does one thing after one question; a refusal is said in passing. */
+/** Runs a mutation after a confirmation; shows a refusal as a passing message. */
 export function ConfirmButton<Input>(props: ConfirmButtonProps<Input>) {
-  const { action, label, question, isDangerous = false, asked, input } = props;
+  const { action, label, question, isDangerous = false, mutation, input } = props;
   const { t } = useTranslation("ui");
   const showProblem = useProblemMessage();
-  const act = () => asked.mutate(input, { onError: showProblem });
+  const act = () => mutation.mutate(input, { onError: showProblem });
   return (
     <Popconfirm
       title={action}
@@ -33,7 +33,7 @@ export function ConfirmButton<Input>(props: ConfirmButtonProps<Input>) {
       cancelText={t("cancel")}
       onConfirm={act}
     >
-      <Button size="small" danger={isDangerous} aria-label={label} loading={asked.isPending}>
+      <Button size="small" danger={isDangerous} aria-label={label} loading={mutation.isPending}>
         {action}
       </Button>
     </Popconfirm>
@@ -44,18 +44,18 @@ interface RemoveButtonProps {
   /** For people who cannot see beside what the button stands. */
   label: string;
   question: string;
-  remover: {
+  mutation: {
     mutate: (id: string, options: { onError: (error: Error) => void }) => void;
     isPending: boolean;
   };
   id: string;
 }
 
-/** Removes one thing after one question. */
-export function RemoveButton({ label, question, remover, id }: RemoveButtonProps) {
+/** Removes one entity after a confirmation. */
+export function RemoveButton({ label, question, mutation, id }: RemoveButtonProps) {
   const { t } = useTranslation("ui");
   const showProblem = useProblemMessage();
-  const remove = () => remover.mutate(id, { onError: showProblem });
+  const remove = () => mutation.mutate(id, { onError: showProblem });
   return (
     <Popconfirm
       title={question}
@@ -64,7 +64,7 @@ export function RemoveButton({ label, question, remover, id }: RemoveButtonProps
       cancelText={t("cancel")}
       onConfirm={remove}
     >
-      <Button size="small" danger aria-label={label} loading={remover.isPending}>
+      <Button size="small" danger aria-label={label} loading={mutation.isPending}>
         {t("remove")}
       </Button>
     </Popconfirm>

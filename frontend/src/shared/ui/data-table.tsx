@@ -17,7 +17,7 @@ interface DataTableProps<Row> {
   columns: readonly Column<Row>[];
   rows: readonly Row[];
   rowKey: (row: Row) => Key;
-  /** Stands where there is no row. */
+  /** Shown instead of a table without rows. */
   empty?: ReactNode;
 }
 

@@ -66,7 +66,7 @@ export function Facts({ facts }: { facts: readonly (readonly [string, ReactNode]
 
 type LookProps = Omit<ButtonProps, "type" | "ref"> & {
   ref?: Ref<HTMLAnchorElement>;
-  /** A page has one primary action; others say false. */
+  /** A page has one primary action; set false for the others. */
   isPrimary?: boolean;
 };
 

@@ -1,4 +1,4 @@
-/** What stands in for data: still loading, none there, failed. */
+/** The conditions of a query: loading, empty, failed; and problems in words. */
 import { Alert, App, Button, Skeleton } from "antd";
 import { type ReactNode, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -32,7 +32,7 @@ interface EmptyStateProps {
   isPage?: boolean;
 }
 
-/** Says what the page is for and the one next thing to do. */
+/** An empty page or panel: what it is for, and the one next action. */
 export function EmptyState({ title, text, action, isPage = false }: EmptyStateProps) {
   const Title = isPage ? "h1" : "h2";
   return (
@@ -54,13 +54,13 @@ export function EmptyState({ title, text, action, isPage = false }: EmptyStatePr
   );
 }
 
-/** What went wrong, in words, with the request id for whoever helps. */
+/** A problem as a sentence, with the fields that were refused and the request id for support. */
 export function ProblemAlert({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   const { t } = useTranslation("ui");
   const describe = useProblemText();
   const problem = problemOf(error);
   const title = describe(problem);
-  // One fault that is the whole problem has been said above.
+  // A fault that is the whole problem is the title already.
   const faults = problem.errors.filter(({ detail }) => detail !== title);
   return (
     <Alert
@@ -96,7 +96,7 @@ export function ProblemAlert({ error, onRetry }: { error: unknown; onRetry?: () 
   );
 }
 
-/** What a query of TanStack Query tells of itself. */
+/** The part of a TanStack Query result that these components use. */
 export interface QueryLike<Data> {
   data: Data | undefined;
   isPending: boolean;
@@ -113,7 +113,7 @@ interface QueryBoundaryProps<Data> {
   children: (data: Data) => ReactNode;
 }
 
-/** What a query has to show: a skeleton while it loads, what went wrong, or what `children` make of its data. */
+/** Shows a query: a skeleton while it loads, the problem when it failed, else `children` of its data. */
 export function QueryBoundary<Data>(props: QueryBoundaryProps<Data>) {
   const { query, rows = 4, canRetry = true, children } = props;
   if (query.isPending) return <Loading rows={rows} />;
@@ -136,7 +136,7 @@ export function bothOf<One, Other>(
   };
 }
 
-/** The sentence for a problem: ours for its code, else the server's own, else an honest general one. */
+/** The sentence for a problem: the page's text for its code, else the server's, else a general one. */
 function useProblemText(): (problem: Problem) => string {
   const { t } = useTranslation("api");
   const coded = useCodedText();

@@ -26,7 +26,7 @@ function ask(method: string, path: string, body?: object): Promise<Response> {
   });
 }
 
-/** Why it was refused; empty where the answer does not say. */
+/** The faults of a refusal; empty where the answer names none. */
 async function faultsOf(refused: Response): Promise<AccountFault[]> {
   const body: { errors?: AccountFault[] } | null = await refused.json().catch(() => null);
   return body?.errors ?? [];
@@ -41,7 +41,7 @@ export function useSignIn() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: async (credentials: Credentials) => {
-      // Sets the CSRF cookie; answers 401 while nobody is signed in.
+      // Sets the CSRF cookie; answers 401 while there is no session.
       await ask("GET", "/auth/session");
       await send("POST", "/auth/login", credentials);
       return client.fetchQuery({ ...meQuery, staleTime: 0 });
@@ -59,7 +59,7 @@ export function useSignOut() {
 
 async function send(method: string, path: string, body?: object): Promise<void> {
   const response = await ask(method, path, body);
-  // Signing out answers 401: from now on nobody is signed in.
+  // Signing out answers 401: the session is over.
   if (response.ok || (method === "DELETE" && response.status === 401)) return;
   const [first] = await faultsOf(response);
   const said = { code: first?.code, detail: first?.message };
@@ -71,7 +71,7 @@ export interface PasswordChange {
   new_password: string;
 }
 
-/** Another password for whoever is signed in; this session goes on, all others end. */
+/** Change the password of the signed-in person; this session stays, all others end. */
 export function useChangePassword(onChanged: () => void) {
   const coded = useCodedText();
   return useMutation({
@@ -80,7 +80,7 @@ export function useChangePassword(onChanged: () => void) {
   });
 }
 
-/** Every fault at its field; 401 says that the session has ended, not that it was changed. */
+/** Every fault at its field; 401 means that the session has ended, not that the password was changed. */
 async function change(body: PasswordChange, coded: CodedText): Promise<void> {
   const response = await ask("POST", "/account/password/change", body);
   if (response.ok) return;

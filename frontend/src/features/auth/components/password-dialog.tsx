@@ -10,7 +10,7 @@ interface Fields extends PasswordChange {
   again: string;
 }
 
-/** Changes the password of whoever is signed in. */
+/** Changes the password of the signed-in person. */
 export function PasswordDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation("auth");
   const { message } = App.useApp();

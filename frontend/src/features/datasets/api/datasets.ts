@@ -15,7 +15,7 @@ export function useAllDatasets() {
   });
 }
 
-/** How much work that has not ended names each data set; nobody else is asked for it. */
+/** How much work that has not ended names each data set; only fetched for managers. */
 export function useDatasetUses(isManager: boolean) {
   return useQuery({
     queryKey: ["dataset-uses"],
@@ -25,7 +25,7 @@ export function useDatasetUses(isManager: boolean) {
   });
 }
 
-/** Name a folder, or change what is said of it: with an id it is the one that is changed. */
+/** Add a data set, or change the one with this id. */
 export function useSaveDataset(id: string | undefined) {
   const client = useQueryClient();
   return useMutation({

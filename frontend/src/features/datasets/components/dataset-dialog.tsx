@@ -18,7 +18,7 @@ interface DatasetDialogProps {
   onClose: () => void;
 }
 
-/** Names a folder that every node has, and says who may read it. */
+/** Names a folder that every node has, and the groups that may read it. */
 export function DatasetDialog({ dataset, onClose }: DatasetDialogProps) {
   const { t } = useTranslation("datasets");
   const save = useSaveDataset(dataset?.id);
@@ -65,7 +65,7 @@ export function DatasetDialog({ dataset, onClose }: DatasetDialogProps) {
   );
 }
 
-/** Everybody, or some groups with all groups below them. */
+/** All groups, or some with all groups below them. */
 function Readers() {
   const { t } = useTranslation("datasets");
   const groups = useGroups();

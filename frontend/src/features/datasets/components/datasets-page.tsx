@@ -14,7 +14,7 @@ import { EmptyState } from "@/shared/ui/query-states";
 import { useAllDatasets, useDatasetUses, useRemoveDataset } from "../api/datasets";
 import { DatasetDialog } from "./dataset-dialog";
 
-/** What work may read: everybody sees where it is mounted, admins name folders and share them. */
+/** The data sets that work may read: all see where they are mounted, admins name and share them. */
 export function DatasetsPage() {
   const { t } = useTranslation("datasets");
   const isManager = isPlatformAdmin(useMe());
@@ -150,7 +150,7 @@ function DatasetActions({ dataset: { id, name }, uses, onEdit }: DatasetActionsP
         id={id}
         label={t("removeTitle", { name })}
         question={uses > 0 ? t("removeUsed", { count: uses }) : t("removeQuestion")}
-        remover={remover}
+        mutation={remover}
       />
     </Flex>
   );

@@ -22,7 +22,7 @@ export function datasetForm(dataset: Dataset): DatasetForm {
   };
 }
 
-/** Groups are kept while everybody reads it: they count again when that ends. */
+/** Groups are kept while all may read it: they count again when that ends. */
 export function datasetInput({ readers, groups, description, ...rest }: DatasetForm): DatasetInput {
   return {
     ...rest,

@@ -2,7 +2,7 @@ import { Button, Popconfirm } from "antd";
 import { useTranslation } from "react-i18next";
 import type { WorkloadDetail } from "@/shared/api/types";
 import { useMe } from "@/shared/session/me";
-import { mayStop, maySubmitIn } from "@/shared/session/roles";
+import { canStop, canSubmitIn } from "@/shared/session/roles";
 import { UsageCharts } from "@/shared/telemetry/components/usage-charts";
 import { LinkButton, Panel } from "@/shared/ui/page";
 import { useProblemMessage } from "@/shared/ui/query-states";
@@ -78,7 +78,7 @@ function EnvironmentActions({ environment }: { environment: WorkloadDetail }) {
   const me = useMe();
   const action = useEnvironmentAction(environment.id);
   const { state, owner, is_ready } = environment;
-  const isMineToStop = mayStop(me, environment);
+  const isMineToStop = canStop(me, environment);
   const run = (name: EnvironmentAction) => action.mutate(name, { onError: showProblem });
   const isPending = (name: EnvironmentAction) => action.isPending && action.variables === name;
   return (
@@ -90,7 +90,7 @@ function EnvironmentActions({ environment }: { environment: WorkloadDetail }) {
       )}
       {is_ready && owner.id === me.id && <PortButtons workload={environment} />}
       {is_ready && owner.id === me.id && <OpenButton environmentId={environment.id} />}
-      {state === "suspended" && maySubmitIn(me, environment.group.id) && (
+      {state === "suspended" && canSubmitIn(me, environment.group.id) && (
         <Button type="primary" loading={isPending("start")} onClick={() => run("start")}>
           {t("start")}
         </Button>

@@ -11,7 +11,7 @@ import { type EnvironmentAction, useEnvironmentAction } from "../api/environment
 import { type Idle, type IdleNews, idleNews, minutesUntil } from "../model/environment";
 import styles from "./environments.module.css";
 
-/** What a notebook that nobody uses is about to lose or has lost, and what its owner can do. */
+/** What an idle notebook is about to lose or has lost, and what its owner can do. */
 export function IdleBanner({ environment }: { environment: WorkloadDetail }) {
   const { idle } = environment;
   const news = idle && idleNews(idle);

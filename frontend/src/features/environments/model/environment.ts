@@ -1,14 +1,18 @@
-/** What a notebook's form asks the server for, and what there is to say about one that nobody uses. Pure. */
+/** What a notebook's form submits, and the notices about an idle notebook. Pure. */
 import type { DryRunInput, EnvironmentInput, WorkloadDetail } from "@/shared/api/types";
-import { type CommonForm, commonDraft, commonInput } from "@/shared/submission/model/submission";
+import {
+  type SubmissionValues,
+  submissionDraft,
+  submissionInput,
+} from "@/shared/submission/model/submission";
 
-export function environmentInput(form: CommonForm): EnvironmentInput {
-  return commonInput(form);
+export function environmentInput(form: SubmissionValues): EnvironmentInput {
+  return submissionInput(form);
 }
 
 /** What to ask the scheduler about a half-filled form; null while a number is missing. */
-export function environmentDraft(form: Partial<CommonForm>): DryRunInput | null {
-  const common = commonDraft(form);
+export function environmentDraft(form: Partial<SubmissionValues>): DryRunInput | null {
+  const common = submissionDraft(form);
   return common && { kind: "environment", ...common };
 }
 
@@ -16,9 +20,9 @@ export type Idle = NonNullable<WorkloadDetail["idle"]>;
 
 export type IdleNews = "warned" | "leaving" | "away" | "asked" | "returning";
 
-/** The one thing to say; nothing while it is used and has its cards. */
+/** The one notice to show; null while the notebook is used and has its cards. */
 export function idleNews({ cards, is_warned }: Idle): IdleNews | null {
-  // What has lost its cards may be about to be stopped: that is the greater news.
+  // A notebook without its cards may be about to be stopped: that comes first.
   if (is_warned && (cards === "held" || cards === "away")) return "warned";
   return cards === "held" ? null : cards;
 }

@@ -14,7 +14,7 @@ interface ImageDialogProps {
   onClose: () => void;
 }
 
-/** Names what engines pull, and says which work may choose it. */
+/** Name and reference of an image, and the work that may choose it. */
 export function ImageDialog({ image, onClose }: ImageDialogProps) {
   const { t } = useTranslation("images");
   return (

@@ -13,7 +13,7 @@ import { EmptyState, useProblemMessage } from "@/shared/ui/query-states";
 import { useOfferImage } from "../api/images";
 import { ImageDialog } from "./image-dialog";
 
-/** What work may run in: platform administrators say what that is, others may look. */
+/** The images that work may run in; platform administrators manage them, others only look. */
 export function ImagesPage() {
   const { t } = useTranslation("images");
   const isManager = isPlatformAdmin(useMe());
@@ -129,7 +129,7 @@ function useImageAdminColumns(onEdit: (image: Image) => void): Column<Image>[] {
   ];
 }
 
-/** What an administrator may do to an image; nobody deletes one, for past work names it. */
+/** What an administrator may do to an image. It cannot be deleted, because past work names it. */
 function ImageActions({ image, onEdit }: { image: Image; onEdit: () => void }) {
   const { t } = useTranslation(["images", "ui"]);
   const showProblem = useProblemMessage();

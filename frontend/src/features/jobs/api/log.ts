@@ -51,14 +51,14 @@ interface LogSource {
 
 interface LogListener {
   onText: (text: string) => void;
-  /** Whether the job has ended, so that its log grows no more. */
+  /** Whether the job has ended, so that its log no longer grows. */
   isOver: () => boolean;
   signal: AbortSignal;
 }
 
 const PAUSE_MS = 2_000;
 
-/** Hand every piece of text to the listener until the whole log of an ended job has passed. */
+/** Pass every piece of text to the listener until the whole log of an ended job was read. */
 export async function followLog(source: LogSource, listener: LogListener): Promise<void> {
   const { onText, isOver, signal } = listener;
   // One decoder for all: a character cut in two by a broken connection stays whole.

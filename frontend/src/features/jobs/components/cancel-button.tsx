@@ -5,7 +5,7 @@ import { useCancelJob } from "../api/jobs";
 
 interface CancelButtonProps {
   jobId: string;
-  /** Of whose button this is, where a page has several. */
+  /** Name of the job, where a page has several of these buttons. */
   name?: string;
 }
 

@@ -5,7 +5,7 @@ import { SlicePreview } from "@/shared/cluster/components/berth-strip";
 import { useConfig } from "@/shared/session/me";
 import { CountField } from "@/shared/submission/components/fields";
 import { SubmissionForm } from "@/shared/submission/components/submission-form";
-import { type Choices, curlOf } from "@/shared/submission/model/submission";
+import { curlOf, type SubmissionChoices } from "@/shared/submission/model/submission";
 import { CodeBlock } from "@/shared/ui/code-block";
 import { useSubmitJob } from "../api/jobs";
 import { type JobFormValues, jobDraft, jobInput, LAUNCHERS } from "../model/job-form";
@@ -13,9 +13,9 @@ import { jobFormOf } from "../model/resubmission";
 import { EnvFields, ProgramFields } from "./program-fields";
 import { QueueFields, RestartFields } from "./queue-fields";
 
-interface JobFormProps extends Choices {
+interface JobFormProps extends SubmissionChoices {
   onSubmitted: (job: WorkloadDetail) => void;
-  /** A job whose form is to be filled in once more. */
+  /** The job to submit again. */
   like?: WorkloadDetail | undefined;
 }
 

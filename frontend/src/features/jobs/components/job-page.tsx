@@ -5,7 +5,7 @@ import type { OutputFile, WorkloadDetail } from "@/shared/api/types";
 import { formatBytes } from "@/shared/i18n/format";
 import { useLanguage } from "@/shared/i18n/language";
 import { useConfig, useMe } from "@/shared/session/me";
-import { mayStop, maySubmitIn } from "@/shared/session/roles";
+import { canStop, canSubmitIn } from "@/shared/session/roles";
 import { curlOf } from "@/shared/submission/model/submission";
 import { UsageCharts } from "@/shared/telemetry/components/usage-charts";
 import { CodeBlock } from "@/shared/ui/code-block";
@@ -63,12 +63,12 @@ export function JobPage({ job, tab, onTab }: JobPageProps) {
                 {t("terminal")}
               </LinkButton>
             )}
-            {maySubmitIn(me, job.group.id) && (
+            {canSubmitIn(me, job.group.id) && (
               <LinkButton isPrimary={false} to="/jobs/new" search={{ from: job.id }}>
                 {t("again")}
               </LinkButton>
             )}
-            {isStoppable(job.state) && mayStop(me, job) && <CancelButton jobId={job.id} />}
+            {isStoppable(job.state) && canStop(me, job) && <CancelButton jobId={job.id} />}
           </>
         }
       />

@@ -13,7 +13,7 @@ import {
   RESTART_RULES,
 } from "../model/job-form";
 
-/** How the job stands in the queue and whom it makes way for. */
+/** Priority in the queue, and whether the job may be preempted. */
 export function QueueFields() {
   const { t } = useTranslation(["jobs", "workload"]);
   const isOnce = Form.useWatch("restart_rule") === "never";
@@ -58,7 +58,7 @@ export function QueueFields() {
 const RETRIES_MAX = 10;
 const PAUSE_MINUTES_MAX = 60;
 
-/** What happens after a bad end, and how the job is warned before it has to leave. */
+/** When a job is restarted, and the signal that announces its end. */
 export function RestartFields() {
   const { t } = useTranslation("jobs");
   const rule: JobFormValues["restart_rule"] = Form.useWatch("restart_rule") ?? "on_infrastructure";

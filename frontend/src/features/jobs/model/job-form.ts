@@ -1,6 +1,10 @@
 /** From what the form holds to what the server takes. Pure. */
 import type { DryRunInput, JobInput } from "@/shared/api/types";
-import { type CommonForm, commonDraft, commonInput } from "@/shared/submission/model/submission";
+import {
+  type SubmissionValues,
+  submissionDraft,
+  submissionInput,
+} from "@/shared/submission/model/submission";
 import { envOf, splitCommand, type Variable } from "./program";
 
 export const PRIORITIES = ["low", "normal", "high"] as const;
@@ -10,7 +14,7 @@ export type Priority = (typeof PRIORITIES)[number];
 export const LAUNCHERS = ["plain", "torchrun", "mpi"] as const;
 export type Launcher = (typeof LAUNCHERS)[number];
 
-export interface JobFormValues extends CommonForm {
+export interface JobFormValues extends SubmissionValues {
   way: "script" | "command";
   script?: string;
   command?: string;
@@ -18,7 +22,7 @@ export interface JobFormValues extends CommonForm {
   replicas: number;
   launcher?: Launcher;
   priority: Priority;
-  /** Local time as the browser's field writes it; empty is for ever. */
+  /** Local time as the browser's field writes it; empty is without an end. */
   priority_until?: string;
   preemptible: boolean;
   retries_max?: number;
@@ -39,7 +43,7 @@ export function jobInput(form: JobFormValues): JobInput {
       : { command: splitCommand(form.command ?? "").words };
   const env = envOf(form.env);
   return {
-    ...commonInput(form),
+    ...submissionInput(form),
     ...program,
     ...(Object.keys(env).length > 0 && { env }),
     replicas,
@@ -64,7 +68,7 @@ export function isPast(local: string | undefined, now: Date): boolean {
 
 /** What to ask the scheduler about a half-filled form; null while a number is missing. */
 export function jobDraft(form: Partial<JobFormValues>): DryRunInput | null {
-  const common = commonDraft(form);
+  const common = submissionDraft(form);
   const { replicas, priority = "normal" } = form;
   if (!common || !replicas) return null;
   const preemptible = mayBeInterrupted(form);
@@ -102,7 +106,7 @@ export function areExitCodes(typed: readonly string[]): boolean {
   );
 }
 
-/** What the server is told: nothing where the product's default is meant, nothing that has no use. */
+/** The restart rule as the server takes it, without defaults and without what the rule does not use. */
 export function restartOf(form: JobFormValues): Pick<JobInput, "restart" | "retries_max"> {
   const { restart_rule: rule = "on_infrastructure", pause_minutes = 0 } = form;
   if (rule === "never") return { retries_max: 0, restart: { rule } };

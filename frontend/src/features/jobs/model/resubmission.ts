@@ -1,15 +1,15 @@
 /** A job that was submitted before, once more: as the form held it, and as a request. Pure. */
 import type { JobInput, WorkloadDetail } from "@/shared/api/types";
-import { devicesAskedBy, gibOf } from "@/shared/submission/model/devices";
-import type { Choices } from "@/shared/submission/model/submission";
+import { gibOf, requestedDevices } from "@/shared/submission/model/devices";
+import type { SubmissionChoices } from "@/shared/submission/model/submission";
 import type { JobFormValues, Launcher, NoticeSignal, Priority, RestartRule } from "./job-form";
 import { commandLine } from "./program";
 
 const MEMORY_GIB_MIN = 1;
 const MINUTE_S = 60;
 
-/** What is no longer offered, a pool or an image, is left to be chosen anew. */
-export function jobFormOf(job: WorkloadDetail, offered: Choices): Partial<JobFormValues> {
+/** What is no longer offered, a pool or an image, is left out and has to be chosen again. */
+export function jobFormOf(job: WorkloadDetail, offered: SubmissionChoices): Partial<JobFormValues> {
   return {
     name: job.name,
     ...placesOf(job, offered),
@@ -25,7 +25,10 @@ export function jobFormOf(job: WorkloadDetail, offered: Choices): Partial<JobFor
   };
 }
 
-function placesOf(job: WorkloadDetail, { groups, pools, images }: Choices): Partial<JobFormValues> {
+function placesOf(
+  job: WorkloadDetail,
+  { groups, pools, images }: SubmissionChoices,
+): Partial<JobFormValues> {
   const group = groups.find(({ id }) => id === job.group.id)?.name;
   const pool = pools.find(({ id }) => id === job.pool.id)?.name;
   const image = images.find(({ id }) => id === job.image.id)?.name;
@@ -81,7 +84,7 @@ export function resubmission(job: WorkloadDetail): JobInput {
     ...(spec.env && Object.keys(spec.env).length > 0 && { env: spec.env }),
     ...(spec.ports.length > 0 && { ports: spec.ports }),
     ...(spec.datasets.length > 0 && { datasets: spec.datasets }),
-    ...devicesAskedBy(job),
+    ...requestedDevices(job),
     replicas: job.replicas,
     launcher: spec.launcher as Launcher,
     notice_signal: spec.notice_signal as NonNullable<JobInput["notice_signal"]>,

@@ -41,7 +41,7 @@ export function useNodeAction(nodeId: string) {
   });
 }
 
-/** Has a node judge one of its cards anew; the card says so until the node has. */
+/** Request a new test of a card; the card is marked until its node has run it. */
 export function useCardRetest(nodeId: string) {
   const client = useQueryClient();
   return useMutation({

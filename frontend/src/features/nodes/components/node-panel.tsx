@@ -105,7 +105,7 @@ function NodeCard({ card }: { card: Accelerator }) {
   );
 }
 
-/** Why the node takes no work, or soon may not: what an operator wants, and what it reports itself. */
+/** Why the node takes no work, or soon may not: what an operator set, and what it reports itself. */
 function NodeReasons({ node }: { node: Node }) {
   const { t } = useTranslation("nodes");
   const coded = useCodedText();
@@ -138,7 +138,7 @@ function NodeReasons({ node }: { node: Node }) {
   );
 }
 
-/** What an operator may do to the node in its present state; nobody else sees it. */
+/** What an operator may do to the node in its present state; hidden for other roles. */
 function NodeActions({ node }: { node: Node }) {
   const { t } = useTranslation("nodes");
   const showProblem = useProblemMessage();
@@ -177,7 +177,7 @@ function actionsOf({ hold, state, drain_stops }: Node): NodeAction[] {
   return found;
 }
 
-/** Lets an operator have a card that is out of service judged anew; nobody else sees it. */
+/** Lets an operator test a card again that is out of service; hidden for other roles. */
 function CardRetest({ nodeId, card }: { nodeId: string; card: Accelerator }) {
   const { t } = useTranslation("nodes");
   const showProblem = useProblemMessage();

@@ -2,7 +2,7 @@ import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { Workload } from "@/shared/api/types";
-import { useMaySubmit } from "@/shared/session/me";
+import { useCanSubmit } from "@/shared/session/me";
 import { useChosenGroup } from "@/shared/session/search-params";
 import { bothOf, EmptyState, QueryBoundary } from "@/shared/ui/query-states";
 import { useWorkloads } from "@/shared/workload/api/workloads";
@@ -29,7 +29,7 @@ export function MyWork({ action }: MyWorkProps) {
 
 function Glance({ shown, hasMore, action }: MyWorkProps & ReturnType<typeof glanceOf>) {
   const { t } = useTranslation("overview");
-  const maySubmit = useMaySubmit();
+  const maySubmit = useCanSubmit();
   if (shown.length === 0) {
     const text = t(maySubmit ? "empty.text" : "empty.onlyReading");
     return <EmptyState title={t("empty.title")} text={text} />;

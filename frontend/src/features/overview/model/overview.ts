@@ -27,7 +27,7 @@ export function limitedOnly(quotas: readonly Quota[]): Quota[] {
     );
 }
 
-/** `Vision · Cards · Training`, leaving out what goes without saying. */
+/** `Vision · Cards · Training`, without the parts that are null. */
 export function quotaTitle(group: string | null, resource: string, pool: string | null): string {
   return [group, resource, pool].filter(Boolean).join(" · ");
 }

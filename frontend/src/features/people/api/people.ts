@@ -22,10 +22,10 @@ const peopleKeys = {
   list: (search: string) => ["people", "list", search] as const,
 };
 
-/** Whatever changes people, groups or members shows in all three, and maybe in what I may do. */
-const TOUCHED = [peopleKeys.all, clusterKeys.groups, sessionKeys.me];
+/** A change of people, groups or members shows in all three, and maybe in my own permissions. */
+const AFFECTED = [peopleKeys.all, clusterKeys.groups, sessionKeys.me];
 
-function useChanging<Input, Answer>(
+function usePeopleMutation<Input, Answer>(
   mutationFn: (input: Input) => Promise<Answer>,
   onChanged?: (answer: Answer) => void,
 ) {
@@ -34,7 +34,7 @@ function useChanging<Input, Answer>(
     mutationFn,
     onSuccess: (answer) => {
       onChanged?.(answer);
-      return Promise.all(TOUCHED.map((queryKey) => client.invalidateQueries({ queryKey })));
+      return Promise.all(AFFECTED.map((queryKey) => client.invalidateQueries({ queryKey })));
     },
   });
 }
@@ -66,7 +66,7 @@ export function usePeople(search: string) {
 
 /** Add a person, whose password only `onAdded` receives, or change the one with this id. */
 export function useSavePerson(id: string | undefined, onAdded: (person: PersonPassword) => void) {
-  return useChanging(async ({ username, ...body }: PersonInput) => {
+  return usePeopleMutation(async ({ username, ...body }: PersonInput) => {
     if (id !== undefined) await changePerson(id, body);
     else onAdded(await unwrap(api.POST("/api/v1/users", { body: { username, ...body } })));
   });
@@ -74,7 +74,7 @@ export function useSavePerson(id: string | undefined, onAdded: (person: PersonPa
 
 /** Let a person sign in, or no longer. */
 export function useActivatePerson(id: string) {
-  return useChanging((is_active: boolean) => changePerson(id, { is_active }));
+  return usePeopleMutation((is_active: boolean) => changePerson(id, { is_active }));
 }
 
 function changePerson(id: string, body: PersonChange) {
@@ -83,7 +83,7 @@ function changePerson(id: string, body: PersonChange) {
 
 /** The answer is the only one that holds the password. */
 export function useRenewPassword(id: string, onRenewed: (person: PersonPassword) => void) {
-  return useChanging(
+  return usePeopleMutation(
     () =>
       unwrap(api.POST("/api/v1/users/{user_id}/password", { params: { path: { user_id: id } } })),
     onRenewed,
@@ -92,7 +92,7 @@ export function useRenewPassword(id: string, onRenewed: (person: PersonPassword)
 
 /** Add a group below its parent, or rename the one with this id. */
 export function useSaveGroup(id: string | undefined) {
-  return useChanging((body: GroupInput) =>
+  return usePeopleMutation((body: GroupInput) =>
     id === undefined
       ? unwrap(api.POST("/api/v1/groups", { body }))
       : unwrap(
@@ -105,13 +105,13 @@ export function useSaveGroup(id: string | undefined) {
 }
 
 export function useRemoveGroup() {
-  return useChanging((id: string) =>
+  return usePeopleMutation((id: string) =>
     unwrap(api.DELETE("/api/v1/groups/{group_id}", { params: { path: { group_id: id } } })),
   );
 }
 
 export function useAddMember(groupId: string) {
-  return useChanging((body: MemberInput) =>
+  return usePeopleMutation((body: MemberInput) =>
     unwrap(
       api.POST("/api/v1/groups/{group_id}/members", {
         params: { path: { group_id: groupId } },
@@ -122,7 +122,7 @@ export function useAddMember(groupId: string) {
 }
 
 export function useChangeMember(groupId: string, userId: string) {
-  return useChanging((role: GroupRole) =>
+  return usePeopleMutation((role: GroupRole) =>
     unwrap(
       api.PATCH("/api/v1/groups/{group_id}/members/{user_id}", {
         params: { path: { group_id: groupId, user_id: userId } },
@@ -133,7 +133,7 @@ export function useChangeMember(groupId: string, userId: string) {
 }
 
 export function useRemoveMember(groupId: string) {
-  return useChanging((userId: string) =>
+  return usePeopleMutation((userId: string) =>
     unwrap(
       api.DELETE("/api/v1/groups/{group_id}/members/{user_id}", {
         params: { path: { group_id: groupId, user_id: userId } },

@@ -13,7 +13,7 @@ import { EntityDialog, EntityName, EntityTitle } from "@/shared/ui/entity-dialog
 import { Panel } from "@/shared/ui/page";
 import { EmptyState, QueryBoundary } from "@/shared/ui/query-states";
 import { useRemoveGroup, useSaveGroup } from "../api/people";
-import { GROUP_NAME, mayManageMembers } from "../model/roles";
+import { canManageMembers, GROUP_NAME } from "../model/roles";
 import { MembersPanel } from "./members-panel";
 
 /** What the open dialog is about: a group to rename, or the group below which another comes. */
@@ -37,7 +37,7 @@ function GroupsAndMembers({ groups }: { groups: readonly Group[] }) {
   const inOrder = tree.map(({ group }) => group);
   const chosen =
     inOrder.find(({ id }) => id === chosenId) ??
-    inOrder.find((group) => mayManageMembers(me, group)) ??
+    inOrder.find((group) => canManageMembers(me, group)) ??
     inOrder[0];
   return (
     <div className="stack">
@@ -149,7 +149,7 @@ function GroupActions({ group, chosen, onChoose, onAdd, onRename }: GroupActions
             id={group.id}
             label={t("group.removeOf", name)}
             question={t("group.removeQuestion")}
-            remover={remover}
+            mutation={remover}
           />
         </>
       )}

@@ -11,19 +11,19 @@ import { EntityDialog } from "@/shared/ui/entity-dialog";
 import { Panel } from "@/shared/ui/page";
 import { useProblemMessage } from "@/shared/ui/query-states";
 import { useAddMember, useChangeMember, useRemoveMember } from "../api/people";
-import { GROUP_ROLES, type GroupRole, mayManageMembers } from "../model/roles";
+import { canManageMembers, GROUP_ROLES, type GroupRole } from "../model/roles";
 import { PersonName } from "./people-panel";
 
 interface MembersPanelProps {
   group: Group;
-  /** Somebody asked for it: a long list of groups above must not hide it. */
+  /** It was chosen by hand: scrolls it into view below a long list of groups. */
   isInView: boolean;
 }
 
 /** Who belongs to one group. */
 export function MembersPanel({ group, isInView }: MembersPanelProps) {
   const { t } = useTranslation("people");
-  const isManaged = mayManageMembers(useMe(), group);
+  const isManaged = canManageMembers(useMe(), group);
   const [isAdding, setAdding] = useState(false);
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -80,7 +80,7 @@ function MemberTable({ group, isManaged }: MemberTableProps) {
   );
 }
 
-/** A person of this very group; one from above is changed there, and a robot is for ever. */
+/** A person of this very group; one from a group above is changed there, and robots stay. */
 function isEditable({ is_own, kind }: GroupMember): boolean {
   return is_own && kind === "person";
 }
@@ -126,12 +126,12 @@ function RemoveMember({ group, member: { user } }: MemberProps) {
       id={user.id}
       label={t("member.removeOf", { name: user.username, group: group.title })}
       question={t("member.removeQuestion")}
-      remover={remover}
+      mutation={remover}
     />
   );
 }
 
-/** Names a person exactly: heads of groups do not see everybody's names. */
+/** Takes the exact user name: group admins may not list all people. */
 function MemberDialog({ group, onClose }: { group: Group; onClose: () => void }) {
   const { t } = useTranslation("people");
   return (

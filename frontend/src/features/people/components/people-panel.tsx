@@ -12,7 +12,7 @@ import { Age } from "@/shared/ui/time";
 import { useActivatePerson, usePeople, useRenewPassword } from "../api/people";
 import { PersonDialog } from "./person-dialog";
 
-/** Everybody who has an account, for platform administrators. */
+/** All accounts, for platform administrators. */
 export function PeoplePanel() {
   const { t } = useTranslation("people");
   const [search, setSearch] = useState("");
@@ -156,7 +156,7 @@ function PersonActions({
             action={t("person.renew")}
             label={t("person.renewOf", { name: username })}
             question={t("person.renewQuestion")}
-            asked={renew}
+            mutation={renew}
             input={undefined}
           />
           <ConfirmButton
@@ -164,7 +164,7 @@ function PersonActions({
             label={t(is_active ? "person.deactivateOf" : "person.activateOf", { name: username })}
             question={t(is_active ? "person.deactivateQuestion" : "person.activateQuestion")}
             isDangerous={is_active}
-            asked={activate}
+            mutation={activate}
             input={!is_active}
           />
         </>
@@ -206,7 +206,7 @@ interface PersonNameProps {
   person: { username: string; display_name: string };
 }
 
-/** What people are told of, above what they sign in with. */
+/** The display name of a person, above the user name. */
 export function PersonName({ person: { username, display_name } }: PersonNameProps) {
   return (
     <>

@@ -12,7 +12,7 @@ interface PersonDialogProps {
   onClose: () => void;
 }
 
-/** Names a person and says what the person may do on the whole platform. */
+/** Names of a person, and the role on the whole platform. */
 export function PersonDialog({ person, onAdded, onClose }: PersonDialogProps) {
   const { t } = useTranslation("people");
   return (

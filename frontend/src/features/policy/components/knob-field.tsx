@@ -129,10 +129,10 @@ function useKnobWords(pools: readonly Pool[]): (knob: Knob, value: unknown) => s
   return (knob, value) => say[knob.kind](value, knob.name);
 }
 
-/** Monday to Friday evening until the next morning: what most sites begin with. */
+/** A Monday evening until the next morning. */
 const NEW_WINDOW = { start: 20 * 60, end: 24 * 60 + 8 * 60 };
 
-/** The stretches of the week in which everything that is idle is lent. */
+/** The weekly windows in which all idle cards are lent. */
 function WindowFields() {
   const { t } = useTranslation("policy");
   return (

@@ -3,7 +3,7 @@ import { App, Button, Form } from "antd";
 import { useTranslation } from "react-i18next";
 import { fieldErrorsOf, problemOf } from "@/shared/api/problem";
 import type { Policy, PolicyAnswer, Pool } from "@/shared/api/types";
-import { useAskStudy, usePools } from "@/shared/cluster/api/cluster";
+import { useCreateStudy, usePools } from "@/shared/cluster/api/cluster";
 import { useMe } from "@/shared/session/me";
 import { isOperator } from "@/shared/session/roles";
 import { Panel } from "@/shared/ui/page";
@@ -14,10 +14,10 @@ import { KnobField } from "./knob-field";
 import styles from "./policy.module.css";
 
 const STUDY_DAYS = 14;
-/** Where a question about this pool's rules holds them. */
+/** Where a study of this pool's rules holds them. */
 const PLACE = "/pools/0/policy";
 
-/** The rules of one pool; everybody with a view of the platform reads them, who runs nodes and pools sets them. */
+/** The rules of one pool; platform roles read them, operators and platform admins set them. */
 export function PolicyPage({ pool }: { pool: Pool }) {
   return (
     <QueryBoundary query={usePolicy(pool.id)} rows={8}>
@@ -32,7 +32,7 @@ function PolicyForm({ pool, answer }: { pool: Pool; answer: PolicyAnswer }) {
   const [form] = Form.useForm<Policy>();
   const set = useSetPolicy(pool.id);
   const isEditable = isOperator(useMe());
-  const ask = useAskStudy();
+  const ask = useCreateStudy();
   const navigate = useNavigate();
   const others = usePools().data?.filter(({ id }) => id !== pool.id) ?? [];
   const save = (policy: Policy) =>

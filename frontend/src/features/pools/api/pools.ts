@@ -6,7 +6,7 @@ import { poolChange } from "../model/pool";
 
 /** Create a pool, which nodes join later, or change the one with this id. */
 export function useSavePool(poolId: string | undefined) {
-  return useClusterChange((body: PoolInput) =>
+  return useClusterMutation((body: PoolInput) =>
     poolId === undefined
       ? unwrap(api.POST("/api/v1/pools", { body }))
       : changePool(poolId, poolChange(body)),
@@ -15,7 +15,7 @@ export function useSavePool(poolId: string | undefined) {
 
 /** Open a pool for new work, or close it. */
 export function useOpenPool(poolId: string) {
-  return useClusterChange((is_open: boolean) => changePool(poolId, { is_open }));
+  return useClusterMutation((is_open: boolean) => changePool(poolId, { is_open }));
 }
 
 function changePool(poolId: string, body: PoolChange) {
@@ -24,22 +24,22 @@ function changePool(poolId: string, body: PoolChange) {
   );
 }
 
-/** Remove a pool that holds nothing; the server says what it still holds. */
+/** Remove an empty pool; the server's refusal names what it still holds. */
 export function useRemovePool() {
-  return useClusterChange((poolId: string) =>
+  return useClusterMutation((poolId: string) =>
     unwrap(api.DELETE("/api/v1/pools/{pool_id}", { params: { path: { pool_id: poolId } } })),
   );
 }
 
-/** Give a drained node with all its cards to another pool. */
+/** Move a drained node with all its cards to another pool. */
 export function useMoveNode(nodeId: string) {
   const params = { path: { node_id: nodeId } };
-  return useClusterChange((body: { pool: string }) =>
+  return useClusterMutation((body: { pool: string }) =>
     unwrap(api.POST("/api/v1/nodes/{node_id}/move", { params, body })),
   );
 }
 
-/** Leave for one named node to join a pool; the answer holds the only copy of its token. */
+/** Create the join token of one named node; the answer holds the only copy of it. */
 export function useInviteNode(poolId: string) {
   return useMutation({
     mutationFn: ({ node_name }: { node_name: string }) =>
@@ -47,8 +47,8 @@ export function useInviteNode(poolId: string) {
   });
 }
 
-/** Pools and nodes are shown anew, whatever the server made of it. */
-function useClusterChange<Body, Answer>(send: (body: Body) => Promise<Answer>) {
+/** A change after which pools and nodes are fetched again, whatever its outcome. */
+function useClusterMutation<Body, Answer>(send: (body: Body) => Promise<Answer>) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: send,

@@ -15,7 +15,7 @@ interface Invitation extends JoinToken {
   node_name: string;
 }
 
-/** Leave for a server to join the pool: asks for its name, then shows its settings once. */
+/** Invites a server to join the pool: asks for its name, then shows its settings once. */
 export function AddNode({ pool }: { pool: Pool }) {
   const { t } = useTranslation("pools");
   const language = useLanguage();

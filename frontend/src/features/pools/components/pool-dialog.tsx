@@ -5,15 +5,15 @@ import { EntityDialog, EntityName, EntityTitle } from "@/shared/ui/entity-dialog
 import { useSavePool } from "../api/pools";
 import {
   GIVES,
-  isCut,
+  ISOLATIONS,
+  isSliced,
+  POOL_DEFAULTS,
   POOL_NAME,
   type PoolForm,
   PURPOSES,
   poolForm,
   poolInput,
   SLICES,
-  USUAL,
-  WALLS,
 } from "../model/pool";
 
 const HOUR_S = 3600;
@@ -31,7 +31,7 @@ export function PoolDialog({ pool, onClose }: PoolDialogProps) {
     <EntityDialog<PoolForm, PoolInput>
       title={pool ? t("editTitle", { name: pool.name }) : t("create")}
       action={t(pool ? "save" : "create")}
-      initial={pool ? poolForm(pool) : USUAL}
+      initial={pool ? poolForm(pool) : POOL_DEFAULTS}
       save={useSavePool(pool?.id)}
       bodyOf={poolInput}
       onClose={onClose}
@@ -48,7 +48,7 @@ export function PoolDialog({ pool, onClose }: PoolDialogProps) {
       <Form.Item name="purpose" label={t("fact.purpose")} extra={t("purposeAbout")}>
         <Radio.Group options={PURPOSES.map((value) => ({ value, label: t(`purpose.${value}`) }))} />
       </Form.Item>
-      <CutFields isNew={pool === undefined} />
+      <CardSharingFields isNew={pool === undefined} />
       <Form.Item
         name="cpu_overcommit_pct"
         label={t("overcommitLabel")}
@@ -85,8 +85,8 @@ function HoursField({ name, label }: { name: string; label: string }) {
   );
 }
 
-/** How the cards of a pool are given away, and what keeps the tenants of one card apart. */
-function CutFields({ isNew }: { isNew: boolean }) {
+/** How the cards of a pool are shared, and how the tenants of one card are isolated. */
+function CardSharingFields({ isNew }: { isNew: boolean }) {
   const { t } = useTranslation(["pools", "workload"]);
   const gives: PoolForm["gives"] = Form.useWatch("gives") ?? "slices";
   return (
@@ -98,11 +98,14 @@ function CutFields({ isNew }: { isNew: boolean }) {
       >
         <Radio.Group options={GIVES.map((value) => ({ value, label: t(`gives.${value}.name`) }))} />
       </Form.Item>
-      {isCut(gives) && <SizeFields key={gives} gives={gives} />}
+      {isSliced(gives) && <SizeFields key={gives} gives={gives} />}
       {isNew && (gives === "slices" || gives === "share") && (
         <Form.Item name="isolation" label={t("fact.isolation")} extra={t("isolationAbout")}>
           <Select
-            options={WALLS.map((value) => ({ value, label: t(`workload:isolation.${value}`) }))}
+            options={ISOLATIONS.map((value) => ({
+              value,
+              label: t(`workload:isolation.${value}`),
+            }))}
           />
         </Form.Item>
       )}

@@ -111,7 +111,7 @@ function PoolFacts({ pool }: { pool: Pool }) {
   );
 }
 
-/** What an operator may do to a pool; what stands against it, the server says with its numbers. */
+/** What an operator may do to a pool; the server refuses with numbers what is not possible. */
 function PoolActions({ pool, onEdit }: { pool: Pool; onEdit: () => void }) {
   const { t } = useTranslation("pools");
   const language = useLanguage();
@@ -139,7 +139,7 @@ function PoolActions({ pool, onEdit }: { pool: Pool; onEdit: () => void }) {
         id={pool.id}
         label={t("removeTitle", { name })}
         question={t("removeQuestion")}
-        remover={remover}
+        mutation={remover}
       />
     </Flex>
   );

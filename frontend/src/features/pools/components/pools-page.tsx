@@ -10,7 +10,7 @@ import { bothOf, EmptyState, QueryBoundary } from "@/shared/ui/query-states";
 import { PoolDialog } from "./pool-dialog";
 import { PoolPanel } from "./pool-panel";
 
-/** Every pool: how it gives its cards away, which nodes are in it; operators make and change them. */
+/** Every pool: how its cards are shared and which nodes it has; operators create and change them. */
 export function PoolsPage() {
   const { t } = useTranslation("pools");
   const isManager = isOperator(useMe());

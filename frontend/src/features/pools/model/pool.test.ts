@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import { aPool } from "@/testing/factories";
-import { type PoolForm, poolChange, poolForm, poolInput, USUAL } from "./pool";
+import { POOL_DEFAULTS, type PoolForm, poolChange, poolForm, poolInput } from "./pool";
 
-const form: PoolForm = { ...USUAL, name: "dev", title_en: " Dev ", title_zh: "Dev" };
+const form: PoolForm = { ...POOL_DEFAULTS, name: "dev", title_en: " Dev ", title_zh: "Dev" };
 
 it("makes equal slices behind the wall that was chosen", () => {
   expect(poolInput(form)).toMatchObject({

@@ -1,12 +1,12 @@
-/** A pool as its form holds it: how its cards are given away is one choice of four. Pure. */
+/** A pool as its form holds it: how its cards are shared is one choice of four. Pure. */
 import type { Pool, PoolChange, PoolInput } from "@/shared/api/types";
 import { type DeviceKind, deviceKindOf } from "@/shared/submission/model/devices";
 
 /** Names that the server takes. */
 export const POOL_NAME = /^[a-z0-9][a-z0-9-]{0,62}$/;
 export const PURPOSES = ["development", "training", "inference"] as const;
-/** Walls between the tenants of a card, strongest first; the words are the server's. */
-export const WALLS = ["cgroup", "hami", "mps", "timeslice"] as const;
+/** Isolation between the tenants of a card, strongest first; the codes are the server's. */
+export const ISOLATIONS = ["cgroup", "hami", "mps", "timeslice"] as const;
 
 export const GIVES = [
   "cards",
@@ -28,14 +28,14 @@ export interface PoolForm {
   slices_per_card?: number;
   slice_mib?: number;
   /** Of a new pool only; later it is a rule among others. */
-  isolation?: (typeof WALLS)[number];
+  isolation?: (typeof ISOLATIONS)[number];
   cpu_overcommit_pct: number;
   default_time_limit_s: number;
   time_limit_s_max: number;
 }
 
-/** What a new pool begins with: the mildest numbers that make sense. */
-export const USUAL: Omit<PoolForm, "name" | "title_en" | "title_zh"> = {
+/** What a new pool begins with. */
+export const POOL_DEFAULTS: Omit<PoolForm, "name" | "title_en" | "title_zh"> = {
   purpose: "development",
   gives: "slices",
   slices_per_card: 8,
@@ -46,7 +46,7 @@ export const USUAL: Omit<PoolForm, "name" | "title_en" | "title_zh"> = {
   time_limit_s_max: 7 * 24 * 3600,
 };
 
-export function isCut(gives: DeviceKind): gives is keyof typeof SLICES {
+export function isSliced(gives: DeviceKind): gives is keyof typeof SLICES {
   return gives === "slices" || gives === "profile";
 }
 
@@ -55,18 +55,18 @@ export function poolForm(pool: Pool): PoolForm {
   const { name, title_en, title_zh, cpu_overcommit_pct } = pool;
   const { default_time_limit_s, time_limit_s_max } = pool;
   return {
-    ...USUAL,
-    ...(isCut(gives) && { slices_per_card: pool.slices_per_card, slice_mib: pool.slice_mib }),
+    ...POOL_DEFAULTS,
+    ...(isSliced(gives) && { slices_per_card: pool.slices_per_card, slice_mib: pool.slice_mib }),
     ...{ name, title_en, title_zh, gives, cpu_overcommit_pct },
     ...{ default_time_limit_s, time_limit_s_max },
     purpose: pool.purpose as PoolForm["purpose"],
   };
 }
 
-/** What a new pool is, with the wall that its policy begins with. */
+/** A new pool, with the isolation that its policy begins with. */
 export function poolInput(form: PoolForm): PoolInput {
   const { purpose, gives, cpu_overcommit_pct, default_time_limit_s, time_limit_s_max } = form;
-  const [slices_per_card, slice_mib] = isCut(gives)
+  const [slices_per_card, slice_mib] = isSliced(gives)
     ? [form.slices_per_card ?? 1, form.slice_mib ?? 0]
     : [1, 0];
   return {
@@ -80,17 +80,17 @@ export function poolInput(form: PoolForm): PoolInput {
     cpu_overcommit_pct,
     default_time_limit_s,
     time_limit_s_max,
-    ...wallOf(form),
+    ...isolationOf(form),
   };
 }
 
-/** What can be changed later: everything but the name, and the wall, which is a rule by then. */
+/** What can be changed later: all but the name, and the isolation, which is a rule of its policy. */
 export function poolChange({ name: _stays, isolation: _rule, ...change }: PoolInput): PoolChange {
   return change;
 }
 
-/** Whole cards need no wall; hardware is one itself. */
-function wallOf({ gives, isolation }: PoolForm): Pick<PoolInput, "isolation"> {
+/** Whole cards need no isolation; MIG is one itself. */
+function isolationOf({ gives, isolation }: PoolForm): Pick<PoolInput, "isolation"> {
   if (gives === "cards") return {};
   const wall = gives === "profile" ? "mig" : isolation;
   return wall ? { isolation: wall } : {};

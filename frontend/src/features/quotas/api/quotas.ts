@@ -1,4 +1,4 @@
-/** Quotas, budgets and limits of members: what is set, and by whom it is changed. */
+/** Quotas, budgets, and limits of groups and members. */
 import { type QueryKey, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, unwrap } from "@/shared/api/client";
 import type {
@@ -36,7 +36,7 @@ export function useChangeQuota(quotaId: string) {
   );
 }
 
-/** The budgets of my groups, with what is gone of them. */
+/** The budgets of my groups, with what is used of them. */
 export function useBudgets() {
   return useQuery({
     queryKey: limitKeys.budgets,
@@ -77,7 +77,7 @@ export function useChangeGroupLimit(groupId: string) {
   );
 }
 
-/** The members of my groups whose work has a run time of its own. */
+/** The members of my groups who have a time limit of their own. */
 export function useMemberLimits() {
   return useQuery({
     queryKey: limitKeys.members,

@@ -101,7 +101,7 @@ function BudgetActions({ budget, onEdit }: { budget: Budget; onEdit: () => void 
         id={budget.id}
         label={t("budget.removeOf", { group })}
         question={t("budget.removeQuestion")}
-        remover={remover}
+        mutation={remover}
       />
     </Flex>
   );

@@ -15,7 +15,7 @@ import { QueryBoundary } from "@/shared/ui/query-states";
 import { useMemberLimits, useRemoveMemberLimit, useSetMemberLimit } from "../api/quotas";
 import { type MemberLimitForm, memberLimitForm, memberLimitInput } from "../model/limits";
 
-/** Single members whose work may run less long than that of their group. */
+/** Single members whose work has a shorter time limit than that of their group. */
 export function MemberLimitsPanel() {
   const { t } = useTranslation("quotas");
   const me = useMe();
@@ -87,7 +87,7 @@ function MemberLimitActions({ limit, onEdit }: { limit: MemberLimit; onEdit: () 
         id={limit.id}
         label={t("member.removeOne", { name })}
         question={t("member.removeOneQuestion")}
-        remover={remover}
+        mutation={remover}
       />
     </Flex>
   );
@@ -140,7 +140,7 @@ function MemberLimitDialog({ initial, onClose }: MemberLimitDialogProps) {
   );
 }
 
-/** Whoever belongs to the chosen group. */
+/** The members of the chosen group. */
 function MemberField() {
   const { t } = useTranslation("quotas");
   const members = useGroupMembers(Form.useWatch<string | undefined>("group"));

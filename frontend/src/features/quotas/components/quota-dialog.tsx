@@ -11,8 +11,8 @@ import {
   LIMITS,
   type Limit,
   type LimitsForm,
-  leastOf,
   limitsForm,
+  minimumOf,
   type NewQuotaForm,
   newQuota,
   quotaChanges,
@@ -49,7 +49,7 @@ export function QuotaDialog({ quota, onClose }: { quota: Quota; onClose: () => v
   );
 }
 
-/** Says what a ceiling below the present use does, before it is saved. */
+/** Warns before a ceiling below the present use is saved. */
 function BelowUse({ quota }: { quota: Quota }) {
   const { t } = useTranslation("quotas");
   const ceiling = Form.useWatch<number | null>("ceiling");
@@ -128,7 +128,7 @@ function LimitField({ limit }: { limit: Limit }) {
         ...(isOptional ? [] : [{ required: true, message: t("amountMissing") }]),
         {
           validator: (_rule, value: number | null) => {
-            const least = leastOf(limit, form.getFieldsValue());
+            const least = minimumOf(limit, form.getFieldsValue());
             return typeof value === "number" && value < least
               ? Promise.reject(new Error(t("atLeast", { least })))
               : Promise.resolve();
@@ -145,7 +145,7 @@ function LimitField({ limit }: { limit: Limit }) {
   );
 }
 
-/** Whom a limit is for, and of which pool; or of all of them together. */
+/** The group that a limit is for, and its pool or all pools together. */
 export function GroupAndPoolFields() {
   const { t } = useTranslation("quotas");
   const language = useLanguage();

@@ -103,7 +103,7 @@ function useQuotaColumns(onEdit: (quota: Quota) => void): Column<QuotaRow>[] {
               id={quota.id}
               label={t("removeOf", { group: group.title, what: labelOf(quota) })}
               question={t("removeQuestion")}
-              remover={remover}
+              mutation={remover}
             />
           </Flex>
         ),

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Group } from "@/shared/api/types";
 import { aQuota } from "@/testing/factories";
 import { groupLimitForm, groupLimitInput } from "./limits";
-import { leastOf, limitsForm, newQuota, quotaChanges, quotaRows } from "./quotas";
+import { limitsForm, minimumOf, newQuota, quotaChanges, quotaRows } from "./quotas";
 
 const group = (id: string, parent: string | null, title = id): Group => ({
   id,
@@ -54,9 +54,9 @@ describe("limits", () => {
 
   it("rise from guarantee over deserved to ceiling", () => {
     const form = limitsForm(quota);
-    expect(leastOf("deserved", form)).toBe(2);
-    expect(leastOf("ceiling", form)).toBe(6);
-    expect(leastOf("user_ceiling", form)).toBe(0);
+    expect(minimumOf("deserved", form)).toBe(2);
+    expect(minimumOf("ceiling", form)).toBe(6);
+    expect(minimumOf("user_ceiling", form)).toBe(0);
   });
 });
 

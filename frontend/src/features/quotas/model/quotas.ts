@@ -39,7 +39,7 @@ export function limitsForm(quota: Quota): LimitsForm {
   };
 }
 
-/** What a form says for no pool in particular. */
+/** The value of a form that stands for all pools together. */
 export const ALL_POOLS = "";
 
 /** A quota that does not exist yet. */
@@ -74,7 +74,7 @@ export function quotaChanges(form: LimitsForm, quota: Quota): QuotaInput {
 }
 
 /** The limit below which this one must not lie: guarantee ≤ deserved ≤ ceiling. */
-export function leastOf(limit: Limit, form: Partial<LimitsForm>): number {
+export function minimumOf(limit: Limit, form: Partial<LimitsForm>): number {
   if (limit === "deserved") return form.guarantee ?? 0;
   if (limit === "ceiling") return Math.max(form.deserved ?? 0, form.guarantee ?? 0);
   return 0;

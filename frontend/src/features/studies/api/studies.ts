@@ -6,7 +6,7 @@ import { isOver } from "../model/studies";
 const PAGE_SIZE = 50;
 const LOOK_MS = 2000;
 
-/** The newest questions, without their answers. */
+/** The newest studies, without their findings. */
 export function useStudies() {
   return useQuery({
     queryKey: clusterKeys.studies,
@@ -17,7 +17,7 @@ export function useStudies() {
   });
 }
 
-/** One question; asked for again until its answer is there. */
+/** One study; fetched again until it is over. */
 export function useStudy(id: string) {
   return useQuery({
     queryKey: [...clusterKeys.studies, id],

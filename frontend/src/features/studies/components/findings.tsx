@@ -10,7 +10,7 @@ import { useNow } from "@/shared/ui/time";
 import { type Curve, MEASURES, type Measure, trendOf } from "../model/studies";
 import styles from "./studies.module.css";
 
-/** Every measure as it was, as today's rules tell it, and as the change does. */
+/** Every measure as it was, as simulated with today's rules, and with the change. */
 export function FiguresTable({ findings }: { findings: StudyFindings }) {
   const { t } = useTranslation("studies");
   const say = useMeasureWords();
@@ -53,7 +53,7 @@ export function FiguresTable({ findings }: { findings: StudyFindings }) {
 
 const SHOWN = ["jobs", "mean_wait_s", "card_hours", "evictions"] as const satisfies Measure[];
 
-/** Who gains and who loses. */
+/** The groups that gain or lose. */
 export function GroupsTable({ groups }: { groups: readonly StudyGroup[] }) {
   const { t } = useTranslation("studies");
   const say = useMeasureWords();
@@ -89,7 +89,7 @@ const WIDTH = 600;
 const HEIGHT = 120;
 const TOLD = ["today", "changed"] as const;
 
-/** One measure over the told time, a line for each telling; hovering tells the values. */
+/** One measure over the simulated time, a line for each simulation; hovering shows the values. */
 export function CurveChart({ curve }: { curve: Curve }) {
   const { t } = useTranslation("studies");
   const language = useLanguage();
@@ -121,7 +121,7 @@ export function CurveChart({ curve }: { curve: Curve }) {
           </span>
         ))}
       </figcaption>
-      {/* Hovering adds precision only: the caption says the means to everybody. */}
+      {/* Hovering adds precision only: the caption holds the means for every reader. */}
       <div
         className={styles.plot}
         role="img"

@@ -9,10 +9,10 @@ import { PageHeader } from "@/shared/ui/page";
 import { EmptyState } from "@/shared/ui/query-states";
 import { Age } from "@/shared/ui/time";
 import { useRemoveStudy, useStudies } from "../api/studies";
-import { AskDialog } from "./ask-dialog";
+import { StudyDialog } from "./study-dialog";
 import { PhaseTag, useStudyTitle } from "./study-words";
 
-/** Questions that were asked of the past, newest first. */
+/** Studies, newest first: how past days would have gone under other conditions. */
 export function StudiesPage() {
   const { t } = useTranslation("studies");
   const [isAsking, setAsking] = useState(false);
@@ -25,7 +25,7 @@ export function StudiesPage() {
     <>
       <PageHeader title={t("title")} about={t("about")} actions={ask} />
       <StudyTable />
-      {isAsking && <AskDialog onClose={() => setAsking(false)} />}
+      {isAsking && <StudyDialog onClose={() => setAsking(false)} />}
     </>
   );
 }
@@ -74,7 +74,7 @@ function useStudyColumns(): Column<Study>[] {
         <RemoveButton
           label={t("removeOne", { title: titled(study) })}
           question={t("removeQuestion")}
-          remover={remove}
+          mutation={remove}
           id={study.id}
         />
       ),

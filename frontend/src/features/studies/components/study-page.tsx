@@ -10,7 +10,7 @@ import { CurveChart, FiguresTable, GroupsTable } from "./findings";
 import styles from "./studies.module.css";
 import { PhaseTag, useChangeWords, useStudyTitle } from "./study-words";
 
-/** One question, and what came of it. */
+/** One study and its findings. */
 export function StudyPage({ study }: { study: StudyDetail }) {
   const { t } = useTranslation("studies");
   const coded = useCodedText();

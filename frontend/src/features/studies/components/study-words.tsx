@@ -6,7 +6,7 @@ import { usePools } from "@/shared/cluster/api/cluster";
 import { formatDuration, formatMemory, formatMilli, formatNumber } from "@/shared/i18n/format";
 import { titleOf, useCodedText, useLanguage } from "@/shared/i18n/language";
 
-/** What people call a question; without a title, what it changes. */
+/** The title of a study; without one, what it changes. */
 export function useStudyTitle(): (study: Study) => string {
   const { t } = useTranslation("studies");
   const words = useChangeWords();
@@ -60,7 +60,7 @@ function useRuleWords(pooled: (name: string) => string): (name: string, value: u
         ? formatDuration(Number(value), language)
         : formatNumber(Number(value), language),
     string: (name, value) => coded(`policy:choice.${name}.${value}`),
-    // Of lending, which is several rules in one, the title says enough.
+    // Lending is several rules in one: its title is enough.
     object: (_, value) => (Array.isArray(value) ? value.map(pooled).join(", ") : ""),
   };
   return (name, value) => {

@@ -1,15 +1,15 @@
 import { expect, it } from "vitest";
 import { aStudyFindings } from "@/testing/factories";
-import { curvesOf, questionBody, trendOf } from "./studies";
+import { curvesOf, studyInput, trendOf } from "./studies";
 
 it("asks about servers, or about limits in thousandths of cards", () => {
-  expect(questionBody({ days: 7, kind: "nodes", like: "n1", count: 2 })).toEqual({
+  expect(studyInput({ days: 7, kind: "nodes", like: "n1", count: 2 })).toEqual({
     title: "",
     days: 7,
     nodes: [{ like: "n1", count: 2 }],
   });
   expect(
-    questionBody({ title: "x", days: 7, kind: "quota", group: "g", pool: "p", ceiling: 1.5 }),
+    studyInput({ title: "x", days: 7, kind: "quota", group: "g", pool: "p", ceiling: 1.5 }),
   ).toEqual({
     title: "x",
     days: 7,

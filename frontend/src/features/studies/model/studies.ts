@@ -1,7 +1,7 @@
 /** What a study asks, and what it found, as rows and lines. Pure. */
 import type { Study, StudyFigures, StudyFindings, StudyInput } from "@/shared/api/types";
 
-export interface Question {
+export interface StudyForm {
   title?: string;
   days: number;
   kind: "nodes" | "quota";
@@ -14,7 +14,7 @@ export interface Question {
   ceiling?: number | null;
 }
 
-export function questionBody({ title = "", days, kind, ...asked }: Question): StudyInput {
+export function studyInput({ title = "", days, kind, ...asked }: StudyForm): StudyInput {
   if (kind === "nodes") {
     return { title, days, nodes: [{ like: asked.like ?? "", count: asked.count ?? 1 }] };
   }
@@ -74,7 +74,7 @@ export interface Curve {
   changed: readonly number[];
 }
 
-/** Both tellings over one span of time: a point of the one is shown at the nearest of the other. */
+/** Both simulations over one span of time: a point of the one is shown at the nearest of the other. */
 export function curvesOf({ curves }: StudyFindings): Curve[] {
   const { today, changed } = curves;
   const longer = (today.at(-1)?.at_ms ?? 0) >= (changed.at(-1)?.at_ms ?? 0) ? today : changed;

@@ -29,7 +29,7 @@ interface LinkPorts {
 
 const BACK_OFF_MS = [500, 1_000, 2_000, 5_000, 10_000] as const;
 const PING_MS = 30_000;
-/** For a page that goes away and may come back; 1000 is good-bye. */
+/** Close codes: a page that may come back, and the end of the shell. */
 const AWAY = 4000;
 const GOOD_BYE = 1000;
 
@@ -134,7 +134,7 @@ export class TerminalLink {
   #pingLater(): void {
     this.#cancelTimer = this.#ports.later(() => {
       if (!this.#isAnswered) {
-        // Open to all appearances, and nobody there.
+        // Open, but the other end no longer answers.
         this.#drop(AWAY);
         this.#lost();
         return;

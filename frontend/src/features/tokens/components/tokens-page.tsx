@@ -11,7 +11,7 @@ import { EmptyState, ProblemAlert } from "@/shared/ui/query-states";
 import { Age } from "@/shared/ui/time";
 import { useCreateToken, useRevokeToken, useRobots, useTokens } from "../api/tokens";
 
-/** What a token may be allowed to do, and for how long. */
+/** Scopes and lifetimes of a token. */
 const SCOPES = ["workload.view", "workload.submit", "workload.stop"] as const;
 const EXPIRY_DAYS = [7, 30, 90, 365] as const;
 

@@ -1,8 +1,8 @@
 import { createFileRoute, Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { CancelButton } from "@/features/jobs/components/cancel-button";
-import { useMaySubmit, useMe } from "@/shared/session/me";
-import { mayStop } from "@/shared/session/roles";
+import { useCanSubmit, useMe } from "@/shared/session/me";
+import { canStop } from "@/shared/session/roles";
 import { useChosenGroup } from "@/shared/session/search-params";
 import { LinkButton, PageHeader } from "@/shared/ui/page";
 import { EmptyState } from "@/shared/ui/query-states";
@@ -21,7 +21,7 @@ function JobsPage() {
   const group = useChosenGroup();
   const search = Route.useSearch();
   const navigate = Route.useNavigate();
-  const submit = useMaySubmit() && <LinkButton to="/jobs/new">{t("submit")}</LinkButton>;
+  const submit = useCanSubmit() && <LinkButton to="/jobs/new">{t("submit")}</LinkButton>;
   return (
     <>
       <PageHeader title={t("title")} about={t("about")} actions={submit} />
@@ -34,7 +34,7 @@ function JobsPage() {
         filters={filtersOf("training", search, group)}
         action={(job) =>
           isStoppable(job.state) &&
-          mayStop(me, job) && <CancelButton jobId={job.id} name={job.name} />
+          canStop(me, job) && <CancelButton jobId={job.id} name={job.name} />
         }
         empty={
           isFiltered(search) ? (

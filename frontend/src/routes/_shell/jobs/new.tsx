@@ -9,7 +9,7 @@ import { SubmissionGate } from "@/shared/submission/components/submission-form";
 import { PageHeader } from "@/shared/ui/page";
 
 export const Route = createFileRoute("/_shell/jobs/new")({
-  // The job whose form is to be filled in once more.
+  // The job to submit again.
   validateSearch: ({ from }: Record<string, unknown>): { from?: string } =>
     typeof from === "string" ? { from } : {},
   component: SubmitJobPage,

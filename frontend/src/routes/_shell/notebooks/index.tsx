@@ -1,7 +1,7 @@
 import { createFileRoute, Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { OpenButton } from "@/features/environments/components/open-button";
-import { useMaySubmit, useMe } from "@/shared/session/me";
+import { useCanSubmit, useMe } from "@/shared/session/me";
 import { useChosenGroup } from "@/shared/session/search-params";
 import { LinkButton, PageHeader } from "@/shared/ui/page";
 import { EmptyState } from "@/shared/ui/query-states";
@@ -19,7 +19,7 @@ function NotebooksPage() {
   const group = useChosenGroup();
   const search = Route.useSearch();
   const navigate = Route.useNavigate();
-  const create = useMaySubmit() && <LinkButton to="/notebooks/new">{t("create")}</LinkButton>;
+  const create = useCanSubmit() && <LinkButton to="/notebooks/new">{t("create")}</LinkButton>;
   return (
     <>
       <PageHeader title={t("title")} about={t("about")} actions={create} />

@@ -1,4 +1,4 @@
-/** What every page may ask about the cluster: pools, nodes, images, data sets, groups and quotas. */
+/** Queries of the cluster that several features use: pools, nodes, images, data sets, groups, quotas. */
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, unwrap } from "@/shared/api/client";
 import type { StudyInput } from "@/shared/api/types";
@@ -106,8 +106,8 @@ export function useQuotas(groupId: string | null) {
   });
 }
 
-/** Ask how the last days would have gone under other rules, other limits or with more servers. */
-export function useAskStudy() {
+/** Create a study: how the last days would have gone under other rules, limits or with more servers. */
+export function useCreateStudy() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (body: StudyInput) => unwrap(api.POST("/api/v1/studies", { body })),

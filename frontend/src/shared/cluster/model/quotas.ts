@@ -15,7 +15,7 @@ export function formatAmount(resource: string, value: number, language: string):
   return isInMib(resource) ? formatMemory(value, language) : formatMilli(value, language);
 }
 
-/** How much is held above the deserved share: borrowed, and first in line when others need it. */
+/** How much is held above the deserved share: borrowed, and reclaimed first when others need it. */
 export function overShare({ used, deserved }: Pick<Quota, "used" | "deserved">): number {
   return deserved > 0 ? Math.max(0, used - deserved) : 0;
 }

@@ -96,7 +96,7 @@ export function DatasetField({ group }: { group: GroupRef | undefined }) {
   );
 }
 
-/** Which ports of the work's own servers its owner wants to open in the browser. */
+/** Ports of the work's own servers that can be opened in the browser. */
 export function PortsField({ about }: { about: string }) {
   const { t } = useTranslation("submission");
   const check = (_: unknown, ports: readonly string[] = []) =>
@@ -123,13 +123,13 @@ interface CountFieldProps {
   /** Whole numbers unless a step below one is given. */
   step?: number;
   help?: string;
-  /** What it begins with, each time that it appears anew. */
+  /** The initial value, set again each time that the field appears. */
   initial?: number;
   /** May be left empty. */
   isOptional?: boolean;
   /** What an empty field means. */
   hint?: string;
-  /** Another field whose value moves these bounds. */
+  /** Another field whose value changes these bounds. */
   dependsOn?: string;
 }
 

@@ -9,15 +9,15 @@ import { Panel } from "@/shared/ui/page";
 import { bothOf, EmptyState, ProblemAlert, QueryBoundary } from "@/shared/ui/query-states";
 import { StartPreview } from "@/shared/workload/components/start-preview";
 import type { Submission } from "../api/submission";
-import { formOfDevices } from "../model/devices";
+import { deviceForm } from "../model/devices";
 import {
-  type Choices,
-  type CommonForm,
   defaultName,
   imagesFor,
-  isFilled,
-  type Kind,
+  isNonEmpty,
   poolsFor,
+  type SubmissionChoices,
+  type SubmissionValues,
+  type WorkloadKind,
 } from "../model/submission";
 import { DeviceFields } from "./device-fields";
 import {
@@ -34,12 +34,12 @@ import styles from "./submission.module.css";
 const MIB_PER_GIB = 1024;
 
 /** What one kind of work adds to the form that all kinds share. */
-interface KindOfWork<Values extends CommonForm, Input> {
+interface SubmissionKind<Values extends SubmissionValues, Input> {
   /** First part of a proposed name. */
   stem: string;
-  /** The kind's own values, and its usual amounts. */
+  /** The kind's own fields, and its default amounts. */
   initial: Omit<Values, "name" | "group" | "pool" | "image" | "time_limit_s">;
-  /** What was filled in another time and counts more than the usual. */
+  /** Values of an earlier submission, which replace the defaults. */
   again?: Partial<Values>;
   toInput: (values: Values) => Input;
   toDraft: (values: Partial<Values>) => DryRunInput | null;
@@ -48,7 +48,7 @@ interface KindOfWork<Values extends CommonForm, Input> {
   action: string;
   /** Fields of what to run, after the name. */
   program?: ReactNode;
-  /** What its ports are good for. */
+  /** Help text of the ports field. */
   portsAbout: string;
   /** After how much of a card: how many of these, and what starts them. */
   ranks?: (pool: Pool) => ReactNode;
@@ -60,13 +60,13 @@ interface KindOfWork<Values extends CommonForm, Input> {
   foot?: (values: Partial<Values>) => ReactNode;
 }
 
-interface SubmissionFormProps<Values extends CommonForm, Input> extends Choices {
-  kind: KindOfWork<Values, Input>;
+interface SubmissionFormProps<Values extends SubmissionValues, Input> extends SubmissionChoices {
+  kind: SubmissionKind<Values, Input>;
   onSubmitted: (workload: WorkloadDetail) => void;
 }
 
 /** The form behind every submission: what, how much, and beside it whether it would start. */
-export function SubmissionForm<Values extends CommonForm, Input>(
+export function SubmissionForm<Values extends SubmissionValues, Input>(
   props: SubmissionFormProps<Values, Input>,
 ) {
   const { groups, pools, images, group, kind, onSubmitted } = props;
@@ -76,7 +76,7 @@ export function SubmissionForm<Values extends CommonForm, Input>(
   const poolNamed = (wanted: string | undefined) => pools.find(({ name }) => name === wanted);
   const values = (Form.useWatch([], form) ?? {}) as Partial<Values>;
   const pool = poolNamed(values.pool ?? kind.again?.pool) ?? pools[0];
-  const take = useTaken(form, pool);
+  const take = useTakeAdvice(form, pool);
   const start = {
     ...kind.initial,
     name: defaultName(kind.stem, new Date()),
@@ -142,23 +142,24 @@ export function SubmissionForm<Values extends CommonForm, Input>(
 }
 
 interface SubmissionGateProps {
-  kind: Kind;
-  children: (choices: Choices) => ReactNode;
+  kind: WorkloadKind;
+  children: (choices: SubmissionChoices) => ReactNode;
 }
 
-/** Shows a form once there is something to choose, else says what is missing. */
+/** Shows a form once there is something to choose, else names what is missing. */
 export function SubmissionGate({ kind, children }: SubmissionGateProps) {
   const { t } = useTranslation("submission");
   const groups = submittableGroups(useMe());
   const chosen = useChosenGroup();
   const offer = bothOf(usePools(), useImages());
-  if (!isFilled(groups)) return <EmptyState title={t("noGroup.title")} text={t("noGroup.text")} />;
+  if (!isNonEmpty(groups))
+    return <EmptyState title={t("noGroup.title")} text={t("noGroup.text")} />;
   const { name } = groups.find(({ id }) => id === chosen) ?? groups[0];
   return (
     <QueryBoundary query={offer} rows={8} canRetry={false}>
       {([pools, images]) => {
         const open = poolsFor(kind, pools);
-        return isFilled(open) ? (
+        return isNonEmpty(open) ? (
           children({ groups, pools: open, images: imagesFor(kind, images), group: name })
         ) : (
           <EmptyState title={t("noPool.title")} text={t("noPool.text")} />
@@ -172,11 +173,11 @@ export function SubmissionGate({ kind, children }: SubmissionGateProps) {
  * Puts advice into the form: first its pool, whose fields begin with their usual amounts, and the
  * amounts as soon as these fields are there.
  */
-function useTaken<Values extends CommonForm>(form: FormInstance<Values>, pool: Pool) {
+function useTakeAdvice<Values extends SubmissionValues>(form: FormInstance<Values>, pool: Pool) {
   const [taken, setTaken] = useState<Advised | null>(null);
   useEffect(() => {
     if (taken?.pool.name !== pool.name) return;
-    form.setFieldsValue(formOfDevices(taken) as Parameters<typeof form.setFieldsValue>[0]);
+    form.setFieldsValue(deviceForm(taken) as Parameters<typeof form.setFieldsValue>[0]);
     setTaken(null);
   }, [form, pool.name, taken]);
   return (advised: Advised) => {

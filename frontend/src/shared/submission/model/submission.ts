@@ -2,9 +2,9 @@
 import type { GroupRef, Image, Pool } from "@/shared/api/types";
 import { type DeviceForm, devicesOf } from "./devices";
 
-export type Kind = "environment" | "training";
+export type WorkloadKind = "environment" | "training";
 
-export interface Choices {
+export interface SubmissionChoices {
   groups: readonly [GroupRef, ...GroupRef[]];
   pools: readonly [Pool, ...Pool[]];
   images: readonly Image[];
@@ -12,30 +12,30 @@ export interface Choices {
   group: string;
 }
 
-/** The purpose whose pools serve this kind of work when nobody chooses another. */
-const PURPOSE: Record<Kind, string> = { environment: "development", training: "training" };
+/** The purpose of the pools that are offered first for this kind of work. */
+const PURPOSE: Record<WorkloadKind, string> = { environment: "development", training: "training" };
 
 /** The open pools; those that are there for this kind of work come first. */
-export function poolsFor(kind: Kind, pools: readonly Pool[]): Pool[] {
+export function poolsFor(kind: WorkloadKind, pools: readonly Pool[]): Pool[] {
   const isOther = ({ purpose }: Pool) => Number(purpose !== PURPOSE[kind]);
   return pools
     .filter(({ is_open }) => is_open)
     .toSorted((one, other) => isOther(one) - isOther(other));
 }
 
-export function imagesFor(kind: Kind, images: readonly Image[]): Image[] {
+export function imagesFor(kind: WorkloadKind, images: readonly Image[]): Image[] {
   return images.filter(
     (image) =>
       image.is_active && (kind === "environment" ? image.for_environments : image.for_training),
   );
 }
 
-export function isFilled<T>(list: readonly T[]): list is readonly [T, ...T[]] {
+export function isNonEmpty<T>(list: readonly T[]): list is readonly [T, ...T[]] {
   return list.length > 0;
 }
 
 /** Amounts as people type them: cores and GiB. */
-export interface CommonForm extends DeviceForm {
+export interface SubmissionValues extends DeviceForm {
   name: string;
   group: string;
   pool: string;
@@ -48,9 +48,9 @@ export interface CommonForm extends DeviceForm {
   ports?: readonly string[];
 }
 
-type CommonInput = ReturnType<typeof commonInput>;
+type SubmissionInput = ReturnType<typeof submissionInput>;
 
-export function commonInput(form: CommonForm) {
+export function submissionInput(form: SubmissionValues) {
   const { name, group, pool, image, cpu, memory_gib, time_limit_s } = form;
   const { datasets = [], ports = [] } = form;
   return {
@@ -68,12 +68,14 @@ export function commonInput(form: CommonForm) {
 }
 
 /** The part of a half-filled form that the scheduler is asked about; null while one is missing. */
-export function commonDraft(form: Partial<CommonForm>): Omit<CommonInput, "name"> | null {
+export function submissionDraft(
+  form: Partial<SubmissionValues>,
+): Omit<SubmissionInput, "name"> | null {
   const { group, pool, image, cpu, memory_gib, time_limit_s } = form;
   if (!group || !pool || !image || !cpu || !memory_gib || !time_limit_s) return null;
   if (!devicesOf(form)) return null;
   const filled = { ...form, name: "", group, pool, image, cpu, memory_gib, time_limit_s };
-  const { name: _, datasets: _read, ports: _open, ...draft } = commonInput(filled);
+  const { name: _, datasets: _read, ports: _open, ...draft } = submissionInput(filled);
   return draft;
 }
 

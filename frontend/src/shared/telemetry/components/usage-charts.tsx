@@ -71,7 +71,7 @@ interface LineChartProps {
   nameOf: (title: string) => string;
 }
 
-/** One measure over time, a line for each card or rank; hovering tells the values. */
+/** One measure over time, a line for each card or rank; hovering shows the values. */
 function LineChart({ chart, times, nameOf }: LineChartProps) {
   const { t } = useTranslation("telemetry");
   const [index, setIndex] = useState<number | null>(null);
@@ -92,7 +92,7 @@ function LineChart({ chart, times, nameOf }: LineChartProps) {
         <span>{name}</span>
         <span className={`num ${styles.now}`}>{sign + now}</span>
       </figcaption>
-      {/* Hovering adds precision only: caption and label say the same to everybody. */}
+      {/* Hovering adds precision only: caption and label hold the same for every reader. */}
       <div
         className={styles.plot}
         onPointerMove={follow}
@@ -173,7 +173,7 @@ function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
-/** Says an amount in its unit. */
+/** Formats an amount in its unit. */
 function useAmount(): (value: number, unit: string) => string {
   const { t } = useTranslation("telemetry");
   const language = useLanguage();

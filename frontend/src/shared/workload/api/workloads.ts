@@ -6,14 +6,14 @@ import { isRetryable } from "@/shared/api/problem";
 import type { DryRunInput, Workload, WorkloadDetail, WorkloadState } from "@/shared/api/types";
 import { useFallbackInterval, useTopics } from "@/shared/live/live";
 
-/** Keys of everything about workloads. Lists and details are separate, so that rings stay cheap. */
+/** Query keys of workloads. Lists and details are separate, so that one change refetches little. */
 export const workloadKeys = {
   lists: ["workloads", "list"] as const,
   list: (filters: object) => ["workloads", "list", filters] as const,
   one: (id: string) => ["workloads", "one", id] as const,
   detail: (id: string) => ["workloads", "one", id, "detail"] as const,
   events: (id: string) => ["workloads", "one", id, "events"] as const,
-  /** Apart from the rings of the work: it is dear and changes slowly. */
+  /** Not below `one`: advice is expensive and changes slowly, so no topic invalidates it. */
   advice: (id: string, state: string) => ["workloads", "advice", id, state] as const,
   outputs: (id: string) => ["workloads", "one", id, "outputs"] as const,
   dryRun: (draft: object) => ["workloads", "dry-run", draft] as const,
@@ -67,7 +67,7 @@ export function useEvents(workloadId: string) {
 /** When it would start changes slowly, and each answer costs a look at the whole pool. */
 const FRESH_MS = 60_000;
 
-/** Whether less of a card would be enough; asked anew when the work changes its state. */
+/** Whether less of a card would be enough; fetched again when the work changes its state. */
 export function useAdvice({ id, state }: WorkloadDetail) {
   return useQuery({
     queryKey: workloadKeys.advice(id, state),

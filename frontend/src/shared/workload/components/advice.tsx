@@ -14,7 +14,7 @@ interface AdviceProps {
   onTake?: ((advised: Advised) => void) | undefined;
 }
 
-/** That less of a card is enough: what was measured, what would do, and when that would start. */
+/** That less of a card is enough: what was measured, what to request, and when that would start. */
 export function AdviceWords({ advice, onTake }: AdviceProps) {
   const { t } = useTranslation("workload");
   const language = useLanguage();
@@ -74,7 +74,7 @@ function AdvisedWords({ advised }: { advised: Advised }) {
   );
 }
 
-/** What its owner could ask for instead; nothing where nothing was measured or nothing less will do. */
+/** A smaller request that would be enough; nothing where none was measured. */
 export function AdvicePanel({ workload }: { workload: WorkloadDetail }) {
   const { t } = useTranslation("workload");
   const advice = useAdvice(workload).data;

@@ -8,7 +8,7 @@ import { useCauseSentence } from "./sentences";
 import { StateTag } from "./tags";
 import styles from "./workload.module.css";
 
-/** Everything that happened, newest first: when, what, why, by whom. */
+/** The events of a workload, newest first: when, what, why, by which actor. */
 export function EventList({ workloadId }: { workloadId: string }) {
   const { t } = useTranslation("workload");
   return (

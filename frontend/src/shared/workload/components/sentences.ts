@@ -6,12 +6,12 @@ import { useCodedText, useLanguage } from "@/shared/i18n/language";
 import { useMaybeMe } from "@/shared/session/me";
 import { useNow } from "@/shared/ui/time";
 import {
+  type FormatAmount,
   nodeWords,
+  paramsWithResource,
   readableParams,
-  type SayAmount,
   sentenceOf,
   spanOf,
-  unitedParams,
 } from "../model/reasons";
 
 /** The sentence for a reason: what keeps it waiting, with the numbers that prove it. */
@@ -21,11 +21,11 @@ export function useReasonSentence(): (reason: Reason) => string {
   return (reason) => known(reason) ?? t("reasonOther", { code: reason.code });
 }
 
-/** The same, or null when the code is no reason that these pages know. */
+/** The same, or null when the catalogue has no sentence for the code. */
 export function useKnownReason(): (reason: Reason) => string | null {
   const coded = useCodedText();
   const language = useLanguage();
-  const say: SayAmount = (resource, amount) =>
+  const say: FormatAmount = (resource, amount) =>
     coded(`workload:amount.${resource}`, { ...amount }) ?? amount.amount;
   const groups = useMaybeMe()?.memberships.map(({ group }) => group) ?? [];
   const titled = (params: Record<string, unknown>) => {
@@ -33,13 +33,13 @@ export function useKnownReason(): (reason: Reason) => string | null {
     return group ? { ...params, group: group.title } : params;
   };
   return (reason) => {
-    const words = readableParams(titled(unitedParams(reason)), language, say);
+    const words = readableParams(titled(paramsWithResource(reason)), language, say);
     const counter = coded(`workload:counter.${words.counter}`) ?? words.counter;
     return coded(`workload:reason.${sentenceOf(reason)}`, { ...words, counter });
   };
 }
 
-/** The sentence for the cause of a state change, with what the node said about it. */
+/** The sentence for the cause of a state change, with what the node reported about it. */
 export function useCauseSentence(): (cause: string, params: Record<string, unknown>) => string {
   const { t } = useTranslation("workload");
   const coded = useCodedText();

@@ -84,7 +84,7 @@ function Answer({
   );
 }
 
-/** Who would have to leave for it, and by which rule. */
+/** The work that would be evicted for it, and by which rule. */
 function Stops({ stops }: { stops: readonly StoppedWork[] }) {
   const { t } = useTranslation("workload");
   const devices = useDeviceWords();

@@ -88,7 +88,7 @@ export function WorkloadLink({ workload: { id, kind, name } }: { workload: Workl
   );
 }
 
-/** The work's name where this reader may know it, leading to its page. */
+/** The name of a workload as a link, where this reader may see it. */
 export function GlimpseName({ work: { id, name, kind } }: { work: WorkGlimpse }) {
   const { t } = useTranslation("workload");
   if (!id) return <span>{t("ofOthers")}</span>;

@@ -8,7 +8,7 @@ import { Facts, Panel } from "@/shared/ui/page";
 import { Elapsed, useNow } from "@/shared/ui/time";
 import { useEvents } from "../api/workloads";
 import { indexOfCard } from "../model/held-cards";
-import { evictionsOf, isBeyondDoubt } from "../model/lifecycle";
+import { evictionsOf, isReallyWaiting } from "../model/lifecycle";
 import { useCauseSentence, useDeviceWords, useReasonSentence, useStartWords } from "./sentences";
 import styles from "./workload.module.css";
 
@@ -17,7 +17,7 @@ export function WaitingPanel({ workload }: { workload: WorkloadDetail }) {
   const { t } = useTranslation("workload");
   const now = useNow();
   const { state, position, reasons, queued_at } = workload;
-  if (state !== "queued" || !isBeyondDoubt(workload, now)) return null;
+  if (state !== "queued" || !isReallyWaiting(workload, now)) return null;
   return (
     <Panel
       title={t("waiting.title")}
@@ -31,7 +31,7 @@ export function WaitingPanel({ workload }: { workload: WorkloadDetail }) {
     >
       <div className="stack">
         {reasons.length > 0 ? <ReasonList reasons={reasons} /> : t("waiting.noReasonYet")}
-        <Outlook workload={workload} />
+        <StartFacts workload={workload} />
         <AvoidedPlaces workload={workload} />
         {workload.evictions > 0 && <EvictionList workloadId={workload.id} />}
       </div>
@@ -40,14 +40,14 @@ export function WaitingPanel({ workload }: { workload: WorkloadDetail }) {
 }
 
 /** What is known about its start. */
-function Outlook({ workload }: { workload: WorkloadDetail }) {
+function StartFacts({ workload }: { workload: WorkloadDetail }) {
   const { t } = useTranslation("workload");
   const startWords = useStartWords();
   const { position, expected_start, reservation, pool } = workload;
   const facts: (readonly [string, ReactNode])[] = [];
   if (expected_start) facts.push([t("waiting.expected"), startWords(expected_start)]);
   if (reservation) {
-    facts.push([t("waiting.reserved"), <PromisedPlace key="reserved" workload={workload} />]);
+    facts.push([t("waiting.reserved"), <ReservedPlaces key="reserved" workload={workload} />]);
   }
   if (position !== null) {
     facts.push([
@@ -64,7 +64,7 @@ function Outlook({ workload }: { workload: WorkloadDetail }) {
 }
 
 /** `8 cards on gpu-train-1, at 15:05 at the latest`. */
-function PromisedPlace({ workload }: { workload: WorkloadDetail }) {
+function ReservedPlaces({ workload }: { workload: WorkloadDetail }) {
   const { t } = useTranslation("workload");
   const language = useLanguage();
   const now = useNow();
@@ -100,7 +100,7 @@ export function ReasonList({ reasons }: { reasons: readonly Reason[] }) {
 
 type Avoided = WorkloadDetail["avoids"][number];
 
-/** Where the next attempt goes only when there is no other place: where earlier ones have failed. */
+/** Places that the next attempt avoids while there are others, because earlier ones failed there. */
 function AvoidedPlaces({ workload: { avoids, allocations } }: { workload: WorkloadDetail }) {
   const { t } = useTranslation("workload");
   const language = useLanguage();
@@ -130,7 +130,7 @@ function AvoidedPlaces({ workload: { avoids, allocations } }: { workload: Worklo
   );
 }
 
-/** Each time it had to leave for others: when, for what, and that its place was kept. */
+/** Each eviction: when, why, and that its place in the queue was kept. */
 function EvictionList({ workloadId }: { workloadId: string }) {
   const { t } = useTranslation("workload");
   const language = useLanguage();

@@ -69,7 +69,7 @@ export function PortButtons({ workload }: { workload: WorkloadDetail }) {
   ));
 }
 
-/** Warns whoever works on a node whose disk is running full: only they know what may be deleted. */
+/** Warns the owner that the disk of a node is running full: only the owner can decide what to delete. */
 export function ShortDisks({ workload }: { workload: WorkloadDetail }) {
   const { t } = useTranslation("workload");
   const language = useLanguage();

@@ -24,11 +24,11 @@ export function stateSince({ state, queued_at, started_at, finished_at }: Worklo
   return (isOnTheWay(state) ? null : (finished_at ?? started_at)) ?? queued_at;
 }
 
-/** Work that starts at once is not worth an explanation that vanishes again. */
+/** Work that starts within this time needs no explanation. */
 const PATIENCE_MS = 5_000;
 
-/** Whether a queued workload really waits: the scheduler has said why, or it takes a while. */
-export function isBeyondDoubt(
+/** Whether a queued workload really waits: the scheduler gave a reason, or it takes a while. */
+export function isReallyWaiting(
   { reasons, queued_at }: Pick<Workload, "reasons" | "queued_at">,
   now: Date,
 ): boolean {
@@ -40,7 +40,7 @@ type StartStepName = (typeof START_STEPS)[number];
 
 export interface StartStep {
   name: StartStepName;
-  /** How far it has come; null where nobody can tell. */
+  /** How far it has come; null where that is not known. */
   percent: number | null;
 }
 

@@ -7,7 +7,7 @@ export type Shown = (typeof SHOWN)[number];
 export interface ListSearch {
   /** Absent means active work. */
   show?: Shown | undefined;
-  /** Absent means everybody's work that I may see. */
+  /** Absent means all work that I may see. */
   mine?: true | undefined;
   q?: string | undefined;
 }

@@ -17,8 +17,8 @@ interface Amount {
   amount: string;
 }
 
-/** Says an amount with its unit: `cards`, `{count: 4, amount: "4"}` → `4 cards`. */
-export type SayAmount = (resource: string, amount: Amount) => string;
+/** Formats an amount with its unit: `cards`, `{count: 4, amount: "4"}` → `4 cards`. */
+export type FormatAmount = (resource: string, amount: Amount) => string;
 
 const CARD_SECONDS = "card_s";
 const IN_MILLI = ["gpu", "cpu"];
@@ -36,8 +36,8 @@ export function sentenceOf({ code, params }: Reason): string {
   return isHopeless ? `${code}_never` : code;
 }
 
-/** The parameters with the unit that goes without saying: budgets count card-seconds. */
-export function unitedParams({ code, params }: Reason): Record<string, unknown> {
+/** The parameters with their resource; the reason of a budget leaves out that it counts card-seconds. */
+export function paramsWithResource({ code, params }: Reason): Record<string, unknown> {
   return code === "quota_budget" ? { ...params, resource: CARD_SECONDS } : params;
 }
 
@@ -45,7 +45,7 @@ export function unitedParams({ code, params }: Reason): Record<string, unknown> 
 export function readableParams(
   params: Record<string, unknown>,
   language: Language,
-  say: SayAmount,
+  say: FormatAmount,
 ): Record<string, string> {
   const resource = typeof params.resource === "string" ? params.resource : null;
   const write = (name: string, value: number) => {
@@ -93,7 +93,7 @@ export function spanOf({ earliest, latest }: StartRange, now: Date): Span {
   return { form: "between", from, to };
 }
 
-// Why it failed: a node's words are a code of a closed list, then what its engine said.
+// Why it failed: a node reports a code of a closed list, then the message of its engine.
 
 interface NodeWords {
   code: string | null;

@@ -1,26 +1,26 @@
 import { Form, Input, InputNumber, Radio, Select } from "antd";
 import { useTranslation } from "react-i18next";
 import type { StudyInput } from "@/shared/api/types";
-import { useAskStudy, useGroups, useNodes, usePools } from "@/shared/cluster/api/cluster";
+import { useCreateStudy, useGroups, useNodes, usePools } from "@/shared/cluster/api/cluster";
 import { titleOf, useLanguage } from "@/shared/i18n/language";
 import { EntityDialog } from "@/shared/ui/entity-dialog";
-import { type Question, questionBody } from "../model/studies";
+import { type StudyForm, studyInput } from "../model/studies";
 
 const DAYS = [7, 14, 31];
 const NODES_MAX = 1000;
 const CARDS_MAX = 100_000;
 
-/** Asks about more servers, or about another limit of one group. Rules are asked about where they are set. */
-export function AskDialog({ onClose }: { onClose: () => void }) {
+/** A study of more servers, or of another limit of one group. The page of a pool's policy studies rules. */
+export function StudyDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation("studies");
-  const ask = useAskStudy();
+  const ask = useCreateStudy();
   return (
-    <EntityDialog<Question, StudyInput>
+    <EntityDialog<StudyForm, StudyInput>
       title={t("ask")}
       action={t("tell")}
       initial={{ days: 14, kind: "nodes", count: 1 }}
       save={ask}
-      bodyOf={questionBody}
+      bodyOf={studyInput}
       onClose={onClose}
     >
       <Form.Item name="title" label={t("column.question")} extra={t("titleAbout")}>
@@ -46,7 +46,7 @@ export function AskDialog({ onClose }: { onClose: () => void }) {
 }
 
 function ChangeFields() {
-  const kind: Question["kind"] = Form.useWatch("kind") ?? "nodes";
+  const kind: StudyForm["kind"] = Form.useWatch("kind") ?? "nodes";
   return kind === "nodes" ? <NodeFields /> : <QuotaFields />;
 }
 
