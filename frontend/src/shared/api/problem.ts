@@ -1,4 +1,4 @@
-/** RFC 9457 problems: what the server answers when it refuses, as an error that pages can show. Pure. */
+/** RFC 9457 problems: refusals of the server as errors that pages can show. Pure. */
 
 type Params = Record<string, unknown>;
 

@@ -1,4 +1,4 @@
-/** The page's socket: what its state means for how often pages ask, and which queries a topic renews. */
+/** The page's socket: how often pages fetch without it, and which queries a topic invalidates. */
 import { type QueryKey, useQueryClient } from "@tanstack/react-query";
 import { createContext, use, useEffect, useRef, useSyncExternalStore } from "react";
 import { type LinkState, LiveSocket } from "./socket";

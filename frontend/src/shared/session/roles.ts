@@ -1,4 +1,4 @@
-/** What a role lets a person see and change. The server decides; pages hide what it would refuse. Pure. */
+/** What a role lets a person see and change; pages hide what the server would refuse. Pure. */
 import type { Me } from "@/shared/api/types";
 
 /** Sees the whole platform. */

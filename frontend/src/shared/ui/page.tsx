@@ -1,4 +1,4 @@
-/** What every page is built from: its title, panels, lists of facts and links that look like buttons. */
+/** What every page is built from: its title, panels, facts and links that look like buttons. */
 import { createLink } from "@tanstack/react-router";
 import { Button, type ButtonProps } from "antd";
 import { Fragment, type ReactNode, type Ref } from "react";

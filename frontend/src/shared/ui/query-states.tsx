@@ -113,7 +113,7 @@ interface QueryBoundaryProps<Data> {
   children: (data: Data) => ReactNode;
 }
 
-/** Shows a query: a skeleton while it loads, the problem when it failed, else `children` of its data. */
+/** A skeleton while a query loads, the problem when it failed, else `children` of its data. */
 export function QueryBoundary<Data>(props: QueryBoundaryProps<Data>) {
   const { query, rows = 4, canRetry = true, children } = props;
   if (query.isPending) return <Loading rows={rows} />;
@@ -136,7 +136,7 @@ export function bothOf<One, Other>(
   };
 }
 
-/** The sentence for a problem: the page's text for its code, else the server's, else a general one. */
+/** The sentence for a problem: our text for its code, else the server's, else a general one. */
 function useProblemText(): (problem: Problem) => string {
   const { t } = useTranslation("api");
   const coded = useCodedText();

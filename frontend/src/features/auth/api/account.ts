@@ -1,4 +1,4 @@
-/** Signing in and out and changing the password, by the headless account API, which has its own error form. */
+/** Sign-in, sign-out and password by the headless account API, which has its own error form. */
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { csrfToken } from "@/shared/api/client";
 import { ProblemError, readProblem } from "@/shared/api/problem";
@@ -80,7 +80,7 @@ export function useChangePassword(onChanged: () => void) {
   });
 }
 
-/** Every fault at its field; 401 means that the session has ended, not that the password was changed. */
+/** Raises every fault at its field; 401 means that the session has ended, not a changed password. */
 async function change(body: PasswordChange, coded: CodedText): Promise<void> {
   const response = await ask("POST", "/account/password/change", body);
   if (response.ok) return;

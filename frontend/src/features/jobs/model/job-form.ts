@@ -106,7 +106,7 @@ export function areExitCodes(typed: readonly string[]): boolean {
   );
 }
 
-/** The restart rule as the server takes it, without defaults and without what the rule does not use. */
+/** The restart rule as the server takes it, without defaults and what the rule does not use. */
 export function restartOf(form: JobFormValues): Pick<JobInput, "restart" | "retries_max"> {
   const { restart_rule: rule = "on_infrastructure", pause_minutes = 0 } = form;
   if (rule === "never") return { retries_max: 0, restart: { rule } };

@@ -12,7 +12,7 @@ import {
   useReasonSentence,
   useStartWords,
 } from "@/shared/workload/components/sentences";
-import { GlimpseName } from "@/shared/workload/components/tags";
+import { GlimpseName } from "@/shared/workload/components/workload-link";
 import { useQueue } from "../api/queue";
 import styles from "./queue.module.css";
 import { Schedule } from "./schedule";

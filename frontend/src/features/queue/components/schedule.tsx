@@ -5,7 +5,7 @@ import type { PoolQueue } from "@/shared/api/types";
 import { formatWhen } from "@/shared/i18n/format";
 import { useLanguage } from "@/shared/i18n/language";
 import { useDeviceWords } from "@/shared/workload/components/sentences";
-import { GlimpseName } from "@/shared/workload/components/tags";
+import { GlimpseName } from "@/shared/workload/components/workload-link";
 import { type Axis, axisOf, type Bar, type BarUse, barsOf, extentOf } from "../model/schedule";
 import styles from "./queue.module.css";
 

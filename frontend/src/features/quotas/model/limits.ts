@@ -1,4 +1,4 @@
-/** Budgets of groups and limits of members, as people type them and as the server keeps them. Pure. */
+/** Budgets of groups and limits of members, as typed and as the server keeps them. Pure. */
 import type {
   Budget,
   BudgetInput,

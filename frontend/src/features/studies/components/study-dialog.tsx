@@ -10,7 +10,7 @@ const DAYS = [7, 14, 31];
 const NODES_MAX = 1000;
 const CARDS_MAX = 100_000;
 
-/** A study of more servers, or of another limit of one group. The page of a pool's policy studies rules. */
+/** A study of more servers or another limit of a group; a pool's policy page starts one of its rules. */
 export function StudyDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation("studies");
   const ask = useCreateStudy();

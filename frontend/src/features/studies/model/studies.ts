@@ -41,7 +41,7 @@ export const MEASURES = [
 
 export type Measure = (typeof MEASURES)[number];
 
-/** What is better to have more or less of. Cards held are neither: with more servers they only thin out. */
+/** Whether more or less of a measure is better; card hours are neither, more servers only spread them. */
 const BETTER: Partial<Record<Measure, "more" | "less">> = {
   jobs: "more",
   mean_wait_s: "less",
@@ -74,7 +74,7 @@ export interface Curve {
   changed: readonly number[];
 }
 
-/** Both simulations over one span of time: a point of the one is shown at the nearest of the other. */
+/** Both simulations over one span of time: each value is shown at the nearest point of the other. */
 export function curvesOf({ curves }: StudyFindings): Curve[] {
   const { today, changed } = curves;
   const longer = (today.at(-1)?.at_ms ?? 0) >= (changed.at(-1)?.at_ms ?? 0) ? today : changed;

@@ -6,7 +6,7 @@ import { canStop } from "@/shared/session/roles";
 import { useChosenGroup } from "@/shared/session/search-params";
 import { LinkButton, PageHeader } from "@/shared/ui/page";
 import { EmptyState } from "@/shared/ui/query-states";
-import { ListFilters, WorkloadList } from "@/shared/workload/components/workload-table";
+import { ListFilters, WorkloadList } from "@/shared/workload/components/workload-list";
 import { isStoppable } from "@/shared/workload/model/lifecycle";
 import { filtersOf, isFiltered, readListSearch } from "@/shared/workload/model/list-search";
 

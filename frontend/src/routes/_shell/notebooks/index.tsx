@@ -5,7 +5,7 @@ import { useCanSubmit, useMe } from "@/shared/session/me";
 import { useChosenGroup } from "@/shared/session/search-params";
 import { LinkButton, PageHeader } from "@/shared/ui/page";
 import { EmptyState } from "@/shared/ui/query-states";
-import { ListFilters, WorkloadList } from "@/shared/workload/components/workload-table";
+import { ListFilters, WorkloadList } from "@/shared/workload/components/workload-list";
 import { filtersOf, isFiltered, readListSearch } from "@/shared/workload/model/list-search";
 
 export const Route = createFileRoute("/_shell/notebooks/")({

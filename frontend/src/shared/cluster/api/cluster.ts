@@ -1,4 +1,4 @@
-/** Queries of the cluster that several features use: pools, nodes, images, data sets, groups, quotas. */
+/** Queries that several features use: pools, nodes, images, data sets, groups, quotas. */
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, unwrap } from "@/shared/api/client";
 import type { StudyInput } from "@/shared/api/types";
@@ -106,7 +106,7 @@ export function useQuotas(groupId: string | null) {
   });
 }
 
-/** Create a study: how the last days would have gone under other rules, limits or with more servers. */
+/** Create a study of the last days under other rules, other limits or with more servers. */
 export function useCreateStudy() {
   const client = useQueryClient();
   return useMutation({

@@ -10,9 +10,9 @@ import { ProblemAlert } from "@/shared/ui/query-states";
 import { useDryRun } from "../api/workloads";
 import { AdviceWords } from "./advice";
 import { useDeviceWords, useStartWords } from "./sentences";
-import { GlimpseName } from "./tags";
 import { ReasonList } from "./waiting-panel";
 import styles from "./workload.module.css";
+import { GlimpseName } from "./workload-link";
 
 interface StartPreviewProps {
   draft: DryRunInput | null;

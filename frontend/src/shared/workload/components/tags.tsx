@@ -1,4 +1,4 @@
-/** The small marks of a workload: its state, what sets it apart, and its name. */
+/** The small marks of a workload: its state and what sets it apart. */
 import {
   CheckCircleFilled,
   ClockCircleOutlined,
@@ -12,11 +12,10 @@ import {
   RightCircleOutlined,
   UnlockOutlined,
 } from "@ant-design/icons";
-import { Link } from "@tanstack/react-router";
 import { Tag, Tooltip } from "antd";
 import type { ComponentType } from "react";
 import { useTranslation } from "react-i18next";
-import type { WorkGlimpse, Workload, WorkloadState } from "@/shared/api/types";
+import type { WorkloadState } from "@/shared/api/types";
 import styles from "./workload.module.css";
 
 const ICONS: Record<WorkloadState, ComponentType<{ "aria-hidden": true }>> = {
@@ -72,33 +71,5 @@ export function SimulatedBadge() {
         {t("badge.simulated")}
       </Tag>
     </Tooltip>
-  );
-}
-
-/** The name of a workload, leading to its page. */
-export function WorkloadLink({ workload: { id, kind, name } }: { workload: Workload }) {
-  return (
-    <Link
-      to={kind === "environment" ? "/notebooks/$id" : "/jobs/$id"}
-      params={{ id }}
-      className={styles.workloadLink}
-    >
-      {name}
-    </Link>
-  );
-}
-
-/** The name of a workload as a link, where this reader may see it. */
-export function GlimpseName({ work: { id, name, kind } }: { work: WorkGlimpse }) {
-  const { t } = useTranslation("workload");
-  if (!id) return <span>{t("ofOthers")}</span>;
-  return (
-    <Link
-      to={kind === "environment" ? "/notebooks/$id" : "/jobs/$id"}
-      params={{ id }}
-      className={styles.workloadLink}
-    >
-      {name}
-    </Link>
   );
 }

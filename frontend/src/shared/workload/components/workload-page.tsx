@@ -69,7 +69,7 @@ export function PortButtons({ workload }: { workload: WorkloadDetail }) {
   ));
 }
 
-/** Warns the owner that the disk of a node is running full: only the owner can decide what to delete. */
+/** Warns the owner, who alone can decide what to delete, that the disk of a node is running full. */
 export function ShortDisks({ workload }: { workload: WorkloadDetail }) {
   const { t } = useTranslation("workload");
   const language = useLanguage();

@@ -36,7 +36,7 @@ export function sentenceOf({ code, params }: Reason): string {
   return isHopeless ? `${code}_never` : code;
 }
 
-/** The parameters with their resource; the reason of a budget leaves out that it counts card-seconds. */
+/** The parameters with their resource; a budget's reason leaves out that it counts card-seconds. */
 export function paramsWithResource({ code, params }: Reason): Record<string, unknown> {
   return code === "quota_budget" ? { ...params, resource: CARD_SECONDS } : params;
 }
