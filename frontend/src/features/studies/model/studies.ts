@@ -41,7 +41,7 @@ export const MEASURES = [
 
 export type Measure = (typeof MEASURES)[number];
 
-/** Whether more or less of a measure is better; card hours are neither, more servers only spread them. */
+/** Whether more or less of a measure is better; use of cards is neither, more servers only spread it. */
 const BETTER: Partial<Record<Measure, "more" | "less">> = {
   jobs: "more",
   mean_wait_s: "less",
