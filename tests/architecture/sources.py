@@ -1,7 +1,7 @@
 """The Python files of the tree, parsed once."""
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -37,10 +37,15 @@ class Source:
 @cache
 def sources(roots: tuple[str, ...] = EVERYTHING) -> tuple[Source, ...]:
     """Return the files below the roots, without migrations, which are generated."""
+    return read_sources(roots, ROOT)
+
+
+def read_sources(folders: Iterable[str], root: Path) -> tuple[Source, ...]:
+    """Return the files of a checkout below these folders, without migrations."""
     return tuple(
-        Source(str(path.relative_to(ROOT)), text, ast.parse(text))
-        for root in roots
-        for path in sorted((ROOT / root).rglob("*.py"))
+        Source(str(path.relative_to(root)), text, ast.parse(text))
+        for folder in folders
+        for path in sorted((root / folder).rglob("*.py"))
         if "migrations" not in path.parts
         for text in [path.read_text(encoding="utf-8")]
     )
