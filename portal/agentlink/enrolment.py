@@ -24,8 +24,7 @@ from portal.common.errors import InvalidError
 from portal.inventory.models import JoinToken, Node, NodeKey
 from portal.workloads import pool_life
 from portal.workloads.models import Allocation
-from portal.workloads.placement import LIVE
-from scheduler.core.model.states import NodeHold, NodeState
+from scheduler.core.model.states import LIVE_ALLOCATION, NodeHold, NodeState
 from wire.messages import Join, Joined, NewKey
 from wire.versions import SUPPORTED_VERSIONS
 
@@ -141,7 +140,7 @@ def _use_token(request: Join) -> JoinToken:
 
 
 def _require_replaceable(node: Node) -> None:
-    live = Allocation.objects.filter(node=node, state__in=LIVE)
+    live = Allocation.objects.filter(node=node, state__in=LIVE_ALLOCATION)
     if NodeState(node.state) not in REPLACEABLE or live.exists():
         raise NodeInUseError("node_in_use", node=node.name, state=node.state)
 

@@ -44,9 +44,7 @@ class Left:
 
 def left_on(node_id: UUID) -> Left:
     """Return what is live on a node now, also what is only reserved or not yet proven gone."""
-    live = Allocation.objects.filter(
-        node=node_id, state__in=[state.value for state in LIVE_ALLOCATION]
-    )
+    live = Allocation.objects.filter(node=node_id, state__in=LIVE_ALLOCATION)
     names = live.order_by("workload__name").values_list("workload__name", flat=True).distinct()
     return Left(live.count(), tuple(names[:NAMES_MAX]))
 

@@ -53,9 +53,7 @@ def holders_by_card(actor: Actor, card_ids: Collection[UUID]) -> Mapping[UUID, l
 
 def use_by_node(node_ids: Collection[UUID]) -> Mapping[UUID, Use]:
     """Return what live work holds of these nodes (one query)."""
-    live = Allocation.objects.filter(
-        node__in=node_ids, state__in=[state.value for state in LIVE_ALLOCATION]
-    )
+    live = Allocation.objects.filter(node__in=node_ids, state__in=LIVE_ALLOCATION)
     sums = (
         live.order_by()
         .values("node")

@@ -82,7 +82,7 @@ def _running(reader: Reader, pool: Pool) -> list[dict[str, Any]]:
     """Return what holds nodes of this pool, and what of this pool is a guest elsewhere."""
     held = Allocation.objects.filter(
         Q(node__pool=pool) | Q(workload__pool=pool),
-        state__in=[state.value for state in LIVE_ALLOCATION],
+        state__in=LIVE_ALLOCATION,
     )
     # A large pool holds tens of thousands: only those that are shown leave the database.
     in_order = held.order_by("workload__started_at", "workload").distinct()

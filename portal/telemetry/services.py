@@ -31,7 +31,7 @@ from portal.telemetry.tables import (
 from portal.workloads import measured
 from portal.workloads.bell import ring
 from portal.workloads.models import Allocation
-from portal.workloads.placement import LIVE
+from scheduler.core.model.states import LIVE_ALLOCATION
 from wire.samples import CardSample, ContainerSample, Sample, Telemetry
 
 SKEW_MAX_MS: Final = 30_000
@@ -55,7 +55,7 @@ def record(node_id: UUID, told: Telemetry) -> None:
     """Keep what a node tells of its own cards and of containers that it runs; nothing else."""
     samples = _placed_in_time(told.samples)
     cards = dict(Accelerator.objects.filter(node=node_id).values_list("uuid", "id"))
-    held = Allocation.objects.filter(node=node_id, state__in=LIVE)
+    held = Allocation.objects.filter(node=node_id, state__in=LIVE_ALLOCATION)
     work = {(item.wire_name, item.epoch): item for item in held}
     card_rows = [
         _card_row(cards[card.uuid], at, card)

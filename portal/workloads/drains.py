@@ -8,10 +8,8 @@ from portal.common.clock import now
 from portal.workloads import lifecycle
 from portal.workloads.models import Allocation, Workload
 from portal.workloads.nodes import SWEEP
-from portal.workloads.placement import LIVE
-from portal.workloads.settle import PLACED
 from scheduler.core.model.policy import PoolPolicy
-from scheduler.core.model.states import NodeHold, WorkloadState
+from scheduler.core.model.states import LIVE_ALLOCATION, PLACED, NodeHold, WorkloadState
 
 CAUSE = "node_drained"
 
@@ -39,7 +37,7 @@ def leave(workload_id: UUID) -> None:
 def _overdue() -> QuerySet[Allocation]:
     return Allocation.objects.filter(
         Q(workload__preemptible=True) | Q(node__drain_stops=True),
-        state__in=LIVE,
+        state__in=LIVE_ALLOCATION,
         node__hold=NodeHold.DRAIN,
         node__drain_until__lte=now(),
         workload__state__in=PLACED,

@@ -21,10 +21,10 @@ from portal.quotas import services as quotas
 from portal.quotas.counters import Use
 from portal.workloads import accounting, bell
 from portal.workloads.models import Allocation, Workload
-from portal.workloads.placement import LIVE, Granted
-from portal.workloads.settle import PLACED, Gone, Held, Seen, Settlement
+from portal.workloads.placement import Granted
+from portal.workloads.settle import Gone, Held, Seen, Settlement
 from scheduler.core.model.resources import Resources
-from scheduler.core.model.states import AllocationState, WorkloadState
+from scheduler.core.model.states import LIVE_ALLOCATION, PLACED, AllocationState, WorkloadState
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class NodeWork:
 
     def still_live(self) -> "NodeWork":
         """Return the same without what is released."""
-        live = tuple(item for item in self.allocations if item.state in LIVE)
+        live = tuple(item for item in self.allocations if item.state in LIVE_ALLOCATION)
         return NodeWork(self.workloads, live)
 
 
@@ -92,7 +92,7 @@ def is_wanted(workload: Workload, allocation: Allocation) -> bool:
 
 def live_of(workload: Workload) -> tuple[Allocation, ...]:
     """Return everything that a locked workload still holds, of any epoch."""
-    return tuple(workload.allocations.filter(state__in=LIVE).order_by("rank"))
+    return tuple(workload.allocations.filter(state__in=LIVE_ALLOCATION).order_by("rank"))
 
 
 _HOLD: Final = """

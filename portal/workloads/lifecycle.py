@@ -21,13 +21,18 @@ from portal.common.errors import NotFoundError
 from portal.workloads import bell, holdings, placing
 from portal.workloads.errors import EvictionRefusedError
 from portal.workloads.models import Allocation, Idleness, Workload
-from portal.workloads.placement import LIVE
 from portal.workloads.retry import Past, RestartRule, policy_of
-from portal.workloads.settle import PLACED, Conclusion, Gone, Settlement, Work, conclude
+from portal.workloads.settle import Conclusion, Gone, Settlement, Work, conclude
 from portal.workloads.transitions import Step, move, move_all, ring
 from scheduler.core.model.entities import Placement, WorkloadId
 from scheduler.core.model.plan import EvictionCause, PlannedStart
-from scheduler.core.model.states import TERMINAL, AllocationState, WorkloadState
+from scheduler.core.model.states import (
+    LIVE_ALLOCATION,
+    PLACED,
+    TERMINAL,
+    AllocationState,
+    WorkloadState,
+)
 
 
 def lock(workload_id: UUID | str) -> Workload:
@@ -281,7 +286,7 @@ def _ranks(
     yield from map(of, known)
     others = {workload.pk for workload in workloads} - {item.workload_id for item in known}
     if others:
-        concerns = Q(state__in=LIVE) | Q(epoch=F("workload__epoch"))
+        concerns = Q(state__in=LIVE_ALLOCATION) | Q(epoch=F("workload__epoch"))
         yield from Allocation.objects.filter(concerns, workload__in=others).values_list(*_RANK)
 
 

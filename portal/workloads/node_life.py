@@ -27,8 +27,7 @@ from portal.inventory.models import Accelerator, Node
 from portal.tenancy import policies
 from portal.workloads import bell, nodes
 from portal.workloads.models import Allocation
-from portal.workloads.placement import LIVE
-from scheduler.core.model.states import AcceleratorState, NodeHold, NodeState
+from scheduler.core.model.states import LIVE_ALLOCATION, AcceleratorState, NodeHold, NodeState
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +66,7 @@ def retire(*, actor: Actor, node_id: UUID) -> None:
     state = NodeState(node.state)
     if state is NodeState.RETIRED:
         return
-    is_idle = not Allocation.objects.filter(node=node, state__in=LIVE).exists()
+    is_idle = not Allocation.objects.filter(node=node, state__in=LIVE_ALLOCATION).exists()
     if state not in (NodeState.DRAINED, NodeState.LOST) or not is_idle:
         raise ConflictError("node_not_drained", state=node.state)
     nodes.end(node)

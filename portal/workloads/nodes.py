@@ -18,9 +18,14 @@ from portal.common.poke import SCHEDULER, poke
 from portal.inventory.models import Node, NodeKey
 from portal.workloads import bell, holdings, lifecycle
 from portal.workloads.models import Allocation
-from portal.workloads.placement import LIVE
 from portal.workloads.settle import node_lost
-from scheduler.core.model.states import NodeContact, NodeHold, NodeState, derive_node_state
+from scheduler.core.model.states import (
+    LIVE_ALLOCATION,
+    NodeContact,
+    NodeHold,
+    NodeState,
+    derive_node_state,
+)
 
 logger = structlog.get_logger(__name__)
 SWEEP = Actor.system("sweep")
@@ -144,7 +149,7 @@ def judge(node: Node, hearing: NodeContact) -> None:
 
 
 def _holds_anything(node: Node) -> bool:
-    return Allocation.objects.filter(node=node, state__in=LIVE).exists()
+    return Allocation.objects.filter(node=node, state__in=LIVE_ALLOCATION).exists()
 
 
 def hearing(node: Node, moment: datetime, *, silence: timedelta) -> NodeContact:

@@ -20,12 +20,12 @@ from portal.quotas.services import Reservations
 from portal.workloads import bell, cards_held, idle_facts, lifecycle
 from portal.workloads.errors import PlacementRefusedError
 from portal.workloads.models import Allocation, Idleness, Workload
-from portal.workloads.placement import LIVE, Candidate, Ground, Pools
+from portal.workloads.placement import Candidate, Ground, Pools
 from portal.workloads.spending import Spending
 from portal.workloads.transitions import note
 from scheduler.core.model.entities import NodeId, Placement
 from scheduler.core.model.plan import PlannedStart
-from scheduler.core.model.states import WorkloadState
+from scheduler.core.model.states import LIVE_ALLOCATION, WorkloadState
 
 Cards = Idleness.Cards
 SYSTEM: Final = Actor.system("scheduler")
@@ -138,7 +138,7 @@ def _where_it_was(allocation: Allocation, chosen: Sequence[Placement]) -> tuple[
 
 
 def _held(workload: Workload) -> QuerySet[Allocation]:
-    return workload.allocations.filter(state__in=LIVE, epoch=workload.epoch)
+    return workload.allocations.filter(state__in=LIVE_ALLOCATION, epoch=workload.epoch)
 
 
 def _moved(row: Idleness, cards: Cards) -> None:

@@ -24,8 +24,6 @@ from scheduler.core.model.resources import Resources
 from scheduler.core.model.states import LIVE_ALLOCATION, AcceleratorState, NodeState
 from scheduler.core.placement.shape import MILLI_PER_GPU
 
-LIVE = tuple(state.value for state in sorted(LIVE_ALLOCATION))
-
 
 class Candidate(NamedTuple):
     """The columns of a locked workload that a placement looks at."""
@@ -264,7 +262,7 @@ def _locked_cards(ids: Iterable[str]) -> Mapping[UUID, CardRow]:
 def _used_on(nodes: Mapping[UUID, NodeRow]) -> dict[UUID, tuple[int, int]]:
     """Return the (milli-CPU, MiB) that live allocations hold on each node."""
     used = dict.fromkeys(nodes, (0, 0))
-    live = Allocation.objects.filter(node__in=nodes, state__in=LIVE).values("node")
+    live = Allocation.objects.filter(node__in=nodes, state__in=LIVE_ALLOCATION).values("node")
     sums = live.annotate(cpu=Sum("cpu_milli"), memory=Sum("memory_mib"))
     used.update({row["node"]: (row["cpu"], row["memory"]) for row in sums})
     return used

@@ -29,8 +29,7 @@ from portal.quotas.models import Budget, Quota
 from portal.tenancy import policies
 from portal.workloads import bell, nodes
 from portal.workloads.models import Allocation, UsedCards, Workload
-from portal.workloads.placement import LIVE
-from scheduler.core.model.states import TERMINAL, AcceleratorState, NodeState
+from scheduler.core.model.states import LIVE_ALLOCATION, TERMINAL, AcceleratorState, NodeState
 
 _CUT: Final = ("mode", "slices", "slice_mib")
 
@@ -157,7 +156,7 @@ def _cut_anew(pool: Pool) -> None:
 
 
 def _require_drained(of: Collection[Node]) -> None:
-    live = Allocation.objects.filter(node__in=of, state__in=LIVE)
+    live = Allocation.objects.filter(node__in=of, state__in=LIVE_ALLOCATION)
     busy = set(live.values_list("node", flat=True))
     for node in of:
         if node.state != NodeState.DRAINED or node.pk in busy:

@@ -23,11 +23,10 @@ from portal.workloads.models import (
     WorkloadEvent,
 )
 from portal.workloads.parts import ceiling_of
-from portal.workloads.placement import LIVE
 from portal.workloads.queue import Answer, answers_for_system, moments
 from portal.workloads.timeline import Arrival, timeline
 from scheduler.core.model.reasons import Reason, ReasonCode
-from scheduler.core.model.states import WorkloadState
+from scheduler.core.model.states import LIVE_ALLOCATION, WorkloadState
 
 SCHEDULER_SILENT: Final = timedelta(seconds=30)
 """Without a pass for so long, the scheduler is what work waits for."""
@@ -45,7 +44,7 @@ def summaries(rows: Sequence[Any]) -> list[dict[str, Any]]:
 def detail(workload: Workload) -> dict[str, Any]:
     """Present one workload with all that its page shows."""
     allocations = selectors.allocations_for_system(workload)
-    live = [item for item in allocations if item.state in LIVE]
+    live = [item for item in allocations if item.state in LIVE_ALLOCATION]
     is_down = _is_queued(workload) and _is_scheduler_down()
     answer = answers_for_system([workload]).get(workload.pk)
     arrivals = [
@@ -276,7 +275,7 @@ def _devices(row: Allocation) -> list[AllocationDevice]:
     return [
         device
         for device in row.devices.all()
-        if device.released_at is None or row.state not in LIVE
+        if device.released_at is None or row.state not in LIVE_ALLOCATION
     ]
 
 

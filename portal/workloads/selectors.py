@@ -13,9 +13,8 @@ from portal.common.errors import NotFoundError
 from portal.quotas.counters import Use
 from portal.tenancy import policies
 from portal.workloads.models import Allocation, AllocationDevice, Workload, WorkloadEvent
-from portal.workloads.placement import LIVE
 from scheduler.core.model.resources import Resources
-from scheduler.core.model.states import TERMINAL
+from scheduler.core.model.states import LIVE_ALLOCATION, TERMINAL
 
 _PARTIES: Final = ("owner", "group", "pool", "image")
 _DATASET_USES: Final = """
@@ -90,7 +89,7 @@ def events_visible_to(actor: Actor, workload_id: UUID) -> "QuerySet[WorkloadEven
 
 def uses_for_system() -> Iterator[Use]:
     """Return what every user holds in every group and pool, from the live allocations."""
-    held = Allocation.objects.filter(state__in=LIVE).values(
+    held = Allocation.objects.filter(state__in=LIVE_ALLOCATION).values(
         "workload__group", "pool", "workload__owner"
     )
     for row in held.annotate(
@@ -109,5 +108,7 @@ def _visible(actor: Actor) -> "QuerySet[Workload]":
 
 
 def _live_with_nodes() -> "Prefetch[str, QuerySet[Allocation], str]":
-    live = Allocation.objects.filter(state__in=LIVE).select_related("node").order_by("rank")
+    live = (
+        Allocation.objects.filter(state__in=LIVE_ALLOCATION).select_related("node").order_by("rank")
+    )
     return Prefetch("allocations", live, to_attr="live")

@@ -13,7 +13,6 @@ Both depend on their arguments alone, so a repeated or reordered call decides th
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final
 
 from portal.workloads.retry import (
     INFRASTRUCTURE_CAUSES,
@@ -24,10 +23,7 @@ from portal.workloads.retry import (
     RetryPolicy,
     decide,
 )
-from scheduler.core.model.states import WorkloadState
-
-PLACED: Final = frozenset({WorkloadState.PLACING, WorkloadState.STARTING, WorkloadState.RUNNING})
-"""States in which the containers of the current epoch are wanted."""
+from scheduler.core.model.states import PLACED, WorkloadState
 
 Key = tuple[str, int]
 """Wire name of an allocation and its epoch: one attempt of one replica."""

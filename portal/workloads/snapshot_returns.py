@@ -10,7 +10,6 @@ from datetime import datetime, timedelta
 from portal.common.clock import millis
 from portal.workloads import idle_facts
 from portal.workloads.models import Allocation, Idleness
-from portal.workloads.placement import LIVE
 from portal.workloads.requests import columns_of, request_from
 from portal.workloads.snapshot_work import Held
 from scheduler.core.model.entities import (
@@ -24,7 +23,7 @@ from scheduler.core.model.entities import (
     WorkloadId,
 )
 from scheduler.core.model.reasons import Reason, ReasonCode
-from scheduler.core.model.states import WorkloadState
+from scheduler.core.model.states import LIVE_ALLOCATION, WorkloadState
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +44,7 @@ def waiting_for_cards(held: Collection[Held], moment: datetime) -> Returns:
         return Returns()
     taken = {device for item in held for device in item.devices}
     live = Allocation.objects.filter(
-        workload__in=[row.pk for row in rows], state__in=LIVE
+        workload__in=[row.pk for row in rows], state__in=LIVE_ALLOCATION
     ).select_related("node")
     homes = {(item.workload_id, item.epoch): item for item in live}
     found = [

@@ -19,8 +19,7 @@ from portal.audit import services as audit
 from portal.common.actor import Actor
 from portal.common.clock import now
 from portal.workloads.models import Allocation, Workload
-from portal.workloads.placement import LIVE
-from scheduler.core.model.states import TERMINAL
+from scheduler.core.model.states import LIVE_ALLOCATION, TERMINAL
 
 BATCH: Final = 500
 FOLDERS_MAX: Final = 200
@@ -55,7 +54,7 @@ def _ended(folder: Path, kept: timedelta) -> Iterator[Workload]:
     while ids := list(islice(found, BATCH)):
         rows = Workload.objects.filter(
             pk__in=ids, state__in=ended, finished_at__lt=now() - kept
-        ).exclude(pk__in=Allocation.objects.filter(state__in=LIVE).values("workload"))
+        ).exclude(pk__in=Allocation.objects.filter(state__in=LIVE_ALLOCATION).values("workload"))
         yield from rows.order_by("finished_at", "pk")
 
 

@@ -19,10 +19,15 @@ from portal.inventory.models import Node
 from portal.workloads import accounting, drains, holdings, idle, lifecycle, nodes
 from portal.workloads.models import Allocation, Workload
 from portal.workloads.nodes import SWEEP
-from portal.workloads.placement import LIVE
-from portal.workloads.settle import PLACED
 from scheduler.core.model.policy import PoolPolicy
-from scheduler.core.model.states import HOLDING, AllocationState, NodeState, WorkloadState
+from scheduler.core.model.states import (
+    HOLDING,
+    LIVE_ALLOCATION,
+    PLACED,
+    AllocationState,
+    NodeState,
+    WorkloadState,
+)
 
 UNREPORTED_MAX: Final = timedelta(seconds=60)
 """A node that is heard reports what it was told to start within seconds."""
@@ -53,7 +58,7 @@ def _each(due: Iterable[UUID], judge: Callable[[UUID], None]) -> None:
 
 def _silent_nodes(silence: timedelta) -> list[UUID]:
     """Return nodes to judge: silent ones, and lost ones on which a late placement has landed."""
-    holds = Exists(Allocation.objects.filter(node=OuterRef("pk"), state__in=LIVE))
+    holds = Exists(Allocation.objects.filter(node=OuterRef("pk"), state__in=LIVE_ALLOCATION))
     judged = [NodeState.READY, NodeState.UNREADY, NodeState.CORDONED, NodeState.DRAINING]
     due = Q(state__in=judged) | (Q(state=NodeState.LOST) & holds)
     rows = Node.objects.filter(due, last_seen_at__lte=now() - silence)
@@ -120,7 +125,7 @@ def _requeue_unreported(workload_id: UUID) -> None:
 
 def _ownerless() -> list[UUID]:
     """Return work that should hold something and does not, so that no node will speak for it."""
-    holds = Exists(Allocation.objects.filter(workload=OuterRef("pk"), state__in=LIVE))
+    holds = Exists(Allocation.objects.filter(workload=OuterRef("pk"), state__in=LIVE_ALLOCATION))
     rows = Workload.objects.filter(~holds, state__in=HOLDING)
     return list(rows.order_by("id").values_list("pk", flat=True))
 

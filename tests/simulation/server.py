@@ -10,7 +10,6 @@ from dataclasses import replace
 
 from portal.workloads.retry import Past, policy_of
 from portal.workloads.settle import (
-    PLACED,
     Conclusion,
     Ended,
     Gone,
@@ -25,7 +24,13 @@ from portal.workloads.settle import (
 )
 from scheduler.core.cycle import run_cycle
 from scheduler.core.model.entities import Millis, NodeId, WorkloadId
-from scheduler.core.model.states import AcceleratorState, AllocationState, NodeState, WorkloadState
+from scheduler.core.model.states import (
+    PLACED,
+    AcceleratorState,
+    AllocationState,
+    NodeState,
+    WorkloadState,
+)
 from tests.simulation.bugs import Bugs
 from tests.simulation.loop import SECOND, Loop
 from tests.simulation.snapshot import snapshot_of

@@ -130,6 +130,9 @@ ACCELERATOR_TRANSITIONS: Final[Mapping[AcceleratorState, frozenset[AcceleratorSt
 TERMINAL: Final = frozenset({W.SUCCEEDED, W.FAILED, W.CANCELLED, W.EXPIRED})
 """States without a way out; reached once and never left."""
 
+PLACED: Final = frozenset({W.PLACING, W.STARTING, W.RUNNING})
+"""States in which the containers of the current epoch are wanted."""
+
 HOLDING: Final = frozenset({W.PLACING, W.STARTING, W.RUNNING, W.STOPPING})
 """States in which a workload may hold allocations."""
 

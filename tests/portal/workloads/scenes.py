@@ -11,9 +11,8 @@ from portal.quotas.models import Quota
 from portal.tenancy.models import Group
 from portal.workloads import lifecycle
 from portal.workloads.models import Allocation, Workload
-from portal.workloads.placement import LIVE
 from scheduler.core.model.entities import AcceleratorId, NodeId, Placement, WorkloadId
-from scheduler.core.model.states import WorkloadState
+from scheduler.core.model.states import LIVE_ALLOCATION, WorkloadState
 from scheduler.runtime.audit import audit_database
 from tests.builders.machines import a_node, a_pool
 from tests.builders.people import a_group, a_member
@@ -57,7 +56,7 @@ class Scene:
 
     def held(self, workload: Workload) -> list[Allocation]:
         """Return the live allocations of a workload, in rank order."""
-        return list(workload.allocations.filter(state__in=LIVE).order_by("rank"))
+        return list(workload.allocations.filter(state__in=LIVE_ALLOCATION).order_by("rank"))
 
 
 def a_scene(*, nodes: int = 1, slices: int = 1, cards: int = 8, is_divided: bool = False) -> Scene:
