@@ -174,7 +174,7 @@ def write_submissions(columns: Iterable[dict[str, Any]]) -> None:
     from portal.audit.models import AuditEvent  # noqa: PLC0415
     from portal.common.actor import Actor  # noqa: PLC0415
     from portal.workloads.models import Workload, WorkloadEvent  # noqa: PLC0415
-    from portal.workloads.transitions import event_of  # noqa: PLC0415
+    from portal.workloads.state.transitions import event_of  # noqa: PLC0415
 
     actor = Actor.system("bench")
     spec = {"command": ["python", "train.py"], "script": "", "env": {}}
@@ -254,7 +254,7 @@ FROM workloads_workload work, generate_series(2, %s) WHERE work.state = 'queued'
 
 def _pass() -> dict[str, float]:
     """Do what the loop does in a pass, part by part."""
-    from portal.workloads.snapshot import load_snapshot  # noqa: PLC0415
+    from portal.workloads.snapshot.loader import load_snapshot  # noqa: PLC0415
     from scheduler.core.cycle import run_cycle  # noqa: PLC0415
     from scheduler.runtime import plan_applier  # noqa: PLC0415
     from scheduler.runtime.collector import garbage_collection_paused  # noqa: PLC0415

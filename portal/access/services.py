@@ -13,7 +13,7 @@ from portal.common.actor import Actor
 from portal.common.clock import now
 from portal.common.errors import ConflictError, DeniedError
 from portal.tenancy import policies
-from portal.workloads import idle
+from portal.workloads.idle import activity
 from portal.workloads.models import Workload
 from portal.workloads.selectors import one_visible_to
 from scheduler.core.model.states import AllocationState, WorkloadState
@@ -67,7 +67,7 @@ def note_begin(actor: Actor, target: Target, way: Way, detail: str = "") -> date
 
 def note_use(target: Target) -> None:
     """Note that a person inside a container does something; only notebooks can be idle."""
-    idle.used(target.workload_id, "terminal", actor=ACCESS)
+    activity.used(target.workload_id, "terminal", actor=ACCESS)
 
 
 @transaction.atomic

@@ -21,7 +21,7 @@ from portal.access.rendezvous import NodeEnd, Printed, Rendezvous, StreamEndedEr
 from portal.access.visits import UNNAMED
 from portal.common.errors import DomainError
 from portal.common.races import first
-from portal.environments.access import Inside
+from portal.environments.app_access import Inside
 from portal.gateway.client import LINE_MAX
 from wire.messages import OpenStream
 from wire.streams import Exited, Finish

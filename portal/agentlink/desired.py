@@ -12,10 +12,10 @@ from django.db.models import F
 from portal.agentlink.shares import Shares, shares_of
 from portal.catalog.selectors import references_of
 from portal.datasets.selectors import paths_readable_for_system
-from portal.environments.access import app_token, base_path
-from portal.workloads.holdings import NodeWork
-from portal.workloads.idle_facts import parked_for_system
+from portal.environments.app_access import app_token, base_path
+from portal.workloads.idleness import parked_for_system
 from portal.workloads.models import Allocation, Workload
+from portal.workloads.state.allocations import NodeWork
 from wire.messages import ContainerSpec, DatasetMount, DesiredContainer, StopGrace
 from wire.versions import STOP_GRACE_S
 

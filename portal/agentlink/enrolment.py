@@ -22,8 +22,8 @@ from portal.common.actor import Actor
 from portal.common.clock import now
 from portal.common.errors import InvalidError
 from portal.inventory.models import JoinToken, Node, NodeKey
-from portal.workloads import pool_life
 from portal.workloads.models import Allocation
+from portal.workloads.operations import pools
 from scheduler.core.model.states import LIVE_ALLOCATION, NodeHold, NodeState
 from wire.messages import Join, Joined, NewKey
 from wire.versions import SUPPORTED_VERSIONS
@@ -113,7 +113,7 @@ def join(request: Join) -> Joined:
     NodeKey.objects.filter(node=node).delete()
     key = _new_key(node)
     if has_moved:
-        pool_life.hand_over([node], token.pool)
+        pools.hand_over([node], token.pool)
     facts.record_cards(node, request.facts.accelerators)
     audit.record(
         actor=Actor.system(f"node:{node.name}"),

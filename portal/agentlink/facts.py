@@ -29,7 +29,7 @@ CARD_STATES: Final[Mapping[H, Mapping[S, S]]] = {
 """Next state of a card by what its driver says; absent means that it stays as it is.
 
 A card that was called bad by an operator leaves that state by an operator's word only, which is an
-order to judge it anew (`portal.workloads.node_life.retest`).
+order to judge it anew (`portal.workloads.operations.nodes.retest`).
 """
 
 

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from django.conf import settings
 
-from portal.workloads import bell, logs
+from portal.workloads import log_files, notifications
 from portal.workloads.models import Allocation
 from wire.messages import LOG_CHUNK_MAX, LogAck, LogChunk
 
@@ -26,11 +26,11 @@ def append(node_id: UUID, chunk: LogChunk) -> LogAck:
     allocation = _allocation(node_id, chunk)
     if allocation is None or not data:
         return _ack(chunk, chunk.offset + len(data))
-    path = logs.log_path(
+    path = log_files.log_path(
         Path(settings.STORAGE_DIR), allocation.workload_id, allocation.rank, chunk.epoch
     )
-    size = logs.append(path, chunk.offset, data)
-    bell.ring([f"log:{allocation.workload_id}:{allocation.rank}"], size)
+    size = log_files.append(path, chunk.offset, data)
+    notifications.ring([f"log:{allocation.workload_id}:{allocation.rank}"], size)
     return _ack(chunk, size)
 
 

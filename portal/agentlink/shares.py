@@ -7,7 +7,7 @@ from uuid import UUID
 
 from portal.inventory.selectors import rules_of
 from portal.workloads.models import Allocation, AllocationDevice
-from portal.workloads.parts import ceiling_of
+from portal.workloads.submission.gpu_fractions import ceiling_of
 from scheduler.core.model.policy import PoolPolicy
 from wire.facts import Isolation
 from wire.messages import Device

@@ -6,7 +6,7 @@ from django.conf import settings
 from django.contrib.sessions.models import Session
 
 from portal.common.clock import now
-from portal.environments.access import Inside, Upstream, app_token
+from portal.environments.app_access import Inside, Upstream, app_token
 from portal.environments.models import Grant
 from portal.workloads.models import Workload
 from scheduler.core.model.states import AllocationState, WorkloadState

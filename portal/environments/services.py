@@ -20,15 +20,16 @@ from portal.common.actor import Actor
 from portal.common.clock import now
 from portal.common.errors import ConflictError, DeniedError, InvalidError, NotFoundError
 from portal.environments import selectors
-from portal.environments.access import Upstream, digest_of
+from portal.environments.app_access import Upstream, digest_of
 from portal.environments.models import Grant, Ticket
 from portal.tenancy import policies
 from portal.tenancy.selectors import actor_for
-from portal.workloads import idle, lifecycle
 from portal.workloads import services as workloads
-from portal.workloads.admission import Submission
+from portal.workloads.idle import activity
 from portal.workloads.models import Workload
 from portal.workloads.selectors import one_visible_to
+from portal.workloads.state import lifecycle
+from portal.workloads.submission.admission import Submission
 from scheduler.core.model.states import WorkloadState
 
 GATEWAY: Final = Actor.system("gateway")
@@ -75,14 +76,14 @@ def stop(*, actor: Actor, workload_id: UUID) -> Workload:
 def keep(*, actor: Actor, workload_id: UUID) -> Workload:
     """Let an idle notebook have what it has for a while longer; its owner may, a few times."""
     seen = _for_its_owner(actor, workload_id)
-    return idle.keep(actor=actor, workload=seen)
+    return activity.keep(actor=actor, workload=seen)
 
 
 @transaction.atomic
 def ask_cards_back(*, actor: Actor, workload_id: UUID) -> Workload:
     """Ask for the cards that an idle notebook has given up; asking again changes nothing."""
     seen = _for_its_owner(actor, workload_id)
-    idle.used(seen.pk, "open", actor=actor)
+    activity.used(seen.pk, "open", actor=actor)
     return seen
 
 
@@ -143,7 +144,7 @@ def issue_ticket(
     if selectors.upstream_for_system(workload) is None:
         raise ConflictError("not_ready", state=workload.state)
     if kind == KIND:
-        idle.used(workload.pk, "open", actor=actor)
+        activity.used(workload.pk, "open", actor=actor)
     code = secrets.token_urlsafe(32)
     ticket = Ticket.objects.create(
         digest=digest_of(code),
@@ -203,7 +204,7 @@ def authorise_grant(secret: str, workload_id: UUID) -> Upstream | None:
 
 def note_use(workload_id: UUID) -> None:
     """Note that somebody who was let in uses a notebook now."""
-    idle.used(workload_id, "input", actor=GATEWAY)
+    activity.used(workload_id, "input", actor=GATEWAY)
 
 
 def forget_old_access() -> int:

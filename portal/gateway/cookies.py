@@ -5,7 +5,7 @@ from typing import Final
 from uuid import UUID
 
 from portal.common.asgi import Scope
-from portal.environments.access import base_path
+from portal.environments.app_access import base_path
 
 _OURS: Final = re.compile(r"(__Host-|__Secure-)?berth-", re.IGNORECASE)
 """Names of the portal's session and CSRF cookies and of our grants."""

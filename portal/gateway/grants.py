@@ -11,7 +11,7 @@ import structlog
 from django.db import DatabaseError
 
 from portal.common.threads import in_thread
-from portal.environments.access import Upstream
+from portal.environments.app_access import Upstream
 from portal.gateway.use import UseNotes
 
 REMEMBER_S: Final = 2.0

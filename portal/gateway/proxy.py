@@ -20,7 +20,7 @@ from portal.common.errors import DomainError
 from portal.common.origins import Origin
 from portal.common.seats import Seats
 from portal.common.threads import in_thread
-from portal.environments.access import Inside, Upstream, base_path
+from portal.environments.app_access import Inside, Upstream, base_path
 from portal.gateway.cookies import (
     confined,
     grant_cookie,

@@ -1,7 +1,7 @@
 """How operators make pools and rule them, and how they invite nodes.
 
-What they do to pools that hold something is in `portal.workloads.pool_life`, to nodes that are
-there in `portal.workloads.node_life`; what nodes say about themselves comes by `agentlink`.
+What they do to pools that hold something is in `portal.workloads.operations.pools`, to nodes that are
+there in `portal.workloads.operations.nodes`; what nodes say about themselves comes by `agentlink`.
 """
 
 import hashlib

@@ -4,8 +4,8 @@ from uuid import UUID
 
 from portal.common.actor import Actor
 from portal.workloads import services as workloads
-from portal.workloads.admission import Submission
 from portal.workloads.models import Workload
+from portal.workloads.submission.admission import Submission
 from scheduler.core.model.states import WorkloadState
 
 KIND = Workload.Kind.TRAINING

@@ -10,7 +10,7 @@ from uuid import UUID
 from portal.common.threads import in_thread
 from portal.live.glance import Glance
 from portal.live.hub import Listener
-from portal.workloads import logs
+from portal.workloads import log_files
 
 PIECE_MAX: Final = 64 * 1024
 POLL_S: Final = 1.0
@@ -32,12 +32,12 @@ class Log:
         """Return the topic that is rung when the log grows."""
         return f"log:{self.workload_id}:{self.rank}"
 
-    def read(self, epoch: int, offset: int, limit: int) -> logs.LogPart:
+    def read(self, epoch: int, offset: int, limit: int) -> log_files.LogPart:
         """Return part of one attempt's log; a negative offset counts from the end. Blocks."""
-        path = logs.log_path(self.storage_dir, self.workload_id, self.rank, epoch)
+        path = log_files.log_path(self.storage_dir, self.workload_id, self.rank, epoch)
         if offset < 0:
-            offset += logs.read(path, 0, 0).size
-        return logs.read(path, offset, limit)
+            offset += log_files.read(path, 0, 0).size
+        return log_files.read(path, offset, limit)
 
 
 @dataclass(frozen=True, slots=True)

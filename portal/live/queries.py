@@ -5,7 +5,7 @@ from typing import ClassVar, Final
 from rest_framework import serializers
 
 from portal.common.serializers import OneOfField, QuerySerializer
-from portal.workloads.logs import SIZE_MAX
+from portal.workloads.log_files import SIZE_MAX
 from wire.messages import REPLICAS_MAX
 
 WAIT_MAX_S: Final = 300

@@ -30,7 +30,7 @@ class Study(Entity):
     failure = models.CharField(max_length=32, blank=True)
     """Code of why there are no findings."""
     findings: "models.JSONField[Any, Any]" = models.JSONField(null=True)
-    """As `portal.studies.telling` returns them."""
+    """As `portal.studies.simulation` returns them."""
     started_at = models.DateTimeField(null=True)
     ended_at = models.DateTimeField(null=True)
 

@@ -14,12 +14,12 @@ from portal.common.actor import Actor
 from portal.common.clock import now
 from portal.common.errors import DeniedError, ExhaustedError
 from portal.common.poke import poke_task
-from portal.studies.asking import Change
+from portal.studies.change_request import Change
 from portal.studies.models import Study
 from portal.studies.selectors import study_for
-from portal.studies.telling import UntellableError, tell
+from portal.studies.simulation import UntellableError, tell
 from portal.tenancy import policies
-from portal.workloads import history
+from portal.workloads.snapshot import history
 
 TASK: Final = "studies.tell_next"
 WAITING_MAX: Final = 10

@@ -1,6 +1,6 @@
 """Workloads, what they hold, and everything that ever happened to them.
 
-Only `portal.workloads.lifecycle` writes state columns. The migration adds what Django cannot
+Only `portal.workloads.state.lifecycle` writes state columns. The migration adds what Django cannot
 express: the trigger that refuses illegal transitions and falling epochs, the append-only event
 log, and the composite key by which a live device pins its card's sharing mode.
 """
@@ -17,7 +17,7 @@ from portal.common.clock import now
 from portal.common.models import Entity
 from portal.inventory.models import Accelerator, Node, Pool
 from portal.tenancy.models import Group
-from portal.workloads.measured import MeasuredUse
+from portal.workloads.measured_use import MeasuredUse
 from scheduler.core.model.states import LIVE_ALLOCATION, AllocationState, WorkloadState
 
 __all__ = ["MeasuredUse"]  # and every model below: Django looks for tables here
@@ -269,7 +269,7 @@ class AllocationDevice(models.Model):
 class Idleness(models.Model):
     """When a running notebook was last in use, and whether it has its cards.
 
-    Only `portal.workloads.idle` and `parking` write it. A row of an earlier epoch says nothing.
+    Only `portal.workloads.idle.activity` and `parking` write it. A row of an earlier epoch says nothing.
     """
 
     class Cards(models.TextChoices):

@@ -1,6 +1,5 @@
 """What people and pipelines do to workloads: submit, start again, end; each one transaction."""
 
-from collections.abc import Mapping
 from uuid import UUID
 
 from django.db import transaction
@@ -11,14 +10,15 @@ from portal.common.actor import Actor
 from portal.common.clock import now
 from portal.common.errors import ConflictError, DeniedError
 from portal.quotas import services as quotas
-from portal.quotas.models import Quota
 from portal.tenancy import policies
-from portal.workloads import admission, holdings, lifecycle, parts, selectors
-from portal.workloads.admission import Submission, Target
+from portal.workloads import selectors
 from portal.workloads.models import Workload
-from portal.workloads.requests import columns_of, request_from
+from portal.workloads.request_columns import columns_of, request_from
 from portal.workloads.run_times import digest_of
-from portal.workloads.transitions import move, record
+from portal.workloads.state import allocations, lifecycle
+from portal.workloads.state.transitions import move, record
+from portal.workloads.submission import admission, gpu_fractions
+from portal.workloads.submission.admission import Submission, Target
 from scheduler.core.model.states import TERMINAL, WorkloadState
 
 
@@ -36,7 +36,7 @@ def submit(*, actor: Actor, submission: Submission) -> Workload:
         time_limit_s=submission.time_limit_s,
         is_kept=True,
     )
-    request = parts.fitted(target.pool, submission.request, submission.share_ceiling_mib)
+    request = gpu_fractions.fitted(target.pool, submission.request, submission.share_ceiling_mib)
     image = admission.image_for(kind, submission.image)
     admission.require_readable(target.group.pk, submission.spec.get("datasets", ()))
     admission.require_possible(kind=kind, target=target, user_id=actor.user_id, request=request)
@@ -124,7 +124,7 @@ def note_checkpoint(*, actor: Actor, workload_id: UUID) -> Workload:
     _require_control(actor, selectors.one_visible_to(actor, workload_id))
     workload = lifecycle.lock(workload_id)
     # During its notice, evicted work is queued again already: that is when it saves itself.
-    if workload.state != WorkloadState.RUNNING and not holdings.live_of(workload):
+    if workload.state != WorkloadState.RUNNING and not allocations.live_of(workload):
         raise ConflictError("not_running", state=workload.state)
     workload.checkpointed_at = now()
     workload.save(update_fields=["checkpointed_at"])
@@ -134,25 +134,6 @@ def note_checkpoint(*, actor: Actor, workload_id: UUID) -> Workload:
 def recount_quotas() -> int:
     """Set every quota counter to what is really held; return how many were wrong."""
     return quotas.recount(selectors.uses_for_system)
-
-
-def add_quota(
-    *,
-    actor: Actor,
-    group_id: UUID,
-    pool_id: UUID | None,
-    resource: str,
-    limits: Mapping[str, int | str | None],
-) -> Quota:
-    """Limit a group for one more resource, with what it holds already counted."""
-    return quotas.add(
-        actor=actor,
-        group_id=group_id,
-        pool_id=pool_id,
-        resource=resource,
-        limits=limits,
-        read_uses=selectors.uses_for_system,
-    )
 
 
 def _require_control(actor: Actor, workload: Workload) -> None:

@@ -16,9 +16,12 @@ from django.db.models import DurationField, Exists, ExpressionWrapper, F, OuterR
 from portal.common.clock import now
 from portal.common.errors import DomainError
 from portal.inventory.models import Node
-from portal.workloads import accounting, drains, holdings, idle, lifecycle, nodes
+from portal.workloads import gpu_accounting
+from portal.workloads.idle import activity
 from portal.workloads.models import Allocation, Workload
-from portal.workloads.nodes import SWEEP
+from portal.workloads.operations import drain_deadline, node_state
+from portal.workloads.operations.node_state import SWEEP
+from portal.workloads.state import allocations, lifecycle
 from scheduler.core.model.policy import PoolPolicy
 from scheduler.core.model.states import (
     HOLDING,
@@ -38,13 +41,13 @@ logger = structlog.get_logger(__name__)
 def sweep(*, heartbeat: timedelta) -> None:
     """Do everything that is due; one case that fails does not keep the others waiting."""
     silence = 3 * heartbeat
-    _each(_silent_nodes(silence), lambda node_id: nodes.unheard(node_id, silence=silence))
+    _each(_silent_nodes(silence), lambda node_id: node_state.unheard(node_id, silence=silence))
     _each(_over_time(), _end_over_time)
     _each(_unreported(), _requeue_unreported)
-    _each(drains.overdue(), drains.leave)
-    _each(idle.overdue(), idle.judge)
+    _each(drain_deadline.overdue(), drain_deadline.leave)
+    _each(activity.overdue(), activity.judge)
     _each(_ownerless(), _conclude_ownerless)
-    accounting.count_running()
+    gpu_accounting.count_running()
 
 
 def _each(due: Iterable[UUID], judge: Callable[[UUID], None]) -> None:
@@ -84,7 +87,7 @@ def _end_over_time(workload_id: UUID) -> None:
     is_environment = workload.kind == Workload.Kind.ENVIRONMENT
     if not is_environment:
         grace_s = int(workload.pool.policy.get("grace_s", PoolPolicy().grace_s))
-        holdings.grant_grace(holdings.live_of(workload), grace_s)
+        allocations.grant_grace(allocations.live_of(workload), grace_s)
     lifecycle.request_stop(
         workload,
         outcome=WorkloadState.SUSPENDED if is_environment else WorkloadState.EXPIRED,
@@ -132,7 +135,7 @@ def _ownerless() -> list[UUID]:
 
 def _conclude_ownerless(workload_id: UUID) -> None:
     workload = lifecycle.lock(workload_id)
-    if workload.state not in HOLDING or holdings.live_of(workload):
+    if workload.state not in HOLDING or allocations.live_of(workload):
         return
     lifecycle.follow(workload, actor=SWEEP)
     if workload.state in PLACED:

@@ -5,7 +5,7 @@ from datetime import timedelta
 from celery import shared_task
 from django.conf import settings
 
-from portal.workloads import services, storage
+from portal.workloads import retention, services
 from portal.workloads.sweep import sweep as run_sweep
 
 
@@ -27,8 +27,8 @@ def tidy_storage() -> None:
     workspaces = timedelta(days=settings.WORKSPACES_KEPT_DAYS)
     outputs = timedelta(days=settings.OUTPUTS_KEPT_DAYS)
     shelves = [
-        storage.Shelf("workspaces", workspaces),
-        storage.Shelf("outputs", outputs),
-        storage.Shelf("logs", outputs),
+        retention.Shelf("workspaces", workspaces),
+        retention.Shelf("outputs", outputs),
+        retention.Shelf("logs", outputs),
     ]
-    storage.tidy(settings.STORAGE_DIR, shelves)
+    retention.tidy(settings.STORAGE_DIR, shelves)

@@ -14,7 +14,7 @@ from portal.common.clock import now
 from portal.inventory.models import Accelerator, Node
 from portal.quotas.models import Quota
 from portal.tenancy.selectors import paths_for_system
-from portal.workloads.accounting import COUNT_AFTER
+from portal.workloads.gpu_accounting import COUNT_AFTER
 from portal.workloads.models import (
     Allocation,
     AllocationDevice,
@@ -22,7 +22,7 @@ from portal.workloads.models import (
     Workload,
     WorkloadEvent,
 )
-from portal.workloads.placement import allocatable_cpu
+from portal.workloads.state.placement_recheck import allocatable_cpu
 from scheduler.core.invariants.checks import Violation, find_violations
 from scheduler.core.invariants.facts import (
     AllocationFact,

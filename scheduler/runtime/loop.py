@@ -14,7 +14,7 @@ import structlog
 from django.conf import settings
 from django.db import connection
 
-from portal.workloads.snapshot import load_snapshot
+from portal.workloads.snapshot.loader import load_snapshot
 from scheduler.core.cycle import Decision
 from scheduler.core.ledger import Ledger
 from scheduler.core.model.snapshot import Snapshot

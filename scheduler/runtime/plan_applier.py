@@ -12,8 +12,10 @@ import structlog
 from django.db import DatabaseError
 
 from portal.common.errors import DomainError
-from portal.workloads import idle_facts, lifecycle, parking, placing
+from portal.workloads import idleness
 from portal.workloads.errors import ConcurrentChangeError
+from portal.workloads.idle import parking
+from portal.workloads.state import commit, lifecycle
 from scheduler.core.model.entities import WorkloadId
 from scheduler.core.model.plan import Plan, PlannedEviction, PlannedStart
 from scheduler.core.model.snapshot import Snapshot
@@ -42,7 +44,7 @@ def apply_plan(plan: Plan, snapshot: Snapshot) -> AppliedPlan:
 
 def commit_starts(places: Sequence[PlannedStart]) -> AppliedPlan:
     """Commit placements, in the order of the plan."""
-    returns = idle_facts.requests_for_system()
+    returns = idleness.requests_for_system()
     starts = [place for place in places if place.workload not in returns]
     refused = {place.workload for place in places if _is_refused_return(place, returns)}
     for first in range(0, len(starts), BATCH):
@@ -70,7 +72,7 @@ def _commit(places: Sequence[PlannedStart]) -> set[WorkloadId]:
     the way fails alone; that it fails is then no more than that.
     """
     try:
-        refused = placing.place_all(places)
+        refused = commit.place_all(places)
     except (DatabaseError, ConcurrentChangeError):
         if len(places) > 1:
             return set().union(*(_commit((place,)) for place in places))

@@ -16,7 +16,7 @@ from yarl import URL
 from portal.access.tunnels import open_tunnels
 from portal.common.origins import Origin
 from portal.common.threads import in_thread
-from portal.environments.access import Inside, Upstream, base_path
+from portal.environments.app_access import Inside, Upstream, base_path
 from portal.gateway.client import http_client
 from portal.gateway.grants import Grants
 from portal.gateway.proxy import NotebookGateway

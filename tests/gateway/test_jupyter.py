@@ -19,7 +19,7 @@ from nodeagent.idle import lab
 from nodeagent.launch.jupyter import lab_argv, lab_environment
 from portal.common.errors import NotFoundError
 from portal.common.origins import Origin
-from portal.environments.access import Upstream, base_path
+from portal.environments.app_access import Upstream, base_path
 from portal.gateway.client import http_client
 from portal.gateway.grants import Grants
 from portal.gateway.proxy import NotebookGateway

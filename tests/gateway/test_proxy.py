@@ -13,7 +13,7 @@ from yarl import URL
 
 from portal.common.errors import NotFoundError
 from portal.common.origins import Origin
-from portal.environments.access import Upstream
+from portal.environments.app_access import Upstream
 from portal.gateway.client import http_client
 from portal.gateway.grants import RECHECK_S, REMEMBER_S, Grants
 from portal.gateway.proxy import SOCKETS_MAX, NotebookGateway

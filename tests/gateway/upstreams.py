@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 
 from aiohttp import ClientSession, WSMsgType, web
 
-from portal.environments.access import Inside
+from portal.environments.app_access import Inside
 from tests.live.serving import free_socket, port_of
 
 

@@ -17,9 +17,9 @@ from portal.common.clock import freeze, now
 from portal.common.errors import DomainError
 from portal.inventory.models import Pool
 from portal.quotas.models import Quota
-from portal.workloads import node_life
 from portal.workloads.models import Allocation, Workload
-from portal.workloads.snapshot import load_snapshot
+from portal.workloads.operations import nodes
+from portal.workloads.snapshot.loader import load_snapshot
 from portal.workloads.sweep import sweep
 from scheduler.core.cycle import run_cycle
 from scheduler.core.model.plan import Plan
@@ -185,7 +185,7 @@ class World:
 
     def _drain(self) -> None:
         node = self.rng.choice(self.nodes).link.node
-        act = self.rng.choice([node_life.drain, node_life.uncordon, node_life.uncordon])
+        act = self.rng.choice([nodes.drain, nodes.uncordon, nodes.uncordon])
         try:
             with transaction.atomic():
                 act(actor=self.operator, node_id=node.pk)

@@ -16,7 +16,7 @@ from portal.identity.models import ApiToken, User
 from portal.live.callers import RECHECK_S, caller
 from portal.live.hub import Hub
 from portal.live.streams import STREAMS_PER_USER_MAX, Streams
-from portal.workloads.logs import log_path
+from portal.workloads.log_files import log_path
 from portal.workloads.models import Workload
 from tests.builders.machines import a_pool
 from tests.builders.people import a_group, a_member, a_token

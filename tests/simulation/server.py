@@ -1,7 +1,7 @@
 """The portal of the simulation: the real decisions, on rows in memory.
 
 `run_cycle`, `settle` and `conclude` are the production code; what is written here mirrors
-`portal.workloads.lifecycle`, `portal.agentlink.heartbeat` and the sweep, line for line where it
+`portal.workloads.state.lifecycle`, `portal.agentlink.heartbeat` and the sweep, line for line where it
 matters: every method is one transaction.
 """
 
@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from portal.workloads.retry import Past, policy_of
-from portal.workloads.settle import (
+from portal.workloads.state.reconcile import (
     Conclusion,
     Ended,
     Gone,

@@ -50,6 +50,7 @@ INSTALLED_APPS = [
     "portal.datasets",
     "portal.quotas",
     "portal.workloads",
+    "portal.administration",
     "portal.jobs",
     "portal.environments",
     "portal.fleet",

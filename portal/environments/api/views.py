@@ -13,10 +13,10 @@ from portal.common.serializers import InputSerializer, StrictIntegerField
 from portal.common.throttling import EveryRequest, Submissions
 from portal.common.views import ApiRequest, ApiView
 from portal.environments import services
-from portal.workloads import answers
-from portal.workloads.inputs import PORT_MAX, SubmissionInput, submission_of
 from portal.workloads.models import Workload
-from portal.workloads.shapes import OneKindQuery, WorkloadDetail, WorkloadSummary
+from portal.workloads.responses import http
+from portal.workloads.responses.shapes import OneKindQuery, WorkloadDetail, WorkloadSummary
+from portal.workloads.submission.inputs import PORT_MAX, SubmissionInput, submission_of
 
 
 class EnvironmentInput(SubmissionInput):
@@ -51,16 +51,14 @@ class EnvironmentListView(ApiView):
     @extend_schema(parameters=[OneKindQuery], responses=WorkloadSummary(many=True))
     def get(self, request: ApiRequest) -> Response:
         """List the notebooks that the caller may see, newest first."""
-        return answers.listed(request, {**OneKindQuery.parse(request), "kind": services.KIND})
+        return http.listed(request, {**OneKindQuery.parse(request), "kind": services.KIND})
 
     @extend_schema(request=EnvironmentInput, responses={202: WorkloadDetail})
     @idempotent
     def post(self, request: ApiRequest) -> Response:
         """Create a notebook."""
         submission = submission_of(services.KIND, EnvironmentInput.parse(request), {})
-        return answers.accepted(
-            request, services.create(actor=request.actor, submission=submission)
-        )
+        return http.accepted(request, services.create(actor=request.actor, submission=submission))
 
 
 class EnvironmentDetailView(ApiView):
@@ -71,14 +69,12 @@ class EnvironmentDetailView(ApiView):
     @extend_schema(responses=WorkloadDetail)
     def get(self, request: ApiRequest, workload_id: UUID) -> Response:
         """Return one notebook in full."""
-        return answers.shown(request, workload_id, services.KIND)
+        return http.shown(request, workload_id, services.KIND)
 
     @extend_schema(responses={202: WorkloadDetail})
     def delete(self, request: ApiRequest, workload_id: UUID) -> Response:
         """End a notebook for good."""
-        return answers.accepted(
-            request, services.delete(actor=request.actor, workload_id=workload_id)
-        )
+        return http.accepted(request, services.delete(actor=request.actor, workload_id=workload_id))
 
 
 class EnvironmentStopView(ApiView):
@@ -89,9 +85,7 @@ class EnvironmentStopView(ApiView):
     @extend_schema(request=None, responses={202: WorkloadDetail})
     def post(self, request: ApiRequest, workload_id: UUID) -> Response:
         """Stop a notebook and keep its files."""
-        return answers.accepted(
-            request, services.stop(actor=request.actor, workload_id=workload_id)
-        )
+        return http.accepted(request, services.stop(actor=request.actor, workload_id=workload_id))
 
 
 class EnvironmentStartView(ApiView):
@@ -102,9 +96,7 @@ class EnvironmentStartView(ApiView):
     @extend_schema(request=None, responses={202: WorkloadDetail})
     def post(self, request: ApiRequest, workload_id: UUID) -> Response:
         """Start a stopped notebook again."""
-        return answers.accepted(
-            request, services.start(actor=request.actor, workload_id=workload_id)
-        )
+        return http.accepted(request, services.start(actor=request.actor, workload_id=workload_id))
 
 
 class EnvironmentKeepView(ApiView):
@@ -115,9 +107,7 @@ class EnvironmentKeepView(ApiView):
     @extend_schema(request=None, responses={202: WorkloadDetail})
     def post(self, request: ApiRequest, workload_id: UUID) -> Response:
         """Keep an idle notebook, and its cards, for a while longer."""
-        return answers.accepted(
-            request, services.keep(actor=request.actor, workload_id=workload_id)
-        )
+        return http.accepted(request, services.keep(actor=request.actor, workload_id=workload_id))
 
 
 class EnvironmentCardsView(ApiView):
@@ -128,7 +118,7 @@ class EnvironmentCardsView(ApiView):
     @extend_schema(request=None, responses={202: WorkloadDetail})
     def post(self, request: ApiRequest, workload_id: UUID) -> Response:
         """Ask for the cards that an idle notebook has given up."""
-        return answers.accepted(
+        return http.accepted(
             request, services.ask_cards_back(actor=request.actor, workload_id=workload_id)
         )
 
@@ -141,7 +131,7 @@ class EnvironmentRestartView(ApiView):
     @extend_schema(request=None, responses={202: WorkloadDetail})
     def post(self, request: ApiRequest, workload_id: UUID) -> Response:
         """Queue a running notebook again, to start wherever there is room; its files stay."""
-        return answers.accepted(
+        return http.accepted(
             request, services.restart(actor=request.actor, workload_id=workload_id)
         )
 

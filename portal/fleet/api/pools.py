@@ -18,11 +18,11 @@ from portal.common.serializers import (
 )
 from portal.common.views import ApiRequest, ApiView
 from portal.fleet.api.serializers import NodeOutput, PoolOutput
-from portal.fleet.present import nodes_with_holders, pools_with_capacity
+from portal.fleet.presentation import nodes_with_holders, pools_with_capacity
 from portal.inventory import cuts, selectors, services
 from portal.inventory.models import Pool
 from portal.tenancy import policies
-from portal.workloads import pool_life
+from portal.workloads.operations import pools
 from scheduler.core.model.isolation import SHARED_ISOLATION_LEVELS
 
 NAME = r"^[a-z0-9][a-z0-9-]{0,62}$"
@@ -121,13 +121,13 @@ class PoolDetailView(ApiView):
     def patch(self, request: ApiRequest, pool_id: UUID) -> Response:
         """Change it; how its cards are cut only while all its nodes are drained."""
         changes = PoolChangeInput.parse(request)
-        pool_life.change(actor=request.actor, pool_id=pool_id, changes=changes)
+        pools.change(actor=request.actor, pool_id=pool_id, changes=changes)
         return Response(_shown(pool_id))
 
     @extend_schema(responses={204: None})
     def delete(self, request: ApiRequest, pool_id: UUID) -> Response:
         """Remove it, if it holds nothing and never held anything."""
-        pool_life.remove(actor=request.actor, pool_id=pool_id)
+        pools.remove(actor=request.actor, pool_id=pool_id)
         return Response(status=204)
 
 
@@ -141,7 +141,7 @@ class NodeMoveView(ApiView):
         """Give a drained node with all its cards to another pool; it stays drained."""
         policies.require(request.actor, Action.NODE_MANAGE, None)
         asked = NodeMoveInput.parse(request)
-        pool_life.move_node(actor=request.actor, node_id=node_id, pool_id=asked["pool"])
+        pools.move_node(actor=request.actor, node_id=node_id, pool_id=asked["pool"])
         [shown] = nodes_with_holders(request.actor, [selectors.node_by_id(node_id)])
         return Response(NodeOutput(shown).data)
 

@@ -10,12 +10,17 @@ from rest_framework.response import Response
 from portal.common.actions import Action
 from portal.common.refs import TitledRef
 from portal.common.views import ApiRequest, ApiView
-from portal.fleet.queue import queue_of
+from portal.fleet.pool_queue import queue_of
 from portal.inventory import policy as rules
 from portal.inventory import selectors, services
-from portal.inventory.shapes import PolicyInput
+from portal.inventory.policy_shapes import PolicyInput
 from portal.tenancy import policies
-from portal.workloads.shapes import ReservationShape, StartRangeShape, WaitReason, WorkGlimpse
+from portal.workloads.responses.shapes import (
+    ReservationShape,
+    StartRangeShape,
+    WaitReason,
+    WorkGlimpse,
+)
 
 
 class WaitingWork(serializers.Serializer[Any]):

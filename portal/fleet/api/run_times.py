@@ -11,7 +11,7 @@ from portal.common.actions import Action
 from portal.common.views import ApiRequest, ApiView
 from portal.inventory import selectors
 from portal.tenancy import policies
-from portal.workloads.accuracy import NOTHING, judged_for_system
+from portal.workloads.run_time_accuracy import NOTHING, judged_for_system
 
 
 class RunTimeAccuracyShape(serializers.Serializer[Any]):

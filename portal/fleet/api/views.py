@@ -15,9 +15,9 @@ from portal.fleet.api.serializers import (
     JoinTokenOutput,
     NodeOutput,
 )
-from portal.fleet.present import nodes_with_holders
+from portal.fleet.presentation import nodes_with_holders
 from portal.inventory import selectors, services
-from portal.workloads import node_life
+from portal.workloads.operations import nodes
 
 
 class NodeListView(ApiView):
@@ -55,7 +55,7 @@ class NodeCordonView(ApiView):
     @extend_schema(request=None, responses=NodeOutput)
     def post(self, request: ApiRequest, node_id: UUID) -> Response:
         """Give the node no new work; what runs goes on."""
-        node_life.cordon(actor=request.actor, node_id=node_id)
+        nodes.cordon(actor=request.actor, node_id=node_id)
         return Response(_shown(request, node_id))
 
 
@@ -68,8 +68,8 @@ class NodeDrainView(ApiView):
     def post(self, request: ApiRequest, node_id: UUID) -> Response:
         """Give the node no new work, and wait until nothing of it lives."""
         given = DrainInput.parse(request)
-        how = node_life.Drain(given.get("within_s"), stops_all=given.get("stops_all", False))
-        node_life.drain(actor=request.actor, node_id=node_id, how=how)
+        how = nodes.Drain(given.get("within_s"), stops_all=given.get("stops_all", False))
+        nodes.drain(actor=request.actor, node_id=node_id, how=how)
         return Response(_shown(request, node_id))
 
 
@@ -81,7 +81,7 @@ class NodeUncordonView(ApiView):
     @extend_schema(request=None, responses=NodeOutput)
     def post(self, request: ApiRequest, node_id: UUID) -> Response:
         """Let a cordoned, draining or drained node take work again."""
-        node_life.uncordon(actor=request.actor, node_id=node_id)
+        nodes.uncordon(actor=request.actor, node_id=node_id)
         return Response(_shown(request, node_id))
 
 
@@ -93,7 +93,7 @@ class NodeRetireView(ApiView):
     @extend_schema(request=None, responses={204: None})
     def post(self, request: ApiRequest, node_id: UUID) -> Response:
         """Retire a drained or lost node; its key is dead from now on."""
-        node_life.retire(actor=request.actor, node_id=node_id)
+        nodes.retire(actor=request.actor, node_id=node_id)
         return Response(status=204)
 
 
@@ -105,7 +105,7 @@ class CardRetestView(ApiView):
     @extend_schema(request=None, responses=NodeOutput)
     def post(self, request: ApiRequest, node_id: UUID, card_id: UUID) -> Response:
         """Have the node judge the card anew; the card says `is_retest_due` until it has."""
-        node_life.retest(actor=request.actor, node_id=node_id, card_id=card_id)
+        nodes.retest(actor=request.actor, node_id=node_id, card_id=card_id)
         return Response(_shown(request, node_id))
 
 

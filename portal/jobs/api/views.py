@@ -17,9 +17,10 @@ from portal.common.throttling import EveryRequest, Submissions
 from portal.common.views import ApiRequest, ApiView
 from portal.jobs import outputs, services
 from portal.jobs.api.inputs import JobInput, spec_of
-from portal.workloads import answers, selectors
-from portal.workloads.inputs import submission_of
-from portal.workloads.shapes import OneKindQuery, WorkloadDetail, WorkloadSummary
+from portal.workloads import selectors
+from portal.workloads.responses import http
+from portal.workloads.responses.shapes import OneKindQuery, WorkloadDetail, WorkloadSummary
+from portal.workloads.submission.inputs import submission_of
 
 
 class OutputShape(serializers.Serializer[Any]):
@@ -39,7 +40,7 @@ class JobListView(ApiView):
     @extend_schema(parameters=[OneKindQuery], responses=WorkloadSummary(many=True))
     def get(self, request: ApiRequest) -> Response:
         """List the jobs that the caller may see, newest first."""
-        return answers.listed(request, {**OneKindQuery.parse(request), "kind": services.KIND})
+        return http.listed(request, {**OneKindQuery.parse(request), "kind": services.KIND})
 
     @extend_schema(request=JobInput, responses={202: WorkloadDetail})
     @idempotent
@@ -47,9 +48,7 @@ class JobListView(ApiView):
         """Submit a job."""
         asked = JobInput.parse(request)
         submission = submission_of(services.KIND, asked, spec_of(asked))
-        return answers.accepted(
-            request, services.submit(actor=request.actor, submission=submission)
-        )
+        return http.accepted(request, services.submit(actor=request.actor, submission=submission))
 
 
 class JobDetailView(ApiView):
@@ -60,7 +59,7 @@ class JobDetailView(ApiView):
     @extend_schema(responses=WorkloadDetail)
     def get(self, request: ApiRequest, workload_id: UUID) -> Response:
         """Return one job in full."""
-        return answers.shown(request, workload_id, services.KIND)
+        return http.shown(request, workload_id, services.KIND)
 
 
 class JobCancelView(ApiView):
@@ -71,9 +70,7 @@ class JobCancelView(ApiView):
     @extend_schema(request=None, responses={202: WorkloadDetail})
     def post(self, request: ApiRequest, workload_id: UUID) -> Response:
         """Cancel a job."""
-        return answers.accepted(
-            request, services.cancel(actor=request.actor, workload_id=workload_id)
-        )
+        return http.accepted(request, services.cancel(actor=request.actor, workload_id=workload_id))
 
 
 class JobOutputListView(ApiView):

@@ -6,7 +6,7 @@ from rest_framework import serializers
 
 from portal.common.refs import UserRef
 from portal.common.serializers import InputSerializer, NameField, StrictIntegerField
-from portal.inventory.shapes import PolicyChangeInput
+from portal.inventory.policy_shapes import PolicyChangeInput
 from portal.quotas.models import Quota
 from portal.studies.models import Study
 from scheduler.core.model.resources import Resource

@@ -11,7 +11,7 @@ from portal.common.serializers import NoFilters
 from portal.common.views import ApiRequest, ApiView
 from portal.studies import selectors, services
 from portal.studies.api.serializers import StudyDetailOutput, StudyInput, StudyOutput
-from portal.studies.asking import Change
+from portal.studies.change_request import Change
 
 
 class StudyListView(ApiView):

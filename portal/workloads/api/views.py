@@ -10,19 +10,10 @@ from portal.common.errors import DeniedError
 from portal.common.pagination import paginated
 from portal.common.serializers import NoFilters
 from portal.common.views import ApiRequest, ApiView
-from portal.workloads import (
-    admission,
-    advice_shown,
-    answers,
-    parts,
-    presentation,
-    selectors,
-    services,
-)
-from portal.workloads.assess import Wishes, advice_on, assess_submission
-from portal.workloads.inputs import CheckpointInput, DryRunInput, request_of
+from portal.workloads import selectors, services
 from portal.workloads.models import Workload
-from portal.workloads.shapes import (
+from portal.workloads.responses import advice, http, presentation
+from portal.workloads.responses.shapes import (
     AdviceAnswer,
     CheckpointShape,
     DryRunAnswer,
@@ -30,6 +21,9 @@ from portal.workloads.shapes import (
     WorkloadQuery,
     WorkloadSummary,
 )
+from portal.workloads.submission import admission, gpu_fractions
+from portal.workloads.submission.dry_run import Wishes, advice_on, assess_submission
+from portal.workloads.submission.inputs import CheckpointInput, DryRunInput, request_of
 
 
 class WorkloadListView(ApiView):
@@ -40,7 +34,7 @@ class WorkloadListView(ApiView):
     @extend_schema(parameters=[WorkloadQuery], responses=WorkloadSummary(many=True))
     def get(self, request: ApiRequest) -> Response:
         """List the work that the caller may see, newest first."""
-        return answers.listed(request, WorkloadQuery.parse(request))
+        return http.listed(request, WorkloadQuery.parse(request))
 
 
 class WorkloadEventsView(ApiView):
@@ -94,7 +88,9 @@ class DryRunView(ApiView):
             group_id=target.group.pk,
             pool_id=target.pool.pk,
             user_id=actor.user_id,
-            request=parts.fitted(target.pool, request_of(asked), asked["share_ceiling_mib"]),
+            request=gpu_fractions.fitted(
+                target.pool, request_of(asked), asked["share_ceiling_mib"]
+            ),
             wishes=Wishes(
                 priority=admission.PRIORITIES[asked["priority"]],
                 time_limit_s=target.time_limit_s,
@@ -114,5 +110,5 @@ class AdviceView(ApiView):
     def get(self, request: ApiRequest, workload_id: UUID) -> Response:
         """Say what its like has used, and what smaller would be enough and start when; or nothing."""
         workload = selectors.one_visible_to(request.actor, workload_id)
-        found = advice_shown.shown(advice_on(workload))
+        found = advice.shown(advice_on(workload))
         return Response(AdviceAnswer({"advice": found}).data)

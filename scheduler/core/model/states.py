@@ -1,7 +1,7 @@
 """The one table of legal states and transitions.
 
 The database constraint, the API, the TypeScript union and the docs are derived from it;
-`portal.workloads.lifecycle` is the only writer of the columns it governs.
+`portal.workloads.state.lifecycle` is the only writer of the columns it governs.
 Source: docs/architecture.md, "Life of a workload".
 """
 

@@ -6,7 +6,7 @@ from portal.common.clock import freeze, millis, now
 from portal.inventory.models import Node
 from portal.workloads.errors import PlacementRefusedError
 from portal.workloads.models import Workload
-from portal.workloads.snapshot import load_snapshot
+from portal.workloads.snapshot.loader import load_snapshot
 from tests.portal.agentlink.fake_node import finished, running
 from tests.portal.workloads.scenes import a_scene, cancel
 from wire.messages import ExitCause

@@ -5,7 +5,7 @@ import pytest
 from pytest_django import Settings
 
 from portal.agentlink import logs
-from portal.workloads import logs as files
+from portal.workloads import log_files as files
 from portal.workloads.models import Allocation
 from tests.portal.workloads.scenes import Scene, a_scene
 from wire.messages import LogChunk

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from portal.inventory.models import Accelerator
-from portal.workloads.snapshot import load_snapshot
+from portal.workloads.snapshot.loader import load_snapshot
 from scheduler.core.model.isolation import IsolationLevel
 from tests.portal.agentlink.fake_node import finished, running
 from tests.portal.workloads.scenes import Scene, a_scene

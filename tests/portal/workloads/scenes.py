@@ -9,8 +9,8 @@ from portal.identity.models import User
 from portal.inventory.models import Node, Pool
 from portal.quotas.models import Quota
 from portal.tenancy.models import Group
-from portal.workloads import lifecycle
 from portal.workloads.models import Allocation, Workload
+from portal.workloads.state import lifecycle
 from scheduler.core.model.entities import AcceleratorId, NodeId, Placement, WorkloadId
 from scheduler.core.model.states import LIVE_ALLOCATION, WorkloadState
 from scheduler.runtime.audit import audit_database

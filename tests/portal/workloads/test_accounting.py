@@ -7,9 +7,10 @@ from django.db import transaction
 
 from portal.common.clock import freeze
 from portal.quotas.models import Budget
-from portal.workloads import accounting, holdings
+from portal.workloads import gpu_accounting
 from portal.workloads.models import Allocation, DecayedUse, UsedCards, Workload
-from portal.workloads.snapshot import load_snapshot
+from portal.workloads.snapshot.loader import load_snapshot
+from portal.workloads.state import allocations
 from tests.builders.people import a_root
 from tests.portal.agentlink.fake_node import finished, running
 from tests.portal.workloads.scenes import Scene, a_scene
@@ -61,7 +62,7 @@ def test_counting_in_between_changes_no_sum() -> None:
     counted = []
     for minutes in (5, 20, 25, 90):
         with freeze(NOON + minutes * MINUTE):
-            counted.append(accounting.count_running())
+            counted.append(gpu_accounting.count_running())
 
     ended(scene, held, 100 * MINUTE)
 
@@ -73,10 +74,10 @@ def test_a_release_goes_on_from_what_was_counted_meanwhile() -> None:
     scene = a_scene()
     work, as_read_before = placed(scene)
     with freeze(NOON + 20 * MINUTE):
-        accounting.count_running()
+        gpu_accounting.count_running()
 
     with freeze(NOON + 30 * MINUTE), transaction.atomic():
-        holdings.release([(work, as_read_before)])
+        allocations.release([(work, as_read_before)])
 
     assert card_seconds() == 2 * 30 * 60
 

@@ -6,8 +6,8 @@ from uuid import UUID
 import pytest
 
 from portal.common.ids import new_id
-from portal.workloads.accuracy import Run, judge
 from portal.workloads.models import Workload
+from portal.workloads.run_time_accuracy import Run, judge
 from tests.builders.machines import a_pool
 from tests.builders.people import a_user
 from tests.portal.workloads.scenes import Scene, a_scene

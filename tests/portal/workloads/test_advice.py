@@ -7,7 +7,7 @@ import pytest
 
 from portal.common.clock import millis, now
 from portal.telemetry import services as telemetry
-from portal.workloads.measured import MeasuredUse
+from portal.workloads.measured_use import MeasuredUse
 from portal.workloads.models import Allocation, Workload
 from tests.builders.machines import a_node, a_pool
 from tests.builders.people import a_group, a_member

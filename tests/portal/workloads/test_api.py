@@ -8,7 +8,7 @@ from django.test.utils import CaptureQueriesContext
 
 from portal.common.clock import now
 from portal.workloads.models import PoolQueue, SchedulerPass, Workload
-from portal.workloads.shapes import WorkloadDetail, WorkloadEventShape, WorkloadSummary
+from portal.workloads.responses.shapes import WorkloadDetail, WorkloadEventShape, WorkloadSummary
 from tests.builders.people import a_group, a_member, a_user
 from tests.portal.agentlink.fake_node import running
 from tests.portal.workloads.scenes import Scene, a_quota, a_scene

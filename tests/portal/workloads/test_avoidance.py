@@ -6,9 +6,9 @@ import pytest
 
 from portal.common.clock import freeze
 from portal.inventory.models import Node
-from portal.workloads.avoidance import AVOIDED_FOR, avoided_by
 from portal.workloads.models import Workload
-from portal.workloads.snapshot import load_snapshot
+from portal.workloads.snapshot.avoidance import AVOIDED_FOR, avoided_by
+from portal.workloads.snapshot.loader import load_snapshot
 from scheduler.core.cycle import run_cycle
 from scheduler.runtime import plan_applier
 from tests.portal.agentlink.fake_node import finished

@@ -8,9 +8,9 @@ import pytest
 from django.core.management import call_command
 
 from portal.common.clock import freeze, millis
-from portal.workloads import lifecycle
 from portal.workloads.models import Workload
-from portal.workloads.snapshot import load_snapshot
+from portal.workloads.snapshot.loader import load_snapshot
+from portal.workloads.state import lifecycle
 from portal.workloads.sweep import sweep
 from scheduler.core.model.entities import WorkloadId
 from scheduler.core.model.plan import EvictionCause

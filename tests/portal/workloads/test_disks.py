@@ -2,8 +2,8 @@
 
 import pytest
 
-from portal.workloads import presentation
 from portal.workloads.models import Workload, WorkloadEvent
+from portal.workloads.responses import presentation
 from tests.portal.agentlink.fake_node import running
 from tests.portal.workloads.scenes import a_scene, assert_sound
 from wire.facts import NodeFault

@@ -3,10 +3,10 @@
 import pytest
 
 from portal.common.errors import DomainError
-from portal.workloads import lifecycle
 from portal.workloads.errors import EvictionRefusedError
 from portal.workloads.models import Allocation, Workload
-from portal.workloads.snapshot import load_snapshot
+from portal.workloads.snapshot.loader import load_snapshot
+from portal.workloads.state import lifecycle
 from scheduler.core.model.entities import WorkloadId
 from scheduler.core.model.plan import EvictionCause, Plan, PlannedEviction
 from scheduler.core.model.reasons import ReasonCode

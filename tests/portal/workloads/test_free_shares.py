@@ -10,7 +10,7 @@ from django.db import IntegrityError, transaction
 from portal.common.errors import DomainError
 from portal.inventory.models import Accelerator, Pool
 from portal.workloads.models import AllocationDevice, Workload
-from portal.workloads.snapshot import load_snapshot
+from portal.workloads.snapshot.loader import load_snapshot
 from scheduler.core.cycle import run_cycle
 from scheduler.core.model.plan import Plan
 from scheduler.runtime import plan_applier

@@ -10,8 +10,9 @@ from portal.common.clock import freeze, now
 from portal.common.errors import ConflictError, DeniedError
 from portal.environments import services
 from portal.tenancy.selectors import actor_for
-from portal.workloads import idle, presentation
+from portal.workloads.idle import activity
 from portal.workloads.models import Allocation, Idleness, Workload
+from portal.workloads.responses import presentation
 from portal.workloads.services import recount_quotas
 from portal.workloads.sweep import sweep
 from scheduler.runtime import loop
@@ -250,7 +251,7 @@ def test_user_who_returns_in_time_loses_nothing() -> None:
     notebook.pass_s(61)
     assert notebook.row.cards == "leaving"
     with notebook.at():
-        idle.used(notebook.work.pk, "input", actor=actor_for(notebook.scene.owner))
+        activity.used(notebook.work.pk, "input", actor=actor_for(notebook.scene.owner))
     reply = notebook.own(notebook.beat())
     assert (reply.is_parked, len(reply.devices)) == (False, 1)
 

@@ -15,7 +15,7 @@ from portal.agentlink.facts import record_cards
 from portal.common.errors import DomainError
 from portal.inventory.models import Accelerator, Node, Pool
 from portal.workloads.models import AllocationDevice, Workload
-from portal.workloads.snapshot import load_snapshot
+from portal.workloads.snapshot.loader import load_snapshot
 from scheduler.core.cycle import run_cycle
 from scheduler.core.model.entities import AcceleratorId, NodeId, Placement
 from scheduler.runtime import plan_applier

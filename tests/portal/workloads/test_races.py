@@ -12,11 +12,12 @@ from portal.common.clock import freeze
 from portal.common.errors import DomainError
 from portal.inventory.models import Node
 from portal.quotas.models import Budget, GroupLimit, Quota, UserUse
-from portal.workloads import nodes, services
-from portal.workloads.admission import Submission
+from portal.workloads import services
 from portal.workloads.errors import PlacementRefusedError
 from portal.workloads.models import Allocation, Workload, WorkloadEvent
-from portal.workloads.transitions import move
+from portal.workloads.operations import node_state
+from portal.workloads.state.transitions import move
+from portal.workloads.submission.admission import Submission
 from scheduler.core.model.entities import Request
 from scheduler.core.model.states import WorkloadState
 from tests.builders.machines import an_image
@@ -266,7 +267,7 @@ def test_loss_of_a_node_against_its_return() -> None:
 
     def lose() -> None:
         with transaction.atomic():
-            nodes.unheard(node.node.pk, silence=timedelta(seconds=15))
+            node_state.unheard(node.node.pk, silence=timedelta(seconds=15))
 
     at_once(2, lambda i: lose() if i else node.beat())
 

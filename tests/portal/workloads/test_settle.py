@@ -5,7 +5,7 @@ from itertools import pairwise
 import pytest
 
 from portal.workloads.retry import INFRASTRUCTURE_CAUSES, Past, RestartRule, RetryPolicy
-from portal.workloads.settle import (
+from portal.workloads.state.reconcile import (
     Ended,
     Gone,
     Held,

@@ -9,7 +9,7 @@ from portal.audit.models import AuditEvent
 from portal.common.clock import freeze, now
 from portal.common.ids import new_id
 from portal.workloads.models import Workload
-from portal.workloads.storage import Shelf, tidy
+from portal.workloads.retention import Shelf, tidy
 from tests.builders.machines import a_node, a_pool
 from tests.builders.people import a_group, a_member
 from tests.builders.workloads import a_workload, an_allocation

@@ -12,9 +12,9 @@ from portal.common.actor import Actor
 from portal.common.errors import DomainError
 from portal.inventory.models import Node
 from portal.quotas.models import Quota
-from portal.workloads import lifecycle
 from portal.workloads.errors import PlacementRefusedError
 from portal.workloads.models import Allocation, Workload
+from portal.workloads.state import lifecycle
 from scheduler.core.model.states import TERMINAL, WorkloadState
 from tests.portal.agentlink.honest_node import HonestNode
 from tests.portal.workloads.scenes import Scene, a_quota, a_scene, assert_sound, cancel

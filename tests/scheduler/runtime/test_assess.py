@@ -6,7 +6,7 @@ from uuid import UUID
 import pytest
 
 from portal.quotas.models import GroupLimit
-from portal.workloads.assess import assess_submission, reasons_to_refuse
+from portal.workloads.submission.dry_run import assess_submission, reasons_to_refuse
 from scheduler.core.dry_run import DryRunOutcome
 from scheduler.core.model.entities import Request
 from scheduler.core.model.reasons import ReasonCode

@@ -11,9 +11,11 @@ from portal.common.redis_client import redis_client
 from portal.inventory.models import Node
 from portal.quotas import services as quotas
 from portal.quotas.models import GroupLimit
-from portal.workloads import node_life, placing, services
+from portal.workloads import services
 from portal.workloads.models import Allocation, Workload
-from portal.workloads.snapshot import load_snapshot
+from portal.workloads.operations import nodes
+from portal.workloads.snapshot.loader import load_snapshot
+from portal.workloads.state import commit
 from scheduler.core.cycle import run_cycle
 from scheduler.core.model.plan import Plan, PlannedStart
 from scheduler.core.model.snapshot import Snapshot
@@ -46,9 +48,9 @@ def test_a_batch_takes_no_more_statements_than_a_single_placement() -> None:
     plan, _ = planned()
 
     with CaptureQueriesContext(connection) as single:
-        placing.place_all(plan.starts[:1])
+        commit.place_all(plan.starts[:1])
     with CaptureQueriesContext(connection) as batch:
-        refused = placing.place_all(plan.starts[1:])
+        refused = commit.place_all(plan.starts[1:])
 
     assert len(batch) <= len(single)
     assert refused == {}
@@ -66,7 +68,7 @@ def test_in_a_batch_a_limit_stops_exactly_what_is_beyond_it() -> None:
     quota.ceiling = 5000
     quota.save(update_fields=["ceiling"])
 
-    refused = placing.place_all(plan.starts)
+    refused = commit.place_all(plan.starts)
 
     quota.refresh_from_db()
     assert quota.used == 5000
@@ -81,7 +83,7 @@ def test_a_node_drained_between_plan_and_commit_refuses_its_own_only() -> None:
         scene.work(cards=1)
     plan, snapshot = planned()
     drained = scene.nodes[0]
-    node_life.drain(actor=an_actor(a_user(role="operator")), node_id=drained.pk)
+    nodes.drain(actor=an_actor(a_user(role="operator")), node_id=drained.pk)
 
     applied = plan_applier.apply_plan(plan, snapshot)
 
@@ -96,7 +98,7 @@ def test_a_card_named_twice_in_a_batch_is_given_once() -> None:
     spot = scene.placement(cards=(0,))
     places = [PlannedStart(str(work.pk), 0, (spot,)) for work in (first, second)]  # type: ignore[arg-type]
 
-    refused = placing.place_all(places)
+    refused = commit.place_all(places)
 
     assert {key: error.code for key, error in refused.items()} == {
         str(second.pk): "insufficient_now"
@@ -139,7 +141,7 @@ def test_64_submitters_while_quotas_change_and_nodes_drain_never_break_a_promise
         elif number < 62:
             quotas.change_limits(actor=admin, quota_id=quota.pk, changes={"ceiling": 9000})
         else:
-            node_life.drain(actor=admin, node_id=scene.nodes[number - 62].pk)
+            nodes.drain(actor=admin, node_id=scene.nodes[number - 62].pk)
 
     at_once(64, act)
     redis_client().flushdb()

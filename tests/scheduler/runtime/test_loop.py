@@ -18,9 +18,9 @@ from portal.common.actor import Actor
 from portal.common.clock import freeze, from_millis
 from portal.common.poke import SCHEDULER, poke
 from portal.common.redis_client import redis_client
-from portal.workloads import lifecycle
 from portal.workloads.models import Allocation, PoolQueue, SchedulerPass, Workload
-from portal.workloads.snapshot import load_snapshot
+from portal.workloads.snapshot.loader import load_snapshot
+from portal.workloads.state import lifecycle
 from scheduler.core.cycle import run_cycle
 from scheduler.core.model.entities import Millis
 from scheduler.core.model.plan import Plan

@@ -14,7 +14,7 @@ from portal.common.clock import freeze, millis, now
 from portal.inventory.models import Node
 from portal.quotas.models import GroupLimit, UserUse
 from portal.workloads.models import Allocation, Workload
-from portal.workloads.snapshot import load_site, load_snapshot
+from portal.workloads.snapshot.loader import load_site, load_snapshot
 from scheduler.core.cycle import run_cycle
 from scheduler.core.model.reasons import Reason, ReasonCode
 from scheduler.core.model.snapshot import Snapshot

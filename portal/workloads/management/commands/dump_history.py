@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandParser
 from typing_extensions import override
 
 from portal.common.clock import now
-from portal.workloads import history
+from portal.workloads.snapshot import history
 
 DAYS = 31
 
