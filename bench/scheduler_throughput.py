@@ -174,13 +174,12 @@ def write_submissions(columns: Iterable[dict[str, Any]]) -> None:
     from portal.audit.models import AuditEvent  # noqa: PLC0415
     from portal.common.actor import Actor  # noqa: PLC0415
     from portal.workloads.models import Workload, WorkloadEvent  # noqa: PLC0415
-    from portal.workloads.state.transitions import event_of  # noqa: PLC0415
 
     actor = Actor.system("bench")
     spec = {"command": ["python", "train.py"], "script": "", "env": {}}
     with transaction.atomic():
         rows = Workload.objects.bulk_create(Workload(spec=spec, **row) for row in columns)
-        WorkloadEvent.objects.bulk_create(event_of(row, "", actor) for row in rows)
+        WorkloadEvent.objects.bulk_create(build_event(row, "", actor) for row in rows)
         AuditEvent.objects.bulk_create(
             AuditEvent(
                 actor_kind="system",

@@ -15,7 +15,7 @@ from portal.common.errors import ConflictError, DeniedError
 from portal.tenancy import policies
 from portal.workloads.idle import activity
 from portal.workloads.models import Workload
-from portal.workloads.selectors import one_visible_to
+from portal.workloads.selectors import workload_visible_to
 from scheduler.core.model.states import AllocationState, WorkloadState
 from wire.messages import Phase
 
@@ -45,7 +45,7 @@ def target_for(actor: Actor, workload_id: UUID, kind: str | None, rank: int = 0)
     Raises `NotFoundError` for what the actor may not see, `DeniedError`, and `ConflictError` while
     nothing runs.
     """
-    workload = one_visible_to(actor, workload_id, kind)
+    workload = workload_visible_to(actor, workload_id, kind)
     policies.require(
         actor,
         Action.WORKLOAD_OPEN,
@@ -67,7 +67,7 @@ def note_begin(actor: Actor, target: Target, way: Way, detail: str = "") -> date
 
 def note_use(target: Target) -> None:
     """Note that a person inside a container does something; only notebooks can be idle."""
-    activity.used(target.workload_id, "terminal", actor=ACCESS)
+    activity.record_use(target.workload_id, "terminal", actor=ACCESS)
 
 
 @transaction.atomic

@@ -21,7 +21,7 @@ from portal.access.rendezvous import NodeEnd, Printed, Rendezvous, StreamEndedEr
 from portal.access.visits import UNNAMED
 from portal.common.errors import DomainError
 from portal.common.races import first
-from portal.environments.app_access import Inside
+from portal.environments.app_access import ContainerEndpoint
 from portal.gateway.client import LINE_MAX
 from wire.messages import OpenStream
 from wire.streams import Exited, Finish
@@ -56,7 +56,7 @@ class Tunnels:
         self._numbers = 0
         self._lock = asyncio.Lock()
 
-    async def client(self, inside: Inside, port: int) -> ClientSession:
+    async def client(self, inside: ContainerEndpoint, port: int) -> ClientSession:
         """Return a client for a port of a container."""
         key = (inside.node_id, inside.allocation, inside.epoch, port)
         async with self._lock:
@@ -72,7 +72,7 @@ class Tunnels:
             await _close(tunnel)
         self._tunnels.clear()
 
-    async def _opened(self, inside: Inside, port: int) -> _Tunnel:
+    async def _opened(self, inside: ContainerEndpoint, port: int) -> _Tunnel:
         self._numbers += 1
         place = self._folder / str(self._numbers)
 
@@ -92,7 +92,7 @@ class Tunnels:
 
     async def _join(
         self,
-        inside: Inside,
+        inside: ContainerEndpoint,
         port: int,
         reader: asyncio.StreamReader,
         writer: asyncio.StreamWriter,

@@ -25,10 +25,10 @@ _ENDED: Final = [state.value for state in TERMINAL]
 
 
 @transaction.atomic
-def create(*, actor: Actor, name: str, title: str, parent_id: UUID | None) -> Group:
+def create_group(*, actor: Actor, name: str, title: str, parent_id: UUID | None) -> Group:
     """Create a group below another one, or the organisation itself when there is none yet."""
     policies.require(actor, Action.GROUP_MANAGE, None)
-    parent = _parent(parent_id)
+    parent = _lock_parent(parent_id)
     try:
         with transaction.atomic():
             group = tenancy.create_group(actor=actor, name=name, title=title, parent=parent)
@@ -41,9 +41,9 @@ def create(*, actor: Actor, name: str, title: str, parent_id: UUID | None) -> Gr
 
 
 @transaction.atomic
-def rename(*, actor: Actor, group_id: UUID, title: str) -> Group:
+def rename_group(*, actor: Actor, group_id: UUID, title: str) -> Group:
     """Give a group another title; its name is in quotas, files and scripts, and stays."""
-    group = _managed(actor, group_id)
+    group = _lock_group(actor, group_id)
     group.title = title
     tenancy.save_title(group)
     _audit(actor, "group.change", group)
@@ -51,9 +51,9 @@ def rename(*, actor: Actor, group_id: UUID, title: str) -> Group:
 
 
 @transaction.atomic
-def remove(*, actor: Actor, group_id: UUID) -> None:
+def remove_group(*, actor: Actor, group_id: UUID) -> None:
     """Remove a group that holds nothing and never did; its memberships end with it."""
-    group = _managed(actor, group_id)
+    group = _lock_group(actor, group_id)
     counts = {
         "group_has_groups": Group.objects.filter(parent=group).count(),
         "group_has_past": Workload.objects.filter(group=group).count(),
@@ -73,7 +73,7 @@ def remove(*, actor: Actor, group_id: UUID) -> None:
     poke(SCHEDULER)
 
 
-def _parent(parent_id: UUID | None) -> Group | None:
+def _lock_parent(parent_id: UUID | None) -> Group | None:
     """Return the group above, locked so that no work can be submitted into it meanwhile."""
     if parent_id is None:
         return None
@@ -88,7 +88,7 @@ def _parent(parent_id: UUID | None) -> Group | None:
     return parent
 
 
-def _managed(actor: Actor, group_id: UUID) -> Group:
+def _lock_group(actor: Actor, group_id: UUID) -> Group:
     group = group_visible_to(actor, group_id)
     policies.require(actor, Action.GROUP_MANAGE, group.pk)
     return Group.objects.select_for_update().get(pk=group.pk)

@@ -18,7 +18,7 @@ def add_quota(
     limits: Mapping[str, int | str | None],
 ) -> Quota:
     """Limit a group for one more resource, with what it holds already counted."""
-    return quotas.add(
+    return quotas.add_quota(
         actor=actor,
         group_id=group_id,
         pool_id=pool_id,

@@ -12,10 +12,10 @@ from django.db.models import F
 from portal.agentlink.shares import Shares, shares_of
 from portal.catalog.selectors import references_of
 from portal.datasets.selectors import paths_readable_for_system
-from portal.environments.app_access import app_token, base_path
+from portal.environments.app_access import base_path, derive_app_token
 from portal.workloads.idleness import parked_for_system
 from portal.workloads.models import Allocation, Workload
-from portal.workloads.state.allocations import NodeWork
+from portal.workloads.state.allocations import NodeAllocations
 from wire.messages import ContainerSpec, DatasetMount, DesiredContainer, StopGrace
 from wire.versions import STOP_GRACE_S
 
@@ -27,7 +27,7 @@ _NOTHING: Final = Shares()
 
 
 def containers(
-    work: NodeWork, wanted: Sequence[Allocation], *, secret_key: str
+    work: NodeAllocations, wanted: Sequence[Allocation], *, secret_key: str
 ) -> tuple[DesiredContainer, ...]:
     """Return the desired containers of a node, in the order of its allocations."""
     shares = shares_of(wanted)
@@ -129,7 +129,9 @@ def _spec(
         restart=workload.epoch - 1,
         launcher=workload.spec.get("launcher", "plain"),
         **_meeting(held, gangs.get(workload.pk, {})),
-        app_token=app_token(secret_key, workload.pk, workload.epoch) if is_environment else "",
+        app_token=derive_app_token(secret_key, workload.pk, workload.epoch)
+        if is_environment
+        else "",
         base_path=base_path(workload.pk) if is_environment else "/",
     )
 

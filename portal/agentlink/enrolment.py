@@ -113,7 +113,7 @@ def join(request: Join) -> Joined:
     NodeKey.objects.filter(node=node).delete()
     key = _new_key(node)
     if has_moved:
-        pools.hand_over([node], token.pool)
+        pools.move_cards([node], token.pool)
     facts.record_cards(node, request.facts.accelerators)
     audit.record(
         actor=Actor.system(f"node:{node.name}"),

@@ -8,7 +8,7 @@ import structlog
 from portal.audit import services as audit
 from portal.common.actor import Actor
 from portal.common.clock import now
-from portal.inventory.cuts import cut_of, uncut
+from portal.inventory.cuts import cut_card, leave_uncut
 from portal.inventory.models import Accelerator, Node, Pool
 from scheduler.core.model.states import AcceleratorState
 from wire.facts import AcceleratorFacts, AcceleratorHealth, NodeFacts
@@ -29,7 +29,7 @@ CARD_STATES: Final[Mapping[H, Mapping[S, S]]] = {
 """Next state of a card by what its driver says; absent means that it stays as it is.
 
 A card that was called bad by an operator leaves that state by an operator's word only, which is an
-order to judge it anew (`portal.workloads.operations.nodes.retest`).
+order to judge it anew (`portal.workloads.operations.nodes.retest_card`).
 """
 
 
@@ -129,9 +129,9 @@ def _new_card(node: Node, facts: AcceleratorFacts) -> Accelerator:
     """Cut a new card as its pool says; one too small for that joins as bad, uncut."""
     pool = node.pool
     memory = min(facts.memory_mib, INTEGER_MAX)
-    cut = cut_of(pool, memory)
+    cut = cut_card(pool, memory)
     fault = _unlike(pool, facts) if cut else SMALLER
-    shape = cut or uncut(memory)
+    shape = cut or leave_uncut(memory)
     return Accelerator(
         uuid=facts.uuid,
         node=node,

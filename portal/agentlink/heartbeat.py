@@ -15,7 +15,13 @@ from portal.inventory.models import Node
 from portal.workloads.idle import activity
 from portal.workloads.operations import disk_pressure, node_state
 from portal.workloads.state import allocations, lifecycle
-from portal.workloads.state.reconcile import Ended, NodeReport, Seen, Settlement, settle
+from portal.workloads.state.reconcile import (
+    EndedContainer,
+    NodeReport,
+    Reconciliation,
+    SeenContainer,
+    reconcile_node,
+)
 from scheduler.core.model.states import NodeState
 from wire.messages import Ack, Desired, Heartbeat, Refused, Terms
 from wire.versions import SUPPORTED_VERSIONS
@@ -40,20 +46,22 @@ def receive(node_id: UUID, heartbeat: Heartbeat) -> Desired | Refused:
     """
     if heartbeat.protocol not in SUPPORTED_VERSIONS:
         return Refused(code="unsupported_protocol", detail=_spoken(heartbeat.protocol))
-    node_state.take_turn(node_id)
+    node_state.lock_node(node_id)
     node = Node.objects.select_related("pool").filter(pk=node_id).first()
     if node is None or node.state == NodeState.RETIRED:
         return Refused(code="node_unknown")
     if refusal := _refusal(node, heartbeat):
         return refusal
-    work = allocations.lock_node_work(node_id)
-    settlement = settle(work.held(), _report(heartbeat))
+    work = allocations.lock_node_allocations(node_id)
+    settlement = reconcile_node(work.held(), _report(heartbeat))
     speaker = Actor.system(f"node:{node.name}")
-    left = lifecycle.observe(work, settlement, actor=speaker)
+    left = lifecycle.apply_reconciliation(work, settlement, actor=speaker)
     if told := _told(heartbeat):
-        activity.heard(left, told, actor=speaker)
+        activity.record_use_reports(left, told, actor=speaker)
         left = left.read_anew()
-    disk_pressure.tell(left, node, [fault.model_dump() for fault in heartbeat.facts.faults])
+    disk_pressure.record_disk_pressure(
+        left, node, [fault.model_dump() for fault in heartbeat.facts.faults]
+    )
     reply = _promise(left, heartbeat.seq, _acks(settlement), _images(heartbeat))
     return reply.model_copy(update={"retests": _note_node(node, heartbeat)})
 
@@ -68,26 +76,26 @@ def _spoken(version: int) -> str:
 def _refusal(node: Node, heartbeat: Heartbeat) -> Refused | None:
     """Tell why this heartbeat changes nothing: it is old, or not the only host of this node."""
     if node_state.has_second_host(node, heartbeat.boot_id, heartbeat.applied):
-        node_state.quarantine(node)
+        node_state.quarantine_node(node)
         return Refused(code="identity_used_twice")
     if node.boot_id not in ("", heartbeat.boot_id):
         # What runs under the lease of the earlier boot may be another host: wait for its end.
         if node.lease_until is not None and node.lease_until > now():
-            node_state.note_rival(node, heartbeat.boot_id)
+            node_state.record_rival_boot(node, heartbeat.boot_id)
             return Refused(code="earlier_boot_has_lease", detail=node.lease_until.isoformat())
         node.rival_boot_id = heartbeat.boot_id
-        node_state.give_up(node)
+        node_state.lose_node(node)
     if heartbeat.seq <= node.last_seq:
         return Refused(code="stale_seq", detail=str(node.last_seq))
     return None
 
 
 def _promise(
-    work: allocations.NodeWork, seq: int, acks: tuple[Ack, ...], images: tuple[str, ...]
+    work: allocations.NodeAllocations, seq: int, acks: tuple[Ack, ...], images: tuple[str, ...]
 ) -> Desired:
     """Bind what the reply names and remember what it leaves out."""
     wanted = work.wanted()
-    allocations.bind(wanted)
+    allocations.bind_allocations(wanted)
     kept = {item.pk for item in wanted}
     left_out = [item for item in work.allocations if item.pk not in kept]
     allocations.mark_unwanted(left_out, seq)
@@ -123,7 +131,7 @@ def _note_node(node: Node, heartbeat: Heartbeat) -> dict[str, int]:
     if node.boot_id != heartbeat.boot_id:
         columns |= {"boot_id": heartbeat.boot_id, "rival_boot_id": "", "rival_seq": -1}
     is_deaf = 0 <= heartbeat.applied < heartbeat.seq - MISSED_MAX
-    node_state.heard(node, seq=heartbeat.seq, lease=lease, is_deaf=is_deaf, **columns)
+    node_state.record_heartbeat(node, seq=heartbeat.seq, lease=lease, is_deaf=is_deaf, **columns)
     return facts.record_cards(node, heartbeat.facts.accelerators)
 
 
@@ -132,7 +140,7 @@ def _report(heartbeat: Heartbeat) -> NodeReport:
     return NodeReport(
         applied=heartbeat.applied,
         seen=tuple(
-            Seen(
+            SeenContainer(
                 allocation=item.allocation,
                 epoch=item.epoch,
                 phase=item.phase.value,
@@ -146,7 +154,7 @@ def _report(heartbeat: Heartbeat) -> NodeReport:
             for item in heartbeat.containers
         ),
         ended=tuple(
-            Ended(
+            EndedContainer(
                 allocation=item.allocation,
                 epoch=item.epoch,
                 cause=item.cause.value,
@@ -162,10 +170,10 @@ def _report(heartbeat: Heartbeat) -> NodeReport:
     )
 
 
-def _told(heartbeat: Heartbeat) -> tuple[activity.Told, ...]:
+def _told(heartbeat: Heartbeat) -> tuple[activity.UseReport, ...]:
     """Return what a node says of notebooks that it looks at."""
     return tuple(
-        activity.Told(
+        activity.UseReport(
             allocation=item.allocation,
             epoch=item.epoch,
             idle_ms=item.idle_ms,
@@ -186,5 +194,5 @@ def _believed(moment: int | None) -> int | None:
     return moment
 
 
-def _acks(settlement: Settlement) -> tuple[Ack, ...]:
+def _acks(settlement: Reconciliation) -> tuple[Ack, ...]:
     return tuple(Ack(allocation=name, epoch=epoch) for name, epoch in settlement.acks)

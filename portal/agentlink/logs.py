@@ -29,8 +29,8 @@ def append(node_id: UUID, chunk: LogChunk) -> LogAck:
     path = log_files.log_path(
         Path(settings.STORAGE_DIR), allocation.workload_id, allocation.rank, chunk.epoch
     )
-    size = log_files.append(path, chunk.offset, data)
-    notifications.ring([f"log:{allocation.workload_id}:{allocation.rank}"], size)
+    size = log_files.append_log(path, chunk.offset, data)
+    notifications.invalidate_topics([f"log:{allocation.workload_id}:{allocation.rank}"], size)
     return _ack(chunk, size)
 
 

@@ -5,9 +5,9 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from uuid import UUID
 
-from portal.inventory.selectors import rules_of
+from portal.inventory.selectors import read_policy
 from portal.workloads.models import Allocation, AllocationDevice
-from portal.workloads.submission.gpu_fractions import ceiling_of
+from portal.workloads.submission.gpu_fractions import memory_ceiling_mib
 from scheduler.core.model.policy import PoolPolicy
 from wire.facts import Isolation
 from wire.messages import Device
@@ -38,7 +38,7 @@ def shares_of(allocations: Collection[Allocation]) -> Mapping[UUID, Shares]:
     )
     for row in related:
         pool = row.accelerator.pool
-        policy = rules.setdefault(pool.pk, rules_of(pool.name, pool.policy))
+        policy = rules.setdefault(pool.pk, read_policy(pool.name, pool.policy))
         devices[row.allocation_id].append(_device(row, policy))
         if policy.mix_groups:
             tenants[row.allocation_id] = f"pool:{pool.pk}"
@@ -57,7 +57,7 @@ def _device(row: AllocationDevice, policy: PoolPolicy) -> Device:
         slices=row.slices,
         profile=work.mig_profile,
         memory_mib=row.memory_mib,
-        ceiling_mib=ceiling_of(row, card, work, policy),
+        ceiling_mib=memory_ceiling_mib(row, card, work, policy),
         compute_milli=min(WHOLE_MILLI, milli * policy.burst_pct // 100),
         share_milli=row.share_milli,
         isolation=Isolation.MIG if work.mig_profile else Isolation(policy.isolation.value),

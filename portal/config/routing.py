@@ -226,6 +226,6 @@ def _furnish(
             apps=plan.apps,
             portal=plan.portal,
             redeem=environments.redeem_ticket,
-            grants=Grants(environments.authorise_grant, UseNotes(environments.note_use)),
+            grants=Grants(environments.authorise_grant, UseNotes(environments.record_input)),
         ),
     )

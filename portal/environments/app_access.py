@@ -16,12 +16,12 @@ class Upstream:
     port: int | None
     """Of its web application; None of a job, which has none."""
     token: str
-    inside: "Inside | None" = None
+    inside: "ContainerEndpoint | None" = None
     """The container itself, for its other ports."""
 
 
 @dataclass(frozen=True, slots=True)
-class Inside:
+class ContainerEndpoint:
     """One running container, and which of its ports its owner asked to be served."""
 
     node_id: UUID
@@ -31,7 +31,7 @@ class Inside:
     ports: frozenset[int]
 
 
-def app_token(secret_key: str, workload_id: UUID, epoch: int) -> str:
+def derive_app_token(secret_key: str, workload_id: UUID, epoch: int) -> str:
     """Return the secret of an environment's web application, the same on both ends.
 
     It is derived, not stored, and differs for every attempt.
@@ -45,6 +45,6 @@ def base_path(workload_id: UUID) -> str:
     return f"/e/{workload_id}/"
 
 
-def digest_of(secret: str) -> str:
+def digest_secret(secret: str) -> str:
     """Return what the database keeps of a ticket or grant; they have 256 bits of their own."""
     return hashlib.sha256(secret.encode()).hexdigest()

@@ -14,7 +14,7 @@ from portal.inventory.models import Node
 from portal.workloads.models import Allocation
 from scheduler.core.model.states import LIVE_ALLOCATION, NodeHold
 
-LOOK_S: Final = 1.0
+POLL_S: Final = 1.0
 NAMES_MAX: Final = 5
 
 
@@ -28,7 +28,7 @@ class DrainEnd(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Left:
+class DrainRemainder:
     """What still holds a part of a node."""
 
     containers: int
@@ -42,25 +42,25 @@ class Left:
         return f"{self.containers} containers left" + (f": {names}" if names else "")
 
 
-def left_on(node_id: UUID) -> Left:
+def count_remaining(node_id: UUID) -> DrainRemainder:
     """Return what is live on a node now, also what is only reserved or not yet proven gone."""
     live = Allocation.objects.filter(node=node_id, state__in=LIVE_ALLOCATION)
     names = live.order_by("workload__name").values_list("workload__name", flat=True).distinct()
-    return Left(live.count(), tuple(names[:NAMES_MAX]))
+    return DrainRemainder(live.count(), tuple(names[:NAMES_MAX]))
 
 
-def follow(
+def follow_drain(
     node_id: UUID, timeout_s: float | None, pause: Callable[[float], object]
-) -> Iterator[Left | DrainEnd]:
+) -> Iterator[DrainRemainder | DrainEnd]:
     """Tell what is left whenever that has changed, and last how the waiting ended.
 
     Reads only: whoever stops listening changes nothing about the drain. Without `timeout_s` it
     waits for as long as the drain lasts; `pause` waits for some seconds between two looks.
     """
     until = None if timeout_s is None else now() + timedelta(seconds=timeout_s)
-    told: Left | None = None
+    told: DrainRemainder | None = None
     while True:
-        left = left_on(node_id)
+        left = count_remaining(node_id)
         hold = Node.objects.values_list("hold", flat=True).get(pk=node_id)
         if hold != NodeHold.DRAIN:
             yield DrainEnd.CALLED_OFF
@@ -74,4 +74,4 @@ def follow(
         if until is not None and now() >= until:
             yield DrainEnd.TIMED_OUT
             return
-        pause(LOOK_S)
+        pause(POLL_S)

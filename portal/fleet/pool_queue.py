@@ -14,22 +14,22 @@ from portal.common.actor import Actor
 from portal.common.clock import from_millis
 from portal.inventory.models import Node, Pool
 from portal.workloads.models import Allocation, SchedulerPass, Workload
-from portal.workloads.responses.queue_status import answers_for_system, first_in_line_for_system
-from portal.workloads.responses.redaction import Reader
+from portal.workloads.responses.queue_status import queue_head_for_system, queue_statuses_for_system
+from portal.workloads.responses.redaction import Viewer
 from scheduler.core.model.states import LIVE_ALLOCATION
 
 ROWS_MAX: Final = 200
 """Waiting, and running, workloads in one answer."""
 
 
-def queue_of(actor: Actor, pool: Pool) -> dict[str, Any]:
+def present_queue(actor: Actor, pool: Pool) -> dict[str, Any]:
     """Return the queue of a pool in a fixed number of queries."""
-    reader = Reader.of(actor)
+    reader = Viewer.of(actor)
     promised = _promised(pool)
-    line = first_in_line_for_system(pool.pk, ROWS_MAX)
+    line = queue_head_for_system(pool.pk, ROWS_MAX)
     wanted = {*line.workloads, *(UUID(item["workload"]) for item in promised)}
     rows = _rows(wanted)
-    answers = answers_for_system(rows.values())
+    answers = queue_statuses_for_system(rows.values())
     return {
         "waiting_total": line.total,
         "waiting": [
@@ -60,7 +60,7 @@ def _promised(pool: Pool) -> list[dict[str, Any]]:
 
 
 def _reservations(
-    reader: Reader, promised: Collection[Mapping[str, Any]], rows: Mapping[UUID, Workload]
+    reader: Viewer, promised: Collection[Mapping[str, Any]], rows: Mapping[UUID, Workload]
 ) -> list[dict[str, Any]]:
     names = dict(Node.objects.values_list("pk", "name")) if promised else {}
     return [
@@ -78,7 +78,7 @@ def _reservations(
     ]
 
 
-def _running(reader: Reader, pool: Pool) -> list[dict[str, Any]]:
+def _running(reader: Viewer, pool: Pool) -> list[dict[str, Any]]:
     """Return what holds nodes of this pool, and what of this pool is a guest elsewhere."""
     held = Allocation.objects.filter(
         Q(node__pool=pool) | Q(workload__pool=pool),

@@ -7,8 +7,8 @@ from uuid import UUID
 
 from portal.common.actions import Action
 from portal.common.actor import Actor
-from portal.fleet.capacity import Stock, stock
-from portal.fleet.slot_holders import Holder, Use, holders_by_card, use_by_node
+from portal.fleet.capacity import FleetState, load_fleet
+from portal.fleet.slot_holders import NodeUse, SlotHolder, holders_by_card, use_by_node
 from portal.inventory import selectors
 from portal.inventory.models import Accelerator, Node, Pool
 from portal.tenancy import policies
@@ -66,13 +66,13 @@ _CARD_COLUMNS = (
 )
 
 
-def pools_with_capacity(pools: Iterable[Pool]) -> list[dict[str, Any]]:
+def present_pools(pools: Iterable[Pool]) -> list[dict[str, Any]]:
     """Return pools with what is free in each of them now."""
-    now_there = stock()
+    now_there = load_fleet()
     return [_pool(pool, now_there) for pool in pools]
 
 
-def nodes_with_holders(actor: Actor, nodes: Sequence[Node]) -> list[dict[str, Any]]:
+def present_nodes(actor: Actor, nodes: Sequence[Node]) -> list[dict[str, Any]]:
     """Return nodes with their cards, and who holds them as far as the actor may know."""
     cards = {node.pk: _present_cards(node) for node in nodes}
     holders = holders_by_card(actor, [card.pk for found in cards.values() for card in found])
@@ -82,17 +82,17 @@ def nodes_with_holders(actor: Actor, nodes: Sequence[Node]) -> list[dict[str, An
         {
             **_columns(node, _NODE_COLUMNS),
             "address": node.address if shows_address else "",
-            "cpu_used_milli": uses.get(node.pk, Use()).cpu_milli,
-            "memory_used_mib": uses.get(node.pk, Use()).memory_mib,
-            "containers_held": uses.get(node.pk, Use()).containers,
+            "cpu_used_milli": uses.get(node.pk, NodeUse()).cpu_milli,
+            "memory_used_mib": uses.get(node.pk, NodeUse()).memory_mib,
+            "containers_held": uses.get(node.pk, NodeUse()).containers,
             "accelerators": [_card(card, holders) for card in cards[node.pk]],
         }
         for node in nodes
     ]
 
 
-def _pool(pool: Pool, now_there: Stock) -> dict[str, Any]:
-    rules = selectors.rules_of(pool.name, pool.policy)
+def _pool(pool: Pool, now_there: FleetState) -> dict[str, Any]:
+    rules = selectors.read_policy(pool.name, pool.policy)
     limits = now_there.limits(pool.pk, cpu_overcommit_pct=pool.cpu_overcommit_pct)
     return {
         **_columns(pool, _POOL_COLUMNS),
@@ -112,7 +112,7 @@ def _present_cards(node: Node) -> list[Accelerator]:
     return sorted(present, key=lambda card: card.index)
 
 
-def _card(card: Accelerator, holders: Mapping[UUID, list[Holder]]) -> dict[str, Any]:
+def _card(card: Accelerator, holders: Mapping[UUID, list[SlotHolder]]) -> dict[str, Any]:
     return {
         **_columns(card, _CARD_COLUMNS),
         "is_retest_due": card.retests_asked > card.retests_done,

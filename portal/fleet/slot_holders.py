@@ -15,7 +15,7 @@ from scheduler.core.model.states import LIVE_ALLOCATION
 
 
 @dataclass(frozen=True, slots=True)
-class Holder:
+class SlotHolder:
     """A taken slot. Of other tenants' work the reader learns only that the slot is taken."""
 
     slot: int
@@ -29,7 +29,7 @@ class Holder:
 
 
 @dataclass(frozen=True, slots=True)
-class Use:
+class NodeUse:
     """What live work holds on a node, besides cards."""
 
     containers: int = 0
@@ -37,7 +37,7 @@ class Use:
     memory_mib: int = 0
 
 
-def holders_by_card(actor: Actor, card_ids: Collection[UUID]) -> Mapping[UUID, list[Holder]]:
+def holders_by_card(actor: Actor, card_ids: Collection[UUID]) -> Mapping[UUID, list[SlotHolder]]:
     """Return the taken slots of these cards, in slot order (one query)."""
     live = (
         AllocationDevice.objects.filter(accelerator__in=card_ids, released_at=None)
@@ -45,13 +45,13 @@ def holders_by_card(actor: Actor, card_ids: Collection[UUID]) -> Mapping[UUID, l
         .order_by("accelerator", "slot")
     )
     visible = policies.visible_group_ids(actor)
-    holders: dict[UUID, list[Holder]] = defaultdict(list)
+    holders: dict[UUID, list[SlotHolder]] = defaultdict(list)
     for device in live:
         holders[device.accelerator_id].append(_holder(device, actor, visible))
     return holders
 
 
-def use_by_node(node_ids: Collection[UUID]) -> Mapping[UUID, Use]:
+def use_by_node(node_ids: Collection[UUID]) -> Mapping[UUID, NodeUse]:
     """Return what live work holds of these nodes (one query)."""
     live = Allocation.objects.filter(node__in=node_ids, state__in=LIVE_ALLOCATION)
     sums = (
@@ -59,16 +59,16 @@ def use_by_node(node_ids: Collection[UUID]) -> Mapping[UUID, Use]:
         .values("node")
         .annotate(count=Count("pk"), cpu=Sum("cpu_milli"), memory=Sum("memory_mib"))
     )
-    return {row["node"]: Use(row["count"], row["cpu"], row["memory"]) for row in sums}
+    return {row["node"]: NodeUse(row["count"], row["cpu"], row["memory"]) for row in sums}
 
 
-def _holder(device: AllocationDevice, actor: Actor, visible: frozenset[UUID] | None) -> Holder:
+def _holder(device: AllocationDevice, actor: Actor, visible: frozenset[UUID] | None) -> SlotHolder:
     workload = device.allocation.workload
     is_mine = workload.owner_id == actor.user_id
     is_lent = workload.pool_id != device.accelerator.pool_id
     if not is_mine and visible is not None and workload.group_id not in visible:
-        return Holder(slot=device.slot, lent=is_lent)
-    return Holder(
+        return SlotHolder(slot=device.slot, lent=is_lent)
+    return SlotHolder(
         slot=device.slot,
         mine=is_mine,
         visible=True,

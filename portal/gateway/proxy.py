@@ -20,7 +20,7 @@ from portal.common.errors import DomainError
 from portal.common.origins import Origin
 from portal.common.seats import Seats
 from portal.common.threads import in_thread
-from portal.environments.app_access import Inside, Upstream, base_path
+from portal.environments.app_access import ContainerEndpoint, Upstream, base_path
 from portal.gateway.cookies import (
     confined,
     grant_cookie,
@@ -67,7 +67,7 @@ _PAGES: Final = {
 }
 
 Redeem = Callable[[str], tuple[str, UUID]]
-Dial = Callable[[Inside, int], Awaitable[ClientSession]]
+Dial = Callable[[ContainerEndpoint, int], Awaitable[ClientSession]]
 """Returns a client whose every connection ends at a port inside the container."""
 
 

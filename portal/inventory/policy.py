@@ -48,7 +48,7 @@ LENDING_NUMBERS: Final[Mapping[str, int]] = {"keep_cards": 100_000, "bound_s": 2
 P = TypeVar("P", bound=str)
 
 
-def policy_of(stored: Mapping[str, Any], ids: Mapping[str, P]) -> PoolPolicy:
+def parse_pool_policy(stored: Mapping[str, Any], ids: Mapping[str, P]) -> PoolPolicy:
     """Return the policy that a stored object means; `ids` are the pools by name.
 
     Names of pools that are gone are left out. Raises ValueError, TypeError or KeyError for what is
@@ -88,7 +88,7 @@ def _lending_of(stored: Mapping[str, Any], ids: Mapping[str, P]) -> LendingPolic
     return LendingPolicy(**given)
 
 
-def stored_of(policy: PoolPolicy, names: Mapping[str, str]) -> dict[str, Any]:
+def encode_pool_policy(policy: PoolPolicy, names: Mapping[str, str]) -> dict[str, Any]:
     """Return every field of a policy as JSON; `names` are the pools by id."""
     found = asdict(policy)
     found["fall_back"] = [names[pool] for pool in policy.fall_back if pool in names]
@@ -98,9 +98,9 @@ def stored_of(policy: PoolPolicy, names: Mapping[str, str]) -> dict[str, Any]:
     return found
 
 
-def shown(stored: Mapping[str, Any]) -> dict[str, Any]:
+def with_defaults(stored: Mapping[str, Any]) -> dict[str, Any]:
     """Return a stored policy with the defaults of everything that it leaves out."""
-    defaults = stored_of(PoolPolicy(), {})
+    defaults = encode_pool_policy(PoolPolicy(), {})
     lending = {**defaults["lending"], **stored.get("lending", {})}
     return {**defaults, **stored, "lending": lending}
 

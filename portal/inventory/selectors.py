@@ -10,7 +10,7 @@ from django.db.models import QuerySet
 
 from portal.common.errors import NotFoundError
 from portal.inventory.models import Accelerator, Node, Pool
-from portal.inventory.policy import policy_of
+from portal.inventory.policy import parse_pool_policy
 from scheduler.core.model.isolation import IsolationLevel
 from scheduler.core.model.mig import MigProfiles, MigProfileSpec
 from scheduler.core.model.policy import PoolPolicy
@@ -49,16 +49,18 @@ def node_by_id(node_id: UUID) -> Node:
     return node
 
 
-def rules_of(name: str, stored: Mapping[str, Any], ids: Mapping[str, P] = _NOBODY) -> PoolPolicy:
+def read_policy(name: str, stored: Mapping[str, Any], ids: Mapping[str, P] = _NOBODY) -> PoolPolicy:
     """Return a pool's rules as the engine reads them; where they cannot be read, the defaults."""
     try:
-        return policy_of(stored, ids)
+        return parse_pool_policy(stored, ids)
     except (ValueError, TypeError, KeyError, AttributeError) as error:
         logger.exception("pool.policy_unreadable", pool=name, error=str(error))
         return PoolPolicy()
 
 
-def enforced_by(told: Iterable[str], *, is_simulated: bool) -> frozenset[IsolationLevel] | None:
+def enforced_isolation(
+    told: Iterable[str], *, is_simulated: bool
+) -> frozenset[IsolationLevel] | None:
     """Return what a card enforces between tenants; None is anything.
 
     Words of a newer agent are not known here and left out.
@@ -68,7 +70,7 @@ def enforced_by(told: Iterable[str], *, is_simulated: bool) -> frozenset[Isolati
     return frozenset(word for word in IsolationLevel if word.value in told)
 
 
-def profiles_of(stored: Iterable[Mapping[str, Any]]) -> MigProfiles:
+def parse_mig_profiles(stored: Iterable[Mapping[str, Any]]) -> MigProfiles:
     """Return what a card can be cut into in hardware, as it is stored with the card."""
     return tuple(
         MigProfileSpec(
@@ -82,7 +84,7 @@ def profiles_of(stored: Iterable[Mapping[str, Any]]) -> MigProfiles:
     )
 
 
-def profiles_in(pool: Pool) -> MigProfiles:
+def pool_mig_profiles_for_system(pool: Pool) -> MigProfiles:
     """Return every profile that cards of a pool can be cut into, smallest first.
 
     Where two models have one name for different sizes, the wider one counts.
@@ -91,7 +93,7 @@ def profiles_in(pool: Pool) -> MigProfiles:
     present = cards.exclude(state=AcceleratorState.GONE).order_by("id")
     found: dict[str, MigProfileSpec] = {}
     for stored in present.values_list("mig_profiles", flat=True):
-        for profile in profiles_of(stored):
+        for profile in parse_mig_profiles(stored):
             known = found.setdefault(profile.name, profile)
             if profile.size > known.size:
                 found[profile.name] = profile

@@ -23,7 +23,7 @@ from portal.common.poke import SCHEDULER, poke
 from portal.inventory import cuts
 from portal.inventory import policy as rules
 from portal.inventory.models import JoinToken, Pool
-from portal.inventory.policy_sense import require_policy_sense
+from portal.inventory.policy_sense import require_valid_policy
 from portal.tenancy import policies
 
 JOIN_TOKEN_LIFE = timedelta(minutes=15)
@@ -41,8 +41,8 @@ class IssuedJoinToken:
 def create_pool(*, actor: Actor, pool: Pool) -> Pool:
     """Add a pool, without nodes yet; what does not go together in it is refused."""
     policies.require(actor, Action.POOL_MANAGE, None)
-    cuts.require_sense(pool)
-    pool.policy = _unusual(pool.policy)
+    cuts.require_valid_pool(pool)
+    pool.policy = _without_defaults(pool.policy)
     try:
         with transaction.atomic():
             pool.save(force_insert=True)
@@ -72,8 +72,8 @@ def set_policy(*, actor: Actor, pool_id: UUID, policy: Mapping[str, Any]) -> Non
     if pool is None:
         raise NotFoundError("pool")
     others = set(Pool.objects.exclude(pk=pool.pk).values_list("name", flat=True))
-    require_policy_sense(policy, others)
-    before, pool.policy = pool.policy, _unusual(policy)
+    require_valid_policy(policy, others)
+    before, pool.policy = pool.policy, _without_defaults(policy)
     pool.save(update_fields=["policy"])
     audit.record(
         actor=actor,
@@ -85,9 +85,9 @@ def set_policy(*, actor: Actor, pool_id: UUID, policy: Mapping[str, Any]) -> Non
     poke(SCHEDULER)
 
 
-def _unusual(policy: Mapping[str, Any]) -> dict[str, Any]:
+def _without_defaults(policy: Mapping[str, Any]) -> dict[str, Any]:
     """Return what of a policy differs from the product's defaults, which is what is stored."""
-    defaults = rules.shown({})
+    defaults = rules.with_defaults({})
     return {name: value for name, value in policy.items() if value != defaults[name]}
 
 

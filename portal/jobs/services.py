@@ -11,14 +11,14 @@ from scheduler.core.model.states import WorkloadState
 KIND = Workload.Kind.TRAINING
 
 
-def submit(*, actor: Actor, submission: Submission) -> Workload:
+def submit_job(*, actor: Actor, submission: Submission) -> Workload:
     """Queue a job."""
-    return workloads.submit(actor=actor, submission=submission)
+    return workloads.submit_workload(actor=actor, submission=submission)
 
 
-def cancel(*, actor: Actor, workload_id: UUID) -> Workload:
+def cancel_job(*, actor: Actor, workload_id: UUID) -> Workload:
     """Cancel a job in whatever state it is; one that has ended otherwise refuses."""
-    return workloads.end(
+    return workloads.end_workload(
         actor=actor,
         workload_id=workload_id,
         kind=KIND,

@@ -36,8 +36,8 @@ class Log:
         """Return part of one attempt's log; a negative offset counts from the end. Blocks."""
         path = log_files.log_path(self.storage_dir, self.workload_id, self.rank, epoch)
         if offset < 0:
-            offset += log_files.read(path, 0, 0).size
-        return log_files.read(path, offset, limit)
+            offset += log_files.read_log(path, 0, 0).size
+        return log_files.read_log(path, offset, limit)
 
 
 @dataclass(frozen=True, slots=True)

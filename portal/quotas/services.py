@@ -18,7 +18,7 @@ from portal.common.errors import ConflictError, InvalidError, NotFoundError
 from portal.common.poke import SCHEDULER, poke
 from portal.inventory.selectors import pool_by_id
 from portal.quotas import selectors
-from portal.quotas.counters import Counters, Use
+from portal.quotas.counters import QuotaCounters, QuotaUse
 from portal.quotas.models import Quota
 from portal.tenancy import policies
 from portal.tenancy.selectors import group_visible_to
@@ -29,22 +29,22 @@ _LIMITS: Final = ("guarantee", "deserved", "ceiling", "user_ceiling", "weight")
 logger = structlog.get_logger(__name__)
 
 
-class Reservations:
+class QuotaReservations:
     """Uses that one transaction wants to count, tried one after the other against locked rows.
 
     All rows that any of them counts against are locked at once, here; nothing is written before
     `write`.
     """
 
-    def __init__(self, wanted: Collection[Use]) -> None:
+    def __init__(self, wanted: Collection[QuotaUse]) -> None:
         """Lock every row that these uses count against."""
-        self._counters = Counters.lock(wanted)
+        self._counters = QuotaCounters.lock(wanted)
 
-    def refusal(self, use: Use) -> Reason | None:
+    def refusal(self, use: QuotaUse) -> Reason | None:
         """Say which limit the use would break, of the group, an ancestor or the user."""
         return self._counters.refusal(use)
 
-    def reserve(self, use: Use) -> None:
+    def reserve(self, use: QuotaUse) -> None:
         """Count a use against the group, all its ancestors and the user."""
         self._counters.count((use,), sign=1)
 
@@ -53,21 +53,21 @@ class Reservations:
         self._counters.save()
 
 
-def release_all(uses: Collection[Use]) -> None:
+def release_quota(uses: Collection[QuotaUse]) -> None:
     """Give back what `Reservations` have counted, all at once: rows are not locked twice."""
     if uses:
-        counters = Counters.lock(uses)
+        counters = QuotaCounters.lock(uses)
         counters.count(uses, sign=-1)
         counters.save()
 
 
 @transaction.atomic
-def recount(read_uses: Callable[[], Iterable[Use]]) -> int:
+def recount_quotas(read_uses: Callable[[], Iterable[QuotaUse]]) -> int:
     """Set every counter to the sum over the live uses; return how many were wrong.
 
     Nothing can be reserved or released while the rows are locked, so the sums are exact.
     """
-    counters = Counters.lock_all()
+    counters = QuotaCounters.lock_all()
     before = {row.id: row.used for row in counters.rows}
     uses = tuple(read_uses())
     counters.clear()
@@ -80,14 +80,14 @@ def recount(read_uses: Callable[[], Iterable[Use]]) -> int:
 
 
 @transaction.atomic
-def add(
+def add_quota(
     *,
     actor: Actor,
     group_id: UUID,
     pool_id: UUID | None,
     resource: str,
     limits: Mapping[str, int | str | None],
-    read_uses: Callable[[], Iterable[Use]],
+    read_uses: Callable[[], Iterable[QuotaUse]],
 ) -> Quota:
     """Limit a group for one more resource; what is held already counts from the start.
 
@@ -106,24 +106,24 @@ def add(
     if Quota.objects.filter(group=group, pool=pool, resource=resource).exists():
         raise ConflictError("quota_exists", group=group.name, resource=resource)
     row.save(force_insert=True)
-    recount(read_uses)
+    recount_quotas(read_uses)
     _note(actor, "quota.add", row, {"after": dict(limits)})
     return row
 
 
 @transaction.atomic
-def remove(*, actor: Actor, quota_id: UUID) -> None:
+def remove_quota(*, actor: Actor, quota_id: UUID) -> None:
     """Take a limit away; those of the groups above still hold."""
-    seen = selectors.one_visible_to(actor, quota_id)
+    seen = selectors.quota_visible_to(actor, quota_id)
     policies.require(actor, Action.QUOTA_EDIT, seen.group_id, what="quota")
     Quota.objects.filter(pk=quota_id).delete()
     _note(actor, "quota.remove", seen, {"before": {name: getattr(seen, name) for name in _LIMITS}})
 
 
 @transaction.atomic
-def change_limits(*, actor: Actor, quota_id: UUID, changes: Mapping[str, int | str | None]) -> None:
+def change_quota(*, actor: Actor, quota_id: UUID, changes: Mapping[str, int | str | None]) -> None:
     """Set new limits of a quota row; what runs goes on, and over-use is shown as such."""
-    seen = selectors.one_visible_to(actor, quota_id)
+    seen = selectors.quota_visible_to(actor, quota_id)
     policies.require(actor, Action.QUOTA_EDIT, seen.group_id, what="quota")
     row = Quota.objects.filter(pk=quota_id).select_for_update(no_key=True).first()
     if row is None:  # removed at this very moment

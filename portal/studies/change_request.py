@@ -8,14 +8,14 @@ from uuid import UUID
 from portal.common.errors import InvalidError
 from portal.inventory import policy as rules
 from portal.inventory.models import Node, Pool
-from portal.inventory.policy_sense import require_policy_sense
+from portal.inventory.policy_sense import require_valid_policy
 from portal.quotas.models import Quota
 from portal.tenancy.models import Group
 from scheduler.core.model.states import NodeState
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class ChangeRequest:
     """What would be otherwise. Rows carry the ids of what they change."""
 
     pools: Sequence[Mapping[str, Any]] = ()
@@ -89,7 +89,7 @@ def _require_rules(
 ) -> None:
     """Refuse rules that would be refused if they were set, at their place in this question."""
     try:
-        require_policy_sense({**rules.shown(pool.policy), **given}, others)
+        require_valid_policy({**rules.with_defaults(pool.policy), **given}, others)
     except InvalidError as error:
         params = {**error.params, "pointer": f"{where}{error.params.get('pointer', '')}"}
         raise InvalidError(error.code, **params) from error

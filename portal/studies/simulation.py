@@ -7,7 +7,7 @@ stands beside them, as far as it is known.
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from portal.inventory.policy import policy_of
+from portal.inventory.policy import parse_pool_policy
 from scheduler.core.model.snapshot import Snapshot
 from scheduler.whatif.change import NodesForm, QuotaForm, SiteChange, apply_change
 from scheduler.whatif.curves import buckets
@@ -21,7 +21,7 @@ POINTS: Final = 240
 """Of each curve."""
 
 
-class UntellableError(Exception):
+class StudyFailedError(Exception):
     """There are no findings; `code` says why."""
 
     def __init__(self, code: str) -> None:
@@ -30,7 +30,7 @@ class UntellableError(Exception):
         self.code = code
 
 
-def tell(lines: Iterable[str], stored: Mapping[str, Any]) -> dict[str, Any]:
+def run_study(lines: Iterable[str], stored: Mapping[str, Any]) -> dict[str, Any]:
     """Return the findings: `{"was", "today", "changed", "groups", "curves"}`; integers but for shares.
 
     Args:
@@ -43,9 +43,9 @@ def tell(lines: Iterable[str], stored: Mapping[str, Any]) -> dict[str, Any]:
     """
     site, past = _past(lines)
     try:
-        other = apply_change(site, change_of(stored))
+        other = apply_change(site, parse_change(stored))
     except ValueError as error:
-        raise UntellableError("change_outdated") from error
+        raise StudyFailedError("change_outdated") from error
     today, would = replay_past(site, past), replay_past(other, past)
     names = {group.id: group.name for group in site.groups}
     return {
@@ -57,14 +57,14 @@ def tell(lines: Iterable[str], stored: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def change_of(stored: Mapping[str, Any]) -> SiteChange:
+def parse_change(stored: Mapping[str, Any]) -> SiteChange:
     """Return the stored change as the simulator takes it; pools keep their names in it."""
     named = [
         *stored["pools"],
         *(name for rules in stored["pools"].values() for name in _named(rules)),
     ]
     names = {name: name for name in named}
-    policies = {pool: policy_of(rules, names) for pool, rules in stored["pools"].items()}
+    policies = {pool: parse_pool_policy(rules, names) for pool, rules in stored["pools"].items()}
     return SiteChange(
         {
             pool: {rule: getattr(policies[pool], rule) for rule in rules}
@@ -84,9 +84,9 @@ def _past(lines: Iterable[str]) -> tuple[Snapshot, tuple[PastWorkload, ...]]:
     site, past = read_past(lines)
     told = tuple(item for item in past if item.ran_s > 0)
     if not told:
-        raise UntellableError("no_past")
+        raise StudyFailedError("no_past")
     if len(told) > WORKLOADS_MAX:
-        raise UntellableError("past_too_long")
+        raise StudyFailedError("past_too_long")
     return site, told
 
 

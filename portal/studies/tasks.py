@@ -9,10 +9,10 @@ from portal.studies import services
 @shared_task(
     name=services.TASK,
     ignore_result=True,
-    soft_time_limit=services.TELLING_S,
-    time_limit=services.TELLING_S + 60,
+    soft_time_limit=services.STUDY_S_MAX,
+    time_limit=services.STUDY_S_MAX + 60,
 )
 def tell_next() -> None:
     """Tell one study, then ask for the next one."""
-    if services.tell_next():
+    if services.run_next_study():
         poke_task(services.TASK)

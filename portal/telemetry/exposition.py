@@ -14,8 +14,8 @@ from prometheus_client.registry import Collector
 from typing_extensions import override
 
 from portal import VERSION
-from portal.fleet.capacity import stock
-from portal.fleet.health import readiness
+from portal.fleet.capacity import load_fleet
+from portal.fleet.health import check_readiness
 from portal.inventory.models import Accelerator, Node, Pool
 from portal.quotas.models import Quota
 from portal.workloads.models import Workload
@@ -48,7 +48,7 @@ def exposition() -> bytes:
 
 
 def _platform() -> Iterator[Metric]:
-    found = readiness()
+    found = check_readiness()
     info = GaugeMetricFamily("berth_info", "Version of the portal.", labels=["version"])
     info.add_metric([VERSION], 1)
     yield info
@@ -80,7 +80,7 @@ def _work() -> Iterator[Metric]:
 
 
 def _pools() -> Iterator[Metric]:
-    now_there = stock()
+    now_there = load_fleet()
     values: dict[str, GaugeMetricFamily] = {
         "cards_total": _of_pools("berth_pool_cards", "Cards of the pool."),
         "cards_free": _of_pools("berth_pool_cards_free", "Cards that nobody holds."),

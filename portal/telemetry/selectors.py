@@ -16,7 +16,7 @@ from portal.inventory.models import Accelerator
 from portal.inventory.selectors import node_by_id, pool_by_id
 from portal.telemetry.tables import CARD, EPOCH, LEVELS, WORK, Kind, Level, select
 from portal.workloads.models import Allocation
-from portal.workloads.selectors import one_visible_to
+from portal.workloads.selectors import workload_visible_to
 
 POINTS_MAX: Final = 1500
 POINTS_WANTED: Final = 360
@@ -127,7 +127,7 @@ def of_pool(pool_id: UUID, span: Span) -> list[Series]:
 
 def of_workload(actor: Actor, workload_id: UUID, span: Span) -> list[Series]:
     """Return the lines of every rank of a visible workload, over all of its attempts."""
-    workload = one_visible_to(actor, workload_id)
+    workload = workload_visible_to(actor, workload_id)
     attempts = Allocation.objects.filter(workload=workload).order_by("-id")
     ranks = dict(attempts.values_list("id", "rank")[:ATTEMPTS_MAX])
     titles = {str(rank): str(rank) for rank in sorted(set(ranks.values()))}

@@ -30,7 +30,7 @@ from portal.telemetry.tables import (
 )
 from portal.workloads import measured_use
 from portal.workloads.models import Allocation
-from portal.workloads.notifications import ring
+from portal.workloads.notifications import invalidate_topics
 from scheduler.core.model.states import LIVE_ALLOCATION
 from wire.samples import CardSample, ContainerSample, Sample, Telemetry
 
@@ -70,11 +70,11 @@ def record(node_id: UUID, told: Telemetry) -> None:
         if (item.allocation, item.epoch) in work
     ]
     _keep(CARD, card_rows[-ROWS_MAX:])
-    measured_use.add([_use_of(row) for row in _keep(WORK, work_rows[-ROWS_MAX:])])
+    measured_use.add_samples([_use_of(row) for row in _keep(WORK, work_rows[-ROWS_MAX:])])
     seen = {row[0] for row in work_rows}
     workloads = {item.workload_id for item in work.values() if item.pk in seen}
     topics = [f"telemetry:workload:{pk}" for pk in sorted(workloads)]
-    ring([f"telemetry:node:{node_id}", *topics])
+    invalidate_topics([f"telemetry:node:{node_id}", *topics])
 
 
 def sum_up() -> int:
@@ -121,7 +121,7 @@ def _work_row(series: UUID, at: datetime, item: ContainerSample) -> Row:
     return (series, at, at, *gauges, item.cpu_ms, item.rx_bytes, item.tx_bytes)
 
 
-def _use_of(row: Row) -> measured_use.Told:
+def _use_of(row: Row) -> measured_use.UsageSample:
     """Return what a row of work says about cards."""
     told = dict(zip(WORK.columns, row[3:], strict=True))
     return row[0], told["gpu_memory_mib"], told["gpu_utilisation_pct"]

@@ -57,7 +57,7 @@ RETURNING work.group_id, work.owner_id, held.pool_id, held.gpu_milli, due.since
 """
 
 
-class Use(NamedTuple):
+class GpuUse(NamedTuple):
     """Cards that were held for a time."""
 
     group: UUID
@@ -88,9 +88,9 @@ def count_released(held: Collection[tuple[Workload, Allocation]], moment: dateti
     with connection.cursor() as cursor:
         seconds = [max(amount, 0) // 1_000_000 for amount in attained.values()]
         cursor.execute(_ATTAINED, [list(attained), seconds])
-    _count(
+    _add_uses(
         [
-            Use(
+            GpuUse(
                 workload.group_id,
                 workload.owner_id,
                 item.pool_id,
@@ -104,13 +104,13 @@ def count_released(held: Collection[tuple[Workload, Allocation]], moment: dateti
     )
 
 
-def count_given_up(workload: Workload, allocation: Allocation, moment: datetime) -> None:
+def count_released_gpus(workload: Workload, allocation: Allocation, moment: datetime) -> None:
     """Count the cards that a living allocation gives up, in the transaction that frees them."""
     rows = Allocation.objects.filter(pk=allocation.pk).select_for_update(no_key=True)
     counted = rows.values_list("accounted_until", flat=True).get()
     since = counted or allocation.cards_since or allocation.created_at
     whose = (workload.group_id, workload.owner_id, allocation.pool_id)
-    _count([Use(*whose, allocation.gpu_milli, since, moment)], moment)
+    _add_uses([GpuUse(*whose, allocation.gpu_milli, since, moment)], moment)
 
 
 @transaction.atomic
@@ -122,12 +122,12 @@ def count_running() -> int:
     moment = now()
     with connection.cursor() as cursor:
         cursor.execute(_RUNNING, {"now": moment, "before": moment - COUNT_AFTER, "most": ROWS_MAX})
-        uses = [Use._make((*row, moment)) for row in cursor.fetchall()]
-    _count(uses, moment)
+        uses = [GpuUse._make((*row, moment)) for row in cursor.fetchall()]
+    _add_uses(uses, moment)
     return len(uses)
 
 
-def _count(uses: Collection[Use], moment: datetime) -> None:
+def _add_uses(uses: Collection[GpuUse], moment: datetime) -> None:
     """Add uses to both tables; keys in order, so that two transactions cannot deadlock."""
     days: dict[tuple[UUID, UUID, UUID, date], int] = defaultdict(int)
     members: dict[tuple[UUID, UUID], int] = defaultdict(int)
@@ -150,17 +150,17 @@ def _by_day(since: datetime, until: datetime) -> Iterator[tuple[date, timedelta]
     """Cut a time at every midnight of the site."""
     while since < until:
         day = (since + _OFFSET).date()
-        cut = min(midnight(day + timedelta(days=1), since), until)
+        cut = min(site_midnight(day + timedelta(days=1), since), until)
         yield day, cut - since
         since = cut
 
 
-def midnight(day: date, like: datetime) -> datetime:
+def site_midnight(day: date, like: datetime) -> datetime:
     """Return the moment at which a day of the site begins, in the time zone of `like`."""
     return datetime.combine(day, time(), like.tzinfo) - _OFFSET
 
 
-def period_of(period: str, moment: datetime) -> tuple[date, datetime]:
+def current_period(period: str, moment: datetime) -> tuple[date, datetime]:
     """Return the first day of the present `day`, `week` or `month` of the site, and its end."""
     first = (moment + _OFFSET).date()
     if period == "week":
@@ -171,4 +171,4 @@ def period_of(period: str, moment: datetime) -> tuple[date, datetime]:
         following = (first + timedelta(days=32)).replace(day=1)
     else:
         following = first + timedelta(days=1)
-    return first, midnight(following, moment)
+    return first, site_midnight(following, moment)

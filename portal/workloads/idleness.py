@@ -10,9 +10,9 @@ from scheduler.core.model.entities import AcceleratorId
 from scheduler.core.model.states import WorkloadState
 
 Cards = Idleness.Cards
-FRESH: Final = timedelta(minutes=3)
+REPORT_VALID_FOR: Final = timedelta(minutes=3)
 """A node that has been silent about a notebook for longer says nothing of it."""
-QUIET: Final = timedelta(minutes=2)
+IDLE_AFTER: Final = timedelta(minutes=2)
 """Without use for less than this, nobody calls it idle."""
 
 
@@ -32,7 +32,7 @@ def requests_for_system() -> frozenset[str]:
     return frozenset(str(name) for name in rows.values_list("request", flat=True))
 
 
-def needs_its_own(allocation: Allocation) -> bool:
+def needs_same_cards(allocation: Allocation) -> bool:
     """Tell whether only the cards that it had will do."""
     is_real = AllocationDevice.objects.filter(
         allocation=allocation, accelerator__is_simulated=False
@@ -40,7 +40,7 @@ def needs_its_own(allocation: Allocation) -> bool:
     return allocation.node.runtime == "docker" and is_real.exists()
 
 
-def last_devices(allocation: Allocation) -> tuple[tuple[AcceleratorId, int], ...]:
+def last_released_devices(allocation: Allocation) -> tuple[tuple[AcceleratorId, int], ...]:
     """Return what an allocation has given up last: cards and slots."""
     rows = AllocationDevice.objects.filter(allocation=allocation, released_at__isnull=False)
     newest = rows.order_by("-released_at").values_list("released_at", flat=True).first()
@@ -54,7 +54,7 @@ def idle_since_for_system(moment: datetime) -> Mapping[UUID, datetime]:
     """Return since when running notebooks are idle, for those that are."""
     rows = Idleness.objects.filter(
         workload__state=WorkloadState.RUNNING,
-        told_at__gte=moment - FRESH,
-        active_at__lte=moment - QUIET,
+        told_at__gte=moment - REPORT_VALID_FOR,
+        active_at__lte=moment - IDLE_AFTER,
     )
     return dict(rows.values_list("workload", "active_at"))

@@ -8,7 +8,7 @@ from uuid import UUID
 
 SIZE_MAX: Final = 64 * 1024 * 1024
 """Bytes kept of one log; what comes after is dropped."""
-NOTICE: Final = b"\n[berth] The log is full (64 MiB). What follows is not kept.\n"
+FULL_NOTICE: Final = b"\n[berth] The log is full (64 MiB). What follows is not kept.\n"
 READ_MAX: Final = 1024 * 1024
 
 
@@ -26,7 +26,7 @@ def log_path(storage_dir: Path, workload_id: UUID, rank: int, epoch: int) -> Pat
     return storage_dir / "logs" / str(workload_id) / f"{rank}.{epoch}.log"
 
 
-def read(path: Path, offset: int, limit: int = READ_MAX) -> LogPart:
+def read_log(path: Path, offset: int, limit: int = READ_MAX) -> LogPart:
     """Return at most `limit` bytes from `offset`; a log that does not exist yet is empty."""
     try:
         with path.open("rb") as file:
@@ -38,7 +38,7 @@ def read(path: Path, offset: int, limit: int = READ_MAX) -> LogPart:
         return LogPart(0, 0, b"")
 
 
-def append(path: Path, offset: int, data: bytes) -> int:
+def append_log(path: Path, offset: int, data: bytes) -> int:
     """Write the part of `data` that is new, and return from where the sender shall go on.
 
     The file's size is the truth: a repeated chunk changes nothing, a gap is sent again.
@@ -56,5 +56,5 @@ def append(path: Path, offset: int, data: bytes) -> int:
         if size + len(fresh) < SIZE_MAX:
             file.write(fresh)
             return size + len(fresh)
-        file.write(fresh[: SIZE_MAX - size] + NOTICE)
+        file.write(fresh[: SIZE_MAX - size] + FULL_NOTICE)
         return offset + len(data)

@@ -22,7 +22,7 @@ RUNS_MIN: Final = 3
 LOOKED_AT_MAX: Final = 500
 """The latest work of a user, among which its like is looked for."""
 
-Told = tuple[UUID, int | None, int | None]
+UsageSample = tuple[UUID, int | None, int | None]
 """Allocation, MiB of card memory, percent of a card."""
 
 
@@ -73,7 +73,7 @@ ORDER BY max(past.released_at) DESC, work.id LIMIT %(most)s
 """
 
 
-def add(told: Collection[Told]) -> None:
+def add_samples(told: Collection[UsageSample]) -> None:
     """Count samples that nobody has counted before; what could not be measured is no sample."""
     known = [item for item in told if item[1] is not None or item[2] is not None]
     if known:
@@ -81,7 +81,7 @@ def add(told: Collection[Told]) -> None:
             cursor.execute(_ADD, [list(column) for column in zip(*known, strict=True)])
 
 
-def runs_like(
+def find_similar_runs(
     *, kind: str, group_id: UUID, user_id: UUID, image_id: UUID | None, command: str = ""
 ) -> tuple[MeasuredRun, ...]:
     """Return the latest measured runs of a user's work like this.

@@ -58,7 +58,7 @@ class Workload(Entity):
     time_limit_s = models.PositiveIntegerField()
     retries_max = models.PositiveSmallIntegerField(default=0)
     restart: "models.JSONField[Any, Any]" = models.JSONField(default=dict)
-    """When it starts again by itself; `portal.workloads.retry.policy_of` reads it."""
+    """When it starts again by itself; `portal.workloads.retry.parse_restart_policy` reads it."""
     spec: "models.JSONField[Any, Any]" = models.JSONField(default=dict)
     """`{"command": [str], "script": str, "env": {str: str}, "launcher": str, "notice_signal": str}`;
     the last two may be missing."""

@@ -6,16 +6,16 @@ from uuid import UUID
 
 from portal.common.poke import poke, poke_all
 
-NODES = "nodes"
+NODES_TOPIC = "nodes"
 """Topic of everything that the page of nodes shows."""
 
 
-def ring(topics: Iterable[str], seq: int = 0) -> None:
+def invalidate_topics(topics: Iterable[str], seq: int = 0) -> None:
     """Ring for these topics after commit; `seq` is the newest event's number, if there is one."""
     poke("bell", json.dumps({"topics": list(topics), "seq": seq}))
 
 
-def nudge(node_ids: Iterable[UUID]) -> None:
+def wake_nodes(node_ids: Iterable[UUID]) -> None:
     """Ask these nodes for a heartbeat after commit: what they shall run has changed."""
     names = [f"node:{node_id}" for node_id in sorted(set(node_ids))]
     if names:

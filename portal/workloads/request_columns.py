@@ -5,13 +5,13 @@ from typing import Any, Final
 
 from scheduler.core.model.entities import Request
 
-COLUMNS: Final = (
+REQUEST_COLUMNS: Final = (
     *("replicas", "cards", "slices", "cpu_milli", "memory_mib"),
     *("share_milli", "share_mib", "mig_profile"),
 )
 
 
-def request_from(columns: Sequence[Any]) -> Request:
+def build_request(columns: Sequence[Any]) -> Request:
     """Return what these columns ask for, given in the order of `COLUMNS`."""
     replicas, cards, slices, cpu, memory, share, share_mib, profile = columns
     return Request(
@@ -28,4 +28,4 @@ def request_from(columns: Sequence[Any]) -> Request:
 
 def columns_of(row: object) -> tuple[Any, ...]:
     """Return the columns of a row that has them as attributes."""
-    return tuple(getattr(row, name) for name in COLUMNS)
+    return tuple(getattr(row, name) for name in REQUEST_COLUMNS)

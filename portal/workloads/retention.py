@@ -21,7 +21,7 @@ from portal.common.clock import now
 from portal.workloads.models import Allocation, Workload
 from scheduler.core.model.states import LIVE_ALLOCATION, TERMINAL
 
-BATCH: Final = 500
+BATCH_SIZE: Final = 500
 FOLDERS_MAX: Final = 200
 """Removed in one run, so that it stays within its time; the next one goes on."""
 
@@ -29,14 +29,14 @@ logger = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Shelf:
+class RetainedFolder:
     """One kind of folder below the storage, and how long it outlives its work."""
 
     name: str
     kept: timedelta
 
 
-def tidy(storage_dir: Path, shelves: Sequence[Shelf]) -> int:
+def remove_expired_folders(storage_dir: Path, shelves: Sequence[RetainedFolder]) -> int:
     """Remove the folders of work that ended long enough ago; return how many."""
     removed = 0
     for shelf in shelves:
@@ -51,7 +51,7 @@ def _ended(folder: Path, kept: timedelta) -> Iterator[Workload]:
     """Yield the work behind the folders that may go: ended for good, and nothing of it lives."""
     ended = [state.value for state in TERMINAL]
     found = _ids(folder)
-    while ids := list(islice(found, BATCH)):
+    while ids := list(islice(found, BATCH_SIZE)):
         rows = Workload.objects.filter(
             pk__in=ids, state__in=ended, finished_at__lt=now() - kept
         ).exclude(pk__in=Allocation.objects.filter(state__in=LIVE_ALLOCATION).values("workload"))
@@ -68,7 +68,7 @@ def _ids(folder: Path) -> Iterator[UUID]:
             continue
 
 
-def _remove(storage_dir: Path, shelf: Shelf, work: Workload) -> bool:
+def _remove(storage_dir: Path, shelf: RetainedFolder, work: Workload) -> bool:
     try:
         # Never follows a link, wherever the work may have put one.
         shutil.rmtree(storage_dir / shelf.name / str(work.pk))

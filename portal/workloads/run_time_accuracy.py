@@ -14,7 +14,7 @@ from uuid import UUID
 
 from django.db import connection
 
-from portal.workloads.run_times import HISTORY_MAX, Row, traits_of
+from portal.workloads.run_times import HISTORY_MAX, TraitColumns, build_traits
 from scheduler.core.reservation.run_times import (
     PredictionAccuracy,
     RunTimePredictor,
@@ -31,17 +31,17 @@ ORDER BY id DESC LIMIT %s
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class EndedRun:
     """One run that ended by itself."""
 
     pool: UUID
-    row: Row
+    row: TraitColumns
     began: datetime
     ended: datetime
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class PoolAccuracy:
     """The predictions of one pool."""
 
     runs: int
@@ -52,17 +52,19 @@ class Judged:
     """Of those for which anything was known when they began."""
 
 
-NOTHING: Final = Judged(0, None, measure_accuracy(()))
+NO_RUNS: Final = PoolAccuracy(0, None, measure_accuracy(()))
 
 
-def judged_for_system() -> Mapping[UUID, Judged]:
+def accuracy_by_pool_for_system() -> Mapping[UUID, PoolAccuracy]:
     """Return how good predictions have been, for the pools in which anything has ended (one query)."""
     with connection.cursor() as cursor:
         cursor.execute(_RUNS, [HISTORY_MAX])
-        return judge(Run(row[0], row[1:7], row[7], row[8]) for row in cursor.fetchall())
+        return evaluate_predictions(
+            EndedRun(row[0], row[1:7], row[7], row[8]) for row in cursor.fetchall()
+        )
 
 
-def judge(runs: Iterable[Run]) -> Mapping[UUID, Judged]:
+def evaluate_predictions(runs: Iterable[EndedRun]) -> Mapping[UUID, PoolAccuracy]:
     """Predict every run from those that had ended when it began, and compare. Pure."""
     past = sorted(runs, key=lambda run: run.ended)
     times, learned = RunTimePredictor(), 0
@@ -70,17 +72,17 @@ def judge(runs: Iterable[Run]) -> Mapping[UUID, Judged]:
     begins: dict[UUID, list[datetime]] = defaultdict(list)
     for run in sorted(past, key=lambda run: run.began):
         while learned < len(past) and past[learned].ended <= run.began:
-            times.learn(traits_of(past[learned].row), _seconds(past[learned]))
+            times.learn(build_traits(past[learned].row), _seconds(past[learned]))
             learned += 1
         begins[run.pool].append(run.began)
-        if (found := times.predict(traits_of(run.row))) is not None:
+        if (found := times.predict(build_traits(run.row))) is not None:
             pairs[run.pool].append((found.seconds, _seconds(run)))
     return {
-        pool: Judged(len(begun), begun[0], measure_accuracy(pairs[pool]))
+        pool: PoolAccuracy(len(begun), begun[0], measure_accuracy(pairs[pool]))
         for pool, begun in begins.items()
     }
 
 
-def _seconds(run: Run) -> int:
+def _seconds(run: EndedRun) -> int:
     """Return how long it took, rounded up as it is learned; at least a second."""
     return max(-int(-(run.ended - run.began).total_seconds() // 1), 1)

@@ -6,7 +6,7 @@ from celery import shared_task
 from django.conf import settings
 
 from portal.workloads import retention, services
-from portal.workloads.sweep import sweep as run_sweep
+from portal.workloads.sweep import run_sweep
 
 
 @shared_task(name="workloads.sweep", ignore_result=True)
@@ -27,8 +27,8 @@ def tidy_storage() -> None:
     workspaces = timedelta(days=settings.WORKSPACES_KEPT_DAYS)
     outputs = timedelta(days=settings.OUTPUTS_KEPT_DAYS)
     shelves = [
-        retention.Shelf("workspaces", workspaces),
-        retention.Shelf("outputs", outputs),
-        retention.Shelf("logs", outputs),
+        retention.RetainedFolder("workspaces", workspaces),
+        retention.RetainedFolder("outputs", outputs),
+        retention.RetainedFolder("logs", outputs),
     ]
-    retention.tidy(settings.STORAGE_DIR, shelves)
+    retention.remove_expired_folders(settings.STORAGE_DIR, shelves)

@@ -22,7 +22,7 @@ from portal.workloads.models import (
     Workload,
     WorkloadEvent,
 )
-from portal.workloads.state.placement_recheck import allocatable_cpu
+from portal.workloads.state.placement_recheck import allocatable_cpu_milli
 from scheduler.core.invariants.checks import Violation, find_violations
 from scheduler.core.invariants.facts import (
     AllocationFact,
@@ -159,7 +159,7 @@ def _card(row: Accelerator) -> CardFact:
 
 
 def _node(row: Node) -> NodeFact:
-    return NodeFact(NodeId(str(row.pk)), allocatable_cpu(row, row.pool), row.memory_mib)
+    return NodeFact(NodeId(str(row.pk)), allocatable_cpu_milli(row, row.pool), row.memory_mib)
 
 
 def _quota(row: Quota) -> QuotaView:

@@ -72,7 +72,7 @@ def _commit(places: Sequence[PlannedStart]) -> set[WorkloadId]:
     the way fails alone; that it fails is then no more than that.
     """
     try:
-        refused = commit.place_all(places)
+        refused = commit.commit_placements(places)
     except (DatabaseError, ConcurrentChangeError):
         if len(places) > 1:
             return set().union(*(_commit((place,)) for place in places))
@@ -88,7 +88,7 @@ def _is_refused_return(place: PlannedStart, returns: Collection[str]) -> bool:
     if place.workload not in returns:
         return False
     try:
-        parking.give_back(place)
+        parking.commit_gpu_return(place)
     except (DomainError, DatabaseError) as error:
         logger.info("return.refused", request=place.workload, error=repr(error))
         return True
@@ -98,7 +98,7 @@ def _is_refused_return(place: PlannedStart, returns: Collection[str]) -> bool:
 def _evict(eviction: PlannedEviction) -> bool:
     """Give notice to one workload; tell whether it was given."""
     try:
-        lifecycle.evict(
+        lifecycle.evict_workload(
             workload_id=eviction.workload,
             version=eviction.version,
             cause=eviction.cause,

@@ -16,7 +16,7 @@ from yarl import URL
 from portal.access.tunnels import open_tunnels
 from portal.common.origins import Origin
 from portal.common.threads import in_thread
-from portal.environments.app_access import Inside, Upstream, base_path
+from portal.environments.app_access import ContainerEndpoint, Upstream, base_path
 from portal.gateway.client import http_client
 from portal.gateway.grants import Grants
 from portal.gateway.proxy import NotebookGateway
@@ -111,7 +111,7 @@ async def gate(tmp_path: Path) -> AsyncIterator[Gate]:
             http_client() as client,
         ):
             port = int(await site.said())
-            inside = Inside(
+            inside = ContainerEndpoint(
                 work.node.pk, work.held.wire_name, work.held.epoch, frozenset({port, closed})
             )
             upstream = Upstream("127.0.0.1", closed, "token-of-the-lab", inside)

@@ -6,11 +6,11 @@ from contextlib import asynccontextmanager
 
 from aiohttp import ClientSession, WSMsgType, web
 
-from portal.environments.app_access import Inside
+from portal.environments.app_access import ContainerEndpoint
 from tests.live.serving import free_socket, port_of
 
 
-async def no_ports(inside: Inside, port: int) -> ClientSession:
+async def no_ports(inside: ContainerEndpoint, port: int) -> ClientSession:
     """Stand where tunnels are dug; nobody asks for one."""
     raise AssertionError(f"port {port} of {inside}")
 

@@ -72,9 +72,9 @@ def meddle() -> int:
             quotas.filter(pk=key).update(ceiling=least)
         broken += judge()
         with suppress(DomainError):  # a node that is not heard at the moment cannot be drained
-            node_operations.drain(actor=operator, node_id=node)
+            node_operations.drain_node(actor=operator, node_id=node)
             broken += judge()
-            node_operations.uncordon(actor=operator, node_id=node)
+            node_operations.uncordon_node(actor=operator, node_id=node)
     for key, ceiling in before.items():
         Quota.objects.filter(pk=key).update(ceiling=ceiling)
     return broken + judge()

@@ -20,7 +20,7 @@ from portal.quotas.models import Quota
 from portal.workloads.models import Allocation, Workload
 from portal.workloads.operations import nodes
 from portal.workloads.snapshot.loader import load_snapshot
-from portal.workloads.sweep import sweep
+from portal.workloads.sweep import run_sweep
 from scheduler.core.cycle import run_cycle
 from scheduler.core.model.plan import Plan
 from scheduler.core.model.snapshot import Snapshot
@@ -185,7 +185,7 @@ class World:
 
     def _drain(self) -> None:
         node = self.rng.choice(self.nodes).link.node
-        act = self.rng.choice([nodes.drain, nodes.uncordon, nodes.uncordon])
+        act = self.rng.choice([nodes.drain_node, nodes.uncordon_node, nodes.uncordon_node])
         try:
             with transaction.atomic():
                 act(actor=self.operator, node_id=node.pk)
@@ -198,7 +198,7 @@ class World:
         Pool.objects.filter(pk=pool.pk).update(is_open=is_open)
 
     def _sweep(self) -> None:
-        sweep(heartbeat=HEARTBEAT)
+        run_sweep(heartbeat=HEARTBEAT)
 
     @staticmethod
     def _set_policy(pool: Pool, policy: Mapping[str, object]) -> None:

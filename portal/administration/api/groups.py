@@ -59,7 +59,7 @@ class GroupListView(ApiView):
     def post(self, request: ApiRequest) -> Response:
         """Create a group below another one."""
         given = GroupInput.parse(request)
-        group = groups.create(
+        group = groups.create_group(
             actor=request.actor,
             name=given["name"],
             title=given["title"],
@@ -78,13 +78,13 @@ class GroupDetailView(ApiView):
         """Give the group another title."""
         selectors.group_visible_to(request.actor, group_id)
         given = GroupChange.parse(request)
-        group = groups.rename(actor=request.actor, group_id=group_id, title=given["title"])
+        group = groups.rename_group(actor=request.actor, group_id=group_id, title=given["title"])
         return Response(_shown(request, group))
 
     @extend_schema(request=None, responses={204: None})
     def delete(self, request: ApiRequest, group_id: UUID) -> Response:
         """Remove a group that holds nothing and never did."""
-        groups.remove(actor=request.actor, group_id=group_id)
+        groups.remove_group(actor=request.actor, group_id=group_id)
         return Response(status=204)
 
 

@@ -101,7 +101,7 @@ class QuotaDetailView(ApiView):
     @extend_schema(request=QuotaInput, responses=QuotaShape)
     def patch(self, request: ApiRequest, quota_id: UUID) -> Response:
         """Change limits; running work is never stopped by it."""
-        quotas.change_limits(
+        quotas.change_quota(
             actor=request.actor, quota_id=quota_id, changes=QuotaInput.parse(request)
         )
         return Response(_shown(request, quota_id))
@@ -109,9 +109,9 @@ class QuotaDetailView(ApiView):
     @extend_schema(responses={204: None})
     def delete(self, request: ApiRequest, quota_id: UUID) -> Response:
         """Take the limit away; those of the groups above still hold."""
-        quotas.remove(actor=request.actor, quota_id=quota_id)
+        quotas.remove_quota(actor=request.actor, quota_id=quota_id)
         return Response(status=204)
 
 
 def _shown(request: ApiRequest, quota_id: UUID) -> Any:
-    return QuotaShape(selectors.one_visible_to(request.actor, quota_id)).data
+    return QuotaShape(selectors.quota_visible_to(request.actor, quota_id)).data

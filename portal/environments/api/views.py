@@ -16,7 +16,7 @@ from portal.environments import services
 from portal.workloads.models import Workload
 from portal.workloads.responses import http
 from portal.workloads.responses.shapes import OneKindQuery, WorkloadDetail, WorkloadSummary
-from portal.workloads.submission.inputs import PORT_MAX, SubmissionInput, submission_of
+from portal.workloads.submission.inputs import PORT_MAX, SubmissionInput, parse_submission
 
 
 class EnvironmentInput(SubmissionInput):
@@ -51,14 +51,16 @@ class EnvironmentListView(ApiView):
     @extend_schema(parameters=[OneKindQuery], responses=WorkloadSummary(many=True))
     def get(self, request: ApiRequest) -> Response:
         """List the notebooks that the caller may see, newest first."""
-        return http.listed(request, {**OneKindQuery.parse(request), "kind": services.KIND})
+        return http.respond_list(request, {**OneKindQuery.parse(request), "kind": services.KIND})
 
     @extend_schema(request=EnvironmentInput, responses={202: WorkloadDetail})
     @idempotent
     def post(self, request: ApiRequest) -> Response:
         """Create a notebook."""
-        submission = submission_of(services.KIND, EnvironmentInput.parse(request), {})
-        return http.accepted(request, services.create(actor=request.actor, submission=submission))
+        submission = parse_submission(services.KIND, EnvironmentInput.parse(request), {})
+        return http.respond_accepted(
+            request, services.create_environment(actor=request.actor, submission=submission)
+        )
 
 
 class EnvironmentDetailView(ApiView):
@@ -69,12 +71,14 @@ class EnvironmentDetailView(ApiView):
     @extend_schema(responses=WorkloadDetail)
     def get(self, request: ApiRequest, workload_id: UUID) -> Response:
         """Return one notebook in full."""
-        return http.shown(request, workload_id, services.KIND)
+        return http.respond_detail(request, workload_id, services.KIND)
 
     @extend_schema(responses={202: WorkloadDetail})
     def delete(self, request: ApiRequest, workload_id: UUID) -> Response:
         """End a notebook for good."""
-        return http.accepted(request, services.delete(actor=request.actor, workload_id=workload_id))
+        return http.respond_accepted(
+            request, services.delete_environment(actor=request.actor, workload_id=workload_id)
+        )
 
 
 class EnvironmentStopView(ApiView):
@@ -85,7 +89,9 @@ class EnvironmentStopView(ApiView):
     @extend_schema(request=None, responses={202: WorkloadDetail})
     def post(self, request: ApiRequest, workload_id: UUID) -> Response:
         """Stop a notebook and keep its files."""
-        return http.accepted(request, services.stop(actor=request.actor, workload_id=workload_id))
+        return http.respond_accepted(
+            request, services.stop_environment(actor=request.actor, workload_id=workload_id)
+        )
 
 
 class EnvironmentStartView(ApiView):
@@ -96,7 +102,9 @@ class EnvironmentStartView(ApiView):
     @extend_schema(request=None, responses={202: WorkloadDetail})
     def post(self, request: ApiRequest, workload_id: UUID) -> Response:
         """Start a stopped notebook again."""
-        return http.accepted(request, services.start(actor=request.actor, workload_id=workload_id))
+        return http.respond_accepted(
+            request, services.start_environment(actor=request.actor, workload_id=workload_id)
+        )
 
 
 class EnvironmentKeepView(ApiView):
@@ -107,7 +115,9 @@ class EnvironmentKeepView(ApiView):
     @extend_schema(request=None, responses={202: WorkloadDetail})
     def post(self, request: ApiRequest, workload_id: UUID) -> Response:
         """Keep an idle notebook, and its cards, for a while longer."""
-        return http.accepted(request, services.keep(actor=request.actor, workload_id=workload_id))
+        return http.respond_accepted(
+            request, services.keep_environment(actor=request.actor, workload_id=workload_id)
+        )
 
 
 class EnvironmentCardsView(ApiView):
@@ -118,8 +128,8 @@ class EnvironmentCardsView(ApiView):
     @extend_schema(request=None, responses={202: WorkloadDetail})
     def post(self, request: ApiRequest, workload_id: UUID) -> Response:
         """Ask for the cards that an idle notebook has given up."""
-        return http.accepted(
-            request, services.ask_cards_back(actor=request.actor, workload_id=workload_id)
+        return http.respond_accepted(
+            request, services.request_gpus(actor=request.actor, workload_id=workload_id)
         )
 
 
@@ -131,8 +141,8 @@ class EnvironmentRestartView(ApiView):
     @extend_schema(request=None, responses={202: WorkloadDetail})
     def post(self, request: ApiRequest, workload_id: UUID) -> Response:
         """Queue a running notebook again, to start wherever there is room; its files stay."""
-        return http.accepted(
-            request, services.restart(actor=request.actor, workload_id=workload_id)
+        return http.respond_accepted(
+            request, services.restart_environment(actor=request.actor, workload_id=workload_id)
         )
 
 

@@ -26,7 +26,7 @@ class ConfigView(PublicView):
             "apps_url": settings.APPS_URL,
             "ssh_port": settings.SSH_PORT or None,
         }
-        shown = {**addresses, **asdict(health.fleet()), "version": VERSION}
+        shown = {**addresses, **asdict(health.summarise_fleet()), "version": VERSION}
         return Response(ConfigOutput(shown).data)
 
 
@@ -45,7 +45,7 @@ class ReadyView(PublicView):
     @extend_schema(responses={200: ReadinessOutput, 503: ReadinessOutput})
     def get(self, _request: Request) -> Response:
         """Return what each part says; 503 when requests cannot be answered."""
-        found = health.readiness()
+        found = health.check_readiness()
         word = "ok" if found.is_healthy else "degraded" if found.is_ready else "down"
         shown = ReadinessOutput({**asdict(found), "status": word}).data
         return Response(shown, status=200 if found.is_ready else 503)

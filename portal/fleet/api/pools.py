@@ -18,7 +18,7 @@ from portal.common.serializers import (
 )
 from portal.common.views import ApiRequest, ApiView
 from portal.fleet.api.serializers import NodeOutput, PoolOutput
-from portal.fleet.presentation import nodes_with_holders, pools_with_capacity
+from portal.fleet.presentation import present_nodes, present_pools
 from portal.inventory import cuts, selectors, services
 from portal.inventory.models import Pool
 from portal.tenancy import policies
@@ -90,7 +90,7 @@ class PoolListView(ApiView):
         return paginated(
             request,
             selectors.pools(),
-            lambda page: PoolOutput(pools_with_capacity(page), many=True).data,
+            lambda page: PoolOutput(present_pools(page), many=True).data,
         )
 
     @extend_schema(request=PoolInput, responses={201: PoolOutput})
@@ -121,13 +121,13 @@ class PoolDetailView(ApiView):
     def patch(self, request: ApiRequest, pool_id: UUID) -> Response:
         """Change it; how its cards are cut only while all its nodes are drained."""
         changes = PoolChangeInput.parse(request)
-        pools.change(actor=request.actor, pool_id=pool_id, changes=changes)
+        pools.change_pool(actor=request.actor, pool_id=pool_id, changes=changes)
         return Response(_shown(pool_id))
 
     @extend_schema(responses={204: None})
     def delete(self, request: ApiRequest, pool_id: UUID) -> Response:
         """Remove it, if it holds nothing and never held anything."""
-        pools.remove(actor=request.actor, pool_id=pool_id)
+        pools.remove_pool(actor=request.actor, pool_id=pool_id)
         return Response(status=204)
 
 
@@ -142,10 +142,10 @@ class NodeMoveView(ApiView):
         policies.require(request.actor, Action.NODE_MANAGE, None)
         asked = NodeMoveInput.parse(request)
         pools.move_node(actor=request.actor, node_id=node_id, pool_id=asked["pool"])
-        [shown] = nodes_with_holders(request.actor, [selectors.node_by_id(node_id)])
+        [shown] = present_nodes(request.actor, [selectors.node_by_id(node_id)])
         return Response(NodeOutput(shown).data)
 
 
 def _shown(pool_id: UUID) -> Any:
-    [shown] = pools_with_capacity([selectors.pool_by_id(pool_id)])
+    [shown] = present_pools([selectors.pool_by_id(pool_id)])
     return PoolOutput(shown).data

@@ -10,7 +10,7 @@ from rest_framework.response import Response
 from portal.common.actions import Action
 from portal.common.refs import TitledRef
 from portal.common.views import ApiRequest, ApiView
-from portal.fleet.pool_queue import queue_of
+from portal.fleet.pool_queue import present_queue
 from portal.inventory import policy as rules
 from portal.inventory import selectors, services
 from portal.inventory.policy_shapes import PolicyInput
@@ -70,7 +70,7 @@ class PoolQueueView(ApiView):
     @extend_schema(responses=QueueShape)
     def get(self, request: ApiRequest, pool_id: UUID) -> Response:
         """Return the head of the queue, the promised starts and what runs."""
-        found = queue_of(request.actor, selectors.pool_by_id(pool_id))
+        found = present_queue(request.actor, selectors.pool_by_id(pool_id))
         return Response(QueueShape(found).data)
 
 
@@ -103,4 +103,4 @@ class PoolPolicyView(ApiView):
 
 def _shown(pool_id: UUID) -> dict[str, Any]:
     stored = selectors.pool_by_id(pool_id).policy
-    return {"policy": rules.shown(stored), "defaults": rules.shown({})}
+    return {"policy": rules.with_defaults(stored), "defaults": rules.with_defaults({})}

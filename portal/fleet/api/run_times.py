@@ -11,7 +11,7 @@ from portal.common.actions import Action
 from portal.common.views import ApiRequest, ApiView
 from portal.inventory import selectors
 from portal.tenancy import policies
-from portal.workloads.run_time_accuracy import NOTHING, judged_for_system
+from portal.workloads.run_time_accuracy import NO_RUNS, accuracy_by_pool_for_system
 
 
 class RunTimeAccuracyShape(serializers.Serializer[Any]):
@@ -44,4 +44,6 @@ class PoolRunTimesView(ApiView):
         """Return how good predictions have been; for those who see the whole platform."""
         policies.require(request.actor, Action.WORKLOAD_VIEW, None)
         pool = selectors.pool_by_id(pool_id)
-        return Response(RunTimeAccuracyShape(judged_for_system().get(pool.pk, NOTHING)).data)
+        return Response(
+            RunTimeAccuracyShape(accuracy_by_pool_for_system().get(pool.pk, NO_RUNS)).data
+        )

@@ -15,7 +15,7 @@ from portal.fleet.api.serializers import (
     JoinTokenOutput,
     NodeOutput,
 )
-from portal.fleet.presentation import nodes_with_holders
+from portal.fleet.presentation import present_nodes
 from portal.inventory import selectors, services
 from portal.workloads.operations import nodes
 
@@ -32,7 +32,7 @@ class NodeListView(ApiView):
         return paginated(
             request,
             selectors.nodes(),
-            lambda page: NodeOutput(nodes_with_holders(request.actor, page), many=True).data,
+            lambda page: NodeOutput(present_nodes(request.actor, page), many=True).data,
         )
 
 
@@ -55,7 +55,7 @@ class NodeCordonView(ApiView):
     @extend_schema(request=None, responses=NodeOutput)
     def post(self, request: ApiRequest, node_id: UUID) -> Response:
         """Give the node no new work; what runs goes on."""
-        nodes.cordon(actor=request.actor, node_id=node_id)
+        nodes.cordon_node(actor=request.actor, node_id=node_id)
         return Response(_shown(request, node_id))
 
 
@@ -68,8 +68,8 @@ class NodeDrainView(ApiView):
     def post(self, request: ApiRequest, node_id: UUID) -> Response:
         """Give the node no new work, and wait until nothing of it lives."""
         given = DrainInput.parse(request)
-        how = nodes.Drain(given.get("within_s"), stops_all=given.get("stops_all", False))
-        nodes.drain(actor=request.actor, node_id=node_id, how=how)
+        how = nodes.DrainOptions(given.get("within_s"), stops_all=given.get("stops_all", False))
+        nodes.drain_node(actor=request.actor, node_id=node_id, how=how)
         return Response(_shown(request, node_id))
 
 
@@ -81,7 +81,7 @@ class NodeUncordonView(ApiView):
     @extend_schema(request=None, responses=NodeOutput)
     def post(self, request: ApiRequest, node_id: UUID) -> Response:
         """Let a cordoned, draining or drained node take work again."""
-        nodes.uncordon(actor=request.actor, node_id=node_id)
+        nodes.uncordon_node(actor=request.actor, node_id=node_id)
         return Response(_shown(request, node_id))
 
 
@@ -93,7 +93,7 @@ class NodeRetireView(ApiView):
     @extend_schema(request=None, responses={204: None})
     def post(self, request: ApiRequest, node_id: UUID) -> Response:
         """Retire a drained or lost node; its key is dead from now on."""
-        nodes.retire(actor=request.actor, node_id=node_id)
+        nodes.retire_node(actor=request.actor, node_id=node_id)
         return Response(status=204)
 
 
@@ -105,7 +105,7 @@ class CardRetestView(ApiView):
     @extend_schema(request=None, responses=NodeOutput)
     def post(self, request: ApiRequest, node_id: UUID, card_id: UUID) -> Response:
         """Have the node judge the card anew; the card says `is_retest_due` until it has."""
-        nodes.retest(actor=request.actor, node_id=node_id, card_id=card_id)
+        nodes.retest_card(actor=request.actor, node_id=node_id, card_id=card_id)
         return Response(_shown(request, node_id))
 
 
@@ -128,5 +128,5 @@ class JoinTokenListView(ApiView):
 
 
 def _shown(request: ApiRequest, node_id: UUID) -> object:
-    [shown] = nodes_with_holders(request.actor, [selectors.node_by_id(node_id)])
+    [shown] = present_nodes(request.actor, [selectors.node_by_id(node_id)])
     return NodeOutput(shown).data

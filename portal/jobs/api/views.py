@@ -20,7 +20,7 @@ from portal.jobs.api.inputs import JobInput, spec_of
 from portal.workloads import selectors
 from portal.workloads.responses import http
 from portal.workloads.responses.shapes import OneKindQuery, WorkloadDetail, WorkloadSummary
-from portal.workloads.submission.inputs import submission_of
+from portal.workloads.submission.inputs import parse_submission
 
 
 class OutputShape(serializers.Serializer[Any]):
@@ -40,15 +40,17 @@ class JobListView(ApiView):
     @extend_schema(parameters=[OneKindQuery], responses=WorkloadSummary(many=True))
     def get(self, request: ApiRequest) -> Response:
         """List the jobs that the caller may see, newest first."""
-        return http.listed(request, {**OneKindQuery.parse(request), "kind": services.KIND})
+        return http.respond_list(request, {**OneKindQuery.parse(request), "kind": services.KIND})
 
     @extend_schema(request=JobInput, responses={202: WorkloadDetail})
     @idempotent
     def post(self, request: ApiRequest) -> Response:
         """Submit a job."""
         asked = JobInput.parse(request)
-        submission = submission_of(services.KIND, asked, spec_of(asked))
-        return http.accepted(request, services.submit(actor=request.actor, submission=submission))
+        submission = parse_submission(services.KIND, asked, spec_of(asked))
+        return http.respond_accepted(
+            request, services.submit_job(actor=request.actor, submission=submission)
+        )
 
 
 class JobDetailView(ApiView):
@@ -59,7 +61,7 @@ class JobDetailView(ApiView):
     @extend_schema(responses=WorkloadDetail)
     def get(self, request: ApiRequest, workload_id: UUID) -> Response:
         """Return one job in full."""
-        return http.shown(request, workload_id, services.KIND)
+        return http.respond_detail(request, workload_id, services.KIND)
 
 
 class JobCancelView(ApiView):
@@ -70,7 +72,9 @@ class JobCancelView(ApiView):
     @extend_schema(request=None, responses={202: WorkloadDetail})
     def post(self, request: ApiRequest, workload_id: UUID) -> Response:
         """Cancel a job."""
-        return http.accepted(request, services.cancel(actor=request.actor, workload_id=workload_id))
+        return http.respond_accepted(
+            request, services.cancel_job(actor=request.actor, workload_id=workload_id)
+        )
 
 
 class JobOutputListView(ApiView):
@@ -82,7 +86,7 @@ class JobOutputListView(ApiView):
     @extend_schema(responses=OutputShape(many=True))
     def get(self, request: ApiRequest, workload_id: UUID) -> Response:
         """List the output files."""
-        found = outputs.listing(_folder(request, workload_id))
+        found = outputs.list_outputs(_folder(request, workload_id))
         return Response(OutputShape(found, many=True).data)
 
 
@@ -105,5 +109,5 @@ class JobOutputView(ApiView):
 
 
 def _folder(request: ApiRequest, workload_id: UUID) -> Path:
-    workload = selectors.one_visible_to(request.actor, workload_id, services.KIND)
+    workload = selectors.workload_visible_to(request.actor, workload_id, services.KIND)
     return outputs.outputs_folder(Path(settings.STORAGE_DIR), workload.pk)

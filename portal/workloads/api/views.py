@@ -22,8 +22,8 @@ from portal.workloads.responses.shapes import (
     WorkloadSummary,
 )
 from portal.workloads.submission import admission, gpu_fractions
-from portal.workloads.submission.dry_run import Wishes, advice_on, assess_submission
-from portal.workloads.submission.inputs import CheckpointInput, DryRunInput, request_of
+from portal.workloads.submission.dry_run import QueueTraits, advise_on_workload, run_dry
+from portal.workloads.submission.inputs import CheckpointInput, DryRunInput, parse_request
 
 
 class WorkloadListView(ApiView):
@@ -34,7 +34,7 @@ class WorkloadListView(ApiView):
     @extend_schema(parameters=[WorkloadQuery], responses=WorkloadSummary(many=True))
     def get(self, request: ApiRequest) -> Response:
         """List the work that the caller may see, newest first."""
-        return http.listed(request, WorkloadQuery.parse(request))
+        return http.respond_list(request, WorkloadQuery.parse(request))
 
 
 class WorkloadEventsView(ApiView):
@@ -47,7 +47,7 @@ class WorkloadEventsView(ApiView):
         """List everything that ever happened to it, newest first."""
         NoFilters.parse(request)
         rows = selectors.events_visible_to(request.actor, workload_id)
-        return paginated(request, rows, presentation.events)
+        return paginated(request, rows, presentation.present_events)
 
 
 class CheckpointView(ApiView):
@@ -59,7 +59,7 @@ class CheckpointView(ApiView):
     def post(self, request: ApiRequest, workload_id: UUID) -> Response:
         """Note that its work is saved now; what came before is not lost by an eviction."""
         CheckpointInput.parse(request)
-        workload = services.note_checkpoint(actor=request.actor, workload_id=workload_id)
+        workload = services.record_checkpoint(actor=request.actor, workload_id=workload_id)
         return Response(CheckpointShape(workload).data)
 
 
@@ -83,22 +83,22 @@ class DryRunView(ApiView):
             time_limit_s=asked.get("time_limit_s"),
         )
         image = admission.image_for(kind, asked["image"]) if asked.get("image") else None
-        answer = assess_submission(
+        answer = run_dry(
             kind=kind,
             group_id=target.group.pk,
             pool_id=target.pool.pk,
             user_id=actor.user_id,
-            request=gpu_fractions.fitted(
-                target.pool, request_of(asked), asked["share_ceiling_mib"]
+            request=gpu_fractions.fit_request_to_pool(
+                target.pool, parse_request(asked), asked["share_ceiling_mib"]
             ),
-            wishes=Wishes(
+            wishes=QueueTraits(
                 priority=admission.PRIORITIES[asked["priority"]],
                 time_limit_s=target.time_limit_s,
                 preemptible=asked.get("preemptible", kind == Workload.Kind.TRAINING),
                 image_id=image.pk if image else None,
             ),
         )
-        return Response(DryRunAnswer(presentation.assessed(answer, actor)).data)
+        return Response(DryRunAnswer(presentation.present_dry_run(answer, actor)).data)
 
 
 class AdviceView(ApiView):
@@ -109,6 +109,6 @@ class AdviceView(ApiView):
     @extend_schema(responses=AdviceAnswer)
     def get(self, request: ApiRequest, workload_id: UUID) -> Response:
         """Say what its like has used, and what smaller would be enough and start when; or nothing."""
-        workload = selectors.one_visible_to(request.actor, workload_id)
-        found = advice.shown(advice_on(workload))
+        workload = selectors.workload_visible_to(request.actor, workload_id)
+        found = advice.present_advice(advise_on_workload(workload))
         return Response(AdviceAnswer({"advice": found}).data)

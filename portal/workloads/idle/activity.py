@@ -17,25 +17,32 @@ from portal.audit import services as audit
 from portal.common.actor import Actor
 from portal.common.clock import now
 from portal.common.errors import ConflictError
-from portal.inventory.selectors import rules_of
+from portal.inventory.selectors import read_policy
 from portal.workloads.idle import parking
 from portal.workloads.idle.parking import Cards
-from portal.workloads.idle.rules import Act, Idle, Loss, Prospect, due, prospect
-from portal.workloads.idleness import FRESH
+from portal.workloads.idle.rules import (
+    IdleAction,
+    IdleLoss,
+    IdleState,
+    NextLoss,
+    decide_idle_action,
+    find_next_loss,
+)
+from portal.workloads.idleness import REPORT_VALID_FOR
 from portal.workloads.models import Idleness, Workload
 from portal.workloads.state import lifecycle
-from portal.workloads.state.allocations import NodeWork
-from portal.workloads.state.transitions import note, ring
+from portal.workloads.state.allocations import NodeAllocations
+from portal.workloads.state.transitions import invalidate_workloads, record_note
 from scheduler.core.model.states import WorkloadState
 
-TOLD_EVERY: Final = timedelta(seconds=30)
-ASKS_BACK: Final = frozenset({"kernel", "input", "open", "terminal"})
+SAVED_EVERY: Final = timedelta(seconds=30)
+RESTORING_USES: Final = frozenset({"kernel", "input", "open", "terminal"})
 """Use by a person, for which cards that were given up are asked back."""
 SWEEP: Final = Actor.system("sweep")
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class UseReport:
     """What a node says of one running notebook."""
 
     allocation: str
@@ -47,7 +54,7 @@ class Told:
     words: str
 
 
-def heard(work: NodeWork, told: Collection[Told], *, actor: Actor) -> None:
+def record_use_reports(work: NodeAllocations, told: Collection[UseReport], *, actor: Actor) -> None:
     """Write down what a node says of its notebooks; their workloads are locked by the caller."""
     reports = {(item.allocation, item.epoch): item for item in told}
     mine = [
@@ -62,15 +69,17 @@ def heard(work: NodeWork, told: Collection[Told], *, actor: Actor) -> None:
         return
     rows = Idleness.objects.in_bulk([workload.pk for workload, _, _ in mine])
     for workload, allocation, report in mine:
-        row = _noted(workload, rows.get(workload.pk), report, actor)
-        parking.follow(workload, allocation, row, report.cards, report.words, actor=actor)
+        row = _save_report(workload, rows.get(workload.pk), report, actor)
+        parking.apply_gpu_report(workload, allocation, row, report.cards, report.words, actor=actor)
 
 
 def _is_running(workload: Workload) -> bool:
     return workload.kind == Workload.Kind.ENVIRONMENT and workload.state == WorkloadState.RUNNING
 
 
-def _noted(workload: Workload, row: Idleness | None, report: Told, actor: Actor) -> Idleness:
+def _save_report(
+    workload: Workload, row: Idleness | None, report: UseReport, actor: Actor
+) -> Idleness:
     """Bring the row of one notebook up to date with its node's word."""
     moment = now()
     if row is not None:
@@ -87,14 +96,14 @@ def _noted(workload: Workload, row: Idleness | None, report: Told, actor: Actor)
             mark=report.mark,
         )
     if report.mark != row.mark:
-        return _used(row, used_at, report.by, moment, mark=report.mark, actor=actor)
-    if moment - row.told_at >= TOLD_EVERY:
+        return _save_use(row, used_at, report.by, moment, mark=report.mark, actor=actor)
+    if moment - row.told_at >= SAVED_EVERY:
         row.told_at = moment
         row.save(update_fields=["told_at"])
     return row
 
 
-def _used(
+def _save_use(
     row: Idleness, at: datetime, by: str, moment: datetime, *, mark: int, actor: Actor
 ) -> Idleness:
     """Start the idle time of a notebook anew; cards that a person misses are asked back."""
@@ -109,39 +118,41 @@ def _used(
         ]
     )
     if had_warning:
-        ring([row.workload])
-    if by in ASKS_BACK:
-        parking.ask_back(row, actor=actor)
+        invalidate_workloads([row.workload])
+    if by in RESTORING_USES:
+        parking.request_gpus(row, actor=actor)
     return row
 
 
-def used(workload_id: UUID, by: str, *, actor: Actor) -> None:
+def record_use(workload_id: UUID, by: str, *, actor: Actor) -> None:
     """Note that a person uses a notebook now, by one of the ways in; called often."""
     moment = now()
     quiet = Idleness.objects.filter(pk=workload_id, warned_of="", cards=Cards.HELD, keeps=0)
     if quiet.update(active_at=Greatest("active_at", moment), signal=by):
         return
     with transaction.atomic():
-        workload = lifecycle.lock(workload_id)
+        workload = lifecycle.lock_workload(workload_id)
         row = Idleness.objects.filter(pk=workload_id, epoch=workload.epoch).first()
         if row is not None and _is_running(workload):
             row.workload = workload
-            _used(row, moment, by, row.told_at, mark=row.mark, actor=actor)
+            _save_use(row, moment, by, row.told_at, mark=row.mark, actor=actor)
 
 
 @transaction.atomic
-def keep(*, actor: Actor, workload: Workload) -> Workload:
+def keep_notebook(*, actor: Actor, workload: Workload) -> Workload:
     """Let an idle notebook have what it has for a while longer; so many times, then use counts."""
-    workload = lifecycle.lock(workload.pk)
+    workload = lifecycle.lock_workload(workload.pk)
     row = Idleness.objects.filter(pk=workload.pk, epoch=workload.epoch).first()
     if row is None or not _is_running(workload) or row.cards not in (Cards.HELD, Cards.AWAY):
         raise ConflictError("nothing_to_keep", state=workload.state)
-    most = rules_of(workload.pool.name, workload.pool.policy).idle_keeps_max
+    most = read_policy(workload.pool.name, workload.pool.policy).idle_keeps_max
     if row.keeps >= most:
         raise ConflictError("kept_too_often", most=most)
     row.keeps, row.warned_of, row.warned_at = row.keeps + 1, "", None
     row.save(update_fields=["keeps", "warned_of", "warned_at"])
-    note([workload], cause="idle_kept", params={"times": row.keeps, "most": most}, actor=actor)
+    record_note(
+        [workload], cause="idle_kept", params={"times": row.keeps, "most": most}, actor=actor
+    )
     audit.record(
         actor=actor,
         action="environment.keep",
@@ -153,35 +164,37 @@ def keep(*, actor: Actor, workload: Workload) -> Workload:
     return workload
 
 
-def overdue() -> list[UUID]:
+def find_idle_notebooks() -> list[UUID]:
     """Return running notebooks without use for a while, for the sweep to judge."""
     moment = now()
     rows = Idleness.objects.filter(
-        workload__state=WorkloadState.RUNNING, told_at__gte=moment - FRESH
+        workload__state=WorkloadState.RUNNING, told_at__gte=moment - REPORT_VALID_FOR
     )
     return list(rows.order_by("workload").values_list("workload", flat=True))
 
 
-def judge(workload_id: UUID) -> None:
+def act_on_idle_notebook(workload_id: UUID) -> None:
     """Warn one notebook, take its cards or stop it, if that is due under its lock."""
-    workload = lifecycle.lock(workload_id)
+    workload = lifecycle.lock_workload(workload_id)
     row = Idleness.objects.filter(pk=workload_id, epoch=workload.epoch).first()
     moment = now()
-    if row is None or not _is_running(workload) or moment - row.told_at > FRESH:
+    if row is None or not _is_running(workload) or moment - row.told_at > REPORT_VALID_FOR:
         return
     row.workload = workload
-    rules = rules_of(workload.pool.name, workload.pool.policy)
-    act, coming = due(rules, _idle(workload, row), moment)
-    if coming is None or act is Act.NOTHING:
+    rules = read_policy(workload.pool.name, workload.pool.policy)
+    act, coming = decide_idle_action(rules, _idle_state(workload, row), moment)
+    if coming is None or act is IdleAction.NOTHING:
         return
     minutes = int((moment - row.active_at).total_seconds()) // 60
-    if act is Act.WARN:
+    if act is IdleAction.WARN:
         row.warned_of, row.warned_at = coming.loss.value, moment
         row.save(update_fields=["warned_of", "warned_at"])
         params = {"in_s": rules.idle_warn_s, "idle_min": minutes}
-        note([workload], cause=f"idle_warned_{coming.loss.value}", params=params, actor=SWEEP)
-    elif coming.loss is Loss.RELEASE:
-        parking.leave(workload, row, {"idle_min": minutes}, actor=SWEEP)
+        record_note(
+            [workload], cause=f"idle_warned_{coming.loss.value}", params=params, actor=SWEEP
+        )
+    elif coming.loss is IdleLoss.RELEASE:
+        parking.start_gpu_release(workload, row, {"idle_min": minutes}, actor=SWEEP)
     else:
         lifecycle.request_stop(
             workload,
@@ -192,19 +205,19 @@ def judge(workload_id: UUID) -> None:
         )
 
 
-def _idle(workload: Workload, row: Idleness) -> Idle:
-    return Idle(
+def _idle_state(workload: Workload, row: Idleness) -> IdleState:
+    return IdleState(
         active_at=row.active_at,
         keeps=row.keeps,
-        may_release=parking.may_leave(workload, row),
+        may_release=parking.can_release_gpus(workload, row),
         warned_of=row.warned_of,
         warned_at=row.warned_at,
     )
 
 
-def coming_for_system(workload: Workload, row: Idleness) -> Prospect | None:
+def next_loss_for_system(workload: Workload, row: Idleness) -> NextLoss | None:
     """Return what a notebook loses next if nobody uses it."""
-    if now() - row.told_at > FRESH:
+    if now() - row.told_at > REPORT_VALID_FOR:
         return None
-    rules = rules_of(workload.pool.name, workload.pool.policy)
-    return prospect(rules, _idle(workload, row))
+    rules = read_policy(workload.pool.name, workload.pool.policy)
+    return find_next_loss(rules, _idle_state(workload, row))

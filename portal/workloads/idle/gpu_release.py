@@ -13,34 +13,36 @@ from django.db import connection
 from portal.common.clock import now
 from portal.common.poke import SCHEDULER, poke
 from portal.quotas import services as quotas
-from portal.quotas.counters import Use
+from portal.quotas.counters import QuotaUse
 from portal.workloads import gpu_accounting, notifications
 from portal.workloads.models import Allocation, AllocationDevice, Workload
-from portal.workloads.state.allocations import HOLD_DEVICES
-from portal.workloads.state.placement_recheck import Candidate, Claim
+from portal.workloads.state.allocations import INSERT_DEVICES
+from portal.workloads.state.placement_recheck import LockedWorkload, RankGrant
 from scheduler.core.model.resources import Resources
 
 _MS: Final = timedelta(milliseconds=1)
 
 
-def give_up(workload: Workload, allocation: Allocation) -> None:
+def release_gpus(workload: Workload, allocation: Allocation) -> None:
     """Free the cards of an allocation whose node has proven that nothing of it is on them."""
     moment = now()
     AllocationDevice.objects.filter(allocation=allocation, released_at=None).update(
         claim_mode=None, released_at=moment
     )
     amount = Resources(gpu=allocation.gpu_milli, gpu_memory=allocation.gpu_memory_mib)
-    quotas.release_all([use_of(workload, allocation.pool_id, amount)])
-    gpu_accounting.count_given_up(workload, allocation, moment)
+    quotas.release_quota([build_quota_use(workload, allocation.pool_id, amount)])
+    gpu_accounting.count_released_gpus(workload, allocation, moment)
     since = allocation.cards_since or allocation.created_at
     allocation.metered_before += allocation.gpu_milli * ((moment - since) // _MS)
     allocation.gpu_milli = allocation.gpu_memory_mib = 0
     _save(allocation)
     poke(SCHEDULER)
-    notifications.ring([notifications.NODES])
+    notifications.invalidate_topics([notifications.NODES_TOPIC])
 
 
-def take(allocation: Allocation, candidate: Candidate, claim: Claim, cost: Resources) -> None:
+def restore_gpus(
+    allocation: Allocation, candidate: LockedWorkload, claim: RankGrant, cost: Resources
+) -> None:
     """Give an allocation these cards; quota was reserved in the same transaction."""
     moment = now()
     rows = [
@@ -48,19 +50,19 @@ def take(allocation: Allocation, candidate: Candidate, claim: Claim, cost: Resou
         for card, slot in claim.slots
     ]
     with connection.cursor() as cursor:
-        cursor.execute(HOLD_DEVICES, [list(column) for column in zip(*rows, strict=True)])
+        cursor.execute(INSERT_DEVICES, [list(column) for column in zip(*rows, strict=True)])
     allocation.gpu_milli, allocation.gpu_memory_mib = cost.gpu, cost.gpu_memory
     allocation.cards_since = moment
     Allocation.objects.filter(pk=allocation.pk).update(accounted_until=moment)
     _save(allocation)
-    notifications.nudge([allocation.node_id])
-    notifications.ring([notifications.NODES])
+    notifications.wake_nodes([allocation.node_id])
+    notifications.invalidate_topics([notifications.NODES_TOPIC])
 
 
 def _save(allocation: Allocation) -> None:
     allocation.save(update_fields=["gpu_milli", "gpu_memory_mib", "cards_since", "metered_before"])
 
 
-def use_of(workload: Workload, pool_id: UUID, amount: Resources) -> Use:
+def build_quota_use(workload: Workload, pool_id: UUID, amount: Resources) -> QuotaUse:
     """Return what is counted against the quotas of a workload."""
-    return Use(workload.group_id, pool_id, workload.owner_id, amount)
+    return QuotaUse(workload.group_id, pool_id, workload.owner_id, amount)

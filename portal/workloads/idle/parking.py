@@ -16,39 +16,39 @@ from portal.common.actor import Actor
 from portal.common.clock import now
 from portal.common.ids import new_id
 from portal.common.poke import SCHEDULER, poke
-from portal.quotas.services import Reservations
+from portal.quotas.services import QuotaReservations
 from portal.workloads import idleness, notifications
 from portal.workloads.errors import PlacementRefusedError
 from portal.workloads.idle import gpu_release
 from portal.workloads.models import Allocation, Idleness, Workload
 from portal.workloads.state import lifecycle
-from portal.workloads.state.budget_check import Spending
-from portal.workloads.state.placement_recheck import Candidate, Ground, Pools
-from portal.workloads.state.transitions import note
+from portal.workloads.state.budget_check import BudgetCheck
+from portal.workloads.state.placement_recheck import BatchPools, LockedWorkload, PlacementRecheck
+from portal.workloads.state.transitions import record_note
 from scheduler.core.model.entities import NodeId, Placement
 from scheduler.core.model.plan import PlannedStart
 from scheduler.core.model.states import LIVE_ALLOCATION, WorkloadState
 
 Cards = Idleness.Cards
-SYSTEM: Final = Actor.system("scheduler")
+SCHEDULER_ACTOR: Final = Actor.system("scheduler")
 
 
-def may_leave(workload: Workload, row: Idleness) -> bool:
+def can_release_gpus(workload: Workload, row: Idleness) -> bool:
     """Tell whether a notebook has cards that it could give up."""
     has_cards = bool(workload.cards or workload.slices or workload.share_milli)
     return has_cards and row.cards == Cards.HELD and not row.kept_words
 
 
-def leave(
+def start_gpu_release(
     workload: Workload, row: Idleness, params: Mapping[str, int | str], *, actor: Actor
 ) -> None:
     """Ask the node of a locked notebook to take it off its cards."""
-    _moved(row, Cards.LEAVING)
-    note([workload], cause="idle_cards_leaving", params=params, actor=actor)
-    notifications.nudge(_held(workload).values_list("node", flat=True))
+    _set_gpu_state(row, Cards.LEAVING)
+    record_note([workload], cause="idle_cards_leaving", params=params, actor=actor)
+    notifications.wake_nodes(_live_allocations(workload).values_list("node", flat=True))
 
 
-def follow(
+def apply_gpu_report(
     workload: Workload,
     allocation: Allocation,
     row: Idleness,
@@ -60,14 +60,18 @@ def follow(
     """Bring a locked notebook to where its node says that its cards are."""
     match row.cards, word:
         case (Cards.LEAVING, "away"):
-            gpu_release.give_up(workload, allocation)
+            gpu_release.release_gpus(workload, allocation)
             row.left_at = now()
-            _moved(row, Cards.AWAY)
-            note([workload], cause="idle_cards_away", params={"way": words[:40]}, actor=actor)
+            _set_gpu_state(row, Cards.AWAY)
+            record_note(
+                [workload], cause="idle_cards_away", params={"way": words[:40]}, actor=actor
+            )
         case (Cards.LEAVING, "kept"):
             row.kept_words = words[:200]
-            _moved(row, Cards.HELD)
-            note([workload], cause="idle_cards_kept", params={"detail": words[:200]}, actor=actor)
+            _set_gpu_state(row, Cards.HELD)
+            record_note(
+                [workload], cause="idle_cards_kept", params={"detail": words[:200]}, actor=actor
+            )
         case (Cards.RETURNING, "held"):
             waited = now() - (row.left_at or now())
             params: dict[str, int | str] = {
@@ -75,27 +79,27 @@ def follow(
                 "detail": words[:200],
             }
             row.left_at = None
-            _moved(row, Cards.HELD)
-            note([workload], cause="idle_cards_back", params=params, actor=actor)
+            _set_gpu_state(row, Cards.HELD)
+            record_note([workload], cause="idle_cards_back", params=params, actor=actor)
         case _:
             pass
 
 
-def ask_back(row: Idleness, *, actor: Actor) -> None:
+def request_gpus(row: Idleness, *, actor: Actor) -> None:
     """Let a locked notebook have its cards again: at once if they are not gone, else by the queue."""
     if row.cards == Cards.LEAVING:
-        _moved(row, Cards.HELD)
-        note([row.workload], cause="idle_cards_stay", params={}, actor=actor)
-        notifications.nudge(_held(row.workload).values_list("node", flat=True))
+        _set_gpu_state(row, Cards.HELD)
+        record_note([row.workload], cause="idle_cards_stay", params={}, actor=actor)
+        notifications.wake_nodes(_live_allocations(row.workload).values_list("node", flat=True))
     elif row.cards == Cards.AWAY:
         row.request = new_id()
-        _moved(row, Cards.ASKED)
-        note([row.workload], cause="idle_cards_asked", params={}, actor=actor)
+        _set_gpu_state(row, Cards.ASKED)
+        record_note([row.workload], cause="idle_cards_asked", params={}, actor=actor)
         poke(SCHEDULER)
 
 
 @transaction.atomic
-def give_back(place: PlannedStart) -> None:
+def commit_gpu_return(place: PlannedStart) -> None:
     """Give a notebook the cards that the scheduler chose for it, where it is.
 
     Everything is checked again under locks; `PlacementRefusedError` means that nothing was written.
@@ -103,46 +107,48 @@ def give_back(place: PlannedStart) -> None:
     found = Idleness.objects.filter(request=place.workload).values_list("pk", flat=True).first()
     if found is None:
         raise PlacementRefusedError("changed_meanwhile", state="")
-    workload = lifecycle.lock(found)
+    workload = lifecycle.lock_workload(found)
     row = Idleness.objects.get(pk=found)
     is_same = row.cards == Cards.ASKED and row.epoch == workload.epoch
     if not is_same or workload.state != WorkloadState.RUNNING or workload.version != place.version:
         raise PlacementRefusedError("changed_meanwhile", state=workload.state)
-    columns = Workload.objects.filter(pk=found).values_list(*Candidate._fields).get()
-    candidate = Candidate(*columns)._replace(cpu_milli=0, memory_mib=0)
-    pools = Pools()
+    columns = Workload.objects.filter(pk=found).values_list(*LockedWorkload._fields).get()
+    candidate = LockedWorkload(*columns)._replace(cpu_milli=0, memory_mib=0)
+    pools = BatchPools()
     cost = pools.cost(candidate)
-    use = gpu_release.use_of(workload, workload.pool_id, cost)
-    reservations = Reservations([use])
-    reason = reservations.refusal(use) or Spending((candidate,)).refusal(candidate)
+    use = gpu_release.build_quota_use(workload, workload.pool_id, cost)
+    reservations = QuotaReservations([use])
+    reason = reservations.refusal(use) or BudgetCheck((candidate,)).refusal(candidate)
     if reason is not None:
         raise PlacementRefusedError(reason.code.value, **reason.params)
-    allocation = _held(workload).get()
-    placements = _where_it_was(allocation, place.placements)
-    (claim,) = Ground(placements, pools).claim(candidate, placements)
+    allocation = _live_allocations(workload).get()
+    placements = _placement_on_own_cards(allocation, place.placements)
+    (claim,) = PlacementRecheck(placements, pools).claim(candidate, placements)
     reservations.reserve(use)
     reservations.write()
-    gpu_release.take(allocation, candidate, claim, cost)
+    gpu_release.restore_gpus(allocation, candidate, claim, cost)
     row.request = None
-    _moved(row, Cards.RETURNING)
-    note([workload], cause="idle_cards_returning", params={}, actor=SYSTEM)
+    _set_gpu_state(row, Cards.RETURNING)
+    record_note([workload], cause="idle_cards_returning", params={}, actor=SCHEDULER_ACTOR)
 
 
-def _where_it_was(allocation: Allocation, chosen: Sequence[Placement]) -> tuple[Placement, ...]:
+def _placement_on_own_cards(
+    allocation: Allocation, chosen: Sequence[Placement]
+) -> tuple[Placement, ...]:
     """Return the very cards that it had, where its container knows no others.
 
     Nobody can hand a living container another card. Only a card on paper, or a process that is in
     no container at all, goes on with whichever is free.
     """
-    if not idleness.needs_its_own(allocation):
+    if not idleness.needs_same_cards(allocation):
         return tuple(chosen)
-    return (Placement(NodeId(str(allocation.node_id)), idleness.last_devices(allocation)),)
+    return (Placement(NodeId(str(allocation.node_id)), idleness.last_released_devices(allocation)),)
 
 
-def _held(workload: Workload) -> QuerySet[Allocation]:
+def _live_allocations(workload: Workload) -> QuerySet[Allocation]:
     return workload.allocations.filter(state__in=LIVE_ALLOCATION, epoch=workload.epoch)
 
 
-def _moved(row: Idleness, cards: Cards) -> None:
+def _set_gpu_state(row: Idleness, cards: Cards) -> None:
     row.cards, row.moved_at = cards, now()
     row.save(update_fields=["cards", "moved_at", "left_at", "request", "kept_words"])

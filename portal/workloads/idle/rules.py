@@ -11,7 +11,7 @@ from enum import StrEnum
 from scheduler.core.model.policy import PoolPolicy
 
 
-class Loss(StrEnum):
+class IdleLoss(StrEnum):
     """What an idle notebook may lose."""
 
     RELEASE = "release"
@@ -20,7 +20,7 @@ class Loss(StrEnum):
     """All but its files."""
 
 
-class Act(StrEnum):
+class IdleAction(StrEnum):
     """What to do about it now."""
 
     NOTHING = "nothing"
@@ -29,7 +29,7 @@ class Act(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Idle:
+class IdleState:
     """What is known of one notebook."""
 
     active_at: datetime
@@ -41,34 +41,36 @@ class Idle:
 
 
 @dataclass(frozen=True, slots=True)
-class Prospect:
+class NextLoss:
     """What comes next for a notebook that stays idle."""
 
-    loss: Loss
+    loss: IdleLoss
     at: datetime
     warn_at: datetime
 
 
-def prospect(rules: PoolPolicy, idle: Idle) -> Prospect | None:
+def find_next_loss(rules: PoolPolicy, idle: IdleState) -> NextLoss | None:
     """Return what an idle notebook loses next, and when; None is nothing, ever."""
     if idle.may_release and rules.idle_release_s:
-        loss, limit_s = Loss.RELEASE, rules.idle_release_s
+        loss, limit_s = IdleLoss.RELEASE, rules.idle_release_s
     elif rules.idle_stop_s:
-        loss, limit_s = Loss.STOP, rules.idle_stop_s
+        loss, limit_s = IdleLoss.STOP, rules.idle_stop_s
     else:
         return None
     at = idle.active_at + timedelta(seconds=limit_s + idle.keeps * rules.idle_keep_s)
     notice = timedelta(seconds=rules.idle_warn_s)
     if idle.warned_of == loss and idle.warned_at is not None:
         at = max(at, idle.warned_at + notice)
-    return Prospect(loss, at, at - notice)
+    return NextLoss(loss, at, at - notice)
 
 
-def due(rules: PoolPolicy, idle: Idle, now: datetime) -> tuple[Act, Prospect | None]:
+def decide_idle_action(
+    rules: PoolPolicy, idle: IdleState, now: datetime
+) -> tuple[IdleAction, NextLoss | None]:
     """Say what is to be done now about an idle notebook, and for what."""
-    coming = prospect(rules, idle)
+    coming = find_next_loss(rules, idle)
     if coming is None or now < coming.warn_at:
-        return Act.NOTHING, coming
+        return IdleAction.NOTHING, coming
     if idle.warned_of != coming.loss:
-        return Act.WARN, coming
-    return (Act.DO if now >= coming.at else Act.NOTHING), coming
+        return IdleAction.WARN, coming
+    return (IdleAction.DO if now >= coming.at else IdleAction.NOTHING), coming

@@ -11,27 +11,29 @@ from portal.workloads.state import lifecycle
 from scheduler.core.model.policy import PoolPolicy
 from scheduler.core.model.states import LIVE_ALLOCATION, PLACED, NodeHold, WorkloadState
 
-CAUSE = "node_drained"
+NODE_DRAINED = "node_drained"
 
 
-def overdue() -> list[UUID]:
+def find_overdue_drains() -> list[UUID]:
     """Return the work that holds something on a node whose drain has waited long enough."""
     return list(_overdue().order_by("workload").values_list("workload", flat=True).distinct())
 
 
-def leave(workload_id: UUID) -> None:
+def displace_from_node(workload_id: UUID) -> None:
     """Take one workload off the node: jobs are queued again, notebooks suspended.
 
     Work that may be interrupted is queued again whatever it is.
     """
-    workload = lifecycle.lock(workload_id)
+    workload = lifecycle.lock_workload(workload_id)
     if not _overdue().filter(workload=workload_id).exists():
         return
     if workload.kind == Workload.Kind.ENVIRONMENT and not workload.preemptible:
-        lifecycle.request_stop(workload, outcome=WorkloadState.SUSPENDED, cause=CAUSE, actor=SWEEP)
+        lifecycle.request_stop(
+            workload, outcome=WorkloadState.SUSPENDED, cause=NODE_DRAINED, actor=SWEEP
+        )
         return
     grace_s = int(workload.pool.policy.get("grace_s", PoolPolicy().grace_s))
-    lifecycle.displace(workload, cause=CAUSE, grace_s=grace_s, actor=SWEEP)
+    lifecycle.displace_workload(workload, cause=NODE_DRAINED, grace_s=grace_s, actor=SWEEP)
 
 
 def _overdue() -> QuerySet[Allocation]:

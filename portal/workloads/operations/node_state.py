@@ -19,7 +19,7 @@ from portal.inventory.models import Node, NodeKey
 from portal.workloads import notifications
 from portal.workloads.models import Allocation
 from portal.workloads.state import allocations, lifecycle
-from portal.workloads.state.reconcile import node_lost
+from portal.workloads.state.reconcile import end_all_as_lost
 from scheduler.core.model.states import (
     LIVE_ALLOCATION,
     NodeContact,
@@ -35,7 +35,7 @@ _LOCK_CLASS: Final = 0x4E4F4445
 """Name space of the advisory locks below: the letters NODE."""
 
 
-def take_turn(node_id: UUID) -> None:
+def lock_node(node_id: UUID) -> None:
     """Wait until no other transaction judges this node.
 
     An advisory lock, because the row itself may only be locked after workloads and quotas: a
@@ -47,7 +47,9 @@ def take_turn(node_id: UUID) -> None:
         )
 
 
-def heard(node: Node, *, seq: int, lease: timedelta, is_deaf: bool, **columns: Any) -> None:
+def record_heartbeat(
+    node: Node, *, seq: int, lease: timedelta, is_deaf: bool, **columns: Any
+) -> None:
     """Note a heartbeat that is being answered: the node is there, and its lease runs anew.
 
     A node that is deaf speaks, and hears none of the answers: it is as good as silent.
@@ -60,31 +62,31 @@ def heard(node: Node, *, seq: int, lease: timedelta, is_deaf: bool, **columns: A
     Node.objects.filter(pk=node.pk).update(**seen)
     for name, value in seen.items():
         setattr(node, name, value)
-    judge(node, NodeContact.SILENT if is_deaf else NodeContact.HEARD)
+    update_node_state(node, NodeContact.SILENT if is_deaf else NodeContact.HEARD)
 
 
-def unheard(node_id: UUID, *, silence: timedelta) -> None:
+def expire_silent_node(node_id: UUID, *, silence: timedelta) -> None:
     """Judge a node by its silence: unready at first, lost once lease and grace are over.
 
     What it held is then given up, because its own watchdog has ended it.
     """
-    take_turn(node_id)
+    lock_node(node_id)
     node = Node.objects.get(pk=node_id)
     moment = now()
     if node.last_seen_at is None or node.lease_until is None:
         return
     if node.lease_until <= moment:
-        give_up(node)
-        judge(node, NodeContact.LOST)
+        lose_node(node)
+        update_node_state(node, NodeContact.LOST)
     elif node.last_seen_at + silence <= moment:
-        judge(node, NodeContact.SILENT)
+        update_node_state(node, NodeContact.SILENT)
 
 
-def give_up(node: Node) -> None:
+def lose_node(node: Node) -> None:
     """Settle everything on a node whose lease and grace are over."""
-    work = allocations.lock_node_work(node.pk)
+    work = allocations.lock_node_allocations(node.pk)
     cause = "node_rebooted" if node.rival_boot_id else "node_lost"
-    lifecycle.lose(work, node_lost(work.held(), cause), actor=SWEEP)
+    lifecycle.lose_node_work(work, end_all_as_lost(work.held(), cause), actor=SWEEP)
 
 
 def has_second_host(node: Node, boot_id: str, applied: int) -> bool:
@@ -96,14 +98,14 @@ def has_second_host(node: Node, boot_id: str, applied: int) -> bool:
     return bool(node.rival_boot_id) and boot_id == node.boot_id and applied > node.rival_seq
 
 
-def note_rival(node: Node, boot_id: str) -> None:
+def record_rival_boot(node: Node, boot_id: str) -> None:
     """Remember that another boot of this node has spoken while the lease of this one runs."""
     if node.rival_boot_id != boot_id:
         Node.objects.filter(pk=node.pk).update(rival_boot_id=boot_id, rival_seq=node.last_seq)
         logger.warning("node.other_boot", node=node.name, boot_id=boot_id)
 
 
-def quarantine(node: Node) -> None:
+def quarantine_node(node: Node) -> None:
     """Take its identity from a node of which there are two: both lose the link and their lease.
 
     Nobody can tell which of them the work runs on, so it goes elsewhere after lease and grace.
@@ -111,7 +113,7 @@ def quarantine(node: Node) -> None:
     NodeKey.objects.filter(node=node).delete()
     Node.objects.filter(pk=node.pk).update(hold=NodeHold.QUARANTINE.value)
     node.hold = NodeHold.QUARANTINE.value
-    judge(node, NodeContact.SILENT)
+    update_node_state(node, NodeContact.SILENT)
     logger.error("node.identity_used_twice", node=node.name)
     audit.record(
         actor=Actor.system(f"node:{node.name}"),
@@ -122,21 +124,21 @@ def quarantine(node: Node) -> None:
     )
 
 
-def end(node: Node) -> None:
+def retire_node_row(node: Node) -> None:
     """Retire a node: its keys are dead, and nobody will speak for it again."""
     NodeKey.objects.filter(node=node).delete()
     Node.objects.filter(pk=node.pk).update(state=NodeState.RETIRED.value, lease_until=None)
-    notifications.ring([notifications.NODES])
+    notifications.invalidate_topics([notifications.NODES_TOPIC])
 
 
-def judge(node: Node, hearing: NodeContact) -> None:
+def update_node_state(node: Node, hearing: NodeContact) -> None:
     """Bring the word for a node up to date; the caller has taken its turn."""
     before = NodeState(node.state)
     if before is NodeState.RETIRED:
         return
     hold = NodeHold(node.hold)
     # Only of a node that is drained does it matter whether anything is left.
-    is_drained = hold is NodeHold.DRAIN and not _holds_anything(node)
+    is_drained = hold is NodeHold.DRAIN and not _has_live_allocations(node)
     is_blocked = any(fault["is_blocking"] for fault in node.faults)
     after = derive_node_state(hold, hearing, is_blocked=is_blocked, is_empty=is_drained)
     if after is before:
@@ -144,16 +146,16 @@ def judge(node: Node, hearing: NodeContact) -> None:
     Node.objects.filter(pk=node.pk, state=before).update(state=after.value)
     node.state = after.value
     logger.info("node.state", node=node.name, before=before.value, after=after.value)
-    notifications.ring([notifications.NODES])
+    notifications.invalidate_topics([notifications.NODES_TOPIC])
     if after is NodeState.READY:
         poke(SCHEDULER)
 
 
-def _holds_anything(node: Node) -> bool:
+def _has_live_allocations(node: Node) -> bool:
     return Allocation.objects.filter(node=node, state__in=LIVE_ALLOCATION).exists()
 
 
-def hearing(node: Node, moment: datetime, *, silence: timedelta) -> NodeContact:
+def assess_contact(node: Node, moment: datetime, *, silence: timedelta) -> NodeContact:
     """Return how a node is heard at this moment."""
     if node.state == NodeState.JOINING:
         return NodeContact.NEVER

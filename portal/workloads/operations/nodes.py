@@ -32,7 +32,7 @@ from scheduler.core.model.states import LIVE_ALLOCATION, AcceleratorState, NodeH
 
 
 @dataclass(frozen=True, slots=True)
-class Drain:
+class DrainOptions:
     """How long a drain waits, and what it does then."""
 
     within_s: int | None = None
@@ -42,46 +42,46 @@ class Drain:
 
 
 @transaction.atomic
-def cordon(*, actor: Actor, node_id: UUID) -> None:
+def cordon_node(*, actor: Actor, node_id: UUID) -> None:
     """Give a node nothing new, and leave alone what it runs."""
-    _hold(actor, node_id, NodeHold.CORDON, Drain(), "node.cordon")
+    _set_hold(actor, node_id, NodeHold.CORDON, DrainOptions(), "node.cordon")
 
 
 @transaction.atomic
-def drain(*, actor: Actor, node_id: UUID, how: Drain | None = None) -> None:
+def drain_node(*, actor: Actor, node_id: UUID, how: DrainOptions | None = None) -> None:
     """Give a node nothing new, and wait until nothing of it lives."""
-    _hold(actor, node_id, NodeHold.DRAIN, how or Drain(), "node.drain")
+    _set_hold(actor, node_id, NodeHold.DRAIN, how or DrainOptions(), "node.drain")
 
 
 @transaction.atomic
-def uncordon(*, actor: Actor, node_id: UUID) -> None:
+def uncordon_node(*, actor: Actor, node_id: UUID) -> None:
     """Let a cordoned, draining or drained node take work again."""
-    _hold(actor, node_id, NodeHold.NONE, Drain(), "node.uncordon")
+    _set_hold(actor, node_id, NodeHold.NONE, DrainOptions(), "node.uncordon")
     poke(SCHEDULER)
 
 
 @transaction.atomic
-def retire(*, actor: Actor, node_id: UUID) -> None:
+def retire_node(*, actor: Actor, node_id: UUID) -> None:
     """Take a node out of service for good: its key is dead, and its agent is told so."""
-    node = _turn(actor, node_id)
+    node = _lock_node(actor, node_id)
     state = NodeState(node.state)
     if state is NodeState.RETIRED:
         return
     is_idle = not Allocation.objects.filter(node=node, state__in=LIVE_ALLOCATION).exists()
     if state not in (NodeState.DRAINED, NodeState.LOST) or not is_idle:
         raise ConflictError("node_not_drained", state=node.state)
-    node_state.end(node)
-    _record(actor, node, "node.retire", {"from": state.value})
-    notifications.nudge([node_id])
+    node_state.retire_node_row(node)
+    _audit(actor, node, "node.retire", {"from": state.value})
+    notifications.wake_nodes([node_id])
 
 
 @transaction.atomic
-def retest(*, actor: Actor, node_id: UUID, card_id: UUID) -> None:
+def retest_card(*, actor: Actor, node_id: UUID, card_id: UUID) -> None:
     """Have a card that was taken out of service judged anew, by what its node sees of it then.
 
     The order stands until the node has carried it out; to give it again meanwhile changes nothing.
     """
-    node = _turn(actor, node_id)
+    node = _lock_node(actor, node_id)
     card = Accelerator.objects.filter(pk=card_id, node=node).first()
     if card is None:
         raise NotFoundError("accelerator")
@@ -99,12 +99,12 @@ def retest(*, actor: Actor, node_id: UUID, card_id: UUID) -> None:
         object_id=card.pk,
         params=params,
     )
-    notifications.ring([notifications.NODES])
-    notifications.nudge([node_id])
+    notifications.invalidate_topics([notifications.NODES_TOPIC])
+    notifications.wake_nodes([node_id])
 
 
-def _hold(actor: Actor, node_id: UUID, hold: NodeHold, how: Drain, action: str) -> None:
-    node = _turn(actor, node_id)
+def _set_hold(actor: Actor, node_id: UUID, hold: NodeHold, how: DrainOptions, action: str) -> None:
+    node = _lock_node(actor, node_id)
     if node.state == NodeState.RETIRED or node.hold == NodeHold.QUARANTINE:
         raise ConflictError("node_state_forbids", state=node.hold or node.state)
     moment = now()
@@ -118,20 +118,20 @@ def _hold(actor: Actor, node_id: UUID, hold: NodeHold, how: Drain, action: str) 
     for name, value in wanted.items():
         setattr(node, name, value)
     silence = timedelta(seconds=3 * settings.HEARTBEAT_S)
-    node_state.judge(node, node_state.hearing(node, moment, silence=silence))
-    _record(actor, node, action, params if hold is NodeHold.DRAIN else {"from": params["from"]})
+    node_state.update_node_state(node, node_state.assess_contact(node, moment, silence=silence))
+    _audit(actor, node, action, params if hold is NodeHold.DRAIN else {"from": params["from"]})
 
 
-def _turn(actor: Actor, node_id: UUID) -> Node:
+def _lock_node(actor: Actor, node_id: UUID) -> Node:
     policies.require(actor, Action.NODE_MANAGE, None)
-    node_state.take_turn(node_id)
+    node_state.lock_node(node_id)
     node = Node.objects.filter(pk=node_id).first()
     if node is None:
         raise NotFoundError("node")
     return node
 
 
-def _record(actor: Actor, node: Node, action: str, params: dict[str, Any]) -> None:
+def _audit(actor: Actor, node: Node, action: str, params: dict[str, Any]) -> None:
     audit.record(
         actor=actor,
         action=action,

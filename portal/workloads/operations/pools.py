@@ -32,9 +32,9 @@ from portal.workloads.models import Allocation, UsedCards, Workload
 from portal.workloads.operations import node_state
 from scheduler.core.model.states import LIVE_ALLOCATION, TERMINAL, AcceleratorState, NodeState
 
-_CUT: Final = ("mode", "slices", "slice_mib")
+_CUT_COLUMNS: Final = ("mode", "slices", "slice_mib")
 
-_FILES_HERE: Final = """
+_COUNT_LOCAL_FILES: Final = """
 SELECT count(*) FROM workloads_workload work
 JOIN LATERAL (
     SELECT node_id FROM workloads_allocation
@@ -45,28 +45,28 @@ WHERE last.node_id = %s AND work.kind = 'environment' AND work.state <> ALL(%s)
 
 
 @transaction.atomic
-def change(*, actor: Actor, pool_id: UUID, changes: Mapping[str, Any]) -> None:
+def change_pool(*, actor: Actor, pool_id: UUID, changes: Mapping[str, Any]) -> None:
     """Change what a pool is; how its cards are cut only while none of them can be in use."""
     policies.require(actor, Action.POOL_MANAGE, None)
-    pool = _locked(pool_id)
+    pool = _lock_pool(pool_id)
     changes = {name: value for name, value in changes.items() if getattr(pool, name) != value}
     if not changes:
         return
     before = copy(pool)
     for name, value in changes.items():
         setattr(pool, name, value)
-    cuts.require_sense(pool)
-    if not cuts.is_cut_alike(before, pool):
-        _cut_anew(pool)
+    cuts.require_valid_pool(pool)
+    if not cuts.has_same_cut(before, pool):
+        _recut_cards(pool)
     pool.save(update_fields=list(changes))
     then = {name: getattr(before, name) for name in changes}
-    _record(actor, "pool.change", pool, {"before": then, "after": changes})
+    _audit(actor, "pool.change", pool, {"before": then, "after": changes})
     poke(SCHEDULER)
-    notifications.ring([notifications.NODES])
+    notifications.invalidate_topics([notifications.NODES_TOPIC])
 
 
 @transaction.atomic
-def remove(*, actor: Actor, pool_id: UUID) -> None:
+def remove_pool(*, actor: Actor, pool_id: UUID) -> None:
     """Remove a pool that holds nothing and never held anything; any other can be closed."""
     policies.require(actor, Action.POOL_MANAGE, None)
     pool = Pool.objects.filter(pk=pool_id).select_for_update().first()
@@ -82,7 +82,7 @@ def remove(*, actor: Actor, pool_id: UUID) -> None:
     except IntegrityError as error:
         raise ConflictError("pool_in_use", pool=pool.name) from error
     pool.pk = pool_id
-    _record(actor, "pool.remove", pool, {})
+    _audit(actor, "pool.remove", pool, {})
     poke(SCHEDULER)
 
 
@@ -91,19 +91,19 @@ def move_node(*, actor: Actor, node_id: UUID, pool_id: UUID) -> None:
     """Give a drained node with all its cards to another pool, which cuts them its own way."""
     policies.require(actor, Action.POOL_MANAGE, None)
     policies.require(actor, Action.NODE_MANAGE, None)
-    pool = _locked(pool_id)
-    node_state.take_turn(node_id)
+    pool = _lock_pool(pool_id)
+    node_state.lock_node(node_id)
     node = Node.objects.filter(pk=node_id).select_for_update(no_key=True).first()
     if node is None or node.state == NodeState.RETIRED:
         raise NotFoundError("node")
     if node.pool_id == pool.pk:
         return
     _require_drained([node])
-    if files := _notebooks_at_home(node):
+    if files := _count_local_notebooks(node):
         raise ConflictError("node_keeps_files", node=node.name, count=files)
     before = Pool.objects.get(pk=node.pool_id).name
     Node.objects.filter(pk=node_id).update(pool=pool)
-    hand_over([node], pool)
+    move_cards([node], pool)
     audit.record(
         actor=actor,
         action="node.move",
@@ -112,11 +112,11 @@ def move_node(*, actor: Actor, node_id: UUID, pool_id: UUID) -> None:
         params={"name": node.name, "from": before, "to": pool.name},
     )
     poke(SCHEDULER)
-    notifications.ring([notifications.NODES])
-    notifications.nudge([node_id])
+    notifications.invalidate_topics([notifications.NODES_TOPIC])
+    notifications.wake_nodes([node_id])
 
 
-def hand_over(of: Collection[Node], pool: Pool) -> None:
+def move_cards(of: Collection[Node], pool: Pool) -> None:
     """Give the cards of nodes without work to a pool, cut as it says; the caller has their turns.
 
     Raises:
@@ -124,36 +124,36 @@ def hand_over(of: Collection[Node], pool: Pool) -> None:
     """
     cards = Accelerator.objects.filter(node__in=of).select_for_update(no_key=True).order_by("id")
     for card in (found := list(cards)):
-        cut = cuts.cut_of(pool, card.memory_mib, card.reserve_mib)
+        cut = cuts.cut_card(pool, card.memory_mib, card.reserve_mib)
         if cut is None and card.state != AcceleratorState.GONE:
             needs = pool.slices_per_card * pool.slice_mib + card.reserve_mib
             raise ConflictError(
                 "card_too_small", card=card.uuid, needs_mib=needs, has_mib=card.memory_mib
             )
-        shape = cut or cuts.uncut(card.memory_mib, card.reserve_mib)
+        shape = cut or cuts.leave_uncut(card.memory_mib, card.reserve_mib)
         card.pool = pool
         card.mode, card.slices, card.slice_mib = shape.mode, shape.slices, shape.slice_mib
-    Accelerator.objects.bulk_update(found, ["pool", *_CUT])
+    Accelerator.objects.bulk_update(found, ["pool", *_CUT_COLUMNS])
 
 
-def _locked(pool_id: UUID) -> Pool:
+def _lock_pool(pool_id: UUID) -> Pool:
     pool = Pool.objects.filter(pk=pool_id).select_for_update(no_key=True).first()
     if pool is None:
         raise NotFoundError("pool")
     return pool
 
 
-def _cut_anew(pool: Pool) -> None:
+def _recut_cards(pool: Pool) -> None:
     """Cut every card of a pool as its row says now, if nobody holds or waits for any of them."""
     unfinished = Workload.objects.filter(pool=pool.pk).exclude(state__in=TERMINAL)
     if count := unfinished.count():
         raise ConflictError("pool_has_work", pool=pool.name, count=count)
     there = Node.objects.filter(pool=pool.pk)
     for node_id in there.order_by("id").values_list("pk", flat=True):
-        node_state.take_turn(node_id)
+        node_state.lock_node(node_id)
     held = list(there.select_for_update(no_key=True).order_by("id"))
     _require_drained([node for node in held if node.state != NodeState.RETIRED])
-    hand_over([node for node in held if node.state != NodeState.RETIRED], pool)
+    move_cards([node for node in held if node.state != NodeState.RETIRED], pool)
 
 
 def _require_drained(of: Collection[Node]) -> None:
@@ -164,12 +164,12 @@ def _require_drained(of: Collection[Node]) -> None:
             raise ConflictError("drain_first", node=node.name, state=node.state)
 
 
-def _notebooks_at_home(node: Node) -> int:
+def _count_local_notebooks(node: Node) -> int:
     """Count the notebooks whose files are on this node and nowhere else."""
     if not any(fault["code"] == "storage_local" for fault in node.faults):
         return 0
     with connection.cursor() as cursor:
-        cursor.execute(_FILES_HERE, [node.pk, [state.value for state in TERMINAL]])
+        cursor.execute(_COUNT_LOCAL_FILES, [node.pk, [state.value for state in TERMINAL]])
         (count,) = cursor.fetchone()
     return int(count)
 
@@ -195,7 +195,7 @@ def _require_empty(pool: Pool) -> None:
         raise ConflictError("pool_has_past", pool=name)
 
 
-def _record(actor: Actor, action: str, pool: Pool, params: Mapping[str, Any]) -> None:
+def _audit(actor: Actor, action: str, pool: Pool, params: Mapping[str, Any]) -> None:
     audit.record(
         actor=actor,
         action=action,

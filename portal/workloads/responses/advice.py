@@ -5,11 +5,11 @@ from typing import Any
 from uuid import UUID
 
 from portal.inventory.models import Pool
-from portal.workloads.responses.queue_status import moments
+from portal.workloads.responses.queue_status import with_datetimes
 from scheduler.core.advice import Advice, AdvisedRequest
 
 
-def shown(advice: Advice | None) -> dict[str, Any] | None:
+def present_advice(advice: Advice | None) -> dict[str, Any] | None:
     """Return the measured need and what would be enough for it; None if there is no advice."""
     if advice is None:
         return None
@@ -21,14 +21,14 @@ def shown(advice: Advice | None) -> dict[str, Any] | None:
         "asked_mib": advice.asked.memory_mib,
         "asked_milli": advice.asked.gpu_milli,
         "enough": [
-            _advised(item, pools[key])
+            _present_advised(item, pools[key])
             for item in advice.enough
             if (key := UUID(item.request.pool)) in pools
         ],
     }
 
 
-def _advised(item: AdvisedRequest, pool: Pool) -> dict[str, Any]:
+def _present_advised(item: AdvisedRequest, pool: Pool) -> dict[str, Any]:
     part, verdict = item.request, item.verdict
     return {
         "code": part.code.value,
@@ -44,5 +44,5 @@ def _advised(item: AdvisedRequest, pool: Pool) -> dict[str, Any]:
         "card_milli": part.size.gpu_milli,
         "verdict": verdict.outcome.value,
         "position": verdict.position,
-        "expected_start": moments(asdict(verdict.expected)) if verdict.expected else None,
+        "expected_start": with_datetimes(asdict(verdict.expected)) if verdict.expected else None,
     }

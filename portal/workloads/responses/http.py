@@ -15,21 +15,21 @@ from portal.workloads.responses import presentation
 PLURALS = {Workload.Kind.ENVIRONMENT: "environments", Workload.Kind.TRAINING: "jobs"}
 
 
-def listed(request: ApiRequest, filters: Mapping[str, Any]) -> Response:
+def respond_list(request: ApiRequest, filters: Mapping[str, Any]) -> Response:
     """Answer a page of the work that the caller may see."""
     rows = selectors.workloads_visible_to(request.actor, filters)
-    return paginated(request, rows, presentation.summaries)
+    return paginated(request, rows, presentation.present_summaries)
 
 
-def shown(request: ApiRequest, workload_id: UUID, kind: str) -> Response:
+def respond_detail(request: ApiRequest, workload_id: UUID, kind: str) -> Response:
     """Answer one workload in full."""
-    workload = selectors.one_visible_to(request.actor, workload_id, kind)
-    return Response(presentation.detail(workload))
+    workload = selectors.workload_visible_to(request.actor, workload_id, kind)
+    return Response(presentation.present_detail(workload))
 
 
-def accepted(request: ApiRequest, workload: Workload) -> Response:
+def respond_accepted(request: ApiRequest, workload: Workload) -> Response:
     """Answer that the platform is at it, with the workload as it is now and where it lives."""
-    fresh = selectors.one_visible_to(request.actor, workload.pk)
+    fresh = selectors.workload_visible_to(request.actor, workload.pk)
     plural = PLURALS[Workload.Kind(fresh.kind)]
     location = {"Location": f"/api/v1/{plural}/{fresh.pk}"}
-    return Response(presentation.detail(fresh), status=202, headers=location)
+    return Response(presentation.present_detail(fresh), status=202, headers=location)

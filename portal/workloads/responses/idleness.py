@@ -7,7 +7,7 @@ from uuid import UUID
 from django.db import connection
 
 from portal.common.clock import now
-from portal.inventory.selectors import rules_of
+from portal.inventory.selectors import read_policy
 from portal.workloads import idleness
 from portal.workloads.idle import activity
 from portal.workloads.models import Idleness, Workload
@@ -25,7 +25,7 @@ WHERE queue.pool_id = %s AND found.workload = %s
 """
 
 
-def shown(workload: Workload) -> dict[str, Any] | None:
+def present_idleness(workload: Workload) -> dict[str, Any] | None:
     """Present what is known of the use of a running notebook; None for everything else."""
     if workload.kind != Workload.Kind.ENVIRONMENT or workload.state != WorkloadState.RUNNING:
         return None
@@ -33,11 +33,11 @@ def shown(workload: Workload) -> dict[str, Any] | None:
     if row is None:
         return None
     moment = now()
-    coming = activity.coming_for_system(workload, row)
-    is_idle = moment - row.active_at >= idleness.QUIET
-    rules = rules_of(workload.pool.name, workload.pool.policy)
+    coming = activity.next_loss_for_system(workload, row)
+    is_idle = moment - row.active_at >= idleness.IDLE_AFTER
+    rules = read_policy(workload.pool.name, workload.pool.policy)
     is_asked = row.cards == Idleness.Cards.ASKED
-    position, reasons = _answer(workload, row.request) if is_asked else (None, [])
+    position, reasons = _queue_answer(workload, row.request) if is_asked else (None, [])
     waited_s = (moment - row.moved_at).total_seconds() if is_asked and row.moved_at else 0
     return {
         "active_at": row.active_at,
@@ -56,7 +56,7 @@ def shown(workload: Workload) -> dict[str, Any] | None:
     }
 
 
-def _answer(workload: Workload, request: UUID | None) -> tuple[int | None, list[Any]]:
+def _queue_answer(workload: Workload, request: UUID | None) -> tuple[int | None, list[Any]]:
     """Return the place in the queue of the request for cards, and what it waits for."""
     with connection.cursor() as cursor:
         cursor.execute(_ANSWER, [workload.pool_id, request])

@@ -20,13 +20,17 @@ from portal.workloads.models import (
 )
 from portal.workloads.operations import disk_pressure
 from portal.workloads.responses import advice, idleness
-from portal.workloads.responses.queue_status import Answer, answers_for_system, moments
-from portal.workloads.responses.redaction import Reader
+from portal.workloads.responses.queue_status import (
+    QueueStatus,
+    queue_statuses_for_system,
+    with_datetimes,
+)
+from portal.workloads.responses.redaction import Viewer
 from portal.workloads.responses.timeline import Arrival, timeline
-from portal.workloads.snapshot.avoidance import avoided_by
+from portal.workloads.snapshot.avoidance import load_avoided_by
 from portal.workloads.submission.admission import PRIORITIES
-from portal.workloads.submission.dry_run import Assessed
-from portal.workloads.submission.gpu_fractions import ceiling_of
+from portal.workloads.submission.dry_run import DryRun
+from portal.workloads.submission.gpu_fractions import memory_ceiling_mib
 from scheduler.core.model.reasons import Reason, ReasonCode
 from scheduler.core.model.states import LIVE_ALLOCATION, WorkloadState
 
@@ -36,19 +40,19 @@ SCHEDULER_SILENT: Final = timedelta(seconds=30)
 _PRIORITY_NAMES: Final = {number: name for name, number in PRIORITIES.items()}
 
 
-def summaries(rows: Sequence[Any]) -> list[dict[str, Any]]:
+def present_summaries(rows: Sequence[Any]) -> list[dict[str, Any]]:
     """Present rows of `selectors.workloads_visible_to`."""
     is_down = any(_is_queued(row) for row in rows) and _is_scheduler_down()
-    answers = answers_for_system(rows)
+    answers = queue_statuses_for_system(rows)
     return [_summary(row, row.live, answers.get(row.pk), is_scheduler_down=is_down) for row in rows]
 
 
-def detail(workload: Workload) -> dict[str, Any]:
+def present_detail(workload: Workload) -> dict[str, Any]:
     """Present one workload with all that its page shows."""
     allocations = selectors.allocations_for_system(workload)
     live = [item for item in allocations if item.state in LIVE_ALLOCATION]
     is_down = _is_queued(workload) and _is_scheduler_down()
-    answer = answers_for_system([workload]).get(workload.pk)
+    answer = queue_statuses_for_system([workload]).get(workload.pk)
     arrivals = [
         Arrival(WorkloadState(state), at)
         for state, at in selectors.transitions_for_system(workload).values_list("to_state", "at")
@@ -65,7 +69,9 @@ def detail(workload: Workload) -> dict[str, Any]:
             "datasets": workload.spec.get("datasets", []),
             "ports": workload.spec.get("ports", []),
         },
-        "restart": retry.shown(retry.policy_of(workload.restart, workload.retries_max)),
+        "restart": retry.encode_restart_policy(
+            retry.parse_restart_policy(workload.restart, workload.retries_max)
+        ),
         "retry_at": workload.retry_at,
         "checkpointed_at": workload.checkpointed_at,
         "allocations": [_allocation(item, workload) for item in allocations],
@@ -73,11 +79,11 @@ def detail(workload: Workload) -> dict[str, Any]:
         "timeline": [{"step": step.step, "at": step.at} for step in steps],
         "reservation": _reservation(workload),
         "avoids": _avoids(workload),
-        "idle": idleness.shown(workload),
+        "idle": idleness.present_idleness(workload),
     }
 
 
-def events(rows: Sequence[WorkloadEvent]) -> list[dict[str, Any]]:
+def present_events(rows: Sequence[WorkloadEvent]) -> list[dict[str, Any]]:
     """Present events; people are shown by name, parts of the platform by theirs."""
     people = {row.actor_id for row in rows if row.actor_kind != "system"}
     names = {str(pk): name for pk, name in _user_names(people)}
@@ -97,28 +103,32 @@ def events(rows: Sequence[WorkloadEvent]) -> list[dict[str, Any]]:
     ]
 
 
-def assessed(answer: Assessed, actor: Actor) -> dict[str, Any]:
+def present_dry_run(answer: DryRun, actor: Actor) -> dict[str, Any]:
     """Present the answer to a dry run as far as the actor may know whom it concerns."""
     found = answer.verdict
-    reader = Reader.of(actor)
+    reader = Viewer.of(actor)
     leaving = {UUID(item.workload): item.cause for item in found.evictions}
     rows = Workload.objects.select_related("owner", "group").defer("spec").in_bulk(list(leaving))
     return {
         "verdict": found.outcome.value,
         "position": found.position,
         "reasons": [reason.as_json() for reason in found.reasons],
-        "expected_start": moments(asdict(found.expected)) if found.expected else None,
+        "expected_start": with_datetimes(asdict(found.expected)) if found.expected else None,
         "stops": [
             {"work": reader.work(rows[pk]), "cause": cause.value}
             for pk, cause in leaving.items()
             if pk in rows
         ],
-        "advice": advice.shown(answer.advice),
+        "advice": advice.present_advice(answer.advice),
     }
 
 
 def _summary(
-    row: Workload, live: Sequence[Allocation], answer: Answer | None, *, is_scheduler_down: bool
+    row: Workload,
+    live: Sequence[Allocation],
+    answer: QueueStatus | None,
+    *,
+    is_scheduler_down: bool,
 ) -> dict[str, Any]:
     node = live[0].node if live else None
     return {
@@ -192,7 +202,7 @@ def _reservation(row: Workload) -> dict[str, Any] | None:
 
 def _avoids(row: Workload) -> list[dict[str, Any]]:
     """Return where the next attempt of queued work had better not go."""
-    found = avoided_by(row.pk) if _is_queued(row) and row.epoch else ()
+    found = load_avoided_by(row.pk) if _is_queued(row) and row.epoch else ()
     return [
         {
             "node": {"id": item.node, "name": item.node_name},
@@ -265,7 +275,7 @@ def _allocation(row: Allocation, workload: Workload) -> dict[str, Any]:
                 "slices": device.slices,
                 "share_milli": device.share_milli,
                 "memory_mib": device.memory_mib,
-                "ceiling_mib": ceiling_of(device, device.accelerator, workload),
+                "ceiling_mib": memory_ceiling_mib(device, device.accelerator, workload),
             }
             for device in _devices(row)
         ],
@@ -284,7 +294,7 @@ def _devices(row: Allocation) -> list[AllocationDevice]:
 def _short_disks(live: Sequence[Allocation]) -> list[dict[str, Any]]:
     """Return the nodes of the present attempt that are running out of room, each once."""
     nodes = {item.node_id: item.node for item in live}
-    found = [(node, disk_pressure.shortage(node.faults)) for node in nodes.values()]
+    found = [(node, disk_pressure.find_disk_shortage(node.faults)) for node in nodes.values()]
     return [
         {"node": {"id": str(node.pk), "name": node.name}, **short} for node, short in found if short
     ]

@@ -23,7 +23,7 @@ WHERE queue.pool_id = ANY(%s) AND found.workload = ANY(%s)
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class QueueStatus:
     """Why one workload waits."""
 
     position: int
@@ -36,11 +36,11 @@ class Answer:
     @property
     def expected_start(self) -> Mapping[str, Any] | None:
         """Return the same with moments instead of milliseconds."""
-        return None if self.expected is None else moments(self.expected)
+        return None if self.expected is None else with_datetimes(self.expected)
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class QueueHead:
     """The head of a pool's queue as the last pass found it."""
 
     workloads: tuple[UUID, ...]
@@ -48,7 +48,7 @@ class Line:
     total: int
 
 
-def answers_for_system(rows: Iterable[Workload]) -> Mapping[UUID, Answer]:
+def queue_statuses_for_system(rows: Iterable[Workload]) -> Mapping[UUID, QueueStatus]:
     """Return the answers to those of the rows that wait, in one query.
 
     An answer that was found before its workload came (back) into the queue is none.
@@ -61,26 +61,26 @@ def answers_for_system(rows: Iterable[Workload]) -> Mapping[UUID, Answer]:
         cursor.execute(_ANSWERS, [pools, list(queued)])
         found: list[tuple[UUID, int, str, datetime]] = cursor.fetchall()
     return {
-        key: _answer(position, json.loads(answer))
+        key: _queue_status(position, json.loads(answer))
         for key, position, answer, decided_at in found
         if decided_at >= queued[key].queued_at
     }
 
 
-def _answer(position: int, found: Mapping[str, Any]) -> Answer:
-    return Answer(position, tuple(found["reasons"]), found["expected"])
+def _queue_status(position: int, found: Mapping[str, Any]) -> QueueStatus:
+    return QueueStatus(position, tuple(found["reasons"]), found["expected"])
 
 
-def moments(expected: Mapping[str, Any]) -> Mapping[str, Any]:
+def with_datetimes(expected: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return an expected start with moments instead of milliseconds."""
     span = {name: from_millis(expected[name]) for name in ("earliest", "latest")}
     return {**span, "basis": expected["basis"]}
 
 
-def first_in_line_for_system(pool_id: UUID, most: int) -> Line:
+def queue_head_for_system(pool_id: UUID, most: int) -> QueueHead:
     """Return the workloads that are next to start in a pool, in order (one query)."""
     queue = PoolQueue.objects.filter(pool=pool_id).first()
     if queue is None:
-        return Line((), 0)
+        return QueueHead((), 0)
     ordered = sorted(zip(queue.positions, queue.workloads, strict=True))
-    return Line(tuple(pk for _, pk in ordered[:most]), len(ordered))
+    return QueueHead(tuple(pk for _, pk in ordered[:most]), len(ordered))

@@ -12,7 +12,7 @@ from portal.workloads.models import Workload
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
+class VisibleWork:
     """A workload as far as the reader may know it: without the names for other tenants' work."""
 
     mine: bool
@@ -28,7 +28,7 @@ class Work:
 
 
 @dataclass(frozen=True, slots=True)
-class Reader:
+class Viewer:
     """Whose eyes look at the work of many."""
 
     actor: Actor
@@ -40,10 +40,10 @@ class Reader:
         """Return the eyes of an actor."""
         return cls(actor, policies.visible_group_ids(actor))
 
-    def work(self, row: Workload) -> Work:
+    def work(self, row: Workload) -> VisibleWork:
         """Return what this reader may know about a workload."""
         is_mine = row.owner_id == self.actor.user_id
-        plain = Work(
+        plain = VisibleWork(
             mine=is_mine,
             kind=row.kind,
             cards=row.cards,

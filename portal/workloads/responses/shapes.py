@@ -12,7 +12,7 @@ from typing_extensions import override
 
 from portal.common.refs import GroupRef, TitledRef, UserRef
 from portal.common.serializers import OneOfField, QuerySerializer
-from portal.workloads.idle.rules import Loss
+from portal.workloads.idle.rules import IdleLoss
 from portal.workloads.models import Idleness, Workload
 from portal.workloads.retry import RestartRule
 from portal.workloads.submission.admission import PRIORITIES
@@ -188,7 +188,7 @@ class IdleShape(serializers.Serializer[Any]):
     active_at = serializers.DateTimeField()
     signal = serializers.CharField()
     idle_since = serializers.DateTimeField(allow_null=True)
-    next = serializers.ChoiceField(choices=[loss.value for loss in Loss], allow_null=True)
+    next = serializers.ChoiceField(choices=[loss.value for loss in IdleLoss], allow_null=True)
     next_at = serializers.DateTimeField(allow_null=True)
     is_warned = serializers.BooleanField()
     keeps_left = serializers.IntegerField()

@@ -20,14 +20,14 @@ from portal.workloads.retry import INFRASTRUCTURE_CAUSES
 from scheduler.core.model.entities import AcceleratorId, NodeId, WorkloadId
 
 AVOIDED_FOR: Final = timedelta(hours=1)
-FAULTS_OF_CARDS: Final = frozenset({"device_lost", "isolation_unavailable"})
+CARD_FAULTS: Final = frozenset({"device_lost", "isolation_unavailable"})
 """Ends after which the next attempt prefers another card."""
-FAULTS_OF_NODES: Final = (
+NODE_FAULTS: Final = (
     frozenset({"start_failed", "image_unavailable"})
-    | INFRASTRUCTURE_CAUSES - {"not_started"} - FAULTS_OF_CARDS
+    | INFRASTRUCTURE_CAUSES - {"not_started"} - CARD_FAULTS
 )
 """Ends after which the next attempt prefers another node."""
-CARDS_OF_A_NODE: Final = 2
+CARDS_TO_AVOID_NODE: Final = 2
 """So many cards of one node that failed the same work speak against the node."""
 
 _FAILURES: Final = """
@@ -48,7 +48,7 @@ ORDER BY work.id, past.released_at, card.uuid
 
 
 @dataclass(frozen=True, slots=True)
-class Failure:
+class FailedAttempt:
     """One end of an earlier attempt that was not the work's own doing."""
 
     workload: WorkloadId
@@ -63,7 +63,7 @@ class Failure:
 
 
 @dataclass(frozen=True, slots=True)
-class Avoided:
+class AvoidedPlace:
     """A node, or one card of it, that work avoids, and until when."""
 
     node: NodeId
@@ -81,30 +81,30 @@ class Avoided:
         return self.node if self.card is None else self.card
 
 
-def avoided(failures: Iterable[Failure]) -> tuple[Avoided, ...]:
+def find_avoided_places(failures: Iterable[FailedAttempt]) -> tuple[AvoidedPlace, ...]:
     """Return what one piece of work avoids after these failures, given oldest first; pure."""
-    of_cards: dict[AcceleratorId, list[Failure]] = defaultdict(list)
-    of_nodes: dict[NodeId, list[Failure]] = defaultdict(list)
+    of_cards: dict[AcceleratorId, list[FailedAttempt]] = defaultdict(list)
+    of_nodes: dict[NodeId, list[FailedAttempt]] = defaultdict(list)
     for failure in failures:
         if failure.card is not None:
             of_cards[failure.card].append(failure)
         elif failure.is_last:
             of_nodes[failure.node].append(failure)
-    cards_of: dict[NodeId, list[Failure]] = defaultdict(list)
+    cards_of: dict[NodeId, list[FailedAttempt]] = defaultdict(list)
     for found in of_cards.values():
         cards_of[found[-1].node].append(found[-1])
     for node, last in cards_of.items():
-        if len(last) >= CARDS_OF_A_NODE:
+        if len(last) >= CARDS_TO_AVOID_NODE:
             of_nodes[node] += last
     return (
-        *(_avoided(found, is_card=False) for found in of_nodes.values()),
-        *(_avoided(found, is_card=True) for found in of_cards.values()),
+        *(_avoided_place(found, is_card=False) for found in of_nodes.values()),
+        *(_avoided_place(found, is_card=True) for found in of_cards.values()),
     )
 
 
-def _avoided(found: list[Failure], *, is_card: bool) -> Avoided:
+def _avoided_place(found: list[FailedAttempt], *, is_card: bool) -> AvoidedPlace:
     last = max(found, key=lambda failure: failure.at)
-    return Avoided(
+    return AvoidedPlace(
         node=last.node,
         node_name=last.node_name,
         card=last.card if is_card else None,
@@ -115,29 +115,29 @@ def _avoided(found: list[Failure], *, is_card: bool) -> Avoided:
     )
 
 
-def to_avoid(moment: datetime) -> Mapping[WorkloadId, frozenset[NodeId | AcceleratorId]]:
+def load_avoided(moment: datetime) -> Mapping[WorkloadId, frozenset[NodeId | AcceleratorId]]:
     """Return the nodes and cards that each queued piece of work avoids."""
-    found: dict[WorkloadId, list[Failure]] = defaultdict(list)
-    for failure in _failures(moment):
+    found: dict[WorkloadId, list[FailedAttempt]] = defaultdict(list)
+    for failure in _load_failures(moment):
         found[failure.workload].append(failure)
     return {
-        workload: frozenset(item.place for item in avoided(failures))
+        workload: frozenset(item.place for item in find_avoided_places(failures))
         for workload, failures in found.items()
     }
 
 
-def avoided_by(workload_id: UUID) -> tuple[Avoided, ...]:
+def load_avoided_by(workload_id: UUID) -> tuple[AvoidedPlace, ...]:
     """Return what a queued piece of work avoids now; nothing when it does not wait."""
-    return avoided(_failures(now(), workload_id))
+    return find_avoided_places(_load_failures(now(), workload_id))
 
 
-def _failures(moment: datetime, workload_id: UUID | None = None) -> list[Failure]:
+def _load_failures(moment: datetime, workload_id: UUID | None = None) -> list[FailedAttempt]:
     params: dict[str, Any] = {
-        "of_cards": sorted(FAULTS_OF_CARDS),
-        "causes": sorted(FAULTS_OF_CARDS | FAULTS_OF_NODES),
+        "of_cards": sorted(CARD_FAULTS),
+        "causes": sorted(CARD_FAULTS | NODE_FAULTS),
         "since": moment - AVOIDED_FOR,
         "work": workload_id,
     }
     with connection.cursor() as cursor:
         cursor.execute(_FAILURES, params)
-        return [Failure(*row) for row in cursor.fetchall()]
+        return [FailedAttempt(*row) for row in cursor.fetchall()]

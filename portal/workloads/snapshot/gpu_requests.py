@@ -10,8 +10,8 @@ from datetime import datetime, timedelta
 from portal.common.clock import millis
 from portal.workloads import idleness
 from portal.workloads.models import Allocation, Idleness
-from portal.workloads.request_columns import columns_of, request_from
-from portal.workloads.snapshot.running import Held
+from portal.workloads.request_columns import build_request, columns_of
+from portal.workloads.snapshot.running import LiveAllocation
 from scheduler.core.model.entities import (
     AcceleratorId,
     GroupId,
@@ -27,21 +27,21 @@ from scheduler.core.model.states import LIVE_ALLOCATION, WorkloadState
 
 
 @dataclass(frozen=True, slots=True)
-class Returns:
+class GpuRequests:
     """What waits for its cards, and which running workloads that is."""
 
     pending: tuple[PendingWorkload, ...] = ()
     workloads: frozenset[WorkloadId] = frozenset()
 
 
-def waiting_for_cards(held: Collection[Held], moment: datetime) -> Returns:
+def load_gpu_requests(held: Collection[LiveAllocation], moment: datetime) -> GpuRequests:
     """Return what waits for its cards; nothing, after one query, where nobody does."""
     asked = Idleness.objects.filter(
         cards=Idleness.Cards.ASKED, workload__state=WorkloadState.RUNNING, request__isnull=False
     )
     rows = list(asked.select_related("workload").order_by("request"))
     if not rows:
-        return Returns()
+        return GpuRequests()
     taken = {device for item in held for device in item.devices}
     live = Allocation.objects.filter(
         workload__in=[row.pk for row in rows], state__in=LIVE_ALLOCATION
@@ -50,13 +50,13 @@ def waiting_for_cards(held: Collection[Held], moment: datetime) -> Returns:
     found = [
         row for row in rows if row.epoch == row.workload.epoch and (row.pk, row.epoch) in homes
     ]
-    return Returns(
-        tuple(_pending(row, homes[row.pk, row.epoch], taken, moment) for row in found),
+    return GpuRequests(
+        tuple(_pending_workload(row, homes[row.pk, row.epoch], taken, moment) for row in found),
         frozenset(WorkloadId(str(row.pk)) for row in found),
     )
 
 
-def _pending(
+def _pending_workload(
     row: Idleness,
     home: Allocation,
     taken: Collection[tuple[AcceleratorId, int]],
@@ -64,7 +64,7 @@ def _pending(
 ) -> PendingWorkload:
     work = row.workload
     request = replace(
-        request_from(columns_of(work)),
+        build_request(columns_of(work)),
         cpu_milli=0,
         memory_mib=0,
         home_node=NodeId(str(home.node_id)),
@@ -82,17 +82,17 @@ def _pending(
         request=request,
         version=work.version,
         time_limit_s=max(1, int((ends_at - moment).total_seconds())),
-        held=_held_back(home, taken),
+        held=_blocking_reasons(home, taken),
     )
 
 
-def _held_back(
+def _blocking_reasons(
     home: Allocation, taken: Collection[tuple[AcceleratorId, int]]
 ) -> tuple[Reason, ...]:
     """Say that its own cards are with others, where no others will do."""
-    if not idleness.needs_its_own(home):
+    if not idleness.needs_same_cards(home):
         return ()
-    own = idleness.last_devices(home)
+    own = idleness.last_released_devices(home)
     free = sum(device not in taken for device in own)
     if free == len(own):
         return ()

@@ -8,7 +8,7 @@ from typing import Final
 
 from django.db import connection
 
-from portal.workloads.request_columns import request_from
+from portal.workloads.request_columns import build_request
 from portal.workloads.snapshot.loader import load_site
 from scheduler.core.model.entities import (
     GroupId,
@@ -43,7 +43,7 @@ ORDER BY work.submitted_at, work.id
 """
 
 
-def lines(since: datetime) -> Iterator[str]:
+def iter_history(since: datetime) -> Iterator[str]:
     """Yield the site, then every workload that was submitted since and has ended, as JSON."""
     site = load_site()
     unused = tuple(replace(row, used=0) for row in site.quotas)
@@ -73,7 +73,7 @@ def _workload(row: tuple[object, ...]) -> PendingWorkload:
         kind=kind,
         priority=priority,
         submitted_at=Millis(submitted_at),
-        request=request_from(row[11:]),
+        request=build_request(row[11:]),
         version=0,
         time_limit_s=time_limit_s,
         preemptible=bool(row[8]),

@@ -10,7 +10,7 @@ from django.db import connection, transaction
 
 from portal.common.clock import millis, now
 from portal.inventory.models import Accelerator, Node, Pool
-from portal.inventory.selectors import enforced_by, profiles_of, rules_of
+from portal.inventory.selectors import enforced_isolation, parse_mig_profiles, read_policy
 from portal.quotas.models import Budget, Quota, UserUse
 from portal.tenancy.models import Group
 from portal.workloads.gpu_accounting import FAIR_SHARE
@@ -18,8 +18,8 @@ from portal.workloads.idleness import idle_since_for_system
 from portal.workloads.snapshot import pending as queue
 from portal.workloads.snapshot import running as work
 from portal.workloads.snapshot import usage as use
-from portal.workloads.snapshot.gpu_requests import waiting_for_cards
-from portal.workloads.snapshot.running import Held
+from portal.workloads.snapshot.gpu_requests import load_gpu_requests
+from portal.workloads.snapshot.running import LiveAllocation
 from scheduler.core.model import entities
 from scheduler.core.model.entities import (
     AcceleratorId,
@@ -43,48 +43,50 @@ from scheduler.core.model.states import AcceleratorState, NodeState
 
 def load_snapshot() -> Snapshot:
     """Read the whole cluster and its queue as they were at one moment."""
-    with _one_moment():
+    with consistent_read():
         moment = now()
-        held = work.live_allocations(moment)
-        returns = waiting_for_cards(held, moment)
-        pending = (*queue.pending(held, moment), *returns.pending)
+        held = work.load_live_allocations(moment)
+        returns = load_gpu_requests(held, moment)
+        pending = (*queue.load_pending(held, moment), *returns.pending)
         return Snapshot(
             taken_at=Millis(millis(moment)),
-            pools=pools(),
-            nodes=_nodes(held),
-            accelerators=_accelerators(held),
-            groups=groups(),
-            quotas=_quotas(),
-            user_use=_user_use(),
-            counters=work.counters(
+            pools=load_pools(),
+            nodes=_load_nodes(held),
+            accelerators=_load_accelerators(held),
+            groups=load_groups(),
+            quotas=_load_quotas(),
+            user_use=_load_user_use(),
+            counters=work.count_running(
                 [item for item in held if item.workload not in returns.workloads], pending
             ),
             pending=pending,
-            running=work.running(held, moment, idle_since_for_system(moment)),
-            usage=use.usage(held, moment),
-            budgets=use.budgets(held, moment),
+            running=work.build_running(held, moment, idle_since_for_system(moment)),
+            usage=use.load_usage(held, moment),
+            budgets=use.load_budgets(held, moment),
             fair_share=FAIR_SHARE,
         )
 
 
 def load_site() -> Snapshot:
     """Read what there is and what groups may hold, without anything that waits or runs."""
-    with _one_moment():
+    with consistent_read():
         moment = now()
         return Snapshot(
             taken_at=Millis(millis(moment)),
-            pools=pools(),
-            nodes=_nodes(()),
-            accelerators=_accelerators(()),
-            groups=groups(),
-            quotas=_quotas(),
+            pools=load_pools(),
+            nodes=_load_nodes(()),
+            accelerators=_load_accelerators(()),
+            groups=load_groups(),
+            quotas=_load_quotas(),
             # Any other budget may do for work that starts late in its period.
-            budgets=use.budgets((), moment, Budget.objects.filter(card_hours=0).order_by("id")),
+            budgets=use.load_budgets(
+                (), moment, Budget.objects.filter(card_hours=0).order_by("id")
+            ),
         )
 
 
 @contextlib.contextmanager
-def _one_moment() -> Iterator[None]:
+def consistent_read() -> Iterator[None]:
     """Give all queries inside the same view of the data; a caller's own transaction is joined."""
     if connection.in_atomic_block:
         yield
@@ -95,23 +97,23 @@ def _one_moment() -> Iterator[None]:
         yield
 
 
-def pools() -> tuple[PoolView, ...]:
+def load_pools() -> tuple[PoolView, ...]:
     """Return every pool with its rules."""
     columns = ("id", "name", "is_open", "slices_per_card", "slice_mib", "policy")
     rows = list(Pool.objects.order_by("id").values_list(*columns))
     ids = {row[1]: PoolId(str(row[0])) for row in rows}
     return tuple(
-        PoolView(ids[name], name, is_open, slices, slice_mib, rules_of(name, stored, ids))
+        PoolView(ids[name], name, is_open, slices, slice_mib, read_policy(name, stored, ids))
         for _, name, is_open, slices, slice_mib, stored in rows
     )
 
 
-_OF_NODE: Final = (
+_NODE_COLUMNS: Final = (
     *("id", "name", "state", "cpu_milli", "pool__cpu_overcommit_pct", "memory_mib", "switch"),
 )
 
 
-def _nodes(held: Collection[Held]) -> tuple[NodeView, ...]:
+def _load_nodes(held: Collection[LiveAllocation]) -> tuple[NodeView, ...]:
     cpu: Counter[str] = Counter()
     memory: Counter[str] = Counter()
     for item in held:
@@ -129,20 +131,20 @@ def _nodes(held: Collection[Held]) -> tuple[NodeView, ...]:
             switch=switch,
         )
         for key, name, state, cpu_milli, overcommit_pct, memory_mib, switch in (
-            Node.objects.order_by("id").values_list(*_OF_NODE)
+            Node.objects.order_by("id").values_list(*_NODE_COLUMNS)
         )
     )
 
 
-_OF_CARD: Final = (
+_CARD_COLUMNS: Final = (
     *("id", "node", "pool", "model", "memory_mib", "state", "slices", "index", "island"),
     *("is_simulated", "isolation", "mode", "slice_mib", "mig_profiles"),
 )
 
 
-def _accelerators(held: Collection[Held]) -> tuple[AcceleratorView, ...]:
+def _load_accelerators(held: Collection[LiveAllocation]) -> tuple[AcceleratorView, ...]:
     taken: dict[str, set[int]] = defaultdict(set)
-    cuts = _Cuts()
+    cuts = _MigProfileCache()
     milli: Counter[str] = Counter()
     mib: Counter[str] = Counter()
     for item in held:
@@ -167,7 +169,7 @@ def _accelerators(held: Collection[Held]) -> tuple[AcceleratorView, ...]:
             island=island,
             gpu_milli_taken=milli[card],
             gpu_memory_taken_mib=mib[card],
-            isolation=enforced_by(isolation, is_simulated=is_simulated),
+            isolation=enforced_isolation(isolation, is_simulated=is_simulated),
             is_fractional=slices == 1 and mode == Pool.Mode.SHARED,
             mig_profiles=cuts.of(profiles) if mode == Pool.Mode.MIG else (),
         )
@@ -178,21 +180,21 @@ def _accelerators(held: Collection[Held]) -> tuple[AcceleratorView, ...]:
             mode,
             slice_mib,
             profiles,
-        ) in Accelerator.objects.order_by("id").values_list(*_OF_CARD)
+        ) in Accelerator.objects.order_by("id").values_list(*_CARD_COLUMNS)
     )
 
 
-class _Cuts:
+class _MigProfileCache:
     """One value for all cards that can be cut alike, so that what is known of one serves all."""
 
     def __init__(self) -> None:
         self._known: dict[str, MigProfiles] = {}
 
     def of(self, stored: list[Any]) -> MigProfiles:
-        return self._known.setdefault(str(stored), profiles_of(stored))
+        return self._known.setdefault(str(stored), parse_mig_profiles(stored))
 
 
-def groups() -> tuple[GroupView, ...]:
+def load_groups() -> tuple[GroupView, ...]:
     """Return every group with its way from the root."""
     rows = {row[0]: row for row in Group.objects.order_by("id").values_list("id", "name", "parent")}
 
@@ -204,7 +206,7 @@ def groups() -> tuple[GroupView, ...]:
     return tuple(GroupView(GroupId(str(key)), row[1], path(key)) for key, row in rows.items())
 
 
-def _quotas() -> tuple[QuotaView, ...]:
+def _load_quotas() -> tuple[QuotaView, ...]:
     return tuple(
         QuotaView(
             group=GroupId(str(row.group_id)),
@@ -221,7 +223,7 @@ def _quotas() -> tuple[QuotaView, ...]:
     )
 
 
-def _user_use() -> tuple[entities.UserQuotaUse, ...]:
+def _load_user_use() -> tuple[entities.UserQuotaUse, ...]:
     rows = UserUse.objects.filter(quota__user_ceiling__isnull=False).order_by("id")
     columns = ("user", "quota__group", "quota__pool", "quota__resource", "used")
     return tuple(

@@ -15,8 +15,8 @@ from typing import Any, Final, NamedTuple
 
 from portal.common.clock import millis
 from portal.workloads.run_times import LEARNED
-from portal.workloads.snapshot.avoidance import to_avoid
-from portal.workloads.snapshot.running import TRAINING, Held, Shapes, rows_of
+from portal.workloads.snapshot.avoidance import load_avoided
+from portal.workloads.snapshot.running import TRAINING, LiveAllocation, RequestCache, fetch_rows
 from scheduler.core.model.entities import (
     GroupId,
     Millis,
@@ -51,7 +51,7 @@ SELECT work.id::text || work.xmin::text || work.ctid::text,
     work.share_milli, work.share_mib, work.mig_profile
 FROM workloads_workload work WHERE work.id = ANY(%(keys)s::uuid[])
 """
-_HOMES: Final = """
+_LOCAL_FILES: Final = """
 SELECT work.id::text, last.node_id::text
 FROM workloads_workload work
 JOIN LATERAL (
@@ -65,12 +65,12 @@ WHERE work.state = 'queued' AND work.kind = 'environment' AND node.state <> 'ret
 """Notebooks whose files are on the node that ran them last, and nowhere else."""
 
 
-def pending(held: Collection[Held], moment: datetime) -> tuple[PendingWorkload, ...]:
+def load_pending(held: Collection[LiveAllocation], moment: datetime) -> tuple[PendingWorkload, ...]:
     """Return what is queued."""
     LEARNED.bring_up(moment)
     still_held = Counter(item.workload for item in held)
-    avoid, homes = to_avoid(moment), dict(rows_of(_HOMES, {}))
-    views, timed = _QUEUE.look()
+    avoid, homes = load_avoided(moment), dict(fetch_rows(_LOCAL_FILES, {}))
+    views, timed = _CACHE.look()
     marked = {*still_held, *avoid, *homes, *timed}
     at = Millis(millis(moment))
 
@@ -79,15 +79,15 @@ def pending(held: Collection[Held], moment: datetime) -> tuple[PendingWorkload, 
         return replace(
             view,
             priority=times.priority(view.priority, at),
-            request=_at_home(view.request, homes.get(view.id)),
-            held=_held_back(still_held[view.id], times.retry_at(at)),
+            request=_bind_to_node(view.request, homes.get(view.id)),
+            held=_blocking_reasons(still_held[view.id], times.retry_at(at)),
             avoid=avoid.get(view.id, frozenset()),
         )
 
     return tuple(as_of_now(view) if view.id in marked else view for view in views)
 
 
-class _Timed(NamedTuple):
+class _TimedColumns(NamedTuple):
     """What of a queued row changes with time."""
 
     raised_until: Millis | None = None
@@ -104,41 +104,44 @@ class _Timed(NamedTuple):
         return self.retries_at if is_paused else None
 
 
-_TIMELESS: Final = _Timed()
+_TIMELESS: Final = _TimedColumns()
 
 
-class _Known(NamedTuple):
+class _CachedQueue(NamedTuple):
     """What this process knows of the queue, as long as it means the same."""
 
     server: str = ""
     """Names of versions mean nothing to another server, or to one that was restored."""
     learned_at: datetime | None = None
-    shapes: Shapes = Shapes()
+    shapes: RequestCache = RequestCache()
     views: Mapping[str, PendingWorkload] = MappingProxyType({})
     """By version, in the order of ids; as if nothing held them back."""
-    timed: Mapping[str, _Timed] = MappingProxyType({})
+    timed: Mapping[str, _TimedColumns] = MappingProxyType({})
     """By version, of the few that have such columns."""
 
 
-class _Queue:
+class _QueueCache:
     """The versions of queued rows that this process has read."""
 
     def __init__(self) -> None:
-        self._known = _Known()
+        self._known = _CachedQueue()
 
-    def look(self) -> tuple[Collection[PendingWorkload], Mapping[str, _Timed]]:
+    def look(self) -> tuple[Collection[PendingWorkload], Mapping[str, _TimedColumns]]:
         """Return everything that is queued, by id, and what of it changes with time, by its id.
 
         Only what is new is read.
         """
-        ((server, names),) = rows_of(_VERSIONS, {})
+        ((server, names),) = fetch_rows(_VERSIONS, {})
         known = self._known
         if (known.server, known.learned_at) != (server, LEARNED.at):
-            known = _Known(server, LEARNED.at, Shapes())
+            known = _CachedQueue(server, LEARNED.at, RequestCache())
         versions = names.split(" ") if names else []
         fresh = _read([name for name in versions if name not in known.views])
-        views = {**known.views, **{row[0]: _view(row, known.shapes) for row in fresh}}
-        timed = {**known.timed, **{row[0]: times for row in fresh if (times := _times(row))}}
+        views = {**known.views, **{row[0]: _pending_workload(row, known.shapes) for row in fresh}}
+        timed = {
+            **known.timed,
+            **{row[0]: times for row in fresh if (times := _timed_columns(row))},
+        }
         views = {name: views[name] for name in versions if name in views}
         timed = {name: times for name, times in timed.items() if name in views}
         self._known = known._replace(views=views, timed=timed)
@@ -147,19 +150,19 @@ class _Queue:
 
 def _read(versions: Iterable[str]) -> Sequence[tuple[Any, ...]]:
     keys = [name[_ID] for name in versions]
-    return rows_of(_QUEUED, {"keys": keys}) if keys else ()
+    return fetch_rows(_QUEUED, {"keys": keys}) if keys else ()
 
 
-_QUEUE: Final = _Queue()
+_CACHE: Final = _QueueCache()
 """Of this process."""
 
 
-def _times(row: tuple[Any, ...]) -> _Timed | None:
-    found = _Timed(row[15], row[16])
+def _timed_columns(row: tuple[Any, ...]) -> _TimedColumns | None:
+    found = _TimedColumns(row[15], row[16])
     return None if found == _TIMELESS else found
 
 
-def _view(row: tuple[Any, ...], shapes: Shapes) -> PendingWorkload:
+def _pending_workload(row: tuple[Any, ...], shapes: RequestCache) -> PendingWorkload:
     return PendingWorkload(
         id=WorkloadId(row[1]),
         pool=PoolId(row[2]),
@@ -172,13 +175,13 @@ def _view(row: tuple[Any, ...], shapes: Shapes) -> PendingWorkload:
         version=row[8],
         time_limit_s=row[9],
         preemptible=row[10],
-        expected_s=_seconds(row),
+        expected_s=_expected_seconds(row),
         attained_gpu_s=row[12],
         evicted_for=row[11],
     )
 
 
-def _seconds(row: tuple[Any, ...]) -> int | None:
+def _expected_seconds(row: tuple[Any, ...]) -> int | None:
     """Return how long a row of `_QUEUED` is expected to run."""
     if row[5] != TRAINING:
         return None
@@ -187,11 +190,11 @@ def _seconds(row: tuple[Any, ...]) -> int | None:
     )
 
 
-def _at_home(request: Request, home: NodeId | None) -> Request:
+def _bind_to_node(request: Request, home: NodeId | None) -> Request:
     return request if home is None else replace(request, home_node=home)
 
 
-def _held_back(allocations: int, retry_at: Millis | None) -> tuple[Reason, ...]:
+def _blocking_reasons(allocations: int, retry_at: Millis | None) -> tuple[Reason, ...]:
     """Say that an earlier attempt must be proven gone first, or that a pause is not over."""
     found: tuple[Reason, ...] = ()
     if allocations:

@@ -15,8 +15,8 @@ from django.db import connection
 
 from portal.common.clock import millis
 from portal.quotas.models import GroupLimit
-from portal.workloads.request_columns import request_from
-from portal.workloads.run_times import LEARNED, Row
+from portal.workloads.request_columns import build_request
+from portal.workloads.run_times import LEARNED, TraitColumns
 from scheduler.core.model.entities import (
     AcceleratorId,
     GroupId,
@@ -65,7 +65,7 @@ WHERE held.state IN ('reserved', 'bound', 'lost') ORDER BY held.workload_id, hel
 """
 
 
-class Held(NamedTuple):
+class LiveAllocation(NamedTuple):
     """A live allocation, with the slots it holds and the columns of the workload it serves."""
 
     node: NodeId
@@ -94,31 +94,33 @@ class Held(NamedTuple):
     request: Request
 
     @property
-    def traits(self) -> Row:
+    def traits(self) -> TraitColumns:
         """What its run time is predicted from."""
         size = self.request.gpus * 1000 + self.request.slices + self.request.gpu_milli
         members = (self.group, self.user, size, self.request.replicas)
         return (*members, self.image, self.command_digest)
 
 
-def live_allocations(moment: datetime) -> Sequence[Held]:
+def load_live_allocations(moment: datetime) -> Sequence[LiveAllocation]:
     """Return them by workload and rank."""
-    shapes = Shapes()
+    shapes = RequestCache()
     return [
-        Held._make((*row[:3], _devices(row[3]), *row[4:23], shapes.of(_asked(row))))
-        for row in rows_of(_HELD, {"now": moment})
+        LiveAllocation._make(
+            (*row[:3], _devices(row[3]), *row[4:23], shapes.of(_request_columns(row)))
+        )
+        for row in fetch_rows(_HELD, {"now": moment})
     ]
 
 
-def _asked(row: tuple[Any, ...]) -> tuple[Any, ...]:
+def _request_columns(row: tuple[Any, ...]) -> tuple[Any, ...]:
     """Return what a row of `_HELD` asks for: nothing of the cards that an idle notebook gave up."""
     if row[19]:
         return row[23:]
     return (row[23], 0, 0, row[26], row[27], 0, 0, "")
 
 
-def running(
-    held: Collection[Held], moment: datetime, idle: Mapping[UUID, datetime] | None = None
+def build_running(
+    held: Collection[LiveAllocation], moment: datetime, idle: Mapping[UUID, datetime] | None = None
 ) -> tuple[RunningWorkload, ...]:
     """Return what holds its place, with what was queued again and has not let go of it yet.
 
@@ -126,20 +128,20 @@ def running(
     counts as leaving for whatever cause, or a lender would call back one guest after the other.
     `idle`: since when nobody uses what.
     """
-    ranks: dict[WorkloadId, list[Held]] = defaultdict(list)
+    ranks: dict[WorkloadId, list[LiveAllocation]] = defaultdict(list)
     for item in held:
         if item.state in HOLDING or item.state == WorkloadState.QUEUED:
             ranks[item.workload].append(item)
     at = Millis(millis(moment))
     idle_since = {str(key): Millis(millis(since)) for key, since in (idle or {}).items()}
-    views = (_running_view(items, at) for items in ranks.values())
+    views = (_running_workload(items, at) for items in ranks.values())
     return tuple(
         replace(view, idle_since=since) if (since := idle_since.get(view.id)) else view
         for view in views
     )
 
 
-def _running_view(items: Sequence[Held], now: Millis) -> RunningWorkload:
+def _running_workload(items: Sequence[LiveAllocation], now: Millis) -> RunningWorkload:
     """Return one workload; what has not started yet counts as if it began now."""
     work = items[0]
     is_running = work.state == WorkloadState.RUNNING
@@ -167,7 +169,7 @@ def _running_view(items: Sequence[Held], now: Millis) -> RunningWorkload:
     )
 
 
-def _expected_end(work: Held, now: Millis) -> Millis | None:
+def _expected_end(work: LiveAllocation, now: Millis) -> Millis | None:
     if work.kind != TRAINING:
         return None
     begun = work.started_at if work.state == WorkloadState.RUNNING and work.started_at else now
@@ -175,8 +177,8 @@ def _expected_end(work: Held, now: Millis) -> Millis | None:
     return None if expected_s is None else Millis(begun + min(expected_s, work.time_limit_s) * 1000)
 
 
-def counters(
-    held: Collection[Held], waiting: Collection[PendingWorkload]
+def count_running(
+    held: Collection[LiveAllocation], waiting: Collection[PendingWorkload]
 ) -> tuple[UserCounters, ...]:
     """Count what each member runs, or waits to run, in the groups that limit it."""
     limits = GroupLimit.objects.filter(running_per_user_max__isnull=False)
@@ -200,7 +202,7 @@ def counters(
     )
 
 
-class Shapes:
+class RequestCache:
     """One `Request` for all workloads that ask for the same: thousands share a few shapes."""
 
     def __init__(self) -> None:
@@ -210,7 +212,7 @@ class Shapes:
         """Return what these columns, in the order of `requests.COLUMNS`, ask for."""
         found = self._known.get(columns)
         if found is None:
-            found = self._known[columns] = request_from(columns)
+            found = self._known[columns] = build_request(columns)
         return found
 
 
@@ -219,7 +221,7 @@ def _devices(found: Sequence[str] | None) -> tuple[tuple[AcceleratorId, int], ..
     return tuple((AcceleratorId(card), int(slot)) for card, slot in pairs)
 
 
-def rows_of(statement: str, params: Mapping[str, Any]) -> list[tuple[Any, ...]]:
+def fetch_rows(statement: str, params: Mapping[str, Any]) -> list[tuple[Any, ...]]:
     """Return what a statement finds, as plain columns."""
     with connection.cursor() as cursor:
         cursor.execute(statement, params)

@@ -10,9 +10,9 @@ from django.db.models import Sum
 from portal.common.clock import millis
 from portal.quotas.models import Budget
 from portal.tenancy.selectors import paths_for_system
-from portal.workloads.gpu_accounting import FAIR_SHARE, period_of
+from portal.workloads.gpu_accounting import FAIR_SHARE, current_period
 from portal.workloads.models import DecayedUse, UsedCards
-from portal.workloads.snapshot.running import Held
+from portal.workloads.snapshot.running import LiveAllocation
 from scheduler.core.model.entities import BudgetView, GroupId, Millis, PoolId, UsageView, UserId
 from scheduler.core.quotas.decayed_usage import decay
 
@@ -20,7 +20,7 @@ _PER_SECOND = 1_000_000
 """Milli-cards × milliseconds in a card-second."""
 
 
-def usage(held: Collection[Held], moment: datetime) -> tuple[UsageView, ...]:
+def load_usage(held: Collection[LiveAllocation], moment: datetime) -> tuple[UsageView, ...]:
     """Return the decayed use of every member, as of this moment."""
     amounts: Counter[tuple[str, str]] = Counter()
     rows = DecayedUse.objects.values_list("group", "user", "held", "at")
@@ -36,8 +36,8 @@ def usage(held: Collection[Held], moment: datetime) -> tuple[UsageView, ...]:
     )
 
 
-def budgets(
-    held: Collection[Held], moment: datetime, rows: Iterable[Budget] | None = None
+def load_budgets(
+    held: Collection[LiveAllocation], moment: datetime, rows: Iterable[Budget] | None = None
 ) -> tuple[BudgetView, ...]:
     """Return budgets, all or these, with what is used of them in the present period."""
     rows = list(Budget.objects.order_by("id") if rows is None else rows)
@@ -47,7 +47,7 @@ def budgets(
     used_since: dict[date, Mapping[tuple[UUID, UUID], int]] = {}
     found = []
     for row in rows:
-        first, ends_at = period_of(row.period, moment)
+        first, ends_at = current_period(row.period, moment)
         if first not in used_since:
             used_since[first] = _used_since(first, held, moment)
         used = sum(
@@ -68,7 +68,7 @@ def budgets(
 
 
 def _used_since(
-    first: date, held: Collection[Held], moment: datetime
+    first: date, held: Collection[LiveAllocation], moment: datetime
 ) -> Mapping[tuple[UUID, UUID], int]:
     """Return what each group has held of each pool since a day; live work counts to its pool."""
     used: Counter[tuple[UUID, UUID]] = Counter()
@@ -80,5 +80,5 @@ def _used_since(
     return used
 
 
-def _uncounted(item: Held, moment: datetime) -> int:
+def _uncounted(item: LiveAllocation, moment: datetime) -> int:
     return item.gpu_milli * max(millis(moment) - item.uncounted_since, 0)

@@ -18,26 +18,31 @@ from portal.common.clock import from_millis, now
 from portal.common.ids import new_id
 from portal.common.poke import SCHEDULER, poke
 from portal.quotas import services as quotas
-from portal.quotas.counters import Use
+from portal.quotas.counters import QuotaUse
 from portal.workloads import gpu_accounting, notifications
 from portal.workloads.models import Allocation, Workload
-from portal.workloads.state.placement_recheck import Granted
-from portal.workloads.state.reconcile import Gone, Held, Seen, Settlement
+from portal.workloads.state.placement_recheck import AcceptedPlacement
+from portal.workloads.state.reconcile import (
+    HeldAllocation,
+    ProvenEnd,
+    Reconciliation,
+    SeenContainer,
+)
 from scheduler.core.model.resources import Resources
 from scheduler.core.model.states import LIVE_ALLOCATION, PLACED, AllocationState, WorkloadState
 
 
 @dataclass(frozen=True, slots=True)
-class NodeWork:
+class NodeAllocations:
     """The live allocations of one node, with their locked workloads."""
 
     workloads: Mapping[UUID, Workload]
     allocations: tuple[Allocation, ...]
 
-    def held(self) -> tuple[Held, ...]:
+    def held(self) -> tuple[HeldAllocation, ...]:
         """Return them as the pure decision sees them."""
         return tuple(
-            Held(
+            HeldAllocation(
                 allocation=item.wire_name,
                 epoch=item.epoch,
                 is_wanted=is_wanted(self.workloads[item.workload_id], item),
@@ -51,38 +56,40 @@ class NodeWork:
         """Return the allocations whose containers shall exist."""
         return tuple(a for a in self.allocations if is_wanted(self.workloads[a.workload_id], a))
 
-    def read_anew(self) -> "NodeWork":
+    def read_anew(self) -> "NodeAllocations":
         """Return the same as this transaction has left it in the database."""
         live = Allocation.objects.filter(pk__in=[item.pk for item in self.allocations])
-        return NodeWork(self.workloads, tuple(live.order_by("id"))).still_live()
+        return NodeAllocations(self.workloads, tuple(live.order_by("id"))).still_live()
 
-    def still_live(self) -> "NodeWork":
+    def still_live(self) -> "NodeAllocations":
         """Return the same without what is released."""
         live = tuple(item for item in self.allocations if item.state in LIVE_ALLOCATION)
-        return NodeWork(self.workloads, live)
+        return NodeAllocations(self.workloads, live)
 
 
 # Plain text, because every heartbeat of every node asks this.
-_LOCK_WORK: Final = """
+_LOCK_WORKLOADS: Final = """
 SELECT * FROM workloads_workload WHERE id IN (
     SELECT workload_id FROM workloads_allocation
     WHERE node_id = %s AND state IN ('reserved', 'bound', 'lost')
 ) ORDER BY id FOR NO KEY UPDATE
 """
-_LIVE_ON: Final = """
+_LIVE_ON_NODE: Final = """
 SELECT * FROM workloads_allocation
 WHERE node_id = %s AND state IN ('reserved', 'bound', 'lost') ORDER BY id
 """
 
 
-def lock_node_work(node_id: UUID) -> NodeWork:
+def lock_node_allocations(node_id: UUID) -> NodeAllocations:
     """Lock, in id order, every workload that holds something on a node, and read what it holds.
 
     An allocation that another transaction commits meanwhile is left to the next call.
     """
-    workloads = {row.pk: row for row in Workload.objects.raw(_LOCK_WORK, [node_id])}
-    found = Allocation.objects.raw(_LIVE_ON, [node_id]) if workloads else ()
-    return NodeWork(workloads, tuple(item for item in found if item.workload_id in workloads))
+    workloads = {row.pk: row for row in Workload.objects.raw(_LOCK_WORKLOADS, [node_id])}
+    found = Allocation.objects.raw(_LIVE_ON_NODE, [node_id]) if workloads else ()
+    return NodeAllocations(
+        workloads, tuple(item for item in found if item.workload_id in workloads)
+    )
 
 
 def is_wanted(workload: Workload, allocation: Allocation) -> bool:
@@ -90,12 +97,12 @@ def is_wanted(workload: Workload, allocation: Allocation) -> bool:
     return WorkloadState(workload.state) in PLACED and allocation.epoch == workload.epoch
 
 
-def live_of(workload: Workload) -> tuple[Allocation, ...]:
+def live_allocations(workload: Workload) -> tuple[Allocation, ...]:
     """Return everything that a locked workload still holds, of any epoch."""
     return tuple(workload.allocations.filter(state__in=LIVE_ALLOCATION).order_by("rank"))
 
 
-_HOLD: Final = """
+_INSERT_ALLOCATIONS: Final = """
 INSERT INTO workloads_allocation (id, created_at, workload_id, rank, epoch, node_id, pool_id, state,
     cpu_milli, memory_mib, gpu_milli, gpu_memory_mib, phase, detail, exit_cause)
 SELECT given.id, %s, work.id, given.rank, work.epoch, given.node, work.pool_id, 'reserved',
@@ -104,7 +111,7 @@ FROM unnest(%s::uuid[], %s::uuid[], %s::int[], %s::uuid[], %s::int[], %s::int[])
     AS given (id, workload, rank, node, gpu_milli, gpu_memory_mib)
 JOIN workloads_workload work ON work.id = given.workload
 """
-HOLD_DEVICES: Final = """
+INSERT_DEVICES: Final = """
 INSERT INTO workloads_allocationdevice
     (allocation_id, accelerator_id, slot, slices, share_milli, memory_mib, claim_mode)
 SELECT given.allocation, card.id, given.slot, card.slices, given.milli,
@@ -115,7 +122,7 @@ JOIN inventory_accelerator card ON card.id = given.card
 """
 
 
-def hold(granted: Sequence[Granted]) -> None:
+def create_allocations(granted: Sequence[AcceptedPlacement]) -> None:
     """Write what these workloads hold from now on, for the epoch that they are in."""
     ranks = [(item, claim, new_id()) for item in granted for claim in item.claims]
     devices = [
@@ -125,7 +132,7 @@ def hold(granted: Sequence[Granted]) -> None:
     ]
     with connection.cursor() as cursor:
         cursor.execute(
-            _HOLD,
+            _INSERT_ALLOCATIONS,
             [
                 now(),
                 array_text(key for _, _, key in ranks),
@@ -138,26 +145,26 @@ def hold(granted: Sequence[Granted]) -> None:
         )
         if devices:
             columns = zip(*devices, strict=True)
-            cursor.execute(HOLD_DEVICES, [array_text(column) for column in columns])
+            cursor.execute(INSERT_DEVICES, [array_text(column) for column in columns])
 
 
-def bind(reserved: Iterable[Allocation]) -> None:
+def bind_allocations(reserved: Iterable[Allocation]) -> None:
     """Note that the reply to the node names these allocations for the first time."""
-    _save(_bind(reserved))
+    _update_allocations(_bind_reserved(reserved))
 
 
-def _bind(reserved: Iterable[Allocation]) -> list[Allocation]:
+def _bind_reserved(reserved: Iterable[Allocation]) -> list[Allocation]:
     fresh = [item for item in reserved if item.state == AllocationState.RESERVED]
     for item in fresh:
         item.state, item.bound_at = AllocationState.BOUND.value, now()
     return fresh
 
 
-_SAVED: Final = (
+_REPORTED_COLUMNS: Final = (
     *("id", "state", "phase", "detail", "progress_pct", "port", "bound_at", "started_at"),
     *("finished_at", "released_at", "exit_code", "exit_cause", "isolation"),
 )
-_SAVE: Final = """
+_UPDATE_ALLOCATIONS: Final = """
 UPDATE workloads_allocation held SET (state, phase, detail, progress_pct, port, bound_at,
     started_at, finished_at, released_at, exit_code, exit_cause, isolation) = (given.state,
     given.phase, given.detail, given.progress_pct, given.port, given.bound_at, given.started_at,
@@ -168,13 +175,15 @@ WHERE held.id = ANY(%s) AND held.id = given.id
 """With the keys by themselves, without which PostgreSQL would rather read the whole table."""
 
 
-def _save(allocations: Sequence[Allocation]) -> None:
+def _update_allocations(allocations: Sequence[Allocation]) -> None:
     """Write what has happened to these; the locks on their workloads cover them."""
     if not allocations:
         return
-    rows = [{name: getattr(item, name) for name in _SAVED} for item in allocations]
+    rows = [{name: getattr(item, name) for name in _REPORTED_COLUMNS} for item in allocations]
     with connection.cursor() as cursor:
-        cursor.execute(_SAVE, [json.dumps(rows, default=str), [item.pk for item in allocations]])
+        cursor.execute(
+            _UPDATE_ALLOCATIONS, [json.dumps(rows, default=str), [item.pk for item in allocations]]
+        )
 
 
 def mark_unwanted(allocations: Iterable[Allocation], seq: int) -> None:
@@ -185,7 +194,7 @@ def mark_unwanted(allocations: Iterable[Allocation], seq: int) -> None:
     Allocation.objects.filter(pk__in=fresh).update(unwanted_seq=seq)
 
 
-def grant_grace(allocations: Iterable[Allocation], grace_s: int) -> None:
+def set_stop_grace(allocations: Iterable[Allocation], grace_s: int) -> None:
     """Note how long the containers of an eviction may take to stop by themselves."""
     keys = [item.pk for item in allocations]
     Allocation.objects.filter(pk__in=keys).update(stop_grace_s=grace_s)
@@ -195,11 +204,11 @@ def mark_lost(bound: Sequence[Allocation]) -> None:
     """Note that a node's lease is over with these on it; they are released next."""
     for item in bound:
         item.state = AllocationState.LOST.value
-    _save(bound)
+    _update_allocations(bound)
 
 
-def take_in(
-    work: NodeWork, settlement: Settlement
+def apply_report(
+    work: NodeAllocations, settlement: Reconciliation
 ) -> tuple[tuple[Allocation, ...], tuple[Allocation, ...]]:
     """Write down what a node's word says of its containers: what is gone, and what is seen.
 
@@ -214,23 +223,25 @@ def take_in(
         if end := gone.get(key):
             _end(item, end, moment)
             over.append(item)
-        elif (report := reports.get(key)) and _take(item, report):
+        elif (report := reports.get(key)) and _copy_report(item, report):
             changed.append(item)
-    _bind(changed)
-    _save([*over, *changed])
+    _bind_reserved(changed)
+    _update_allocations([*over, *changed])
     return tuple(over), tuple(changed)
 
 
-def free(work: NodeWork, over: Collection[Allocation]) -> None:
+def release_resources(work: NodeAllocations, over: Collection[Allocation]) -> None:
     """Give back what these held, as the last thing that is done with them.
 
     All nodes and the scheduler wait for one another's quota rows: they are locked late.
     """
     held = [(work.workloads[item.workload_id], item) for item in over]
-    _free(held, max((item.released_at for item in over if item.released_at), default=now()))
+    _release_resources(
+        held, max((item.released_at for item in over if item.released_at), default=now())
+    )
 
 
-def note_checkpoints(work: NodeWork, told: Collection[Seen | Gone]) -> None:
+def record_checkpoints(work: NodeAllocations, told: Collection[SeenContainer | ProvenEnd]) -> None:
     """Keep when the work of a present attempt was last saved, by its own word.
 
     The clock is the node's, so that a moment in our future is taken for now.
@@ -246,52 +257,52 @@ def note_checkpoints(work: NodeWork, told: Collection[Seen | Gone]) -> None:
             Workload.objects.filter(pk=workload.pk).update(checkpointed_at=moment)
 
 
-def _take(allocation: Allocation, report: Seen) -> bool:
-    before = _told(allocation)
+def _copy_report(allocation: Allocation, report: SeenContainer) -> bool:
+    before = _reported_columns(allocation)
     allocation.phase = report.phase
     allocation.detail = report.detail
     allocation.progress_pct = report.progress_pct
     allocation.port = report.port
     allocation.isolation = report.isolation
     allocation.started_at = _moment(report.started_at) or allocation.started_at
-    return before != _told(allocation)
+    return before != _reported_columns(allocation)
 
 
-def _told(allocation: Allocation) -> tuple[object, ...]:
+def _reported_columns(allocation: Allocation) -> tuple[object, ...]:
     """Return what a node says of a container."""
     where = (allocation.phase, allocation.detail, allocation.progress_pct)
     return (*where, allocation.port, allocation.isolation, allocation.started_at)
 
 
-def release(held: Sequence[tuple[Workload, Allocation]]) -> None:
+def release_unsent(held: Sequence[tuple[Workload, Allocation]]) -> None:
     """Free everything that these allocations hold, none of which was ever sent to its node."""
     moment = now()
     for _, item in held:
         _end(item, None, moment)
-    _save([item for _, item in held])
-    _free(held, moment)
+    _update_allocations([item for _, item in held])
+    _release_resources(held, moment)
 
 
-_FREE_DEVICES: Final = """
+_RELEASE_DEVICES: Final = """
 UPDATE workloads_allocationdevice SET claim_mode = NULL, released_at = %s
 WHERE allocation_id = ANY(%s) AND released_at IS NULL
 """
 
 
-def _free(held: Sequence[tuple[Workload, Allocation]], moment: datetime) -> None:
+def _release_resources(held: Sequence[tuple[Workload, Allocation]], moment: datetime) -> None:
     """Give back what released allocations held, once; wake the scheduler."""
     if not held:
         return
     if with_cards := [item.pk for _, item in held if item.has_devices]:
         with connection.cursor() as cursor:
-            cursor.execute(_FREE_DEVICES, [moment, with_cards])
-    quotas.release_all([_use(workload, item) for workload, item in held])
+            cursor.execute(_RELEASE_DEVICES, [moment, with_cards])
+    quotas.release_quota([_quota_use(workload, item) for workload, item in held])
     gpu_accounting.count_released(held, moment)
     poke(SCHEDULER)
-    notifications.ring([notifications.NODES])
+    notifications.invalidate_topics([notifications.NODES_TOPIC])
 
 
-def _end(allocation: Allocation, end: Gone | None, moment: datetime) -> None:
+def _end(allocation: Allocation, end: ProvenEnd | None, moment: datetime) -> None:
     allocation.state = AllocationState.RELEASED.value
     allocation.released_at = moment
     allocation.finished_at = (_moment(end.finished_at) if end else None) or moment
@@ -307,11 +318,11 @@ def _moment(millis: int | None) -> datetime | None:
     return None if millis is None else from_millis(millis)
 
 
-def _use(workload: Workload, allocation: Allocation) -> Use:
+def _quota_use(workload: Workload, allocation: Allocation) -> QuotaUse:
     amount = Resources(
         gpu=allocation.gpu_milli,
         gpu_memory=allocation.gpu_memory_mib,
         cpu=allocation.cpu_milli,
         memory=allocation.memory_mib,
     )
-    return Use(workload.group_id, allocation.pool_id, workload.owner_id, amount)
+    return QuotaUse(workload.group_id, allocation.pool_id, workload.owner_id, amount)

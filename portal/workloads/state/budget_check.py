@@ -7,7 +7,7 @@ from datetime import datetime
 from portal.common.clock import from_millis, millis, now
 from portal.quotas.models import Budget
 from portal.workloads.snapshot import loader, running, usage
-from portal.workloads.state.placement_recheck import Candidate
+from portal.workloads.state.placement_recheck import LockedWorkload
 from scheduler.core.model.entities import (
     BudgetView,
     GroupId,
@@ -24,7 +24,7 @@ from scheduler.core.quotas.budget import BudgetBook
 
 
 @dataclass(frozen=True, slots=True)
-class BudgetUse:
+class BudgetStatus:
     """A budget with what is gone of it in the present period, in card-seconds."""
 
     budget: Budget
@@ -34,56 +34,56 @@ class BudgetUse:
     ends_at: datetime
 
 
-def use_of(rows: Sequence[Budget]) -> list[BudgetUse]:
+def budget_statuses(rows: Sequence[Budget]) -> list[BudgetStatus]:
     """Return what is gone of these budgets, in their order."""
     if not rows:
         return []
-    views, book = _book(rows)
+    views, book = _open_book(rows)
     return [
-        BudgetUse(row, spent.used, spent.promised, from_millis(view.ends_at))
+        BudgetStatus(row, spent.used, spent.promised, from_millis(view.ends_at))
         for row, view, spent in zip(rows, views, book.uses(), strict=True)
     ]
 
 
-class Spending:
+class BudgetCheck:
     """What a batch of placements may still promise of the budgets above it."""
 
-    def __init__(self, workloads: Collection[Candidate]) -> None:
+    def __init__(self, workloads: Collection[LockedWorkload]) -> None:
         """Lock every budget and count what is used and promised; without budgets it costs one query."""
         self._book: BudgetBook | None = None
         if not workloads:
             return
         rows = list(Budget.objects.select_for_update(no_key=True).order_by("id"))
         if rows:
-            self._book = _book(rows)[1]
+            self._book = _open_book(rows)[1]
 
-    def refusal(self, work: Candidate) -> Reason | None:
+    def refusal(self, work: LockedWorkload) -> Reason | None:
         """Return the first budget in which the work might not finish."""
-        return next(iter(self._book.refusals(_asking(work))), None) if self._book else None
+        return next(iter(self._book.refusals(_as_pending(work))), None) if self._book else None
 
-    def promise(self, work: Candidate) -> None:
+    def promise(self, work: LockedWorkload) -> None:
         """Set aside what the work may use, for the rest of the batch."""
         if self._book:
             ends = Millis(self._book.now + work.time_limit_s * 1000)
-            self._book.commit(_asking(work), ends)
+            self._book.commit(_as_pending(work), ends)
 
 
-def _book(rows: Sequence[Budget]) -> tuple[tuple[BudgetView, ...], BudgetBook]:
+def _open_book(rows: Sequence[Budget]) -> tuple[tuple[BudgetView, ...], BudgetBook]:
     """Open the engine's own book of these budgets, as of now."""
     moment = now()
-    held = running.live_allocations(moment)
-    views = usage.budgets(held, moment, rows)
+    held = running.load_live_allocations(moment)
+    views = usage.load_budgets(held, moment, rows)
     site = Snapshot(
         taken_at=Millis(millis(moment)),
-        pools=loader.pools(),
-        groups=loader.groups(),
-        running=running.running(held, moment),
+        pools=loader.load_pools(),
+        groups=loader.load_groups(),
+        running=running.build_running(held, moment),
         budgets=views,
     )
     return views, BudgetBook(site, UndoLog())
 
 
-def _asking(work: Candidate) -> PendingWorkload:
+def _as_pending(work: LockedWorkload) -> PendingWorkload:
     """Return the work as the rule knows it; order and age are nothing to a budget."""
     return PendingWorkload(
         id=WorkloadId(str(work.id)),

@@ -16,14 +16,19 @@ from portal.common.actor import Actor
 from portal.common.arrays import array_text
 from portal.identity.models import User
 from portal.quotas import selectors as quota_selectors
-from portal.quotas.counters import Use
-from portal.quotas.services import Reservations
+from portal.quotas.counters import QuotaUse
+from portal.quotas.services import QuotaReservations
 from portal.workloads import notifications
 from portal.workloads.errors import PlacementRefusedError
 from portal.workloads.models import Workload
 from portal.workloads.state import allocations, transitions
-from portal.workloads.state.budget_check import Spending
-from portal.workloads.state.placement_recheck import Candidate, Granted, Ground, Pools
+from portal.workloads.state.budget_check import BudgetCheck
+from portal.workloads.state.placement_recheck import (
+    AcceptedPlacement,
+    BatchPools,
+    LockedWorkload,
+    PlacementRecheck,
+)
 from scheduler.core.model.entities import WorkloadId
 from scheduler.core.model.plan import PlannedStart
 from scheduler.core.model.states import HOLDING, WorkloadState
@@ -32,42 +37,44 @@ SCHEDULER = Actor.system("scheduler")
 
 
 @transaction.atomic
-def place_all(places: Sequence[PlannedStart]) -> Mapping[WorkloadId, PlacementRefusedError]:
+def commit_placements(places: Sequence[PlannedStart]) -> Mapping[WorkloadId, PlacementRefusedError]:
     """Give queued workloads what the scheduler chose for them, all ranks of each or none.
 
     Returns what had to be refused, and why; everything else is written when this returns.
     """
-    batch = _Batch(places)
+    batch = _CommitBatch(places)
     refused: dict[WorkloadId, PlacementRefusedError] = {}
-    granted: list[Granted] = []
+    granted: list[AcceptedPlacement] = []
     for place in places:
         try:
             granted.append(batch.grant(place))
         except PlacementRefusedError as error:
             refused[place.workload] = error
-    _write(batch, granted)
+    _write_batch(batch, granted)
     return refused
 
 
-class _Batch:
+class _CommitBatch:
     """The locked rows behind a batch, with what it has granted so far."""
 
     def __init__(self, places: Sequence[PlannedStart]) -> None:
         """Lock workloads, owners, quotas, budgets, nodes and cards, in this order."""
         ids = {UUID(place.workload) for place in places}
         rows = Workload.objects.filter(pk__in=ids).select_for_update(no_key=True).order_by("id")
-        columns = rows.values_list(*Candidate._fields)
-        self._workloads = {str(row[0]): Candidate(*row) for row in columns}
+        columns = rows.values_list(*LockedWorkload._fields)
+        self._workloads = {str(row[0]): LockedWorkload(*row) for row in columns}
         workloads = tuple(self._workloads.values())
         self._still_held = _still_holding(ids)
         self._running = _RunningCounts(workloads)
-        self._pools = Pools()
+        self._pools = BatchPools()
         self._uses = {workload.id: self._use_of(workload) for workload in workloads}
-        self.quotas = Reservations(self._uses.values())
-        self._spending = Spending(workloads)
-        self._ground = Ground([item for place in places for item in place.placements], self._pools)
+        self.quotas = QuotaReservations(self._uses.values())
+        self._spending = BudgetCheck(workloads)
+        self._ground = PlacementRecheck(
+            [item for place in places for item in place.placements], self._pools
+        )
 
-    def grant(self, place: PlannedStart) -> Granted:
+    def grant(self, place: PlannedStart) -> AcceptedPlacement:
         """Check everything that one decision has assumed, and take what it needs."""
         workload = self._workloads.get(place.workload)
         if workload is None:
@@ -89,11 +96,11 @@ class _Batch:
         self._spending.promise(workload)
         self._running.count(workload)
         self._still_held.add(workload.id)  # a plan that names it twice gets it once
-        return Granted(workload, self._pools.cost(workload), claims)
+        return AcceptedPlacement(workload, self._pools.cost(workload), claims)
 
-    def _use_of(self, workload: Candidate) -> Use:
+    def _use_of(self, workload: LockedWorkload) -> QuotaUse:
         amount = self._pools.cost(workload).times(workload.replicas)
-        return Use(workload.group_id, workload.pool_id, workload.owner_id, amount)
+        return QuotaUse(workload.group_id, workload.pool_id, workload.owner_id, amount)
 
 
 # One search by key for each: of a table that nobody has analyzed, PostgreSQL would rather read all
@@ -116,7 +123,7 @@ def _still_holding(ids: Collection[UUID]) -> set[UUID]:
 class _RunningCounts:
     """How many workloads each owner runs in the groups that limit it."""
 
-    def __init__(self, workloads: Collection[Candidate]) -> None:
+    def __init__(self, workloads: Collection[LockedWorkload]) -> None:
         """Lock the owners that are limited, and count what they run."""
         groups = {row.group_id for row in workloads}
         self._limits = quota_selectors.running_limits_for_system(groups)
@@ -131,7 +138,7 @@ class _RunningCounts:
         )
         self._running.update(running.values_list("owner", "group"))
 
-    def require_slot(self, workload: Candidate) -> None:
+    def require_slot(self, workload: LockedWorkload) -> None:
         """Hold the owner's number of running workloads to the group's limit."""
         limit = self._limits.get(workload.group_id)
         running = self._running[workload.owner_id, workload.group_id]
@@ -140,16 +147,16 @@ class _RunningCounts:
                 "user_counter", counter="running", limit=limit, used=running
             )
 
-    def count(self, workload: Candidate) -> None:
+    def count(self, workload: LockedWorkload) -> None:
         """Note one more."""
         self._running[workload.owner_id, workload.group_id] += 1
 
 
-def _write(batch: _Batch, granted: Sequence[Granted]) -> None:
+def _write_batch(batch: _CommitBatch, granted: Sequence[AcceptedPlacement]) -> None:
     if not granted:
         return
     batch.quotas.write()
-    transitions.start_all([item.workload for item in granted], actor=SCHEDULER)
-    allocations.hold(granted)
-    notifications.nudge(claim.node.id for item in granted for claim in item.claims)
-    notifications.ring([notifications.NODES])
+    transitions.start_workloads([item.workload for item in granted], actor=SCHEDULER)
+    allocations.create_allocations(granted)
+    notifications.wake_nodes(claim.node.id for item in granted for claim in item.claims)
+    notifications.invalidate_topics([notifications.NODES_TOPIC])

@@ -21,10 +21,21 @@ from portal.common.errors import NotFoundError
 from portal.workloads import notifications
 from portal.workloads.errors import EvictionRefusedError
 from portal.workloads.models import Allocation, Idleness, Workload
-from portal.workloads.retry import Past, RestartRule, policy_of
+from portal.workloads.retry import AttemptHistory, RestartRule, parse_restart_policy
 from portal.workloads.state import allocations, commit
-from portal.workloads.state.reconcile import Conclusion, Gone, Settlement, Work, conclude
-from portal.workloads.state.transitions import Step, move, move_all, ring
+from portal.workloads.state.reconcile import (
+    NextStates,
+    ObservedWorkload,
+    ProvenEnd,
+    Reconciliation,
+    decide_next_states,
+)
+from portal.workloads.state.transitions import (
+    StateChange,
+    invalidate_workloads,
+    move_workload,
+    move_workloads,
+)
 from scheduler.core.model.entities import Placement, WorkloadId
 from scheduler.core.model.plan import EvictionCause, PlannedStart
 from scheduler.core.model.states import (
@@ -36,7 +47,7 @@ from scheduler.core.model.states import (
 )
 
 
-def lock(workload_id: UUID | str) -> Workload:
+def lock_workload(workload_id: UUID | str) -> Workload:
     """Return the locked row of a workload, with its pool."""
     rows = Workload.objects.select_related("pool").select_for_update(no_key=True, of=("self",))
     workload = rows.filter(pk=workload_id).first()
@@ -51,7 +62,9 @@ def place(*, workload_id: WorkloadId, version: int, placements: tuple[Placement,
     Everything that the plan assumed is checked again under locks; `PlacementRefusedError` means
     that something has changed since the snapshot and that nothing was written.
     """
-    for error in commit.place_all((PlannedStart(workload_id, version, placements),)).values():
+    for error in commit.commit_placements(
+        (PlannedStart(workload_id, version, placements),)
+    ).values():
         raise error
 
 
@@ -75,11 +88,11 @@ def request_stop(
         if outcome is WorkloadState.CANCELLED and workload.outcome != outcome:
             _change_outcome(workload, outcome, cause)
         return
-    holds = bool(allocations.live_of(workload))
+    holds = bool(allocations.live_allocations(workload))
     if not holds:
-        move(workload, outcome, actor=actor, cause=cause, params=params)
+        move_workload(workload, outcome, actor=actor, cause=cause, params=params)
         return
-    move(
+    move_workload(
         workload,
         WorkloadState.STOPPING,
         actor=actor,
@@ -87,7 +100,7 @@ def request_stop(
         params=params,
         outcome=outcome.value,
     )
-    _let_go(workload, actor)
+    _release_unsent(workload, actor)
 
 
 def _change_outcome(workload: Workload, outcome: WorkloadState, cause: str) -> None:
@@ -99,10 +112,10 @@ def _change_outcome(workload: Workload, outcome: WorkloadState, cause: str) -> N
         cause_params=workload.cause_params,
         version=workload.version,
     )
-    ring([workload])
+    invalidate_workloads([workload])
 
 
-def requeue(workload: Workload, *, cause: str, actor: Actor) -> None:
+def requeue_workload(workload: Workload, *, cause: str, actor: Actor) -> None:
     """Queue a locked, placed workload again; its present attempt is given up, not counted.
 
     What must not run twice fails instead: nobody knows whether it has begun.
@@ -110,12 +123,12 @@ def requeue(workload: Workload, *, cause: str, actor: Actor) -> None:
     if _must_not_repeat(workload):
         request_stop(workload, outcome=WorkloadState.FAILED, cause=cause, actor=actor)
         return
-    move(workload, WorkloadState.QUEUED, actor=actor, cause=cause)
-    _let_go(workload, actor)
+    move_workload(workload, WorkloadState.QUEUED, actor=actor, cause=cause)
+    _release_unsent(workload, actor)
 
 
 @transaction.atomic
-def evict(
+def evict_workload(
     *,
     workload_id: WorkloadId,
     version: int,
@@ -129,14 +142,14 @@ def evict(
     next reply to their nodes and are stopped after the grace; until they are proven gone the work
     waits. `EvictionRefusedError` means that something has changed since the plan was made.
     """
-    workload = lock(workload_id)
+    workload = lock_workload(workload_id)
     if workload.state not in PLACED or workload.version != version:
         raise EvictionRefusedError("changed_meanwhile", state=workload.state)
     if not workload.preemptible:
         raise EvictionRefusedError("not_preemptible")
     if beneficiary is not None and not _is_queued(beneficiary):
         raise EvictionRefusedError("nobody_waits")
-    displace(
+    displace_workload(
         workload,
         cause=cause.value,
         grace_s=grace_s,
@@ -145,7 +158,7 @@ def evict(
     )
 
 
-def displace(
+def displace_workload(
     workload: Workload,
     *,
     cause: str,
@@ -157,11 +170,11 @@ def displace(
 
     What must not run twice fails instead, after the same notice.
     """
-    allocations.grant_grace(allocations.live_of(workload), grace_s)
+    allocations.set_stop_grace(allocations.live_allocations(workload), grace_s)
     if _must_not_repeat(workload):
         request_stop(workload, outcome=WorkloadState.FAILED, cause=cause, actor=actor)
         return
-    move(
+    move_workload(
         workload,
         WorkloadState.QUEUED,
         actor=actor,
@@ -170,11 +183,11 @@ def displace(
         evictions=workload.evictions + 1,
         yields_to=beneficiary,
     )
-    _let_go(workload, actor)
+    _release_unsent(workload, actor)
 
 
 def _must_not_repeat(workload: Workload) -> bool:
-    rule = policy_of(workload.restart, workload.retries_max).rule
+    rule = parse_restart_policy(workload.restart, workload.retries_max).rule
     return workload.kind == Workload.Kind.TRAINING and rule is RestartRule.NEVER
 
 
@@ -183,34 +196,34 @@ def _is_queued(workload_id: WorkloadId) -> bool:
     return is_work or Idleness.objects.filter(request=workload_id).exists()
 
 
-def observe(
-    work: allocations.NodeWork, settlement: Settlement, *, actor: Actor
-) -> allocations.NodeWork:
+def apply_reconciliation(
+    work: allocations.NodeAllocations, settlement: Reconciliation, *, actor: Actor
+) -> allocations.NodeAllocations:
     """Write down what a node's word proves, and move the workloads that it concerns.
 
     `work` comes from `holdings.lock_node_work` in the same transaction; returned is what is left.
     """
-    over, changed = allocations.take_in(work, settlement)
-    allocations.note_checkpoints(work, (*settlement.seen, *settlement.gone))
+    over, changed = allocations.apply_report(work, settlement)
+    allocations.record_checkpoints(work, (*settlement.seen, *settlement.gone))
     gone = {fact.key: fact for fact in settlement.gone}
-    ends: dict[UUID, list[Gone]] = defaultdict(list)
+    ends: dict[UUID, list[ProvenEnd]] = defaultdict(list)
     for item in over:
         if item.epoch == work.workloads[item.workload_id].epoch:
             ends[item.workload_id].append(gone[item.wire_name, item.epoch])
     touched = sorted({item.workload_id for item in (*over, *changed)})
     concerned = [(work.workloads[key], tuple(ends[key])) for key in touched]
-    has_let_go = _follow_all(concerned, work.allocations, actor=actor)
-    allocations.free(work, over)
+    has_let_go = _advance_workloads(concerned, work.allocations, actor=actor)
+    allocations.release_resources(work, over)
     return work.read_anew() if has_let_go else work.still_live()
 
 
-def follow(workload: Workload, *, actor: Actor) -> None:
+def advance_workload(workload: Workload, *, actor: Actor) -> None:
     """Bring a locked workload to the state that its allocations prove."""
-    _follow_all([(workload, ())], (), actor=actor)
+    _advance_workloads([(workload, ())], (), actor=actor)
 
 
-def _follow_all(
-    facts: Sequence[tuple[Workload, tuple[Gone, ...]]],
+def _advance_workloads(
+    facts: Sequence[tuple[Workload, tuple[ProvenEnd, ...]]],
     at_hand: Iterable[Allocation],
     *,
     actor: Actor,
@@ -219,41 +232,45 @@ def _follow_all(
 
     `at_hand` are allocations that need not be read. Tells whether more of what some hold was freed.
     """
-    known = _facts([workload for workload, _ in facts], at_hand)
-    walks: list[list[Step]] = []
+    known = _observe_workloads([workload for workload, _ in facts], at_hand)
+    walks: list[list[StateChange]] = []
     for workload, ends in facts:
-        conclusion = conclude(known[workload.pk], ends)
+        conclusion = decide_next_states(known[workload.pk], ends)
         if conclusion is not None:
-            walks.append(_walk(workload, conclusion, ends))
+            walks.append(_plan_changes(workload, conclusion, ends))
     # One step of everybody after the other: a workload is in one state at a time.
     for steps in zip_longest(*walks):
-        move_all([step for step in steps if step is not None], actor=actor)
+        move_workloads([step for step in steps if step is not None], actor=actor)
     moved = {walk[-1].workload.pk for walk in walks}
-    ring(workload for workload, _ in facts if workload.pk not in moved)
+    invalidate_workloads(workload for workload, _ in facts if workload.pk not in moved)
     leaving = {WorkloadState.QUEUED, WorkloadState.STOPPING}
     let_go = [walk[-1].workload for walk in walks if walk[-1].target in leaving]
     for workload in let_go:
-        _let_go(workload, actor)
+        _release_unsent(workload, actor)
     return bool(let_go)
 
 
-def _walk(workload: Workload, conclusion: Conclusion, ends: tuple[Gone, ...]) -> list[Step]:
+def _plan_changes(
+    workload: Workload, conclusion: NextStates, ends: tuple[ProvenEnd, ...]
+) -> list[StateChange]:
     was_stopping = workload.state == WorkloadState.STOPPING
     cause = workload.cause if was_stopping else conclusion.cause
     params = workload.cause_params if was_stopping else conclusion.params
-    columns = _result(workload, conclusion, ends)
-    last = Step(workload, conclusion.path[-1], cause, params or {}, columns)
-    return [*(Step(workload, target) for target in conclusion.path[:-1]), last]
+    columns = _result_columns(workload, conclusion, ends)
+    last = StateChange(workload, conclusion.path[-1], cause, params or {}, columns)
+    return [*(StateChange(workload, target) for target in conclusion.path[:-1]), last]
 
 
-_RANK: Final = ("workload_id", "epoch", "state", "phase", "exit_cause", "exit_code")
+_RANK_COLUMNS: Final = ("workload_id", "epoch", "state", "phase", "exit_cause", "exit_code")
 
 
-def _facts(workloads: Sequence[Workload], at_hand: Iterable[Allocation]) -> Mapping[UUID, Work]:
+def _observe_workloads(
+    workloads: Sequence[Workload], at_hand: Iterable[Allocation]
+) -> Mapping[UUID, ObservedWorkload]:
     """Count the allocations of each workload, those that are not at hand by one query."""
     epochs = {workload.pk: workload.epoch for workload in workloads}
     live, seen, up = Counter[UUID](), Counter[UUID](), Counter[UUID]()
-    for key, epoch, state, phase, exit_cause, exit_code in _ranks(workloads, at_hand):
+    for key, epoch, state, phase, exit_cause, exit_code in _rank_rows(workloads, at_hand):
         is_over = state == AllocationState.RELEASED
         live[key] += not is_over
         if epoch == epochs[key]:
@@ -261,7 +278,7 @@ def _facts(workloads: Sequence[Workload], at_hand: Iterable[Allocation]) -> Mapp
             has_ended_well = exit_cause == "exited" and exit_code == 0
             up[key] += has_ended_well if is_over else phase == "running"
     return {
-        workload.pk: Work(
+        workload.pk: ObservedWorkload(
             is_environment=workload.kind == Workload.Kind.ENVIRONMENT,
             state=WorkloadState(workload.state),
             outcome=workload.outcome,
@@ -269,14 +286,14 @@ def _facts(workloads: Sequence[Workload], at_hand: Iterable[Allocation]) -> Mapp
             live=live[workload.pk],
             seen=seen[workload.pk],
             up=up[workload.pk],
-            past=Past(workload.retries, workload.epoch),
-            policy=policy_of(workload.restart, workload.retries_max),
+            past=AttemptHistory(workload.retries, workload.epoch),
+            policy=parse_restart_policy(workload.restart, workload.retries_max),
         )
         for workload in workloads
     }
 
 
-def _ranks(
+def _rank_rows(
     workloads: Sequence[Workload], at_hand: Iterable[Allocation]
 ) -> Iterable[tuple[Any, ...]]:
     """Return the columns `_RANK` of everything that these hold, and of all of their epoch.
@@ -285,15 +302,19 @@ def _ranks(
     """
     single = {workload.pk: workload.epoch for workload in workloads if workload.replicas == 1}
     known = [item for item in at_hand if single.get(item.workload_id) == item.epoch]
-    of = attrgetter(*_RANK)
+    of = attrgetter(*_RANK_COLUMNS)
     yield from map(of, known)
     others = {workload.pk for workload in workloads} - {item.workload_id for item in known}
     if others:
         concerns = Q(state__in=LIVE_ALLOCATION) | Q(epoch=F("workload__epoch"))
-        yield from Allocation.objects.filter(concerns, workload__in=others).values_list(*_RANK)
+        yield from Allocation.objects.filter(concerns, workload__in=others).values_list(
+            *_RANK_COLUMNS
+        )
 
 
-def _result(workload: Workload, conclusion: Conclusion, ends: tuple[Gone, ...]) -> dict[str, Any]:
+def _result_columns(
+    workload: Workload, conclusion: NextStates, ends: tuple[ProvenEnd, ...]
+) -> dict[str, Any]:
     """Return the columns that tell how the run ended."""
     target = conclusion.path[-1]
     columns: dict[str, Any] = {}
@@ -311,18 +332,22 @@ def _result(workload: Workload, conclusion: Conclusion, ends: tuple[Gone, ...]) 
     return columns
 
 
-def _let_go(workload: Workload, actor: Actor) -> None:
+def _release_unsent(workload: Workload, actor: Actor) -> None:
     """Free at once what no node has been told of; nudge the nodes that hold the rest."""
-    live = allocations.live_of(workload)
+    live = allocations.live_allocations(workload)
     unsent = [item for item in live if item.state == AllocationState.RESERVED]
-    allocations.release([(workload, item) for item in unsent])
-    notifications.nudge(item.node_id for item in live if item.state != AllocationState.RELEASED)
+    allocations.release_unsent([(workload, item) for item in unsent])
+    notifications.wake_nodes(
+        item.node_id for item in live if item.state != AllocationState.RELEASED
+    )
     if workload.state == WorkloadState.STOPPING and len(unsent) == len(live):
-        follow(workload, actor=actor)
+        advance_workload(workload, actor=actor)
 
 
-def lose(work: allocations.NodeWork, ends: Collection[Gone], *, actor: Actor) -> None:
+def lose_node_work(
+    work: allocations.NodeAllocations, ends: Collection[ProvenEnd], *, actor: Actor
+) -> None:
     """Give up everything on a node whose lease and grace are over."""
     bound = [item for item in work.allocations if item.state == AllocationState.BOUND]
     allocations.mark_lost(bound)
-    observe(work, Settlement(seen=(), gone=tuple(ends), acks=()), actor=actor)
+    apply_reconciliation(work, Reconciliation(seen=(), gone=tuple(ends), acks=()), actor=actor)

@@ -13,10 +13,10 @@ from uuid import UUID
 from django.db.models import Sum
 
 from portal.inventory.models import Accelerator, Node, Pool
-from portal.inventory.selectors import enforced_by, profiles_of, rules_of
+from portal.inventory.selectors import enforced_isolation, parse_mig_profiles, read_policy
 from portal.workloads.errors import PlacementRefusedError
 from portal.workloads.models import Allocation, AllocationDevice
-from portal.workloads.request_columns import columns_of, request_from
+from portal.workloads.request_columns import build_request, columns_of
 from scheduler.core.model.entities import Placement, PoolId, PoolView, Request, demand_per_replica
 from scheduler.core.model.isolation import IsolationLevel, is_isolation_sufficient
 from scheduler.core.model.mig import is_legal_placement
@@ -25,7 +25,7 @@ from scheduler.core.model.states import LIVE_ALLOCATION, AcceleratorState, NodeS
 from scheduler.core.placement.shape import MILLI_PER_GPU
 
 
-class Candidate(NamedTuple):
+class LockedWorkload(NamedTuple):
     """The columns of a locked workload that a placement looks at."""
 
     id: UUID
@@ -48,10 +48,10 @@ class Candidate(NamedTuple):
     @property
     def request(self) -> Request:
         """What it asks for, in the words of the engine."""
-        return request_from(columns_of(self))
+        return build_request(columns_of(self))
 
 
-class NodeRow(NamedTuple):
+class LockedNode(NamedTuple):
     """The columns of a locked node."""
 
     id: UUID
@@ -62,7 +62,7 @@ class NodeRow(NamedTuple):
     memory_mib: int
 
 
-class CardRow(NamedTuple):
+class LockedCard(NamedTuple):
     """The columns of a locked card."""
 
     id: UUID
@@ -78,29 +78,29 @@ class CardRow(NamedTuple):
 
     def suffices(self, weakest: IsolationLevel) -> bool:
         """Tell whether it keeps tenants apart as its pool demands it now."""
-        offered = enforced_by(self.isolation, is_simulated=self.is_simulated)
+        offered = enforced_isolation(self.isolation, is_simulated=self.is_simulated)
         return is_isolation_sufficient(offered, weakest, is_cut=self.mode != Pool.Mode.EXCLUSIVE)
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class RankGrant:
     """What one rank will hold: a locked node and locked cards with the slots on them."""
 
     rank: int
-    node: NodeRow
-    slots: tuple[tuple[CardRow, int], ...]
+    node: LockedNode
+    slots: tuple[tuple[LockedCard, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Granted:
+class AcceptedPlacement:
     """A placement that holds: what each replica costs, and what each rank takes."""
 
-    workload: Candidate
+    workload: LockedWorkload
     cost: Resources
-    claims: tuple[Claim, ...]
+    claims: tuple[RankGrant, ...]
 
 
-class Pools:
+class BatchPools:
     """The pools of a batch, and what a replica costs in each."""
 
     def __init__(self) -> None:
@@ -113,7 +113,7 @@ class Pools:
         """Return a pool."""
         return self._pools[pool_id]
 
-    def cost(self, work: Candidate) -> Resources:
+    def cost(self, work: LockedWorkload) -> Resources:
         """Return what one replica costs in its pool."""
         key = (work.pool_id, work.request)
         found = self._costs.get(key)
@@ -133,10 +133,10 @@ class Pools:
         found = self._weakest.get(pool_id)
         if found is None:
             pool = self._pools[pool_id]
-            found = self._weakest[pool_id] = rules_of(pool.name, pool.policy).isolation
+            found = self._weakest[pool_id] = read_policy(pool.name, pool.policy).isolation
         return found
 
-    def serves(self, pool_id: UUID, work: Candidate) -> bool:
+    def serves(self, pool_id: UUID, work: LockedWorkload) -> bool:
         """Tell whether a pool's nodes and cards may take this work.
 
         Its own may; so may, while it can be called back, those that its pool falls back to, and
@@ -150,28 +150,30 @@ class Pools:
         return work.preemptible and host.is_open and may_be_guest
 
 
-def allocatable_cpu(node: Node | NodeRow, pool: Pool) -> int:
+def allocatable_cpu_milli(node: Node | LockedNode, pool: Pool) -> int:
     """Return the milli-CPU that a node may promise, overcommit included."""
     return node.cpu_milli * pool.cpu_overcommit_pct // 100
 
 
-class Ground:
+class PlacementRecheck:
     """The locked nodes and cards that a batch of placements names, with what is free on them.
 
     Claims are granted one after the other; what one takes, the next does not find.
     """
 
-    def __init__(self, placements: Sequence[Placement], pools: Pools) -> None:
+    def __init__(self, placements: Sequence[Placement], pools: BatchPools) -> None:
         """Lock everything that any of the placements names."""
         self._pools = pools
         nodes = {placement.node for placement in placements}
         cards = {card for placement in placements for card, _ in placement.devices}
-        self._nodes = _locked_nodes(nodes)
-        self._used = _used_on(self._nodes)
-        self._cards = _locked_cards(cards)
-        self._taken, self._shares = _held_of(self._cards)
+        self._nodes = _lock_nodes(nodes)
+        self._used = _used_by_node(self._nodes)
+        self._cards = _lock_cards(cards)
+        self._taken, self._shares = _taken_devices(self._cards)
 
-    def claim(self, workload: Candidate, placements: Sequence[Placement]) -> tuple[Claim, ...]:
+    def claim(
+        self, workload: LockedWorkload, placements: Sequence[Placement]
+    ) -> tuple[RankGrant, ...]:
         """Take what the placements name, or raise why they do not hold any more."""
         if len(placements) != workload.replicas:
             raise PlacementRefusedError("gang_incomplete", ranks=len(placements))
@@ -181,11 +183,11 @@ class Ground:
         )
         wanted = [(card.id, slot) for claim in claims for card, slot in claim.slots]
         if self._taken.intersection(wanted):
-            raise _short_of_devices(workload)
+            raise _insufficient_devices(workload)
         if workload.share_milli:
             claims = self._shared_out(workload, claims)
         elif len(set(wanted)) != len(wanted) or any(card in self._shares for card, _ in wanted):
-            raise _short_of_devices(workload)
+            raise _insufficient_devices(workload)
         else:
             self._taken.update(wanted)
         for claim in claims:
@@ -193,7 +195,7 @@ class Ground:
             self._used[claim.node.id] = (cpu + workload.cpu_milli, memory + workload.memory_mib)
         return claims
 
-    def _require_room(self, workload: Candidate, placements: Sequence[Placement]) -> None:
+    def _require_room(self, workload: LockedWorkload, placements: Sequence[Placement]) -> None:
         """Check state, CPU and memory of every node, with all ranks that shall go there together."""
         for node_id, ranks in Counter(UUID(placement.node) for placement in placements).items():
             node = self._nodes.get(node_id)
@@ -204,30 +206,34 @@ class Ground:
             ):
                 raise PlacementRefusedError("node_unavailable", node=str(node_id))
             cpu, memory = self._used[node_id]
-            if cpu + ranks * workload.cpu_milli > allocatable_cpu(node, self._pools[node.pool_id]):
+            if cpu + ranks * workload.cpu_milli > allocatable_cpu_milli(
+                node, self._pools[node.pool_id]
+            ):
                 raise PlacementRefusedError("insufficient_now", resource="cpu", node=node.name)
             if memory + ranks * workload.memory_mib > node.memory_mib:
                 raise PlacementRefusedError("insufficient_now", resource="memory", node=node.name)
 
-    def _shared_out(self, workload: Candidate, claims: Sequence[Claim]) -> tuple[Claim, ...]:
+    def _shared_out(
+        self, workload: LockedWorkload, claims: Sequence[RankGrant]
+    ) -> tuple[RankGrant, ...]:
         """Give each rank a number of its own on its card, if there is room for all their shares."""
         asked: Counter[UUID] = Counter(claim.slots[0][0].id for claim in claims)
         for card_id, ranks in asked.items():
-            card, held = self._cards[card_id], self._shares.get(card_id) or _Shares()
+            card, held = self._cards[card_id], self._shares.get(card_id) or _CardShares()
             milli = held.milli + ranks * workload.share_milli
             mib = held.mib + ranks * workload.share_mib
             if milli > MILLI_PER_GPU or mib > card.slice_mib:
-                raise _short_of_devices(workload)
+                raise _insufficient_devices(workload)
         return tuple(self._numbered(workload, claim) for claim in claims)
 
-    def _numbered(self, workload: Candidate, claim: Claim) -> Claim:
+    def _numbered(self, workload: LockedWorkload, claim: RankGrant) -> RankGrant:
         ((card, _),) = claim.slots
         held = self._shares[card.id]
         number = next(number for number in count() if number not in held.numbers)
         held.add(number, workload.share_milli, workload.share_mib)
         return replace(claim, slots=((card, number),))
 
-    def _claim_rank(self, workload: Candidate, rank: int, placement: Placement) -> Claim:
+    def _claim_rank(self, workload: LockedWorkload, rank: int, placement: Placement) -> RankGrant:
         node = self._nodes[UUID(placement.node)]
         slots = []
         for card_id, slot in placement.devices:
@@ -239,27 +245,27 @@ class Ground:
             ):
                 raise PlacementRefusedError("node_unavailable", node=node.name)
             if card.state != AcceleratorState.OK or slot >= card.slices:
-                raise _short_of_devices(workload)
+                raise _insufficient_devices(workload)
             if not card.suffices(weakest := self._pools.weakest(card.pool_id)):
                 raise PlacementRefusedError(
                     "isolation_unavailable", isolation=weakest.value, node=node.name
                 )
             slots.append((card, slot))
-        _require_shape(workload, slots)
-        return Claim(rank, node, tuple(slots))
+        _require_requested_devices(workload, slots)
+        return RankGrant(rank, node, tuple(slots))
 
 
-def _locked_nodes(ids: Iterable[str]) -> Mapping[UUID, NodeRow]:
+def _lock_nodes(ids: Iterable[str]) -> Mapping[UUID, LockedNode]:
     found = Node.objects.filter(pk__in=ids).select_for_update(no_key=True).order_by("id")
-    return {row[0]: NodeRow(*row) for row in found.values_list(*NodeRow._fields)}
+    return {row[0]: LockedNode(*row) for row in found.values_list(*LockedNode._fields)}
 
 
-def _locked_cards(ids: Iterable[str]) -> Mapping[UUID, CardRow]:
+def _lock_cards(ids: Iterable[str]) -> Mapping[UUID, LockedCard]:
     found = Accelerator.objects.filter(pk__in=ids).select_for_update(no_key=True).order_by("id")
-    return {row[0]: CardRow(*row) for row in found.values_list(*CardRow._fields)}
+    return {row[0]: LockedCard(*row) for row in found.values_list(*LockedCard._fields)}
 
 
-def _used_on(nodes: Mapping[UUID, NodeRow]) -> dict[UUID, tuple[int, int]]:
+def _used_by_node(nodes: Mapping[UUID, LockedNode]) -> dict[UUID, tuple[int, int]]:
     """Return the (milli-CPU, MiB) that live allocations hold on each node."""
     used = dict.fromkeys(nodes, (0, 0))
     live = Allocation.objects.filter(node__in=nodes, state__in=LIVE_ALLOCATION).values("node")
@@ -269,7 +275,7 @@ def _used_on(nodes: Mapping[UUID, NodeRow]) -> dict[UUID, tuple[int, int]]:
 
 
 @dataclass(slots=True)
-class _Shares:
+class _CardShares:
     """What shares hold of one card."""
 
     numbers: set[int] = field(default_factory=set)
@@ -283,10 +289,12 @@ class _Shares:
         self.mib += mib
 
 
-def _held_of(cards: Mapping[UUID, CardRow]) -> tuple[set[tuple[UUID, int]], dict[UUID, _Shares]]:
+def _taken_devices(
+    cards: Mapping[UUID, LockedCard],
+) -> tuple[set[tuple[UUID, int]], dict[UUID, _CardShares]]:
     """Return the slots that are taken, and what shares hold, card by card."""
     taken: set[tuple[UUID, int]] = set()
-    shares: dict[UUID, _Shares] = defaultdict(_Shares)
+    shares: dict[UUID, _CardShares] = defaultdict(_CardShares)
     if cards:
         live = AllocationDevice.objects.filter(accelerator__in=cards, released_at=None)
         columns = ("accelerator", "slot", "share_milli", "memory_mib")
@@ -298,7 +306,9 @@ def _held_of(cards: Mapping[UUID, CardRow]) -> tuple[set[tuple[UUID, int]], dict
     return taken, shares
 
 
-def _require_shape(workload: Candidate, slots: Sequence[tuple[CardRow, int]]) -> None:
+def _require_requested_devices(
+    workload: LockedWorkload, slots: Sequence[tuple[LockedCard, int]]
+) -> None:
     """Check that the devices are what was asked for: whole cards, slices or a share of one card.
 
     A card of a shared pool that is lent as a whole is taken slot by slot, all of them.
@@ -308,24 +318,26 @@ def _require_shape(workload: Candidate, slots: Sequence[tuple[CardRow, int]]) ->
         of_card[card.id].add(slot)
     if workload.slices:
         is_as_asked = len(slots) == workload.slices and len(of_card) == 1
-        is_as_asked &= all(_gives(card, workload.mig_profile, of_card) for card, _ in slots)
+        is_as_asked &= all(_gives_slices(card, workload.mig_profile, of_card) for card, _ in slots)
     elif workload.share_milli:
         is_as_asked = [(card.mode, card.slices) for card, _ in slots] == [(Pool.Mode.SHARED, 1)]
     else:
         is_as_asked = len(of_card) == workload.cards
         is_as_asked &= all(len(of_card[card.id]) == card.slices for card, _ in slots)
     if not is_as_asked or sum(map(len, of_card.values())) != len(slots):
-        raise _short_of_devices(workload)
+        raise _insufficient_devices(workload)
 
 
-def _gives(card: CardRow, profile: str, slots: Mapping[UUID, set[int]]) -> bool:
+def _gives_slices(card: LockedCard, profile: str, slots: Mapping[UUID, set[int]]) -> bool:
     """Tell whether slices of a card are given so: by profile at its places where it is cut, else any."""
     if not profile:
         return card.mode == Pool.Mode.SHARED and card.slices > 1
     is_cut = card.mode == Pool.Mode.MIG
-    return is_cut and is_legal_placement(profiles_of(card.mig_profiles), profile, slots[card.id])
+    return is_cut and is_legal_placement(
+        parse_mig_profiles(card.mig_profiles), profile, slots[card.id]
+    )
 
 
-def _short_of_devices(workload: Candidate) -> PlacementRefusedError:
+def _insufficient_devices(workload: LockedWorkload) -> PlacementRefusedError:
     resource = "slices" if workload.slices else "share" if workload.share_milli else "cards"
     return PlacementRefusedError("insufficient_now", resource=resource)

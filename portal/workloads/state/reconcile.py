@@ -15,17 +15,17 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from portal.workloads.retry import (
+    DEFAULT_POLICY,
     INFRASTRUCTURE_CAUSES,
-    NO_PAST,
-    USUAL,
-    Past,
+    NO_ATTEMPTS,
+    AttemptHistory,
     Retry,
     RetryPolicy,
-    decide,
+    decide_retry,
 )
 from scheduler.core.model.states import PLACED, WorkloadState
 
-Key = tuple[str, int]
+AttemptKey = tuple[str, int]
 """Wire name of an allocation and its epoch: one attempt of one replica."""
 
 
@@ -45,7 +45,7 @@ class Proof(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class HeldAllocation:
     """A live allocation on the reporting node."""
 
     allocation: str
@@ -59,13 +59,13 @@ class Held:
     """`seq` of the first reply that left it out; None while no such reply was made."""
 
     @property
-    def key(self) -> Key:
+    def key(self) -> AttemptKey:
         """Return what reports are matched by."""
         return self.allocation, self.epoch
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class SeenContainer:
     """A container that exists on the node."""
 
     allocation: str
@@ -82,13 +82,13 @@ class Seen:
     """The same, of when the work last said that it is saved."""
 
     @property
-    def key(self) -> Key:
+    def key(self) -> AttemptKey:
         """Return what it is matched by."""
         return self.allocation, self.epoch
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
+class EndedContainer:
     """A container that has ended, in the words of the node."""
 
     allocation: str
@@ -101,7 +101,7 @@ class Ended:
     checkpointed_at: int | None = None
 
     @property
-    def key(self) -> Key:
+    def key(self) -> AttemptKey:
         """Return what it is matched by."""
         return self.allocation, self.epoch
 
@@ -112,13 +112,13 @@ class NodeReport:
 
     applied: int
     """`seq` of the last reply that the agent acted on; -1 before the first."""
-    seen: tuple[Seen, ...] = ()
-    ended: tuple[Ended, ...] = ()
-    tombstones: tuple[Key, ...] = ()
+    seen: tuple[SeenContainer, ...] = ()
+    ended: tuple[EndedContainer, ...] = ()
+    tombstones: tuple[AttemptKey, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Gone:
+class ProvenEnd:
     """A container that is proven gone: its allocation is released, once."""
 
     allocation: str
@@ -133,7 +133,7 @@ class Gone:
     checkpointed_at: int | None = None
 
     @property
-    def key(self) -> Key:
+    def key(self) -> AttemptKey:
         """Return the attempt that is over."""
         return self.allocation, self.epoch
 
@@ -149,18 +149,18 @@ class Gone:
 
 
 @dataclass(frozen=True, slots=True)
-class Settlement:
+class Reconciliation:
     """What one heartbeat proves."""
 
-    seen: tuple[Seen, ...]
+    seen: tuple[SeenContainer, ...]
     """Reports about held allocations; everything else on the node is simply not desired."""
-    gone: tuple[Gone, ...]
-    acks: tuple[Key, ...]
+    gone: tuple[ProvenEnd, ...]
+    acks: tuple[AttemptKey, ...]
     """Finished reports and tombstones that the node may forget: all of them, also of attempts
     that were settled long ago."""
 
 
-def settle(held: tuple[Held, ...], report: NodeReport) -> Settlement:
+def reconcile_node(held: tuple[HeldAllocation, ...], report: NodeReport) -> Reconciliation:
     """Match the live allocations of a node with its report.
 
     The order of the proofs matters: the node's own account of an end says most; a container that
@@ -174,21 +174,26 @@ def settle(held: tuple[Held, ...], report: NodeReport) -> Settlement:
     gone = tuple(
         fact
         for item in held
-        if (fact := _gone(item, ended.get(item.key), buried, report, is_seen=item.key in seen))
+        if (fact := _prove_end(item, ended.get(item.key), buried, report, is_seen=item.key in seen))
     )
     over = frozenset(fact.key for fact in gone)
-    return Settlement(
+    return Reconciliation(
         seen=tuple(seen[item.key] for item in held if item.key in seen and item.key not in over),
         gone=gone,
         acks=tuple(dict.fromkeys((*ended, *report.tombstones))),
     )
 
 
-def _gone(
-    item: Held, end: Ended | None, buried: frozenset[Key], report: NodeReport, *, is_seen: bool
-) -> Gone | None:
+def _prove_end(
+    item: HeldAllocation,
+    end: EndedContainer | None,
+    buried: frozenset[AttemptKey],
+    report: NodeReport,
+    *,
+    is_seen: bool,
+) -> ProvenEnd | None:
     if end is not None:
-        return Gone(
+        return ProvenEnd(
             item.allocation,
             item.epoch,
             Proof.FINISHED,
@@ -202,22 +207,24 @@ def _gone(
     if is_seen:
         return None
     if item.key in buried:
-        return Gone(item.allocation, item.epoch, Proof.TOMBSTONE, "not_started")
+        return ProvenEnd(item.allocation, item.epoch, Proof.TOMBSTONE, "not_started")
     if item.phase:
-        return Gone(item.allocation, item.epoch, Proof.MISSING, "container_missing")
+        return ProvenEnd(item.allocation, item.epoch, Proof.MISSING, "container_missing")
     left_out = item.unwanted_seq is not None and report.applied >= item.unwanted_seq
     if left_out and not item.is_wanted:
-        return Gone(item.allocation, item.epoch, Proof.NEVER_STARTED, "not_started")
+        return ProvenEnd(item.allocation, item.epoch, Proof.NEVER_STARTED, "not_started")
     return None
 
 
-def node_lost(held: tuple[Held, ...], cause: str = "node_lost") -> tuple[Gone, ...]:
+def end_all_as_lost(
+    held: tuple[HeldAllocation, ...], cause: str = "node_lost"
+) -> tuple[ProvenEnd, ...]:
     """Return the ends of everything on a node that is silent beyond lease and grace."""
-    return tuple(Gone(item.allocation, item.epoch, Proof.LEASE_OVER, cause) for item in held)
+    return tuple(ProvenEnd(item.allocation, item.epoch, Proof.LEASE_OVER, cause) for item in held)
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
+class ObservedWorkload:
     """One workload after its allocations were brought up to date."""
 
     is_environment: bool
@@ -231,12 +238,12 @@ class Work:
     """Ranks of this epoch that the node has reported, or that have ended."""
     up: int
     """Ranks of this epoch that run, or that have ended well."""
-    past: Past = NO_PAST
-    policy: RetryPolicy = USUAL
+    past: AttemptHistory = NO_ATTEMPTS
+    policy: RetryPolicy = DEFAULT_POLICY
 
 
 @dataclass(frozen=True, slots=True)
-class Conclusion:
+class NextStates:
     """The states that a workload passes now, in order; the last one is where it stays."""
 
     path: tuple[WorkloadState, ...]
@@ -249,37 +256,39 @@ class Conclusion:
     """When the path ends in `queued`: how long it stays there at least."""
 
 
-def conclude(work: Work, gone: tuple[Gone, ...] = ()) -> Conclusion | None:
+def decide_next_states(
+    work: ObservedWorkload, gone: tuple[ProvenEnd, ...] = ()
+) -> NextStates | None:
     """Say where a workload goes, given the ends of its current epoch that were just settled.
 
     Ends of earlier epochs must not be passed: they only free what they held. While a workload is
     stopping, the outcome that was asked for stands whatever the containers say: cancel wins.
     """
     if work.state is WorkloadState.STOPPING:
-        return Conclusion((WorkloadState(work.outcome),)) if work.live == 0 else None
+        return NextStates((WorkloadState(work.outcome),)) if work.live == 0 else None
     if work.state not in PLACED:
         return None
     bad = tuple(fact for fact in gone if work.is_environment or not fact.ended_well)
     if bad:
-        return _after_bad_end(work, min(bad, key=_tells_less))
-    return _forward(work)
+        return _after_bad_end(work, min(bad, key=_least_telling_last))
+    return _after_progress(work)
 
 
-def _tells_less(end: Gone) -> tuple[bool, bool]:
+def _least_telling_last(end: ProvenEnd) -> tuple[bool, bool]:
     """Order ends by what they tell: when one rank dies, the others fail over its silence."""
     return not end.is_infrastructure, end.cause == "exited"
 
 
-def _after_bad_end(work: Work, end: Gone) -> Conclusion:
+def _after_bad_end(work: ObservedWorkload, end: ProvenEnd) -> NextStates:
     params: dict[str, int | str] = {} if end.exit_code is None else {"exit_code": end.exit_code}
     if end.detail:
         params["detail"] = end.detail
     if work.is_environment:
         goal = WorkloadState.QUEUED if end.is_infrastructure else WorkloadState.SUSPENDED
-        return Conclusion((goal,), end.cause, params)
-    verdict = decide(work.policy, work.past, end.cause, end.exit_code)
+        return NextStates((goal,), end.cause, params)
+    verdict = decide_retry(work.policy, work.past, end.cause, end.exit_code)
     if verdict.retry is not Retry.FINAL:
-        return Conclusion(
+        return NextStates(
             (WorkloadState.QUEUED,),
             end.cause,
             params,
@@ -288,11 +297,11 @@ def _after_bad_end(work: Work, end: Gone) -> Conclusion:
         )
     if work.live:
         outcome = WorkloadState.FAILED.value
-        return Conclusion((WorkloadState.STOPPING,), end.cause, params, outcome=outcome)
-    return Conclusion((WorkloadState.FAILED,), end.cause, params)
+        return NextStates((WorkloadState.STOPPING,), end.cause, params, outcome=outcome)
+    return NextStates((WorkloadState.FAILED,), end.cause, params)
 
 
-def _forward(work: Work) -> Conclusion | None:
+def _after_progress(work: ObservedWorkload) -> NextStates | None:
     """Walk every step that the ranks have reached, so that no step is missing in the log."""
     path = []
     if work.state is WorkloadState.PLACING and work.seen:
@@ -302,4 +311,4 @@ def _forward(work: Work) -> Conclusion | None:
         path.append(WorkloadState.RUNNING)
     if is_up and work.live == 0:
         path.append(WorkloadState.SUCCEEDED)
-    return Conclusion(tuple(path)) if path else None
+    return NextStates(tuple(path)) if path else None

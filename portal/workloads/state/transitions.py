@@ -17,17 +17,17 @@ from portal.common.poke import SCHEDULER, poke
 from portal.workloads import notifications
 from portal.workloads.errors import ConcurrentChangeError
 from portal.workloads.models import Workload, WorkloadEvent
-from portal.workloads.state.placement_recheck import Candidate
+from portal.workloads.state.placement_recheck import LockedWorkload
 from scheduler.core.model.states import TERMINAL, WorkloadState, is_legal_transition
 
-_MOVED: Final = (
+_CHANGED_COLUMNS: Final = (
     *("id", "state", "version", "epoch", "cause", "cause_params", "outcome", "exit_code"),
     *("retries", "retry_at", "evictions", "yields_to", "queued_at", "started_at", "finished_at"),
 )
 """Every column that a step may change, with the key."""
 # The keys are named twice, because PostgreSQL takes any JSON for a hundred rows, and for so many it
 # would rather read the whole table.
-_MOVE: Final = """
+_CHANGE_STATES: Final = """
 WITH moved AS (
     UPDATE workloads_workload work SET (state, version, epoch, cause, cause_params, outcome,
         exit_code, retries, retry_at, evictions, yields_to, queued_at, started_at, finished_at) = (
@@ -51,7 +51,7 @@ RETURNING id
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class StateChange:
     """One workload's way along a legal edge."""
 
     workload: Workload
@@ -61,7 +61,7 @@ class Step:
     columns: Mapping[str, Any] = field(default_factory=dict)
 
 
-def move(
+def move_workload(
     workload: Workload,
     target: WorkloadState,
     *,
@@ -71,10 +71,10 @@ def move(
     **columns: Any,
 ) -> None:
     """Move one workload; see `move_all`."""
-    move_all([Step(workload, target, cause, params or {}, columns)], actor=actor)
+    move_workloads([StateChange(workload, target, cause, params or {}, columns)], actor=actor)
 
 
-def move_all(steps: Sequence[Step], *, actor: Actor) -> None:
+def move_workloads(steps: Sequence[StateChange], *, actor: Actor) -> None:
     """Move different workloads along legal edges, in the caller's transaction, and log it.
 
     Raises `ConcurrentChangeError` when a row is no longer as its object remembers it, or when an
@@ -89,30 +89,30 @@ def move_all(steps: Sequence[Step], *, actor: Actor) -> None:
             raise ConcurrentChangeError(
                 "illegal_transition", state=source.value, target=step.target.value
             )
-        _bring_up_to_date(step, moment)
+        _apply_to_object(step, moment)
     rows = [
-        {name: getattr(step.workload, name) for name in _MOVED} | {"source": source.value}
+        {name: getattr(step.workload, name) for name in _CHANGED_COLUMNS} | {"source": source.value}
         for step, source in zip(steps, sources, strict=True)
     ]
     with connection.cursor() as cursor:
         ids = [step.workload.pk for step in steps]
-        told = {"ids": ids, "rows": json.dumps(rows, default=str), **_signed(actor, moment)}
-        cursor.execute(_MOVE, told)
+        told = {"ids": ids, "rows": json.dumps(rows, default=str), **_event_columns(actor, moment)}
+        cursor.execute(_CHANGE_STATES, told)
         events = [key for (key,) in cursor.fetchall()]
     if len(events) != len(steps):
         raise ConcurrentChangeError("changed_meanwhile")
-    ring([step.workload for step in steps], max(events))
+    invalidate_workloads([step.workload for step in steps], max(events))
     if any(step.target is WorkloadState.QUEUED for step in steps):
         poke(SCHEDULER)
 
 
-def _bring_up_to_date(step: Step, moment: datetime) -> None:
+def _apply_to_object(step: StateChange, moment: datetime) -> None:
     changes = {
         "state": step.target.value,
         "version": step.workload.version + 1,
         "cause": step.cause,
         "cause_params": dict(step.params),
-        **_stamps(step.target, moment),
+        **_arrival_columns(step.target, moment),
         **step.columns,
     }
     for name, value in changes.items():
@@ -121,7 +121,7 @@ def _bring_up_to_date(step: Step, moment: datetime) -> None:
 
 # Versions are compared, not states: by the state, of a table that nobody has analyzed, PostgreSQL would
 # read the index of the whole queue.
-_START: Final = """
+_START_WORKLOADS: Final = """
 WITH moved AS (
     UPDATE workloads_workload work
     SET state = 'placing', version = work.version + 1, epoch = work.epoch + 1, cause = '',
@@ -139,7 +139,7 @@ RETURNING id
 """
 
 
-def start_all(workloads: Sequence[Candidate], *, actor: Actor) -> None:
+def start_workloads(workloads: Sequence[LockedWorkload], *, actor: Actor) -> None:
     """Move locked, queued workloads to `placing`, each in its next epoch, and log it.
 
     The locks make the comparison before the set: nobody can have moved one of them meanwhile.
@@ -149,36 +149,38 @@ def start_all(workloads: Sequence[Candidate], *, actor: Actor) -> None:
         "versions": array_text(row.version for row in workloads),
     }
     with connection.cursor() as cursor:
-        cursor.execute(_START, {**which, **_signed(actor, now())})
+        cursor.execute(_START_WORKLOADS, {**which, **_event_columns(actor, now())})
         events = [key for (key,) in cursor.fetchall()]
     if len(events) != len(workloads):
         raise ConcurrentChangeError("changed_meanwhile")
     topics = (_topics(row.id, row.owner_id, row.group_id, row.pool_id) for row in workloads)
-    notifications.ring(dict.fromkeys(chain.from_iterable(topics)), max(events))
+    notifications.invalidate_topics(dict.fromkeys(chain.from_iterable(topics)), max(events))
 
 
-def record(workload: Workload, source: str, *, actor: Actor) -> None:
+def record_arrival(workload: Workload, source: str, *, actor: Actor) -> None:
     """Write the event of a workload's arrival in its present state, and ring whoever watches."""
-    event = event_of(workload, source, actor)
+    event = build_event(workload, source, actor)
     event.save(force_insert=True)
-    ring([workload], event.pk)
+    invalidate_workloads([workload], event.pk)
     if workload.state == WorkloadState.QUEUED:
         poke(SCHEDULER)
 
 
-def note(
+def record_note(
     workloads: Sequence[Workload], *, actor: Actor, cause: str, params: Mapping[str, int | str]
 ) -> None:
     """Log something that has changed no state, and ring whoever watches: from and to are the same."""
     if not workloads:
         return
-    events = [event_of(workload, workload.state, actor) for workload in workloads]
+    events = [build_event(workload, workload.state, actor) for workload in workloads]
     for event in events:
         event.cause, event.params = cause, dict(params)
-    ring(workloads, max(event.pk for event in WorkloadEvent.objects.bulk_create(events)))
+    invalidate_workloads(
+        workloads, max(event.pk for event in WorkloadEvent.objects.bulk_create(events))
+    )
 
 
-def event_of(workload: Workload, source: str, actor: Actor) -> WorkloadEvent:
+def build_event(workload: Workload, source: str, actor: Actor) -> WorkloadEvent:
     """Return the event, unsaved, of a workload's arrival in its present state."""
     return WorkloadEvent(
         workload=workload,
@@ -192,30 +194,30 @@ def event_of(workload: Workload, source: str, actor: Actor) -> WorkloadEvent:
         cause=workload.cause,
         params=workload.cause_params,
         actor_kind=actor.kind,
-        actor_id=_signature(actor),
+        actor_id=_actor_id(actor),
     )
 
 
-def _signed(actor: Actor, moment: datetime) -> dict[str, Any]:
+def _event_columns(actor: Actor, moment: datetime) -> dict[str, Any]:
     """Return what the events of one statement have in common."""
-    return {"now": moment, "kind": actor.kind, "actor": _signature(actor)}
+    return {"now": moment, "kind": actor.kind, "actor": _actor_id(actor)}
 
 
-def _signature(actor: Actor) -> str:
+def _actor_id(actor: Actor) -> str:
     return str(actor.user_id or actor.name)[:36]
 
 
-def ring(workloads: Iterable[Workload], seq: int = 0) -> None:
+def invalidate_workloads(workloads: Iterable[Workload], seq: int = 0) -> None:
     """Tell the live connections that there is news; without `seq` of something else than events."""
     topics = (_topics(row.pk, row.owner_id, row.group_id, row.pool_id) for row in workloads)
-    notifications.ring(dict.fromkeys(chain.from_iterable(topics)), seq)
+    notifications.invalidate_topics(dict.fromkeys(chain.from_iterable(topics)), seq)
 
 
 def _topics(workload: UUID, owner: UUID, group: UUID, pool: UUID) -> tuple[str, ...]:
     return (f"workload:{workload}", f"user:{owner}", f"group:{group}", f"pool:{pool}")
 
 
-def _stamps(target: WorkloadState, moment: datetime) -> dict[str, Any]:
+def _arrival_columns(target: WorkloadState, moment: datetime) -> dict[str, Any]:
     """Return the columns that belong to the arrival in a state."""
     if target is WorkloadState.QUEUED:
         return {

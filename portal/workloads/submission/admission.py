@@ -21,7 +21,7 @@ from portal.tenancy import policies
 from portal.tenancy.models import Group
 from portal.tenancy.selectors import groups_visible_to
 from portal.workloads.models import Workload
-from portal.workloads.submission.dry_run import reasons_to_refuse
+from portal.workloads.submission.dry_run import find_refusals
 from scheduler.core.model.entities import Request
 from scheduler.core.model.states import TERMINAL, WorkloadState
 
@@ -130,7 +130,7 @@ def require_readable(group_id: UUID, names: Iterable[str]) -> None:
 
 def require_possible(*, kind: str, target: Target, user_id: UUID, request: Request) -> None:
     """Refuse what no node, or no quota, could ever grant, with the numbers."""
-    reasons = reasons_to_refuse(
+    reasons = find_refusals(
         kind=kind,
         group_id=target.group.pk,
         pool_id=target.pool.pk,

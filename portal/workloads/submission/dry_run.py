@@ -8,9 +8,9 @@ from portal.common.clock import millis, now
 from portal.common.errors import NotFoundError
 from portal.common.ids import new_id
 from portal.inventory.models import Pool
-from portal.workloads.measured_use import runs_like
+from portal.workloads.measured_use import find_similar_runs
 from portal.workloads.models import Workload
-from portal.workloads.request_columns import columns_of, request_from
+from portal.workloads.request_columns import build_request, columns_of
 from portal.workloads.snapshot.loader import load_site, load_snapshot
 from scheduler.core import dry_run
 from scheduler.core.advice import Advice, advise_smaller_request
@@ -28,7 +28,7 @@ from scheduler.core.model.reasons import Reason
 
 
 @dataclass(frozen=True, slots=True)
-class Wishes:
+class QueueTraits:
     """How the work would stand in the queue, and what else is known of it."""
 
     priority: int = 0
@@ -38,26 +38,26 @@ class Wishes:
     """Only runs in this image are like it; None is in any."""
 
 
-ORDINARY: Final = Wishes()
+ORDINARY_TRAITS: Final = QueueTraits()
 
 
 @dataclass(frozen=True, slots=True)
-class Assessed:
+class DryRun:
     """What would become of a submission, and what less would do."""
 
     verdict: DryRunResult
     advice: Advice | None
 
 
-def assess_submission(
+def run_dry(
     *,
     kind: str,
     group_id: UUID,
     pool_id: UUID,
     user_id: UUID,
     request: Request,
-    wishes: Wishes = ORDINARY,
-) -> Assessed:
+    wishes: QueueTraits = ORDINARY_TRAITS,
+) -> DryRun:
     """Return whether the work would start now, wait (where, why) or be refused, as of now.
 
     With it goes advice, where earlier runs by the same user, in that image, used less of a card.
@@ -65,7 +65,7 @@ def assess_submission(
     Raises:
         NotFoundError: group or pool was removed since the caller has read it.
     """
-    hypothetical = _hypothetical(kind, group_id, pool_id, user_id, request, wishes)
+    hypothetical = _as_pending(kind, group_id, pool_id, user_id, request, wishes)
     snapshot = load_snapshot()
     for what, key, there in (
         ("pool", hypothetical.pool, {pool.id for pool in snapshot.pools}),
@@ -73,16 +73,18 @@ def assess_submission(
     ):
         if key not in there:
             raise NotFoundError(what)
-    runs = runs_like(kind=kind, group_id=group_id, user_id=user_id, image_id=wishes.image_id)
+    runs = find_similar_runs(
+        kind=kind, group_id=group_id, user_id=user_id, image_id=wishes.image_id
+    )
     advice = (
         advise_smaller_request(snapshot, hypothetical, runs, _pools_for(wishes)) if runs else None
     )
-    return Assessed(dry_run.evaluate_submission(snapshot, hypothetical), advice)
+    return DryRun(dry_run.evaluate_submission(snapshot, hypothetical), advice)
 
 
-def advice_on(work: Workload) -> Advice | None:
+def advise_on_workload(work: Workload) -> Advice | None:
     """Return what less would do for work that was submitted, if it were submitted again now."""
-    runs = runs_like(
+    runs = find_similar_runs(
         kind=work.kind,
         group_id=work.group_id,
         user_id=work.owner_id,
@@ -91,9 +93,9 @@ def advice_on(work: Workload) -> Advice | None:
     )
     if not runs:
         return None
-    wishes = Wishes(work.priority, work.time_limit_s, work.preemptible)
-    request = request_from(columns_of(work))
-    hypothetical = _hypothetical(
+    wishes = QueueTraits(work.priority, work.time_limit_s, work.preemptible)
+    request = build_request(columns_of(work))
+    hypothetical = _as_pending(
         work.kind, work.group_id, work.pool_id, work.owner_id, request, wishes
     )
     snapshot = load_snapshot()
@@ -102,25 +104,25 @@ def advice_on(work: Workload) -> Advice | None:
     return advise_smaller_request(snapshot, hypothetical, runs, _pools_for(wishes))
 
 
-def _pools_for(wishes: Wishes) -> frozenset[PoolId]:
+def _pools_for(wishes: QueueTraits) -> frozenset[PoolId]:
     """Return the pools in which such work may run as long as it asks for."""
     rows = Pool.objects.filter(is_open=True, time_limit_s_max__gte=wishes.time_limit_s)
     return frozenset(PoolId(str(key)) for key in rows.values_list("pk", flat=True))
 
 
-def reasons_to_refuse(
+def find_refusals(
     *, kind: str, group_id: UUID, pool_id: UUID, user_id: UUID, request: Request
 ) -> tuple[Reason, ...]:
     """Return why such work could never start, however long it waits; empty if it could.
 
     Cheap enough for every submission: nothing that waits or runs is read.
     """
-    hypothetical = _hypothetical(kind, group_id, pool_id, user_id, request, ORDINARY)
+    hypothetical = _as_pending(kind, group_id, pool_id, user_id, request, ORDINARY_TRAITS)
     return dry_run.find_permanent_refusals(load_site(), hypothetical)
 
 
-def _hypothetical(
-    kind: str, group_id: UUID, pool_id: UUID, user_id: UUID, request: Request, wishes: Wishes
+def _as_pending(
+    kind: str, group_id: UUID, pool_id: UUID, user_id: UUID, request: Request, wishes: QueueTraits
 ) -> PendingWorkload:
     return PendingWorkload(
         id=WorkloadId(str(new_id())),

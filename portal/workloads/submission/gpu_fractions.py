@@ -4,14 +4,14 @@ from dataclasses import replace
 
 from portal.common.errors import InvalidError
 from portal.inventory.models import Accelerator, Pool
-from portal.inventory.selectors import profiles_in, rules_of
+from portal.inventory.selectors import pool_mig_profiles_for_system, read_policy
 from portal.workloads.models import AllocationDevice, Workload
 from scheduler.core.model.entities import Request
 from scheduler.core.model.mig import find_profile, find_smallest_profile
 from scheduler.core.model.policy import PoolPolicy
 
 
-def fitted(pool: Pool, request: Request, ceiling_mib: int | None = None) -> Request:
+def fit_request_to_pool(pool: Pool, request: Request, ceiling_mib: int | None = None) -> Request:
     """Return the request as the pool understands it, or refuse a part that it does not give.
 
     In a pool that is cut in hardware, slices and shares become the smallest profile that has them.
@@ -25,7 +25,7 @@ def fitted(pool: Pool, request: Request, ceiling_mib: int | None = None) -> Requ
         raise InvalidError("share_needs_both", pointer=pointer)
     _require_ceiling(pool, request, ceiling_mib)
     if pool.mode == Pool.Mode.MIG:
-        return _profiled(pool, request)
+        return _with_mig_profile(pool, request)
     if request.mig_profile:
         raise InvalidError("pool_has_no_profiles", pointer="/mig_profile", pool=pool.name)
     is_cut = pool.slices_per_card > 1
@@ -35,11 +35,11 @@ def fitted(pool: Pool, request: Request, ceiling_mib: int | None = None) -> Requ
         ("/share_milli", request.gpu_milli and not pool.gives_shares),
     ):
         if is_other:
-            raise InvalidError(_gives(pool), pointer=pointer, pool=pool.name)
+            raise InvalidError(_offer_code(pool), pointer=pointer, pool=pool.name)
     return request
 
 
-def ceiling_of(
+def memory_ceiling_mib(
     device: AllocationDevice,
     card: Accelerator,
     work: Workload,
@@ -51,13 +51,13 @@ def ceiling_of(
     """
     if device.slices == 1 and not device.share_milli:
         return None
-    rules = policy or rules_of(card.pool.name, card.pool.policy)
+    rules = policy or read_policy(card.pool.name, card.pool.policy)
     most = min(card.memory_mib, device.memory_mib * rules.burst_pct // 100)
     ceiling = min(most, work.share_ceiling_mib or most)
     return ceiling if ceiling > device.memory_mib else None
 
 
-def _gives(pool: Pool) -> str:
+def _offer_code(pool: Pool) -> str:
     """Return the code that says what a pool gives instead."""
     if pool.gives_shares:
         return "pool_gives_shares"
@@ -70,7 +70,7 @@ def _require_ceiling(pool: Pool, request: Request, ceiling_mib: int | None) -> N
         return
     if not request.gpu_milli or pool.mode == Pool.Mode.MIG:
         raise InvalidError("ceiling_without_share", pointer="/share_ceiling_mib")
-    most = request.gpu_memory_mib * rules_of(pool.name, pool.policy).burst_pct // 100
+    most = request.gpu_memory_mib * read_policy(pool.name, pool.policy).burst_pct // 100
     if not request.gpu_memory_mib <= ceiling_mib <= most:
         least = request.gpu_memory_mib
         raise InvalidError(
@@ -78,12 +78,12 @@ def _require_ceiling(pool: Pool, request: Request, ceiling_mib: int | None) -> N
         )
 
 
-def _profiled(pool: Pool, request: Request) -> Request:
+def _with_mig_profile(pool: Pool, request: Request) -> Request:
     if request.gpus:
         raise InvalidError("pool_gives_profiles", pointer="/cards", pool=pool.name)
     if not (request.slices or request.gpu_milli or request.mig_profile):
         return request
-    profiles = profiles_in(pool)
+    profiles = pool_mig_profiles_for_system(pool)
     if request.mig_profile:
         found = find_profile(profiles, request.mig_profile)
     else:

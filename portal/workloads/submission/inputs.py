@@ -107,7 +107,7 @@ class SubmissionInput(ResourcesInput):
     """What else it serves, such as TensorBoard: shown under its own address, to its owner only."""
 
 
-def request_of(asked: Mapping[str, Any]) -> Request:
+def parse_request(asked: Mapping[str, Any]) -> Request:
     """Return the resources of validated input."""
     return Request(
         replicas=asked.get("replicas", 1),
@@ -121,14 +121,14 @@ def request_of(asked: Mapping[str, Any]) -> Request:
     )
 
 
-def submission_of(kind: str, asked: Mapping[str, Any], spec: Mapping[str, Any]) -> Submission:
+def parse_submission(kind: str, asked: Mapping[str, Any], spec: Mapping[str, Any]) -> Submission:
     """Return the submission of validated input."""
     return Submission(
         kind=kind,
         name=asked["name"],
         group=asked["group"],
         image=asked["image"],
-        request=request_of(asked),
+        request=parse_request(asked),
         share_ceiling_mib=asked.get("share_ceiling_mib"),
         pool=asked.get("pool", ""),
         priority=PRIORITIES[asked.get("priority", "normal")],

@@ -21,7 +21,7 @@ from portal.agentlink import enrolment, heartbeat, logs
 from portal.agentlink.session import NodeLink
 from portal.inventory.models import Node
 from portal.live.hub import Hub
-from portal.workloads.sweep import sweep
+from portal.workloads.sweep import run_sweep
 from scheduler.runtime.loop import run_once
 from tests.live.serving import serving
 from tests.waiting import PATIENCE_S
@@ -59,7 +59,7 @@ class Control:
         """Sweep and schedule for as long as the test lasts."""
         try:
             while not self._ending.wait(TICK_S):
-                sweep(heartbeat=timedelta(seconds=settings.HEARTBEAT_S))
+                run_sweep(heartbeat=timedelta(seconds=settings.HEARTBEAT_S))
                 self._look()
                 run_once()
         except Exception as error:

@@ -235,18 +235,18 @@ def test_silent_node_is_lost_only_after_lease_and_grace_and_its_work_is_queued_o
         node.beat()
         node.beat(containers=[running(held)])
     with freeze(start + timedelta(seconds=16)):
-        node_state.unheard(node.node.pk, silence=silence)
+        node_state.expire_silent_node(node.node.pk, silence=silence)
     node.node.refresh_from_db()
     job.refresh_from_db()
     assert (node.node.state, job.state) == ("unready", "running")
 
     with freeze(start + timedelta(seconds=44)):
-        node_state.unheard(node.node.pk, silence=silence)
+        node_state.expire_silent_node(node.node.pk, silence=silence)
     job.refresh_from_db()
     assert job.state == "running"
     for _ in range(2):
         with freeze(start + timedelta(seconds=46)):
-            node_state.unheard(node.node.pk, silence=silence)
+            node_state.expire_silent_node(node.node.pk, silence=silence)
 
     node.node.refresh_from_db()
     job.refresh_from_db()
@@ -269,7 +269,7 @@ def test_work_that_is_stopping_on_a_lost_node_ends() -> None:
     cancel(job)
 
     with freeze(start + timedelta(seconds=46)):
-        node_state.unheard(scene.nodes[0].pk, silence=timedelta(seconds=15))
+        node_state.expire_silent_node(scene.nodes[0].pk, silence=timedelta(seconds=15))
 
     job.refresh_from_db()
     assert job.state == "cancelled"

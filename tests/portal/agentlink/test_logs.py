@@ -30,7 +30,7 @@ def a_chunk(held: Allocation, offset: int, data: bytes) -> LogChunk:
 
 def text_of(held: Allocation, folder: Path) -> bytes:
     path = files.log_path(folder, held.workload_id, held.rank, held.epoch)
-    return files.read(path, 0).text
+    return files.read_log(path, 0).text
 
 
 def test_chunks_join_whatever_is_repeated_or_missing(scene: Scene, tmp_path: Path) -> None:
@@ -74,11 +74,11 @@ def test_log_ends_at_its_limit_with_a_notice(tmp_path: Path) -> None:
     with path.open("wb") as file:
         file.truncate(files.SIZE_MAX - 3)
 
-    assert files.append(path, files.SIZE_MAX - 3, b"123456") == files.SIZE_MAX + 3
-    assert files.append(path, files.SIZE_MAX + 3, b"more") == files.SIZE_MAX + 7
+    assert files.append_log(path, files.SIZE_MAX - 3, b"123456") == files.SIZE_MAX + 3
+    assert files.append_log(path, files.SIZE_MAX + 3, b"more") == files.SIZE_MAX + 7
 
-    tail = files.read(path, files.SIZE_MAX - 3)
-    assert tail.text == b"123" + files.NOTICE
+    tail = files.read_log(path, files.SIZE_MAX - 3)
+    assert tail.text == b"123" + files.FULL_NOTICE
 
 
 def test_log_is_not_written_through_a_link(tmp_path: Path) -> None:
@@ -86,6 +86,6 @@ def test_log_is_not_written_through_a_link(tmp_path: Path) -> None:
     (tmp_path / "0.1.log").symlink_to(tmp_path / "target")
 
     with pytest.raises(OSError, match="symbolic links"):
-        files.append(tmp_path / "0.1.log", 4, b"evil")
+        files.append_log(tmp_path / "0.1.log", 4, b"evil")
 
     assert (tmp_path / "target").read_text() == "safe"

@@ -39,7 +39,7 @@ class Hurt(FakeNode):
 
 def retest(card: Accelerator, role: str = "operator") -> None:
     actor = an_actor(a_user(role=role))
-    nodes.retest(actor=actor, node_id=card.node_id, card_id=card.pk)
+    nodes.retest_card(actor=actor, node_id=card.node_id, card_id=card.pk)
 
 
 def acts() -> list[tuple[str, str]]:

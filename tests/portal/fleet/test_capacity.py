@@ -2,17 +2,17 @@
 
 from uuid import UUID
 
-from portal.fleet.capacity import Capacity, Card, count_capacity, count_limits
+from portal.fleet.capacity import FleetCard, PoolCapacity, count_capacity, count_limits
 
 POOL = UUID(int=1)
 
 
-def a_card(node: int, *, slices: int = 1, taken: int = 0, usable: bool = True) -> Card:
-    return Card(POOL, UUID(int=node), "X", 32768, slices, taken, usable, is_simulated=False)
+def a_card(node: int, *, slices: int = 1, taken: int = 0, usable: bool = True) -> FleetCard:
+    return FleetCard(POOL, UUID(int=node), "X", 32768, slices, taken, usable, is_simulated=False)
 
 
 def test_an_empty_pool_has_nothing() -> None:
-    assert count_capacity((), nodes=0, waiting=0) == Capacity()
+    assert count_capacity((), nodes=0, waiting=0) == PoolCapacity()
     assert count_limits((), (), 100).cards_max == 0
 
 

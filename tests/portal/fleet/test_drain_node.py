@@ -72,7 +72,7 @@ def test_a_wait_that_ends_otherwise_says_so_by_its_status() -> None:
     assert Node.objects.get().hold == "drain"
 
     def taken_back() -> None:
-        nodes.uncordon(actor=Actor.system("console"), node_id=scene.nodes[0].pk)
+        nodes.uncordon_node(actor=Actor.system("console"), node_id=scene.nodes[0].pk)
 
     assert status(meanwhile=taken_back)[0] == 4
 

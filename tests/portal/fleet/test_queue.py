@@ -7,7 +7,7 @@ import pytest
 from portal.audit.models import AuditEvent
 from portal.common.clock import from_millis, millis, now
 from portal.inventory.models import Pool
-from portal.inventory.policy import policy_of, shown
+from portal.inventory.policy import parse_pool_policy, with_defaults
 from portal.workloads.models import PoolQueue, SchedulerPass, Workload
 from scheduler.core.model.policy import PoolPolicy, QueueRule
 from tests.builders.machines import a_node, a_pool
@@ -106,19 +106,19 @@ class TestPolicy:
         pool.policy = {"queue": "strict"}
         pool.save()
         answer = json_of(browser(a_user()).get(f"{API}/pools/{pool.pk}/policy"))
-        assert answer["defaults"] == shown({})
-        assert answer["policy"] == {**shown({}), "queue": "strict"}
+        assert answer["defaults"] == with_defaults({})
+        assert answer["policy"] == {**with_defaults({}), "queue": "strict"}
 
     def test_what_is_set_is_what_the_engine_decides_by(self) -> None:
         pool, other = a_pool("one"), a_pool("two")
         admin = a_user(role="platform_admin")
-        rules = {**shown({}), "queue": "strict", "fall_back": ["two"], "grace_s": 30}
+        rules = {**with_defaults({}), "queue": "strict", "fall_back": ["two"], "grace_s": 30}
         answer = self._put(admin, pool, rules)
         assert json_of(answer)["policy"] == rules
         pool.refresh_from_db()
         assert pool.policy == {"queue": "strict", "fall_back": ["two"], "grace_s": 30}
         ids = {"one": str(pool.pk), "two": str(other.pk)}
-        assert policy_of(pool.policy, ids) == PoolPolicy(
+        assert parse_pool_policy(pool.policy, ids) == PoolPolicy(
             queue=QueueRule.STRICT, fall_back=(str(other.pk),), grace_s=30
         )
         assert AuditEvent.objects.get(action="pool.policy").params["before"] == {}
@@ -126,7 +126,7 @@ class TestPolicy:
     def test_others_may_not_set_them(self) -> None:
         pool = a_pool()
         for user in (a_member(a_group(), "group_admin"), a_user(role="auditor")):
-            problem_of(self._put(user, pool, shown({})), 403, "denied")
+            problem_of(self._put(user, pool, with_defaults({})), 403, "denied")
 
     @pytest.mark.parametrize(
         ("change", "pointer"),
@@ -145,7 +145,7 @@ class TestPolicy:
     )
     def test_nonsense_is_refused_at_its_field(self, change: dict[str, Any], pointer: str) -> None:
         pool = a_pool("pool")
-        rules = shown({})
+        rules = with_defaults({})
         lending = {**rules["lending"], **change.pop("lending", {})}
         answer = self._put(
             a_user(role="platform_admin"), pool, {**rules, **change, "lending": lending}

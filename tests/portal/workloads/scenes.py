@@ -85,7 +85,7 @@ def cancel(work: Workload) -> None:
     """Ask a workload to end as cancelled, and look at what became of it."""
     with transaction.atomic():
         lifecycle.request_stop(
-            lifecycle.lock(work.pk),
+            lifecycle.lock_workload(work.pk),
             outcome=WorkloadState.CANCELLED,
             cause="requested",
             actor=Actor.system("test"),

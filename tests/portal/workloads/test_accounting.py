@@ -77,7 +77,7 @@ def test_a_release_goes_on_from_what_was_counted_meanwhile() -> None:
         gpu_accounting.count_running()
 
     with freeze(NOON + 30 * MINUTE), transaction.atomic():
-        allocations.release([(work, as_read_before)])
+        allocations.release_unsent([(work, as_read_before)])
 
     assert card_seconds() == 2 * 30 * 60
 

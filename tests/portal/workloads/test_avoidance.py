@@ -7,7 +7,7 @@ import pytest
 from portal.common.clock import freeze
 from portal.inventory.models import Node
 from portal.workloads.models import Workload
-from portal.workloads.snapshot.avoidance import AVOIDED_FOR, avoided_by
+from portal.workloads.snapshot.avoidance import AVOIDED_FOR, load_avoided_by
 from portal.workloads.snapshot.loader import load_snapshot
 from scheduler.core.cycle import run_cycle
 from scheduler.runtime import plan_applier
@@ -41,7 +41,7 @@ def test_card_is_avoided_then_its_node_and_an_hour_later_nothing() -> None:
     other.update(state="unready")
     with freeze(START):
         first = attempt(scene, work, ExitCause.DEVICE_LOST)
-        (only,) = avoided_by(work.pk)
+        (only,) = load_avoided_by(work.pk)
         assert (only.node_name, only.cause, only.times) == (first[0], "device_lost", 1)
         assert only.until == START + AVOIDED_FOR
         shown = browser(scene.owner).get(f"/api/v1/jobs/{work.pk}").json()["avoids"]
@@ -53,14 +53,14 @@ def test_card_is_avoided_then_its_node_and_an_hour_later_nothing() -> None:
         assert second[0] == first[0]
         assert second != first
     with freeze(START + timedelta(minutes=2)):
-        assert len(avoided_by(work.pk)) == 3, "two cards, and now their node"
+        assert len(load_avoided_by(work.pk)) == 3, "two cards, and now their node"
         other.update(state="ready")
         third = attempt(scene, work, ExitCause.VANISHED)
         assert third[0] != first[0]
     with freeze(START + timedelta(minutes=3)):
-        assert {item.cause for item in avoided_by(work.pk)} == {"device_lost", "vanished"}
+        assert {item.cause for item in load_avoided_by(work.pk)} == {"device_lost", "vanished"}
     with freeze(START + AVOIDED_FOR + timedelta(minutes=3)):
-        assert avoided_by(work.pk) == ()
+        assert load_avoided_by(work.pk) == ()
         (waiting,) = load_snapshot().pending
         assert waiting.avoid == frozenset()
 
@@ -70,7 +70,7 @@ def test_where_there_is_no_other_card_the_work_goes_back() -> None:
     work = scene.work(cards=1)
     spots = [attempt(scene, work, ExitCause.DEVICE_LOST) for _ in range(2)]
     assert spots[0] == spots[1]
-    (card,) = avoided_by(work.pk)
+    (card,) = load_avoided_by(work.pk)
     assert card.times == 2
 
 
@@ -82,4 +82,4 @@ def test_an_end_of_its_own_speaks_against_nothing() -> None:
     )
     work.refresh_from_db()
     attempt(scene, work, ExitCause.OUT_OF_MEMORY)
-    assert avoided_by(work.pk) == ()
+    assert load_avoided_by(work.pk) == ()

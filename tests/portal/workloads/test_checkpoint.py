@@ -11,7 +11,7 @@ from portal.common.clock import freeze, millis
 from portal.workloads.models import Workload
 from portal.workloads.snapshot.loader import load_snapshot
 from portal.workloads.state import lifecycle
-from portal.workloads.sweep import sweep
+from portal.workloads.sweep import run_sweep
 from scheduler.core.model.entities import WorkloadId
 from scheduler.core.model.plan import EvictionCause
 from scheduler.core.model.policy import PoolPolicy
@@ -97,7 +97,7 @@ def test_work_saves_itself_during_its_notice() -> None:
     scene = a_scene()
     work = a_running(scene)
     work.refresh_from_db()
-    lifecycle.evict(
+    lifecycle.evict_workload(
         workload_id=WorkloadId(str(work.pk)),
         version=work.version,
         cause=EvictionCause.PREEMPTED,
@@ -120,7 +120,7 @@ def test_evicted_work_is_warned_as_it_asked(chosen: str, notice_s: int, signal: 
     scene = a_scene()
     work = a_running(scene)
     Workload.objects.filter(pk=work.pk).update(spec={"notice_signal": chosen})
-    lifecycle.evict(
+    lifecycle.evict_workload(
         workload_id=WorkloadId(str(work.pk)),
         version=work.version,
         cause=EvictionCause.PREEMPTED,
@@ -143,7 +143,7 @@ def test_work_over_its_time_limit_is_warned_too() -> None:
 
     assert work.started_at is not None
     with freeze(work.started_at + limit):
-        sweep(heartbeat=timedelta(days=1))
+        run_sweep(heartbeat=timedelta(days=1))
         (grace,) = scene.links[0].beat(containers=[running(held)]).graces
 
     assert (grace.reason, grace.seconds) == ("time_limit", PoolPolicy().grace_s)

@@ -25,7 +25,7 @@ def evict(
     version: int | None = None,
     grace_s: int = 45,
 ) -> None:
-    lifecycle.evict(
+    lifecycle.evict_workload(
         workload_id=WorkloadId(str(work.pk)),
         version=work.version if version is None else version,
         cause=EvictionCause.RECLAIMED,

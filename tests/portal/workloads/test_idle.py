@@ -14,7 +14,7 @@ from portal.workloads.idle import activity
 from portal.workloads.models import Allocation, Idleness, Workload
 from portal.workloads.responses import presentation
 from portal.workloads.services import recount_quotas
-from portal.workloads.sweep import sweep
+from portal.workloads.sweep import run_sweep
 from scheduler.runtime import loop
 from tests.builders.people import a_member
 from tests.portal.agentlink.fake_node import finished, running
@@ -63,7 +63,7 @@ class Notebook:
         self.s += seconds
         self.beat()
         with self.at():
-            sweep(heartbeat=timedelta(seconds=5))
+            run_sweep(heartbeat=timedelta(seconds=5))
 
     def at(self) -> Any:
         """Be at the present second."""
@@ -86,7 +86,7 @@ class Notebook:
         """Return what its page says."""
         with self.at():
             self.work.refresh_from_db()
-            found: dict[str, Any] = presentation.detail(self.work)["idle"]
+            found: dict[str, Any] = presentation.present_detail(self.work)["idle"]
             return found
 
     def own(self, reply: Desired) -> Any:
@@ -133,7 +133,7 @@ def test_notebook_of_which_nothing_is_known_loses_nothing() -> None:
     notebook = a_notebook()
     notebook.s += 100_000 - 10
     with notebook.at():
-        sweep(heartbeat=timedelta(days=2))
+        run_sweep(heartbeat=timedelta(days=2))
     assert notebook.notes() == []
 
 
@@ -168,10 +168,10 @@ def test_keep_moves_the_loss_and_is_not_for_ever() -> None:
     owner = actor_for(notebook.scene.owner)
     notebook.pass_s(545)
     with notebook.at():
-        services.keep(actor=owner, workload_id=notebook.work.pk)
+        services.keep_environment(actor=owner, workload_id=notebook.work.pk)
         assert notebook.shown()["keeps_left"] == 0
         with pytest.raises(ConflictError, match="kept_too_often"):
-            services.keep(actor=owner, workload_id=notebook.work.pk)
+            services.keep_environment(actor=owner, workload_id=notebook.work.pk)
     notebook.pass_s(100)
     assert notebook.row.cards == "held"
     notebook.pass_s(200)
@@ -251,7 +251,7 @@ def test_user_who_returns_in_time_loses_nothing() -> None:
     notebook.pass_s(61)
     assert notebook.row.cards == "leaving"
     with notebook.at():
-        activity.used(notebook.work.pk, "input", actor=actor_for(notebook.scene.owner))
+        activity.record_use(notebook.work.pk, "input", actor=actor_for(notebook.scene.owner))
     reply = notebook.own(notebook.beat())
     assert (reply.is_parked, len(reply.devices)) == (False, 1)
 
@@ -275,7 +275,7 @@ def test_notebook_that_cannot_leave_its_card_keeps_it_and_is_stopped_later() -> 
 def test_parked_notebook_ends_and_frees_what_is_left() -> None:
     notebook = a_notebook()
     parked(notebook)
-    services.stop(actor=actor_for(notebook.scene.owner), workload_id=notebook.work.pk)
+    services.stop_environment(actor=actor_for(notebook.scene.owner), workload_id=notebook.work.pk)
     notebook.scene.links[0].beat(finished=[finished(notebook.held)])
     notebook.work.refresh_from_db()
     assert notebook.work.state == "suspended"
@@ -285,7 +285,7 @@ def test_parked_notebook_ends_and_frees_what_is_left() -> None:
 def test_only_its_owner_keeps_a_notebook() -> None:
     notebook = a_notebook()
     colleague = actor_for(a_member(notebook.scene.group))
-    for act in (services.keep, services.ask_cards_back, services.restart):
+    for act in (services.keep_environment, services.request_gpus, services.restart_environment):
         with pytest.raises(DeniedError):
             act(actor=colleague, workload_id=notebook.work.pk)
 
@@ -293,6 +293,8 @@ def test_only_its_owner_keeps_a_notebook() -> None:
 def test_start_elsewhere_is_a_new_attempt() -> None:
     notebook = a_notebook()
     parked(notebook)
-    services.restart(actor=actor_for(notebook.scene.owner), workload_id=notebook.work.pk)
+    services.restart_environment(
+        actor=actor_for(notebook.scene.owner), workload_id=notebook.work.pk
+    )
     notebook.work.refresh_from_db()
     assert (notebook.work.state, notebook.work.cause) == ("queued", "restarted")

@@ -16,7 +16,7 @@ from portal.workloads import services
 from portal.workloads.errors import PlacementRefusedError
 from portal.workloads.models import Allocation, Workload, WorkloadEvent
 from portal.workloads.operations import node_state
-from portal.workloads.state.transitions import move
+from portal.workloads.state.transitions import move_workload
 from portal.workloads.submission.admission import Submission
 from scheduler.core.model.entities import Request
 from scheduler.core.model.states import WorkloadState
@@ -171,7 +171,7 @@ def test_64_submissions_at_once_admit_exactly_the_pending_limit() -> None:
 
     outcomes = at_once(
         THREADS,
-        lambda _: outcome_of(lambda: services.submit(actor=actor, submission=submission)),
+        lambda _: outcome_of(lambda: services.submit_workload(actor=actor, submission=submission)),
     )
 
     assert Counter(outcomes) == {"ok": 7, "user_counter": 57}
@@ -186,7 +186,7 @@ def test_environments_of_one_user_are_bounded_under_concurrency() -> None:
 
     outcomes = at_once(
         THREADS,
-        lambda _: outcome_of(lambda: services.submit(actor=actor, submission=submission)),
+        lambda _: outcome_of(lambda: services.submit_workload(actor=actor, submission=submission)),
     )
 
     assert Counter(outcomes) == {"ok": 5, "user_counter": 59}
@@ -267,7 +267,7 @@ def test_loss_of_a_node_against_its_return() -> None:
 
     def lose() -> None:
         with transaction.atomic():
-            node_state.unheard(node.node.pk, silence=timedelta(seconds=15))
+            node_state.expire_silent_node(node.node.pk, silence=timedelta(seconds=15))
 
     at_once(2, lambda i: lose() if i else node.beat())
 
@@ -320,10 +320,10 @@ def test_move_on_an_old_memory_of_the_row_is_refused() -> None:
     work = scene.work()
     old = Workload.objects.get(pk=work.pk)
     with transaction.atomic():
-        move(work, WorkloadState.CANCELLED, actor=Actor.system("test"))
+        move_workload(work, WorkloadState.CANCELLED, actor=Actor.system("test"))
 
     assert (
-        outcome_of(lambda: move(old, WorkloadState.CANCELLED, actor=Actor.system("test")))
+        outcome_of(lambda: move_workload(old, WorkloadState.CANCELLED, actor=Actor.system("test")))
         == "changed_meanwhile"
     )
 

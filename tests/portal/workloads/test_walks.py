@@ -95,7 +95,7 @@ class World:
     def _suspend(self, work: Workload) -> None:
         try:
             lifecycle.request_stop(
-                lifecycle.lock(work.pk),
+                lifecycle.lock_workload(work.pk),
                 outcome=WorkloadState.SUSPENDED,
                 cause="requested",
                 actor=Actor.system("scheduler"),

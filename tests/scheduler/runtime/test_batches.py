@@ -48,9 +48,9 @@ def test_a_batch_takes_no_more_statements_than_a_single_placement() -> None:
     plan, _ = planned()
 
     with CaptureQueriesContext(connection) as single:
-        commit.place_all(plan.starts[:1])
+        commit.commit_placements(plan.starts[:1])
     with CaptureQueriesContext(connection) as batch:
-        refused = commit.place_all(plan.starts[1:])
+        refused = commit.commit_placements(plan.starts[1:])
 
     assert len(batch) <= len(single)
     assert refused == {}
@@ -68,7 +68,7 @@ def test_in_a_batch_a_limit_stops_exactly_what_is_beyond_it() -> None:
     quota.ceiling = 5000
     quota.save(update_fields=["ceiling"])
 
-    refused = commit.place_all(plan.starts)
+    refused = commit.commit_placements(plan.starts)
 
     quota.refresh_from_db()
     assert quota.used == 5000
@@ -83,7 +83,7 @@ def test_a_node_drained_between_plan_and_commit_refuses_its_own_only() -> None:
         scene.work(cards=1)
     plan, snapshot = planned()
     drained = scene.nodes[0]
-    nodes.drain(actor=an_actor(a_user(role="operator")), node_id=drained.pk)
+    nodes.drain_node(actor=an_actor(a_user(role="operator")), node_id=drained.pk)
 
     applied = plan_applier.apply_plan(plan, snapshot)
 
@@ -98,7 +98,7 @@ def test_a_card_named_twice_in_a_batch_is_given_once() -> None:
     spot = scene.placement(cards=(0,))
     places = [PlannedStart(str(work.pk), 0, (spot,)) for work in (first, second)]  # type: ignore[arg-type]
 
-    refused = commit.place_all(places)
+    refused = commit.commit_placements(places)
 
     assert {key: error.code for key, error in refused.items()} == {
         str(second.pk): "insufficient_now"
@@ -135,13 +135,13 @@ def test_64_submitters_while_quotas_change_and_nodes_drain_never_break_a_promise
 
     def act(number: int) -> None:
         if number < 56:
-            services.submit(actor=actor, submission=submission)
+            services.submit_workload(actor=actor, submission=submission)
         elif number < 60:
             run_once()
         elif number < 62:
-            quotas.change_limits(actor=admin, quota_id=quota.pk, changes={"ceiling": 9000})
+            quotas.change_quota(actor=admin, quota_id=quota.pk, changes={"ceiling": 9000})
         else:
-            nodes.drain(actor=admin, node_id=scene.nodes[number - 62].pk)
+            nodes.drain_node(actor=admin, node_id=scene.nodes[number - 62].pk)
 
     at_once(64, act)
     redis_client().flushdb()

@@ -49,7 +49,7 @@ def planned() -> tuple[Plan, Snapshot]:
 def cancel(workload: Workload) -> None:
     with transaction.atomic():
         lifecycle.request_stop(
-            lifecycle.lock(workload.pk),
+            lifecycle.lock_workload(workload.pk),
             outcome=WorkloadState.CANCELLED,
             cause="cancelled_by_user",
             actor=Actor.system("test"),
