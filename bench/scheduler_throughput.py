@@ -174,6 +174,7 @@ def write_submissions(columns: Iterable[dict[str, Any]]) -> None:
     from portal.audit.models import AuditEvent  # noqa: PLC0415
     from portal.common.actor import Actor  # noqa: PLC0415
     from portal.workloads.models import Workload, WorkloadEvent  # noqa: PLC0415
+    from portal.workloads.state.transitions import build_event  # noqa: PLC0415
 
     actor = Actor.system("bench")
     spec = {"command": ["python", "train.py"], "script": "", "env": {}}

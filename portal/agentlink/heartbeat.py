@@ -53,12 +53,12 @@ def receive(node_id: UUID, heartbeat: Heartbeat) -> Desired | Refused:
     if refusal := _refusal(node, heartbeat):
         return refusal
     work = allocations.lock_node_allocations(node_id)
-    settlement = reconcile_node(work.held(), _report(heartbeat))
+    settlement = reconcile_node(work.held_allocations(), _report(heartbeat))
     speaker = Actor.system(f"node:{node.name}")
     left = lifecycle.apply_reconciliation(work, settlement, actor=speaker)
     if told := _told(heartbeat):
         activity.record_use_reports(left, told, actor=speaker)
-        left = left.read_anew()
+        left = left.reload()
     disk_pressure.record_disk_pressure(
         left, node, [fault.model_dump() for fault in heartbeat.facts.faults]
     )
@@ -94,7 +94,7 @@ def _promise(
     work: allocations.NodeAllocations, seq: int, acks: tuple[Ack, ...], images: tuple[str, ...]
 ) -> Desired:
     """Bind what the reply names and remember what it leaves out."""
-    wanted = work.wanted()
+    wanted = work.wanted_allocations()
     allocations.bind_allocations(wanted)
     kept = {item.pk for item in wanted}
     left_out = [item for item in work.allocations if item.pk not in kept]
@@ -177,10 +177,10 @@ def _told(heartbeat: Heartbeat) -> tuple[activity.UseReport, ...]:
             allocation=item.allocation,
             epoch=item.epoch,
             idle_ms=item.idle_ms,
-            mark=item.use_mark,
-            by=item.used_by,
-            cards=item.cards.value,
-            words=item.cards_words,
+            use_mark=item.use_mark,
+            used_by=item.used_by,
+            gpu_state=item.cards.value,
+            detail=item.cards_words,
         )
         for item in heartbeat.containers
         if item.idle_ms is not None

@@ -88,13 +88,13 @@ class FleetState:
     machines: Mapping[UUID, tuple[FleetNode, ...]]
     waiting: Mapping[UUID, int]
 
-    def capacity(self, pool_id: UUID) -> PoolCapacity:
+    def count_capacity(self, pool_id: UUID) -> PoolCapacity:
         """Return the capacity of one pool."""
         cards = self.cards.get(pool_id, ())
         nodes = len(self.machines.get(pool_id, ()))
         return count_capacity(cards, nodes=nodes, waiting=self.waiting.get(pool_id, 0))
 
-    def limits(self, pool_id: UUID, *, cpu_overcommit_pct: int) -> RequestLimits:
+    def count_limits(self, pool_id: UUID, *, cpu_overcommit_pct: int) -> RequestLimits:
         """Return what one submission to the pool may ask for."""
         machines = self.machines.get(pool_id, ())
         return count_limits(self.cards.get(pool_id, ()), machines, cpu_overcommit_pct)

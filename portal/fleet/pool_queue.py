@@ -24,7 +24,7 @@ ROWS_MAX: Final = 200
 
 def present_queue(actor: Actor, pool: Pool) -> dict[str, Any]:
     """Return the queue of a pool in a fixed number of queries."""
-    reader = Viewer.of(actor)
+    reader = Viewer.for_actor(actor)
     promised = _promised(pool)
     line = queue_head_for_system(pool.pk, ROWS_MAX)
     wanted = {*line.workloads, *(UUID(item["workload"]) for item in promised)}
@@ -35,7 +35,7 @@ def present_queue(actor: Actor, pool: Pool) -> dict[str, Any]:
         "waiting": [
             {
                 "position": answers[pk].position,
-                "work": reader.work(rows[pk]),
+                "work": reader.view(rows[pk]),
                 "priority": rows[pk].priority,
                 "submitted_at": rows[pk].submitted_at,
                 "expected_start": answers[pk].expected_start,
@@ -65,7 +65,7 @@ def _reservations(
     names = dict(Node.objects.values_list("pk", "name")) if promised else {}
     return [
         {
-            "work": reader.work(rows[UUID(item["workload"])]),
+            "work": reader.view(rows[UUID(item["workload"])]),
             "starts_at": from_millis(item["starts_at"]),
             "nodes": [
                 {"node": {"id": UUID(node), "name": names[UUID(node)]}, "replicas": replicas}
@@ -98,7 +98,7 @@ def _running(reader: Viewer, pool: Pool) -> list[dict[str, Any]]:
         shown = found.setdefault(
             row.pk,
             {
-                "work": reader.work(row),
+                "work": reader.view(row),
                 "state": row.state,
                 "pool": row.pool,
                 "lender": node.pool if node.pool_id != row.pool_id else None,

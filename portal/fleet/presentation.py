@@ -93,11 +93,11 @@ def present_nodes(actor: Actor, nodes: Sequence[Node]) -> list[dict[str, Any]]:
 
 def _pool(pool: Pool, now_there: FleetState) -> dict[str, Any]:
     rules = selectors.read_policy(pool.name, pool.policy)
-    limits = now_there.limits(pool.pk, cpu_overcommit_pct=pool.cpu_overcommit_pct)
+    limits = now_there.count_limits(pool.pk, cpu_overcommit_pct=pool.cpu_overcommit_pct)
     return {
         **_columns(pool, _POOL_COLUMNS),
         "isolation": rules.isolation.value,
-        "capacity": asdict(now_there.capacity(pool.pk)),
+        "capacity": asdict(now_there.count_capacity(pool.pk)),
         "limits": {**asdict(limits), "burst_pct": rules.burst_pct},
     }
 

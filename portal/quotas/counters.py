@@ -80,9 +80,9 @@ class QuotaCounters:
     """Locked quota rows with the part of each user in them."""
 
     rows: tuple[LockedQuota, ...]
-    lines: Mapping[UUID, tuple[UUID, ...]]
+    paths: Mapping[UUID, tuple[UUID, ...]]
     """Each group with itself and all its ancestors."""
-    parts: dict[UserPart, int]
+    user_parts: dict[UserPart, int]
     _changed: dict[UUID, LockedQuota] = field(default_factory=dict)
     _changed_parts: set[UserPart] = field(default_factory=set)
     _of_group: dict[UUID, list[LockedQuota]] = field(default_factory=lambda: defaultdict(list))
@@ -111,36 +111,36 @@ class QuotaCounters:
         rows = _lock_rows({"all": True, "groups": [], "pools": []})
         return cls(rows, paths_for_system(), _load_parts(rows, None))
 
-    def refusal(self, use: QuotaUse) -> Reason | None:
+    def find_refusal(self, use: QuotaUse) -> Reason | None:
         """Say which limit the use would break, of the group, an ancestor or the user."""
-        for row, amount in self._asked(use):
+        for row, amount in self._matching_rows(use):
             if row.ceiling is not None and row.used + amount > row.ceiling:
                 return _refusal_reason(ReasonCode.QUOTA_CEILING, row, row.ceiling, row.used, amount)
-            held = self.parts.get((row.id, use.user_id), 0)
+            held = self.user_parts.get((row.id, use.user_id), 0)
             if row.user_ceiling is not None and held + amount > row.user_ceiling:
                 return _refusal_reason(
                     ReasonCode.QUOTA_USER_CEILING, row, row.user_ceiling, held, amount
                 )
         return None
 
-    def count(self, uses: Iterable[QuotaUse], *, sign: int) -> None:
+    def count_uses(self, uses: Iterable[QuotaUse], *, sign: int) -> None:
         """Count uses against the group, all its ancestors and the user."""
         for use in uses:
-            for row, amount in self._asked(use):
+            for row, amount in self._matching_rows(use):
                 part = row.id, use.user_id
                 row.used = _add(row.id, row.used, sign * amount)
-                self.parts[part] = _add(row.id, self.parts.get(part, 0), sign * amount)
+                self.user_parts[part] = _add(row.id, self.user_parts.get(part, 0), sign * amount)
                 self._changed[row.id] = row
                 self._changed_parts.add(part)
 
-    def clear(self) -> None:
+    def clear_counts(self) -> None:
         """Forget what the rows have counted."""
         for row in self.rows:
             row.used = 0
-        for part in self.parts:
-            self.parts[part] = 0
+        for part in self.user_parts:
+            self.user_parts[part] = 0
         self._changed.update((row.id, row) for row in self.rows)
-        self._changed_parts.update(self.parts)
+        self._changed_parts.update(self.user_parts)
 
     def save(self) -> None:
         """Write the rows that have changed."""
@@ -155,13 +155,13 @@ class QuotaCounters:
                     "used": [row.used for row in self._changed.values()],
                     "part_quotas": [quota for quota, _ in parts],
                     "part_users": [user for _, user in parts],
-                    "part_used": [self.parts[part] for part in parts],
+                    "part_used": [self.user_parts[part] for part in parts],
                 },
             )
 
-    def _asked(self, use: QuotaUse) -> Iterator[tuple[LockedQuota, int]]:
+    def _matching_rows(self, use: QuotaUse) -> Iterator[tuple[LockedQuota, int]]:
         """Yield every row that a use counts against, with how much."""
-        for group_id in self.lines[use.group_id]:
+        for group_id in self.paths[use.group_id]:
             for row in self._of_group.get(group_id, ()):
                 amount = use.amount.get(row.resource)
                 if amount and row.pool_id in (None, use.pool_id):

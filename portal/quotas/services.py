@@ -40,15 +40,15 @@ class QuotaReservations:
         """Lock every row that these uses count against."""
         self._counters = QuotaCounters.lock(wanted)
 
-    def refusal(self, use: QuotaUse) -> Reason | None:
+    def find_refusal(self, use: QuotaUse) -> Reason | None:
         """Say which limit the use would break, of the group, an ancestor or the user."""
-        return self._counters.refusal(use)
+        return self._counters.find_refusal(use)
 
     def reserve(self, use: QuotaUse) -> None:
         """Count a use against the group, all its ancestors and the user."""
-        self._counters.count((use,), sign=1)
+        self._counters.count_uses((use,), sign=1)
 
-    def write(self) -> None:
+    def save(self) -> None:
         """Store what was granted."""
         self._counters.save()
 
@@ -57,7 +57,7 @@ def release_quota(uses: Collection[QuotaUse]) -> None:
     """Give back what `Reservations` have counted, all at once: rows are not locked twice."""
     if uses:
         counters = QuotaCounters.lock(uses)
-        counters.count(uses, sign=-1)
+        counters.count_uses(uses, sign=-1)
         counters.save()
 
 
@@ -70,8 +70,8 @@ def recount_quotas(read_uses: Callable[[], Iterable[QuotaUse]]) -> int:
     counters = QuotaCounters.lock_all()
     before = {row.id: row.used for row in counters.rows}
     uses = tuple(read_uses())
-    counters.clear()
-    counters.count(uses, sign=1)
+    counters.clear_counts()
+    counters.count_uses(uses, sign=1)
     counters.save()
     wrong = sum(before[row.id] != row.used for row in counters.rows)
     if wrong:

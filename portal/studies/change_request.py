@@ -26,7 +26,7 @@ class ChangeRequest:
     """`{"like": id, "count": n}`: servers to buy."""
     _seen: dict[str, set[object]] = field(default_factory=dict)
 
-    def by_name(self) -> dict[str, Any]:
+    def resolve_names(self) -> dict[str, Any]:
         """Return the change as it is stored; raise InvalidError at what is unknown or contradicts itself."""
         return {
             "pools": self._pools(),

@@ -39,7 +39,7 @@ def request_study(*, actor: Actor, title: str, days: int, change: ChangeRequest)
         raise DeniedError("denied", action=Action.POOL_MANAGE.value)
     if Study.objects.filter(phase=Study.Phase.WAITING).count() >= WAITING_MAX:
         raise ExhaustedError("studies_waiting", max=WAITING_MAX)
-    study = Study(title=title, asked_by_id=actor.user_id, days=days, change=change.by_name())
+    study = Study(title=title, asked_by_id=actor.user_id, days=days, change=change.resolve_names())
     study.save(force_insert=True)
     kept = Study.objects.order_by("-pk").values("pk")[:KEPT_MAX]
     Study.objects.exclude(pk__in=kept).exclude(phase=Study.Phase.RUNNING).delete()

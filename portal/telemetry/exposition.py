@@ -89,7 +89,7 @@ def _pools() -> Iterator[Metric]:
         "waiting": _of_pools("berth_queue_length", "Work that waits for the pool."),
     }
     for pool_id, name in Pool.objects.order_by("name").values_list("id", "name"):
-        capacity = now_there.capacity(pool_id)
+        capacity = now_there.count_capacity(pool_id)
         for field, family in values.items():
             family.add_metric([name], getattr(capacity, field))
     yield from values.values()

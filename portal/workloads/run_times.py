@@ -39,34 +39,34 @@ def digest_command(spec: Mapping[str, Any]) -> str:
 class LearnedRunTimes:
     """What this process has learned."""
 
-    at: datetime | None = None
-    times: RunTimePredictor = field(default_factory=RunTimePredictor)
+    learned_at: datetime | None = None
+    predictor: RunTimePredictor = field(default_factory=RunTimePredictor)
     _answers: dict[TraitColumns, int | None] = field(default_factory=dict)
     _knows_any: bool = False
 
-    def bring_up(self, moment: datetime) -> None:
+    def refresh(self, moment: datetime) -> None:
         """Learn from the past unless that was done a short while ago."""
-        age_s = -1 if self.at is None else (moment - self.at).total_seconds()
+        age_s = -1 if self.learned_at is None else (moment - self.learned_at).total_seconds()
         if 0 <= age_s < settings.RUN_TIMES_LEARNED_EVERY_S:
             return
-        self.at, self.times, self._answers = moment, RunTimePredictor(), {}
+        self.learned_at, self.predictor, self._answers = moment, RunTimePredictor(), {}
         with connection.cursor() as cursor:
             cursor.execute(_ENDED, [HISTORY_MAX])
             rows = cursor.fetchall()
         for row in reversed(rows):
-            self.times.learn(build_traits(row[:6]), max(row[6], 1))
+            self.predictor.learn(build_traits(row[:6]), max(row[6], 1))
         self._knows_any = bool(rows)
 
-    def seconds(self, row: TraitColumns) -> int | None:
+    def predict_s(self, row: TraitColumns) -> int | None:
         """Return how long such work is expected to run; None where nothing is known."""
         if row not in self._answers:
-            found = self.times.predict(build_traits(row))
+            found = self.predictor.predict(build_traits(row))
             self._answers[row] = None if found is None else found.seconds
         return self._answers[row]
 
-    def remaining(self, row: TraitColumns, *, ran_s: int) -> int | None:
+    def predict_total_s(self, row: TraitColumns, *, ran_s: int) -> int | None:
         """Return how long work that has run so long is expected to run in all."""
-        found = self.times.predict(build_traits(row), ran_s) if self._knows_any else None
+        found = self.predictor.predict(build_traits(row), ran_s) if self._knows_any else None
         return None if found is None else found.seconds
 
 

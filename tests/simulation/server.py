@@ -82,8 +82,8 @@ class Server:
         by_key = {(row.name, row.epoch): row for row in rows}
         for seen in settlement.seen:
             by_key[seen.key].phase = seen.phase
-        self._let_go([(by_key[gone.key], gone) for gone in settlement.gone])
-        self._conclude_all({row.workload for row in rows}, settlement.gone)
+        self._let_go([(by_key[gone.key], gone) for gone in settlement.ends])
+        self._conclude_all({row.workload for row in rows}, settlement.ends)
         reply = Desired(
             seq=heartbeat.seq,
             containers=tuple(self._desired(node, heartbeat.seq)),

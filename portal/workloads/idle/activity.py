@@ -48,10 +48,10 @@ class UseReport:
     allocation: str
     epoch: int
     idle_ms: int | None
-    mark: int
-    by: str
-    cards: str
-    words: str
+    use_mark: int
+    used_by: str
+    gpu_state: str
+    detail: str
 
 
 def record_use_reports(work: NodeAllocations, told: Collection[UseReport], *, actor: Actor) -> None:
@@ -70,7 +70,9 @@ def record_use_reports(work: NodeAllocations, told: Collection[UseReport], *, ac
     rows = Idleness.objects.in_bulk([workload.pk for workload, _, _ in mine])
     for workload, allocation, report in mine:
         row = _save_report(workload, rows.get(workload.pk), report, actor)
-        parking.apply_gpu_report(workload, allocation, row, report.cards, report.words, actor=actor)
+        parking.apply_gpu_report(
+            workload, allocation, row, report.gpu_state, report.detail, actor=actor
+        )
 
 
 def _is_running(workload: Workload) -> bool:
@@ -92,11 +94,11 @@ def _save_report(
             epoch=workload.epoch,
             told_at=moment,
             active_at=used_at,
-            signal=report.by[:16],
-            mark=report.mark,
+            signal=report.used_by[:16],
+            mark=report.use_mark,
         )
-    if report.mark != row.mark:
-        return _save_use(row, used_at, report.by, moment, mark=report.mark, actor=actor)
+    if report.use_mark != row.mark:
+        return _save_use(row, used_at, report.used_by, moment, mark=report.use_mark, actor=actor)
     if moment - row.told_at >= SAVED_EVERY:
         row.told_at = moment
         row.save(update_fields=["told_at"])
@@ -209,7 +211,7 @@ def _idle_state(workload: Workload, row: Idleness) -> IdleState:
     return IdleState(
         active_at=row.active_at,
         keeps=row.keeps,
-        may_release=parking.can_release_gpus(workload, row),
+        can_release=parking.can_release_gpus(workload, row),
         warned_of=row.warned_of,
         warned_at=row.warned_at,
     )

@@ -34,7 +34,7 @@ class IdleState:
 
     active_at: datetime
     keeps: int = 0
-    may_release: bool = True
+    can_release: bool = True
     """It has cards that it could give up."""
     warned_of: str = ""
     warned_at: datetime | None = None
@@ -51,7 +51,7 @@ class NextLoss:
 
 def find_next_loss(rules: PoolPolicy, idle: IdleState) -> NextLoss | None:
     """Return what an idle notebook loses next, and when; None is nothing, ever."""
-    if idle.may_release and rules.idle_release_s:
+    if idle.can_release and rules.idle_release_s:
         loss, limit_s = IdleLoss.RELEASE, rules.idle_release_s
     elif rules.idle_stop_s:
         loss, limit_s = IdleLoss.STOP, rules.idle_stop_s

@@ -86,7 +86,7 @@ def lose_node(node: Node) -> None:
     """Settle everything on a node whose lease and grace are over."""
     work = allocations.lock_node_allocations(node.pk)
     cause = "node_rebooted" if node.rival_boot_id else "node_lost"
-    lifecycle.lose_node_work(work, end_all_as_lost(work.held(), cause), actor=SWEEP)
+    lifecycle.lose_node_work(work, end_all_as_lost(work.held_allocations(), cause), actor=SWEEP)
 
 
 def has_second_host(node: Node, boot_id: str, applied: int) -> bool:

@@ -105,8 +105,8 @@ def present_events(rows: Sequence[WorkloadEvent]) -> list[dict[str, Any]]:
 
 def present_dry_run(answer: DryRun, actor: Actor) -> dict[str, Any]:
     """Present the answer to a dry run as far as the actor may know whom it concerns."""
-    found = answer.verdict
-    reader = Viewer.of(actor)
+    found = answer.result
+    reader = Viewer.for_actor(actor)
     leaving = {UUID(item.workload): item.cause for item in found.evictions}
     rows = Workload.objects.select_related("owner", "group").defer("spec").in_bulk(list(leaving))
     return {
@@ -115,7 +115,7 @@ def present_dry_run(answer: DryRun, actor: Actor) -> dict[str, Any]:
         "reasons": [reason.as_json() for reason in found.reasons],
         "expected_start": with_datetimes(asdict(found.expected)) if found.expected else None,
         "stops": [
-            {"work": reader.work(rows[pk]), "cause": cause.value}
+            {"work": reader.view(rows[pk]), "cause": cause.value}
             for pk, cause in leaving.items()
             if pk in rows
         ],
@@ -208,7 +208,7 @@ def _avoids(row: Workload) -> list[dict[str, Any]]:
             "node": {"id": item.node, "name": item.node_name},
             "card": item.uuid or None,
             "cause": item.cause,
-            "times": item.times,
+            "times": item.failures,
             "until": item.until,
         }
         for item in found

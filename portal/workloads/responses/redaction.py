@@ -36,11 +36,11 @@ class Viewer:
     """Groups whose work is seen in full; None is all."""
 
     @classmethod
-    def of(cls, actor: Actor) -> Self:
+    def for_actor(cls, actor: Actor) -> Self:
         """Return the eyes of an actor."""
         return cls(actor, policies.visible_group_ids(actor))
 
-    def work(self, row: Workload) -> VisibleWork:
+    def view(self, row: Workload) -> VisibleWork:
         """Return what this reader may know about a workload."""
         is_mine = row.owner_id == self.actor.user_id
         plain = VisibleWork(

@@ -72,7 +72,7 @@ class AvoidedPlace:
     uuid: str
     cause: str
     """Of the latest failure there."""
-    times: int
+    failures: int
     until: datetime
 
     @property
@@ -110,7 +110,7 @@ def _avoided_place(found: list[FailedAttempt], *, is_card: bool) -> AvoidedPlace
         card=last.card if is_card else None,
         uuid=last.uuid if is_card else "",
         cause=last.cause,
-        times=len(found),
+        failures=len(found),
         until=last.at + AVOIDED_FOR,
     )
 

@@ -171,7 +171,7 @@ def _load_accelerators(held: Collection[LiveAllocation]) -> tuple[AcceleratorVie
             gpu_memory_taken_mib=mib[card],
             isolation=enforced_isolation(isolation, is_simulated=is_simulated),
             is_fractional=slices == 1 and mode == Pool.Mode.SHARED,
-            mig_profiles=cuts.of(profiles) if mode == Pool.Mode.MIG else (),
+            mig_profiles=cuts.get(profiles) if mode == Pool.Mode.MIG else (),
         )
         for (
             *(key, node, pool, model, memory_mib, state, slices, index, island),
@@ -190,7 +190,7 @@ class _MigProfileCache:
     def __init__(self) -> None:
         self._known: dict[str, MigProfiles] = {}
 
-    def of(self, stored: list[Any]) -> MigProfiles:
+    def get(self, stored: list[Any]) -> MigProfiles:
         return self._known.setdefault(str(stored), parse_mig_profiles(stored))
 
 

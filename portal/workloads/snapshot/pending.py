@@ -67,10 +67,10 @@ WHERE work.state = 'queued' AND work.kind = 'environment' AND node.state <> 'ret
 
 def load_pending(held: Collection[LiveAllocation], moment: datetime) -> tuple[PendingWorkload, ...]:
     """Return what is queued."""
-    LEARNED.bring_up(moment)
+    LEARNED.refresh(moment)
     still_held = Counter(item.workload for item in held)
     avoid, homes = load_avoided(moment), dict(fetch_rows(_LOCAL_FILES, {}))
-    views, timed = _CACHE.look()
+    views, timed = _CACHE.read()
     marked = {*still_held, *avoid, *homes, *timed}
     at = Millis(millis(moment))
 
@@ -78,9 +78,9 @@ def load_pending(held: Collection[LiveAllocation], moment: datetime) -> tuple[Pe
         times = timed.get(view.id, _TIMELESS)
         return replace(
             view,
-            priority=times.priority(view.priority, at),
+            priority=times.priority_at(view.priority, at),
             request=_bind_to_node(view.request, homes.get(view.id)),
-            held=_blocking_reasons(still_held[view.id], times.retry_at(at)),
+            held=_blocking_reasons(still_held[view.id], times.paused_until(at)),
             avoid=avoid.get(view.id, frozenset()),
         )
 
@@ -93,12 +93,12 @@ class _TimedColumns(NamedTuple):
     raised_until: Millis | None = None
     retries_at: Millis | None = None
 
-    def priority(self, given: int, now: Millis) -> int:
+    def priority_at(self, given: int, now: Millis) -> int:
         """Return its priority now: a raised one has an end."""
         is_over = self.raised_until is not None and self.raised_until <= now
         return 0 if is_over else given
 
-    def retry_at(self, now: Millis) -> Millis | None:
+    def paused_until(self, now: Millis) -> Millis | None:
         """Return until when it pauses, if it does now."""
         is_paused = self.retries_at is not None and self.retries_at > now
         return self.retries_at if is_paused else None
@@ -113,8 +113,8 @@ class _CachedQueue(NamedTuple):
     server: str = ""
     """Names of versions mean nothing to another server, or to one that was restored."""
     learned_at: datetime | None = None
-    shapes: RequestCache = RequestCache()
-    views: Mapping[str, PendingWorkload] = MappingProxyType({})
+    requests: RequestCache = RequestCache()
+    workloads: Mapping[str, PendingWorkload] = MappingProxyType({})
     """By version, in the order of ids; as if nothing held them back."""
     timed: Mapping[str, _TimedColumns] = MappingProxyType({})
     """By version, of the few that have such columns."""
@@ -126,25 +126,28 @@ class _QueueCache:
     def __init__(self) -> None:
         self._known = _CachedQueue()
 
-    def look(self) -> tuple[Collection[PendingWorkload], Mapping[str, _TimedColumns]]:
+    def read(self) -> tuple[Collection[PendingWorkload], Mapping[str, _TimedColumns]]:
         """Return everything that is queued, by id, and what of it changes with time, by its id.
 
         Only what is new is read.
         """
         ((server, names),) = fetch_rows(_VERSIONS, {})
         known = self._known
-        if (known.server, known.learned_at) != (server, LEARNED.at):
-            known = _CachedQueue(server, LEARNED.at, RequestCache())
+        if (known.server, known.learned_at) != (server, LEARNED.learned_at):
+            known = _CachedQueue(server, LEARNED.learned_at, RequestCache())
         versions = names.split(" ") if names else []
-        fresh = _read([name for name in versions if name not in known.views])
-        views = {**known.views, **{row[0]: _pending_workload(row, known.shapes) for row in fresh}}
+        fresh = _read([name for name in versions if name not in known.workloads])
+        views = {
+            **known.workloads,
+            **{row[0]: _pending_workload(row, known.requests) for row in fresh},
+        }
         timed = {
             **known.timed,
             **{row[0]: times for row in fresh if (times := _timed_columns(row))},
         }
         views = {name: views[name] for name in versions if name in views}
         timed = {name: times for name, times in timed.items() if name in views}
-        self._known = known._replace(views=views, timed=timed)
+        self._known = known._replace(workloads=views, timed=timed)
         return views.values(), {name[_ID]: times for name, times in timed.items()}
 
 
@@ -171,7 +174,7 @@ def _pending_workload(row: tuple[Any, ...], shapes: RequestCache) -> PendingWork
         kind=row[5],
         priority=row[6],
         submitted_at=Millis(row[7]),
-        request=shapes.of(row[17:]),
+        request=shapes.get(row[17:]),
         version=row[8],
         time_limit_s=row[9],
         preemptible=row[10],
@@ -185,7 +188,7 @@ def _expected_seconds(row: tuple[Any, ...]) -> int | None:
     """Return how long a row of `_QUEUED` is expected to run."""
     if row[5] != TRAINING:
         return None
-    return LEARNED.seconds(
+    return LEARNED.predict_s(
         (row[3], row[4], row[18] * 1000 + row[19] + row[22], row[17], row[13], row[14])
     )
 

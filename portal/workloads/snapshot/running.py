@@ -106,7 +106,7 @@ def load_live_allocations(moment: datetime) -> Sequence[LiveAllocation]:
     shapes = RequestCache()
     return [
         LiveAllocation._make(
-            (*row[:3], _devices(row[3]), *row[4:23], shapes.of(_request_columns(row)))
+            (*row[:3], _devices(row[3]), *row[4:23], shapes.get(_request_columns(row)))
         )
         for row in fetch_rows(_HELD, {"now": moment})
     ]
@@ -173,7 +173,7 @@ def _expected_end(work: LiveAllocation, now: Millis) -> Millis | None:
     if work.kind != TRAINING:
         return None
     begun = work.started_at if work.state == WorkloadState.RUNNING and work.started_at else now
-    expected_s = LEARNED.remaining(work.traits, ran_s=max((now - begun) // 1000, 0))
+    expected_s = LEARNED.predict_total_s(work.traits, ran_s=max((now - begun) // 1000, 0))
     return None if expected_s is None else Millis(begun + min(expected_s, work.time_limit_s) * 1000)
 
 
@@ -208,7 +208,7 @@ class RequestCache:
     def __init__(self) -> None:
         self._known: dict[tuple[Any, ...], Request] = {}
 
-    def of(self, columns: tuple[Any, ...]) -> Request:
+    def get(self, columns: tuple[Any, ...]) -> Request:
         """Return what these columns, in the order of `requests.COLUMNS`, ask for."""
         found = self._known.get(columns)
         if found is None:

@@ -39,7 +39,7 @@ class NodeAllocations:
     workloads: Mapping[UUID, Workload]
     allocations: tuple[Allocation, ...]
 
-    def held(self) -> tuple[HeldAllocation, ...]:
+    def held_allocations(self) -> tuple[HeldAllocation, ...]:
         """Return them as the pure decision sees them."""
         return tuple(
             HeldAllocation(
@@ -52,16 +52,16 @@ class NodeAllocations:
             for item in self.allocations
         )
 
-    def wanted(self) -> tuple[Allocation, ...]:
+    def wanted_allocations(self) -> tuple[Allocation, ...]:
         """Return the allocations whose containers shall exist."""
         return tuple(a for a in self.allocations if is_wanted(self.workloads[a.workload_id], a))
 
-    def read_anew(self) -> "NodeAllocations":
+    def reload(self) -> "NodeAllocations":
         """Return the same as this transaction has left it in the database."""
         live = Allocation.objects.filter(pk__in=[item.pk for item in self.allocations])
-        return NodeAllocations(self.workloads, tuple(live.order_by("id"))).still_live()
+        return NodeAllocations(self.workloads, tuple(live.order_by("id"))).without_released()
 
-    def still_live(self) -> "NodeAllocations":
+    def without_released(self) -> "NodeAllocations":
         """Return the same without what is released."""
         live = tuple(item for item in self.allocations if item.state in LIVE_ALLOCATION)
         return NodeAllocations(self.workloads, live)
@@ -124,7 +124,7 @@ JOIN inventory_accelerator card ON card.id = given.card
 
 def create_allocations(granted: Sequence[AcceptedPlacement]) -> None:
     """Write what these workloads hold from now on, for the epoch that they are in."""
-    ranks = [(item, claim, new_id()) for item in granted for claim in item.claims]
+    ranks = [(item, claim, new_id()) for item in granted for claim in item.ranks]
     devices = [
         (key, card.id, slot, item.workload.share_milli, item.workload.share_mib)
         for item, claim, key in ranks
@@ -139,8 +139,8 @@ def create_allocations(granted: Sequence[AcceptedPlacement]) -> None:
                 array_text(item.workload.id for item, _, _ in ranks),
                 array_text(claim.rank for _, claim, _ in ranks),
                 array_text(claim.node.id for _, claim, _ in ranks),
-                array_text(item.cost.gpu for item, _, _ in ranks),
-                array_text(item.cost.gpu_memory for item, _, _ in ranks),
+                array_text(item.replica_cost.gpu for item, _, _ in ranks),
+                array_text(item.replica_cost.gpu_memory for item, _, _ in ranks),
             ],
         )
         if devices:
@@ -215,7 +215,7 @@ def apply_report(
     Returns the allocations that are over, which `free` must be told of, and those of which something
     is new.
     """
-    moment, gone = now(), {fact.key: fact for fact in settlement.gone}
+    moment, gone = now(), {fact.key: fact for fact in settlement.ends}
     reports = {item.key: item for item in settlement.seen}
     over, changed = [], []
     for item in work.allocations:

@@ -57,11 +57,11 @@ class BudgetCheck:
         if rows:
             self._book = _open_book(rows)[1]
 
-    def refusal(self, work: LockedWorkload) -> Reason | None:
+    def find_refusal(self, work: LockedWorkload) -> Reason | None:
         """Return the first budget in which the work might not finish."""
         return next(iter(self._book.refusals(_as_pending(work))), None) if self._book else None
 
-    def promise(self, work: LockedWorkload) -> None:
+    def commit(self, work: LockedWorkload) -> None:
         """Set aside what the work may use, for the rest of the batch."""
         if self._book:
             ends = Millis(self._book.now + work.time_limit_s * 1000)

@@ -47,7 +47,7 @@ def commit_placements(places: Sequence[PlannedStart]) -> Mapping[WorkloadId, Pla
     granted: list[AcceptedPlacement] = []
     for place in places:
         try:
-            granted.append(batch.grant(place))
+            granted.append(batch.accept(place))
         except PlacementRefusedError as error:
             refused[place.workload] = error
     _write_batch(batch, granted)
@@ -74,7 +74,7 @@ class _CommitBatch:
             [item for place in places for item in place.placements], self._pools
         )
 
-    def grant(self, place: PlannedStart) -> AcceptedPlacement:
+    def accept(self, place: PlannedStart) -> AcceptedPlacement:
         """Check everything that one decision has assumed, and take what it needs."""
         workload = self._workloads.get(place.workload)
         if workload is None:
@@ -88,18 +88,18 @@ class _CommitBatch:
             raise PlacementRefusedError("pool_closed", pool=pool.name)
         self._running.require_slot(workload)
         use = self._uses[workload.id]
-        reason = self.quotas.refusal(use) or self._spending.refusal(workload)
+        reason = self.quotas.find_refusal(use) or self._spending.find_refusal(workload)
         if reason is not None:
             raise PlacementRefusedError(reason.code.value, **reason.params)
-        claims = self._ground.claim(workload, place.placements)
+        claims = self._ground.grant_ranks(workload, place.placements)
         self.quotas.reserve(use)
-        self._spending.promise(workload)
+        self._spending.commit(workload)
         self._running.count(workload)
         self._still_held.add(workload.id)  # a plan that names it twice gets it once
-        return AcceptedPlacement(workload, self._pools.cost(workload), claims)
+        return AcceptedPlacement(workload, self._pools.replica_cost(workload), claims)
 
     def _use_of(self, workload: LockedWorkload) -> QuotaUse:
-        amount = self._pools.cost(workload).times(workload.replicas)
+        amount = self._pools.replica_cost(workload).times(workload.replicas)
         return QuotaUse(workload.group_id, workload.pool_id, workload.owner_id, amount)
 
 
@@ -155,8 +155,8 @@ class _RunningCounts:
 def _write_batch(batch: _CommitBatch, granted: Sequence[AcceptedPlacement]) -> None:
     if not granted:
         return
-    batch.quotas.write()
+    batch.quotas.save()
     transitions.start_workloads([item.workload for item in granted], actor=SCHEDULER)
     allocations.create_allocations(granted)
-    notifications.wake_nodes(claim.node.id for item in granted for claim in item.claims)
+    notifications.wake_nodes(claim.node.id for item in granted for claim in item.ranks)
     notifications.invalidate_topics([notifications.NODES_TOPIC])

@@ -204,8 +204,8 @@ def apply_reconciliation(
     `work` comes from `holdings.lock_node_work` in the same transaction; returned is what is left.
     """
     over, changed = allocations.apply_report(work, settlement)
-    allocations.record_checkpoints(work, (*settlement.seen, *settlement.gone))
-    gone = {fact.key: fact for fact in settlement.gone}
+    allocations.record_checkpoints(work, (*settlement.seen, *settlement.ends))
+    gone = {fact.key: fact for fact in settlement.ends}
     ends: dict[UUID, list[ProvenEnd]] = defaultdict(list)
     for item in over:
         if item.epoch == work.workloads[item.workload_id].epoch:
@@ -214,7 +214,7 @@ def apply_reconciliation(
     concerned = [(work.workloads[key], tuple(ends[key])) for key in touched]
     has_let_go = _advance_workloads(concerned, work.allocations, actor=actor)
     allocations.release_resources(work, over)
-    return work.read_anew() if has_let_go else work.still_live()
+    return work.reload() if has_let_go else work.without_released()
 
 
 def advance_workload(workload: Workload, *, actor: Actor) -> None:
@@ -350,4 +350,4 @@ def lose_node_work(
     """Give up everything on a node whose lease and grace are over."""
     bound = [item for item in work.allocations if item.state == AllocationState.BOUND]
     allocations.mark_lost(bound)
-    apply_reconciliation(work, Reconciliation(seen=(), gone=tuple(ends), acks=()), actor=actor)
+    apply_reconciliation(work, Reconciliation(seen=(), ends=tuple(ends), acks=()), actor=actor)

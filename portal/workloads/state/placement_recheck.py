@@ -76,7 +76,7 @@ class LockedCard(NamedTuple):
     isolation: list[str]
     mig_profiles: list[Any]
 
-    def suffices(self, weakest: IsolationLevel) -> bool:
+    def is_isolation_sufficient(self, weakest: IsolationLevel) -> bool:
         """Tell whether it keeps tenants apart as its pool demands it now."""
         offered = enforced_isolation(self.isolation, is_simulated=self.is_simulated)
         return is_isolation_sufficient(offered, weakest, is_cut=self.mode != Pool.Mode.EXCLUSIVE)
@@ -96,8 +96,8 @@ class AcceptedPlacement:
     """A placement that holds: what each replica costs, and what each rank takes."""
 
     workload: LockedWorkload
-    cost: Resources
-    claims: tuple[RankGrant, ...]
+    replica_cost: Resources
+    ranks: tuple[RankGrant, ...]
 
 
 class BatchPools:
@@ -113,7 +113,7 @@ class BatchPools:
         """Return a pool."""
         return self._pools[pool_id]
 
-    def cost(self, work: LockedWorkload) -> Resources:
+    def replica_cost(self, work: LockedWorkload) -> Resources:
         """Return what one replica costs in its pool."""
         key = (work.pool_id, work.request)
         found = self._costs.get(key)
@@ -128,7 +128,7 @@ class BatchPools:
             found = self._costs[key] = demand_per_replica(work.request, view)
         return found
 
-    def weakest(self, pool_id: UUID) -> IsolationLevel:
+    def weakest_isolation(self, pool_id: UUID) -> IsolationLevel:
         """Return the weakest isolation that a pool accepts now."""
         found = self._weakest.get(pool_id)
         if found is None:
@@ -136,7 +136,7 @@ class BatchPools:
             found = self._weakest[pool_id] = read_policy(pool.name, pool.policy).isolation
         return found
 
-    def serves(self, pool_id: UUID, work: LockedWorkload) -> bool:
+    def can_serve(self, pool_id: UUID, work: LockedWorkload) -> bool:
         """Tell whether a pool's nodes and cards may take this work.
 
         Its own may; so may, while it can be called back, those that its pool falls back to, and
@@ -171,21 +171,21 @@ class PlacementRecheck:
         self._cards = _lock_cards(cards)
         self._taken, self._shares = _taken_devices(self._cards)
 
-    def claim(
+    def grant_ranks(
         self, workload: LockedWorkload, placements: Sequence[Placement]
     ) -> tuple[RankGrant, ...]:
         """Take what the placements name, or raise why they do not hold any more."""
         if len(placements) != workload.replicas:
             raise PlacementRefusedError("gang_incomplete", ranks=len(placements))
-        self._require_room(workload, placements)
+        self._require_node_capacity(workload, placements)
         claims = tuple(
-            self._claim_rank(workload, rank, placement) for rank, placement in enumerate(placements)
+            self._grant_rank(workload, rank, placement) for rank, placement in enumerate(placements)
         )
         wanted = [(card.id, slot) for claim in claims for card, slot in claim.slots]
         if self._taken.intersection(wanted):
             raise _insufficient_devices(workload)
         if workload.share_milli:
-            claims = self._shared_out(workload, claims)
+            claims = self._number_shares(workload, claims)
         elif len(set(wanted)) != len(wanted) or any(card in self._shares for card, _ in wanted):
             raise _insufficient_devices(workload)
         else:
@@ -195,14 +195,16 @@ class PlacementRecheck:
             self._used[claim.node.id] = (cpu + workload.cpu_milli, memory + workload.memory_mib)
         return claims
 
-    def _require_room(self, workload: LockedWorkload, placements: Sequence[Placement]) -> None:
+    def _require_node_capacity(
+        self, workload: LockedWorkload, placements: Sequence[Placement]
+    ) -> None:
         """Check state, CPU and memory of every node, with all ranks that shall go there together."""
         for node_id, ranks in Counter(UUID(placement.node) for placement in placements).items():
             node = self._nodes.get(node_id)
             if (
                 node is None
                 or node.state != NodeState.READY
-                or not self._pools.serves(node.pool_id, workload)
+                or not self._pools.can_serve(node.pool_id, workload)
             ):
                 raise PlacementRefusedError("node_unavailable", node=str(node_id))
             cpu, memory = self._used[node_id]
@@ -213,27 +215,27 @@ class PlacementRecheck:
             if memory + ranks * workload.memory_mib > node.memory_mib:
                 raise PlacementRefusedError("insufficient_now", resource="memory", node=node.name)
 
-    def _shared_out(
+    def _number_shares(
         self, workload: LockedWorkload, claims: Sequence[RankGrant]
     ) -> tuple[RankGrant, ...]:
         """Give each rank a number of its own on its card, if there is room for all their shares."""
         asked: Counter[UUID] = Counter(claim.slots[0][0].id for claim in claims)
         for card_id, ranks in asked.items():
             card, held = self._cards[card_id], self._shares.get(card_id) or _CardShares()
-            milli = held.milli + ranks * workload.share_milli
-            mib = held.mib + ranks * workload.share_mib
+            milli = held.gpu_milli + ranks * workload.share_milli
+            mib = held.gpu_memory_mib + ranks * workload.share_mib
             if milli > MILLI_PER_GPU or mib > card.slice_mib:
                 raise _insufficient_devices(workload)
-        return tuple(self._numbered(workload, claim) for claim in claims)
+        return tuple(self._with_share_number(workload, claim) for claim in claims)
 
-    def _numbered(self, workload: LockedWorkload, claim: RankGrant) -> RankGrant:
+    def _with_share_number(self, workload: LockedWorkload, claim: RankGrant) -> RankGrant:
         ((card, _),) = claim.slots
         held = self._shares[card.id]
         number = next(number for number in count() if number not in held.numbers)
         held.add(number, workload.share_milli, workload.share_mib)
         return replace(claim, slots=((card, number),))
 
-    def _claim_rank(self, workload: LockedWorkload, rank: int, placement: Placement) -> RankGrant:
+    def _grant_rank(self, workload: LockedWorkload, rank: int, placement: Placement) -> RankGrant:
         node = self._nodes[UUID(placement.node)]
         slots = []
         for card_id, slot in placement.devices:
@@ -241,12 +243,14 @@ class PlacementRecheck:
             if (
                 card is None
                 or card.node_id != node.id
-                or not self._pools.serves(card.pool_id, workload)
+                or not self._pools.can_serve(card.pool_id, workload)
             ):
                 raise PlacementRefusedError("node_unavailable", node=node.name)
             if card.state != AcceleratorState.OK or slot >= card.slices:
                 raise _insufficient_devices(workload)
-            if not card.suffices(weakest := self._pools.weakest(card.pool_id)):
+            if not card.is_isolation_sufficient(
+                weakest := self._pools.weakest_isolation(card.pool_id)
+            ):
                 raise PlacementRefusedError(
                     "isolation_unavailable", isolation=weakest.value, node=node.name
                 )
@@ -280,13 +284,13 @@ class _CardShares:
 
     numbers: set[int] = field(default_factory=set)
     """By which they are told apart."""
-    milli: int = 0
-    mib: int = 0
+    gpu_milli: int = 0
+    gpu_memory_mib: int = 0
 
     def add(self, number: int, milli: int, mib: int) -> None:
         self.numbers.add(number)
-        self.milli += milli
-        self.mib += mib
+        self.gpu_milli += milli
+        self.gpu_memory_mib += mib
 
 
 def _taken_devices(

@@ -154,7 +154,7 @@ class Reconciliation:
 
     seen: tuple[SeenContainer, ...]
     """Reports about held allocations; everything else on the node is simply not desired."""
-    gone: tuple[ProvenEnd, ...]
+    ends: tuple[ProvenEnd, ...]
     acks: tuple[AttemptKey, ...]
     """Finished reports and tombstones that the node may forget: all of them, also of attempts
     that were settled long ago."""
@@ -179,7 +179,7 @@ def reconcile_node(held: tuple[HeldAllocation, ...], report: NodeReport) -> Reco
     over = frozenset(fact.key for fact in gone)
     return Reconciliation(
         seen=tuple(seen[item.key] for item in held if item.key in seen and item.key not in over),
-        gone=gone,
+        ends=gone,
         acks=tuple(dict.fromkeys((*ended, *report.tombstones))),
     )
 

@@ -45,7 +45,7 @@ ORDINARY_TRAITS: Final = QueueTraits()
 class DryRun:
     """What would become of a submission, and what less would do."""
 
-    verdict: DryRunResult
+    result: DryRunResult
     advice: Advice | None
 
 

@@ -42,7 +42,7 @@ def test_card_is_avoided_then_its_node_and_an_hour_later_nothing() -> None:
     with freeze(START):
         first = attempt(scene, work, ExitCause.DEVICE_LOST)
         (only,) = load_avoided_by(work.pk)
-        assert (only.node_name, only.cause, only.times) == (first[0], "device_lost", 1)
+        assert (only.node_name, only.cause, only.failures) == (first[0], "device_lost", 1)
         assert only.until == START + AVOIDED_FOR
         shown = browser(scene.owner).get(f"/api/v1/jobs/{work.pk}").json()["avoids"]
         assert [(item["node"]["name"], item["card"], item["times"]) for item in shown] == [
@@ -71,7 +71,7 @@ def test_where_there_is_no_other_card_the_work_goes_back() -> None:
     spots = [attempt(scene, work, ExitCause.DEVICE_LOST) for _ in range(2)]
     assert spots[0] == spots[1]
     (card,) = load_avoided_by(work.pk)
-    assert card.times == 2
+    assert card.failures == 2
 
 
 def test_an_end_of_its_own_speaks_against_nothing() -> None:

@@ -34,7 +34,7 @@ def held(
 
 
 def proofs(item: HeldAllocation, report: NodeReport) -> list[Proof]:
-    return [fact.proof for fact in reconcile_node((item,), report).gone]
+    return [fact.proof for fact in reconcile_node((item,), report).ends]
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def test_everything_is_acknowledged_once_and_only_held_reports_count() -> None:
 
     assert settlement.acks == ((NAME, 1), KEY)
     assert settlement.seen == (SEEN,)
-    assert settlement.gone == ()
+    assert settlement.ends == ()
 
 
 def work(state: W, **facts: object) -> ObservedWorkload:

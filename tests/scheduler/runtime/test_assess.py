@@ -37,9 +37,7 @@ def who(scene: Scene) -> Asked:
 def test_room_now_means_it_starts_now() -> None:
     scene = a_scene(cards=2)
 
-    assert (
-        run_dry(**who(scene), request=Request(gpus=2)).verdict.outcome is DryRunOutcome.STARTS_NOW
-    )
+    assert run_dry(**who(scene), request=Request(gpus=2)).result.outcome is DryRunOutcome.STARTS_NOW
 
 
 def test_behind_equal_work_it_waits_with_position_and_reasons() -> None:
@@ -47,7 +45,7 @@ def test_behind_equal_work_it_waits_with_position_and_reasons() -> None:
     scene.work(cards=1)
     scene.work(cards=2)
 
-    verdict = run_dry(**who(scene), request=Request(gpus=2)).verdict
+    verdict = run_dry(**who(scene), request=Request(gpus=2)).result
 
     assert (verdict.outcome, verdict.position) == (DryRunOutcome.WAITS, 2)
     assert [reason.code for reason in verdict.reasons] == [ReasonCode.INSUFFICIENT_NOW]
@@ -56,7 +54,7 @@ def test_behind_equal_work_it_waits_with_position_and_reasons() -> None:
 def test_more_than_any_node_has_is_refused() -> None:
     scene = a_scene(cards=2)
 
-    verdict = run_dry(**who(scene), request=Request(gpus=3)).verdict
+    verdict = run_dry(**who(scene), request=Request(gpus=3)).result
     (reason,) = find_refusals(**who(scene), request=Request(gpus=3))
 
     assert verdict.outcome is DryRunOutcome.REFUSED
@@ -78,6 +76,6 @@ def test_a_member_who_runs_as_much_as_allowed_would_wait() -> None:
     GroupLimit.objects.create(group=scene.group, running_per_user_max=1)
     an_allocation(scene.work(state="running"), scene.nodes[0])
 
-    verdict = run_dry(**who(scene), request=Request(gpus=1)).verdict
+    verdict = run_dry(**who(scene), request=Request(gpus=1)).result
 
     assert [reason.code for reason in verdict.reasons] == [ReasonCode.USER_COUNTER]
