@@ -233,13 +233,13 @@ def _a_full_site(count: int) -> None:
         Quota.objects.create(group=group, resource="gpu", deserved=40_000, ceiling=400_000)
     members = [(group.pk, a_member(group).pk) for group in groups for _ in range(10)]
     site = {"pool": pool.pk, "image": an_image().pk, "members": members}
-    submit(site, range(NODES * CARDS), {"cards": 1})
+    submit(site, range(NODES * CARDS), {"gpus": 1})
     run_once()
     Workload.objects.filter(state="placing").update(state="starting")
     Workload.objects.filter(state="starting").update(state="running", started_at=now())
     sizes = (1, 1, 1, 2, 4, 8)
     for cards in sizes:
-        submit(site, range(CHUNK), {"cards": cards, "preemptible": 1})
+        submit(site, range(CHUNK), {"gpus": cards, "preemptible": 1})
     with connection.cursor() as cursor:
         cursor.execute("SET statement_timeout = 0")
         cursor.execute(_MULTIPLY, [count // (len(sizes) * CHUNK)])

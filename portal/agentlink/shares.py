@@ -48,9 +48,9 @@ def shares_of(allocations: Collection[Allocation]) -> Mapping[UUID, Shares]:
 def _device(row: AllocationDevice, policy: PoolPolicy) -> Device:
     """Return one device. Only a share has a ceiling and anybody to be kept apart from."""
     card, work = row.accelerator, row.allocation.workload
-    if row.slices == 1 and not row.share_milli:
+    if row.slices == 1 and not row.gpu_milli:
         return Device(uuid=card.uuid, slot=row.slot, slices=1, memory_mib=row.memory_mib)
-    milli = row.share_milli or WHOLE_MILLI // row.slices
+    milli = row.gpu_milli or WHOLE_MILLI // row.slices
     return Device(
         uuid=card.uuid,
         slot=row.slot,
@@ -59,6 +59,6 @@ def _device(row: AllocationDevice, policy: PoolPolicy) -> Device:
         memory_mib=row.memory_mib,
         ceiling_mib=memory_ceiling_mib(row, card, work, policy),
         compute_milli=min(WHOLE_MILLI, milli * policy.burst_pct // 100),
-        share_milli=row.share_milli,
+        share_milli=row.gpu_milli,
         isolation=Isolation.MIG if work.mig_profile else Isolation(policy.isolation.value),
     )

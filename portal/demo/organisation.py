@@ -69,7 +69,7 @@ LENDING: Final = {
     "to_pools": ["training"],
     "windows": _nights(),
     "by_day": True,
-    "keep_cards": 1,
+    "keep_gpus": 1,
     "bound_s": 120,
 }
 """What development lends to training: all that nobody uses at night and at weekends, all but one

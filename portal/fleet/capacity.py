@@ -29,7 +29,7 @@ class FleetCard:
     taken: int
     is_usable: bool
     is_simulated: bool
-    share_mib: int = 0
+    shareable_mib: int = 0
     """Memory that shares may have of it; 0 where it is not given away in shares."""
     profiles: MigProfiles = ()
     """What it can be cut into in hardware."""
@@ -53,8 +53,8 @@ class PoolCapacity:
     """What a pool has, and what of it is free now."""
 
     nodes: int = 0
-    cards_total: int = 0
-    cards_free: int = 0
+    gpus_total: int = 0
+    gpus_free: int = 0
     slices_total: int = 0
     slices_free: int = 0
     largest_free: int = 0
@@ -69,9 +69,9 @@ class PoolCapacity:
 class RequestLimits:
     """The most that one submission may ask of a pool, whatever is free now."""
 
-    cards_max: int = 0
+    gpus_max: int = 0
     slices_max: int = 0
-    share_mib_max: int = 0
+    gpu_memory_mib_max: int = 0
     """Memory of a share; 0 where the pool gives none."""
     profiles: tuple[str, ...] = ()
     """Names of partitions in hardware, smallest first."""
@@ -122,8 +122,8 @@ def count_capacity(cards: Iterable[FleetCard], *, nodes: int, waiting: int) -> P
     first = max(present, key=lambda card: card.memory_mib, default=None)
     return PoolCapacity(
         nodes=nodes,
-        cards_total=len(present),
-        cards_free=len(whole),
+        gpus_total=len(present),
+        gpus_free=len(whole),
         slices_total=sum(card.slices for card in shared),
         slices_free=sum(free_slices),
         largest_free=max(free_slices, default=0) if shared else _most_on_one_node(whole),
@@ -140,11 +140,11 @@ def count_limits(
     """Count the largest request that one node of the pool could ever take; pure."""
     present, nodes = tuple(cards), tuple(machines)
     return RequestLimits(
-        cards_max=_most_on_one_node(card for card in present if card.slices == 1),
+        gpus_max=_most_on_one_node(card for card in present if card.slices == 1),
         slices_max=max(
             (card.slices for card in present if card.slices > 1 and not card.profiles), default=0
         ),
-        share_mib_max=max((card.share_mib for card in present), default=0),
+        gpu_memory_mib_max=max((card.shareable_mib for card in present), default=0),
         profiles=_names(profile for card in present for profile in card.profiles),
         cpu_milli_max=max((node.cpu_milli for node in nodes), default=0)
         * cpu_overcommit_pct
@@ -196,7 +196,7 @@ def _card(row: Sequence[Any]) -> FleetCard:
     if mode == Pool.Mode.MIG:
         return replace(card, profiles=parse_mig_profiles(profiles))
     is_divided = mode == Pool.Mode.SHARED and card.slices == 1
-    return replace(card, share_mib=slice_mib) if is_divided else card
+    return replace(card, shareable_mib=slice_mib) if is_divided else card
 
 
 def _by_pool(rows: Iterable[InPool]) -> dict[UUID, tuple[InPool, ...]]:

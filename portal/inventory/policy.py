@@ -43,7 +43,7 @@ NUMBERS: Final[Mapping[str, int]] = {
     "idle_keeps_max": 100,
 }
 """With the most that makes sense; none may be negative."""
-LENDING_NUMBERS: Final[Mapping[str, int]] = {"keep_cards": 100_000, "bound_s": 24 * 3600}
+LENDING_NUMBERS: Final[Mapping[str, int]] = {"keep_gpus": 100_000, "bound_s": 24 * 3600}
 
 P = TypeVar("P", bound=str)
 

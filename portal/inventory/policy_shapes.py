@@ -38,7 +38,7 @@ class LendingInput(InputSerializer):
     to_pools = _names()
     windows = serializers.ListField(child=WindowInput(), max_length=WINDOWS_MAX)
     by_day = StrictBooleanField()
-    keep_cards = StrictIntegerField(max_value=rules.LENDING_NUMBERS["keep_cards"])
+    keep_gpus = StrictIntegerField(max_value=rules.LENDING_NUMBERS["keep_gpus"])
     bound_s = StrictIntegerField(max_value=rules.LENDING_NUMBERS["bound_s"])
 
 

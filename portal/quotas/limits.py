@@ -30,14 +30,14 @@ def budgets_visible_to(actor: Actor, group_id: UUID | None = None) -> "QuerySet[
 
 @transaction.atomic
 def set_budget(
-    *, actor: Actor, group_id: UUID, pool_id: UUID | None, period: str, card_hours: int
+    *, actor: Actor, group_id: UUID, pool_id: UUID | None, period: str, gpu_hours: int
 ) -> Budget:
     """Give a group a budget, or change the one that it has for this pool and period."""
     group = group_visible_to(actor, group_id)
     policies.require(actor, Action.QUOTA_EDIT, group.pk)
     pool = None if pool_id is None else pool_by_id(pool_id)
     row, _ = Budget.objects.update_or_create(
-        group=group, pool=pool, period=period, defaults={"card_hours": card_hours}
+        group=group, pool=pool, period=period, defaults={"gpu_hours": gpu_hours}
     )
     _note(actor, "budget.set", row)
     return row
@@ -64,7 +64,7 @@ def _note(actor: Actor, action: str, row: Budget) -> None:
         params={
             "pool": str(row.pool_id or ""),
             "period": row.period,
-            "card_hours": row.card_hours,
+            "gpu_hours": row.gpu_hours,
         },
     )
     poke(SCHEDULER)

@@ -105,7 +105,7 @@ class Budget(Entity):
     group = models.ForeignKey(Group, models.CASCADE, related_name="budgets")
     pool = models.ForeignKey(Pool, models.CASCADE, null=True, related_name="+")
     period = models.CharField(max_length=8, choices=Period.choices)
-    card_hours = models.PositiveIntegerField()
+    gpu_hours = models.PositiveIntegerField()
 
     class Meta:
         constraints = [

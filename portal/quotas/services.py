@@ -48,7 +48,7 @@ class QuotaReservations:
         """Count a use against the group, all its ancestors and the user."""
         self._counters.count_uses((use,), sign=1)
 
-    def save(self) -> None:
+    def write(self) -> None:
         """Store what was granted."""
         self._counters.save()
 

@@ -38,7 +38,7 @@ def run_study(lines: Iterable[str], stored: Mapping[str, Any]) -> dict[str, Any]
         stored: the change, as `portal.studies.change_request` returns it.
 
     Raises:
-        UntellableError: nothing ended in that time, too much did, or the change no longer fits
+        StudyFailedError: nothing ended in that time, too much did, or the change no longer fits
             the platform, because a pool, group or node that it names is gone.
     """
     site, past = _past(lines)
@@ -112,8 +112,8 @@ def _groups(
             "jobs_changed": after[row.group].jobs,
             "mean_wait_s": round(row.mean_wait_s),
             "mean_wait_s_changed": round(after[row.group].mean_wait_s),
-            "card_hours": round(row.card_hours),
-            "card_hours_changed": round(after[row.group].card_hours),
+            "gpu_hours": round(row.gpu_hours),
+            "gpu_hours_changed": round(after[row.group].gpu_hours),
             "evictions": row.evictions,
             "evictions_changed": after[row.group].evictions,
         }

@@ -82,8 +82,8 @@ def _work() -> Iterator[Metric]:
 def _pools() -> Iterator[Metric]:
     now_there = load_fleet()
     values: dict[str, GaugeMetricFamily] = {
-        "cards_total": _of_pools("berth_pool_cards", "Cards of the pool."),
-        "cards_free": _of_pools("berth_pool_cards_free", "Cards that nobody holds."),
+        "gpus_total": _of_pools("berth_pool_gpus", "GPUs of the pool."),
+        "gpus_free": _of_pools("berth_pool_gpus_free", "GPUs that no work holds."),
         "slices_total": _of_pools("berth_pool_slices", "Slices of shared cards."),
         "slices_free": _of_pools("berth_pool_slices_free", "Slices that nobody holds."),
         "waiting": _of_pools("berth_queue_length", "Work that waits for the pool."),

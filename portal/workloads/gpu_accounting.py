@@ -26,34 +26,34 @@ _OFFSET: Final = timedelta(minutes=FAIR_SHARE.utc_offset_min)
 _MS: Final = timedelta(milliseconds=1)
 
 _BY_DAY: Final = """
-INSERT INTO workloads_usedcards (group_id, user_id, pool_id, day, held)
+INSERT INTO workloads_dailygpuuse (group_id, user_id, pool_id, day, gpu_milli_ms)
 SELECT * FROM unnest(%s::uuid[], %s::uuid[], %s::uuid[], %s::date[], %s::bigint[])
 ON CONFLICT (group_id, user_id, pool_id, day)
-    DO UPDATE SET held = workloads_usedcards.held + EXCLUDED.held
+    DO UPDATE SET gpu_milli_ms = workloads_dailygpuuse.gpu_milli_ms + EXCLUDED.gpu_milli_ms
 """
 _DECAYED: Final = """
-INSERT INTO workloads_decayeduse AS known (group_id, user_id, held, at)
-SELECT given.group_id, given.user_id, given.held, %s
-FROM unnest(%s::uuid[], %s::uuid[], %s::bigint[]) AS given (group_id, user_id, held)
+INSERT INTO workloads_decayedgpuuse AS known (group_id, user_id, gpu_milli_ms, at)
+SELECT given.group_id, given.user_id, given.gpu_milli_ms, %s
+FROM unnest(%s::uuid[], %s::uuid[], %s::bigint[]) AS given (group_id, user_id, gpu_milli_ms)
 ON CONFLICT (group_id, user_id) DO UPDATE SET
-    held = EXCLUDED.held + round(known.held * power(0.5::float8,
+    gpu_milli_ms = EXCLUDED.gpu_milli_ms + round(known.gpu_milli_ms * power(0.5::float8,
         greatest(extract(epoch FROM EXCLUDED.at - known.at)::float8, 0) / %s))::bigint,
     at = greatest(EXCLUDED.at, known.at)
 """
 _ATTAINED: Final = """
-UPDATE workloads_workload work SET attained_card_s = attained_card_s + given.seconds
+UPDATE workloads_workload work SET attained_gpu_s = attained_gpu_s + given.seconds
 FROM unnest(%s::uuid[], %s::bigint[]) AS given (id, seconds) WHERE work.id = given.id
 """
 _RUNNING: Final = """
 UPDATE workloads_allocation held SET accounted_until = %(now)s
 FROM (
     SELECT id, coalesce(accounted_until, created_at) AS since FROM workloads_allocation
-    WHERE state IN ('reserved', 'bound', 'lost') AND gpu_milli > 0
+    WHERE state IN ('reserved', 'bound', 'lost') AND total_gpu_milli > 0
         AND coalesce(accounted_until, created_at) < %(before)s
     ORDER BY id LIMIT %(most)s FOR NO KEY UPDATE SKIP LOCKED
 ) due, workloads_workload work
 WHERE held.id = due.id AND work.id = held.workload_id
-RETURNING work.group_id, work.owner_id, held.pool_id, held.gpu_milli, due.since
+RETURNING work.group_id, work.owner_id, held.pool_id, held.total_gpu_milli, due.since
 """
 
 
@@ -74,7 +74,9 @@ def count_released(held: Collection[tuple[Workload, Allocation]], moment: dateti
     Up to when they are counted is read under lock: `count_running` may have gone on meanwhile.
     """
     with_cards = [
-        (workload, item) for workload, item in held if item.gpu_milli or item.metered_before
+        (workload, item)
+        for workload, item in held
+        if item.total_gpu_milli or item.released_gpu_milli_ms
     ]
     if not with_cards:
         return
@@ -83,8 +85,10 @@ def count_released(held: Collection[tuple[Workload, Allocation]], moment: dateti
     counted = dict(rows.values_list("pk", "accounted_until"))
     attained: dict[UUID, int] = defaultdict(int)
     for workload, item in with_cards:
-        since = item.cards_since or item.created_at
-        attained[workload.pk] += item.gpu_milli * ((moment - since) // _MS) + item.metered_before
+        since = item.gpus_since or item.created_at
+        attained[workload.pk] += (
+            item.total_gpu_milli * ((moment - since) // _MS) + item.released_gpu_milli_ms
+        )
     with connection.cursor() as cursor:
         seconds = [max(amount, 0) // 1_000_000 for amount in attained.values()]
         cursor.execute(_ATTAINED, [list(attained), seconds])
@@ -94,7 +98,7 @@ def count_released(held: Collection[tuple[Workload, Allocation]], moment: dateti
                 workload.group_id,
                 workload.owner_id,
                 item.pool_id,
-                item.gpu_milli,
+                item.total_gpu_milli,
                 counted[item.pk] or item.created_at,
                 moment,
             )
@@ -108,9 +112,9 @@ def count_released_gpus(workload: Workload, allocation: Allocation, moment: date
     """Count the cards that a living allocation gives up, in the transaction that frees them."""
     rows = Allocation.objects.filter(pk=allocation.pk).select_for_update(no_key=True)
     counted = rows.values_list("accounted_until", flat=True).get()
-    since = counted or allocation.cards_since or allocation.created_at
+    since = counted or allocation.gpus_since or allocation.created_at
     whose = (workload.group_id, workload.owner_id, allocation.pool_id)
-    _add_uses([GpuUse(*whose, allocation.gpu_milli, since, moment)], moment)
+    _add_uses([GpuUse(*whose, allocation.total_gpu_milli, since, moment)], moment)
 
 
 @transaction.atomic

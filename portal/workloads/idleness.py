@@ -9,7 +9,7 @@ from portal.workloads.models import Allocation, AllocationDevice, Idleness, Work
 from scheduler.core.model.entities import AcceleratorId
 from scheduler.core.model.states import WorkloadState
 
-Cards = Idleness.Cards
+GpuState = Idleness.GpuState
 REPORT_VALID_FOR: Final = timedelta(minutes=3)
 """A node that has been silent about a notebook for longer says nothing of it."""
 IDLE_AFTER: Final = timedelta(minutes=2)
@@ -21,15 +21,15 @@ def parked_for_system(workloads: Collection[Workload]) -> frozenset[UUID]:
     asked = {item.pk: item.epoch for item in workloads if item.kind == Workload.Kind.ENVIRONMENT}
     if not asked:
         return frozenset()
-    without = [Cards.LEAVING, Cards.AWAY, Cards.ASKED]
-    rows = Idleness.objects.filter(pk__in=asked, cards__in=without).values_list("pk", "epoch")
+    without = [GpuState.RELEASING, GpuState.RELEASED, GpuState.REQUESTED]
+    rows = Idleness.objects.filter(pk__in=asked, gpu_state__in=without).values_list("pk", "epoch")
     return frozenset(key for key, epoch in rows if asked[key] == epoch)
 
 
 def requests_for_system() -> frozenset[str]:
     """Return the names under which notebooks wait for their cards."""
-    rows = Idleness.objects.filter(cards=Cards.ASKED, request__isnull=False)
-    return frozenset(str(name) for name in rows.values_list("request", flat=True))
+    rows = Idleness.objects.filter(gpu_state=GpuState.REQUESTED, gpu_request__isnull=False)
+    return frozenset(str(name) for name in rows.values_list("gpu_request", flat=True))
 
 
 def needs_same_cards(allocation: Allocation) -> bool:
@@ -54,7 +54,7 @@ def idle_since_for_system(moment: datetime) -> Mapping[UUID, datetime]:
     """Return since when running notebooks are idle, for those that are."""
     rows = Idleness.objects.filter(
         workload__state=WorkloadState.RUNNING,
-        told_at__gte=moment - REPORT_VALID_FOR,
+        reported_at__gte=moment - REPORT_VALID_FOR,
         active_at__lte=moment - IDLE_AFTER,
     )
     return dict(rows.values_list("workload", "active_at"))

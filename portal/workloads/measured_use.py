@@ -7,7 +7,7 @@ from collections.abc import Collection
 from typing import Any, Final
 from uuid import UUID
 
-from django.db import connection, models
+from django.db import connection
 
 from scheduler.core.advice import MeasuredRun
 
@@ -26,22 +26,6 @@ UsageSample = tuple[UUID, int | None, int | None]
 """Allocation, MiB of card memory, percent of a card."""
 
 
-class MeasuredUse(models.Model):
-    """What one allocation has used of its cards so far."""
-
-    allocation = models.OneToOneField(
-        "workloads.Allocation", models.CASCADE, primary_key=True, related_name="measured"
-    )
-    memory_samples = models.PositiveIntegerField()
-    peak_mib = models.PositiveBigIntegerField()
-    busy_samples = models.PositiveIntegerField()
-    busy_pct_sum = models.PositiveBigIntegerField()
-    """Of all samples: divided by their number, it is the mean utilisation."""
-
-    class Meta:
-        app_label = "workloads"
-
-
 _ADD: Final = """
 INSERT INTO workloads_measureduse AS known
     (allocation_id, memory_samples, peak_mib, busy_samples, busy_pct_sum)
@@ -58,12 +42,12 @@ _RUNS: Final = """
 SELECT max(used.peak_mib), max(used.busy_pct_sum / greatest(used.busy_samples, 1)),
     work.command_digest
 FROM (
-    SELECT id, group_id, kind, image_id, command_digest, state, cards FROM workloads_workload
+    SELECT id, group_id, kind, image_id, command_digest, state, gpus FROM workloads_workload
     WHERE owner_id = %(owner)s ORDER BY id DESC LIMIT %(looked_at)s
 ) work
 JOIN workloads_allocation past ON past.workload_id = work.id
 JOIN workloads_measureduse used ON used.allocation_id = past.id
-WHERE work.group_id = %(group)s AND work.kind = %(kind)s AND work.cards <= 1
+WHERE work.group_id = %(group)s AND work.kind = %(kind)s AND work.gpus <= 1
     AND (%(image)s::uuid IS NULL OR work.image_id = %(image)s)
     AND past.released_at IS NOT NULL AND used.memory_samples >= %(samples)s
     AND (work.state = 'succeeded'

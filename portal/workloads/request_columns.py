@@ -6,14 +6,14 @@ from typing import Any, Final
 from scheduler.core.model.entities import Request
 
 REQUEST_COLUMNS: Final = (
-    *("replicas", "cards", "slices", "cpu_milli", "memory_mib"),
-    *("share_milli", "share_mib", "mig_profile"),
+    *("replicas", "gpus", "slices", "cpu_milli", "memory_mib"),
+    *("gpu_milli", "gpu_memory_mib", "mig_profile"),
 )
 
 
 def build_request(columns: Sequence[Any]) -> Request:
     """Return what these columns ask for, given in the order of `COLUMNS`."""
-    replicas, cards, slices, cpu, memory, share, share_mib, profile = columns
+    replicas, cards, slices, cpu, memory, share, gpu_memory_mib, profile = columns
     return Request(
         replicas=replicas,
         gpus=cards,
@@ -21,7 +21,7 @@ def build_request(columns: Sequence[Any]) -> Request:
         cpu_milli=cpu,
         memory_mib=memory,
         gpu_milli=share,
-        gpu_memory_mib=share_mib,
+        gpu_memory_mib=gpu_memory_mib,
         mig_profile=profile,
     )
 

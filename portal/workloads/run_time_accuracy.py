@@ -22,7 +22,7 @@ from scheduler.core.reservation.run_times import (
 )
 
 _RUNS: Final = """
-SELECT pool_id, group_id::text, owner_id::text, cards * 1000 + slices, replicas, image_id::text,
+SELECT pool_id, group_id::text, owner_id::text, gpus * 1000 + slices, replicas, image_id::text,
     command_digest, started_at, finished_at
 FROM workloads_workload
 WHERE kind = 'training' AND state IN ('succeeded', 'failed') AND started_at IS NOT NULL

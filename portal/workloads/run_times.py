@@ -19,7 +19,7 @@ from scheduler.core.reservation.run_times import JobTraits, RunTimePredictor
 HISTORY_MAX: Final = 5000
 
 _ENDED: Final = """
-SELECT group_id::text, owner_id::text, cards * 1000 + slices + share_milli, replicas, image_id::text,
+SELECT group_id::text, owner_id::text, gpus * 1000 + slices + gpu_milli, replicas, image_id::text,
     command_digest, ceil(extract(epoch FROM finished_at - started_at))::bigint
 FROM workloads_workload
 WHERE kind = 'training' AND state IN ('succeeded', 'failed') AND started_at IS NOT NULL

@@ -93,8 +93,8 @@ def uses_for_system() -> Iterator[QuotaUse]:
         "workload__group", "pool", "workload__owner"
     )
     for row in held.annotate(
-        gpu=Sum("gpu_milli"),
-        gpu_memory=Sum("gpu_memory_mib"),
+        gpu=Sum("total_gpu_milli"),
+        gpu_memory=Sum("total_gpu_memory_mib"),
         cpu=Sum("cpu_milli"),
         memory=Sum("memory_mib"),
     ).order_by("workload__group", "pool", "workload__owner"):

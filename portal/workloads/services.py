@@ -37,7 +37,7 @@ def submit_workload(*, actor: Actor, submission: Submission) -> Workload:
         is_kept=True,
     )
     request = gpu_fractions.fit_request_to_pool(
-        target.pool, submission.request, submission.share_ceiling_mib
+        target.pool, submission.request, submission.gpu_memory_ceiling_mib
     )
     image = admission.image_for(kind, submission.image)
     admission.require_readable(target.group.pk, submission.spec.get("datasets", ()))
@@ -55,11 +55,11 @@ def submit_workload(*, actor: Actor, submission: Submission) -> Workload:
         pool=target.pool,
         image=image,
         replicas=request.replicas,
-        cards=request.gpus,
+        gpus=request.gpus,
         slices=request.slices,
-        share_milli=request.gpu_milli,
-        share_mib=request.gpu_memory_mib,
-        share_ceiling_mib=submission.share_ceiling_mib,
+        gpu_milli=request.gpu_milli,
+        gpu_memory_mib=request.gpu_memory_mib,
+        gpu_memory_ceiling_mib=submission.gpu_memory_ceiling_mib,
         mig_profile=request.mig_profile,
         cpu_milli=request.cpu_milli,
         memory_mib=request.memory_mib,

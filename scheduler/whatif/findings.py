@@ -26,7 +26,7 @@ def as_it_would_be(outcome: SimulationOutcome) -> dict[str, int | float]:
         "p99_wait_s": outcome.wait_quantile_s(0.99),
         "longest_wait_s": outcome.longest_wait_s,
         "mean_completion_s": outcome.mean_completion_s,
-        "card_hours": outcome.card_hours,
+        "gpu_hours": outcome.gpu_hours,
         "utilisation": outcome.utilisation(),
         "evictions": sum(len(record.evictions) for record in outcome.records),
         "never_start": sum(record.started is None for record in outcome.records),
@@ -40,7 +40,7 @@ class GroupFindings:
     group: str
     jobs: int
     mean_wait_s: float
-    card_hours: float
+    gpu_hours: float
     evictions: int
 
 
@@ -52,6 +52,6 @@ def by_group(outcome: SimulationOutcome) -> tuple[GroupFindings, ...]:
         own = [record for record in outcome.records if record.workload.group == group]
         waits = [record.wait_s for record in own if record.started is not None]
         evictions = sum(len(record.evictions) for record in own)
-        hours = sum(record.card_hours for record in own)
+        hours = sum(record.gpu_hours for record in own)
         found.append(GroupFindings(group, len(waits), mean(waits), hours, evictions))
     return tuple(found)

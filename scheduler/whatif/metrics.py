@@ -30,7 +30,7 @@ class JobRecord:
     evictions: list[EvictionCause] = field(default_factory=list)
 
     @property
-    def card_hours(self) -> float:
+    def gpu_hours(self) -> float:
         """Card-hours that it has held, over all attempts."""
         return self.held_ms * self.gpu_milli / _HOUR_MS / 1000
 
@@ -101,9 +101,9 @@ class SimulationOutcome:
         return quantile([record.wait_s for record in self.finished], part)
 
     @property
-    def card_hours(self) -> float:
+    def gpu_hours(self) -> float:
         """Card-hours that were held."""
-        return sum(record.card_hours for record in self.records)
+        return sum(record.gpu_hours for record in self.records)
 
     def utilisation(self, from_ms: int | None = None, to_ms: int | None = None) -> float:
         """Return the part of the cards that was held, between two moments or all the time."""

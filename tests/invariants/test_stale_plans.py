@@ -82,7 +82,7 @@ class World:
 
     def __post_init__(self) -> None:
         self.training, self.development = a_pool(), a_pool(slices=4)
-        lending = {"to_pools": [self.training.name], "keep_cards": 1}
+        lending = {"to_pools": [self.training.name], "keep_gpus": 1}
         self._set_policy(self.training, QUICK)
         self._set_policy(self.development, {**QUICK, "lending": lending})
         rows = [a_node(self.training, cards=4), a_node(self.training, cards=2)]
@@ -149,7 +149,7 @@ class World:
                 owner,
                 group,
                 self.training,
-                cards=self.rng.choice([0, 1, 1, 2]),
+                gpus=self.rng.choice([0, 1, 1, 2]),
                 replicas=self.rng.choice([1, 1, 1, 2]),
                 priority=-100 if is_modest else self.rng.choice([0, 100]),
                 preemptible=is_modest or self.rng.random() < 0.5,

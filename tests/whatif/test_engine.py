@@ -39,7 +39,7 @@ def test_jobs_wait_for_each_other_and_are_measured() -> None:
     assert outcome.mean_wait_s == pytest.approx(170 / 3)
     assert outcome.longest_wait_s == 90
     assert outcome.mean_completion_s == pytest.approx((100 + 140 + 130) / 3)
-    assert outcome.card_hours == pytest.approx(300 / 3600)
+    assert outcome.gpu_hours == pytest.approx(300 / 3600)
     assert outcome.utilisation() == pytest.approx(1.0)
 
 
@@ -136,5 +136,5 @@ def test_a_run_that_is_cut_short_counts_what_was_held() -> None:
     )
 
     assert outcome.finished == ()
-    assert outcome.card_hours == pytest.approx(100 / 3600)
+    assert outcome.gpu_hours == pytest.approx(100 / 3600)
     assert outcome.utilisation() == pytest.approx(0.5)

@@ -16,7 +16,7 @@ from portal.quotas import limits
 from portal.quotas.models import Budget
 from portal.workloads.state.budget_check import budget_statuses
 
-CARD_HOURS_MAX = 100_000_000
+GPU_HOURS_MAX = 100_000_000
 COUNT_MAX = 1_000_000
 TIME_LIMIT_S = (60, 366 * 24 * 3600)
 ROWS_MAX = 1000
@@ -29,9 +29,9 @@ class BudgetShape(serializers.Serializer[Any]):
     group = GroupRef(source="budget.group")
     pool = TitledRef(source="budget.pool", allow_null=True)
     period = serializers.ChoiceField(Budget.Period.values, source="budget.period")
-    card_hours = serializers.IntegerField(source="budget.card_hours")
-    used_card_s = serializers.IntegerField(source="used")
-    promised_card_s = serializers.IntegerField(
+    gpu_hours = serializers.IntegerField(source="budget.gpu_hours")
+    used_gpu_s = serializers.IntegerField(source="used")
+    promised_gpu_s = serializers.IntegerField(
         source="promised", help_text="What running work may still use until its time limit."
     )
     ends_at = serializers.DateTimeField(help_text="When the present period ends.")
@@ -43,7 +43,7 @@ class BudgetInput(InputSerializer):
     group = serializers.UUIDField()
     pool = serializers.UUIDField(allow_null=True, default=None)
     period = OneOfField(Budget.Period.values)
-    card_hours = StrictIntegerField(max_value=CARD_HOURS_MAX)
+    gpu_hours = StrictIntegerField(max_value=GPU_HOURS_MAX)
 
 
 class BudgetListView(ApiView):
@@ -68,7 +68,7 @@ class BudgetListView(ApiView):
             group_id=asked["group"],
             pool_id=asked["pool"],
             period=asked["period"],
-            card_hours=asked["card_hours"],
+            gpu_hours=asked["gpu_hours"],
         )
         return Response(BudgetShape(budget_statuses([row])[0]).data)
 

@@ -120,7 +120,7 @@ class EnvironmentKeepView(ApiView):
         )
 
 
-class EnvironmentCardsView(ApiView):
+class EnvironmentGpusView(ApiView):
     """The way back of cards that were given up."""
 
     required_actions = {"POST": Action.WORKLOAD_OPEN}

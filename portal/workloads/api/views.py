@@ -89,7 +89,7 @@ class DryRunView(ApiView):
             pool_id=target.pool.pk,
             user_id=actor.user_id,
             request=gpu_fractions.fit_request_to_pool(
-                target.pool, parse_request(asked), asked["share_ceiling_mib"]
+                target.pool, parse_request(asked), asked["gpu_memory_ceiling_mib"]
             ),
             wishes=QueueTraits(
                 priority=admission.PRIORITIES[asked["priority"]],

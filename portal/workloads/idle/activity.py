@@ -19,7 +19,7 @@ from portal.common.clock import now
 from portal.common.errors import ConflictError
 from portal.inventory.selectors import read_policy
 from portal.workloads.idle import parking
-from portal.workloads.idle.parking import Cards
+from portal.workloads.idle.parking import GpuState
 from portal.workloads.idle.rules import (
     IdleAction,
     IdleLoss,
@@ -92,16 +92,16 @@ def _save_report(
         return Idleness.objects.create(
             workload=workload,
             epoch=workload.epoch,
-            told_at=moment,
+            reported_at=moment,
             active_at=used_at,
             signal=report.used_by[:16],
-            mark=report.use_mark,
+            use_mark=report.use_mark,
         )
-    if report.use_mark != row.mark:
+    if report.use_mark != row.use_mark:
         return _save_use(row, used_at, report.used_by, moment, mark=report.use_mark, actor=actor)
-    if moment - row.told_at >= SAVED_EVERY:
-        row.told_at = moment
-        row.save(update_fields=["told_at"])
+    if moment - row.reported_at >= SAVED_EVERY:
+        row.reported_at = moment
+        row.save(update_fields=["reported_at"])
     return row
 
 
@@ -110,13 +110,13 @@ def _save_use(
 ) -> Idleness:
     """Start the idle time of a notebook anew; cards that a person misses are asked back."""
     had_warning = bool(row.warned_of)
-    row.mark, row.told_at, row.signal = mark, moment, by[:16]
+    row.use_mark, row.reported_at, row.signal = mark, moment, by[:16]
     row.active_at = max(row.active_at, at)
-    row.warned_of, row.warned_at, row.keeps, row.kept_words = "", None, 0, ""
+    row.warned_of, row.warned_at, row.keeps, row.not_released_detail = "", None, 0, ""
     row.save(
         update_fields=[
-            *("mark", "told_at", "signal", "active_at", "warned_of", "warned_at", "keeps"),
-            "kept_words",
+            *("use_mark", "reported_at", "signal", "active_at", "warned_of", "warned_at", "keeps"),
+            "not_released_detail",
         ]
     )
     if had_warning:
@@ -129,7 +129,7 @@ def _save_use(
 def record_use(workload_id: UUID, by: str, *, actor: Actor) -> None:
     """Note that a person uses a notebook now, by one of the ways in; called often."""
     moment = now()
-    quiet = Idleness.objects.filter(pk=workload_id, warned_of="", cards=Cards.HELD, keeps=0)
+    quiet = Idleness.objects.filter(pk=workload_id, warned_of="", gpu_state=GpuState.HELD, keeps=0)
     if quiet.update(active_at=Greatest("active_at", moment), signal=by):
         return
     with transaction.atomic():
@@ -137,7 +137,7 @@ def record_use(workload_id: UUID, by: str, *, actor: Actor) -> None:
         row = Idleness.objects.filter(pk=workload_id, epoch=workload.epoch).first()
         if row is not None and _is_running(workload):
             row.workload = workload
-            _save_use(row, moment, by, row.told_at, mark=row.mark, actor=actor)
+            _save_use(row, moment, by, row.reported_at, mark=row.use_mark, actor=actor)
 
 
 @transaction.atomic
@@ -145,7 +145,11 @@ def keep_notebook(*, actor: Actor, workload: Workload) -> Workload:
     """Let an idle notebook have what it has for a while longer; so many times, then use counts."""
     workload = lifecycle.lock_workload(workload.pk)
     row = Idleness.objects.filter(pk=workload.pk, epoch=workload.epoch).first()
-    if row is None or not _is_running(workload) or row.cards not in (Cards.HELD, Cards.AWAY):
+    if (
+        row is None
+        or not _is_running(workload)
+        or row.gpu_state not in (GpuState.HELD, GpuState.RELEASED)
+    ):
         raise ConflictError("nothing_to_keep", state=workload.state)
     most = read_policy(workload.pool.name, workload.pool.policy).idle_keeps_max
     if row.keeps >= most:
@@ -170,7 +174,7 @@ def find_idle_notebooks() -> list[UUID]:
     """Return running notebooks without use for a while, for the sweep to judge."""
     moment = now()
     rows = Idleness.objects.filter(
-        workload__state=WorkloadState.RUNNING, told_at__gte=moment - REPORT_VALID_FOR
+        workload__state=WorkloadState.RUNNING, reported_at__gte=moment - REPORT_VALID_FOR
     )
     return list(rows.order_by("workload").values_list("workload", flat=True))
 
@@ -180,7 +184,7 @@ def act_on_idle_notebook(workload_id: UUID) -> None:
     workload = lifecycle.lock_workload(workload_id)
     row = Idleness.objects.filter(pk=workload_id, epoch=workload.epoch).first()
     moment = now()
-    if row is None or not _is_running(workload) or moment - row.told_at > REPORT_VALID_FOR:
+    if row is None or not _is_running(workload) or moment - row.reported_at > REPORT_VALID_FOR:
         return
     row.workload = workload
     rules = read_policy(workload.pool.name, workload.pool.policy)
@@ -219,7 +223,7 @@ def _idle_state(workload: Workload, row: Idleness) -> IdleState:
 
 def next_loss_for_system(workload: Workload, row: Idleness) -> NextLoss | None:
     """Return what a notebook loses next if nobody uses it."""
-    if now() - row.told_at > REPORT_VALID_FOR:
+    if now() - row.reported_at > REPORT_VALID_FOR:
         return None
     rules = read_policy(workload.pool.name, workload.pool.policy)
     return find_next_loss(rules, _idle_state(workload, row))

@@ -29,12 +29,12 @@ def release_gpus(workload: Workload, allocation: Allocation) -> None:
     AllocationDevice.objects.filter(allocation=allocation, released_at=None).update(
         claim_mode=None, released_at=moment
     )
-    amount = Resources(gpu=allocation.gpu_milli, gpu_memory=allocation.gpu_memory_mib)
+    amount = Resources(gpu=allocation.total_gpu_milli, gpu_memory=allocation.total_gpu_memory_mib)
     quotas.release_quota([build_quota_use(workload, allocation.pool_id, amount)])
     gpu_accounting.count_released_gpus(workload, allocation, moment)
-    since = allocation.cards_since or allocation.created_at
-    allocation.metered_before += allocation.gpu_milli * ((moment - since) // _MS)
-    allocation.gpu_milli = allocation.gpu_memory_mib = 0
+    since = allocation.gpus_since or allocation.created_at
+    allocation.released_gpu_milli_ms += allocation.total_gpu_milli * ((moment - since) // _MS)
+    allocation.total_gpu_milli = allocation.total_gpu_memory_mib = 0
     _save(allocation)
     poke(SCHEDULER)
     notifications.invalidate_topics([notifications.NODES_TOPIC])
@@ -46,13 +46,13 @@ def restore_gpus(
     """Give an allocation these cards; quota was reserved in the same transaction."""
     moment = now()
     rows = [
-        (allocation.pk, card.id, slot, candidate.share_milli, candidate.share_mib)
+        (allocation.pk, card.id, slot, candidate.gpu_milli, candidate.gpu_memory_mib)
         for card, slot in claim.slots
     ]
     with connection.cursor() as cursor:
         cursor.execute(INSERT_DEVICES, [list(column) for column in zip(*rows, strict=True)])
-    allocation.gpu_milli, allocation.gpu_memory_mib = cost.gpu, cost.gpu_memory
-    allocation.cards_since = moment
+    allocation.total_gpu_milli, allocation.total_gpu_memory_mib = cost.gpu, cost.gpu_memory
+    allocation.gpus_since = moment
     Allocation.objects.filter(pk=allocation.pk).update(accounted_until=moment)
     _save(allocation)
     notifications.wake_nodes([allocation.node_id])
@@ -60,7 +60,11 @@ def restore_gpus(
 
 
 def _save(allocation: Allocation) -> None:
-    allocation.save(update_fields=["gpu_milli", "gpu_memory_mib", "cards_since", "metered_before"])
+    allocation.save(
+        update_fields=[
+            *("total_gpu_milli", "total_gpu_memory_mib", "gpus_since", "released_gpu_milli_ms")
+        ]
+    )
 
 
 def build_quota_use(workload: Workload, pool_id: UUID, amount: Resources) -> QuotaUse:

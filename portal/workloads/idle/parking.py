@@ -2,7 +2,7 @@
 
 Held → leaving (its node is told) → away (its node has proven it: only now the cards are free) →
 asked (it waits in the queue like any other work, for its own node) → returning → held. The states
-are those of `Idleness.Cards`; the allocation keeps node, epoch, processors and memory throughout.
+are those of `Idleness.GpuState`; the allocation keeps node, epoch, processors and memory throughout.
 docs/adr/0025.
 """
 
@@ -29,22 +29,22 @@ from scheduler.core.model.entities import NodeId, Placement
 from scheduler.core.model.plan import PlannedStart
 from scheduler.core.model.states import LIVE_ALLOCATION, WorkloadState
 
-Cards = Idleness.Cards
+GpuState = Idleness.GpuState
 SCHEDULER_ACTOR: Final = Actor.system("scheduler")
 
 
 def can_release_gpus(workload: Workload, row: Idleness) -> bool:
     """Tell whether a notebook has cards that it could give up."""
-    has_cards = bool(workload.cards or workload.slices or workload.share_milli)
-    return has_cards and row.cards == Cards.HELD and not row.kept_words
+    has_cards = bool(workload.gpus or workload.slices or workload.gpu_milli)
+    return has_cards and row.gpu_state == GpuState.HELD and not row.not_released_detail
 
 
 def start_gpu_release(
     workload: Workload, row: Idleness, params: Mapping[str, int | str], *, actor: Actor
 ) -> None:
     """Ask the node of a locked notebook to take it off its cards."""
-    _set_gpu_state(row, Cards.LEAVING)
-    record_note([workload], cause="idle_cards_leaving", params=params, actor=actor)
+    _set_gpu_state(row, GpuState.RELEASING)
+    record_note([workload], cause="idle_gpus_releasing", params=params, actor=actor)
     notifications.wake_nodes(_live_allocations(workload).values_list("node", flat=True))
 
 
@@ -58,43 +58,46 @@ def apply_gpu_report(
     actor: Actor,
 ) -> None:
     """Bring a locked notebook to where its node says that its cards are."""
-    match row.cards, word:
-        case (Cards.LEAVING, "away"):
+    match row.gpu_state, word:
+        case (GpuState.RELEASING, "away"):
             gpu_release.release_gpus(workload, allocation)
-            row.left_at = now()
-            _set_gpu_state(row, Cards.AWAY)
+            row.gpus_released_at = now()
+            _set_gpu_state(row, GpuState.RELEASED)
             record_note(
-                [workload], cause="idle_cards_away", params={"way": words[:40]}, actor=actor
+                [workload], cause="idle_gpus_released", params={"way": words[:40]}, actor=actor
             )
-        case (Cards.LEAVING, "kept"):
-            row.kept_words = words[:200]
-            _set_gpu_state(row, Cards.HELD)
+        case (GpuState.RELEASING, "kept"):
+            row.not_released_detail = words[:200]
+            _set_gpu_state(row, GpuState.HELD)
             record_note(
-                [workload], cause="idle_cards_kept", params={"detail": words[:200]}, actor=actor
+                [workload],
+                cause="idle_gpus_not_released",
+                params={"detail": words[:200]},
+                actor=actor,
             )
-        case (Cards.RETURNING, "held"):
-            waited = now() - (row.left_at or now())
+        case (GpuState.RESTORING, "held"):
+            waited = now() - (row.gpus_released_at or now())
             params: dict[str, int | str] = {
                 "away_min": int(waited.total_seconds()) // 60,
                 "detail": words[:200],
             }
-            row.left_at = None
-            _set_gpu_state(row, Cards.HELD)
-            record_note([workload], cause="idle_cards_back", params=params, actor=actor)
+            row.gpus_released_at = None
+            _set_gpu_state(row, GpuState.HELD)
+            record_note([workload], cause="idle_gpus_restored", params=params, actor=actor)
         case _:
             pass
 
 
 def request_gpus(row: Idleness, *, actor: Actor) -> None:
     """Let a locked notebook have its cards again: at once if they are not gone, else by the queue."""
-    if row.cards == Cards.LEAVING:
-        _set_gpu_state(row, Cards.HELD)
-        record_note([row.workload], cause="idle_cards_stay", params={}, actor=actor)
+    if row.gpu_state == GpuState.RELEASING:
+        _set_gpu_state(row, GpuState.HELD)
+        record_note([row.workload], cause="idle_gpus_stay", params={}, actor=actor)
         notifications.wake_nodes(_live_allocations(row.workload).values_list("node", flat=True))
-    elif row.cards == Cards.AWAY:
-        row.request = new_id()
-        _set_gpu_state(row, Cards.ASKED)
-        record_note([row.workload], cause="idle_cards_asked", params={}, actor=actor)
+    elif row.gpu_state == GpuState.RELEASED:
+        row.gpu_request = new_id()
+        _set_gpu_state(row, GpuState.REQUESTED)
+        record_note([row.workload], cause="idle_gpus_requested", params={}, actor=actor)
         poke(SCHEDULER)
 
 
@@ -104,12 +107,12 @@ def commit_gpu_return(place: PlannedStart) -> None:
 
     Everything is checked again under locks; `PlacementRefusedError` means that nothing was written.
     """
-    found = Idleness.objects.filter(request=place.workload).values_list("pk", flat=True).first()
+    found = Idleness.objects.filter(gpu_request=place.workload).values_list("pk", flat=True).first()
     if found is None:
         raise PlacementRefusedError("changed_meanwhile", state="")
     workload = lifecycle.lock_workload(found)
     row = Idleness.objects.get(pk=found)
-    is_same = row.cards == Cards.ASKED and row.epoch == workload.epoch
+    is_same = row.gpu_state == GpuState.REQUESTED and row.epoch == workload.epoch
     if not is_same or workload.state != WorkloadState.RUNNING or workload.version != place.version:
         raise PlacementRefusedError("changed_meanwhile", state=workload.state)
     columns = Workload.objects.filter(pk=found).values_list(*LockedWorkload._fields).get()
@@ -125,11 +128,11 @@ def commit_gpu_return(place: PlannedStart) -> None:
     placements = _placement_on_own_cards(allocation, place.placements)
     (claim,) = PlacementRecheck(placements, pools).grant_ranks(candidate, placements)
     reservations.reserve(use)
-    reservations.save()
+    reservations.write()
     gpu_release.restore_gpus(allocation, candidate, claim, cost)
-    row.request = None
-    _set_gpu_state(row, Cards.RETURNING)
-    record_note([workload], cause="idle_cards_returning", params={}, actor=SCHEDULER_ACTOR)
+    row.gpu_request = None
+    _set_gpu_state(row, GpuState.RESTORING)
+    record_note([workload], cause="idle_gpus_restoring", params={}, actor=SCHEDULER_ACTOR)
 
 
 def _placement_on_own_cards(
@@ -149,6 +152,11 @@ def _live_allocations(workload: Workload) -> QuerySet[Allocation]:
     return workload.allocations.filter(state__in=LIVE_ALLOCATION, epoch=workload.epoch)
 
 
-def _set_gpu_state(row: Idleness, cards: Cards) -> None:
-    row.cards, row.moved_at = cards, now()
-    row.save(update_fields=["cards", "moved_at", "left_at", "request", "kept_words"])
+def _set_gpu_state(row: Idleness, cards: GpuState) -> None:
+    row.gpu_state, row.gpu_state_since = cards, now()
+    row.save(
+        update_fields=[
+            *("gpu_state", "gpu_state_since", "gpus_released_at", "gpu_request"),
+            "not_released_detail",
+        ]
+    )

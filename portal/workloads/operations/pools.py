@@ -28,7 +28,7 @@ from portal.inventory.models import Accelerator, JoinToken, Node, Pool
 from portal.quotas.models import Budget, Quota
 from portal.tenancy import policies
 from portal.workloads import notifications
-from portal.workloads.models import Allocation, UsedCards, Workload
+from portal.workloads.models import Allocation, DailyGpuUse, Workload
 from portal.workloads.operations import node_state
 from scheduler.core.model.states import LIVE_ALLOCATION, TERMINAL, AcceleratorState, NodeState
 
@@ -190,7 +190,7 @@ def _require_empty(pool: Pool) -> None:
     for other, policy in Pool.objects.exclude(pk=pool.pk).values_list("name", "policy"):
         if name in (*policy.get("fall_back", ()), *policy.get("lending", {}).get("to_pools", ())):
             raise ConflictError("pool_is_named", pool=name, other=other)
-    past = (Node, Accelerator, Workload, Allocation, UsedCards)
+    past = (Node, Accelerator, Workload, Allocation, DailyGpuUse)
     if any(model.objects.filter(pool=pool).exists() for model in past):
         raise ConflictError("pool_has_past", pool=name)
 

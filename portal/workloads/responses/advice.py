@@ -16,10 +16,10 @@ def present_advice(advice: Advice | None) -> dict[str, Any] | None:
     pools = Pool.objects.in_bulk([UUID(item.request.pool) for item in advice.enough])
     return {
         "runs": advice.need.runs,
-        "peak_mib": advice.need.peak_mib,
+        "peak_gpu_memory_mib": advice.need.peak_mib,
         "busy_pct": advice.need.busy_pct,
-        "asked_mib": advice.asked.memory_mib,
-        "asked_milli": advice.asked.gpu_milli,
+        "requested_gpu_memory_mib": advice.asked.memory_mib,
+        "requested_gpu_milli": advice.asked.gpu_milli,
         "enough": [
             _present_advised(item, pools[key])
             for item in advice.enough
@@ -34,14 +34,14 @@ def _present_advised(item: AdvisedRequest, pool: Pool) -> dict[str, Any]:
         "code": part.code.value,
         "pool": pool,
         "model": part.model,
-        "cards": part.request.gpus,
+        "gpus": part.request.gpus,
         # Under MIG the slices follow from the profile, and are not asked for.
         "slices": 0 if part.request.mig_profile else part.request.slices,
-        "share_milli": part.request.gpu_milli,
-        "share_mib": part.request.gpu_memory_mib,
+        "gpu_milli": part.request.gpu_milli,
+        "gpu_memory_mib": part.request.gpu_memory_mib,
         "mig_profile": part.request.mig_profile,
-        "memory_mib": part.size.memory_mib,
-        "card_milli": part.size.gpu_milli,
+        "total_gpu_memory_mib": part.size.memory_mib,
+        "total_gpu_milli": part.size.gpu_milli,
         "verdict": verdict.outcome.value,
         "position": verdict.position,
         "expected_start": with_datetimes(asdict(verdict.expected)) if verdict.expected else None,

@@ -36,9 +36,11 @@ def present_idleness(workload: Workload) -> dict[str, Any] | None:
     coming = activity.next_loss_for_system(workload, row)
     is_idle = moment - row.active_at >= idleness.IDLE_AFTER
     rules = read_policy(workload.pool.name, workload.pool.policy)
-    is_asked = row.cards == Idleness.Cards.ASKED
-    position, reasons = _queue_answer(workload, row.request) if is_asked else (None, [])
-    waited_s = (moment - row.moved_at).total_seconds() if is_asked and row.moved_at else 0
+    is_asked = row.gpu_state == Idleness.GpuState.REQUESTED
+    position, reasons = _queue_answer(workload, row.gpu_request) if is_asked else (None, [])
+    waited_s = (
+        (moment - row.gpu_state_since).total_seconds() if is_asked and row.gpu_state_since else 0
+    )
     return {
         "active_at": row.active_at,
         "signal": row.signal,
@@ -48,8 +50,8 @@ def present_idleness(workload: Workload) -> dict[str, Any] | None:
         "is_warned": bool(coming and row.warned_of == coming.loss),
         "keeps_left": max(0, rules.idle_keeps_max - row.keeps),
         "keep_s": rules.idle_keep_s,
-        "cards": row.cards,
-        "cards_left_at": row.left_at,
+        "gpu_state": row.gpu_state,
+        "gpus_released_at": row.gpus_released_at,
         "position": position,
         "reasons": reasons,
         "may_restart": waited_s >= RESTART_AFTER_S,

@@ -17,7 +17,7 @@ class VisibleWork:
 
     mine: bool
     kind: str
-    cards: int
+    gpus: int
     slices: int
     replicas: int
     preemptible: bool
@@ -46,7 +46,7 @@ class Viewer:
         plain = VisibleWork(
             mine=is_mine,
             kind=row.kind,
-            cards=row.cards,
+            gpus=row.gpus,
             slices=row.slices,
             replicas=row.replicas,
             preemptible=row.preemptible,

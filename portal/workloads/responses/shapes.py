@@ -53,11 +53,11 @@ class WorkloadSummary(serializers.Serializer[Any]):
     owner = UserRef()
     pool = TitledRef()
     image = TitledRef()
-    cards = serializers.IntegerField()
+    gpus = serializers.IntegerField()
     slices = serializers.IntegerField()
-    share_milli = serializers.IntegerField()
-    share_mib = serializers.IntegerField()
-    share_ceiling_mib = serializers.IntegerField(allow_null=True)
+    gpu_milli = serializers.IntegerField()
+    gpu_memory_mib = serializers.IntegerField()
+    gpu_memory_ceiling_mib = serializers.IntegerField(allow_null=True)
     mig_profile = serializers.CharField()
     replicas = serializers.IntegerField()
     cpu_milli = serializers.IntegerField()
@@ -93,7 +93,7 @@ class HeldDevice(serializers.Serializer[Any]):
     model = serializers.CharField()
     slot = serializers.IntegerField()
     slices = serializers.IntegerField()
-    share_milli = serializers.IntegerField()
+    gpu_milli = serializers.IntegerField()
     memory_mib = serializers.IntegerField(help_text="Guaranteed.")
     ceiling_mib = serializers.IntegerField(
         allow_null=True, help_text="What it may grow to; null is its guarantee."
@@ -193,8 +193,8 @@ class IdleShape(serializers.Serializer[Any]):
     is_warned = serializers.BooleanField()
     keeps_left = serializers.IntegerField()
     keep_s = serializers.IntegerField()
-    cards = serializers.ChoiceField(choices=Idleness.Cards.values)
-    cards_left_at = serializers.DateTimeField(allow_null=True)
+    gpu_state = serializers.ChoiceField(choices=Idleness.GpuState.values)
+    gpus_released_at = serializers.DateTimeField(allow_null=True)
     position = serializers.IntegerField(allow_null=True)
     reasons = WaitReason(many=True)
     may_restart = serializers.BooleanField()
@@ -248,7 +248,7 @@ class WorkGlimpse(serializers.Serializer[Any]):
     group = GroupRef(allow_null=True)
     mine = serializers.BooleanField()
     kind = serializers.CharField()
-    cards = serializers.IntegerField()
+    gpus = serializers.IntegerField()
     slices = serializers.IntegerField()
     replicas = serializers.IntegerField()
     preemptible = serializers.BooleanField()
@@ -273,13 +273,15 @@ class AdvisedShape(serializers.Serializer[Any]):
     code = serializers.ChoiceField(choices=[code.value for code in AdviceCode])
     pool = TitledRef()
     model = serializers.CharField(help_text="Of its cards; empty where there are several.")
-    cards = serializers.IntegerField()
+    gpus = serializers.IntegerField()
     slices = serializers.IntegerField()
-    share_milli = serializers.IntegerField()
-    share_mib = serializers.IntegerField()
+    gpu_milli = serializers.IntegerField()
+    gpu_memory_mib = serializers.IntegerField()
     mig_profile = serializers.CharField()
-    memory_mib = serializers.IntegerField(help_text="Card memory of one replica.")
-    card_milli = serializers.IntegerField(help_text="Thousandths of a card's processors.")
+    total_gpu_memory_mib = serializers.IntegerField(help_text="GPU memory of one replica.")
+    total_gpu_milli = serializers.IntegerField(
+        help_text="Compute of one replica, in thousandths of a GPU."
+    )
     verdict = serializers.ChoiceField(
         choices=[DryRunOutcome.STARTS_NOW.value, DryRunOutcome.WAITS.value]
     )
@@ -291,10 +293,12 @@ class AdviceShape(serializers.Serializer[Any]):
     """That less than was asked for is enough, with the measured runs that say so."""
 
     runs = serializers.IntegerField(help_text="Past runs of the same kind that were measured.")
-    peak_mib = serializers.IntegerField(help_text="The most card memory that any of them used.")
+    peak_gpu_memory_mib = serializers.IntegerField(
+        help_text="The most card memory that any of them used."
+    )
     busy_pct = serializers.IntegerField(help_text="Mean utilisation of the busiest of them.")
-    asked_mib = serializers.IntegerField()
-    asked_milli = serializers.IntegerField()
+    requested_gpu_memory_mib = serializers.IntegerField()
+    requested_gpu_milli = serializers.IntegerField()
     enough = AdvisedShape(many=True)
 
 

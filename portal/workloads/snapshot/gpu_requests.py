@@ -37,9 +37,11 @@ class GpuRequests:
 def load_gpu_requests(held: Collection[LiveAllocation], moment: datetime) -> GpuRequests:
     """Return what waits for its cards; nothing, after one query, where nobody does."""
     asked = Idleness.objects.filter(
-        cards=Idleness.Cards.ASKED, workload__state=WorkloadState.RUNNING, request__isnull=False
+        gpu_state=Idleness.GpuState.REQUESTED,
+        workload__state=WorkloadState.RUNNING,
+        gpu_request__isnull=False,
     )
-    rows = list(asked.select_related("workload").order_by("request"))
+    rows = list(asked.select_related("workload").order_by("gpu_request"))
     if not rows:
         return GpuRequests()
     taken = {device for item in held for device in item.devices}
@@ -72,13 +74,13 @@ def _pending_workload(
     ends_at = (work.started_at or moment) + timedelta(seconds=work.time_limit_s)
     is_high = work.priority_until is None or work.priority_until > moment
     return PendingWorkload(
-        id=WorkloadId(str(row.request)),
+        id=WorkloadId(str(row.gpu_request)),
         pool=PoolId(str(work.pool_id)),
         group=GroupId(str(work.group_id)),
         user=UserId(str(work.owner_id)),
         kind=work.kind,
         priority=work.priority if is_high else 0,
-        submitted_at=Millis(millis(row.moved_at or moment)),
+        submitted_at=Millis(millis(row.gpu_state_since or moment)),
         request=request,
         version=work.version,
         time_limit_s=max(1, int((ends_at - moment).total_seconds())),
@@ -96,5 +98,5 @@ def _blocking_reasons(
     free = sum(device not in taken for device in own)
     if free == len(own):
         return ()
-    params: dict[str, int | str] = {"resource": "cards", "requested": len(own), "free": free}
+    params: dict[str, int | str] = {"resource": "gpus", "requested": len(own), "free": free}
     return (Reason(ReasonCode.INSUFFICIENT_NOW, params),)

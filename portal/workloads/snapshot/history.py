@@ -28,8 +28,8 @@ _ENDED: Final = """
 SELECT work.id::text, work.pool_id::text, work.group_id::text, work.owner_id::text, work.kind,
     work.priority, floor(extract(epoch FROM work.submitted_at) * 1000)::bigint, work.time_limit_s,
     work.preemptible, coalesce(ran.ms, 0), ran.first,
-    work.replicas, work.cards, work.slices, work.cpu_milli, work.memory_mib,
-    work.share_milli, work.share_mib, work.mig_profile
+    work.replicas, work.gpus, work.slices, work.cpu_milli, work.memory_mib,
+    work.gpu_milli, work.gpu_memory_mib, work.mig_profile
 FROM workloads_workload work
 LEFT JOIN LATERAL (
     SELECT floor(extract(epoch FROM sum(held.finished_at - held.started_at)) * 1000)::bigint AS ms,

@@ -79,9 +79,7 @@ def load_site() -> Snapshot:
             groups=load_groups(),
             quotas=_load_quotas(),
             # Any other budget may do for work that starts late in its period.
-            budgets=use.load_budgets(
-                (), moment, Budget.objects.filter(card_hours=0).order_by("id")
-            ),
+            budgets=use.load_budgets((), moment, Budget.objects.filter(gpu_hours=0).order_by("id")),
         )
 
 
@@ -148,11 +146,11 @@ def _load_accelerators(held: Collection[LiveAllocation]) -> tuple[AcceleratorVie
     milli: Counter[str] = Counter()
     mib: Counter[str] = Counter()
     for item in held:
-        share, share_mib = item.request.gpu_milli, item.request.gpu_memory_mib
+        share, gpu_memory_mib = item.request.gpu_milli, item.request.gpu_memory_mib
         for accelerator, slot in item.devices:
             if share:
                 milli[accelerator] += share
-                mib[accelerator] += share_mib
+                mib[accelerator] += gpu_memory_mib
             else:
                 taken[accelerator].add(slot)
     return tuple(

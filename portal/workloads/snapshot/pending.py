@@ -43,12 +43,12 @@ _QUEUED: Final = """
 SELECT work.id::text || work.xmin::text || work.ctid::text,
     work.id::text, work.pool_id::text, work.group_id::text, work.owner_id::text, work.kind,
     work.priority, floor(extract(epoch FROM work.submitted_at) * 1000)::bigint, work.version,
-    work.time_limit_s, work.preemptible, work.yields_to::text, work.attained_card_s,
+    work.time_limit_s, work.preemptible, work.evicted_for::text, work.attained_gpu_s,
     work.image_id::text, work.command_digest,
     floor(extract(epoch FROM work.priority_until) * 1000)::bigint,
     floor(extract(epoch FROM work.retry_at) * 1000)::bigint,
-    work.replicas, work.cards, work.slices, work.cpu_milli, work.memory_mib,
-    work.share_milli, work.share_mib, work.mig_profile
+    work.replicas, work.gpus, work.slices, work.cpu_milli, work.memory_mib,
+    work.gpu_milli, work.gpu_memory_mib, work.mig_profile
 FROM workloads_workload work WHERE work.id = ANY(%(keys)s::uuid[])
 """
 _LOCAL_FILES: Final = """

@@ -43,19 +43,19 @@ SELECT held.node_id::text, held.cpu_milli, held.memory_mib, devices.found,
     work.id::text, work.pool_id::text, work.group_id::text, work.owner_id::text, work.kind,
     CASE WHEN work.priority_until <= %(now)s THEN 0 ELSE work.priority END,
     floor(extract(epoch FROM work.submitted_at) * 1000)::bigint, work.version, work.time_limit_s,
-    work.preemptible, work.yields_to::text, work.attained_card_s, work.state,
+    work.preemptible, work.evicted_for::text, work.attained_gpu_s, work.state,
     floor(extract(epoch FROM work.started_at) * 1000)::bigint,
     floor(extract(epoch FROM work.checkpointed_at) * 1000)::bigint,
-    held.gpu_milli,
+    held.total_gpu_milli,
     floor(extract(epoch FROM coalesce(held.accounted_until, held.created_at)) * 1000)::bigint,
     work.image_id::text, work.command_digest,
-    work.replicas, work.cards, work.slices, work.cpu_milli, work.memory_mib,
-    work.share_milli, work.share_mib, work.mig_profile
+    work.replicas, work.gpus, work.slices, work.cpu_milli, work.memory_mib,
+    work.gpu_milli, work.gpu_memory_mib, work.mig_profile
 FROM workloads_allocation held
 JOIN workloads_workload work ON work.id = held.workload_id
 LEFT JOIN LATERAL (
     SELECT array_agg(device.accelerator_id::text || ' '
-            || CASE WHEN device.share_milli > 0 THEN 0 ELSE device.slot END
+            || CASE WHEN device.gpu_milli > 0 THEN 0 ELSE device.slot END
         ORDER BY device.accelerator_id, device.slot)
         FILTER (WHERE device.released_at IS NULL) AS found
     FROM workloads_allocationdevice device
@@ -82,12 +82,12 @@ class LiveAllocation(NamedTuple):
     version: int
     time_limit_s: int
     preemptible: bool
-    yields_to: WorkloadId | None
-    attained: int
+    evicted_for: WorkloadId | None
+    attained_gpu_s: int
     state: str
     started_at: Millis | None
     checkpointed_at: Millis | None
-    gpu_milli: int
+    total_gpu_milli: int
     uncounted_since: Millis
     image: str
     command_digest: str
@@ -164,8 +164,8 @@ def _running_workload(items: Sequence[LiveAllocation], now: Millis) -> RunningWo
         expected_end=_expected_end(work, now),
         preemptible=work.preemptible,
         checkpointed_at=work.checkpointed_at,
-        attained_gpu_s=work.attained,
-        stopping_for=work.yields_to if is_evicted else None,
+        attained_gpu_s=work.attained_gpu_s,
+        stopping_for=work.evicted_for if is_evicted else None,
     )
 
 

@@ -11,7 +11,7 @@ from portal.common.clock import millis
 from portal.quotas.models import Budget
 from portal.tenancy.selectors import paths_for_system
 from portal.workloads.gpu_accounting import FAIR_SHARE, current_period
-from portal.workloads.models import DecayedUse, UsedCards
+from portal.workloads.models import DailyGpuUse, DecayedGpuUse
 from portal.workloads.snapshot.running import LiveAllocation
 from scheduler.core.model.entities import BudgetView, GroupId, Millis, PoolId, UsageView, UserId
 from scheduler.core.quotas.decayed_usage import decay
@@ -23,7 +23,7 @@ _PER_SECOND = 1_000_000
 def load_usage(held: Collection[LiveAllocation], moment: datetime) -> tuple[UsageView, ...]:
     """Return the decayed use of every member, as of this moment."""
     amounts: Counter[tuple[str, str]] = Counter()
-    rows = DecayedUse.objects.values_list("group", "user", "held", "at")
+    rows = DecayedGpuUse.objects.values_list("group", "user", "gpu_milli_ms", "at")
     for group, user, amount, at in rows:
         elapsed_s = max(int((moment - at).total_seconds()), 0)
         amounts[str(group), str(user)] = decay(amount, elapsed_s, FAIR_SHARE.half_life_s)
@@ -59,7 +59,7 @@ def load_budgets(
             BudgetView(
                 group=GroupId(str(row.group_id)),
                 pool=PoolId(str(row.pool_id)) if row.pool_id else None,
-                limit=row.card_hours * 3600,
+                limit=row.gpu_hours * 3600,
                 used=used // _PER_SECOND,
                 ends_at=Millis(millis(ends_at)),
             )
@@ -72,8 +72,8 @@ def _used_since(
 ) -> Mapping[tuple[UUID, UUID], int]:
     """Return what each group has held of each pool since a day; live work counts to its pool."""
     used: Counter[tuple[UUID, UUID]] = Counter()
-    rows = UsedCards.objects.filter(day__gte=first).values("group", "pool")
-    for row in rows.annotate(sum=Sum("held")).order_by("group", "pool"):
+    rows = DailyGpuUse.objects.filter(day__gte=first).values("group", "pool")
+    for row in rows.annotate(sum=Sum("gpu_milli_ms")).order_by("group", "pool"):
         used[row["group"], row["pool"]] = row["sum"]
     for item in held:
         used[UUID(item.group), UUID(item.pool)] += _uncounted(item, moment)
@@ -81,4 +81,4 @@ def _used_since(
 
 
 def _uncounted(item: LiveAllocation, moment: datetime) -> int:
-    return item.gpu_milli * max(millis(moment) - item.uncounted_since, 0)
+    return item.total_gpu_milli * max(millis(moment) - item.uncounted_since, 0)

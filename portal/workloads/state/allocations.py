@@ -104,7 +104,7 @@ def live_allocations(workload: Workload) -> tuple[Allocation, ...]:
 
 _INSERT_ALLOCATIONS: Final = """
 INSERT INTO workloads_allocation (id, created_at, workload_id, rank, epoch, node_id, pool_id, state,
-    cpu_milli, memory_mib, gpu_milli, gpu_memory_mib, phase, detail, exit_cause)
+    cpu_milli, memory_mib, total_gpu_milli, total_gpu_memory_mib, phase, detail, exit_cause)
 SELECT given.id, %s, work.id, given.rank, work.epoch, given.node, work.pool_id, 'reserved',
     work.cpu_milli, work.memory_mib, given.gpu_milli, given.gpu_memory_mib, '', '', ''
 FROM unnest(%s::uuid[], %s::uuid[], %s::int[], %s::uuid[], %s::int[], %s::int[])
@@ -113,7 +113,7 @@ JOIN workloads_workload work ON work.id = given.workload
 """
 INSERT_DEVICES: Final = """
 INSERT INTO workloads_allocationdevice
-    (allocation_id, accelerator_id, slot, slices, share_milli, memory_mib, claim_mode)
+    (allocation_id, accelerator_id, slot, slices, gpu_milli, memory_mib, claim_mode)
 SELECT given.allocation, card.id, given.slot, card.slices, given.milli,
     CASE WHEN given.milli > 0 THEN given.mib ELSE card.slice_mib END, card.mode
 FROM unnest(%s::uuid[], %s::uuid[], %s::int[], %s::int[], %s::int[])
@@ -126,7 +126,7 @@ def create_allocations(granted: Sequence[AcceptedPlacement]) -> None:
     """Write what these workloads hold from now on, for the epoch that they are in."""
     ranks = [(item, claim, new_id()) for item in granted for claim in item.ranks]
     devices = [
-        (key, card.id, slot, item.workload.share_milli, item.workload.share_mib)
+        (key, card.id, slot, item.workload.gpu_milli, item.workload.gpu_memory_mib)
         for item, claim, key in ranks
         for card, slot in claim.slots
     ]
@@ -320,8 +320,8 @@ def _moment(millis: int | None) -> datetime | None:
 
 def _quota_use(workload: Workload, allocation: Allocation) -> QuotaUse:
     amount = Resources(
-        gpu=allocation.gpu_milli,
-        gpu_memory=allocation.gpu_memory_mib,
+        gpu=allocation.total_gpu_milli,
+        gpu_memory=allocation.total_gpu_memory_mib,
         cpu=allocation.cpu_milli,
         memory=allocation.memory_mib,
     )

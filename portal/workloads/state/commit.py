@@ -155,7 +155,7 @@ class _RunningCounts:
 def _write_batch(batch: _CommitBatch, granted: Sequence[AcceptedPlacement]) -> None:
     if not granted:
         return
-    batch.quotas.save()
+    batch.quotas.write()
     transitions.start_workloads([item.workload for item in granted], actor=SCHEDULER)
     allocations.create_allocations(granted)
     notifications.wake_nodes(claim.node.id for item in granted for claim in item.ranks)

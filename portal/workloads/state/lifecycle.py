@@ -181,7 +181,7 @@ def displace_workload(
         cause=cause,
         params={"grace_s": grace_s},
         evictions=workload.evictions + 1,
-        yields_to=beneficiary,
+        evicted_for=beneficiary,
     )
     _release_unsent(workload, actor)
 
@@ -193,7 +193,7 @@ def _must_not_repeat(workload: Workload) -> bool:
 
 def _is_queued(workload_id: WorkloadId) -> bool:
     is_work = Workload.objects.filter(pk=workload_id, state=WorkloadState.QUEUED).exists()
-    return is_work or Idleness.objects.filter(request=workload_id).exists()
+    return is_work or Idleness.objects.filter(gpu_request=workload_id).exists()
 
 
 def apply_reconciliation(

@@ -35,12 +35,12 @@ class LockedWorkload(NamedTuple):
     state: str
     version: int
     replicas: int
-    cards: int
+    gpus: int
     slices: int
     cpu_milli: int
     memory_mib: int
-    share_milli: int
-    share_mib: int
+    gpu_milli: int
+    gpu_memory_mib: int
     mig_profile: str
     preemptible: bool
     time_limit_s: int
@@ -184,7 +184,7 @@ class PlacementRecheck:
         wanted = [(card.id, slot) for claim in claims for card, slot in claim.slots]
         if self._taken.intersection(wanted):
             raise _insufficient_devices(workload)
-        if workload.share_milli:
+        if workload.gpu_milli:
             claims = self._number_shares(workload, claims)
         elif len(set(wanted)) != len(wanted) or any(card in self._shares for card, _ in wanted):
             raise _insufficient_devices(workload)
@@ -222,8 +222,8 @@ class PlacementRecheck:
         asked: Counter[UUID] = Counter(claim.slots[0][0].id for claim in claims)
         for card_id, ranks in asked.items():
             card, held = self._cards[card_id], self._shares.get(card_id) or _CardShares()
-            milli = held.gpu_milli + ranks * workload.share_milli
-            mib = held.gpu_memory_mib + ranks * workload.share_mib
+            milli = held.gpu_milli + ranks * workload.gpu_milli
+            mib = held.gpu_memory_mib + ranks * workload.gpu_memory_mib
             if milli > MILLI_PER_GPU or mib > card.slice_mib:
                 raise _insufficient_devices(workload)
         return tuple(self._with_share_number(workload, claim) for claim in claims)
@@ -232,7 +232,7 @@ class PlacementRecheck:
         ((card, _),) = claim.slots
         held = self._shares[card.id]
         number = next(number for number in count() if number not in held.numbers)
-        held.add(number, workload.share_milli, workload.share_mib)
+        held.add(number, workload.gpu_milli, workload.gpu_memory_mib)
         return replace(claim, slots=((card, number),))
 
     def _grant_rank(self, workload: LockedWorkload, rank: int, placement: Placement) -> RankGrant:
@@ -301,7 +301,7 @@ def _taken_devices(
     shares: dict[UUID, _CardShares] = defaultdict(_CardShares)
     if cards:
         live = AllocationDevice.objects.filter(accelerator__in=cards, released_at=None)
-        columns = ("accelerator", "slot", "share_milli", "memory_mib")
+        columns = ("accelerator", "slot", "gpu_milli", "memory_mib")
         for card, slot, milli, mib in live.values_list(*columns):
             if milli:
                 shares[card].add(slot, milli, mib)
@@ -323,10 +323,10 @@ def _require_requested_devices(
     if workload.slices:
         is_as_asked = len(slots) == workload.slices and len(of_card) == 1
         is_as_asked &= all(_gives_slices(card, workload.mig_profile, of_card) for card, _ in slots)
-    elif workload.share_milli:
+    elif workload.gpu_milli:
         is_as_asked = [(card.mode, card.slices) for card, _ in slots] == [(Pool.Mode.SHARED, 1)]
     else:
-        is_as_asked = len(of_card) == workload.cards
+        is_as_asked = len(of_card) == workload.gpus
         is_as_asked &= all(len(of_card[card.id]) == card.slices for card, _ in slots)
     if not is_as_asked or sum(map(len, of_card.values())) != len(slots):
         raise _insufficient_devices(workload)
@@ -343,5 +343,5 @@ def _gives_slices(card: LockedCard, profile: str, slots: Mapping[UUID, set[int]]
 
 
 def _insufficient_devices(workload: LockedWorkload) -> PlacementRefusedError:
-    resource = "slices" if workload.slices else "share" if workload.share_milli else "cards"
+    resource = "slices" if workload.slices else "share" if workload.gpu_milli else "gpus"
     return PlacementRefusedError("insufficient_now", resource=resource)

@@ -22,7 +22,7 @@ from scheduler.core.model.states import TERMINAL, WorkloadState, is_legal_transi
 
 _CHANGED_COLUMNS: Final = (
     *("id", "state", "version", "epoch", "cause", "cause_params", "outcome", "exit_code"),
-    *("retries", "retry_at", "evictions", "yields_to", "queued_at", "started_at", "finished_at"),
+    *("retries", "retry_at", "evictions", "evicted_for", "queued_at", "started_at", "finished_at"),
 )
 """Every column that a step may change, with the key."""
 # The keys are named twice, because PostgreSQL takes any JSON for a hundred rows, and for so many it
@@ -30,9 +30,9 @@ _CHANGED_COLUMNS: Final = (
 _CHANGE_STATES: Final = """
 WITH moved AS (
     UPDATE workloads_workload work SET (state, version, epoch, cause, cause_params, outcome,
-        exit_code, retries, retry_at, evictions, yields_to, queued_at, started_at, finished_at) = (
+        exit_code, retries, retry_at, evictions, evicted_for, queued_at, started_at, finished_at) = (
         given.state, given.version, given.epoch, given.cause, given.cause_params, given.outcome,
-        given.exit_code, given.retries, given.retry_at, given.evictions, given.yields_to,
+        given.exit_code, given.retries, given.retry_at, given.evictions, given.evicted_for,
         given.queued_at, given.started_at, given.finished_at)
     FROM jsonb_populate_recordset(NULL::workloads_workload, %(rows)s::jsonb) given,
         jsonb_to_recordset(%(rows)s::jsonb) AS source (id uuid, source text)
@@ -125,7 +125,7 @@ _START_WORKLOADS: Final = """
 WITH moved AS (
     UPDATE workloads_workload work
     SET state = 'placing', version = work.version + 1, epoch = work.epoch + 1, cause = '',
-        cause_params = '{}', yields_to = NULL
+        cause_params = '{}', evicted_for = NULL
     FROM unnest(%(ids)s::uuid[], %(versions)s::int[]) AS given (id, version)
     WHERE work.id = given.id AND work.version = given.version
     RETURNING work.id, work.owner_id, work.group_id, work.pool_id, work.epoch

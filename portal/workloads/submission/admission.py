@@ -45,7 +45,7 @@ class Submission:
     group: str
     image: str
     request: Request
-    share_ceiling_mib: int | None = None
+    gpu_memory_ceiling_mib: int | None = None
     """What a share may grow to; None is as far as the pool allows."""
     pool: str = ""
     """Empty: the pool that serves this kind of work."""

@@ -19,9 +19,9 @@ def fit_request_to_pool(pool: Pool, request: Request, ceiling_mib: int | None = 
     if sum(
         map(bool, (request.gpus, request.slices, request.gpu_milli or request.mig_profile))
     ) > 1 or (request.gpu_milli and request.mig_profile):
-        raise InvalidError("cards_or_slices", pointer="/slices")
+        raise InvalidError("gpus_or_slices", pointer="/slices")
     if bool(request.gpu_milli) != bool(request.gpu_memory_mib):
-        pointer = "/share_mib" if request.gpu_milli else "/share_milli"
+        pointer = "/gpu_memory_mib" if request.gpu_milli else "/gpu_milli"
         raise InvalidError("share_needs_both", pointer=pointer)
     _require_ceiling(pool, request, ceiling_mib)
     if pool.mode == Pool.Mode.MIG:
@@ -30,9 +30,9 @@ def fit_request_to_pool(pool: Pool, request: Request, ceiling_mib: int | None = 
         raise InvalidError("pool_has_no_profiles", pointer="/mig_profile", pool=pool.name)
     is_cut = pool.slices_per_card > 1
     for pointer, is_other in (
-        ("/cards", request.gpus and is_cut),
+        ("/gpus", request.gpus and is_cut),
         ("/slices", request.slices and not is_cut),
-        ("/share_milli", request.gpu_milli and not pool.gives_shares),
+        ("/gpu_milli", request.gpu_milli and not pool.gives_shares),
     ):
         if is_other:
             raise InvalidError(_offer_code(pool), pointer=pointer, pool=pool.name)
@@ -49,11 +49,11 @@ def memory_ceiling_mib(
 
     `policy` are the rules of the card's pool, where they were read already.
     """
-    if device.slices == 1 and not device.share_milli:
+    if device.slices == 1 and not device.gpu_milli:
         return None
     rules = policy or read_policy(card.pool.name, card.pool.policy)
     most = min(card.memory_mib, device.memory_mib * rules.burst_pct // 100)
-    ceiling = min(most, work.share_ceiling_mib or most)
+    ceiling = min(most, work.gpu_memory_ceiling_mib or most)
     return ceiling if ceiling > device.memory_mib else None
 
 
@@ -61,7 +61,7 @@ def _offer_code(pool: Pool) -> str:
     """Return the code that says what a pool gives instead."""
     if pool.gives_shares:
         return "pool_gives_shares"
-    return "pool_gives_slices" if pool.slices_per_card > 1 else "pool_gives_cards"
+    return "pool_gives_slices" if pool.slices_per_card > 1 else "pool_gives_gpus"
 
 
 def _require_ceiling(pool: Pool, request: Request, ceiling_mib: int | None) -> None:
@@ -69,18 +69,18 @@ def _require_ceiling(pool: Pool, request: Request, ceiling_mib: int | None) -> N
     if ceiling_mib is None:
         return
     if not request.gpu_milli or pool.mode == Pool.Mode.MIG:
-        raise InvalidError("ceiling_without_share", pointer="/share_ceiling_mib")
+        raise InvalidError("ceiling_without_share", pointer="/gpu_memory_ceiling_mib")
     most = request.gpu_memory_mib * read_policy(pool.name, pool.policy).burst_pct // 100
     if not request.gpu_memory_mib <= ceiling_mib <= most:
         least = request.gpu_memory_mib
         raise InvalidError(
-            "ceiling_out_of_range", pointer="/share_ceiling_mib", min=least, max=most
+            "ceiling_out_of_range", pointer="/gpu_memory_ceiling_mib", min=least, max=most
         )
 
 
 def _with_mig_profile(pool: Pool, request: Request) -> Request:
     if request.gpus:
-        raise InvalidError("pool_gives_profiles", pointer="/cards", pool=pool.name)
+        raise InvalidError("pool_gives_profiles", pointer="/gpus", pool=pool.name)
     if not (request.slices or request.gpu_milli or request.mig_profile):
         return request
     profiles = pool_mig_profiles_for_system(pool)

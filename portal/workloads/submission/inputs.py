@@ -21,11 +21,11 @@ from portal.workloads.submission.admission import PRIORITIES, Submission
 from scheduler.core.model.entities import Request
 from wire.messages import PORTS_MAX
 
-CARDS_MAX: Final = 64
+GPUS_MAX: Final = 64
 SLICES_MAX: Final = 10
-SHARE_MILLI_MAX: Final = 999
-SHARE_MIB_MAX: Final = 16 * 1024 * 1024
-PROFILE_MAX: Final = 32
+GPU_MILLI_MAX: Final = 999
+GPU_MEMORY_MIB_MAX: Final = 16 * 1024 * 1024
+MIG_PROFILE_MAX: Final = 32
 REPLICAS_MAX: Final = 64
 CPU_MILLI: Final = (100, 1_000_000)
 MEMORY_MIB: Final = (64, 16 * 1024 * 1024)
@@ -62,15 +62,17 @@ class ResourcesInput(InputSerializer):
 
     group = ReferenceField()
     pool = ReferenceField(required=False)
-    cards = StrictIntegerField(max_value=CARDS_MAX, default=0)
+    gpus = StrictIntegerField(max_value=GPUS_MAX, default=0)
     slices = StrictIntegerField(max_value=SLICES_MAX, default=0)
-    share_milli = StrictIntegerField(max_value=SHARE_MILLI_MAX, default=0)
+    gpu_milli = StrictIntegerField(max_value=GPU_MILLI_MAX, default=0)
     """Guaranteed thousandths of one card's processors, instead of cards or slices."""
-    share_mib = StrictIntegerField(max_value=SHARE_MIB_MAX, default=0)
+    gpu_memory_mib = StrictIntegerField(max_value=GPU_MEMORY_MIB_MAX, default=0)
     """Guaranteed memory of that share."""
-    share_ceiling_mib = StrictIntegerField(max_value=SHARE_MIB_MAX, default=None, allow_null=True)
+    gpu_memory_ceiling_mib = StrictIntegerField(
+        max_value=GPU_MEMORY_MIB_MAX, default=None, allow_null=True
+    )
     """What the share may grow to where its pool lets it; left out, as far as the pool allows."""
-    mig_profile = StrictCharField(max_length=PROFILE_MAX, default="", allow_blank=True)
+    mig_profile = StrictCharField(max_length=MIG_PROFILE_MAX, default="", allow_blank=True)
     """Partition in hardware, such as `1g.10gb`, of a pool whose cards are cut so."""
     cpu_milli = StrictIntegerField(min_value=CPU_MILLI[0], max_value=CPU_MILLI[1])
     memory_mib = StrictIntegerField(min_value=MEMORY_MIB[0], max_value=MEMORY_MIB[1])
@@ -111,10 +113,10 @@ def parse_request(asked: Mapping[str, Any]) -> Request:
     """Return the resources of validated input."""
     return Request(
         replicas=asked.get("replicas", 1),
-        gpus=asked["cards"],
+        gpus=asked["gpus"],
         slices=asked["slices"],
-        gpu_milli=asked["share_milli"],
-        gpu_memory_mib=asked["share_mib"],
+        gpu_milli=asked["gpu_milli"],
+        gpu_memory_mib=asked["gpu_memory_mib"],
         mig_profile=asked["mig_profile"],
         cpu_milli=asked["cpu_milli"],
         memory_mib=asked["memory_mib"],
@@ -129,7 +131,7 @@ def parse_submission(kind: str, asked: Mapping[str, Any], spec: Mapping[str, Any
         group=asked["group"],
         image=asked["image"],
         request=parse_request(asked),
-        share_ceiling_mib=asked.get("share_ceiling_mib"),
+        gpu_memory_ceiling_mib=asked.get("gpu_memory_ceiling_mib"),
         pool=asked.get("pool", ""),
         priority=PRIORITIES[asked.get("priority", "normal")],
         priority_until=asked.get("priority_until"),

@@ -5,7 +5,7 @@ moment; environments stay at home. Two doors are open to it, in this order:
 
 * the pools that its own pool names to fall back to: whatever is open there, like work of that pool;
 * the pools that lend to its own pool: untouched cards only, each as a whole, and by the lender's
-  calendar. Inside its windows that is everything that nobody uses; outside them `keep_cards` stay.
+  calendar. Inside its windows that is everything that nobody uses; outside them `keep_gpus` stay.
 
 A pool of which own work waits for room gives nothing away.
 """
@@ -83,7 +83,7 @@ def gpus_to_keep(policy: PoolPolicy, now: Millis, utc_offset_min: int) -> int | 
     lending = policy.lending
     if is_in_window(lending.windows, now, utc_offset_min):
         return 0
-    return lending.keep_cards if lending.by_day else None
+    return lending.keep_gpus if lending.by_day else None
 
 
 def count_untouched_gpus(pool: PoolId, ledger: Ledger) -> int:

@@ -87,7 +87,7 @@ def _free_shares(yard: PoolMatrix, shape: Shape | None, request: Request) -> Int
 
 RULES: Final = (
     CapacityRule(
-        "cards", requested=lambda request: request.gpus, largest=_whole_gpus, total=_whole_gpus
+        "gpus", requested=lambda request: request.gpus, largest=_whole_gpus, total=_whole_gpus
     ),
     CapacityRule(
         "slices",
@@ -114,7 +114,7 @@ RULES: Final = (
         total=lambda yard, _, __: yard.table.memory,
     ),
 )
-_DEVICES: Final = frozenset({"cards", "slices", "share"})
+_DEVICES: Final = frozenset({"gpus", "slices", "share"})
 
 
 def find_shortfall(request: Request, yard: PoolMatrix) -> Shortfall | None:

@@ -98,7 +98,7 @@ def test_what_a_node_says_of_itself_is_kept() -> None:
 
 def test_f30_work_of_a_lost_card_is_queued_again_without_a_retry_and_its_sibling_goes_on() -> None:
     scene = a_scene()
-    job, safe = scene.work(cards=1), scene.work(cards=1)
+    job, safe = scene.work(gpus=1), scene.work(gpus=1)
     (hit,) = scene.place(job, scene.placement(cards=(0,)))
     (other,) = scene.place(safe, scene.placement(cards=(1,)))
     node = scene.links[0]

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.django_db
 def test_job_runs_from_placement_to_success() -> None:
     scene = a_scene()
     quota = a_quota(scene.group, ceiling=2000)
-    job = scene.work(cards=2)
+    job = scene.work(gpus=2)
     (held,) = scene.place(job, scene.placement(cards=(0, 1)))
     node = scene.links[0]
 
@@ -139,7 +139,7 @@ def test_allocation_that_was_never_reported_stays_desired() -> None:
 def test_stop_before_anything_was_sent_frees_at_once() -> None:
     scene = a_scene()
     quota = a_quota(scene.group, ceiling=1000)
-    job = scene.work(cards=1)
+    job = scene.work(gpus=1)
     scene.place(job, scene.placement(cards=(0,)))
 
     cancel(job)
@@ -174,7 +174,7 @@ def test_stop_after_sending_waits_until_the_node_has_applied_a_reply_without_it(
 def test_stop_of_running_work_frees_only_on_the_nodes_word() -> None:
     scene = a_scene()
     quota = a_quota(scene.group, ceiling=1000)
-    job = scene.work(cards=1)
+    job = scene.work(gpus=1)
     (held,) = scene.place(job, scene.placement(cards=(0,)))
     node = scene.links[0]
     node.beat()

@@ -49,7 +49,7 @@ def test_no_share_may_grow_beyond_its_card() -> None:
 
 def test_whole_card_is_kept_from_nobody() -> None:
     scene = a_scene()
-    scene.place(scene.work(cards=1), scene.placement(cards=(0,)))
+    scene.place(scene.work(gpus=1), scene.placement(cards=(0,)))
     (desired,) = scene.links[0].beat().containers
     (device,) = desired.devices
     assert (device.isolation, device.ceiling_mib, device.compute_milli) == (None, None, 0)

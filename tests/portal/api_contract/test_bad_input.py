@@ -109,7 +109,7 @@ def sensible(name: str, shape: dict[str, Any]) -> Any:
         "kind": "training",
         "priority": "normal",
         "slices": 1,
-        "cards": 0,
+        "gpus": 0,
         "cpu_milli": 1000,
         "memory_mib": 1024,
         "time_limit_s": 3600,

@@ -10,7 +10,7 @@ import pytest
 
 from portal.common.catalogue import LANGUAGES, catalogue, sentence
 
-INTERNAL = {"PlacementRefusedError", "EvictionRefusedError", "UntellableError"}
+INTERNAL = {"PlacementRefusedError", "EvictionRefusedError", "StudyFailedError"}
 """Refusals from one part of the platform to another; no answer carries them. Why a study failed is
 kept with it, and the pages have the words."""
 

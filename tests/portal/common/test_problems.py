@@ -35,9 +35,9 @@ def test_a_fault_of_ours_is_not_dressed_up() -> None:
 
 
 def test_the_pointer_of_a_domain_error_becomes_a_field() -> None:
-    problem = meaning_of(InvalidError("never_fits", pointer="/cards", asked=9))
+    problem = meaning_of(InvalidError("never_fits", pointer="/gpus", asked=9))
     assert problem is not None
-    assert problem.errors == ({"pointer": "/cards", "code": "never_fits", "params": {"asked": 9}},)
+    assert problem.errors == ({"pointer": "/gpus", "code": "never_fits", "params": {"asked": 9}},)
 
 
 @pytest.mark.django_db

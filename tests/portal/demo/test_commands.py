@@ -45,7 +45,7 @@ def test_one_run_writes_the_whole_organisation(tmp_path: Path) -> None:
     training = Pool.objects.get(name="training")
     assert parse_pool_policy(training.policy, {}) == TRAINING_POLICY
     lending = parse_pool_policy(development.policy, {"training": "training"}).lending
-    assert (lending.to_pools, lending.keep_cards) == (frozenset({"training"}), 1)
+    assert (lending.to_pools, lending.keep_gpus) == (frozenset({"training"}), 1)
     monday_noon, monday_night, sunday = 12 * 60, 22 * 60, 6 * 24 * 60 + 12 * 60
     assert [
         any(

@@ -23,7 +23,7 @@ EXPECTED = {"earliest": IN_AN_HOUR, "latest": IN_AN_HOUR + 60_000, "basis": "lim
 
 def found(pool: Pool, *line: Workload) -> None:
     """Let the last pass have found this order, each with the same answer."""
-    reason = {"code": "insufficient_now", "params": {"resource": "cards"}}
+    reason = {"code": "insufficient_now", "params": {"resource": "gpus"}}
     PoolQueue.objects.create(
         pool=pool,
         workloads=[row.pk for row in reversed(line)],
@@ -38,15 +38,15 @@ def test_the_queue_is_shown_in_order_and_other_tenants_work_without_names() -> N
     mine, theirs = a_group(), a_group()
     me, other = a_member(mine), a_member(theirs)
     pool = a_pool()
-    first = a_workload(other, theirs, pool, cards=8)
-    second = a_workload(me, mine, pool, cards=2)
+    first = a_workload(other, theirs, pool, gpus=8)
+    second = a_workload(me, mine, pool, gpus=2)
     found(pool, first, second)
 
     queue = json_of(browser(me).get(f"{API}/pools/{pool.pk}/queue"))
 
     assert queue["waiting_total"] == 2
     ahead, own = queue["waiting"]
-    assert (ahead["position"], ahead["work"]["cards"], ahead["work"]["mine"]) == (1, 8, False)
+    assert (ahead["position"], ahead["work"]["gpus"], ahead["work"]["mine"]) == (1, 8, False)
     assert [ahead["work"][name] for name in ("id", "name", "owner", "group")] == [None] * 4
     assert (own["position"], own["work"]["name"], own["work"]["mine"]) == (2, second.name, True)
     assert own["reasons"][0]["code"] == "insufficient_now"
@@ -59,7 +59,7 @@ def test_a_promised_start_is_in_the_queue_and_on_the_page_of_the_work() -> None:
     me = a_member(group)
     pool = a_pool()
     node = a_node(pool, "gpu-1")
-    work = a_workload(me, group, pool, cards=8)
+    work = a_workload(me, group, pool, gpus=8)
     found(pool, work)
     promise: dict[str, Any] = {
         "workload": str(work.pk),
@@ -86,7 +86,7 @@ def test_guests_are_marked_in_the_pool_that_lends_and_in_their_own() -> None:
     me = a_member(group)
     home, lender = a_pool("training"), a_pool("development")
     node = a_node(lender, "gpu-dev")
-    work = a_workload(me, group, home, cards=1, state="running", preemptible=True)
+    work = a_workload(me, group, home, gpus=1, state="running", preemptible=True)
     an_allocation(work, node, on=[(node.accelerators.get(index=0), 0)])
 
     [shown] = json_of(browser(me).get(f"{API}/nodes"))["results"]

@@ -27,7 +27,7 @@ def a_past(scene: Scene, *, jobs: int = 2, cards: int = 8) -> None:
     """Save jobs that came an hour ago at one moment, and ran one after the other for ten minutes."""
     came = now() - HOUR
     for place in range(jobs):
-        work = a_workload(scene.owner, scene.group, scene.pool, state="succeeded", cards=cards)
+        work = a_workload(scene.owner, scene.group, scene.pool, state="succeeded", gpus=cards)
         held = an_allocation(work, scene.nodes[0])
         began = came + place * timedelta(minutes=10)
         Workload.objects.filter(pk=work.pk).update(submitted_at=came)
@@ -58,7 +58,7 @@ def test_one_more_server_is_told_beside_today_and_beside_what_was() -> None:
     found = told["findings"]
     assert told["phase"] == "done"
     assert [found[kind]["longest_wait_s"] for kind in ("was", "today", "changed")] == [600, 600, 0]
-    assert [found[kind]["card_hours"] for kind in ("was", "today", "changed")] == [None, 3, 3]
+    assert [found[kind]["gpu_hours"] for kind in ("was", "today", "changed")] == [None, 3, 3]
     assert found["today"]["utilisation_permille"] == 1000
     [group] = found["groups"]
     assert group["group"] == scene.group.name

@@ -47,7 +47,7 @@ def test_pools_are_judged_apart_and_learn_together() -> None:
 
 
 def ended(scene: Scene, run: EndedRun) -> None:
-    work = scene.work(cards=1, state="succeeded")
+    work = scene.work(gpus=1, state="succeeded")
     Workload.objects.filter(pk=work.pk).update(started_at=run.began, finished_at=run.ended)
 
 

@@ -36,7 +36,7 @@ def attempt(scene: Scene, work: Workload, cause: ExitCause) -> tuple[str, int]:
 
 def test_card_is_avoided_then_its_node_and_an_hour_later_nothing() -> None:
     scene = a_scene(nodes=2, cards=3)
-    work = scene.work(cards=1)
+    work = scene.work(gpus=1)
     other = Node.objects.filter(pk=scene.nodes[1].pk)
     other.update(state="unready")
     with freeze(START):
@@ -67,7 +67,7 @@ def test_card_is_avoided_then_its_node_and_an_hour_later_nothing() -> None:
 
 def test_where_there_is_no_other_card_the_work_goes_back() -> None:
     scene = a_scene(cards=1)
-    work = scene.work(cards=1)
+    work = scene.work(gpus=1)
     spots = [attempt(scene, work, ExitCause.DEVICE_LOST) for _ in range(2)]
     assert spots[0] == spots[1]
     (card,) = load_avoided_by(work.pk)
@@ -76,7 +76,7 @@ def test_where_there_is_no_other_card_the_work_goes_back() -> None:
 
 def test_an_end_of_its_own_speaks_against_nothing() -> None:
     scene = a_scene(cards=2)
-    work = scene.work(cards=1)
+    work = scene.work(gpus=1)
     Workload.objects.filter(pk=work.pk).update(
         restart={"rule": "on_failure", "after_out_of_memory": True}, retries_max=3
     )

@@ -27,7 +27,7 @@ NOON = datetime(2030, 5, 15, 12, tzinfo=UTC)
 
 
 def a_running(scene: Scene) -> Workload:
-    work = scene.work(cards=1, preemptible=True)
+    work = scene.work(gpus=1, preemptible=True)
     (held,) = scene.place(work, scene.placement(cards=(0,)))
     scene.links[0].beat()
     scene.links[0].beat(containers=[running(held)])
@@ -152,7 +152,7 @@ def test_work_over_its_time_limit_is_warned_too() -> None:
 def test_nobody_else_and_nothing_else_is_saved() -> None:
     scene = a_scene()
     work = a_running(scene)
-    waiting = scene.work(cards=1)
+    waiting = scene.work(gpus=1)
     address = f"{API}/workloads/{work.pk}/checkpoint"
 
     problem_of(browser(a_member(scene.group)).post(address), 403, "denied")
@@ -170,8 +170,8 @@ def test_the_past_is_written_for_the_simulator(tmp_path: Path) -> None:
     work = a_running(scene)
     (held,) = scene.held(work)
     scene.links[0].beat(finished=[finished(held)])
-    scene.work(cards=1)
-    old = scene.work(cards=1, state="cancelled")
+    scene.work(gpus=1)
+    old = scene.work(gpus=1, state="cancelled")
     Workload.objects.filter(pk=old.pk).update(submitted_at=old.submitted_at - timedelta(days=40))
 
     call_command("dump_history", str(tmp_path / "past"), stdout=StringIO())

@@ -86,13 +86,13 @@ def test_profile_travels_from_the_card_to_the_node(scene: Scene) -> None:
     asked: list[tuple[dict[str, object], str]] = [
         ({"mig_profile": "1g.10gb"}, "1g.10gb"),
         ({"slices": 2}, "1g.20gb"),
-        ({"share_milli": 300, "share_mib": 30_000}, "3g.40gb"),
+        ({"gpu_milli": 300, "gpu_memory_mib": 30_000}, "3g.40gb"),
     ]
     for change, profile in asked:
         answer = submit(scene, **change)
         assert answer.status_code == 202, answer.json()
         shown = answer.json()
-        assert (shown["mig_profile"], shown["share_milli"]) == (profile, 0)
+        assert (shown["mig_profile"], shown["gpu_milli"]) == (profile, 0)
     assert run_pass().placed == 3
 
     orders = replied(scene.links[0].beat()).desired
@@ -120,9 +120,9 @@ def test_profile_travels_from_the_card_to_the_node(scene: Scene) -> None:
 def test_what_no_card_can_be_cut_into_is_refused(scene: Scene) -> None:
     refusals: list[tuple[dict[str, object], str]] = [
         ({"mig_profile": "9g.90gb"}, "no_such_profile"),
-        ({"share_milli": 900, "share_mib": 90_000}, "no_such_profile"),
-        ({"mig_profile": "1g.10gb", "slices": 1}, "cards_or_slices"),
-        ({"cards": 1}, "pool_gives_profiles"),
+        ({"gpu_milli": 900, "gpu_memory_mib": 90_000}, "no_such_profile"),
+        ({"mig_profile": "1g.10gb", "slices": 1}, "gpus_or_slices"),
+        ({"gpus": 1}, "pool_gives_profiles"),
     ]
     for asked, code in refusals:
         answer = submit(scene, **asked)

@@ -91,7 +91,7 @@ def test_a_submission_meets_the_new_cut_of_its_pool(scene: Scene) -> None:
     def cut_anew() -> None:
         pools.change_pool(actor=actor, pool_id=scene.pool.pk, changes=WHOLE_CARDS)
 
-    assert met_by(cut_anew, submitting(scene)) == "pool_gives_cards"
+    assert met_by(cut_anew, submitting(scene)) == "pool_gives_gpus"
     assert not Workload.objects.exists()
 
 

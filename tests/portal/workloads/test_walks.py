@@ -45,7 +45,7 @@ class World:
     def _submit(self) -> None:
         kind = self.rng.choice(["training", "training", "environment"])
         replicas = 1 if kind == "environment" else self.rng.choice([1, 1, 2, 3])
-        work = self.scene.work(kind=kind, replicas=replicas, cards=1)
+        work = self.scene.work(kind=kind, replicas=replicas, gpus=1)
         Workload.objects.filter(pk=work.pk).update(retries_max=self.rng.choice([0, 1]))
         self.works.append(work)
 

@@ -42,8 +42,8 @@ def test_room_now_means_it_starts_now() -> None:
 
 def test_behind_equal_work_it_waits_with_position_and_reasons() -> None:
     scene = a_scene(cards=2)
-    scene.work(cards=1)
-    scene.work(cards=2)
+    scene.work(gpus=1)
+    scene.work(gpus=2)
 
     verdict = run_dry(**who(scene), request=Request(gpus=2)).result
 
@@ -59,7 +59,7 @@ def test_more_than_any_node_has_is_refused() -> None:
 
     assert verdict.outcome is DryRunOutcome.REFUSED
     assert verdict.reasons == (reason,)
-    assert reason.params == {"resource": "cards", "requested": 3, "most": 2}
+    assert reason.params == {"resource": "gpus", "requested": 3, "most": 2}
 
 
 def test_more_than_the_quota_ever_allows_is_refused() -> None:

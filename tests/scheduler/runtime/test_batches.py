@@ -44,7 +44,7 @@ def test_a_batch_takes_no_more_statements_than_a_single_placement() -> None:
     scene = a_scene(nodes=5)
     a_quota(scene.group, ceiling=None, user_ceiling=100_000)
     for _ in range(40):
-        scene.work(cards=1)
+        scene.work(gpus=1)
     plan, _ = planned()
 
     with CaptureQueriesContext(connection) as single:
@@ -63,7 +63,7 @@ def test_in_a_batch_a_limit_stops_exactly_what_is_beyond_it() -> None:
     quota = a_quota(scene.group, ceiling=None)
     GroupLimit.objects.create(group=scene.group, running_per_user_max=9)
     for _ in range(8):
-        scene.work(cards=1)
+        scene.work(gpus=1)
     plan, _ = planned()
     quota.ceiling = 5000
     quota.save(update_fields=["ceiling"])
@@ -80,7 +80,7 @@ def test_in_a_batch_a_limit_stops_exactly_what_is_beyond_it() -> None:
 def test_a_node_drained_between_plan_and_commit_refuses_its_own_only() -> None:
     scene = a_scene(nodes=2, cards=2)
     for _ in range(4):
-        scene.work(cards=1)
+        scene.work(gpus=1)
     plan, snapshot = planned()
     drained = scene.nodes[0]
     nodes.drain_node(actor=an_actor(a_user(role="operator")), node_id=drained.pk)
@@ -94,7 +94,7 @@ def test_a_node_drained_between_plan_and_commit_refuses_its_own_only() -> None:
 
 def test_a_card_named_twice_in_a_batch_is_given_once() -> None:
     scene = a_scene(cards=2)
-    first, second = scene.work(cards=1), scene.work(cards=1)
+    first, second = scene.work(gpus=1), scene.work(gpus=1)
     spot = scene.placement(cards=(0,))
     places = [PlannedStart(str(work.pk), 0, (spot,)) for work in (first, second)]  # type: ignore[arg-type]
 
@@ -109,7 +109,7 @@ def test_a_card_named_twice_in_a_batch_is_given_once() -> None:
 
 def test_a_batch_that_the_database_refuses_is_tried_one_by_one() -> None:
     scene = a_scene(cards=4)
-    works = [scene.work(cards=1) for _ in range(3)]
+    works = [scene.work(gpus=1) for _ in range(3)]
     bad = works[1].pk
     plan, snapshot = planned()
 

@@ -30,7 +30,7 @@ QUERIES_MAX = 18
 
 def running_on(scene: Scene, index: int, **asked: object) -> Workload:
     """Save a running workload that holds one card, or slot 0 of it."""
-    work = scene.work(state="running", cards=1, **asked)
+    work = scene.work(state="running", gpus=1, **asked)
     work.epoch = 1
     work.save(update_fields=["epoch"])
     card = scene.nodes[0].accelerators.get(index=index)
@@ -51,7 +51,7 @@ def test_the_number_of_queries_does_not_grow_with_the_work() -> None:
     when_empty = queries_of(load_snapshot)
     for index in range(4):
         running_on(scene, index)
-        scene.work(cards=1)
+        scene.work(gpus=1)
     a_quota(scene.group, ceiling=6000)
 
     assert queries_of(load_snapshot) == when_empty + 1 <= QUERIES_MAX
@@ -62,7 +62,7 @@ def test_the_number_of_queries_does_not_grow_with_the_work() -> None:
 @override_settings(RUN_TIMES_LEARNED_EVERY_S=300)
 def test_what_has_changed_since_the_last_load_is_seen() -> None:
     scene = a_scene()
-    changes, stays = scene.work(cards=1), scene.work(cards=1)
+    changes, stays = scene.work(gpus=1), scene.work(gpus=1)
     before = {str(view.id): view for view in load_snapshot().pending}
     Workload.objects.filter(pk=changes.pk).update(priority=70)
     an_allocation(stays, scene.nodes[0], on=[])
@@ -78,7 +78,7 @@ def test_what_has_changed_since_the_last_load_is_seen() -> None:
 
 def test_a_raised_priority_and_a_pause_end_by_themselves() -> None:
     scene = a_scene()
-    work = scene.work(cards=1, priority=50)
+    work = scene.work(gpus=1, priority=50)
     soon = now() + timedelta(minutes=1)
     Workload.objects.filter(pk=work.pk).update(priority_until=soon, retry_at=soon)
 
@@ -130,7 +130,7 @@ def test_running_work_of_waiting_users_is_counted_where_it_is_limited() -> None:
     scene = a_scene()
     GroupLimit.objects.create(group=scene.group, running_per_user_max=2)
     running_on(scene, 0)
-    scene.work(cards=1)
+    scene.work(gpus=1)
 
     (counters,) = load_snapshot().counters
 
@@ -239,7 +239,7 @@ def test_five_thousand_queued_workloads_are_all_answered() -> None:
             group=scene.group,
             pool=scene.pool,
             image=image,
-            cards=1 + number % 8,
+            gpus=1 + number % 8,
             cpu_milli=1000,
             memory_mib=1024,
             time_limit_s=3600,
