@@ -3,6 +3,7 @@
 A deadline ends a run that hangs; it measures nothing, so a busy machine must never reach it.
 """
 
+import asyncio
 import threading
 import time
 from collections.abc import Callable
@@ -21,3 +22,13 @@ def wait_until(
     while not condition():
         assert time.monotonic() < deadline, f"not within {within_s} s: {condition}"
         _never.wait(every_s)
+
+
+async def eventually(
+    condition: Callable[[], object], *, within_s: float = PATIENCE_S, every_s: float = _INTERVAL_S
+) -> None:
+    """Return once the condition holds, letting the event loop run; fail the test otherwise."""
+    deadline = time.monotonic() + within_s
+    while not condition():
+        assert time.monotonic() < deadline, f"not within {within_s} s: {condition}"
+        await asyncio.sleep(every_s)

@@ -5,19 +5,19 @@ from typing import ClassVar
 from portal.common.errors import DomainError
 
 
-class JoinRefusedError(DomainError):
-    """The join token does not admit this node; which part was wrong is not told apart."""
+class NodeJoinRefusedError(DomainError):
+    """The join token is not valid for this node."""
 
     status: ClassVar[int] = 403
 
 
 class NodeInUseError(DomainError):
-    """A node of this name is alive or still holds work: a second host may not take its place."""
+    """A node of this name is in service or still holds work; another host cannot replace it."""
 
     status: ClassVar[int] = 409
 
 
-class KeyRefusedError(DomainError):
-    """The node's key is not, or no longer, valid: it must join anew."""
+class NodeKeyRefusedError(DomainError):
+    """The node's key is not, or no longer, valid: it must join again."""
 
     status: ClassVar[int] = 401

@@ -9,8 +9,8 @@ from uuid import UUID
 from django.db.models import Count, F, OuterRef, Q, Subquery
 from django.db.models.functions import Coalesce
 
+from portal.inventory.card_facts import parse_mig_profiles
 from portal.inventory.models import Accelerator, Node, Pool
-from portal.inventory.selectors import profiles_of
 from portal.workloads.models import AllocationDevice, Workload
 from scheduler.core.partitions import Profile, Profiles
 from scheduler.core.states import AcceleratorState, NodeState, WorkloadState
@@ -194,7 +194,7 @@ def _card(row: Sequence[Any]) -> Card:
     *columns, mode, slice_mib, profiles = row
     card = Card(*columns)
     if mode == Pool.Mode.MIG:
-        return replace(card, profiles=profiles_of(profiles))
+        return replace(card, profiles=parse_mig_profiles(profiles))
     is_divided = mode == Pool.Mode.SHARED and card.slices == 1
     return replace(card, share_mib=slice_mib) if is_divided else card
 

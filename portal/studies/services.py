@@ -13,7 +13,7 @@ from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.clock import now
 from portal.common.errors import DeniedError, ExhaustedError
-from portal.common.poke import poke_task
+from portal.common.notifications import start_task
 from portal.studies.asking import Change
 from portal.studies.models import Study
 from portal.studies.selectors import study_for
@@ -44,7 +44,7 @@ def ask(*, actor: Actor, title: str, days: int, change: Change) -> Study:
     kept = Study.objects.order_by("-pk").values("pk")[:KEPT_MAX]
     Study.objects.exclude(pk__in=kept).exclude(phase=Study.Phase.RUNNING).delete()
     _audit(actor, "study.ask", study)
-    poke_task(TASK)
+    start_task(TASK)
     return study
 
 
@@ -105,7 +105,7 @@ def _end(study: Study, *, failure: str = "", findings: Mapping[str, Any] | None 
 
 
 def _audit(actor: Actor, action: str, study: Study) -> None:
-    audit.record(
+    audit.record_event(
         actor=actor,
         action=action,
         object_type="study",

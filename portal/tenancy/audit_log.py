@@ -1,4 +1,4 @@
-"""Reads of the audit log: everything for auditors, their groups' part for those who head groups."""
+"""Reads of the audit log: auditors see all of it, group administrators that of their groups."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -24,11 +24,11 @@ _COLUMNS: Final[Mapping[str, str]] = {
 
 
 def events_visible_to(actor: Actor, filters: Mapping[str, Any]) -> QuerySet[AuditEvent]:
-    """Return the acts that the actor may know of; `filters` have the names that the API gives them."""
+    """Return the events that the actor may see; `filters` are those of the API."""
     rows = AuditEvent.objects.filter(**{_COLUMNS[name]: value for name, value in filters.items()})
     if policies.can(actor, Action.AUDIT_VIEW, None):
         return rows
-    headed = [group for group in actor.roles if policies.can(actor, Action.AUDIT_VIEW, group)]
-    if not headed:
+    administered = [group for group in actor.roles if policies.can(actor, Action.AUDIT_VIEW, group)]
+    if not administered:
         raise DeniedError("denied", action=Action.AUDIT_VIEW.value)
-    return rows.filter(group_id__in=headed)
+    return rows.filter(group_id__in=administered)

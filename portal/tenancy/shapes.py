@@ -1,4 +1,4 @@
-"""Shapes of groups, for every door that shows one."""
+"""Serializers of groups that several endpoints share."""
 
 from typing import Any
 

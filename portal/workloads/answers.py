@@ -6,7 +6,7 @@ from uuid import UUID
 
 from rest_framework.response import Response
 
-from portal.common.pagination import paginated
+from portal.common.pagination import paginate
 from portal.common.views import ApiRequest
 from portal.workloads import presentation, selectors
 from portal.workloads.models import Workload
@@ -17,7 +17,7 @@ PLURALS = {Workload.Kind.ENVIRONMENT: "environments", Workload.Kind.TRAINING: "j
 def listed(request: ApiRequest, filters: Mapping[str, Any]) -> Response:
     """Answer a page of the work that the caller may see."""
     rows = selectors.workloads_visible_to(request.actor, filters)
-    return paginated(request, rows, presentation.summaries)
+    return paginate(request, rows, presentation.summaries)
 
 
 def shown(request: ApiRequest, workload_id: UUID, kind: str) -> Response:

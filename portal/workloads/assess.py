@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 from uuid import UUID
 
-from portal.common.clock import millis, now
+from portal.common.clock import now, to_millis
 from portal.common.errors import NotFoundError
 from portal.common.ids import new_id
 from portal.inventory.models import Pool
@@ -127,7 +127,7 @@ def _hypothetical(
         user=UserId(str(user_id)),
         kind=kind,
         priority=wishes.priority,
-        submitted_at=Millis(millis(now())),
+        submitted_at=Millis(to_millis(now())),
         request=request,
         version=0,
         time_limit_s=wishes.time_limit_s,

@@ -11,10 +11,10 @@ from uuid import UUID
 from django.db import connection
 
 from portal.common.clock import now
-from portal.common.poke import SCHEDULER, poke
+from portal.common.notifications import NODES_TOPIC, publish_topics, wake_nodes, wake_scheduler
 from portal.quotas import services as quotas
 from portal.quotas.counters import Use
-from portal.workloads import accounting, bell
+from portal.workloads import accounting
 from portal.workloads.holdings import HOLD_DEVICES
 from portal.workloads.models import Allocation, AllocationDevice, Workload
 from portal.workloads.placement import Candidate, Claim
@@ -36,8 +36,8 @@ def give_up(workload: Workload, allocation: Allocation) -> None:
     allocation.metered_before += allocation.gpu_milli * ((moment - since) // _MS)
     allocation.gpu_milli = allocation.gpu_memory_mib = 0
     _save(allocation)
-    poke(SCHEDULER)
-    bell.ring([bell.NODES])
+    wake_scheduler()
+    publish_topics([NODES_TOPIC])
 
 
 def take(allocation: Allocation, candidate: Candidate, claim: Claim, cost: Resources) -> None:
@@ -53,8 +53,8 @@ def take(allocation: Allocation, candidate: Candidate, claim: Claim, cost: Resou
     allocation.cards_since = moment
     Allocation.objects.filter(pk=allocation.pk).update(accounted_until=moment)
     _save(allocation)
-    bell.nudge([allocation.node_id])
-    bell.ring([bell.NODES])
+    wake_nodes([allocation.node_id])
+    publish_topics([NODES_TOPIC])
 
 
 def _save(allocation: Allocation) -> None:

@@ -13,13 +13,13 @@ from uuid import UUID
 
 from django.db import connection
 
-from portal.common.arrays import array_text
+from portal.common.arrays import format_array
 from portal.common.clock import from_millis, now
 from portal.common.ids import new_id
-from portal.common.poke import SCHEDULER, poke
+from portal.common.notifications import NODES_TOPIC, publish_topics, wake_scheduler
 from portal.quotas import services as quotas
 from portal.quotas.counters import Use
-from portal.workloads import accounting, bell
+from portal.workloads import accounting
 from portal.workloads.models import Allocation, Workload
 from portal.workloads.placement import LIVE, Granted
 from portal.workloads.settle import PLACED, Gone, Held, Seen, Settlement
@@ -128,17 +128,17 @@ def hold(granted: Sequence[Granted]) -> None:
             _HOLD,
             [
                 now(),
-                array_text(key for _, _, key in ranks),
-                array_text(item.workload.id for item, _, _ in ranks),
-                array_text(claim.rank for _, claim, _ in ranks),
-                array_text(claim.node.id for _, claim, _ in ranks),
-                array_text(item.cost.gpu for item, _, _ in ranks),
-                array_text(item.cost.gpu_memory for item, _, _ in ranks),
+                format_array(key for _, _, key in ranks),
+                format_array(item.workload.id for item, _, _ in ranks),
+                format_array(claim.rank for _, claim, _ in ranks),
+                format_array(claim.node.id for _, claim, _ in ranks),
+                format_array(item.cost.gpu for item, _, _ in ranks),
+                format_array(item.cost.gpu_memory for item, _, _ in ranks),
             ],
         )
         if devices:
             columns = zip(*devices, strict=True)
-            cursor.execute(HOLD_DEVICES, [array_text(column) for column in columns])
+            cursor.execute(HOLD_DEVICES, [format_array(column) for column in columns])
 
 
 def bind(reserved: Iterable[Allocation]) -> None:
@@ -287,8 +287,8 @@ def _free(held: Sequence[tuple[Workload, Allocation]], moment: datetime) -> None
             cursor.execute(_FREE_DEVICES, [moment, with_cards])
     quotas.release_all([_use(workload, item) for workload, item in held])
     accounting.count_released(held, moment)
-    poke(SCHEDULER)
-    bell.ring([bell.NODES])
+    wake_scheduler()
+    publish_topics([NODES_TOPIC])
 
 
 def _end(allocation: Allocation, end: Gone | None, moment: datetime) -> None:

@@ -17,14 +17,14 @@ from portal.audit import services as audit
 from portal.common.actor import Actor
 from portal.common.clock import now
 from portal.common.errors import ConflictError
-from portal.inventory.selectors import rules_of
+from portal.inventory.policy import policy_or_default
 from portal.workloads import lifecycle, parking
 from portal.workloads.holdings import NodeWork
 from portal.workloads.idle_facts import FRESH
 from portal.workloads.idle_rules import Act, Idle, Loss, Prospect, due, prospect
 from portal.workloads.models import Idleness, Workload
 from portal.workloads.parking import Cards
-from portal.workloads.transitions import note, ring
+from portal.workloads.transitions import note, publish_changes
 from scheduler.core.states import WorkloadState
 
 TOLD_EVERY: Final = timedelta(seconds=30)
@@ -108,7 +108,7 @@ def _used(
         ]
     )
     if had_warning:
-        ring([row.workload])
+        publish_changes([row.workload])
     if by in ASKS_BACK:
         parking.ask_back(row, actor=actor)
     return row
@@ -135,13 +135,13 @@ def keep(*, actor: Actor, workload: Workload) -> Workload:
     row = Idleness.objects.filter(pk=workload.pk, epoch=workload.epoch).first()
     if row is None or not _is_running(workload) or row.cards not in (Cards.HELD, Cards.AWAY):
         raise ConflictError("nothing_to_keep", state=workload.state)
-    most = rules_of(workload.pool.name, workload.pool.policy).idle_keeps_max
+    most = policy_or_default(workload.pool.name, workload.pool.policy).idle_keeps_max
     if row.keeps >= most:
         raise ConflictError("kept_too_often", most=most)
     row.keeps, row.warned_of, row.warned_at = row.keeps + 1, "", None
     row.save(update_fields=["keeps", "warned_of", "warned_at"])
     note([workload], cause="idle_kept", params={"times": row.keeps, "most": most}, actor=actor)
-    audit.record(
+    audit.record_event(
         actor=actor,
         action="environment.keep",
         object_type=workload.kind,
@@ -169,7 +169,7 @@ def judge(workload_id: UUID) -> None:
     if row is None or not _is_running(workload) or moment - row.told_at > FRESH:
         return
     row.workload = workload
-    rules = rules_of(workload.pool.name, workload.pool.policy)
+    rules = policy_or_default(workload.pool.name, workload.pool.policy)
     act, coming = due(rules, _idle(workload, row), moment)
     if coming is None or act is Act.NOTHING:
         return
@@ -205,5 +205,5 @@ def coming_for_system(workload: Workload, row: Idleness) -> Prospect | None:
     """Return what a notebook loses next if nobody uses it."""
     if now() - row.told_at > FRESH:
         return None
-    rules = rules_of(workload.pool.name, workload.pool.policy)
+    rules = policy_or_default(workload.pool.name, workload.pool.policy)
     return prospect(rules, _idle(workload, row))

@@ -18,13 +18,14 @@ from django.db.models import F, Q
 from portal.common.actor import Actor
 from portal.common.clock import now
 from portal.common.errors import NotFoundError
-from portal.workloads import bell, holdings, placing
+from portal.common.notifications import wake_nodes
+from portal.workloads import holdings, placing
 from portal.workloads.errors import EvictionRefusedError
 from portal.workloads.models import Allocation, Idleness, Workload
 from portal.workloads.placement import LIVE
 from portal.workloads.retry import Past, RestartRule, policy_of
 from portal.workloads.settle import PLACED, Conclusion, Gone, Settlement, Work, conclude
-from portal.workloads.transitions import Step, move, move_all, ring
+from portal.workloads.transitions import Step, move, move_all, publish_changes
 from scheduler.core.entities import Placement, WorkloadId
 from scheduler.core.plan import EvictionCause, Place
 from scheduler.core.states import TERMINAL, AllocationState, WorkloadState
@@ -93,7 +94,7 @@ def _change_outcome(workload: Workload, outcome: WorkloadState, cause: str) -> N
         cause_params=workload.cause_params,
         version=workload.version,
     )
-    ring([workload])
+    publish_changes([workload])
 
 
 def requeue(workload: Workload, *, cause: str, actor: Actor) -> None:
@@ -221,7 +222,7 @@ def _follow_all(
     for steps in zip_longest(*walks):
         move_all([step for step in steps if step is not None], actor=actor)
     moved = {walk[-1].workload.pk for walk in walks}
-    ring(workload for workload, _ in facts if workload.pk not in moved)
+    publish_changes(workload for workload, _ in facts if workload.pk not in moved)
     leaving = {WorkloadState.QUEUED, WorkloadState.STOPPING}
     let_go = [walk[-1].workload for walk in walks if walk[-1].target in leaving]
     for workload in let_go:
@@ -308,7 +309,7 @@ def _let_go(workload: Workload, actor: Actor) -> None:
     live = holdings.live_of(workload)
     unsent = [item for item in live if item.state == AllocationState.RESERVED]
     holdings.release([(workload, item) for item in unsent])
-    bell.nudge(item.node_id for item in live if item.state != AllocationState.RELEASED)
+    wake_nodes(item.node_id for item in live if item.state != AllocationState.RELEASED)
     if workload.state == WorkloadState.STOPPING and len(unsent) == len(live):
         follow(workload, actor=actor)
 

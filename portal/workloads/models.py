@@ -7,7 +7,6 @@ log, and the composite key by which a live device pins its card's sharing mode.
 
 from typing import Any
 
-from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
@@ -15,6 +14,7 @@ from django.db.models import Q
 from portal.catalog.models import Image
 from portal.common.clock import now
 from portal.common.models import Entity
+from portal.identity.models import User
 from portal.inventory.models import Accelerator, Node, Pool
 from portal.tenancy.models import Group
 from portal.workloads.measured import MeasuredUse
@@ -35,7 +35,7 @@ class Workload(Entity):
 
     kind = models.CharField(max_length=16, choices=Kind.choices)
     name = models.CharField(max_length=63)
-    owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    owner = models.ForeignKey(User, models.PROTECT, related_name="+")
     group = models.ForeignKey(Group, models.PROTECT, related_name="+")
     pool = models.ForeignKey(Pool, models.PROTECT, related_name="+")
     image = models.ForeignKey(Image, models.PROTECT, related_name="+")
@@ -332,7 +332,7 @@ class UsedCards(models.Model):
 
     id = models.BigAutoField(primary_key=True)
     group = models.ForeignKey(Group, models.PROTECT, related_name="+")
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    user = models.ForeignKey(User, models.PROTECT, related_name="+")
     pool = models.ForeignKey(Pool, models.PROTECT, related_name="+")
     day = models.DateField()
     held = models.BigIntegerField(default=0)
@@ -350,7 +350,7 @@ class DecayedUse(models.Model):
 
     id = models.BigAutoField(primary_key=True)
     group = models.ForeignKey(Group, models.CASCADE, related_name="+")
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
+    user = models.ForeignKey(User, models.CASCADE, related_name="+")
     held = models.BigIntegerField(default=0)
     """Milli-cards × milliseconds."""
     at = models.DateTimeField()

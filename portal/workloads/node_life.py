@@ -14,7 +14,6 @@ from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
-from django.conf import settings
 from django.db import transaction
 
 from portal.audit import services as audit
@@ -22,10 +21,11 @@ from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.clock import now
 from portal.common.errors import ConflictError, NotFoundError
-from portal.common.poke import SCHEDULER, poke
+from portal.common.notifications import NODES_TOPIC, publish_topics, wake_nodes, wake_scheduler
+from portal.common.site_config import get_site_config
 from portal.inventory.models import Accelerator, Node
 from portal.tenancy import policies
-from portal.workloads import bell, nodes
+from portal.workloads import nodes
 from portal.workloads.models import Allocation
 from portal.workloads.placement import LIVE
 from scheduler.core.states import AcceleratorState, NodeHold, NodeState
@@ -57,7 +57,7 @@ def drain(*, actor: Actor, node_id: UUID, how: Drain | None = None) -> None:
 def uncordon(*, actor: Actor, node_id: UUID) -> None:
     """Let a cordoned, draining or drained node take work again."""
     _hold(actor, node_id, NodeHold.NONE, Drain(), "node.uncordon")
-    poke(SCHEDULER)
+    wake_scheduler()
 
 
 @transaction.atomic
@@ -72,7 +72,7 @@ def retire(*, actor: Actor, node_id: UUID) -> None:
         raise ConflictError("node_not_drained", state=node.state)
     nodes.end(node)
     _record(actor, node, "node.retire", {"from": state.value})
-    bell.nudge([node_id])
+    wake_nodes([node_id])
 
 
 @transaction.atomic
@@ -92,15 +92,15 @@ def retest(*, actor: Actor, node_id: UUID, card_id: UUID) -> None:
     number = card.retests_done + 1
     Accelerator.objects.filter(pk=card.pk).update(retests_asked=number)
     params = {"node": node.name, "uuid": card.uuid, "state": card.state, "fault": card.fault}
-    audit.record(
+    audit.record_event(
         actor=actor,
         action="card.retest",
         object_type="accelerator",
         object_id=card.pk,
         params=params,
     )
-    bell.ring([bell.NODES])
-    bell.nudge([node_id])
+    publish_topics([NODES_TOPIC])
+    wake_nodes([node_id])
 
 
 def _hold(actor: Actor, node_id: UUID, hold: NodeHold, how: Drain, action: str) -> None:
@@ -117,7 +117,7 @@ def _hold(actor: Actor, node_id: UUID, hold: NodeHold, how: Drain, action: str) 
     Node.objects.filter(pk=node_id).update(**wanted)
     for name, value in wanted.items():
         setattr(node, name, value)
-    silence = timedelta(seconds=3 * settings.HEARTBEAT_S)
+    silence = timedelta(seconds=3 * get_site_config().heartbeat_s)
     nodes.judge(node, nodes.hearing(node, moment, silence=silence))
     _record(actor, node, action, params if hold is NodeHold.DRAIN else {"from": params["from"]})
 
@@ -132,7 +132,7 @@ def _turn(actor: Actor, node_id: UUID) -> Node:
 
 
 def _record(actor: Actor, node: Node, action: str, params: dict[str, Any]) -> None:
-    audit.record(
+    audit.record_event(
         actor=actor,
         action=action,
         object_type="node",

@@ -14,9 +14,9 @@ from django.db import connection
 from portal.audit import services as audit
 from portal.common.actor import Actor
 from portal.common.clock import now
-from portal.common.poke import SCHEDULER, poke
+from portal.common.notifications import NODES_TOPIC, publish_topics, wake_scheduler
 from portal.inventory.models import Node, NodeKey
-from portal.workloads import bell, holdings, lifecycle
+from portal.workloads import holdings, lifecycle
 from portal.workloads.models import Allocation
 from portal.workloads.placement import LIVE
 from portal.workloads.settle import node_lost
@@ -107,7 +107,7 @@ def quarantine(node: Node) -> None:
     node.hold = NodeHold.QUARANTINE.value
     judge(node, Hearing.SILENT)
     logger.error("node.identity_used_twice", node=node.name)
-    audit.record(
+    audit.record_event(
         actor=Actor.system(f"node:{node.name}"),
         action="node.quarantine",
         object_type="node",
@@ -120,7 +120,7 @@ def end(node: Node) -> None:
     """Retire a node: its keys are dead, and nobody will speak for it again."""
     NodeKey.objects.filter(node=node).delete()
     Node.objects.filter(pk=node.pk).update(state=NodeState.RETIRED.value, lease_until=None)
-    bell.ring([bell.NODES])
+    publish_topics([NODES_TOPIC])
 
 
 def judge(node: Node, hearing: Hearing) -> None:
@@ -138,9 +138,9 @@ def judge(node: Node, hearing: Hearing) -> None:
     Node.objects.filter(pk=node.pk, state=before).update(state=after.value)
     node.state = after.value
     logger.info("node.state", node=node.name, before=before.value, after=after.value)
-    bell.ring([bell.NODES])
+    publish_topics([NODES_TOPIC])
     if after is NodeState.READY:
-        poke(SCHEDULER)
+        wake_scheduler()
 
 
 def _holds_anything(node: Node) -> bool:

@@ -15,9 +15,9 @@ from django.db.models import QuerySet
 from portal.common.actor import Actor
 from portal.common.clock import now
 from portal.common.ids import new_id
-from portal.common.poke import SCHEDULER, poke
+from portal.common.notifications import wake_nodes, wake_scheduler
 from portal.quotas.services import Reservations
-from portal.workloads import bell, cards_held, idle_facts, lifecycle
+from portal.workloads import cards_held, idle_facts, lifecycle
 from portal.workloads.errors import PlacementRefusedError
 from portal.workloads.models import Allocation, Idleness, Workload
 from portal.workloads.placement import LIVE, Candidate, Ground, Pools
@@ -43,7 +43,7 @@ def leave(
     """Ask the node of a locked notebook to take it off its cards."""
     _moved(row, Cards.LEAVING)
     note([workload], cause="idle_cards_leaving", params=params, actor=actor)
-    bell.nudge(_held(workload).values_list("node", flat=True))
+    wake_nodes(_held(workload).values_list("node", flat=True))
 
 
 def follow(
@@ -84,12 +84,12 @@ def ask_back(row: Idleness, *, actor: Actor) -> None:
     if row.cards == Cards.LEAVING:
         _moved(row, Cards.HELD)
         note([row.workload], cause="idle_cards_stay", params={}, actor=actor)
-        bell.nudge(_held(row.workload).values_list("node", flat=True))
+        wake_nodes(_held(row.workload).values_list("node", flat=True))
     elif row.cards == Cards.AWAY:
         row.request = new_id()
         _moved(row, Cards.ASKED)
         note([row.workload], cause="idle_cards_asked", params={}, actor=actor)
-        poke(SCHEDULER)
+        wake_scheduler()
 
 
 @transaction.atomic

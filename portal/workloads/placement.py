@@ -12,8 +12,9 @@ from uuid import UUID
 
 from django.db.models import Sum
 
+from portal.inventory.card_facts import parse_isolation, parse_mig_profiles
 from portal.inventory.models import Accelerator, Node, Pool
-from portal.inventory.selectors import enforced_by, profiles_of, rules_of
+from portal.inventory.policy import policy_or_default
 from portal.workloads.errors import PlacementRefusedError
 from portal.workloads.models import Allocation, AllocationDevice
 from portal.workloads.requests import columns_of, request_from
@@ -80,7 +81,7 @@ class CardRow(NamedTuple):
 
     def suffices(self, weakest: Isolation) -> bool:
         """Tell whether it keeps tenants apart as its pool demands it now."""
-        offered = enforced_by(self.isolation, is_simulated=self.is_simulated)
+        offered = parse_isolation(self.isolation, is_simulated=self.is_simulated)
         return suffices(offered, weakest, is_cut=self.mode != Pool.Mode.EXCLUSIVE)
 
 
@@ -135,7 +136,7 @@ class Pools:
         found = self._weakest.get(pool_id)
         if found is None:
             pool = self._pools[pool_id]
-            found = self._weakest[pool_id] = rules_of(pool.name, pool.policy).isolation
+            found = self._weakest[pool_id] = policy_or_default(pool.name, pool.policy).isolation
         return found
 
     def serves(self, pool_id: UUID, work: Candidate) -> bool:
@@ -325,7 +326,7 @@ def _gives(card: CardRow, profile: str, slots: Mapping[UUID, set[int]]) -> bool:
     if not profile:
         return card.mode == Pool.Mode.SHARED and card.slices > 1
     is_cut = card.mode == Pool.Mode.MIG
-    return is_cut and is_legal(profiles_of(card.mig_profiles), profile, slots[card.id])
+    return is_cut and is_legal(parse_mig_profiles(card.mig_profiles), profile, slots[card.id])
 
 
 def _short_of_devices(workload: Candidate) -> PlacementRefusedError:

@@ -13,12 +13,13 @@ from uuid import UUID
 from django.db import connection, transaction
 
 from portal.common.actor import Actor
-from portal.common.arrays import array_text
+from portal.common.arrays import format_array
+from portal.common.notifications import NODES_TOPIC, publish_topics, wake_nodes
 from portal.identity.models import User
 from portal.quotas import selectors as quota_selectors
 from portal.quotas.counters import Use
 from portal.quotas.services import Reservations
-from portal.workloads import bell, holdings, transitions
+from portal.workloads import holdings, transitions
 from portal.workloads.errors import PlacementRefusedError
 from portal.workloads.models import Workload
 from portal.workloads.placement import Candidate, Granted, Ground, Pools
@@ -108,7 +109,7 @@ SELECT asked.id FROM unnest(%s::uuid[]) AS asked (id), LATERAL (
 def _still_holding(ids: Collection[UUID]) -> set[UUID]:
     """Return which of these workloads hold something still, of any epoch."""
     with connection.cursor() as cursor:
-        cursor.execute(_STILL_HOLDING, [array_text(ids)])
+        cursor.execute(_STILL_HOLDING, [format_array(ids)])
         return {key for (key,) in cursor.fetchall()}
 
 
@@ -150,5 +151,5 @@ def _write(batch: _Batch, granted: Sequence[Granted]) -> None:
     batch.quotas.write()
     transitions.start_all([item.workload for item in granted], actor=SCHEDULER)
     holdings.hold(granted)
-    bell.nudge(claim.node.id for item in granted for claim in item.claims)
-    bell.ring([bell.NODES])
+    wake_nodes(claim.node.id for item in granted for claim in item.claims)
+    publish_topics([NODES_TOPIC])

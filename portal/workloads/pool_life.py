@@ -22,12 +22,12 @@ from portal.audit import services as audit
 from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.errors import ConflictError, NotFoundError
-from portal.common.poke import SCHEDULER, poke
+from portal.common.notifications import NODES_TOPIC, publish_topics, wake_nodes, wake_scheduler
 from portal.inventory import cuts
 from portal.inventory.models import Accelerator, JoinToken, Node, Pool
 from portal.quotas.models import Budget, Quota
 from portal.tenancy import policies
-from portal.workloads import bell, nodes
+from portal.workloads import nodes
 from portal.workloads.models import Allocation, UsedCards, Workload
 from portal.workloads.placement import LIVE
 from scheduler.core.states import TERMINAL, AcceleratorState, NodeState
@@ -61,8 +61,8 @@ def change(*, actor: Actor, pool_id: UUID, changes: Mapping[str, Any]) -> None:
     pool.save(update_fields=list(changes))
     then = {name: getattr(before, name) for name in changes}
     _record(actor, "pool.change", pool, {"before": then, "after": changes})
-    poke(SCHEDULER)
-    bell.ring([bell.NODES])
+    wake_scheduler()
+    publish_topics([NODES_TOPIC])
 
 
 @transaction.atomic
@@ -83,7 +83,7 @@ def remove(*, actor: Actor, pool_id: UUID) -> None:
         raise ConflictError("pool_in_use", pool=pool.name) from error
     pool.pk = pool_id
     _record(actor, "pool.remove", pool, {})
-    poke(SCHEDULER)
+    wake_scheduler()
 
 
 @transaction.atomic
@@ -104,16 +104,16 @@ def move_node(*, actor: Actor, node_id: UUID, pool_id: UUID) -> None:
     before = Pool.objects.get(pk=node.pool_id).name
     Node.objects.filter(pk=node_id).update(pool=pool)
     hand_over([node], pool)
-    audit.record(
+    audit.record_event(
         actor=actor,
         action="node.move",
         object_type="node",
         object_id=node.pk,
         params={"name": node.name, "from": before, "to": pool.name},
     )
-    poke(SCHEDULER)
-    bell.ring([bell.NODES])
-    bell.nudge([node_id])
+    wake_scheduler()
+    publish_topics([NODES_TOPIC])
+    wake_nodes([node_id])
 
 
 def hand_over(of: Collection[Node], pool: Pool) -> None:
@@ -196,7 +196,7 @@ def _require_empty(pool: Pool) -> None:
 
 
 def _record(actor: Actor, action: str, pool: Pool, params: Mapping[str, Any]) -> None:
-    audit.record(
+    audit.record_event(
         actor=actor,
         action=action,
         object_type="pool",

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final
 
-from django.conf import settings
 from django.db import connection
 
+from portal.common.site_config import get_site_config
 from scheduler.core.predict import RunTimes, Traits
 
 HISTORY_MAX: Final = 5000
@@ -47,7 +47,7 @@ class Learned:
     def bring_up(self, moment: datetime) -> None:
         """Learn from the past unless that was done a short while ago."""
         age_s = -1 if self.at is None else (moment - self.at).total_seconds()
-        if 0 <= age_s < settings.RUN_TIMES_LEARNED_EVERY_S:
+        if 0 <= age_s < get_site_config().run_times_learned_every_s:
             return
         self.at, self.times, self._answers = moment, RunTimes(), {}
         with connection.cursor() as cursor:

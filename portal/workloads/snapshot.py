@@ -8,9 +8,10 @@ from uuid import UUID
 
 from django.db import connection, transaction
 
-from portal.common.clock import millis, now
+from portal.common.clock import now, to_millis
+from portal.inventory.card_facts import parse_isolation, parse_mig_profiles
 from portal.inventory.models import Accelerator, Node, Pool
-from portal.inventory.selectors import enforced_by, profiles_of, rules_of
+from portal.inventory.policy import policy_or_default
 from portal.quotas.models import Budget, Quota, UserUse
 from portal.tenancy.models import Group
 from portal.workloads import snapshot_queue as queue
@@ -49,7 +50,7 @@ def load_snapshot() -> Snapshot:
         returns = waiting_for_cards(held, moment)
         pending = (*queue.pending(held, moment), *returns.pending)
         return Snapshot(
-            taken_at=Millis(millis(moment)),
+            taken_at=Millis(to_millis(moment)),
             pools=pools(),
             nodes=_nodes(held),
             accelerators=_accelerators(held),
@@ -72,7 +73,7 @@ def load_site() -> Snapshot:
     with _one_moment():
         moment = now()
         return Snapshot(
-            taken_at=Millis(millis(moment)),
+            taken_at=Millis(to_millis(moment)),
             pools=pools(),
             nodes=_nodes(()),
             accelerators=_accelerators(()),
@@ -101,7 +102,7 @@ def pools() -> tuple[PoolView, ...]:
     rows = list(Pool.objects.order_by("id").values_list(*columns))
     ids = {row[1]: PoolId(str(row[0])) for row in rows}
     return tuple(
-        PoolView(ids[name], name, is_open, slices, slice_mib, rules_of(name, stored, ids))
+        PoolView(ids[name], name, is_open, slices, slice_mib, policy_or_default(name, stored, ids))
         for _, name, is_open, slices, slice_mib, stored in rows
     )
 
@@ -167,7 +168,7 @@ def _accelerators(held: Collection[Held]) -> tuple[AcceleratorView, ...]:
             island=island,
             share_taken=milli[card],
             share_mib_taken=mib[card],
-            isolation=enforced_by(isolation, is_simulated=is_simulated),
+            isolation=parse_isolation(isolation, is_simulated=is_simulated),
             is_divided=slices == 1 and mode == Pool.Mode.SHARED,
             profiles=cuts.of(profiles) if mode == Pool.Mode.MIG else (),
         )
@@ -189,7 +190,7 @@ class _Cuts:
         self._known: dict[str, Profiles] = {}
 
     def of(self, stored: list[Any]) -> Profiles:
-        return self._known.setdefault(str(stored), profiles_of(stored))
+        return self._known.setdefault(str(stored), parse_mig_profiles(stored))
 
 
 def groups() -> tuple[GroupView, ...]:

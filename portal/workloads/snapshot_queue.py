@@ -13,7 +13,7 @@ from datetime import datetime
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
-from portal.common.clock import millis
+from portal.common.clock import to_millis
 from portal.workloads.avoidance import to_avoid
 from portal.workloads.run_times import LEARNED
 from portal.workloads.snapshot_work import TRAINING, Held, Shapes, rows_of
@@ -72,7 +72,7 @@ def pending(held: Collection[Held], moment: datetime) -> tuple[PendingWorkload, 
     avoid, homes = to_avoid(moment), dict(rows_of(_HOMES, {}))
     views, timed = _QUEUE.look()
     marked = {*still_held, *avoid, *homes, *timed}
-    at = Millis(millis(moment))
+    at = Millis(to_millis(moment))
 
     def as_of_now(view: PendingWorkload) -> PendingWorkload:
         times = timed.get(view.id, _TIMELESS)

@@ -7,7 +7,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from portal.common.clock import millis
+from portal.common.clock import to_millis
 from portal.workloads import idle_facts
 from portal.workloads.models import Allocation, Idleness
 from portal.workloads.placement import LIVE
@@ -76,7 +76,7 @@ def _pending(
         user=UserId(str(work.owner_id)),
         kind=work.kind,
         priority=work.priority if is_high else 0,
-        submitted_at=Millis(millis(row.moved_at or moment)),
+        submitted_at=Millis(to_millis(row.moved_at or moment)),
         request=request,
         version=work.version,
         time_limit_s=max(1, int((ends_at - moment).total_seconds())),

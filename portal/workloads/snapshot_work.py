@@ -13,7 +13,7 @@ from uuid import UUID
 
 from django.db import connection
 
-from portal.common.clock import millis
+from portal.common.clock import to_millis
 from portal.quotas.models import GroupLimit
 from portal.workloads.requests import request_from
 from portal.workloads.run_times import LEARNED, Row
@@ -130,8 +130,8 @@ def running(
     for item in held:
         if item.state in HOLDING or item.state == WorkloadState.QUEUED:
             ranks[item.workload].append(item)
-    at = Millis(millis(moment))
-    idle_since = {str(key): Millis(millis(since)) for key, since in (idle or {}).items()}
+    at = Millis(to_millis(moment))
+    idle_since = {str(key): Millis(to_millis(since)) for key, since in (idle or {}).items()}
     views = (_running_view(items, at) for items in ranks.values())
     return tuple(
         replace(view, idle_since=since) if (since := idle_since.get(view.id)) else view

@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from portal.common.clock import from_millis, millis, now
+from portal.common.clock import from_millis, now, to_millis
 from portal.quotas.models import Budget
 from portal.workloads import snapshot, snapshot_use, snapshot_work
 from portal.workloads.placement import Candidate
@@ -74,7 +74,7 @@ def _book(rows: Sequence[Budget]) -> tuple[tuple[BudgetView, ...], BudgetBook]:
     held = snapshot_work.live_allocations(moment)
     views = snapshot_use.budgets(held, moment, rows)
     site = Snapshot(
-        taken_at=Millis(millis(moment)),
+        taken_at=Millis(to_millis(moment)),
         pools=snapshot.pools(),
         groups=snapshot.groups(),
         running=snapshot_work.running(held, moment),

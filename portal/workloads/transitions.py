@@ -11,10 +11,9 @@ from uuid import UUID
 from django.db import connection
 
 from portal.common.actor import Actor
-from portal.common.arrays import array_text
+from portal.common.arrays import format_array
 from portal.common.clock import now
-from portal.common.poke import SCHEDULER, poke
-from portal.workloads import bell
+from portal.common.notifications import publish_topics, wake_scheduler
 from portal.workloads.errors import ConcurrentChangeError
 from portal.workloads.models import Workload, WorkloadEvent
 from portal.workloads.placement import Candidate
@@ -101,9 +100,9 @@ def move_all(steps: Sequence[Step], *, actor: Actor) -> None:
         events = [key for (key,) in cursor.fetchall()]
     if len(events) != len(steps):
         raise ConcurrentChangeError("changed_meanwhile")
-    ring([step.workload for step in steps], max(events))
+    publish_changes([step.workload for step in steps], max(events))
     if any(step.target is WorkloadState.QUEUED for step in steps):
-        poke(SCHEDULER)
+        wake_scheduler()
 
 
 def _bring_up_to_date(step: Step, moment: datetime) -> None:
@@ -145,8 +144,8 @@ def start_all(workloads: Sequence[Candidate], *, actor: Actor) -> None:
     The locks make the comparison before the set: nobody can have moved one of them meanwhile.
     """
     which = {
-        "ids": array_text(row.id for row in workloads),
-        "versions": array_text(row.version for row in workloads),
+        "ids": format_array(row.id for row in workloads),
+        "versions": format_array(row.version for row in workloads),
     }
     with connection.cursor() as cursor:
         cursor.execute(_START, {**which, **_signed(actor, now())})
@@ -154,16 +153,16 @@ def start_all(workloads: Sequence[Candidate], *, actor: Actor) -> None:
     if len(events) != len(workloads):
         raise ConcurrentChangeError("changed_meanwhile")
     topics = (_topics(row.id, row.owner_id, row.group_id, row.pool_id) for row in workloads)
-    bell.ring(dict.fromkeys(chain.from_iterable(topics)), max(events))
+    publish_topics(dict.fromkeys(chain.from_iterable(topics)), max(events))
 
 
 def record(workload: Workload, source: str, *, actor: Actor) -> None:
     """Write the event of a workload's arrival in its present state, and ring whoever watches."""
     event = event_of(workload, source, actor)
     event.save(force_insert=True)
-    ring([workload], event.pk)
+    publish_changes([workload], event.pk)
     if workload.state == WorkloadState.QUEUED:
-        poke(SCHEDULER)
+        wake_scheduler()
 
 
 def note(
@@ -175,7 +174,7 @@ def note(
     events = [event_of(workload, workload.state, actor) for workload in workloads]
     for event in events:
         event.cause, event.params = cause, dict(params)
-    ring(workloads, max(event.pk for event in WorkloadEvent.objects.bulk_create(events)))
+    publish_changes(workloads, max(event.pk for event in WorkloadEvent.objects.bulk_create(events)))
 
 
 def event_of(workload: Workload, source: str, actor: Actor) -> WorkloadEvent:
@@ -205,10 +204,10 @@ def _signature(actor: Actor) -> str:
     return str(actor.user_id or actor.name)[:36]
 
 
-def ring(workloads: Iterable[Workload], seq: int = 0) -> None:
+def publish_changes(workloads: Iterable[Workload], seq: int = 0) -> None:
     """Tell the live connections that there is news; without `seq` of something else than events."""
     topics = (_topics(row.pk, row.owner_id, row.group_id, row.pool_id) for row in workloads)
-    bell.ring(dict.fromkeys(chain.from_iterable(topics)), seq)
+    publish_topics(dict.fromkeys(chain.from_iterable(topics)), seq)
 
 
 def _topics(workload: UUID, owner: UUID, group: UUID, pool: UUID) -> tuple[str, ...]:

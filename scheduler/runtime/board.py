@@ -12,9 +12,9 @@ from typing import Final
 
 from django.db import connection, transaction
 
-from portal.common.arrays import array_text
-from portal.common.clock import from_millis, millis
-from portal.common.poke import poke
+from portal.common.arrays import format_array
+from portal.common.clock import from_millis, to_millis
+from portal.common.notifications import UNKNOWN_SEQ, publish_topics
 from portal.workloads.models import SchedulerPass
 from scheduler.core import plan as core
 from scheduler.core.entities import PendingWorkload, PoolId, WorkloadId
@@ -26,9 +26,7 @@ PAUSE_MS: Final = 250
 """For every thousand that wait."""
 PAUSE_MAX_MS: Final = 5000
 TOPICS_MAX: Final = 500
-"""Bells of one pass. Whoever stands behind that many changes hears the bell of the pool."""
-_NO_EVENT: Final = 0
-"""Sequence number of a bell that no event stands behind: look again, whatever you know."""
+"""Topics published in one pass; work beyond them is covered by the topic of its pool."""
 
 _READ: Final = """
 SELECT pool_id::text, workloads::text[], positions, answer_of, answers FROM workloads_poolqueue
@@ -83,7 +81,7 @@ def is_due(snapshot: Snapshot) -> bool:
         return True
     pause_ms = min(waiting * PAUSE_MS // LONG_QUEUE, PAUSE_MAX_MS)
     told = SchedulerPass.objects.filter(id=1).values_list("at", flat=True).first()
-    return told is None or snapshot.taken_at - millis(told) >= pause_ms
+    return told is None or snapshot.taken_at - to_millis(told) >= pause_ms
 
 
 @transaction.atomic
@@ -171,7 +169,7 @@ def _store(
         for pool, queue in sorted(changed.items()):
             answers = f"[{','.join(queue.answers)}]"
             columns = (queue.workloads, queue.positions, queue.answer_of)
-            arrays = [array_text(column) for column in columns]
+            arrays = [format_array(column) for column in columns]
             cursor.execute(_WRITE, [pool, *arrays, answers, moment])
         cursor.execute(_CONFIRM, [moment, sorted(confirmed)])
 
@@ -186,8 +184,7 @@ def _ring(
     for pool, queue in sorted(changed.items()):
         before = known[pool].by_workload() if pool in known else {}
         topics |= dict.fromkeys(islice(_topics(queue, before, pending), TOPICS_MAX))
-    bells = list(islice(topics, TOPICS_MAX))
-    poke("bell", json.dumps({"topics": bells, "seq": _NO_EVENT}))
+    publish_topics(islice(topics, TOPICS_MAX), UNKNOWN_SEQ)
 
 
 def _topics(

@@ -7,13 +7,12 @@ too often, too late or twice at once: each run derives everything anew.
 import contextlib
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Final
 
 import structlog
-from django.conf import settings
 from django.db import connection
 
+from portal.common.site_config import get_site_config
 from portal.workloads.snapshot import load_snapshot
 from scheduler.core.cycle import Decision
 from scheduler.core.ledger import Ledger
@@ -98,6 +97,6 @@ def _dumped_on_failure(snapshot: Snapshot) -> Iterator[None]:
     try:
         yield
     except Exception:
-        path = dump.keep(snapshot, Path(settings.STORAGE_DIR) / "scheduler")
+        path = dump.keep(snapshot, get_site_config().storage_dir / "scheduler")
         logger.exception("scheduler.failed", snapshot=str(path))
         raise

@@ -43,5 +43,5 @@ class PoolRunTimesView(ApiView):
     def get(self, request: ApiRequest, pool_id: UUID) -> Response:
         """Return how good predictions have been; for those who see the whole platform."""
         policies.require(request.actor, Action.WORKLOAD_VIEW, None)
-        pool = selectors.pool_by_id(pool_id)
+        pool = selectors.pool_visible_to(request.actor, pool_id)
         return Response(RunTimeAccuracyShape(judged_for_system().get(pool.pk, NOTHING)).data)

@@ -9,7 +9,7 @@ from rest_framework.response import Response
 from typing_extensions import override
 
 from portal.common.actions import Action
-from portal.common.pagination import paginated
+from portal.common.pagination import paginate
 from portal.common.serializers import InputSerializer, NameField, NoFilters
 from portal.common.views import ApiRequest, ApiView
 from portal.tenancy import selectors
@@ -51,7 +51,7 @@ class GroupListView(ApiView):
         NoFilters.parse(request)
         context = {"roles": request.actor.roles}
         rows = selectors.groups_visible_to(request.actor)
-        return paginated(
+        return paginate(
             request, rows, lambda page: GroupOutput(page, many=True, context=context).data
         )
 

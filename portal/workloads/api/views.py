@@ -7,7 +7,7 @@ from rest_framework.response import Response
 
 from portal.common.actions import Action
 from portal.common.errors import DeniedError
-from portal.common.pagination import paginated
+from portal.common.pagination import paginate
 from portal.common.serializers import NoFilters
 from portal.common.views import ApiRequest, ApiView
 from portal.workloads import (
@@ -53,7 +53,7 @@ class WorkloadEventsView(ApiView):
         """List everything that ever happened to it, newest first."""
         NoFilters.parse(request)
         rows = selectors.events_visible_to(request.actor, workload_id)
-        return paginated(request, rows, presentation.events)
+        return paginate(request, rows, presentation.events)
 
 
 class CheckpointView(ApiView):

@@ -26,9 +26,9 @@ def test_key_is_added_listed_and_deleted() -> None:
     assert (added.json()["fingerprint"], added.json()["kind"]) == (fingerprint, "ssh-ed25519")
     (listed,) = client.get("/api/v1/ssh-keys").json()["results"]
     assert listed["name"] == "laptop"
-    assert ssh_keys.user_of_key(fingerprint) == user
+    assert ssh_keys.authenticate_key(fingerprint) == user
     assert client.delete(f"/api/v1/ssh-keys/{listed['id']}").status_code == 204
-    assert ssh_keys.user_of_key(fingerprint) is None
+    assert ssh_keys.authenticate_key(fingerprint) is None
     actions = AuditEvent.objects.filter(object_type="ssh_key").order_by("id")
     assert [item.action for item in actions] == ["ssh_key.create", "ssh_key.delete"]
 
@@ -103,4 +103,4 @@ def test_key_of_a_disabled_user_opens_nothing() -> None:
     browser(user).post("/api/v1/ssh-keys", {"name": "x", "public_key": line}, format="json")
     user.is_active = False
     user.save()
-    assert ssh_keys.user_of_key(fingerprint) is None
+    assert ssh_keys.authenticate_key(fingerprint) is None

@@ -9,7 +9,7 @@ import pytest
 from portal.common.clock import freeze, now
 from portal.common.errors import ConflictError, DeniedError
 from portal.environments import services
-from portal.tenancy.selectors import actor_for
+from portal.tenancy.actors import load_actor
 from portal.workloads import idle, presentation
 from portal.workloads.models import Allocation, Idleness, Workload
 from portal.workloads.services import recount_quotas
@@ -164,7 +164,7 @@ def test_use_after_a_warning_takes_it_back() -> None:
 
 def test_keep_moves_the_loss_and_is_not_for_ever() -> None:
     notebook = a_notebook(idle_keeps_max=1)
-    owner = actor_for(notebook.scene.owner)
+    owner = load_actor(notebook.scene.owner)
     notebook.pass_s(545)
     with notebook.at():
         services.keep(actor=owner, workload_id=notebook.work.pk)
@@ -250,7 +250,7 @@ def test_user_who_returns_in_time_loses_nothing() -> None:
     notebook.pass_s(61)
     assert notebook.row.cards == "leaving"
     with notebook.at():
-        idle.used(notebook.work.pk, "input", actor=actor_for(notebook.scene.owner))
+        idle.used(notebook.work.pk, "input", actor=load_actor(notebook.scene.owner))
     reply = notebook.own(notebook.beat())
     assert (reply.is_parked, len(reply.devices)) == (False, 1)
 
@@ -274,7 +274,7 @@ def test_notebook_that_cannot_leave_its_card_keeps_it_and_is_stopped_later() -> 
 def test_parked_notebook_ends_and_frees_what_is_left() -> None:
     notebook = a_notebook()
     parked(notebook)
-    services.stop(actor=actor_for(notebook.scene.owner), workload_id=notebook.work.pk)
+    services.stop(actor=load_actor(notebook.scene.owner), workload_id=notebook.work.pk)
     notebook.scene.links[0].beat(finished=[finished(notebook.held)])
     notebook.work.refresh_from_db()
     assert notebook.work.state == "suspended"
@@ -283,7 +283,7 @@ def test_parked_notebook_ends_and_frees_what_is_left() -> None:
 
 def test_only_its_owner_keeps_a_notebook() -> None:
     notebook = a_notebook()
-    colleague = actor_for(a_member(notebook.scene.group))
+    colleague = load_actor(a_member(notebook.scene.group))
     for act in (services.keep, services.ask_cards_back, services.restart):
         with pytest.raises(DeniedError):
             act(actor=colleague, workload_id=notebook.work.pk)
@@ -292,6 +292,6 @@ def test_only_its_owner_keeps_a_notebook() -> None:
 def test_start_elsewhere_is_a_new_attempt() -> None:
     notebook = a_notebook()
     parked(notebook)
-    services.restart(actor=actor_for(notebook.scene.owner), workload_id=notebook.work.pk)
+    services.restart(actor=load_actor(notebook.scene.owner), workload_id=notebook.work.pk)
     notebook.work.refresh_from_db()
     assert (notebook.work.state, notebook.work.cause) == ("queued", "restarted")

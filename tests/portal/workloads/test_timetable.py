@@ -30,7 +30,7 @@ def test_no_message_comes_back_while_its_task_still_runs() -> None:
         "workloads.sweep",
         "workloads.recount_quotas",
         "environments.forget_old_access",
-        "common.forget_old",
+        "common.delete_expired",
     ],
 )
 def test_maintenance_runs_on_an_empty_site(name: str) -> None:

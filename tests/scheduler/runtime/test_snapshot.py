@@ -10,7 +10,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext, override_settings
 
-from portal.common.clock import freeze, millis, now
+from portal.common.clock import freeze, now, to_millis
 from portal.inventory.models import Node
 from portal.quotas.models import GroupLimit, UserUse
 from portal.workloads.models import Allocation, Workload
@@ -105,7 +105,7 @@ def test_what_runs_is_counted_on_its_node_and_card() -> None:
     taken = {card.index: card.taken for card in snapshot.accelerators}
     assert taken == {0: frozenset(), 1: frozenset({0})}
     (running,) = snapshot.running
-    assert running.ends_at == millis(started) + 3600 * 1000
+    assert running.ends_at == to_millis(started) + 3600 * 1000
     assert [slot for _, slot in running.placements[0].devices] == [0]
 
 
