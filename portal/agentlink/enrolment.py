@@ -9,17 +9,16 @@ import hashlib
 import re
 import secrets
 from datetime import timedelta
-from typing import Final
+from typing import ClassVar, Final
 from uuid import UUID
 
 from django.db import transaction
 
 from portal.agentlink import facts
-from portal.agentlink.errors import NodeInUseError, NodeJoinRefusedError, NodeKeyRefusedError
 from portal.audit import services as audit
 from portal.common.actor import Actor
 from portal.common.clock import now
-from portal.common.errors import InvalidError
+from portal.common.errors import DomainError, InvalidError
 from portal.common.site_config import get_site_config
 from portal.inventory.models import JoinToken, Node, NodeKey
 from portal.workloads import pool_life
@@ -39,6 +38,24 @@ _KEY = re.compile(r"berthnode_[A-Za-z0-9_-]{43}")
 
 OVERLAP: Final = timedelta(hours=24)
 """How long a key stays valid after its successor was issued, if that is never used."""
+
+
+class NodeJoinRefusedError(DomainError):
+    """The join token is not valid for this node."""
+
+    status: ClassVar[int] = 403
+
+
+class NodeInUseError(DomainError):
+    """A node of this name is in service or still holds work; another host cannot replace it."""
+
+    status: ClassVar[int] = 409
+
+
+class NodeKeyRefusedError(DomainError):
+    """The node's key is not, or no longer, valid: it must join again."""
+
+    status: ClassVar[int] = 401
 
 
 def authenticate_node(key: str) -> UUID | None:

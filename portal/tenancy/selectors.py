@@ -1,17 +1,30 @@
-"""Reads of groups, members, robots and tokens, scoped by the actor."""
+"""Reads of groups, members, robots, tokens and the audit log, scoped by the actor."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from typing import Any, Final
 from uuid import UUID
 
 from django.db.models import Q, QuerySet
 
+from portal.audit.models import AuditEvent
 from portal.common.actions import Action
 from portal.common.actor import Actor
-from portal.common.errors import NotFoundError
+from portal.common.errors import DeniedError, NotFoundError
 from portal.identity.models import ApiToken, User, UserKind
 from portal.tenancy.models import Group, Membership
 from portal.tenancy.policies import can, can_see_everything, strongest_role
+
+_AUDIT_COLUMNS: Final[Mapping[str, str]] = {
+    "action": "action",
+    "actor": "actor_name",
+    "object_type": "object_type",
+    "object": "object_id",
+    "group": "group_id",
+    "outcome": "outcome",
+    "since": "at__gte",
+    "until": "at__lt",
+}
 
 
 def user_for_system(user_id: UUID | None) -> User:
@@ -89,6 +102,19 @@ def tokens_visible_to(actor: Actor) -> QuerySet[ApiToken]:
     if not can(actor, Action.ROBOT_MANAGE, None):
         of_robots &= Q(user__memberships__group__in=managed)
     return ApiToken.objects.filter(mine | of_robots).select_related("user")
+
+
+def audit_events_visible_to(actor: Actor, filters: Mapping[str, Any]) -> QuerySet[AuditEvent]:
+    """Return the events that the actor may see; `filters` are those of the API."""
+    rows = AuditEvent.objects.filter(
+        **{_AUDIT_COLUMNS[name]: value for name, value in filters.items()}
+    )
+    if can(actor, Action.AUDIT_VIEW, None):
+        return rows
+    administered = [group for group in actor.roles if can(actor, Action.AUDIT_VIEW, group)]
+    if not administered:
+        raise DeniedError("denied", action=Action.AUDIT_VIEW.value)
+    return rows.filter(group_id__in=administered)
 
 
 def paths_for_system(group_ids: Collection[UUID] | None = None) -> Mapping[UUID, tuple[UUID, ...]]:

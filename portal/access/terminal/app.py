@@ -26,7 +26,7 @@ from portal.access.sessions import (
     is_same_container,
 )
 from portal.access.terminal import frames
-from portal.access.terminal.session import TerminalSession, TerminalSocket
+from portal.access.terminal.session import ReconnectingTerminal, TerminalSocket
 from portal.common.actor import Actor
 from portal.common.asgi import Receive, Scope, Send, get_header, raw_path, send_response
 from portal.common.concurrency import run_in_thread
@@ -69,7 +69,7 @@ class TerminalApp:
     session_cookie: str
     authenticate: Authenticate
     sessions: AccessSessions
-    _terminals: dict[str, TerminalSession] = field(default_factory=dict)
+    _terminals: dict[str, ReconnectingTerminal] = field(default_factory=dict)
     _tasks: set["asyncio.Task[None]"] = field(default_factory=set)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -131,7 +131,7 @@ class TerminalApp:
 
         return authorize
 
-    async def _find_detached(self, name: str, authorize: Authorize) -> TerminalSession | None:
+    async def _find_detached(self, name: str, authorize: Authorize) -> ReconnectingTerminal | None:
         """Return the named session if it is the caller's own and of the same container."""
         terminal = self._terminals.get(name)
         if terminal is None:
@@ -141,8 +141,8 @@ class TerminalApp:
         is_same = is_same_container(terminal.session.target, target)
         return terminal if is_own and is_same else None
 
-    async def _start(self, authorize: Authorize, size: tuple[int, int]) -> TerminalSession:
-        started: asyncio.Future[TerminalSession] = asyncio.get_running_loop().create_future()
+    async def _start(self, authorize: Authorize, size: tuple[int, int]) -> ReconnectingTerminal:
+        started: asyncio.Future[ReconnectingTerminal] = asyncio.get_running_loop().create_future()
         task = asyncio.create_task(self._run(started, authorize, size))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
@@ -150,7 +150,7 @@ class TerminalApp:
 
     async def _run(
         self,
-        started: "asyncio.Future[TerminalSession]",
+        started: "asyncio.Future[ReconnectingTerminal]",
         authorize: Authorize,
         size: tuple[int, int],
     ) -> None:
@@ -161,7 +161,7 @@ class TerminalApp:
 
         try:
             async with self.sessions.open(authorize, build_request, "terminal") as session:
-                terminal = TerminalSession(session, authorize)
+                terminal = ReconnectingTerminal(session, authorize)
                 self._terminals[terminal.name] = terminal
                 try:
                     if not started.cancelled():

@@ -83,7 +83,7 @@ class TerminalSocket:
             await self._send(event)
 
 
-class TerminalSession:
+class ReconnectingTerminal:
     """One shell, with at most one page attached."""
 
     def __init__(self, session: AccessSession, authorize: Authorize) -> None:

@@ -11,7 +11,7 @@ from portal.common.actions import Action
 from portal.common.pagination import paginate
 from portal.common.serializers import QuerySerializer, StrictCharField
 from portal.common.views import ApiRequest, ApiView
-from portal.tenancy.audit_log import events_visible_to
+from portal.tenancy.selectors import audit_events_visible_to
 
 
 class AuditQuery(QuerySerializer):
@@ -52,5 +52,5 @@ class AuditEventListView(ApiView):
     @extend_schema(parameters=[AuditQuery], responses=AuditEventOutput(many=True))
     def get(self, request: ApiRequest) -> Response:
         """Return one page of events."""
-        rows = events_visible_to(request.actor, AuditQuery.parse(request))
+        rows = audit_events_visible_to(request.actor, AuditQuery.parse(request))
         return paginate(request, rows, lambda page: AuditEventOutput(page, many=True).data)

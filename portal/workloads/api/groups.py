@@ -10,11 +10,11 @@ from typing_extensions import override
 
 from portal.common.actions import Action
 from portal.common.pagination import paginate
+from portal.common.refs import GroupRef
 from portal.common.serializers import InputSerializer, NameField, NoFilters
 from portal.common.views import ApiRequest, ApiView
 from portal.tenancy import selectors
 from portal.tenancy.models import Group
-from portal.tenancy.shapes import GroupOutput
 from portal.workloads import group_life
 
 NAME = r"^[a-z0-9][a-z0-9-]{0,62}$"
@@ -37,6 +37,23 @@ class GroupInput(GroupChange):
         """Add `parent`, whose name the class body cannot use."""
         about = "None is the organisation itself, once."
         parent = serializers.UUIDField(allow_null=True, default=None, help_text=about)
+        return {**super().get_fields(), "parent": parent}
+
+
+class GroupOutput(GroupRef):
+    """A group that the caller may see, with the caller's role in it."""
+
+    role = serializers.SerializerMethodField()
+
+    def get_role(self, group: Any) -> str | None:
+        """Return the role of the caller, own or inherited."""
+        role: str | None = self.context["roles"].get(group.pk)
+        return role
+
+    @override
+    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
+        """Add `parent`, whose name the class body cannot use."""
+        parent = serializers.UUIDField(source="parent_id", allow_null=True)
         return {**super().get_fields(), "parent": parent}
 
 

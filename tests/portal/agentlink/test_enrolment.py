@@ -5,7 +5,7 @@ import pytest
 from rest_framework.test import APIClient
 
 from portal.agentlink import enrolment
-from portal.agentlink.errors import NodeInUseError, NodeJoinRefusedError
+from portal.agentlink.enrolment import NodeInUseError, NodeJoinRefusedError
 from portal.common.clock import freeze, now
 from portal.common.errors import DomainError
 from portal.inventory.models import Accelerator, JoinToken, Node, Pool

@@ -6,7 +6,7 @@ import pytest
 from rest_framework.test import APIClient
 
 from portal.agentlink import enrolment
-from portal.agentlink.errors import NodeKeyRefusedError
+from portal.agentlink.enrolment import NodeKeyRefusedError
 from portal.common.clock import freeze, now
 from portal.common.site_config import get_site_config
 from portal.inventory.models import Node, NodeKey
