@@ -6,12 +6,13 @@ A deadline ends a run that hangs; it measures nothing, so a busy machine must ne
 import asyncio
 import threading
 import time
-from collections.abc import Callable
-from typing import Final
+from collections.abc import Awaitable, Callable
+from typing import Final, TypeVar
 
 PATIENCE_S: Final = 60.0
 _INTERVAL_S: Final = 0.02
 _never = threading.Event()
+_T = TypeVar("_T")
 
 
 def wait_until(
@@ -32,3 +33,18 @@ async def eventually(
     while not condition():
         assert time.monotonic() < deadline, f"not within {within_s} s: {condition}"
         await asyncio.sleep(every_s)
+
+
+async def eventually_read(
+    read: Callable[[], Awaitable[_T]],
+    is_enough: Callable[[_T], object],
+    *,
+    within_s: float = PATIENCE_S,
+    every_s: float = _INTERVAL_S,
+) -> _T:
+    """Return what `read` gives once it is enough; fail the test otherwise."""
+    deadline = time.monotonic() + within_s
+    while not is_enough(found := await read()):
+        assert time.monotonic() < deadline, f"not within {within_s} s: {found!r}"
+        await asyncio.sleep(every_s)
+    return found

@@ -61,7 +61,7 @@ class ActivityTracker:
 
 
 @dataclass(slots=True)
-class AccessSession:
+class ContainerSession:
     """One open stream of a user into a container."""
 
     actor: Actor
@@ -73,7 +73,7 @@ class AccessSession:
 
 
 @dataclass(frozen=True, slots=True)
-class AccessSessions:
+class ContainerSessions:
     """Opens and supervises all sessions of the process."""
 
     broker: StreamBroker
@@ -89,14 +89,14 @@ class AccessSessions:
         build_request: Callable[[AccessTarget], OpenStream],
         method: AccessMethod,
         detail: str = "",
-    ) -> AsyncIterator[AccessSession]:
+    ) -> AsyncIterator[ContainerSession]:
         """Provide a session for the block; raises `DomainError` when it cannot be opened."""
         actor, target = await authorize()
         with self.limiter.acquire(actor.user_id) as is_acquired:
             if not is_acquired:
                 raise ExhaustedError("too_many_visits", limit=self.limiter.limit)
             async with self.broker.open_stream(target.node_id, build_request(target)) as stream:
-                session = AccessSession(actor, target, stream)
+                session = ContainerSession(actor, target, stream)
                 began_at = await run_in_thread(
                     services.record_opened, actor, target, method, detail
                 )
@@ -106,7 +106,7 @@ class AccessSessions:
                     await asyncio.shield(_record_closed(session, method, began_at))
 
     async def run(
-        self, session: AccessSession, authorize: Authorize, *work: Coroutine[Any, Any, str]
+        self, session: ContainerSession, authorize: Authorize, *work: Coroutine[Any, Any, str]
     ) -> str:
         """Run the work until any of it ends, time is over or rights end; return the reason."""
         session.reason = await first_completed(
@@ -114,7 +114,7 @@ class AccessSessions:
         )
         return session.reason
 
-    async def _until_revoked(self, session: AccessSession, authorize: Authorize) -> str:
+    async def _until_revoked(self, session: ContainerSession, authorize: Authorize) -> str:
         while True:
             await asyncio.sleep(self.recheck_s)
             try:
@@ -160,7 +160,7 @@ def build_port_request(allocation: str, epoch: int, port: int) -> OpenStream:
     return OpenStream(stream=UNNAMED, allocation=allocation, epoch=epoch, kind="port", port=port)
 
 
-async def _until_expired(session: AccessSession) -> str:
+async def _until_expired(session: ContainerSession) -> str:
     loop = asyncio.get_running_loop()
     end = loop.time() + SESSION_MAX_S
     while session.activity.idle_s() < IDLE_MAX_S:
@@ -172,14 +172,16 @@ async def _until_expired(session: AccessSession) -> str:
     return "idle"
 
 
-async def _record_use(session: AccessSession) -> None:
+async def _record_use(session: ContainerSession) -> None:
     try:
         await run_in_thread(services.record_use, session.target)
     except (DatabaseError, DomainError, TimeoutError) as error:
         logger.warning("access.use_unrecorded", error=repr(error))
 
 
-async def _record_closed(session: AccessSession, method: AccessMethod, began_at: datetime) -> None:
+async def _record_closed(
+    session: ContainerSession, method: AccessMethod, began_at: datetime
+) -> None:
     try:
         await run_in_thread(
             services.record_closed,

@@ -6,7 +6,7 @@ import re
 from typing import Final
 from uuid import UUID
 
-from portal.common.notifications import publish_topics
+from portal.common.notifications import invalidate_topics
 from portal.common.site_config import get_site_config
 from portal.workloads import logs
 from portal.workloads.models import Allocation
@@ -28,7 +28,7 @@ def append_log(node_id: UUID, chunk: LogChunk) -> LogAck:
         get_site_config().storage_dir, allocation.workload_id, allocation.rank, chunk.epoch
     )
     size = logs.append(path, chunk.offset, data)
-    publish_topics([f"log:{allocation.workload_id}:{allocation.rank}"], size)
+    invalidate_topics([f"log:{allocation.workload_id}:{allocation.rank}"], size)
     return _ack(chunk, size)
 
 

@@ -33,7 +33,7 @@ _UNREACHABLE = (RedisError, OperationalError, OSError)
 logger = structlog.get_logger(__name__)
 
 
-def publish_topics(topics: Iterable[str], seq: int = UNKNOWN_SEQ) -> None:
+def invalidate_topics(topics: Iterable[str], seq: int = UNKNOWN_SEQ) -> None:
     """Tell subscribers of these topics, after commit, to fetch again.
 
     `seq` is the number of the newest event behind the change, if there is one.
@@ -45,7 +45,7 @@ def wake_nodes(node_ids: Iterable[UUID]) -> None:
     """Ask these nodes for a heartbeat after commit: what they shall run has changed."""
     topics = sorted({f"node:{node_id}" for node_id in node_ids})
     if topics:
-        publish_topics(topics)
+        invalidate_topics(topics)
 
 
 def wake_scheduler() -> None:

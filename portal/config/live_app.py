@@ -12,7 +12,7 @@ from typing import Final
 from aiohttp import ClientSession
 from django.conf import settings
 
-from portal.access.sessions import AccessSessions
+from portal.access.sessions import ContainerSessions
 from portal.access.ssh.server import serve_ssh
 from portal.access.stream_broker import STREAM_PATH as NODE_STREAM_PATH
 from portal.access.stream_broker import StreamBroker
@@ -117,7 +117,7 @@ async def open_router(live_settings: LiveSettings) -> AsyncIterator[Router]:
                 node_link = _node_link(broadcaster)
                 broker = StreamBroker(enrolment.authenticate_node, node_link.send_to)
                 async with open_tunnels(broker) as tunnels:
-                    sessions = AccessSessions(broker)
+                    sessions = ContainerSessions(broker)
                     terminals = TerminalApp(
                         portal=live_settings.portal,
                         session_cookie=live_settings.session_cookie,
@@ -149,7 +149,7 @@ async def open_router(live_settings: LiveSettings) -> AsyncIterator[Router]:
 
 @asynccontextmanager
 async def _ssh_server(
-    ssh_settings: SshSettings | None, sessions: AccessSessions
+    ssh_settings: SshSettings | None, sessions: ContainerSessions
 ) -> AsyncIterator[None]:
     if ssh_settings is None:
         yield

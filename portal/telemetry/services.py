@@ -10,7 +10,7 @@ from django.db import IntegrityError, connection, transaction
 from psycopg import sql
 
 from portal.common.clock import from_millis, now, to_millis
-from portal.common.notifications import publish_topics
+from portal.common.notifications import invalidate_topics
 from portal.inventory.models import Accelerator
 from portal.telemetry.models import Summed
 from portal.telemetry.tables import (
@@ -74,7 +74,7 @@ def record_samples(node_id: UUID, telemetry: Telemetry) -> None:
     seen = {row[0] for row in work_rows}
     workloads = {item.workload_id for item in work.values() if item.pk in seen}
     topics = [f"telemetry:workload:{pk}" for pk in sorted(workloads)]
-    publish_topics([f"telemetry:node:{node_id}", *topics])
+    invalidate_topics([f"telemetry:node:{node_id}", *topics])
 
 
 def roll_up() -> int:

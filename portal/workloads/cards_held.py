@@ -11,7 +11,7 @@ from uuid import UUID
 from django.db import connection
 
 from portal.common.clock import now
-from portal.common.notifications import NODES_TOPIC, publish_topics, wake_nodes, wake_scheduler
+from portal.common.notifications import NODES_TOPIC, invalidate_topics, wake_nodes, wake_scheduler
 from portal.quotas import services as quotas
 from portal.quotas.counters import Use
 from portal.workloads import accounting
@@ -37,7 +37,7 @@ def give_up(workload: Workload, allocation: Allocation) -> None:
     allocation.gpu_milli = allocation.gpu_memory_mib = 0
     _save(allocation)
     wake_scheduler()
-    publish_topics([NODES_TOPIC])
+    invalidate_topics([NODES_TOPIC])
 
 
 def take(allocation: Allocation, candidate: Candidate, claim: Claim, cost: Resources) -> None:
@@ -54,7 +54,7 @@ def take(allocation: Allocation, candidate: Candidate, claim: Claim, cost: Resou
     Allocation.objects.filter(pk=allocation.pk).update(accounted_until=moment)
     _save(allocation)
     wake_nodes([allocation.node_id])
-    publish_topics([NODES_TOPIC])
+    invalidate_topics([NODES_TOPIC])
 
 
 def _save(allocation: Allocation) -> None:

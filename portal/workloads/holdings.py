@@ -16,7 +16,7 @@ from django.db import connection
 from portal.common.arrays import format_array
 from portal.common.clock import from_millis, now
 from portal.common.ids import new_id
-from portal.common.notifications import NODES_TOPIC, publish_topics, wake_scheduler
+from portal.common.notifications import NODES_TOPIC, invalidate_topics, wake_scheduler
 from portal.quotas import services as quotas
 from portal.quotas.counters import Use
 from portal.workloads import accounting
@@ -288,7 +288,7 @@ def _free(held: Sequence[tuple[Workload, Allocation]], moment: datetime) -> None
     quotas.release_all([_use(workload, item) for workload, item in held])
     accounting.count_released(held, moment)
     wake_scheduler()
-    publish_topics([NODES_TOPIC])
+    invalidate_topics([NODES_TOPIC])
 
 
 def _end(allocation: Allocation, end: Gone | None, moment: datetime) -> None:

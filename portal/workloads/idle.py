@@ -24,7 +24,7 @@ from portal.workloads.idle_facts import FRESH
 from portal.workloads.idle_rules import Act, Idle, Loss, Prospect, due, prospect
 from portal.workloads.models import Idleness, Workload
 from portal.workloads.parking import Cards
-from portal.workloads.transitions import note, publish_changes
+from portal.workloads.transitions import invalidate_workloads, note
 from scheduler.core.states import WorkloadState
 
 TOLD_EVERY: Final = timedelta(seconds=30)
@@ -108,7 +108,7 @@ def _used(
         ]
     )
     if had_warning:
-        publish_changes([row.workload])
+        invalidate_workloads([row.workload])
     if by in ASKS_BACK:
         parking.ask_back(row, actor=actor)
     return row

@@ -25,7 +25,7 @@ from portal.workloads.models import Allocation, Idleness, Workload
 from portal.workloads.placement import LIVE
 from portal.workloads.retry import Past, RestartRule, policy_of
 from portal.workloads.settle import PLACED, Conclusion, Gone, Settlement, Work, conclude
-from portal.workloads.transitions import Step, move, move_all, publish_changes
+from portal.workloads.transitions import Step, invalidate_workloads, move, move_all
 from scheduler.core.entities import Placement, WorkloadId
 from scheduler.core.plan import EvictionCause, Place
 from scheduler.core.states import TERMINAL, AllocationState, WorkloadState
@@ -94,7 +94,7 @@ def _change_outcome(workload: Workload, outcome: WorkloadState, cause: str) -> N
         cause_params=workload.cause_params,
         version=workload.version,
     )
-    publish_changes([workload])
+    invalidate_workloads([workload])
 
 
 def requeue(workload: Workload, *, cause: str, actor: Actor) -> None:
@@ -222,7 +222,7 @@ def _follow_all(
     for steps in zip_longest(*walks):
         move_all([step for step in steps if step is not None], actor=actor)
     moved = {walk[-1].workload.pk for walk in walks}
-    publish_changes(workload for workload, _ in facts if workload.pk not in moved)
+    invalidate_workloads(workload for workload, _ in facts if workload.pk not in moved)
     leaving = {WorkloadState.QUEUED, WorkloadState.STOPPING}
     let_go = [walk[-1].workload for walk in walks if walk[-1].target in leaving]
     for workload in let_go:

@@ -21,7 +21,7 @@ from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.clock import now
 from portal.common.errors import ConflictError, NotFoundError
-from portal.common.notifications import NODES_TOPIC, publish_topics, wake_nodes, wake_scheduler
+from portal.common.notifications import NODES_TOPIC, invalidate_topics, wake_nodes, wake_scheduler
 from portal.common.site_config import get_site_config
 from portal.inventory.models import Accelerator, Node
 from portal.tenancy import policies
@@ -99,7 +99,7 @@ def retest(*, actor: Actor, node_id: UUID, card_id: UUID) -> None:
         object_id=card.pk,
         params=params,
     )
-    publish_topics([NODES_TOPIC])
+    invalidate_topics([NODES_TOPIC])
     wake_nodes([node_id])
 
 

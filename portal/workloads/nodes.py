@@ -14,7 +14,7 @@ from django.db import connection
 from portal.audit import services as audit
 from portal.common.actor import Actor
 from portal.common.clock import now
-from portal.common.notifications import NODES_TOPIC, publish_topics, wake_scheduler
+from portal.common.notifications import NODES_TOPIC, invalidate_topics, wake_scheduler
 from portal.inventory.models import Node, NodeKey
 from portal.workloads import holdings, lifecycle
 from portal.workloads.models import Allocation
@@ -120,7 +120,7 @@ def end(node: Node) -> None:
     """Retire a node: its keys are dead, and nobody will speak for it again."""
     NodeKey.objects.filter(node=node).delete()
     Node.objects.filter(pk=node.pk).update(state=NodeState.RETIRED.value, lease_until=None)
-    publish_topics([NODES_TOPIC])
+    invalidate_topics([NODES_TOPIC])
 
 
 def judge(node: Node, hearing: Hearing) -> None:
@@ -138,7 +138,7 @@ def judge(node: Node, hearing: Hearing) -> None:
     Node.objects.filter(pk=node.pk, state=before).update(state=after.value)
     node.state = after.value
     logger.info("node.state", node=node.name, before=before.value, after=after.value)
-    publish_topics([NODES_TOPIC])
+    invalidate_topics([NODES_TOPIC])
     if after is NodeState.READY:
         wake_scheduler()
 

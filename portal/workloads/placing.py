@@ -14,7 +14,7 @@ from django.db import connection, transaction
 
 from portal.common.actor import Actor
 from portal.common.arrays import format_array
-from portal.common.notifications import NODES_TOPIC, publish_topics, wake_nodes
+from portal.common.notifications import NODES_TOPIC, invalidate_topics, wake_nodes
 from portal.identity.models import User
 from portal.quotas import selectors as quota_selectors
 from portal.quotas.counters import Use
@@ -152,4 +152,4 @@ def _write(batch: _Batch, granted: Sequence[Granted]) -> None:
     transitions.start_all([item.workload for item in granted], actor=SCHEDULER)
     holdings.hold(granted)
     wake_nodes(claim.node.id for item in granted for claim in item.claims)
-    publish_topics([NODES_TOPIC])
+    invalidate_topics([NODES_TOPIC])

@@ -22,7 +22,7 @@ from portal.audit import services as audit
 from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.errors import ConflictError, NotFoundError
-from portal.common.notifications import NODES_TOPIC, publish_topics, wake_nodes, wake_scheduler
+from portal.common.notifications import NODES_TOPIC, invalidate_topics, wake_nodes, wake_scheduler
 from portal.inventory import cuts
 from portal.inventory.models import Accelerator, JoinToken, Node, Pool
 from portal.quotas.models import Budget, Quota
@@ -62,7 +62,7 @@ def change(*, actor: Actor, pool_id: UUID, changes: Mapping[str, Any]) -> None:
     then = {name: getattr(before, name) for name in changes}
     _record(actor, "pool.change", pool, {"before": then, "after": changes})
     wake_scheduler()
-    publish_topics([NODES_TOPIC])
+    invalidate_topics([NODES_TOPIC])
 
 
 @transaction.atomic
@@ -112,7 +112,7 @@ def move_node(*, actor: Actor, node_id: UUID, pool_id: UUID) -> None:
         params={"name": node.name, "from": before, "to": pool.name},
     )
     wake_scheduler()
-    publish_topics([NODES_TOPIC])
+    invalidate_topics([NODES_TOPIC])
     wake_nodes([node_id])
 
 

@@ -13,7 +13,7 @@ from django.db import connection
 from portal.common.actor import Actor
 from portal.common.arrays import format_array
 from portal.common.clock import now
-from portal.common.notifications import publish_topics, wake_scheduler
+from portal.common.notifications import invalidate_topics, wake_scheduler
 from portal.workloads.errors import ConcurrentChangeError
 from portal.workloads.models import Workload, WorkloadEvent
 from portal.workloads.placement import Candidate
@@ -100,7 +100,7 @@ def move_all(steps: Sequence[Step], *, actor: Actor) -> None:
         events = [key for (key,) in cursor.fetchall()]
     if len(events) != len(steps):
         raise ConcurrentChangeError("changed_meanwhile")
-    publish_changes([step.workload for step in steps], max(events))
+    invalidate_workloads([step.workload for step in steps], max(events))
     if any(step.target is WorkloadState.QUEUED for step in steps):
         wake_scheduler()
 
@@ -153,14 +153,14 @@ def start_all(workloads: Sequence[Candidate], *, actor: Actor) -> None:
     if len(events) != len(workloads):
         raise ConcurrentChangeError("changed_meanwhile")
     topics = (_topics(row.id, row.owner_id, row.group_id, row.pool_id) for row in workloads)
-    publish_topics(dict.fromkeys(chain.from_iterable(topics)), max(events))
+    invalidate_topics(dict.fromkeys(chain.from_iterable(topics)), max(events))
 
 
 def record(workload: Workload, source: str, *, actor: Actor) -> None:
     """Write the event of a workload's arrival in its present state, and ring whoever watches."""
     event = event_of(workload, source, actor)
     event.save(force_insert=True)
-    publish_changes([workload], event.pk)
+    invalidate_workloads([workload], event.pk)
     if workload.state == WorkloadState.QUEUED:
         wake_scheduler()
 
@@ -174,7 +174,9 @@ def note(
     events = [event_of(workload, workload.state, actor) for workload in workloads]
     for event in events:
         event.cause, event.params = cause, dict(params)
-    publish_changes(workloads, max(event.pk for event in WorkloadEvent.objects.bulk_create(events)))
+    invalidate_workloads(
+        workloads, max(event.pk for event in WorkloadEvent.objects.bulk_create(events))
+    )
 
 
 def event_of(workload: Workload, source: str, actor: Actor) -> WorkloadEvent:
@@ -204,10 +206,10 @@ def _signature(actor: Actor) -> str:
     return str(actor.user_id or actor.name)[:36]
 
 
-def publish_changes(workloads: Iterable[Workload], seq: int = 0) -> None:
+def invalidate_workloads(workloads: Iterable[Workload], seq: int = 0) -> None:
     """Tell the live connections that there is news; without `seq` of something else than events."""
     topics = (_topics(row.pk, row.owner_id, row.group_id, row.pool_id) for row in workloads)
-    publish_topics(dict.fromkeys(chain.from_iterable(topics)), seq)
+    invalidate_topics(dict.fromkeys(chain.from_iterable(topics)), seq)
 
 
 def _topics(workload: UUID, owner: UUID, group: UUID, pool: UUID) -> tuple[str, ...]:

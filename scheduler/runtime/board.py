@@ -14,7 +14,7 @@ from django.db import connection, transaction
 
 from portal.common.arrays import format_array
 from portal.common.clock import from_millis, to_millis
-from portal.common.notifications import UNKNOWN_SEQ, publish_topics
+from portal.common.notifications import UNKNOWN_SEQ, invalidate_topics
 from portal.workloads.models import SchedulerPass
 from scheduler.core import plan as core
 from scheduler.core.entities import PendingWorkload, PoolId, WorkloadId
@@ -184,7 +184,7 @@ def _ring(
     for pool, queue in sorted(changed.items()):
         before = known[pool].by_workload() if pool in known else {}
         topics |= dict.fromkeys(islice(_topics(queue, before, pending), TOPICS_MAX))
-    publish_topics(islice(topics, TOPICS_MAX), UNKNOWN_SEQ)
+    invalidate_topics(islice(topics, TOPICS_MAX), UNKNOWN_SEQ)
 
 
 def _topics(

@@ -11,7 +11,12 @@ from django.db import DatabaseError
 from typing_extensions import override
 
 from portal.access.services import AccessTarget
-from portal.access.sessions import AccessSession, AccessSessions, Authorize, build_terminal_request
+from portal.access.sessions import (
+    Authorize,
+    ContainerSession,
+    ContainerSessions,
+    build_terminal_request,
+)
 from portal.access.stream_broker import StreamEndedError, StreamOutput
 from portal.common.errors import DomainError
 from portal.common.translations import translate
@@ -45,7 +50,9 @@ logger = structlog.get_logger(__name__)
 class SessionChannel(asyncssh.SSHServerSession[bytes]):
     """A session channel of an SSH connection."""
 
-    def __init__(self, sessions: AccessSessions, authorize: Authorize, channel: ExitStack) -> None:
+    def __init__(
+        self, sessions: ContainerSessions, authorize: Authorize, channel: ExitStack
+    ) -> None:
         """Wait for the client's request; `channel` is closed at the end."""
         self._channel = channel
         self._sessions = sessions
@@ -161,7 +168,7 @@ class SessionChannel(asyncssh.SSHServerSession[bytes]):
             target, columns=columns, rows=rows, command=self._command, has_tty=has_tty
         )
 
-    async def _forward_output(self, session: AccessSession) -> str:
+    async def _forward_output(self, session: ContainerSession) -> str:
         while True:
             try:
                 message = await session.stream.receive()
@@ -175,7 +182,7 @@ class SessionChannel(asyncssh.SSHServerSession[bytes]):
                 kind = asyncssh.EXTENDED_DATA_STDERR if message.is_diagnostics else None
                 self._chan.write(message.data, kind)
 
-    async def _forward_input(self, session: AccessSession) -> str:
+    async def _forward_input(self, session: ContainerSession) -> str:
         while True:
             message = await self._incoming.get()
             try:

@@ -10,7 +10,12 @@ import structlog
 from django.db import DatabaseError
 
 from portal.access.services import AccessTarget
-from portal.access.sessions import AccessSession, AccessSessions, Authorize, build_port_request
+from portal.access.sessions import (
+    Authorize,
+    ContainerSession,
+    ContainerSessions,
+    build_port_request,
+)
 from portal.access.stream_broker import StreamEndedError, StreamOutput
 from portal.common.errors import DomainError
 from wire.messages import OpenStream
@@ -32,7 +37,7 @@ def is_container_port(host: str, port: int) -> bool:
 
 
 def forward_port(
-    sessions: AccessSessions, authorize: Authorize, port: int, channel: ExitStack
+    sessions: ContainerSessions, authorize: Authorize, port: int, channel: ExitStack
 ) -> ForwardHandler:
     """Return the handler of a forwarded connection; `channel` is closed at its end."""
 
@@ -58,7 +63,7 @@ def forward_port(
     return handle
 
 
-async def _forward_output(session: AccessSession, writer: Writer) -> str:
+async def _forward_output(session: ContainerSession, writer: Writer) -> str:
     while True:
         try:
             message = await session.stream.receive()
@@ -74,7 +79,7 @@ async def _forward_output(session: AccessSession, writer: Writer) -> str:
             return "left"
 
 
-async def _forward_input(reader: Reader, session: AccessSession) -> str:
+async def _forward_input(reader: Reader, session: ContainerSession) -> str:
     try:
         while data := await reader.read(CHUNK):
             session.activity.record(is_input=True)

@@ -15,7 +15,7 @@ from django.db import DatabaseError
 from typing_extensions import override
 
 from portal.access.services import AccessTarget
-from portal.access.sessions import AccessSessions
+from portal.access.sessions import ContainerSessions
 from portal.access.ssh import users
 from portal.access.ssh.channels import SessionChannel
 from portal.access.ssh.forwards import ForwardHandler, forward_port, is_container_port
@@ -44,7 +44,7 @@ class HostKeyError(Exception):
 class SshContext:
     """What all connections share."""
 
-    sessions: AccessSessions
+    sessions: ContainerSessions
     connections: "Counter[str]" = field(default_factory=Counter)
 
 
@@ -172,7 +172,7 @@ def load_host_key(path: Path) -> asyncssh.SSHKey:
 
 @asynccontextmanager
 async def serve_ssh(
-    sessions: AccessSessions, host: str, port: int, key: Path
+    sessions: ContainerSessions, host: str, port: int, key: Path
 ) -> AsyncIterator[asyncssh.SSHAcceptor]:
     """Serve SSH for the block; its end closes every connection."""
     context = SshContext(sessions)

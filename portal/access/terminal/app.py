@@ -20,8 +20,8 @@ from rest_framework.exceptions import APIException
 from portal.access import services
 from portal.access.services import AccessTarget
 from portal.access.sessions import (
-    AccessSessions,
     Authorize,
+    ContainerSessions,
     build_terminal_request,
     is_same_container,
 )
@@ -68,7 +68,7 @@ class TerminalApp:
     portal: Origin
     session_cookie: str
     authenticate: Authenticate
-    sessions: AccessSessions
+    sessions: ContainerSessions
     _terminals: dict[str, ReconnectingTerminal] = field(default_factory=dict)
     _tasks: set["asyncio.Task[None]"] = field(default_factory=set)
 

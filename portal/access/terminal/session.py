@@ -10,7 +10,7 @@ from contextlib import suppress
 from typing import Final
 
 from portal.access.services import AccessTarget
-from portal.access.sessions import AccessSession, Authorize
+from portal.access.sessions import Authorize, ContainerSession
 from portal.access.stream_broker import StreamEndedError, StreamOutput
 from portal.access.terminal import frames
 from portal.common.actor import Actor
@@ -86,7 +86,7 @@ class TerminalSocket:
 class ReconnectingTerminal:
     """One shell, with at most one page attached."""
 
-    def __init__(self, session: AccessSession, authorize: Authorize) -> None:
+    def __init__(self, session: ContainerSession, authorize: Authorize) -> None:
         """Start detached."""
         self.name = secrets.token_urlsafe(24)
         self.session = session

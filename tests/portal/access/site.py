@@ -18,7 +18,7 @@ from nodeagent.link.identity import Credentials, Identity
 from nodeagent.process.exec import ProcessDoors
 from nodeagent.process.launch import ProcessSettings
 from nodeagent.process.runtime import ProcessRuntime
-from portal.access.sessions import AccessSessions
+from portal.access.sessions import ContainerSessions
 from portal.access.ssh.server import serve_ssh
 from portal.access.stream_broker import STREAM_PATH, StreamBroker
 from portal.access.terminal.app import TerminalApp
@@ -34,7 +34,7 @@ from tests.builders.people import a_group, a_member, a_token
 from tests.builders.workloads import a_workload, an_allocation
 from tests.fakes.work import SLEEPS, an_order
 from tests.serving import free_socket, serving, url_of
-from tests.waiting import PATIENCE_S
+from tests.waiting import PATIENCE_S, eventually_read
 from wire.messages import OpenStream
 from wire.values import Message
 
@@ -110,17 +110,15 @@ class Site:
     url: str
     work: Work
     node: OneNode
-    sessions: AccessSessions
+    sessions: ContainerSessions
     client: ClientSession
 
     async def said(self) -> bytes:
         """Return the first line that the work has written."""
-        text = b""
-        async with asyncio.timeout(PATIENCE_S):
-            while not text.endswith(b"\n"):
-                await asyncio.sleep(0.02)
-                text = await self.node.runtime.read_log(self.work.key, 0, 100)
-        return text
+        return await eventually_read(
+            lambda: self.node.runtime.read_log(self.work.key, 0, 100),
+            lambda text: text.endswith(b"\n"),
+        )
 
     @asynccontextmanager
     async def terminal(
@@ -197,7 +195,7 @@ async def a_site(
     listener = free_socket()
     node.url = url_of(listener)
     broker = StreamBroker(node.authenticate, node.send_to)
-    sessions = AccessSessions(broker, recheck_s=recheck_s)
+    sessions = ContainerSessions(broker, recheck_s=recheck_s)
     terminals = TerminalApp(Origin.parse(node.url), "berth-session", authenticate, sessions)
 
     async def app(scope: Scope, receive: Receive, send: Send) -> None:

@@ -1,6 +1,5 @@
 """The terminal of a page, through a real node into a real container."""
 
-import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -16,7 +15,7 @@ from portal.tenancy.models import Membership
 from portal.workloads.models import Allocation
 from tests.builders.people import a_group, a_member, a_token
 from tests.portal.access.site import Site, Work, a_site, some_work
-from tests.waiting import PATIENCE_S, eventually
+from tests.waiting import eventually, eventually_read
 
 pytestmark = pytest.mark.django_db(transaction=True)
 HASTY = pytest.mark.parametrize("recheck_s", [0.05], ids=["hasty"])
@@ -47,12 +46,7 @@ def audited() -> list[tuple[str, dict[str, object]]]:
 
 async def recorded(count: int) -> list[tuple[str, dict[str, object]]]:
     """Return what the audit log says once it says so much: the page is told first."""
-    async with asyncio.timeout(PATIENCE_S):
-        found = await run_in_thread(audited)
-        while len(found) < count:
-            await asyncio.sleep(0.02)
-            found = await run_in_thread(audited)
-    return found
+    return await eventually_read(lambda: run_in_thread(audited), lambda found: len(found) >= count)
 
 
 async def test_shell_answers_and_every_session_is_recorded(site: Site) -> None:
@@ -209,4 +203,3 @@ async def test_nonsense_ends_the_connection(site: Site) -> None:
         await screen.socket.send_str('{"type": "resize", "columns": 0, "rows": 1}')
         await screen.until(lambda: screen.code is not None)
         assert screen.code == 1003
-    await asyncio.sleep(0)

@@ -11,7 +11,7 @@ from portal.common.notifications import (
     CHANNEL,
     SCHEDULER,
     clear_scheduler_wake,
-    publish_topics,
+    invalidate_topics,
     wake_nodes,
     wake_scheduler,
 )
@@ -30,7 +30,7 @@ def test_topics_are_published_only_with_the_commit(redis_url: str) -> None:
             wake_nodes([NODE])
             transaction.set_rollback(True)
         with transaction.atomic():
-            publish_topics(["nodes"], 7)
+            invalidate_topics(["nodes"], 7)
             wake_nodes([NODE, NODE])
             wake_nodes([])
         messages = [subscriber.get_message(timeout=PATIENCE_S) for _ in range(2)]
@@ -54,6 +54,6 @@ def test_many_wakes_start_one_pass_until_it_begins() -> None:
 
 @pytest.mark.usefixtures("redis_away")
 def test_without_redis_notifications_are_dropped() -> None:
-    publish_topics(["nodes"])
+    invalidate_topics(["nodes"])
     wake_scheduler()
     clear_scheduler_wake()
