@@ -64,14 +64,14 @@ def test_only_our_own_hosts_are_answered() -> None:
     assert stranger().get("/api/v1/config", HTTP_HOST="evil.example").status_code == 400
 
 
-def test_the_callers_address_is_taken_from_the_front_door_only() -> None:
+def test_the_clients_address_is_taken_from_the_live_process_only() -> None:
     answer = stranger().get("/livez", HTTP_X_FORWARDED_FOR="6.6.6.6, 10.0.0.7")
     assert answer.wsgi_request.META["REMOTE_ADDR"] == "10.0.0.7"
     direct = stranger().get("/livez", HTTP_X_FORWARDED_FOR="6.6.6.6", REMOTE_ADDR="192.0.2.1")
     assert direct.wsgi_request.META["REMOTE_ADDR"] == "192.0.2.1"
 
 
-def test_a_front_door_on_another_machine_is_believed_when_it_is_named(
+def test_a_live_process_on_another_machine_is_trusted_when_it_is_named(
     set_site: Callable[..., None],
 ) -> None:
     set_site(trusted_proxies=(ip_network("192.0.2.0/24"),))

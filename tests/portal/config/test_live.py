@@ -102,7 +102,7 @@ async def refusal(client: ClientSession, url: str, **headers: str) -> int:
     return refused.value.status
 
 
-async def test_each_request_finds_its_room(live: Live, client: ClientSession) -> None:
+async def test_each_request_finds_its_route(live: Live, client: ClientSession) -> None:
     work = "0190d3a0-0000-7000-8000-000000000001"
     assert await status(client, f"{live.portal}/api/v1/jobs?x=1") == 502
     assert (
