@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from uuid import UUID
 
-from portal.inventory.policy import policy_or_default
+from portal.inventory.policy import read_policy
 from portal.workloads.models import Allocation, AllocationDevice
 from portal.workloads.parts import ceiling_of
 from scheduler.core.policy import PoolPolicy
@@ -38,7 +38,7 @@ def load_devices(allocations: Collection[Allocation]) -> Mapping[UUID, Allocatio
     )
     for row in related:
         pool = row.accelerator.pool
-        policy = policies.setdefault(pool.pk, policy_or_default(pool.name, pool.policy))
+        policy = policies.setdefault(pool.pk, read_policy(pool.name, pool.policy))
         devices[row.allocation_id].append(_device(row, policy))
         if policy.mix_groups:
             tenants[row.allocation_id] = f"pool:{pool.pk}"

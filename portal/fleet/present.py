@@ -10,7 +10,7 @@ from portal.common.actor import Actor
 from portal.fleet.capacity import Stock, stock
 from portal.fleet.holders import Holder, Use, holders_by_card, use_by_node
 from portal.inventory.models import Accelerator, Node, Pool
-from portal.inventory.policy import policy_or_default
+from portal.inventory.policy import read_policy
 from portal.tenancy import policies
 from scheduler.core.states import AcceleratorState
 
@@ -92,7 +92,7 @@ def nodes_with_holders(actor: Actor, nodes: Sequence[Node]) -> list[dict[str, An
 
 
 def _pool(pool: Pool, now_there: Stock) -> dict[str, Any]:
-    rules = policy_or_default(pool.name, pool.policy)
+    rules = read_policy(pool.name, pool.policy)
     limits = now_there.limits(pool.pk, cpu_overcommit_pct=pool.cpu_overcommit_pct)
     return {
         **_columns(pool, _POOL_COLUMNS),

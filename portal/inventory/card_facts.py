@@ -7,7 +7,9 @@ from scheduler.core.isolation import Isolation
 from scheduler.core.partitions import Profile, Profiles
 
 
-def parse_isolation(reported: Iterable[str], *, is_simulated: bool) -> frozenset[Isolation] | None:
+def enforced_isolation(
+    reported: Iterable[str], *, is_simulated: bool
+) -> frozenset[Isolation] | None:
     """Return the isolation modes that a card enforces; None, of a simulated card, is any.
 
     Modes of a newer agent that this version does not know are left out.

@@ -47,7 +47,7 @@ _NO_IDS: Final[Mapping[str, Any]] = MappingProxyType({})
 logger = structlog.get_logger(__name__)
 
 
-def policy_or_default(
+def read_policy(
     pool_name: str, stored: Mapping[str, Any], ids: Mapping[str, P] = _NO_IDS
 ) -> PoolPolicy:
     """Return the policy that a stored object means; where it cannot be read, log and use defaults."""

@@ -51,7 +51,7 @@ def card_visible_to(actor: Actor, card_id: UUID) -> Accelerator:
     return card
 
 
-def mig_profiles_for_system(pool: Pool) -> Profiles:
+def pool_mig_profiles_for_system(pool: Pool) -> Profiles:
     """Return every profile that cards of a pool can be cut into, smallest first.
 
     Where two models have one name for different sizes, the larger one counts.

@@ -17,7 +17,7 @@ from portal.audit import services as audit
 from portal.common.actor import Actor
 from portal.common.clock import now
 from portal.common.errors import ConflictError
-from portal.inventory.policy import policy_or_default
+from portal.inventory.policy import read_policy
 from portal.workloads import lifecycle, parking
 from portal.workloads.holdings import NodeWork
 from portal.workloads.idle_facts import FRESH
@@ -135,7 +135,7 @@ def keep(*, actor: Actor, workload: Workload) -> Workload:
     row = Idleness.objects.filter(pk=workload.pk, epoch=workload.epoch).first()
     if row is None or not _is_running(workload) or row.cards not in (Cards.HELD, Cards.AWAY):
         raise ConflictError("nothing_to_keep", state=workload.state)
-    most = policy_or_default(workload.pool.name, workload.pool.policy).idle_keeps_max
+    most = read_policy(workload.pool.name, workload.pool.policy).idle_keeps_max
     if row.keeps >= most:
         raise ConflictError("kept_too_often", most=most)
     row.keeps, row.warned_of, row.warned_at = row.keeps + 1, "", None
@@ -169,7 +169,7 @@ def judge(workload_id: UUID) -> None:
     if row is None or not _is_running(workload) or moment - row.told_at > FRESH:
         return
     row.workload = workload
-    rules = policy_or_default(workload.pool.name, workload.pool.policy)
+    rules = read_policy(workload.pool.name, workload.pool.policy)
     act, coming = due(rules, _idle(workload, row), moment)
     if coming is None or act is Act.NOTHING:
         return
@@ -205,5 +205,5 @@ def coming_for_system(workload: Workload, row: Idleness) -> Prospect | None:
     """Return what a notebook loses next if nobody uses it."""
     if now() - row.told_at > FRESH:
         return None
-    rules = policy_or_default(workload.pool.name, workload.pool.policy)
+    rules = read_policy(workload.pool.name, workload.pool.policy)
     return prospect(rules, _idle(workload, row))

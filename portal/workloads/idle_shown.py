@@ -7,7 +7,7 @@ from uuid import UUID
 from django.db import connection
 
 from portal.common.clock import now
-from portal.inventory.policy import policy_or_default
+from portal.inventory.policy import read_policy
 from portal.workloads import idle, idle_facts
 from portal.workloads.models import Idleness, Workload
 from scheduler.core.states import WorkloadState
@@ -34,7 +34,7 @@ def shown(workload: Workload) -> dict[str, Any] | None:
     moment = now()
     coming = idle.coming_for_system(workload, row)
     is_idle = moment - row.active_at >= idle_facts.QUIET
-    rules = policy_or_default(workload.pool.name, workload.pool.policy)
+    rules = read_policy(workload.pool.name, workload.pool.policy)
     is_asked = row.cards == Idleness.Cards.ASKED
     position, reasons = _answer(workload, row.request) if is_asked else (None, [])
     waited_s = (moment - row.moved_at).total_seconds() if is_asked and row.moved_at else 0

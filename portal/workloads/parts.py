@@ -4,8 +4,8 @@ from dataclasses import replace
 
 from portal.common.errors import InvalidError
 from portal.inventory.models import Accelerator, Pool
-from portal.inventory.policy import policy_or_default
-from portal.inventory.selectors import mig_profiles_for_system
+from portal.inventory.policy import read_policy
+from portal.inventory.selectors import pool_mig_profiles_for_system
 from portal.workloads.models import AllocationDevice, Workload
 from scheduler.core.entities import Request
 from scheduler.core.partitions import named, smallest
@@ -52,7 +52,7 @@ def ceiling_of(
     """
     if device.slices == 1 and not device.share_milli:
         return None
-    rules = policy or policy_or_default(card.pool.name, card.pool.policy)
+    rules = policy or read_policy(card.pool.name, card.pool.policy)
     most = min(card.memory_mib, device.memory_mib * rules.burst_pct // 100)
     ceiling = min(most, work.share_ceiling_mib or most)
     return ceiling if ceiling > device.memory_mib else None
@@ -71,7 +71,7 @@ def _require_ceiling(pool: Pool, request: Request, ceiling_mib: int | None) -> N
         return
     if not request.share or pool.mode == Pool.Mode.MIG:
         raise InvalidError("ceiling_without_share", pointer="/share_ceiling_mib")
-    most = request.share_mib * policy_or_default(pool.name, pool.policy).burst_pct // 100
+    most = request.share_mib * read_policy(pool.name, pool.policy).burst_pct // 100
     if not request.share_mib <= ceiling_mib <= most:
         least = request.share_mib
         raise InvalidError(
@@ -84,7 +84,7 @@ def _profiled(pool: Pool, request: Request) -> Request:
         raise InvalidError("pool_gives_profiles", pointer="/cards", pool=pool.name)
     if not (request.slices or request.share or request.profile):
         return request
-    profiles = mig_profiles_for_system(pool)
+    profiles = pool_mig_profiles_for_system(pool)
     if request.profile:
         found = named(profiles, request.profile)
     else:

@@ -12,9 +12,9 @@ from uuid import UUID
 
 from django.db.models import Sum
 
-from portal.inventory.card_facts import parse_isolation, parse_mig_profiles
+from portal.inventory.card_facts import enforced_isolation, parse_mig_profiles
 from portal.inventory.models import Accelerator, Node, Pool
-from portal.inventory.policy import policy_or_default
+from portal.inventory.policy import read_policy
 from portal.workloads.errors import PlacementRefusedError
 from portal.workloads.models import Allocation, AllocationDevice
 from portal.workloads.requests import columns_of, request_from
@@ -81,7 +81,7 @@ class CardRow(NamedTuple):
 
     def suffices(self, weakest: Isolation) -> bool:
         """Tell whether it keeps tenants apart as its pool demands it now."""
-        offered = parse_isolation(self.isolation, is_simulated=self.is_simulated)
+        offered = enforced_isolation(self.isolation, is_simulated=self.is_simulated)
         return suffices(offered, weakest, is_cut=self.mode != Pool.Mode.EXCLUSIVE)
 
 
@@ -136,7 +136,7 @@ class Pools:
         found = self._weakest.get(pool_id)
         if found is None:
             pool = self._pools[pool_id]
-            found = self._weakest[pool_id] = policy_or_default(pool.name, pool.policy).isolation
+            found = self._weakest[pool_id] = read_policy(pool.name, pool.policy).isolation
         return found
 
     def serves(self, pool_id: UUID, work: Candidate) -> bool:

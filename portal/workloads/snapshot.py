@@ -9,9 +9,9 @@ from uuid import UUID
 from django.db import connection, transaction
 
 from portal.common.clock import now, to_millis
-from portal.inventory.card_facts import parse_isolation, parse_mig_profiles
+from portal.inventory.card_facts import enforced_isolation, parse_mig_profiles
 from portal.inventory.models import Accelerator, Node, Pool
-from portal.inventory.policy import policy_or_default
+from portal.inventory.policy import read_policy
 from portal.quotas.models import Budget, Quota, UserUse
 from portal.tenancy.models import Group
 from portal.workloads import snapshot_queue as queue
@@ -102,7 +102,7 @@ def pools() -> tuple[PoolView, ...]:
     rows = list(Pool.objects.order_by("id").values_list(*columns))
     ids = {row[1]: PoolId(str(row[0])) for row in rows}
     return tuple(
-        PoolView(ids[name], name, is_open, slices, slice_mib, policy_or_default(name, stored, ids))
+        PoolView(ids[name], name, is_open, slices, slice_mib, read_policy(name, stored, ids))
         for _, name, is_open, slices, slice_mib, stored in rows
     )
 
@@ -168,7 +168,7 @@ def _accelerators(held: Collection[Held]) -> tuple[AcceleratorView, ...]:
             island=island,
             share_taken=milli[card],
             share_mib_taken=mib[card],
-            isolation=parse_isolation(isolation, is_simulated=is_simulated),
+            isolation=enforced_isolation(isolation, is_simulated=is_simulated),
             is_divided=slices == 1 and mode == Pool.Mode.SHARED,
             profiles=cuts.of(profiles) if mode == Pool.Mode.MIG else (),
         )
