@@ -7,7 +7,9 @@ from uuid import UUID
 
 from django.db import transaction
 
+from portal.audit import denials
 from portal.audit import services as audit
+from portal.audit.denials import Denial
 from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.clock import now
@@ -50,15 +52,17 @@ def resolve_target(
         ConflictError: it is not running.
     """
     workload = workload_visible_to(actor, workload_id, kind)
-    policies.require(
-        actor,
-        Action.WORKLOAD_OPEN,
-        workload.group_id,
-        owner_id=workload.owner_id,
-        what="workload",
-    )
-    if actor.user_id is None:
-        raise DeniedError("denied", action=Action.WORKLOAD_OPEN)
+    opening = Denial(actor, Action.WORKLOAD_OPEN, workload.kind, str(workload.pk))
+    with denials.recorded(opening):
+        policies.require(
+            actor,
+            Action.WORKLOAD_OPEN,
+            workload.group_id,
+            owner_id=workload.owner_id,
+            what="workload",
+        )
+        if actor.user_id is None:
+            raise DeniedError("denied", action=Action.WORKLOAD_OPEN)
     return _running_target(workload, rank)
 
 

@@ -18,27 +18,38 @@ def record_event(
     params: Mapping[str, Any] | None = None,
 ) -> None:
     """Write a completed act to the log, in the transaction of the change."""
-    event = _event(actor, action, params)
-    event.object_type, event.object_id, event.group_id = object_type, str(object_id), group_id
-    event.save(force_insert=True)
+    event = AuditEvent(action=action, object_type=object_type, params=dict(params or {}))
+    event.object_id, event.group_id = str(object_id), group_id
+    _save(event, actor)
 
 
 def record_failure(
     *, actor: Actor, action: str, object_type: str, params: Mapping[str, Any] | None = None
 ) -> None:
     """Write an act to the log that was tried and failed."""
-    event = _event(actor, action, params)
-    event.object_type, event.outcome = object_type, AuditEvent.Outcome.FAILED
+    event = AuditEvent(action=action, object_type=object_type, params=dict(params or {}))
+    event.outcome = AuditEvent.Outcome.FAILED
+    _save(event, actor)
+
+
+def record_denied(
+    *,
+    actor: Actor,
+    action: str,
+    object_type: str,
+    object_id: object = "",
+    group_id: UUID | None = None,
+    params: Mapping[str, Any],
+) -> None:
+    """Write an act to the log that was refused; `portal.audit.denials` bounds how often."""
+    event = AuditEvent(action=action, object_type=object_type, params=dict(params))
+    event.object_id, event.group_id = str(object_id), group_id
+    event.outcome = AuditEvent.Outcome.DENIED
+    _save(event, actor)
+
+
+def _save(event: AuditEvent, actor: Actor) -> None:
+    event.actor_kind, event.actor_name = actor.kind, actor.name
+    event.actor_id = str(actor.user_id or "")
+    event.request_id, event.address = actor.request_id, actor.address
     event.save(force_insert=True)
-
-
-def _event(actor: Actor, action: str, params: Mapping[str, Any] | None) -> AuditEvent:
-    return AuditEvent(
-        actor_kind=actor.kind,
-        actor_id=str(actor.user_id or ""),
-        actor_name=actor.name,
-        action=action,
-        params=dict(params or {}),
-        request_id=actor.request_id,
-        address=actor.address,
-    )

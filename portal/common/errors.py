@@ -6,6 +6,7 @@ documents and by the front end for pages.
 
 from collections.abc import Mapping
 from typing import ClassVar
+from uuid import UUID
 
 Params = Mapping[str, int | str | list[str]]
 
@@ -29,9 +30,19 @@ class InvalidError(DomainError):
 
 
 class DeniedError(DomainError):
-    """The actor may see the object but not do this to it."""
+    """The actor may see the object but not do this to it.
+
+    `group_id` is the group of the object, for the audit log; no answer shows it.
+    """
 
     status = 403
+
+    def __init__(
+        self, code: str, *, group_id: UUID | None = None, **params: int | str | list[str]
+    ) -> None:
+        """Keep the code, its parameters and the group."""
+        super().__init__(code, **params)
+        self.group_id = group_id
 
 
 class NotFoundError(DomainError):

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+from uuid import UUID
 
 import structlog
 from django.core.exceptions import PermissionDenied, RequestDataTooBig, SuspiciousOperation
@@ -13,7 +14,7 @@ from psycopg_pool import PoolTimeout
 from rest_framework import exceptions
 from rest_framework.response import Response
 
-from portal.common.errors import DomainError
+from portal.common.errors import DeniedError, DomainError
 from portal.common.middleware import get_request_id
 from portal.common.translations import load_messages, translate
 
@@ -43,6 +44,8 @@ class Problem:
     params: Mapping[str, Any]
     errors: tuple[Mapping[str, Any], ...] = ()
     headers: tuple[tuple[str, str], ...] = ()
+    group_id: UUID | None = None
+    """Group of the object, for the audit log only."""
 
 
 _BUSY = Problem(503, "busy", {}, headers=(("Retry-After", str(RETRY_AFTER_S)),))
@@ -84,7 +87,14 @@ def to_problem(error: Exception) -> Problem | None:
 
 def describe_for_request(request: HttpRequest, problem: Problem) -> dict[str, Any]:
     """Return the problem document in the language of the request."""
+    request.META["berth.problem"] = problem
     return describe(problem, current_language(), request.path, get_request_id(request))
+
+
+def get_problem(request: HttpRequest) -> Problem | None:
+    """Return the problem with which a request was answered, or None."""
+    found: Problem | None = request.META.get("berth.problem")
+    return found
 
 
 def describe(problem: Problem, language: str, instance: str, request_id: str) -> dict[str, Any]:
@@ -138,7 +148,8 @@ def handle_server_error(request: HttpRequest) -> HttpResponse:
 def _from_domain(error: DomainError) -> Problem:
     pointer = error.params.get("pointer")
     if not isinstance(pointer, str):
-        return Problem(error.status, error.code, error.params)
+        group_id = error.group_id if isinstance(error, DeniedError) else None
+        return Problem(error.status, error.code, error.params, group_id=group_id)
     params = {name: value for name, value in error.params.items() if name != "pointer"}
     field = {"pointer": pointer, "code": error.code, "params": params}
     return Problem(error.status, error.code, params, (field,))

@@ -61,6 +61,7 @@ def _timetable() -> dict[str, Any]:
         "recount quotas": _every(HOUR_S, "workloads.recount_quotas"),
         "delete expired access": _every(HOUR_S, "environments.forget_old_access"),
         "delete expired rows": _every(HOUR_S, "common.delete_expired"),
+        "seal audit log": _every(MINUTE_S, "audit.seal"),
         "tidy storage": _every(HOUR_S, "workloads.tidy_storage"),
         "tell studies": _every(MINUTE_S, "studies.tell_next"),
         "roll up telemetry": _every(MINUTE_S, "telemetry.roll_up"),

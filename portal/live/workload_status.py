@@ -5,6 +5,8 @@ from datetime import datetime, timedelta
 from typing import Final, Self
 from uuid import UUID
 
+from portal.audit import denials
+from portal.audit.denials import Denial
 from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.clock import now
@@ -47,13 +49,14 @@ class WorkloadStatus:
         found = cls.load_for_system(workload_id)
         if found is None or found.kind != kind:
             raise NotFoundError("workload")
-        policies.require(
-            actor,
-            Action.WORKLOAD_VIEW,
-            found.group_id,
-            owner_id=found.owner_id,
-            what="workload",
-        )
+        with denials.recorded(Denial(actor, Action.WORKLOAD_VIEW, kind, str(workload_id))):
+            policies.require(
+                actor,
+                Action.WORKLOAD_VIEW,
+                found.group_id,
+                owner_id=found.owner_id,
+                what="workload",
+            )
         return found
 
     @property

@@ -91,8 +91,8 @@ def require(
     if group_id is not None and not _sees(actor, group_id):
         raise NotFoundError(what)
     if not actor.has_scope(action):
-        raise DeniedError("scope_missing", action=str(action))
-    raise DeniedError("denied", action=str(action))
+        raise DeniedError("scope_missing", group_id=group_id, action=str(action))
+    raise DeniedError("denied", group_id=group_id, action=str(action))
 
 
 def can_see_everything(actor: Actor) -> bool:

@@ -10,6 +10,7 @@ from uuid import UUID
 from django.db import connection, transaction
 from django.db.models import F, Q, QuerySet, Sum
 
+from portal.audit import chain
 from portal.common.clock import now
 from portal.inventory.models import Accelerator, Node
 from portal.quotas.models import Quota
@@ -55,7 +56,13 @@ _CARDS_MAX: Final = 64
 
 def audit_database() -> tuple[Violation, ...]:
     """Return every broken invariant that the database itself can show."""
-    return find_violations(load_facts())
+    return (*find_violations(load_facts()), *_broken_seals())
+
+
+def _broken_seals() -> Iterator[Violation]:
+    """Yield the seals of the audit log that do not fit their events."""
+    for found in chain.find_breaks():
+        yield Violation("audit_chain", f"seal {found.seal_id}", found.detail)
 
 
 def load_facts() -> Facts:

@@ -8,6 +8,8 @@ from tests.architecture.sources import Source, sources
 WRITERS: Final = {
     "portal.agentlink.enrolment",  # a node's identity, bought with a token
     "portal.agentlink.facts",  # cards, as the node reports them
+    "portal.audit.chain",  # seals
+    "portal.audit.denials",  # how often what was denied
     "portal.audit.services",
     "portal.catalog.services",
     "portal.common.idempotency",

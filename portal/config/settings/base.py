@@ -76,6 +76,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
+    "portal.audit.middleware.DenialAuditMiddleware",
 ]
 APPEND_SLASH = False
 ROOT_URLCONF = "portal.config.urls"

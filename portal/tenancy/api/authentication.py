@@ -79,6 +79,7 @@ def _set_actor(
     structlog.contextvars.bind_contextvars(actor=actor.name)
     declared_by_api_request: Any = request
     declared_by_api_request.actor = actor
+    request.META["berth.actor"] = actor
 
 
 def _django_request(request: Request) -> HttpRequest:
