@@ -38,6 +38,18 @@ it("says who did what to what, in words", async () => {
   expect(screen.getByText("pool-1")).toBeTruthy();
 });
 
+it("names the right that a refused act was missing, and how often it was tried again", async () => {
+  const denied = { ...EVENT, action: "pool.manage", outcome: "denied", params: { code: "denied" } };
+  const again = { ...denied, id: 2, params: { code: "denied", repeats: 41 } };
+  serve({
+    "GET /api/v1/groups": page([]),
+    "GET /api/v1/audit-events": page([again, denied]),
+  });
+  renderPart(<AuditPage />, aMe({ platform_role: "auditor" }));
+  expect(await screen.findAllByText("Manage a pool")).toHaveLength(2);
+  expect(screen.getAllByText("and 41 times more")).toHaveLength(1);
+});
+
 it("asks for one person's acts, and for older ones page by page", async () => {
   const next = "http://berth.test/api/v1/audit-events?cursor=older";
   const asked = serve({

@@ -117,7 +117,7 @@ function useAuditColumns(): Column<AuditEvent>[] {
     {
       key: "what",
       title: t("column.what"),
-      cell: ({ action }) => coded(`audit:action.${action}`) ?? action,
+      cell: (event) => <Act {...event} />,
     },
     {
       key: "object",
@@ -138,6 +138,20 @@ function useAuditColumns(): Column<AuditEvent>[] {
       cell: ({ outcome }) => coded(`audit:outcome.${outcome}`) ?? outcome,
     },
   ];
+}
+
+/** What was done, or what was refused: then the right that was missing, and how often it was tried. */
+function Act({ action, outcome, params }: AuditEvent) {
+  const { t } = useTranslation("audit");
+  const coded = useCodedText();
+  if (outcome !== "denied") return coded(`audit:action.${action}`) ?? action;
+  const repeats = typeof params.repeats === "number" ? params.repeats : 0;
+  return (
+    <>
+      {coded(`audit:attempt.${action}`) ?? action}
+      {repeats > 0 && <p className={styles.second}>{t("repeats", { count: repeats })}</p>}
+    </>
+  );
 }
 
 /** What people call the thing: acts keep its name, because the thing may be gone. */
