@@ -88,6 +88,7 @@ export function aWorkload(fields: Partial<WorkloadDetail> = {}): WorkloadDetail 
       command: [],
       script: "true",
       env: {},
+      hidden_env: [],
       launcher: "plain",
       notice_signal: "SIGTERM",
       datasets: [],

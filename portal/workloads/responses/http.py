@@ -24,7 +24,7 @@ def respond_list(request: ApiRequest, filters: Mapping[str, Any]) -> Response:
 def respond_detail(request: ApiRequest, workload_id: UUID, kind: str) -> Response:
     """Answer one workload in full."""
     workload = selectors.workload_visible_to(request.actor, workload_id, kind)
-    return Response(presentation.present_detail(workload))
+    return Response(presentation.present_detail(workload, request.actor.user_id))
 
 
 def respond_accepted(request: ApiRequest, workload: Workload) -> Response:
@@ -32,4 +32,5 @@ def respond_accepted(request: ApiRequest, workload: Workload) -> Response:
     fresh = selectors.workload_visible_to(request.actor, workload.pk)
     plural = PLURALS[Workload.Kind(fresh.kind)]
     location = {"Location": f"/api/v1/{plural}/{fresh.pk}"}
-    return Response(presentation.present_detail(fresh), status=202, headers=location)
+    shown = presentation.present_detail(fresh, request.actor.user_id)
+    return Response(shown, status=202, headers=location)

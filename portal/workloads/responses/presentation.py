@@ -47,8 +47,8 @@ def present_summaries(rows: Sequence[Any]) -> list[dict[str, Any]]:
     return [_summary(row, row.live, answers.get(row.pk), is_scheduler_down=is_down) for row in rows]
 
 
-def present_detail(workload: Workload) -> dict[str, Any]:
-    """Present one workload with all that its page shows."""
+def present_detail(workload: Workload, reader_id: UUID | None) -> dict[str, Any]:
+    """Present one workload with all that its page shows to this reader."""
     allocations = selectors.allocations_for_system(workload)
     live = [item for item in allocations if item.state in LIVE_ALLOCATION]
     is_down = _is_queued(workload) and _is_scheduler_down()
@@ -60,15 +60,7 @@ def present_detail(workload: Workload) -> dict[str, Any]:
     steps = timeline(arrivals, is_environment=workload.kind == Workload.Kind.ENVIRONMENT)
     return {
         **_summary(workload, live, answer, is_scheduler_down=is_down),
-        "spec": {
-            "command": workload.spec.get("command", []),
-            "script": workload.spec.get("script", ""),
-            "env": workload.spec.get("env", {}),
-            "launcher": workload.spec.get("launcher", "plain"),
-            "notice_signal": workload.spec.get("notice_signal", "SIGTERM"),
-            "datasets": workload.spec.get("datasets", []),
-            "ports": workload.spec.get("ports", []),
-        },
+        "spec": _spec(workload, is_owner=workload.owner_id == reader_id),
         "restart": retry.encode_restart_policy(
             retry.parse_restart_policy(workload.restart, workload.retries_max)
         ),
@@ -178,6 +170,21 @@ def _summary(
         "reasons": _reasons(answer.reasons if answer else (), is_scheduler_down=is_scheduler_down)
         if _is_queued(row)
         else [],
+    }
+
+
+def _spec(row: Workload, *, is_owner: bool) -> dict[str, Any]:
+    """Return what the work runs; values of its environment are for its owner only."""
+    env = row.spec.get("env", {})
+    return {
+        "command": row.spec.get("command", []),
+        "script": row.spec.get("script", ""),
+        "env": env if is_owner else {},
+        "hidden_env": [] if is_owner else sorted(env),
+        "launcher": row.spec.get("launcher", "plain"),
+        "notice_signal": row.spec.get("notice_signal", "SIGTERM"),
+        "datasets": row.spec.get("datasets", []),
+        "ports": row.spec.get("ports", []),
     }
 
 

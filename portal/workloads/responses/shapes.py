@@ -142,7 +142,13 @@ class WorkloadSpec(serializers.Serializer[Any]):
 
     command = serializers.ListField(child=serializers.CharField())
     script = serializers.CharField()
-    env = serializers.DictField(child=serializers.CharField())
+    env = serializers.DictField(
+        child=serializers.CharField(), help_text="Shown to its owner; empty for everyone else."
+    )
+    hidden_env = serializers.ListField(
+        child=serializers.CharField(),
+        help_text="Names of the variables whose values are not shown to the caller.",
+    )
     launcher = serializers.CharField()
     notice_signal = serializers.CharField()
     datasets = serializers.ListField(child=serializers.CharField())

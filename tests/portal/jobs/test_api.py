@@ -63,6 +63,7 @@ def test_submission_is_accepted_and_shown(site: dict[str, Any]) -> None:
         "command": ["python", "train.py"],
         "script": "",
         "env": {"EPOCHS": "3"},
+        "hidden_env": [],
         "launcher": "plain",
         "notice_signal": "SIGTERM",
         "datasets": [],
@@ -75,6 +76,36 @@ def test_submission_is_accepted_and_shown(site: dict[str, Any]) -> None:
     assert WorkloadEvent.objects.filter(workload=shown["id"]).count() == 1
     audit = AuditEvent.objects.get(action="workload.submit")
     assert (audit.object_id, audit.actor_name) == (shown["id"], "li.wei")
+
+
+@pytest.mark.parametrize("reader", ["developer", "viewer", "group_admin", "platform_admin"])
+def test_values_of_the_environment_are_shown_to_the_owner_only(
+    site: dict[str, Any], reader: str
+) -> None:
+    owner = browser(site["owner"])
+    is_staff = reader == "platform_admin"
+    other = a_user(role=reader) if is_staff else a_member(site["group"], role=reader)
+    address = post(owner, a_job(env={"SECRET": "s3cret-value", "EPOCHS": "3"}))["Location"]
+
+    answer = browser(other).get(address)
+
+    spec = answer.json()["spec"]
+    assert (spec["env"], spec["hidden_env"]) == ({}, ["EPOCHS", "SECRET"])
+    assert b"s3cret-value" not in answer.content
+    mine = owner.get(address).json()["spec"]
+    assert (mine["env"]["SECRET"], mine["hidden_env"]) == ("s3cret-value", [])
+
+
+def test_who_stops_work_of_another_does_not_get_its_environment_either(
+    site: dict[str, Any],
+) -> None:
+    admin = a_member(site["group"], role="group_admin")
+    address = post(browser(site["owner"]), a_job(env={"SECRET": "s3cret-value"}))["Location"]
+
+    answer = post(browser(admin), {}, f"{address}/cancel")
+
+    assert answer.status_code == 202, answer.json()
+    assert b"s3cret-value" not in answer.content
 
 
 def test_how_it_stands_in_the_queue_is_kept(site: dict[str, Any]) -> None:

@@ -86,7 +86,7 @@ class Notebook:
         """Return what its page says."""
         with self.at():
             self.work.refresh_from_db()
-            found: dict[str, Any] = presentation.present_detail(self.work)["idle"]
+            found: dict[str, Any] = presentation.present_detail(self.work, None)["idle"]
             return found
 
     def own(self, reply: Desired) -> Any:

@@ -2797,9 +2797,12 @@ export interface components {
         WorkloadSpec: {
             command: string[];
             datasets: string[];
+            /** @description Shown to its owner; empty for everyone else. */
             env: {
                 [key: string]: string;
             };
+            /** @description Names of the variables whose values are not shown to the caller. */
+            hidden_env: string[];
             launcher: string;
             notice_signal: string;
             ports: number[];

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { anImage, aPool, aWorkload } from "@/testing/factories";
 import { type JobFormValues, jobInput } from "./job-form";
-import { jobFormOf } from "./resubmission";
+import { jobFormOf, resubmission } from "./resubmission";
 
 const job = aWorkload({
   name: "train",
@@ -22,6 +22,7 @@ const job = aWorkload({
     script: "",
     command: ["python", "-c", "print('a b')"],
     env: { A: "1" },
+    hidden_env: [],
     ports: [6006],
     datasets: ["imagenet"],
     launcher: "torchrun",
@@ -68,4 +69,10 @@ it("submits the same again when nothing is changed", () => {
 it("leaves open what is no longer offered", () => {
   const form = jobFormOf(job, { ...offered, images: [] });
   expect(form).not.toHaveProperty("image");
+});
+
+it("leaves the values that only the owner sees to be filled in", () => {
+  const spec = { ...job.spec, env: {}, hidden_env: ["KEY"] };
+  expect(jobFormOf({ ...job, spec }, offered).env).toEqual([{ name: "KEY", value: "" }]);
+  expect(resubmission({ ...job, spec }).env).toEqual({ KEY: "" });
 });

@@ -41,12 +41,17 @@ function programOf({ spec }: WorkloadDetail): Partial<JobFormValues> {
     : { way: "command" as const, command: commandLine(spec.command ?? []) };
   return {
     ...program,
-    env: Object.entries(spec.env ?? {}).map(([name, value]) => ({ name, value })),
+    env: Object.entries(envOf(spec)).map(([name, value]) => ({ name, value })),
     ports: spec.ports.map(String),
     datasets: spec.datasets,
     launcher: spec.launcher as Launcher,
     notice_signal: spec.notice_signal as NoticeSignal,
   };
+}
+
+/** Values are shown to the owner only: for others the names are left to fill in. */
+function envOf({ env, hidden_env }: WorkloadDetail["spec"]): Record<string, string> {
+  return { ...Object.fromEntries(hidden_env.map((name) => [name, ""])), ...env };
 }
 
 function devicesFormOf(job: WorkloadDetail): Partial<JobFormValues> {
@@ -75,13 +80,14 @@ function restartFormOf({ restart, retries_max }: WorkloadDetail): Partial<JobFor
 
 export function resubmission(job: WorkloadDetail): JobInput {
   const { spec } = job;
+  const env = envOf(spec);
   return {
     name: job.name,
     group: job.group.name,
     pool: job.pool.name,
     image: job.image.name,
     ...(spec.script ? { script: spec.script } : { command: spec.command ?? [] }),
-    ...(spec.env && Object.keys(spec.env).length > 0 && { env: spec.env }),
+    ...(Object.keys(env).length > 0 && { env }),
     ...(spec.ports.length > 0 && { ports: spec.ports }),
     ...(spec.datasets.length > 0 && { datasets: spec.datasets }),
     ...requestedDevices(job),
