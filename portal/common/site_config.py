@@ -18,6 +18,8 @@ class SiteConfig:
     """What differs between installations; `portal.config.env` documents the variables."""
 
     secret_key: str
+    encryption_keys: tuple[str, ...]
+    """Of stored secrets; the first encrypts, all decrypt."""
     portal_url: str
     """Origin of pages and API."""
     apps_url: str

@@ -24,6 +24,9 @@ class Env(BaseSettings):
     model_config = SettingsConfigDict(env_prefix="BERTH_")
 
     secret_key: SecretStr
+    encryption_keys: SecretStr = SecretStr("")
+    """Keys of stored secrets, separated by spaces; the first encrypts, all decrypt. Empty: the
+    secret key, which always decrypts."""
     database_url: str
     """`postgresql://user:password@host:port/name`; a socket folder as `?host=/path`."""
     redis_url: str = "redis://127.0.0.1:6379/0"
@@ -61,6 +64,12 @@ class Env(BaseSettings):
     metrics_token: Annotated[SecretStr, Field(max_length=200)] = SecretStr("")
     """Bearer token for `/metrics`; empty disables the endpoint."""
     web_threads_db_max: Annotated[int, Field(ge=1, le=64)] = 8
+
+    @property
+    def all_encryption_keys(self) -> tuple[str, ...]:
+        """The keys of stored secrets; the secret key is the last of them."""
+        own = self.encryption_keys.get_secret_value().split()
+        return (*own, self.secret_key.get_secret_value())
 
     @property
     def broker_url(self) -> str:

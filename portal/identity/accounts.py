@@ -34,7 +34,7 @@ class AccountAdapter(DefaultAccountAdapter):
         super().login(request, user)
         if isinstance(user, User):
             audit.record_event(
-                actor=_actor(request, user),
+                actor=actor_of(request, user),
                 action="session.open",
                 object_type="user",
                 object_id=user.pk,
@@ -46,14 +46,15 @@ class AccountAdapter(DefaultAccountAdapter):
         """Record the failed attempt, with the name that was tried."""
         tried = str(credentials.get("username", ""))[:_NAME_LENGTH_MAX]
         audit.record_failure(
-            actor=_actor(request, None),
+            actor=actor_of(request, None),
             action="session.open",
             object_type="user",
             params={"username": tried},
         )
 
 
-def _actor(request: HttpRequest, user: User | None) -> Actor:
+def actor_of(request: HttpRequest, user: User | None) -> Actor:
+    """Return who acts through the account API: a person, or None before anyone is known."""
     return Actor(
         user_id=user.pk if user else None,
         kind="person",

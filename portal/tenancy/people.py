@@ -18,6 +18,7 @@ from portal.audit import services as audit
 from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.errors import ConflictError, NotFoundError
+from portal.identity import second_factors
 from portal.identity import services as identity
 from portal.identity.models import User, UserKind
 from portal.tenancy import policies
@@ -98,6 +99,15 @@ def reset_password(*, actor: Actor, user_id: UUID) -> NewPassword:
     identity.update_person(person, ["password"])
     _audit(actor, "user.password", person, {})
     return NewPassword(person, password)
+
+
+@transaction.atomic
+def remove_second_factors(*, actor: Actor, user_id: UUID) -> None:
+    """Let a person who lost phone and recovery codes sign in with the password alone."""
+    person = person_visible_to(actor, user_id)
+    removed = second_factors.remove_second_factors(person)
+    if removed:
+        _audit(actor, "user.second_factor", person, {"removed": removed})
 
 
 def _require_another_admin(person: User) -> None:

@@ -33,6 +33,7 @@ INSTALLED_APPS = [
     "allauth",
     "allauth.account",
     "allauth.mfa",
+    "allauth.usersessions",
     "allauth.headless",
     "rest_framework",
     "django_filters",
@@ -152,6 +153,12 @@ ACCOUNT_RATE_LIMITS = {
     "login": "120/m/ip",
     "login_failed": "30/m/ip,10/300s/key",
 }
+MFA_ADAPTER = "portal.identity.second_factors.SecondFactorAdapter"
+MFA_SUPPORTED_TYPES = ["totp", "recovery_codes", "webauthn"]
+MFA_PASSKEY_LOGIN_ENABLED = True
+MFA_RECOVERY_CODES_SHOW_ONCE = True
+MFA_TOTP_ISSUER = f"Berth {_portal.hostname}"
+USERSESSIONS_ADAPTER = "portal.identity.second_factors.SessionAdapter"
 HEADLESS_ONLY = True
 HEADLESS_CLIENTS = ("browser",)
 HEADLESS_FRONTEND_URLS: dict[str, str] = {}
@@ -219,6 +226,7 @@ WEB_UPSTREAM = ENV.web_upstream
 # --- For the rest of the portal, which reads no settings ---------------------------------------
 SITE = SiteConfig(
     secret_key=SECRET_KEY,
+    encryption_keys=ENV.all_encryption_keys,
     portal_url=ENV.portal_url,
     apps_url=ENV.apps_url,
     ssh_port=ENV.ssh_port,

@@ -72,5 +72,17 @@ class UserPasswordView(ApiView):
         return Response(_with_password(people.reset_password(actor=request.actor, user_id=user_id)))
 
 
+class UserSecondFactorsView(ApiView):
+    """The second factors of one person."""
+
+    required_actions = {"DELETE": Action.USER_MANAGE}
+
+    @extend_schema(responses={204: None})
+    def delete(self, request: ApiRequest, user_id: UUID) -> Response:
+        """Remove all of them; the person signs in with the password alone."""
+        people.remove_second_factors(actor=request.actor, user_id=user_id)
+        return Response(status=204)
+
+
 def _with_password(made: NewPassword) -> dict[str, Any]:
     return {**UserOutput(made.person).data, "password": made.password}

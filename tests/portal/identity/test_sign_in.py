@@ -1,46 +1,14 @@
 """Signing in with a browser: the session, its CSRF token, and its end."""
 
-import json
-from typing import Any
-
 import pytest
-from django.test import Client
 
 from portal.audit.models import AuditEvent
 from portal.identity.models import User, UserKind
 from tests.builders.people import PASSWORD, a_user
+from tests.portal.identity.browsers import AUTH, a_browser, a_signed_in_browser, send, sign_in
 from tests.rest import API, json_of, problem_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_url")]
-AUTH = "/_allauth/browser/v1/auth"
-
-
-def a_browser() -> Client:
-    """Return a browser that has loaded the first page, and so holds the CSRF cookie."""
-    client = Client(enforce_csrf_checks=True)
-    client.get(f"{API}/config")
-    return client
-
-
-def send(client: Client, address: str, body: dict[str, Any], *, method: str = "POST") -> Any:
-    csrf = client.cookies["berth-csrf"].value
-    return client.generic(
-        method,
-        address,
-        json.dumps(body),
-        content_type="application/json",
-        headers={"X-CSRFToken": csrf},
-    )
-
-
-def sign_in(client: Client, username: str, password: str = PASSWORD) -> Any:
-    return send(client, f"{AUTH}/login", {"username": username, "password": password})
-
-
-def a_signed_in_browser() -> tuple[Client, User]:
-    user, client = a_user(can_sign_in=True), a_browser()
-    json_of(sign_in(client, user.username))
-    return client, user
 
 
 def test_the_right_password_opens_a_session_and_sign_out_ends_it() -> None:

@@ -1,0 +1,18 @@
+"""The Django application: connects the audit log to what django-allauth reports."""
+
+from importlib import import_module
+
+from django.apps import AppConfig
+from typing_extensions import override
+
+
+class IdentityConfig(AppConfig):
+    """Users, sign-in, tokens and keys."""
+
+    name = "portal.identity"
+
+    @override
+    def ready(self) -> None:
+        """Connect the audit log; models can be imported only now."""
+        second_factors = import_module("portal.identity.second_factors")
+        second_factors.connect_audit_log()
