@@ -61,7 +61,7 @@ class SessionAdapter(DefaultUserSessionsAdapter):
 def remove_second_factors(user: User) -> int:
     """Remove every second factor of a person who lost them; return how many there were."""
     removed, _ = Authenticator.objects.filter(user=user).delete()
-    return removed
+    return int(removed)
 
 
 @transaction.atomic

@@ -8,7 +8,7 @@ from pytest_django import Settings
 
 from portal.common.site_config import get_site_config
 from tests.portal.api_contract.routes import api_routes, named, operations
-from tests.portal.identity.test_sign_in import a_signed_in_browser
+from tests.portal.identity.browsers import a_signed_in_browser
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_url")]
 

@@ -101,7 +101,8 @@ class Passkey:
     def create(self, options: dict[str, Any]) -> dict[str, Any]:
         """Answer `navigator.credentials.create`."""
         self.user_handle = options["user"]["id"]
-        public = ES256.from_cryptography_key(self.key.public_key())
+        point = self.key.public_key().public_numbers()
+        public = ES256({1: 2, 3: -7, -1: 1, -2: _bytes(point.x), -3: _bytes(point.y)})
         credential = AttestedCredentialData.create(bytes(16), self.credential_id, public)
         flags = AuthenticatorData.FLAG.UP | AuthenticatorData.FLAG.UV | AuthenticatorData.FLAG.AT
         seen = AuthenticatorData.create(_digest(options["rp"]["id"]), flags, 0, credential)
@@ -144,6 +145,10 @@ class Passkey:
 
 def _digest(rp_id: str) -> bytes:
     return hashlib.sha256(rp_id.encode()).digest()
+
+
+def _bytes(coordinate: int) -> bytes:
+    return coordinate.to_bytes(32, "big")
 
 
 def _text(data: bytes) -> str:

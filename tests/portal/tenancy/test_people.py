@@ -8,7 +8,7 @@ from django.core.management import CommandError, call_command
 from portal.audit.models import AuditEvent
 from portal.identity.models import User, UserKind
 from tests.builders.people import a_group, a_member, a_user
-from tests.portal.identity.test_sign_in import a_signed_in_browser
+from tests.portal.identity.browsers import a_signed_in_browser
 from tests.rest import API, browser, json_of, problem_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_url")]
