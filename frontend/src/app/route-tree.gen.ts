@@ -21,6 +21,7 @@ import { Route as ShellPoliciesRouteImport } from "./../routes/_shell/policies";
 import { Route as ShellPoolsRouteImport } from "./../routes/_shell/pools";
 import { Route as ShellQueueRouteImport } from "./../routes/_shell/queue";
 import { Route as ShellQuotasRouteImport } from "./../routes/_shell/quotas";
+import { Route as ShellSecurityRouteImport } from "./../routes/_shell/security";
 import { Route as ShellSshKeysRouteImport } from "./../routes/_shell/ssh-keys";
 import { Route as ShellTokensRouteImport } from "./../routes/_shell/tokens";
 import { Route as ShellJobsIndexRouteImport } from "./../routes/_shell/jobs/index";
@@ -93,6 +94,11 @@ const ShellQueueRoute = ShellQueueRouteImport.update({
 const ShellQuotasRoute = ShellQuotasRouteImport.update({
   id: "/quotas",
   path: "/quotas",
+  getParentRoute: () => ShellRoute,
+} as any);
+const ShellSecurityRoute = ShellSecurityRouteImport.update({
+  id: "/security",
+  path: "/security",
   getParentRoute: () => ShellRoute,
 } as any);
 const ShellSshKeysRoute = ShellSshKeysRouteImport.update({
@@ -179,6 +185,7 @@ export interface FileRoutesByFullPath {
   "/pools": typeof ShellPoolsRoute;
   "/queue": typeof ShellQueueRoute;
   "/quotas": typeof ShellQuotasRoute;
+  "/security": typeof ShellSecurityRoute;
   "/ssh-keys": typeof ShellSshKeysRoute;
   "/tokens": typeof ShellTokensRoute;
   "/jobs/$id": typeof ShellJobsIdRoute;
@@ -205,6 +212,7 @@ export interface FileRoutesByTo {
   "/pools": typeof ShellPoolsRoute;
   "/queue": typeof ShellQueueRoute;
   "/quotas": typeof ShellQuotasRoute;
+  "/security": typeof ShellSecurityRoute;
   "/ssh-keys": typeof ShellSshKeysRoute;
   "/tokens": typeof ShellTokensRoute;
   "/": typeof ShellIndexRoute;
@@ -234,6 +242,7 @@ export interface FileRoutesById {
   "/_shell/pools": typeof ShellPoolsRoute;
   "/_shell/queue": typeof ShellQueueRoute;
   "/_shell/quotas": typeof ShellQuotasRoute;
+  "/_shell/security": typeof ShellSecurityRoute;
   "/_shell/ssh-keys": typeof ShellSshKeysRoute;
   "/_shell/tokens": typeof ShellTokensRoute;
   "/_shell/": typeof ShellIndexRoute;
@@ -264,6 +273,7 @@ export interface FileRouteTypes {
     | "/pools"
     | "/queue"
     | "/quotas"
+    | "/security"
     | "/ssh-keys"
     | "/tokens"
     | "/jobs/$id"
@@ -290,6 +300,7 @@ export interface FileRouteTypes {
     | "/pools"
     | "/queue"
     | "/quotas"
+    | "/security"
     | "/ssh-keys"
     | "/tokens"
     | "/"
@@ -318,6 +329,7 @@ export interface FileRouteTypes {
     | "/_shell/pools"
     | "/_shell/queue"
     | "/_shell/quotas"
+    | "/_shell/security"
     | "/_shell/ssh-keys"
     | "/_shell/tokens"
     | "/_shell/"
@@ -424,6 +436,13 @@ declare module "@tanstack/react-router" {
       path: "/quotas";
       fullPath: "/quotas";
       preLoaderRoute: typeof ShellQuotasRouteImport;
+      parentRoute: typeof ShellRoute;
+    };
+    "/_shell/security": {
+      id: "/_shell/security";
+      path: "/security";
+      fullPath: "/security";
+      preLoaderRoute: typeof ShellSecurityRouteImport;
       parentRoute: typeof ShellRoute;
     };
     "/_shell/ssh-keys": {
@@ -537,6 +556,7 @@ interface ShellRouteChildren {
   ShellPoolsRoute: typeof ShellPoolsRoute;
   ShellQueueRoute: typeof ShellQueueRoute;
   ShellQuotasRoute: typeof ShellQuotasRoute;
+  ShellSecurityRoute: typeof ShellSecurityRoute;
   ShellSshKeysRoute: typeof ShellSshKeysRoute;
   ShellTokensRoute: typeof ShellTokensRoute;
   ShellIndexRoute: typeof ShellIndexRoute;
@@ -564,6 +584,7 @@ const ShellRouteChildren: ShellRouteChildren = {
   ShellPoolsRoute: ShellPoolsRoute,
   ShellQueueRoute: ShellQueueRoute,
   ShellQuotasRoute: ShellQuotasRoute,
+  ShellSecurityRoute: ShellSecurityRoute,
   ShellSshKeysRoute: ShellSshKeysRoute,
   ShellTokensRoute: ShellTokensRoute,
   ShellIndexRoute: ShellIndexRoute,

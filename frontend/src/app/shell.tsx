@@ -3,6 +3,7 @@ import {
   LockOutlined,
   LogoutOutlined,
   MenuOutlined,
+  SafetyOutlined,
   UserOutlined,
 } from "@ant-design/icons";
 import { useQueryClient } from "@tanstack/react-query";
@@ -124,6 +125,11 @@ function AccountMenu() {
               key: "keys",
               label: <Link to="/ssh-keys">{t("sshKeys")}</Link>,
               icon: <KeyOutlined />,
+            },
+            {
+              key: "security",
+              label: <Link to="/security">{t("auth:security.title")}</Link>,
+              icon: <SafetyOutlined />,
             },
             { key: "password", label: t("auth:changePassword"), icon: <LockOutlined /> },
             { key: "out", label: t("signOut"), icon: <LogoutOutlined /> },

@@ -4,6 +4,7 @@ import { csrfToken } from "@/shared/api/client";
 import { ProblemError, readProblem } from "@/shared/api/problem";
 import { type CodedText, useCodedText } from "@/shared/i18n/language";
 import { meQuery } from "@/shared/session/me";
+import { askPasskey, type CredentialOptions } from "../model/passkeys";
 
 const BASE = "/_allauth/browser/v1";
 
@@ -14,7 +15,14 @@ interface AccountFault {
   param?: string;
 }
 
-function ask(method: string, path: string, body?: object): Promise<Response> {
+/** What answers of the account API have in common. */
+export interface AccountAnswer {
+  errors?: AccountFault[];
+  data?: unknown;
+  meta?: { is_authenticated?: boolean; secret?: string; totp_url?: string };
+}
+
+export function askAccount(method: string, path: string, body?: object): Promise<Response> {
   return fetch(BASE + path, {
     method,
     headers: {
@@ -26,10 +34,23 @@ function ask(method: string, path: string, body?: object): Promise<Response> {
   });
 }
 
-/** The faults of a refusal; empty where the answer names none. */
-async function faultsOf(refused: Response): Promise<AccountFault[]> {
-  const body: { errors?: AccountFault[] } | null = await refused.json().catch(() => null);
-  return body?.errors ?? [];
+/** The body of an answer; empty where it has none. */
+export async function answerOf(response: Response): Promise<AccountAnswer> {
+  return (await response.json().catch(() => null)) ?? {};
+}
+
+/** The refusal as a problem: its first fault names it. */
+export function refusal(status: number, { errors: [first] = [] }: AccountAnswer): ProblemError {
+  const said = { code: first?.code, detail: first?.message };
+  return new ProblemError(readProblem(status, said, ""));
+}
+
+async function send(method: string, path: string, body?: object): Promise<AccountAnswer> {
+  const response = await askAccount(method, path, body);
+  const answer = await answerOf(response);
+  // Signing out answers 401: the session is over.
+  if (response.ok || (method === "DELETE" && response.status === 401)) return answer;
+  throw refusal(response.status, answer);
 }
 
 export interface Credentials {
@@ -37,16 +58,66 @@ export interface Credentials {
   password: string;
 }
 
+/** A second step of sign-in that this person has enrolled. */
+export type SecondFactor = "totp" | "recovery_codes" | "webauthn";
+
+interface SignInFlow {
+  id: string;
+  is_pending?: boolean;
+  types?: SecondFactor[];
+}
+
+/** Answers with the second factors of which one is needed still; with none, the session is open. */
 export function useSignIn() {
-  const client = useQueryClient();
+  const signedIn = useSignedInAgain();
   return useMutation({
-    mutationFn: async (credentials: Credentials) => {
+    mutationFn: async (credentials: Credentials): Promise<SecondFactor[]> => {
       // Sets the CSRF cookie; answers 401 while there is no session.
-      await ask("GET", "/auth/session");
-      await send("POST", "/auth/login", credentials);
-      return client.fetchQuery({ ...meQuery, staleTime: 0 });
+      await askAccount("GET", "/auth/session");
+      const response = await askAccount("POST", "/auth/login", credentials);
+      const answer = await answerOf(response);
+      const pending = response.status === 401 ? pendingFactors(answer) : [];
+      if (pending.length > 0) return pending;
+      if (!response.ok) throw refusal(response.status, answer);
+      await signedIn();
+      return [];
     },
   });
+}
+
+function pendingFactors({ data }: AccountAnswer): SecondFactor[] {
+  const { flows = [] } = (data ?? {}) as { flows?: SignInFlow[] };
+  return flows.find(({ id, is_pending }) => id === "mfa_authenticate" && is_pending)?.types ?? [];
+}
+
+/** The second step by a code: of the authenticator app, or a recovery code. */
+export function useSecondStep() {
+  const signedIn = useSignedInAgain();
+  return useMutation({
+    mutationFn: async (code: string) => {
+      await send("POST", "/auth/2fa/authenticate", { code });
+      await signedIn();
+    },
+  });
+}
+
+/** Sign in by a passkey: as the only step, or as the second one after the password. */
+export function usePasskeySignIn(step: "login" | "authenticate") {
+  const signedIn = useSignedInAgain();
+  return useMutation({
+    mutationFn: async () => {
+      const path = `/auth/webauthn/${step}`;
+      const { data } = await send("GET", path);
+      const credential = await askPasskey((data as CredentialOptions).request_options);
+      await send("POST", path, { credential });
+      await signedIn();
+    },
+  });
+}
+
+function useSignedInAgain() {
+  const client = useQueryClient();
+  return () => client.fetchQuery({ ...meQuery, staleTime: 0 });
 }
 
 export function useSignOut() {
@@ -55,15 +126,6 @@ export function useSignOut() {
     // A full load drops every cached answer and the live connection of the old session.
     onSettled: () => window.location.assign("/sign-in"),
   });
-}
-
-async function send(method: string, path: string, body?: object): Promise<void> {
-  const response = await ask(method, path, body);
-  // Signing out answers 401: the session is over.
-  if (response.ok || (method === "DELETE" && response.status === 401)) return;
-  const [first] = await faultsOf(response);
-  const said = { code: first?.code, detail: first?.message };
-  throw new ProblemError(readProblem(response.status, said, ""));
 }
 
 export interface PasswordChange {
@@ -82,9 +144,9 @@ export function useChangePassword(onChanged: () => void) {
 
 /** Raises every fault at its field; 401 means that the session has ended, not a changed password. */
 async function change(body: PasswordChange, coded: CodedText): Promise<void> {
-  const response = await ask("POST", "/account/password/change", body);
+  const response = await askAccount("POST", "/account/password/change", body);
   if (response.ok) return;
-  const faults = response.status === 401 ? [] : await faultsOf(response);
+  const faults = response.status === 401 ? [] : ((await answerOf(response)).errors ?? []);
   const errors = faults.map(({ param, code = "", message }) => ({
     pointer: param ? `/${param}` : "",
     code,

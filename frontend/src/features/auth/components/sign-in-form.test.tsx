@@ -3,11 +3,28 @@ import { userEvent } from "@testing-library/user-event";
 import { describe, expect, it, vi } from "vitest";
 import { aMe } from "@/testing/factories";
 import { serve } from "@/testing/fake-server";
-import { renderPart } from "@/testing/render";
+import { renderPart, speak } from "@/testing/render";
 import { SignInForm } from "./sign-in-form";
 
 const SESSION = "GET /_allauth/browser/v1/auth/session";
 const LOGIN = "POST /_allauth/browser/v1/auth/login";
+
+const CODE = "POST /_allauth/browser/v1/auth/2fa/authenticate";
+const PENDING = {
+  status: 401,
+  data: {
+    flows: [
+      { id: "login" },
+      { id: "mfa_authenticate", is_pending: true, types: ["totp", "recovery_codes"] },
+    ],
+  },
+  meta: { is_authenticated: false },
+};
+
+async function enterCode(code: string) {
+  await userEvent.type(await screen.findByLabelText("Code"), code);
+  await userEvent.click(screen.getByRole("button", { name: "Confirm" }));
+}
 
 async function signIn(onSignedIn: () => void) {
   renderPart(<SignInForm onSignedIn={onSignedIn} />);
@@ -33,5 +50,45 @@ describe("SignInForm", () => {
     await signIn(onSignedIn);
     expect(await screen.findByText("Username or password is wrong.")).toBeTruthy();
     expect(onSignedIn).not.toHaveBeenCalled();
+  });
+
+  it("asks for the code of who has enrolled an app, and says that one was wrong", async () => {
+    let tries = 0;
+    const asked = serve({
+      [SESSION]: {},
+      [LOGIN]: () => Response.json(PENDING, { status: 401 }),
+      [CODE]: () => {
+        tries += 1;
+        return tries === 1
+          ? Response.json({ errors: [{ code: "incorrect_code" }] }, { status: 400 })
+          : Response.json({});
+      },
+      "GET /api/v1/me": aMe(),
+    });
+    const onSignedIn = vi.fn();
+    await signIn(onSignedIn);
+    await enterCode("123456");
+    expect(await screen.findByText(/^This code is wrong, or was used already/)).toBeTruthy();
+    expect(onSignedIn).not.toHaveBeenCalled();
+    await userEvent.clear(screen.getByLabelText("Code"));
+    await enterCode(" 654321 ");
+    await waitFor(() => expect(onSignedIn).toHaveBeenCalled());
+    const sent = asked.filter(({ route }) => route === CODE).map(({ body }) => body);
+    expect(sent).toEqual([{ code: "123456" }, { code: "654321" }]);
+  });
+
+  it("goes back to name and password from the second step", async () => {
+    serve({ [SESSION]: {}, [LOGIN]: () => Response.json(PENDING, { status: 401 }) });
+    await signIn(vi.fn());
+    await userEvent.click(await screen.findByText("Back to name and password"));
+    expect(await screen.findByLabelText("Username")).toBeTruthy();
+  });
+
+  it("says the second step in Chinese", async () => {
+    serve({ [SESSION]: {}, [LOGIN]: () => Response.json(PENDING, { status: 401 }) });
+    await signIn(vi.fn());
+    await screen.findByLabelText("Code");
+    await speak("zh-CN");
+    expect(await screen.findByLabelText("验证码")).toBeTruthy();
   });
 });

@@ -90,6 +90,15 @@ export function useRenewPassword(id: string, onRenewed: (person: PersonPassword)
   );
 }
 
+/** Let a person who lost phone and recovery codes sign in with the password alone. */
+export function useRemoveSecondFactors(id: string) {
+  return usePeopleMutation(() =>
+    unwrap(
+      api.DELETE("/api/v1/users/{user_id}/second-factors", { params: { path: { user_id: id } } }),
+    ),
+  );
+}
+
 /** Add a group below its parent, or rename the one with this id. */
 export function useSaveGroup(id: string | undefined) {
   return usePeopleMutation((body: GroupInput) =>

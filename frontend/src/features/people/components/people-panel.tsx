@@ -9,7 +9,12 @@ import { ConfirmButton } from "@/shared/ui/confirm-button";
 import { type Column, EntityTable } from "@/shared/ui/data-table";
 import { Panel } from "@/shared/ui/page";
 import { Age } from "@/shared/ui/time";
-import { useActivatePerson, usePeople, useRenewPassword } from "../api/people";
+import {
+  useActivatePerson,
+  usePeople,
+  useRemoveSecondFactors,
+  useRenewPassword,
+} from "../api/people";
 import { PersonDialog } from "./person-dialog";
 
 /** All accounts, for platform administrators. */
@@ -145,6 +150,7 @@ function PersonActions({
   const me = useMe();
   const activate = useActivatePerson(id);
   const renew = useRenewPassword(id, onIssued);
+  const removeFactors = useRemoveSecondFactors(id);
   return (
     <Flex gap={8} wrap>
       <Button size="small" aria-label={t("person.editOf", { name: username })} onClick={onEdit}>
@@ -157,6 +163,14 @@ function PersonActions({
             label={t("person.renewOf", { name: username })}
             question={t("person.renewQuestion")}
             mutation={renew}
+            input={undefined}
+          />
+          <ConfirmButton
+            action={t("person.secondFactors")}
+            label={t("person.secondFactorsOf", { name: username })}
+            question={t("person.secondFactorsQuestion")}
+            isDangerous
+            mutation={removeFactors}
             input={undefined}
           />
           <ConfirmButton

@@ -1,0 +1,4 @@
+import { createFileRoute } from "@tanstack/react-router";
+import { SecurityPage } from "@/features/auth/components/security-page";
+
+export const Route = createFileRoute("/_shell/security")({ component: SecurityPage });
