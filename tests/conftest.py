@@ -15,6 +15,7 @@ from typing import Any, Final
 
 import pytest
 from django.conf import settings as django_settings
+from django.db import connection
 from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
 from pytest_django import Settings
@@ -22,6 +23,7 @@ from redis import Redis
 
 from portal.common.redis_client import forget_client
 from tests import stores
+from tests.flushing import flush_past_guards
 
 _ON_ANY_MACHINE: Final[dict[str, Any]] = {
     "deadline": None,
@@ -55,6 +57,13 @@ def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix: N
         "options": "-c statement_timeout=120000 -c lock_timeout=60000",
     }
     stores.ensure_postgres()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _flush_may_empty_logs() -> Iterator[None]:
+    """Let the end of a test that commits empty what nobody else may."""
+    with connection.execute_wrapper(flush_past_guards):
+        yield
 
 
 @pytest.fixture(scope="session")
