@@ -5,7 +5,7 @@ SEEDS ?= 10000
 TRACES ?= ../shared/traces
 export PATH := $(CURDIR)/$(VENV):$(PATH)
 .DEFAULT_GOAL := help
-.PHONY: help run setup test e2e sim bench bench-scheduler bench-node check fmt lint types schema lock clean
+.PHONY: help run setup test e2e sim bench bench-scheduler bench-node mutate check fmt lint types schema lock clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -33,6 +33,9 @@ bench-node: setup ## Measure the node agent beside a bare Docker Engine; PARTS="
 
 bench-scheduler: setup ## Measure what the engine promises; TRACES=dir, PARTS="packing kueue"
 	@$(VENV)/python -m bench.scheduler --traces $(TRACES) $(PARTS)
+
+mutate: setup ## Take each constraint and each invariant away in turn: a test must turn red
+	@$(VENV)/python -m tests.mutation
 
 check: lint types test ## Everything that gates a merge
 

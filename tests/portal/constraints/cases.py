@@ -44,7 +44,7 @@ class Case:
     event: str
     attempt: Callable[[Rows], object]
     row: Values = field(default_factory=dict)
-    """What the sound row is besides."""
+    """What the sound row is besides; a model stands for a row of it."""
     beside: Mapping[type[Model], Values] = field(default_factory=dict)
     """What sound rows of other tables are."""
     below: str = ""
@@ -61,8 +61,13 @@ class Case:
         rows = Rows()
         for model, values in self.beside.items():
             rows.one(model, **values)
-        rows.one(self.model, **self.row)
+        own = {name: _row_of(rows, value) for name, value in self.row.items()}
+        rows.one(self.model, **own)
         return lambda: self.attempt(rows)
+
+
+def _row_of(rows: Rows, value: object) -> object:
+    return rows.one(value) if isinstance(value, type) else value
 
 
 def copy(rule: str, model: type[Model], changes: Values | None = None, **more: Any) -> Case:
@@ -200,7 +205,7 @@ CASES: Final = (
     copy("decayed_use_once", DecayedUse),
     # Limits.
     copy("quota_once", Quota),
-    copy("quota_once", Quota, row={"pool": None}),
+    copy("quota_once", Quota, row={"pool": Pool}),
     change("quota_use_not_negative", Quota, {"used": -1}),
     change("quota_limits_in_order", Quota, {"guarantee": -1}),
     change("quota_limits_in_order", Quota, {"guarantee": 1}),
@@ -210,6 +215,7 @@ CASES: Final = (
     change("user_use_not_negative", UserUse, {"used": -1}),
     copy("member_limit_once", MemberLimit),
     copy("budget_once", Budget),
+    copy("budget_once", Budget, row={"pool": Pool}),
     # Groups, people, the rest.
     copy("group_one_root", Group),
     Case("group_not_own_parent", Group, "update", _own_parent),

@@ -192,6 +192,7 @@ def _without(rule: Rule) -> Iterator[str]:
             for key in (other for other in rules() if other.kind is Kind.PRIMARY_KEY):
                 if key.table == rule.table and rule.name in key.columns:
                     yield f'ALTER TABLE {key.table} DROP CONSTRAINT "{key.name}" CASCADE'
+            yield f'ALTER TABLE {rule.table} ALTER COLUMN "{rule.name}" DROP IDENTITY IF EXISTS'
             yield f'ALTER TABLE {rule.table} ALTER COLUMN "{rule.name}" DROP NOT NULL'
         case Kind.UNIQUE if rule.is_index:
             yield f"DROP INDEX {rule.name}"
