@@ -9,7 +9,7 @@ from wire.values import DEVICES_MAX, Count, Identifier, Message, ShortText
 
 
 class Isolation(StrEnum):
-    """What keeps the tenants of one card apart, strongest first; `domain.md` has the ladder."""
+    """What keeps the tenants of one card apart, strongest first; see `docs/admin/gpu-sharing.md`."""
 
     EXCLUSIVE = "exclusive"
     """One tenant has the whole card."""

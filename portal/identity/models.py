@@ -55,7 +55,7 @@ class ApiToken(Entity):
     name = models.CharField(max_length=100)
     digest = models.CharField(max_length=64, unique=True)
     scopes: "models.JSONField[Any, Any]" = models.JSONField(default=list)
-    """List of scope words, see `portal.identity.scopes`."""
+    """List of words of `portal.common.actions.Action`."""
     expires_at = models.DateTimeField()
     revoked_at = models.DateTimeField(null=True)
     last_used_at = models.DateTimeField(null=True)

@@ -1,6 +1,6 @@
 """Workloads, what they hold, and everything that ever happened to them.
 
-Only `portal.workloads.lifecycle` writes state columns. The migration adds what Django cannot
+Who may write which table and state is listed in `tests/architecture/test_writes.py`. The migration adds what Django cannot
 express: the trigger that refuses illegal transitions and falling epochs, the append-only event
 log, and the composite key by which a live device pins its card's sharing mode.
 """

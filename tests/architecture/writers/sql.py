@@ -28,7 +28,7 @@ def writes_by_sql(source: Source, tables: Collection[str]) -> Iterator[Found]:
     if not _WORDS.search(source.text):
         return
     app = source.module.split(".")[1] if "." in source.module else source.module
-    for line, text in texts(source.tree):
+    for line, text in texts(source):
         bare = _QUOTED.sub("''", text)
         for found in _WRITES.finditer(bare):
             name = found["rows"] or found["changed"]
@@ -40,13 +40,13 @@ def writes_by_sql(source: Source, tables: Collection[str]) -> Iterator[Found]:
                 yield Write(table, source.module, line, frozenset(_columns(found, bare)))
 
 
-def texts(tree: ast.Module) -> Iterator[tuple[int, str]]:
+def texts(source: Source) -> Iterator[tuple[int, str]]:
     """Yield every text of a module with its line, docstrings left out; `{}` for what is put in."""
     parts = {
-        part for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in node.values
+        part for node in source.nodes() if isinstance(node, ast.JoinedStr) for part in node.values
     }
-    bare = {node.value for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-    for node in ast.walk(tree):
+    bare = {node.value for node in source.nodes() if isinstance(node, ast.Expr)}
+    for node in source.nodes():
         if isinstance(node, ast.JoinedStr):
             yield node.lineno, "".join(map(_part, node.values))
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):
