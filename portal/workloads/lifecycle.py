@@ -1,7 +1,7 @@
 """The life of a workload: every move from one state to another, each in one transaction.
 
-Order of locks: workload → owner → quota rows → nodes → cards; whoever takes them in another
-order can deadlock with a placement. Nothing here waits for a node, a file or a network.
+Rows are locked in the order of `portal.common.locks.LOCK_ORDER`. Nothing here waits for a node, a
+file or a network.
 """
 
 from collections import Counter, defaultdict

@@ -1,8 +1,8 @@
 """Workloads, what they hold, and everything that ever happened to them.
 
-Who may write which table and state is listed in `tests/architecture/test_writes.py`. The migration adds what Django cannot
-express: the trigger that refuses illegal transitions and falling epochs, the append-only event
-log, and the composite key by which a live device pins its card's sharing mode.
+Who writes which table and state is listed in `tests/architecture/test_writes.py`. The migration adds
+what Django cannot express: the trigger that refuses illegal transitions and falling epochs, the
+append-only event log, and the composite key by which a live device pins its card's sharing mode.
 """
 
 from typing import Any
