@@ -16,13 +16,15 @@ from rest_framework.response import Response
 from portal.common.catalogue import catalogue, sentence
 from portal.common.errors import DomainError
 from portal.common.middleware import request_id_of
+from portal.common.reason_text import reason_sentence
 
 MEDIA_TYPE = "application/problem+json"
 RETRY_AFTER_S = 2
+"""When to try again, as an answer says that is busy."""
 
 logger = structlog.get_logger(__name__)
 
-_CODES: Mapping[type[Exception], str] = {
+FRAMEWORK_CODES: Mapping[type[Exception], str] = {
     exceptions.NotAuthenticated: "not_authenticated",
     exceptions.AuthenticationFailed: "credentials_refused",
     exceptions.PermissionDenied: "denied",
@@ -95,7 +97,7 @@ def problem_document(
         "type": f"urn:berth:problem:{problem.code}",
         "title": sentence(language, f"status.{problem.status}", {}),
         "status": problem.status,
-        "detail": sentence(language, problem.code, problem.params),
+        "detail": _detail(language, problem.code, problem.params),
         "instance": instance,
         "code": problem.code,
         "params": dict(problem.params),
@@ -147,7 +149,7 @@ def _from_domain(error: DomainError) -> Problem:
 
 
 def _from_framework(error: exceptions.APIException) -> Problem:
-    code = _CODES.get(type(error), "bad_request")
+    code = FRAMEWORK_CODES.get(type(error), "bad_request")
     headers: dict[str, str] = {}
     params: dict[str, Any] = {}
     if authenticate := getattr(error, "auth_header", None):
@@ -181,8 +183,15 @@ def _escaped(name: str) -> str:
     return name.replace("~", "~0").replace("/", "~1")
 
 
+def _detail(language: str, code: str, params: Mapping[str, Any]) -> str:
+    """Return the sentence of a code; a reason for waiting is worded as the pages word it."""
+    return reason_sentence(language, code, params) or sentence(language, code, params)
+
+
 def _in_words(language: str, item: Mapping[str, Any]) -> dict[str, Any]:
     """Use our own sentence for a field fault where there is one, else the framework's."""
+    if reason := reason_sentence(language, str(item["code"]), item["params"]):
+        return {**item, "detail": reason}
     for code in (f"field.{item['code']}", str(item["code"])):
         if code in catalogue(language):
             return {**item, "detail": sentence(language, code, item["params"])}
