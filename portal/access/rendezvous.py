@@ -42,7 +42,9 @@ ARRIVE_S: Final = 15.0
 BEGIN_S: Final = 30.0
 """How long it may take from there into the container."""
 SEND_TIMEOUT_S: Final = 20.0
+"""A reader slower than this is let go."""
 STREAMS_PER_NODE_MAX: Final = 256
+"""Terminals and connections into one node at a time."""
 
 GONE: Final = 1000
 FAILURES: Final = frozenset(

@@ -18,6 +18,7 @@ from portal.common.asgi import Receive, Send
 from wire.streams import Exited, Resize
 
 KEEP_S: Final = 300.0
+"""How long a terminal waits for a page that was cut off."""
 TAIL_MAX: Final = 256 * 1024
 """Bytes of what was printed last, for a page that comes back."""
 SEND_TIMEOUT_S: Final = 20.0

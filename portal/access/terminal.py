@@ -20,7 +20,7 @@ from rest_framework.exceptions import APIException
 from portal.access import frames, services
 from portal.access.rooms import Page, Room
 from portal.access.services import Target
-from portal.access.visits import Admit, Visits, still_there, terminal_order
+from portal.access.visits import SIDE_MAX, Admit, Visits, still_there, terminal_order
 from portal.common.actor import Actor
 from portal.common.asgi import Receive, Scope, Send, answer, header, path
 from portal.common.errors import DomainError, NotFoundError
@@ -36,7 +36,6 @@ TERMINAL: Final = re.compile(
     r"/terminal"
 )
 UNAVAILABLE, REFUSED, NOT_SIGNED_IN = 1013, 4400, 4401
-SIDE_MAX: Final = 1000
 _KINDS: Final = {"jobs": Workload.Kind.TRAINING, "environments": Workload.Kind.ENVIRONMENT}
 
 logger = structlog.get_logger(__name__)

@@ -24,11 +24,16 @@ from portal.common.threads import in_thread
 from portal.live.callers import RECHECK_S
 from wire.messages import OpenStream
 
+SIDE_MAX: Final = 1000
+"""Columns, and rows, of a terminal."""
 STREAMS_PER_USER_MAX: Final = 64
+"""Terminals and connections of one user at a time."""
 IDLE_S: Final = 4 * 3600.0
 """Without a byte in either direction."""
 VISIT_S_MAX: Final = 24 * 3600.0
+"""How long one terminal or connection may stay open."""
 LOOK_S: Final = 30.0
+"""Between two looks at how long they have been open."""
 UNNAMED: Final = "unnamed"
 """Until the rendezvous gives a stream its name."""
 

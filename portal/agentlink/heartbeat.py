@@ -19,6 +19,7 @@ from wire.messages import Ack, Desired, Heartbeat, Refused, Terms
 from wire.versions import SUPPORTED_VERSIONS
 
 IMAGES_MAX = 64
+"""Images that a node is asked to fetch beforehand."""
 IMAGE_LENGTH_MAX = 200
 """What a message can carry."""
 CLOCK_SKEW_MAX_MS = 24 * 3600 * 1000

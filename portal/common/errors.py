@@ -51,6 +51,10 @@ class ConflictError(DomainError):
 
 
 class ExhaustedError(DomainError):
-    """A quota or counted limit is used up."""
+    """A counted limit of one user is used up: what waits, notebooks, connections, topics.
+
+    A quota of cards never is: work waits for it (`quota_ceiling`), and is refused as invalid when
+    it could never start. `docs/reference/refusals.md` has every code with its status.
+    """
 
     status = 409

@@ -15,6 +15,7 @@ from typing_extensions import override
 from portal.common.errors import DomainError
 
 DEPTH_MAX = 32
+"""Levels of nesting of a body."""
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)', re.DOTALL)
 """A JSON string, or an unterminated one up to the end: it always matches, so it is linear."""
 

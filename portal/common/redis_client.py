@@ -7,6 +7,7 @@ from django.conf import settings
 from redis import Redis
 
 TIMEOUT_S = 1.0
+"""How long Redis may take to answer."""
 _making = Lock()
 
 

@@ -5,6 +5,7 @@ from typing import Final
 from aiohttp import ClientSession, DummyCookieJar, TCPConnector
 
 LINE_MAX: Final = 16 * 1024
+"""Bytes of one header of a notebook's answer."""
 IDLE_S: Final = 1.0
 """Idle connections are let go before a web server does so in the middle of a request."""
 

@@ -15,9 +15,11 @@ from portal.environments.access import Upstream
 from portal.gateway.use import UseNotes
 
 REMEMBER_S: Final = 2.0
+"""How long it is remembered that a browser may open a notebook."""
 RECHECK_S: Final = 2.0
 """Remembered answer plus re-check stay below the 5 s in which a revocation must work."""
 KNOWN_MAX: Final = 10_000
+"""Answers that are remembered at a time."""
 
 logger = structlog.get_logger(__name__)
 

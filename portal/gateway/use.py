@@ -21,6 +21,7 @@ from portal.common.threads import in_thread
 EVERY_S: Final = 15.0
 """Between two notes of one notebook."""
 KNOWN_MAX: Final = 10_000
+"""Notebooks whose last note is remembered."""
 KEEP_ALIVE_MAX: Final = 16
 """Bytes of what an editor sends to show that it is still there."""
 

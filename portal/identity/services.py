@@ -17,7 +17,9 @@ from portal.identity.credentials import digest_of, new_token
 from portal.identity.models import ApiToken, User
 
 TOKENS_PER_USER_MAX = 50
+"""Valid API tokens of one user."""
 USE_NOTED_EVERY = timedelta(minutes=1)
+"""How exactly the last use of a token is known."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,9 @@ from scheduler.core.isolation import SHARED
 from scheduler.core.policy import WEEK_MINUTES
 
 WINDOWS_MAX = 100
+"""Windows of the week in which a pool lends."""
 POOLS_MAX = 100
+"""Pools that the policy of one pool may name."""
 
 
 class WindowInput(InputSerializer):

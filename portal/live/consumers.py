@@ -29,12 +29,17 @@ from portal.live.hub import Hub, Listener
 from portal.live.topics import Admission, Topic, TopicKind
 
 SOCKETS_PER_USER_MAX: Final = 10
+"""Pages of one user that get news at a time."""
 TOPICS_MAX: Final = 200
+"""Topics that one page may listen to."""
 LOGS_MAX: Final = 8
+"""Logs that one page may follow."""
 MESSAGES_PER_S: Final = 20
+"""Frames that one page may send."""
 SEND_TIMEOUT_S: Final = 20.0
 """A reader slower than this is dropped; it comes back and asks for what it missed."""
 IDLE_LOOK_S: Final = 3600.0
+"""A page's connection looks for news at least this often."""
 
 BAD_FRAME, TOO_LARGE, UNCHECKED = 1003, 1009, 1013
 NOT_SIGNED_IN, NOT_ALLOWED, TOO_MANY = 4401, 4403, 4429

@@ -13,6 +13,7 @@ from portal.live.hub import Listener
 from portal.workloads import logs
 
 PIECE_MAX: Final = 64 * 1024
+"""Bytes of a log in one frame."""
 POLL_S: Final = 1.0
 """Pause between two looks when nothing rings: pokes are hints only."""
 LINGER: Final = timedelta(seconds=2)

@@ -7,6 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, TypeAdapte
 FRAME_MAX: Final = 64 * 1024
 """Bytes of one frame from a page."""
 TOPICS_PER_FRAME_MAX: Final = 100
+"""Topics in one frame from a page."""
 
 TopicName = Annotated[str, StringConstraints(min_length=1, max_length=100)]
 

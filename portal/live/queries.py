@@ -9,8 +9,11 @@ from portal.workloads.logs import SIZE_MAX
 from wire.messages import REPLICAS_MAX
 
 WAIT_MAX_S: Final = 300
+"""How long a request may wait for work to change."""
 WAIT_S: Final = 60
+"""The same, where the request does not say."""
 OFFSET_MAX: Final = 2 * SIZE_MAX
+"""Offset from which a log may be read."""
 
 
 class WaitQuery(QuerySerializer):

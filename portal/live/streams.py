@@ -38,9 +38,11 @@ STREAM: Final = re.compile(
     r"/(?P<what>wait|logs)"
 )
 STREAMS_PER_USER_MAX: Final = 64
+"""Waiting requests and followed logs of one user at a time."""
 LOOK_S: Final = 2.0
 """Pause between two looks of a waiting request when nothing rings."""
 FOLLOW_MAX_S: Final = 24 * 3600.0
+"""How long one request may follow a log."""
 
 _KINDS: Final = {"jobs": Workload.Kind.TRAINING, "environments": Workload.Kind.ENVIRONMENT}
 _ABOUT_A_BODY: Final = frozenset({b"content-length", b"transfer-encoding"})

@@ -19,8 +19,10 @@ from portal.workloads.models import Allocation
 from portal.workloads.selectors import one_visible_to
 
 POINTS_MAX: Final = 1500
+"""Points of one curve."""
 POINTS_WANTED: Final = 360
 ATTEMPTS_MAX: Final = 500
+"""Attempts of one workload whose curves are shown."""
 CARDS_MAX: Final = 4096
 """Of a pool whose mean is asked for."""
 _SPARE: Final = timedelta(minutes=5)

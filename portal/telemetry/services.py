@@ -37,6 +37,7 @@ from wire.samples import CardSample, ContainerSample, Sample, Telemetry
 SKEW_MAX_MS: Final = 30_000
 """A node's clock may be so far off before its samples are put where they belong by ours."""
 AGE_MAX_MS: Final = 600_000
+"""Samples older than this, by the newest of their message, are dropped."""
 ROWS_MAX: Final = 20_000
 """Of one message: the newest that fit are kept."""
 LATE: Final = timedelta(seconds=90)

@@ -20,6 +20,7 @@ from portal.workloads.retry import INFRASTRUCTURE_CAUSES
 from scheduler.core.entities import AcceleratorId, NodeId, WorkloadId
 
 AVOIDED_FOR: Final = timedelta(hours=1)
+"""How long work avoids a card or node on which it has failed."""
 FAULTS_OF_CARDS: Final = frozenset({"device_lost", "isolation_unavailable"})
 """Ends after which the next attempt prefers another card."""
 FAULTS_OF_NODES: Final = (

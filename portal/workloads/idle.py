@@ -28,6 +28,7 @@ from portal.workloads.transitions import note, ring
 from scheduler.core.states import WorkloadState
 
 TOLD_EVERY: Final = timedelta(seconds=30)
+"""How exactly the last use of a notebook is known."""
 ASKS_BACK: Final = frozenset({"kernel", "input", "open", "terminal"})
 """Use by a person, for which cards that were given up are asked back."""
 SWEEP: Final = Actor.system("sweep")

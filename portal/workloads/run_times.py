@@ -17,6 +17,7 @@ from django.db import connection
 from scheduler.core.predict import RunTimes, Traits
 
 HISTORY_MAX: Final = 5000
+"""Ended jobs that run times are learned from."""
 
 _ENDED: Final = """
 SELECT group_id::text, owner_id::text, cards * 1000 + slices + share_milli, replicas, image_id::text,

@@ -19,7 +19,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-SLICES_MAX: Final = 8
+MIG_SLICES_MAX: Final = 8
+"""Memory slices of a card under MIG."""
 COMPUTE: Final = 7
 """Processor slices of a card that has eight memory slices; four where it has four."""
 
@@ -91,7 +92,7 @@ def places(profiles: Profiles, name: str) -> Places | None:
     profile = named(profiles, name)
     if profile is None:
         return None
-    masks = range(1 << SLICES_MAX)
+    masks = range(1 << MIG_SLICES_MAX)
     total = [usable(profiles, free) for free in masks]
     start, loss = [-1] * len(masks), [0] * len(masks)
     for free in masks:

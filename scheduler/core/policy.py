@@ -90,7 +90,9 @@ class Lending:
     windows: tuple[Window, ...] = ()
     by_day: bool = True
     keep_cards: int = 0
+    """Untouched cards that it keeps for those who come next, outside of the windows."""
     bound_s: int = 120
+    """How long own work waits at the most for lent cards to come back."""
 
 
 _NOT_NEGATIVE: Final = (

@@ -46,11 +46,10 @@ from scheduler.core.invariants import Violation, violations
 from scheduler.core.placement.shape import WHOLE
 from scheduler.core.resources import Resource, Resources
 from scheduler.core.states import AllocationState, WorkloadState
+from wire.values import DEVICES_MAX
 
 _MS: Final = timedelta(milliseconds=1)
 _DAY: Final = timedelta(days=1)
-_CARDS_MAX: Final = 64
-"""Of one node; bounds what rounding may lose of cards that were given up."""
 
 
 def audit() -> tuple[Violation, ...]:
@@ -136,7 +135,7 @@ def _allocation(row: Allocation, devices: tuple[DeviceFact, ...]) -> AllocationF
         devices,
         metered=row.gpu_milli * (counted // _MS) + row.metered_before,
         metered_pieces=pieces,
-        metered_slack=had * WHOLE * _CARDS_MAX,
+        metered_slack=had * WHOLE * DEVICES_MAX,
     )
 
 

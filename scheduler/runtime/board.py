@@ -25,6 +25,7 @@ LONG_QUEUE: Final = 1000
 PAUSE_MS: Final = 250
 """For every thousand that wait."""
 PAUSE_MAX_MS: Final = 5000
+"""However many wait."""
 TOPICS_MAX: Final = 500
 """Bells of one pass. Whoever stands behind that many changes hears the bell of the pool."""
 _NO_EVENT: Final = 0

@@ -12,18 +12,18 @@ from typing_extensions import override
 
 from portal.access.rendezvous import Printed, StreamEndedError
 from portal.access.services import Target
-from portal.access.visits import Admit, Visit, Visits, terminal_order
+from portal.access.visits import SIDE_MAX, Admit, Visit, Visits, terminal_order
 from portal.common.catalogue import sentence
 from portal.common.errors import DomainError
 from wire.messages import OpenStream
 from wire.streams import Exited, Finish, Resize, SendSignal
 
 COMMAND_MAX: Final = 32 * 1024
+"""Characters of a command given to `ssh`."""
 PENDING_MAX: Final = 256 * 1024
 """Bytes from the client that wait for the container; more are held up by SSH's own window."""
 FAILED: Final = 255
 """Exit status for "the connection failed", as OpenSSH uses it."""
-SIDE_MAX: Final = 1000
 
 SFTP: Final = (
     "for it in /usr/lib/openssh/sftp-server /usr/libexec/openssh/sftp-server "

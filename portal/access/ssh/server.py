@@ -26,11 +26,17 @@ from portal.common.seats import Seats
 from portal.common.threads import in_thread
 
 CONNECTIONS_MAX: Final = 1024
+"""SSH connections to this process at a time."""
 CONNECTIONS_PER_ADDRESS_MAX: Final = 64
+"""SSH connections from one address at a time."""
 CHANNELS_PER_CONNECTION_MAX: Final = 64
+"""Sessions and forwarded connections in one SSH connection."""
 KEYS_TRIED_MAX: Final = 10
+"""Keys that one SSH connection may offer."""
 LOGIN_S: Final = 30
+"""How long signing in may take."""
 ALIVE_S: Final = 30
+"""Between two looks whether an SSH client is still there."""
 HOST_KEY_BITS: Final = 0o077
 """Permissions that nobody but the owner may have."""
 logger = structlog.get_logger(__name__)

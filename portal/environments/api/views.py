@@ -14,9 +14,10 @@ from portal.common.throttling import EveryRequest, Submissions
 from portal.common.views import ApiRequest, ApiView
 from portal.environments import services
 from portal.workloads import answers
-from portal.workloads.inputs import PORT_MAX, SubmissionInput, submission_of
+from portal.workloads.inputs import SubmissionInput, submission_of
 from portal.workloads.models import Workload
 from portal.workloads.shapes import OneKindQuery, WorkloadDetail, WorkloadSummary
+from wire.values import PORT_MAX
 
 
 class EnvironmentInput(SubmissionInput):

@@ -10,6 +10,7 @@ from rest_framework.response import Response
 from portal.common.actions import Action
 from portal.common.pagination import paginated
 from portal.common.serializers import (
+    TITLE_MAX,
     InputSerializer,
     NoFilters,
     StrictBooleanField,
@@ -26,7 +27,6 @@ from portal.workloads import pool_life
 from scheduler.core.isolation import SHARED
 
 NAME = r"^[a-z0-9][a-z0-9-]{0,62}$"
-TITLE_MAX = 100
 
 
 class PoolChangeInput(InputSerializer):
@@ -36,7 +36,9 @@ class PoolChangeInput(InputSerializer):
     title_zh = StrictCharField(max_length=TITLE_MAX, required=False)
     purpose = serializers.ChoiceField(Pool.Purpose.values, required=False)
     mode = serializers.ChoiceField(Pool.Mode.values, required=False)
-    slices_per_card = StrictIntegerField(min_value=1, max_value=10, required=False)
+    slices_per_card = StrictIntegerField(
+        min_value=1, max_value=cuts.SLICES_PER_CARD_MAX, required=False
+    )
     """1 in a shared pool gives shares of any size; under MIG it is the memory slices of a card."""
     slice_mib = StrictIntegerField(required=False)
     """Memory of a slice; 0 where cards are not cut."""

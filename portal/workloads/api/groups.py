@@ -10,7 +10,7 @@ from typing_extensions import override
 
 from portal.common.actions import Action
 from portal.common.pagination import paginated
-from portal.common.serializers import InputSerializer, NameField, NoFilters
+from portal.common.serializers import TITLE_MAX, InputSerializer, NameField, NoFilters
 from portal.common.views import ApiRequest, ApiView
 from portal.tenancy import selectors
 from portal.tenancy.models import Group
@@ -18,7 +18,6 @@ from portal.tenancy.shapes import GroupOutput
 from portal.workloads import group_life
 
 NAME = r"^[a-z0-9][a-z0-9-]{0,62}$"
-TITLE_MAX = 100
 
 
 class GroupChange(InputSerializer):

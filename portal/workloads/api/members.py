@@ -11,8 +11,9 @@ from portal.common.actions import Action
 from portal.common.refs import GroupRef, UserRef
 from portal.common.serializers import InputSerializer, StrictIntegerField
 from portal.common.views import ApiRequest, ApiView
+from portal.inventory.cuts import TIME_LIMIT_S
 from portal.quotas import member_limits
-from portal.workloads.api.limits import ROWS_MAX, TIME_LIMIT_S
+from portal.workloads.api.limits import ROWS_MAX
 from portal.workloads.api.quotas import QuotaQuery
 
 

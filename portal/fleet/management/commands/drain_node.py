@@ -31,6 +31,7 @@ ENDS: Final = {
 }
 INTERRUPTED: Final = 130
 SECONDS_MAX: Final = 30 * 24 * 3600
+"""How long a drain may be told to wait."""
 
 
 class Command(BaseCommand):
