@@ -16,7 +16,8 @@ from time import process_time
 from typing import Final
 
 from scheduler.core.cycle import decide
-from scheduler.core.entities import (
+from scheduler.core.ledger import Ledger
+from scheduler.core.model.entities import (
     AcceleratorId,
     AcceleratorView,
     GroupId,
@@ -34,11 +35,10 @@ from scheduler.core.entities import (
     UserId,
     WorkloadId,
 )
-from scheduler.core.ledger import Ledger
-from scheduler.core.resources import Resource
-from scheduler.core.snapshot import Snapshot
-from scheduler.core.states import AcceleratorState, NodeState
-from scheduler.runtime.collector import collector_at_rest
+from scheduler.core.model.resources import Resource
+from scheduler.core.model.snapshot import Snapshot
+from scheduler.core.model.states import AcceleratorState, NodeState
+from scheduler.runtime.collector import garbage_collection_paused
 from scheduler.whatif.charts import pyplot
 
 CARDS: Final = 8
@@ -99,13 +99,13 @@ def snapshot(nodes: int, pending: int, seed: int = 1) -> Snapshot:
 def measure(nodes: int, pending: int) -> Timing:
     """Time one cycle."""
     site = snapshot(nodes, pending)
-    with collector_at_rest():
+    with garbage_collection_paused():
         begin = process_time()
         ledger = Ledger(site)
         made = process_time()
         plan = decide(ledger, NOW)
         decided = process_time()
-    return Timing(nodes, pending, made - begin, decided - made, len(plan.places))
+    return Timing(nodes, pending, made - begin, decided - made, len(plan.starts))
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,13 +123,13 @@ def pace(nodes: int) -> Pace:
     """Fill a third of an empty site, first warm-up, then together, then one by one."""
     site = snapshot(nodes, nodes * 2)
     jobs, empty = _of_one_replica(site.pending), _emptied(site)
-    with collector_at_rest():
+    with garbage_collection_paused():
         rounds = [_together(empty, jobs) for _ in range(ROUNDS)]
         ledger = rounds[-1][1]
         times = []
         for job in jobs[-ALONE:]:
-            ledger.end(next(iter(ledger.running)))
-            ledger.arrive(job)
+            ledger.release(next(iter(ledger.running)))
+            ledger.enqueue(job)
             begin = process_time()
             decide(ledger, NOW, explained=False)
             times.append((process_time() - begin) * 1000)
@@ -141,12 +141,12 @@ def _together(empty: Snapshot, jobs: Sequence[PendingWorkload]) -> tuple[float, 
     """Return the placements a second of one decision on all but the last jobs, and its ledger."""
     ledger = Ledger(empty)
     for job in jobs[:WARM_UP]:
-        ledger.arrive(job)
+        ledger.enqueue(job)
     decide(ledger, NOW, explained=False)
     for job in jobs[WARM_UP:-ALONE]:
-        ledger.arrive(job)
+        ledger.enqueue(job)
     begin = process_time()
-    placed = len(decide(ledger, NOW, explained=False).places)
+    placed = len(decide(ledger, NOW, explained=False).starts)
     return placed / (process_time() - begin), ledger
 
 
@@ -165,8 +165,8 @@ def _emptied(site: Snapshot) -> Snapshot:
         site,
         pending=(),
         running=(),
-        nodes=tuple(replace(node, cpu_used=0, memory_used=0) for node in site.nodes),
-        accelerators=tuple(replace(card, taken=frozenset()) for card in site.accelerators),
+        nodes=tuple(replace(node, cpu_used_milli=0, memory_used_mib=0) for node in site.nodes),
+        accelerators=tuple(replace(card, taken_slots=frozenset()) for card in site.accelerators),
         quotas=tuple(replace(row, used=0) for row in site.quotas),
     )
 
@@ -242,8 +242,8 @@ def _nodes(count: int, running: list[RunningWorkload]) -> tuple[NodeView, ...]:
     cpu: Counter[NodeId] = Counter()
     memory: Counter[NodeId] = Counter()
     for item in running:
-        cpu[item.placements[0].node] += item.request.cpu
-        memory[item.placements[0].node] += item.request.memory
+        cpu[item.placements[0].node] += item.request.cpu_milli
+        memory[item.placements[0].node] += item.request.memory_mib
     names = [_name(number) for number in range(count)]
     return tuple(
         NodeView(name, name, NodeState.READY, 96_000, 786_432, cpu[name], memory[name])
@@ -266,7 +266,7 @@ def _cards(nodes: int, busy: set[AcceleratorId]) -> list[AcceleratorView]:
             memory_mib=81_920,
             state=AcceleratorState.OK,
             slices=1,
-            taken=taken if card in busy else frozenset(),
+            taken_slots=taken if card in busy else frozenset(),
             index=index,
             island=index // 4,
         )
@@ -284,7 +284,7 @@ def _running(nodes: int, chance: Random) -> list[RunningWorkload]:
         while len(free) > CARDS // 2:
             size = min(chance.choice(_SIZES), len(free))
             taken, free = free[:size], free[size:]
-            request = Request(cards=size, cpu=size * 4000, memory=size * 16_384)
+            request = Request(gpus=size, cpu_milli=size * 4000, memory_mib=size * 16_384)
             ends_at = Millis(NOW + chance.choice(_LIMITS_S) * 1000)
             devices = tuple((AcceleratorId(f"{name}.{index}"), 0) for index in taken)
             running.append(
@@ -310,9 +310,9 @@ def _pending(number: int, chance: Random, shared: dict[Request, Request]) -> Pen
     size = chance.choice(_SIZES)
     request = Request(
         replicas=chance.choice((1,) * 15 + (4,)),
-        cards=size,
-        cpu=size * chance.choice((1000, 2000, 4000)),
-        memory=size * chance.choice((4096, 8192, 16_384, 32_768)),
+        gpus=size,
+        cpu_milli=size * chance.choice((1000, 2000, 4000)),
+        memory_mib=size * chance.choice((4096, 8192, 16_384, 32_768)),
     )
     return PendingWorkload(
         id=WorkloadId(f"w{number:06}"),

@@ -22,18 +22,18 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from scheduler.core.placement.fleet import NodeSpec
-from scheduler.whatif.openb import (
+from bench.replay.openb import (
     DEMAND_PCT,
     Drawn,
     Trace,
-    draw,
+    draw_tasks,
     read_nodes,
     read_orders,
     read_tasks,
-    replay,
+    replay_order,
 )
-from scheduler.whatif.report import show
+from scheduler.core.placement.node_table import NodeSpec
+from scheduler.whatif.report import print_table
 
 TRACES: Final = Path("../shared/traces/openb")
 MARKS: Final = (95, 100, DEMAND_PCT)
@@ -95,13 +95,13 @@ def _measured(
         orders = read_orders(str(path), len(trace.tasks)) if path.exists() else {}
         for seed in options.seeds:
             if str(seed) not in found.get(name, {}):
-                drawn = draw(trace, seed)
+                drawn = draw_tasks(trace, seed)
                 drawn = Drawn(orders.get(seed, drawn.arrivals), drawn.nodes)
                 theirs = published.get((name, seed)) or _allocated(trace, drawn, "fgd", seed)
                 yield name, seed, [*_allocated(trace, drawn, "default", seed), *theirs]
     for name, seed, trace in blends:
         if str(seed) not in found.get(name, {}):
-            drawn = draw(trace, seed)
+            drawn = draw_tasks(trace, seed)
             ours, theirs = (_allocated(trace, drawn, each, seed) for each in ("default", "fgd"))
             yield name, seed, [*ours, *theirs]
 
@@ -130,14 +130,14 @@ def _bound(folder: Path, nodes: tuple[NodeSpec, ...], seed: int) -> Trace:
     return Trace(
         nodes,
         tuple(
-            replace(task, models=wish) if task.milli and chance.random() < part else task
+            replace(task, models=wish) if task.total_milli and chance.random() < part else task
             for task, wish in zip(tasks, wished, strict=True)
         ),
     )
 
 
 def _allocated(trace: Trace, drawn: Drawn, policy: str, seed: int) -> list[float]:
-    figures = replay(trace, drawn, policy, seed).figures(trace.milli)
+    figures = replay_order(trace, drawn, policy, seed).figures(trace.milli)
     return [float(str(figures[f"allocated_pct_{mark}"])) for mark in MARKS]
 
 
@@ -165,7 +165,7 @@ def _verdict(found: Gains) -> int:
         lines.append(line)
     gains = {f"+ at {mark}": [float(str(line[f"+ at {mark}"])) for line in lines] for mark in MARKS}
     means_of = {column: sum(each) / len(each) for column, each in gains.items()}
-    show([*lines, {"list": "mean", **means_of}])
+    print_table([*lines, {"list": "mean", **means_of}])
     worst = min(min(each) for each in gains.values())
     return int(worst < 0 or min(means_of.values()) < PROMISED)
 

@@ -14,11 +14,11 @@ import time
 from collections import deque
 from pathlib import Path
 
-from scheduler.core.placement.fleet import Fleet
-from scheduler.core.placement.mix import DemandMix
+from bench.replay.openb import Trace, draw_tasks, read_nodes, read_tasks
+from scheduler.core.placement.demand import DemandMix
+from scheduler.core.placement.node_table import NodeTable
 from scheduler.core.placement.placer import Choice, Placer
 from scheduler.core.placement.shape import Shape
-from scheduler.whatif.openb import Trace, draw, read_nodes, read_tasks
 
 TRACES = Path("../shared/traces/openb")
 WARM_UP_PART = 10
@@ -45,8 +45,8 @@ def main() -> int:
 
 def measure(trace: Trace, decisions: int) -> dict[str, float]:
     """Print decisions a second, median and 99th percentile on a half-full cluster."""
-    placer = Placer(Fleet(trace.nodes), DemandMix())
-    arrivals = [trace.tasks[row] for row in draw(trace, 42).arrivals]
+    placer = Placer(NodeTable(trace.nodes), DemandMix())
+    arrivals = [trace.tasks[row] for row in draw_tasks(trace, 42).arrivals]
     stream = iter(arrivals * (1 + decisions * 2 // len(arrivals)))
     held: deque[tuple[Choice, Shape]] = deque()
     taken, half = 0, trace.milli // 2
@@ -61,8 +61,8 @@ def measure(trace: Trace, decisions: int) -> dict[str, float]:
         spent.append(time.process_time() - began)
         while taken > half:
             choice, ended = held.popleft()
-            placer.fleet.give(choice.node, ended, choice.cards)
-            taken -= ended.milli
+            placer.table.release(choice.node, ended, choice.cards)
+            taken -= ended.total_milli
     warm = sorted(spent[decisions // WARM_UP_PART :])
     figures = {
         "nodes": len(trace.nodes),
@@ -82,9 +82,9 @@ def _decide(placer: Placer, shape: Shape, held: deque[tuple[Choice, Shape]]) -> 
     choice = placer.choose(shape)
     if choice is None:
         return 0
-    placer.fleet.take(choice.node, shape, choice.cards)
+    placer.table.allocate(choice.node, shape, choice.cards)
     held.append((choice, shape))
-    return shape.milli
+    return shape.total_milli
 
 
 if __name__ == "__main__":

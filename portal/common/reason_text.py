@@ -2,31 +2,31 @@
 
 `reason.<code>` stands in the catalogue, `reason.<code>_never` where no waiting helps; amounts are
 written with their unit by `amount.<resource>`. The pages write numbers by the same rules
-(`reason-params.ts`).
+(`frontend/src/shared/workload/model/reasons.ts`).
 """
 
 from collections.abc import Mapping
 from typing import Final
 
-from portal.common.catalogue import Visible, catalogue
+from portal.common.translations import Visible, load_messages
 
 _WITH_UNIT: Final = {"requested", "limit", "most", "free", "largest", "promised"}
 """Parameters that count the resource named by `resource`, and say it."""
 _WITHOUT_UNIT: Final = {"used"}
 _MILLI: Final = {"gpu", "cpu"}
 _MIB: Final = {"gpu_memory", "memory"}
-_CARD_SECONDS: Final = "card_s"
+_GPU_SECONDS: Final = "gpu_s"
 """What budgets count; they name no resource."""
 _OF_ONE_MORE: Final = {"quota_ceiling", "quota_user_ceiling"}
 
 
-def reason_sentence(language: str, code: str, params: Mapping[str, object]) -> str | None:
+def translate_reason(language: str, code: str, params: Mapping[str, object]) -> str | None:
     """Return the sentence of a reason, or None when the code is none."""
-    sentences = catalogue(language)
+    sentences = load_messages(language)
     pattern = sentences.get(f"reason.{_variant(code, params)}")
     if pattern is None:
         return None
-    united = {"resource": _CARD_SECONDS, **params} if code == "quota_budget" else params
+    united = {"resource": _GPU_SECONDS, **params} if code == "quota_budget" else params
     shown = {name: _in_words(sentences, united, name, value) for name, value in united.items()}
     return pattern.format_map(Visible(shown))
 
@@ -57,7 +57,7 @@ def _in_words(
 
 def _amount(resource: str, value: int) -> tuple[bool, str]:
     """Return whether it is exactly one, and the number as it is written."""
-    if resource == _CARD_SECONDS:
+    if resource == _GPU_SECONDS:
         return value == 3600, _number(value / 3600, 1)
     if resource in _MILLI:
         return value == 1000, _number(value / 1000, 3)

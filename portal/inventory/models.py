@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 
 from portal.common.models import Entity
-from scheduler.core.states import AcceleratorState, NodeHold, NodeState
+from portal.identity.models import User
+from scheduler.core.model.states import AcceleratorState, NodeHold, NodeState
 
 
 def _choices(states: Any) -> list[tuple[str, str]]:
@@ -44,7 +44,7 @@ class Pool(Entity):
     time_limit_s_max = models.PositiveIntegerField()
     is_open = models.BooleanField(default=True)
     policy: "models.JSONField[Any, Any]" = models.JSONField(default=dict)
-    """What differs from `scheduler.core.policy.PoolPolicy()`; see `portal.inventory.policy`."""
+    """What differs from `scheduler.core.model.policy.PoolPolicy()`; see `portal.inventory.policy`."""
 
     class Meta:
         constraints = [
@@ -208,6 +208,4 @@ class JoinToken(Entity):
     pool = models.ForeignKey(Pool, models.CASCADE, related_name="+")
     expires_at = models.DateTimeField()
     used_at = models.DateTimeField(null=True)
-    created_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+"
-    )
+    created_by = models.ForeignKey(User, models.PROTECT, null=True, related_name="+")

@@ -1,0 +1,1 @@
+"""The scheduling decisions, pure: a snapshot in, a plan out."""

@@ -1,8 +1,8 @@
 """Advice that less of a card is enough, from what past runs of the same kind really used; pure.
 
-Nothing is said without measured runs, nor of work that gets several cards: what one of them held
-is not known apart. What is advised leaves room above the highest peak, is less than what was asked
-for, and is asked about like a submission: when it would start comes from the same cycle.
+There is none without measured runs, nor for work on several cards, because use is not known for each
+card. What is advised leaves headroom above the highest peak, is less than what was requested, and is
+evaluated like a submission: when it would start comes from the same cycle.
 """
 
 from collections import defaultdict
@@ -11,33 +11,39 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
 
-from scheduler.core.assess import Outcome, Verdict, assess
-from scheduler.core.entities import AcceleratorView, PendingWorkload, PoolId, PoolView, Request
-from scheduler.core.partitions import named, smallest
-from scheduler.core.snapshot import Snapshot
-from scheduler.core.states import AcceleratorState
+from scheduler.core.dry_run import DryRunOutcome, DryRunResult, evaluate_submission
+from scheduler.core.model.entities import (
+    AcceleratorView,
+    PendingWorkload,
+    PoolId,
+    PoolView,
+    Request,
+)
+from scheduler.core.model.mig import find_profile, find_smallest_profile
+from scheduler.core.model.snapshot import Snapshot
+from scheduler.core.model.states import AcceleratorState
 
 HEADROOM_PCT: Final = 125
-"""What is advised has so much of what was used."""
+"""What is advised is so much of what was used."""
 BUSY_MAX_PCT: Final = 50
-"""Busier work is not advised to take a smaller card: nothing here says how fast that one is."""
+"""Busier work is not advised to take a smaller card: how fast that one is, is not known."""
 SHARE_STEP_MILLI: Final = 50
 SHARE_STEP_MIB: Final = 512
 ADVISED_MAX: Final = 3
 
 
 class AdviceCode(StrEnum):
-    """What would be enough. Stable for ever."""
+    """What would be enough. The codes never change."""
 
     SLICES = "slices_enough"
     SHARE = "share_enough"
     PROFILE = "profile_enough"
-    CARD = "card_enough"
+    CARD = "gpu_enough"
     """A card with less memory."""
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class MeasuredRun:
     """What the busiest replica of one past run used of its card."""
 
     peak_mib: int
@@ -46,7 +52,7 @@ class Run:
 
 
 @dataclass(frozen=True, slots=True)
-class Need:
+class MeasuredNeed:
     """What work like this has used at most, over some runs."""
 
     runs: int
@@ -54,165 +60,174 @@ class Need:
     busy_pct: int
 
     @property
-    def mib(self) -> int:
-        """Memory that is surely enough."""
+    def memory_mib(self) -> int:
+        """Memory that is certainly enough."""
         return -(-self.peak_mib * HEADROOM_PCT // 100)
 
     @property
-    def milli(self) -> int:
-        """Thousandths of a card's processors that are surely enough."""
+    def gpu_milli(self) -> int:
+        """Thousandths of a card's compute that are certainly enough."""
         return min(1000, max(SHARE_STEP_MILLI, -(-self.busy_pct * 10 * HEADROOM_PCT // 100)))
 
 
 @dataclass(frozen=True, slots=True)
-class Size:
+class GpuSize:
     """How much of a card one replica gets."""
 
-    mib: int
-    milli: int
+    memory_mib: int
+    gpu_milli: int
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
-    """What could be asked for instead, and where."""
+class SmallerRequest:
+    """A request for less, and where."""
 
     code: AdviceCode
     pool: PoolId
     request: Request
-    size: Size
+    size: GpuSize
     model: str = ""
     """Of its cards, where they are all of one model."""
 
 
 @dataclass(frozen=True, slots=True)
-class Advised:
-    """A part that would be enough, and what would become of it now."""
+class AdvisedRequest:
+    """A smaller request that is enough, and what would happen to it now."""
 
-    part: Part
-    verdict: Verdict
+    request: SmallerRequest
+    verdict: DryRunResult
 
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """What work like this needs, what it asks for, and what would do."""
+    """What work like this needs, what it requests, and what would be enough."""
 
-    need: Need
-    asked: Size
-    enough: tuple[Advised, ...]
+    need: MeasuredNeed
+    asked: GpuSize
+    enough: tuple[AdvisedRequest, ...]
 
 
-def need_of(runs: Sequence[Run]) -> Need | None:
+def measure_need(runs: Sequence[MeasuredRun]) -> MeasuredNeed | None:
     """Return what these runs have used at most; None where nothing was measured."""
     measured = [run for run in runs if run.peak_mib]
     if not measured:
         return None
     peak = max(run.peak_mib for run in measured)
-    return Need(len(measured), peak, max(run.busy_pct for run in measured))
+    return MeasuredNeed(len(measured), peak, max(run.busy_pct for run in measured))
 
 
-def advise(
+def advise_smaller_request(
     snapshot: Snapshot,
     hypothetical: PendingWorkload,
-    runs: Sequence[Run],
+    runs: Sequence[MeasuredRun],
     among: Collection[PoolId],
 ) -> Advice | None:
-    """Return what less would be enough in one of these pools; None if nothing, or nothing is known."""
-    need = need_of(runs)
-    asked = asked_of(hypothetical, snapshot) if need else None
+    """Return smaller requests that are enough in one of these pools; None if there are none."""
+    need = measure_need(runs)
+    asked = size_requested(hypothetical, snapshot) if need else None
     if need is None or asked is None:
         return None
     found = []
-    for part in enough(snapshot, hypothetical, need, asked, among):
-        wish = replace(hypothetical, pool=part.pool, request=part.request)
-        verdict = assess(snapshot, wish)
-        if verdict.outcome is not Outcome.REFUSED:
-            found.append(Advised(part, verdict))
+    for smaller in find_enough(snapshot, hypothetical, need, asked, among):
+        instead = replace(hypothetical, pool=smaller.pool, request=smaller.request)
+        result = evaluate_submission(snapshot, instead)
+        if result.outcome is not DryRunOutcome.REFUSED:
+            found.append(AdvisedRequest(smaller, result))
         if len(found) == ADVISED_MAX:
             break
     return Advice(need, asked, tuple(found)) if found else None
 
 
-def asked_of(work: PendingWorkload, snapshot: Snapshot) -> Size | None:
-    """Return what one replica asks for of its card; None if that is none, or several cards."""
+def size_requested(work: PendingWorkload, snapshot: Snapshot) -> GpuSize | None:
+    """Return what one replica requests of its card; None without a card, or with several."""
     request = work.request
     pool = next(pool for pool in snapshot.pools if pool.id == work.pool)
     cards = _cards_by_pool(snapshot).get(pool.id, ())
-    if request.profile:
-        profiles = max((card.profiles for card in cards), key=len, default=())
-        profile = named(profiles, request.profile)
+    if request.mig_profile:
+        profiles = max((card.mig_profiles for card in cards), key=len, default=())
+        profile = find_profile(profiles, request.mig_profile)
         if profile is None:
             return None
-        return Size(profile.memory_mib, request.slices * 1000 // pool.slices_per_card)
+        return GpuSize(profile.memory_mib, request.slices * 1000 // pool.slices_per_card)
     if request.slices:
         milli = request.slices * (1000 // pool.slices_per_card)
-        return Size(request.slices * pool.slice_mib, milli)
-    if request.share:
-        return Size(request.share_mib, request.share)
-    if request.cards != 1 or not cards:
+        return GpuSize(request.slices * pool.slice_mib, milli)
+    if request.gpu_milli:
+        return GpuSize(request.gpu_memory_mib, request.gpu_milli)
+    if request.gpus != 1 or not cards:
         return None
-    return Size(min(card.memory_mib for card in cards), 1000)
+    return GpuSize(min(card.memory_mib for card in cards), 1000)
 
 
-def enough(
+def find_enough(
     snapshot: Snapshot,
     work: PendingWorkload,
-    need: Need,
-    asked: Size,
+    need: MeasuredNeed,
+    asked: GpuSize,
     among: Collection[PoolId],
-) -> list[Part]:
-    """Return what would be enough and is less than asked, its own pool first, then the smallest."""
+) -> list[SmallerRequest]:
+    """Return what is enough and less than requested, its own pool first, then the smallest."""
     cards_in = _cards_by_pool(snapshot)
     found = []
     for pool in snapshot.pools:
         cards = cards_in.get(pool.id, ())
-        if pool.id in among and pool.open and cards:
-            part = _part_in(pool, cards, work.request, need)
-            if part is not None and _is_less(part.size, asked):
-                found.append(part)
+        if pool.id in among and pool.is_open and cards:
+            smaller = _smaller_in(pool, cards, work.request, need)
+            if smaller is not None and _is_less(smaller.size, asked):
+                found.append(smaller)
     return sorted(
         found,
-        key=lambda part: (part.pool != work.pool, part.size.milli, part.size.mib, part.pool),
+        key=lambda part: (
+            part.pool != work.pool,
+            part.size.gpu_milli,
+            part.size.memory_mib,
+            part.pool,
+        ),
     )
 
 
-def _part_in(
-    pool: PoolView, cards: Sequence[AcceleratorView], request: Request, need: Need
-) -> Part | None:
-    """Return the least of a pool's cards that is enough, as the pool gives it."""
-    bare = replace(request, cards=0, slices=0, share=0, share_mib=0, profile="")
+def _smaller_in(
+    pool: PoolView, cards: Sequence[AcceleratorView], request: Request, need: MeasuredNeed
+) -> SmallerRequest | None:
+    """Return the least of a pool's cards that is enough, in the form that the pool allocates."""
+    bare = replace(request, gpus=0, slices=0, gpu_milli=0, gpu_memory_mib=0, mig_profile="")
     models = {card.model for card in cards}
     model = next(iter(models)) if len(models) == 1 else ""
-    profiles = max((card.profiles for card in cards), key=len)
+    profiles = max((card.mig_profiles for card in cards), key=len)
     if profiles:
         whole = max(profile.compute for profile in profiles)
-        profile = smallest(profiles, milli=need.milli, mib=need.mib, of=whole)
+        profile = find_smallest_profile(
+            profiles, milli=need.gpu_milli, mib=need.memory_mib, of=whole
+        )
         if profile is None:
             return None
-        size = Size(profile.memory_mib, profile.size * 1000 // pool.slices_per_card)
-        wish = replace(bare, slices=profile.size, profile=profile.name)
-        return Part(AdviceCode.PROFILE, pool.id, wish, size, model)
+        size = GpuSize(profile.memory_mib, profile.size * 1000 // pool.slices_per_card)
+        smaller = replace(bare, slices=profile.size, mig_profile=profile.name)
+        return SmallerRequest(AdviceCode.PROFILE, pool.id, smaller, size, model)
     smallest_mib = min(card.memory_mib for card in cards)
     if pool.slices_per_card > 1:
         milli = 1000 // pool.slices_per_card
-        count = max(-(-need.mib // pool.slice_mib), -(-need.milli // milli))
-        size = Size(count * pool.slice_mib, count * milli)
-        wish = replace(bare, slices=count)
+        count = max(-(-need.memory_mib // pool.slice_mib), -(-need.gpu_milli // milli))
+        size = GpuSize(count * pool.slice_mib, count * milli)
+        smaller = replace(bare, slices=count)
         fits = count <= pool.slices_per_card
-        return Part(AdviceCode.SLICES, pool.id, wish, size, model) if fits else None
-    if any(card.is_divided for card in cards):
-        size = Size(_up(need.mib, SHARE_STEP_MIB), _up(need.milli, SHARE_STEP_MILLI))
-        wish = replace(bare, share=size.milli, share_mib=size.mib)
-        fits = size.mib <= smallest_mib and size.milli < 1000
-        return Part(AdviceCode.SHARE, pool.id, wish, size, model) if fits else None
-    if need.busy_pct > BUSY_MAX_PCT or smallest_mib < need.mib:
+        return SmallerRequest(AdviceCode.SLICES, pool.id, smaller, size, model) if fits else None
+    if any(card.is_fractional for card in cards):
+        size = GpuSize(_up(need.memory_mib, SHARE_STEP_MIB), _up(need.gpu_milli, SHARE_STEP_MILLI))
+        smaller = replace(bare, gpu_milli=size.gpu_milli, gpu_memory_mib=size.memory_mib)
+        fits = size.memory_mib <= smallest_mib and size.gpu_milli < 1000
+        return SmallerRequest(AdviceCode.SHARE, pool.id, smaller, size, model) if fits else None
+    if need.busy_pct > BUSY_MAX_PCT or smallest_mib < need.memory_mib:
         return None
-    size = Size(max(card.memory_mib for card in cards), 1000)
-    return Part(AdviceCode.CARD, pool.id, replace(bare, cards=1), size, model)
+    size = GpuSize(max(card.memory_mib for card in cards), 1000)
+    return SmallerRequest(AdviceCode.CARD, pool.id, replace(bare, gpus=1), size, model)
 
 
-def _is_less(size: Size, asked: Size) -> bool:
-    """Tell whether less of something is taken, and more of nothing."""
-    return size != asked and size.mib <= asked.mib and size.milli <= asked.milli
+def _is_less(size: GpuSize, asked: GpuSize) -> bool:
+    """Return whether it is less of something, and more of nothing."""
+    return (
+        size != asked and size.memory_mib <= asked.memory_mib and size.gpu_milli <= asked.gpu_milli
+    )
 
 
 def _up(amount: int, step: int) -> int:
@@ -221,10 +236,10 @@ def _up(amount: int, step: int) -> int:
 
 def _cards_by_pool(snapshot: Snapshot) -> Mapping[PoolId, Sequence[AcceleratorView]]:
     found: dict[PoolId, list[AcceleratorView]] = defaultdict(list)
-    for card in _there(snapshot.accelerators):
+    for card in _present(snapshot.accelerators):
         found[card.pool].append(card)
     return found
 
 
-def _there(cards: Iterable[AcceleratorView]) -> Iterable[AcceleratorView]:
+def _present(cards: Iterable[AcceleratorView]) -> Iterable[AcceleratorView]:
     return (card for card in cards if card.state is not AcceleratorState.GONE)

@@ -1,0 +1,1 @@
+"""Runs the core on the database: load a snapshot, decide, commit the plan, audit."""

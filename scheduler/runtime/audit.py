@@ -1,4 +1,4 @@
-"""The read-only audit: the database as plain facts, judged by the core invariants."""
+"""The read-only audit: the database as plain facts, checked by the core invariants."""
 
 import contextlib
 from collections import defaultdict
@@ -14,25 +14,17 @@ from portal.common.clock import now
 from portal.inventory.models import Accelerator, Node
 from portal.quotas.models import Quota
 from portal.tenancy.selectors import paths_for_system
-from portal.workloads.accounting import COUNT_AFTER
+from portal.workloads.gpu_accounting import COUNT_AFTER
 from portal.workloads.models import (
     Allocation,
     AllocationDevice,
-    UsedCards,
+    DailyGpuUse,
     Workload,
     WorkloadEvent,
 )
-from portal.workloads.placement import allocatable_cpu
-from scheduler.core.entities import (
-    AcceleratorId,
-    GroupId,
-    NodeId,
-    PoolId,
-    QuotaView,
-    UserId,
-    WorkloadId,
-)
-from scheduler.core.facts import (
+from portal.workloads.state.placement_recheck import allocatable_cpu_milli
+from scheduler.core.invariants.checks import Violation, find_violations
+from scheduler.core.invariants.facts import (
     AllocationFact,
     CardFact,
     DeviceFact,
@@ -42,23 +34,31 @@ from scheduler.core.facts import (
     NodeFact,
     WorkloadFact,
 )
-from scheduler.core.invariants import Violation, violations
-from scheduler.core.placement.shape import WHOLE
-from scheduler.core.resources import Resource, Resources
-from scheduler.core.states import AllocationState, WorkloadState
+from scheduler.core.model.entities import (
+    AcceleratorId,
+    GroupId,
+    NodeId,
+    PoolId,
+    QuotaView,
+    UserId,
+    WorkloadId,
+)
+from scheduler.core.model.resources import Resource, Resources
+from scheduler.core.model.states import AllocationState, WorkloadState
+from scheduler.core.placement.shape import MILLI_PER_GPU
 from wire.values import DEVICES_MAX
 
 _MS: Final = timedelta(milliseconds=1)
 _DAY: Final = timedelta(days=1)
 
 
-def audit() -> tuple[Violation, ...]:
-    """Return every broken promise that the database itself can show."""
-    return violations(facts_in_database())
+def audit_database() -> tuple[Violation, ...]:
+    """Return every broken invariant that the database itself can show."""
+    return find_violations(load_facts())
 
 
-def facts_in_database() -> Facts:
-    """Read everything that the checks look at; nobody can see the containers here."""
+def load_facts() -> Facts:
+    """Load everything that the checks look at; containers are not visible from here."""
     with _one_moment():
         devices = _devices()
         return Facts(
@@ -81,7 +81,7 @@ def facts_in_database() -> Facts:
 
 @contextlib.contextmanager
 def _one_moment() -> Iterator[None]:
-    """Give all queries the same view of the data; a caller's own transaction is joined."""
+    """Run all queries on the same view of the data; inside a transaction of the caller, join it."""
     if connection.in_atomic_block:
         yield
         return
@@ -98,9 +98,9 @@ def _devices() -> dict[UUID, list[DeviceFact]]:
     )
     for row in held.order_by("id"):
         card = AcceleratorId(str(row.accelerator_id))
-        share_mib = row.memory_mib if row.share_milli else 0
+        gpu_memory_mib = row.memory_mib if row.gpu_milli else 0
         found[row.allocation_id].append(
-            DeviceFact(card, row.slot, row.slices, row.share_milli, share_mib)
+            DeviceFact(card, row.slot, row.slices, row.gpu_milli, gpu_memory_mib)
         )
     return found
 
@@ -119,29 +119,31 @@ def _workload(row: Workload) -> WorkloadFact:
 
 
 def _allocation(row: Allocation, devices: tuple[DeviceFact, ...]) -> AllocationFact:
-    since = row.cards_since or row.created_at
+    since = row.gpus_since or row.created_at
     until = row.released_at or row.accounted_until or since
     counted = max(until - since, timedelta())
-    lived = max((row.released_at or now()) - row.created_at, timedelta())
+    existed = max((row.released_at or now()) - row.created_at, timedelta())
     pieces = counted // COUNT_AFTER + counted // _DAY + 3
-    had = lived // COUNT_AFTER + lived // _DAY + 3 if row.metered_before else 0
+    had = existed // COUNT_AFTER + existed // _DAY + 3 if row.released_gpu_milli_ms else 0
     return AllocationFact(
         WorkloadId(str(row.workload_id)),
         row.rank,
         row.epoch,
         NodeId(str(row.node_id)),
         AllocationState(row.state),
-        Resources(row.gpu_milli, row.gpu_memory_mib, row.cpu_milli, row.memory_mib),
+        Resources(row.total_gpu_milli, row.total_gpu_memory_mib, row.cpu_milli, row.memory_mib),
         devices,
-        metered=row.gpu_milli * (counted // _MS) + row.metered_before,
+        metered=row.total_gpu_milli * (counted // _MS) + row.released_gpu_milli_ms,
         metered_pieces=pieces,
-        metered_slack=had * WHOLE * DEVICES_MAX,
+        metered_slack=had * MILLI_PER_GPU * DEVICES_MAX,
     )
 
 
 def _meter() -> Iterator[MeterFact]:
-    rows = UsedCards.objects.values_list("group", "user", "pool").order_by("group", "user", "pool")
-    for group, user, pool, held in rows.annotate(sum=Sum("held")):
+    rows = DailyGpuUse.objects.values_list("group", "user", "pool").order_by(
+        "group", "user", "pool"
+    )
+    for group, user, pool, held in rows.annotate(sum=Sum("gpu_milli_ms")):
         yield MeterFact(GroupId(str(group)), UserId(str(user)), PoolId(str(pool)), held)
 
 
@@ -158,7 +160,7 @@ def _card(row: Accelerator) -> CardFact:
 
 
 def _node(row: Node) -> NodeFact:
-    return NodeFact(NodeId(str(row.pk)), allocatable_cpu(row, row.pool), row.memory_mib)
+    return NodeFact(NodeId(str(row.pk)), allocatable_cpu_milli(row, row.pool), row.memory_mib)
 
 
 def _quota(row: Quota) -> QuotaView:

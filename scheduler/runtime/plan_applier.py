@@ -1,6 +1,6 @@
 """Commits a plan in few transactions, each decision re-checked against the present.
 
-A decision that no longer holds is dropped alone; the next pass decides anew. So no row is locked
+A decision that no longer holds is dropped alone; the next pass decides again. So no row is locked
 for longer than one batch takes, and a plan made from an old snapshot can do no harm.
 """
 
@@ -12,21 +12,23 @@ import structlog
 from django.db import DatabaseError
 
 from portal.common.errors import DomainError
-from portal.workloads import idle_facts, lifecycle, parking, placing
+from portal.workloads import idleness
 from portal.workloads.errors import ConcurrentChangeError
-from scheduler.core.entities import WorkloadId
-from scheduler.core.plan import Evict, Place, Plan
-from scheduler.core.snapshot import Snapshot
+from portal.workloads.idle import parking
+from portal.workloads.state import commit, lifecycle
+from scheduler.core.model.entities import WorkloadId
+from scheduler.core.model.plan import Plan, PlannedEviction, PlannedStart
+from scheduler.core.model.snapshot import Snapshot
 from scheduler.runtime import board
 
 BATCH: Final = 200
-"""Placements per transaction: long enough to share its cost, short enough to wait for."""
+"""Starts per transaction: enough to share its cost, few enough to wait for."""
 
 logger = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Applied:
+class AppliedPlan:
     """What became of the decisions of one plan."""
 
     placed: int
@@ -34,43 +36,43 @@ class Applied:
     evicted: int = 0
 
 
-def apply(plan: Plan, snapshot: Snapshot) -> Applied:
-    """Commit placements and evictions in plan order, then publish what an explained plan tells."""
-    applied = start(plan.places)
-    return replace(applied, evicted=finish(plan, snapshot, undecided=applied.refused))
+def apply_plan(plan: Plan, snapshot: Snapshot) -> AppliedPlan:
+    """Commit starts and evictions in plan order, then publish the reasons."""
+    applied = commit_starts(plan.starts)
+    return replace(applied, evicted=commit_rest(plan, snapshot, undecided=applied.refused))
 
 
-def start(places: Sequence[Place]) -> Applied:
+def commit_starts(places: Sequence[PlannedStart]) -> AppliedPlan:
     """Commit placements, in the order of the plan."""
-    returns = idle_facts.requests_for_system()
+    returns = idleness.requests_for_system()
     starts = [place for place in places if place.workload not in returns]
     refused = {place.workload for place in places if _is_refused_return(place, returns)}
     for first in range(0, len(starts), BATCH):
         refused |= _commit(starts[first : first + BATCH])
-    return Applied(len(places) - len(refused), frozenset(refused))
+    return AppliedPlan(len(places) - len(refused), frozenset(refused))
 
 
-def finish(
-    plan: Plan, snapshot: Snapshot, *, undecided: Collection[WorkloadId], is_told: bool = True
+def commit_rest(
+    plan: Plan, snapshot: Snapshot, *, undecided: Collection[WorkloadId], is_explained: bool = True
 ) -> int:
-    """Commit evictions, then publish; return how many have been given notice.
+    """Commit evictions, then publish the reasons; return how many workloads were given notice.
 
-    What was `undecided` after all keeps the answer that it has.
+    Work whose start was refused (`undecided`) keeps the published answer that it has.
     """
     evicted = sum(_evict(eviction) for eviction in plan.evictions)
-    if is_told:
-        board.publish(plan, snapshot, undecided=undecided)
+    if is_explained:
+        board.publish_plan(plan, snapshot, undecided=undecided)
     return evicted
 
 
-def _commit(places: Sequence[Place]) -> set[WorkloadId]:
-    """Write a batch and return what of it was refused.
+def _commit(places: Sequence[PlannedStart]) -> set[WorkloadId]:
+    """Write a batch and return which of it was refused.
 
-    A batch that the database refuses is tried again one by one, so that the decision which is in
-    the way fails alone; that it fails is then no more than that.
+    A batch that the database refuses is tried again one by one, so that only the decision at fault
+    is dropped.
     """
     try:
-        refused = placing.place_all(places)
+        refused = commit.commit_placements(places)
     except (DatabaseError, ConcurrentChangeError):
         if len(places) > 1:
             return set().union(*(_commit((place,)) for place in places))
@@ -81,22 +83,22 @@ def _commit(places: Sequence[Place]) -> set[WorkloadId]:
     return set(refused)
 
 
-def _is_refused_return(place: Place, returns: Collection[str]) -> bool:
-    """Give a notebook that waits for its cards what was chosen for it; tell whether that failed."""
+def _is_refused_return(place: PlannedStart, returns: Collection[str]) -> bool:
+    """Give the chosen cards back to a notebook that released its own; return whether that failed."""
     if place.workload not in returns:
         return False
     try:
-        parking.give_back(place)
+        parking.commit_gpu_return(place)
     except (DomainError, DatabaseError) as error:
         logger.info("return.refused", request=place.workload, error=repr(error))
         return True
     return False
 
 
-def _evict(eviction: Evict) -> bool:
-    """Give notice to one workload; tell whether it was given."""
+def _evict(eviction: PlannedEviction) -> bool:
+    """Give notice to one workload; return whether it was given."""
     try:
-        lifecycle.evict(
+        lifecycle.evict_workload(
             workload_id=eviction.workload,
             version=eviction.version,
             cause=eviction.cause,

@@ -1,0 +1,1 @@
+"""The core on a virtual clock: stories, and the platform's own past under changed rules."""

@@ -1,8 +1,8 @@
-"""A site under other rules: what a policy file, or a study of the portal, asks "what if" about.
+"""A changed site: the rules, quotas and servers of a what-if policy file, or of a portal study.
 
 It changes only what it names:
 
-    [pools.training]                 # any knob of `scheduler.core.policy.PoolPolicy`
+    [pools.training]                 # any knob of `scheduler.core.model.policy.PoolPolicy`
     backfill_depth = 2
 
     [[quotas]]                       # group and pool by name; no pool is all pools together
@@ -20,11 +20,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from scheduler.core.entities import AcceleratorId, NodeId, PoolId, PoolView, QuotaView
-from scheduler.core.policy import PoolPolicy, Weight
-from scheduler.core.resources import Resource
-from scheduler.core.snapshot import Snapshot
-from scheduler.whatif.form import FormError, read_table
+from scheduler.core.model.entities import AcceleratorId, NodeId, PoolId, PoolView, QuotaView
+from scheduler.core.model.policy import OverQuotaWeight, PoolPolicy
+from scheduler.core.model.resources import Resource
+from scheduler.core.model.snapshot import Snapshot
+from scheduler.whatif.form import TableError, read_table
 
 NODES_MAX: Final = 1000
 """Servers that one change may add."""
@@ -32,14 +32,14 @@ NODES_MAX: Final = 1000
 
 @dataclass(frozen=True, slots=True)
 class QuotaForm:
-    """A changed row of a quota; what is not said stays."""
+    """A changed row of a quota; what is not given stays."""
 
     group: str
     resource: str
     pool: str = ""
     ceiling: int | None = None
     unlimited: bool = False
-    """No ceiling any more."""
+    """Removes the ceiling."""
     guarantee: int | None = None
     deserved: int | None = None
     weight: str = ""
@@ -64,28 +64,28 @@ class NodesForm:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
-    """What is otherwise. Pools, groups and nodes go by their names, inside the rules too."""
+class SiteChange:
+    """Everything that is changed. Pools, groups and nodes are given by name, inside the rules too."""
 
     policies: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    """By pool, the knobs of `PoolPolicy` that are turned, as that class holds them."""
+    """By pool, the changed fields of `PoolPolicy`, with values as in that class."""
     quotas: tuple[QuotaForm, ...] = ()
     nodes: tuple[NodesForm, ...] = ()
 
 
-def read_change(form: Mapping[str, Any]) -> Change:
-    """Read what a policy file says.
+def read_change(form: Mapping[str, Any]) -> SiteChange:
+    """Read a policy file.
 
     Raises:
-        ValueError: it says what nobody understands; the message names the key.
+        ValueError: a key is unknown or its value invalid; the message names it.
     """
     if unknown := set(form) - {"pools", "quotas", "nodes"}:
-        raise FormError(f"{', '.join(sorted(unknown))} is not known")
+        raise TableError(f"{', '.join(sorted(unknown))} is not known")
     policies = {
         name: (table, read_table(PoolPolicy, table, f"pools.{name}"))
         for name, table in form.get("pools", {}).items()
     }
-    return Change(
+    return SiteChange(
         {
             name: {knob: getattr(policy, knob) for knob in table}
             for name, (table, policy) in policies.items()
@@ -101,7 +101,7 @@ def read_change(form: Mapping[str, Any]) -> Change:
     )
 
 
-def changed(site: Snapshot, change: Change) -> Snapshot:
+def apply_change(site: Snapshot, change: SiteChange) -> Snapshot:
     """Return the site under the change, `site` itself under an empty one.
 
     Raises:
@@ -109,7 +109,7 @@ def changed(site: Snapshot, change: Change) -> Snapshot:
     """
     ids = {pool.name: pool.id for pool in site.pools}
     if missing := set(change.policies) - set(ids):
-        raise FormError(f"there is no pool {', '.join(sorted(missing))}")
+        raise TableError(f"there is no pool {', '.join(sorted(missing))}")
     return replace(
         _with_nodes(site, change.nodes),
         pools=tuple(
@@ -130,9 +130,9 @@ def _with_policy(pool: PoolView, knobs: Mapping[str, Any], ids: Mapping[str, Poo
 
 
 def _ids(names: Iterable[str], ids: Mapping[str, PoolId], pool: PoolView) -> list[PoolId]:
-    """Return the pools that people name in the rules of one."""
+    """Return the pools that are named in the rules of one."""
     if unknown := sorted(set(names) - set(ids)):
-        raise FormError(f"pools.{pool.name}: there is no pool {unknown[0]}")
+        raise TableError(f"pools.{pool.name}: there is no pool {unknown[0]}")
     return [ids[name] for name in names]
 
 
@@ -141,7 +141,7 @@ def _with_nodes(site: Snapshot, bought: Iterable[NodesForm]) -> Snapshot:
     for form in bought:
         like = next((node for node in site.nodes if node.name == form.like), None)
         if like is None:
-            raise FormError(f"there is no node {form.like}")
+            raise TableError(f"there is no node {form.like}")
         for number in range(len(nodes), len(nodes) + form.count):
             own = NodeId(f"{like.id}+{number}")
             nodes.append(replace(like, id=own, name=f"{like.name}+{number}"))
@@ -159,7 +159,7 @@ def _with_quotas(site: Snapshot, rows: Iterable[QuotaForm]) -> tuple[QuotaView, 
     quotas = {(row.group, row.pool, row.resource): row for row in site.quotas}
     for row in rows:
         if row.group not in groups or (row.pool and row.pool not in pools):
-            raise FormError(f"there is no group {row.group!r} or no pool {row.pool!r}")
+            raise TableError(f"there is no group {row.group!r} or no pool {row.pool!r}")
         key = (groups[row.group], pools.get(row.pool), Resource(row.resource))
         quotas[key] = _with_row(quotas.get(key) or QuotaView(*key, ceiling=None), row)
     return tuple(
@@ -174,10 +174,10 @@ def _with_row(before: QuotaView, row: QuotaForm) -> QuotaView:
         ceiling=None if row.unlimited else ceiling,
         guarantee=before.guarantee if row.guarantee is None else row.guarantee,
         deserved=before.deserved if row.deserved is None else row.deserved,
-        weight=Weight(row.weight) if row.weight else before.weight,
+        weight=OverQuotaWeight(row.weight) if row.weight else before.weight,
     )
     if not 0 <= after.guarantee <= after.deserved:
-        raise FormError(f"quota of {row.group}: the guarantee is above what is deserved")
+        raise TableError(f"quota of {row.group}: the guarantee is above what is deserved")
     if after.ceiling is not None and after.deserved > after.ceiling:
-        raise FormError(f"quota of {row.group}: what is deserved is above the ceiling")
+        raise TableError(f"quota of {row.group}: what is deserved is above the ceiling")
     return after

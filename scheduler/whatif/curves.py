@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from scheduler.whatif.metrics import Moment, Outcome
+from scheduler.whatif.metrics import Moment, SimulationOutcome
 
 
-def buckets(outcome: Outcome, points: int) -> list[tuple[int, float, float]]:
+def buckets(outcome: SimulationOutcome, points: int) -> list[tuple[int, float, float]]:
     """Return (begin in ms, mean cards held, mean queue length) of equal stretches of the run."""
     length = max((outcome.ended_ms - outcome.began_ms) // points, 1)
     busy = _means(outcome, length, [moment.milli_busy / 1000 for moment in outcome.moments])
@@ -16,7 +16,7 @@ def buckets(outcome: Outcome, points: int) -> list[tuple[int, float, float]]:
     ]
 
 
-def _means(outcome: Outcome, length: int, values: Sequence[float]) -> list[float]:
+def _means(outcome: SimulationOutcome, length: int, values: Sequence[float]) -> list[float]:
     """Return the time-weighted mean of a step function in each bucket."""
     count = -(-(outcome.ended_ms - outcome.began_ms) // length)
     sums = [0.0] * count

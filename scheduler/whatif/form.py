@@ -1,4 +1,4 @@
-"""Tables of a TOML file as dataclasses: unknown, missing and senseless keys are one clear line."""
+"""Tables of a TOML file as dataclasses; a wrong key is reported in one line that names it."""
 
 import types
 from collections.abc import Mapping
@@ -6,7 +6,7 @@ from dataclasses import MISSING, Field, fields, is_dataclass
 from enum import StrEnum
 from typing import Any, ClassVar, Protocol, TypeVar, Union, get_args, get_origin, get_type_hints
 
-from scheduler.core.policy import WEEK_MINUTES, Window
+from scheduler.core.model.policy import WEEK_MINUTES, WeekWindow
 
 
 class _Table(Protocol):
@@ -18,59 +18,59 @@ _DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _PLAIN = {int: "a whole number", float: "a number", str: "text", bool: "true or false"}
 
 
-class FormError(ValueError):
-    """A table says something that it cannot; the message names the key."""
+class TableError(ValueError):
+    """A table has an unknown, missing or invalid key; the message names it."""
 
 
 def read_table(kind: type[T], table: object, where: str) -> T:
     """Build a dataclass from a table; raise FormError that names what is wrong in it."""
     if not isinstance(table, Mapping):
-        raise FormError(f"{where} must be a table")
+        raise TableError(f"{where} must be a table")
     named = {field.name: field for field in fields(kind) if field.init}
     for key in table:
         if key not in named:
-            raise FormError(f"{_at(where, key)} is not known; known are {', '.join(named)}")
+            raise TableError(f"{_at(where, key)} is not known; known are {', '.join(named)}")
     for name, field in named.items():
         if name not in table and _is_required(field):
-            raise FormError(f"{_at(where, name)} is missing")
+            raise TableError(f"{_at(where, name)} is missing")
     hints = get_type_hints(kind)
     values = {key: _value(hints[key], value, _at(where, key)) for key, value in table.items()}
     try:
         return kind(**values)
     except ValueError as error:
-        raise FormError(f"{where or 'the file'}: {error}") from error
+        raise TableError(f"{where or 'the file'}: {error}") from error
 
 
-def window(text: str) -> Window:
+def parse_window(text: str) -> WeekWindow:
     """Read `Mon 20:00 - Tue 08:00`."""
     start, _, end = text.partition(" - ")
-    return Window(_minute_of_week(start, text), _minute_of_week(end, text))
+    return WeekWindow(_minute_of_week(start, text), _minute_of_week(end, text))
 
 
-def minute_of_day(text: str) -> int:
+def parse_minute_of_day(text: str) -> int:
     """Read `08:30` as minutes after midnight."""
     hours, _, minutes = text.partition(":")
     if not (hours.isdigit() and minutes.isdigit() and int(hours) < 24 and int(minutes) < 60):
-        raise FormError(f"{text!r} is not a time such as 08:30")
+        raise TableError(f"{text!r} is not a time such as 08:30")
     return int(hours) * 60 + int(minutes)
 
 
-def day_of_week(text: str) -> int:
+def parse_day_of_week(text: str) -> int:
     """Read `Mon` as 0."""
     if text not in _DAYS:
-        raise FormError(f"{text!r} is not a day; days are {', '.join(_DAYS)}")
+        raise TableError(f"{text!r} is not a day; days are {', '.join(_DAYS)}")
     return _DAYS.index(text)
 
 
 def _minute_of_week(text: str, whole: str) -> int:
     day, _, time = text.strip().partition(" ")
     if not time:
-        raise FormError(f"{whole!r} is not a window such as 'Mon 20:00 - Tue 08:00'")
-    return (day_of_week(day) * 24 * 60 + minute_of_day(time)) % WEEK_MINUTES
+        raise TableError(f"{whole!r} is not a window such as 'Mon 20:00 - Tue 08:00'")
+    return (parse_day_of_week(day) * 24 * 60 + parse_minute_of_day(time)) % WEEK_MINUTES
 
 
 def _value(hint: object, value: object, where: str) -> object:
-    """Turn one value into what its type says."""
+    """Convert one value to its type."""
     origin = get_origin(hint)
     if origin in {Union, types.UnionType}:
         return _value(
@@ -78,16 +78,16 @@ def _value(hint: object, value: object, where: str) -> object:
         )
     if origin in {tuple, frozenset}:
         if not isinstance(value, list):
-            raise FormError(f"{where} must be a list")
+            raise TableError(f"{where} must be a list")
         items = [_value(get_args(hint)[0], item, f"{where}[{n}]") for n, item in enumerate(value)]
         return tuple(items) if origin is tuple else frozenset(items)
-    if hint is Window:
-        return _said(window, value, where)
+    if hint is WeekWindow:
+        return _parse_text(parse_window, value, where)
     if isinstance(hint, type) and is_dataclass(hint):
         return read_table(hint, value, where)
     if isinstance(hint, type) and issubclass(hint, StrEnum):
         if value not in [item.value for item in hint]:
-            raise FormError(f"{where} must be one of {', '.join(hint)}")
+            raise TableError(f"{where} must be one of {', '.join(hint)}")
         return hint(value)
     return _plain(hint, value, where)
 
@@ -96,17 +96,17 @@ def _plain(hint: object, value: object, where: str) -> object:
     if hint is float and type(value) is int:
         return float(value)
     if isinstance(hint, type) and type(value) is not hint:
-        raise FormError(f"{where} must be {_PLAIN.get(hint, hint.__name__)}")
+        raise TableError(f"{where} must be {_PLAIN.get(hint, hint.__name__)}")
     return value
 
 
-def _said(read: object, value: object, where: str) -> object:
+def _parse_text(read: object, value: object, where: str) -> object:
     if not isinstance(value, str) or not callable(read):
-        raise FormError(f"{where} must be text")
+        raise TableError(f"{where} must be text")
     try:
         return read(value)
     except ValueError as error:
-        raise FormError(f"{where}: {error}") from error
+        raise TableError(f"{where}: {error}") from error
 
 
 def _is_required(field: Field[object]) -> bool:

@@ -1,4 +1,4 @@
-"""`replay history`: what if last month's work had met another policy, other quotas, more servers?
+"""`replay history`: the platform's own past under another policy, other quotas, more servers.
 
 The file is what `manage.py dump_history` writes (`scheduler.whatif.past`), the change a TOML file
 (`scheduler.whatif.change`).
@@ -8,13 +8,13 @@ import argparse
 import tomllib
 from pathlib import Path
 
-from scheduler.core.snapshot import Snapshot
-from scheduler.whatif.change import changed, read_change
-from scheduler.whatif.charts import draw
+from scheduler.core.model.snapshot import Snapshot
+from scheduler.whatif.change import apply_change, read_change
+from scheduler.whatif.charts import draw_outcomes
 from scheduler.whatif.command import Command, Figures
 from scheduler.whatif.findings import as_it_was, as_it_would_be
-from scheduler.whatif.past import Past, read_past, replay
-from scheduler.whatif.report import show
+from scheduler.whatif.past import PastWorkload, read_past, replay_past
+from scheduler.whatif.report import print_table
 
 
 def _arguments(parser: argparse.ArgumentParser) -> None:
@@ -27,16 +27,16 @@ def _run(options: argparse.Namespace) -> Figures:
     site, past = _read(options.file)
     if options.policy:
         site = _changed(site, options.policy)
-    outcome = replay(site, past, progress=True)
-    was: Figures = {"told": "as it was", **as_it_was(past)}
-    would: Figures = {"told": "what if", **as_it_would_be(outcome)}
-    show([was, would], list(would))
+    outcome = replay_past(site, past, progress=True)
+    was: Figures = {"case": "as it was", **as_it_was(past)}
+    would: Figures = {"case": "what if", **as_it_would_be(outcome)}
+    print_table([was, would], list(would))
     if options.charts:
-        draw(options.charts, {"what if": outcome})
+        draw_outcomes(options.charts, {"what if": outcome})
     return {"was": was, "would": would}
 
 
-def _read(path: str) -> tuple[Snapshot, tuple[Past, ...]]:
+def _read(path: str) -> tuple[Snapshot, tuple[PastWorkload, ...]]:
     with Path(path).open(encoding="utf-8") as lines:
         try:
             site, past = read_past(lines)
@@ -49,7 +49,9 @@ def _read(path: str) -> tuple[Snapshot, tuple[Past, ...]]:
 
 def _changed(site: Snapshot, path: str) -> Snapshot:
     try:
-        return changed(site, read_change(tomllib.loads(Path(path).read_text(encoding="utf-8"))))
+        return apply_change(
+            site, read_change(tomllib.loads(Path(path).read_text(encoding="utf-8")))
+        )
     except ValueError as error:
         raise ValueError(f"{path}: {error}") from error
 

@@ -3,20 +3,20 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from scheduler.core.entities import PendingWorkload, WorkloadId
-from scheduler.core.plan import EvictionCause
+from scheduler.core.model.entities import PendingWorkload, WorkloadId
+from scheduler.core.model.plan import EvictionCause
 
 _SECOND = 1000
 _HOUR_MS = 3_600_000
 
 
 @dataclass(slots=True)
-class Record:
+class JobRecord:
     """The life of one job, times in milliseconds."""
 
     workload: PendingWorkload
     submitted: int
-    milli_cards: int
+    gpu_milli: int
     """Thousandths of cards that it holds while it runs."""
     started: int | None = None
     """Its first start."""
@@ -30,9 +30,9 @@ class Record:
     evictions: list[EvictionCause] = field(default_factory=list)
 
     @property
-    def card_hours(self) -> float:
+    def gpu_hours(self) -> float:
         """Card-hours that it has held, over all attempts."""
-        return self.held_ms * self.milli_cards / _HOUR_MS / 1000
+        return self.held_ms * self.gpu_milli / _HOUR_MS / 1000
 
     @property
     def wait_s(self) -> float:
@@ -62,17 +62,17 @@ class Moment:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class SimulationOutcome:
     """Everything measured in one run."""
 
-    records: tuple[Record, ...]
+    records: tuple[JobRecord, ...]
     moments: tuple[Moment, ...]
-    cards: int
+    gpus: int
     began_ms: int
     ended_ms: int
 
     @property
-    def finished(self) -> tuple[Record, ...]:
+    def finished(self) -> tuple[JobRecord, ...]:
         """Jobs that have ended."""
         return tuple(record for record in self.records if record.ended is not None)
 
@@ -101,21 +101,21 @@ class Outcome:
         return quantile([record.wait_s for record in self.finished], part)
 
     @property
-    def card_hours(self) -> float:
+    def gpu_hours(self) -> float:
         """Card-hours that were held."""
-        return sum(record.card_hours for record in self.records)
+        return sum(record.gpu_hours for record in self.records)
 
     def utilisation(self, from_ms: int | None = None, to_ms: int | None = None) -> float:
         """Return the part of the cards that was held, between two moments or all the time."""
         start = self.began_ms if from_ms is None else from_ms
         end = self.ended_ms if to_ms is None else to_ms
-        if end <= start or self.cards == 0:
+        if end <= start or self.gpus == 0:
             return 0.0
         busy = 0
         for moment, after in zip(self.moments, self.moments[1:], strict=False):
             overlap = min(after.at_ms, end) - max(moment.at_ms, start)
             busy += moment.milli_busy * max(overlap, 0)
-        return busy / (1000 * self.cards * (end - start))
+        return busy / (1000 * self.gpus * (end - start))
 
 
 class Recorder:
@@ -124,15 +124,15 @@ class Recorder:
     def __init__(self, cards: int, milli_of: Callable[[PendingWorkload], int]) -> None:
         self._cards = cards
         self._milli_of = milli_of
-        self.records: dict[WorkloadId, Record] = {}
+        self.records: dict[WorkloadId, JobRecord] = {}
         self._moments: list[Moment] = []
         self._queue: dict[WorkloadId, int] = {}
-        """Who waits, since when; in the order of arrival."""
+        """What waits, since when; in the order of arrival."""
         self._busy = 0
 
     def arrived(self, workload: PendingWorkload, now: int) -> None:
         """Note that it was submitted."""
-        self.records[workload.id] = Record(workload, now, self._milli_of(workload))
+        self.records[workload.id] = JobRecord(workload, now, self._milli_of(workload))
         self._queue[workload.id] = now
         self._note(now)
 
@@ -141,7 +141,7 @@ class Recorder:
         record = self.records[workload.id]
         record.started = now if record.started is None else record.started
         record.since = now
-        self._busy += record.milli_cards
+        self._busy += record.gpu_milli
         del self._queue[workload.id]
         self._note(now)
 
@@ -170,17 +170,17 @@ class Recorder:
                 record.held_ms += now - record.since
         self._note(now)
 
-    def outcome(self) -> Outcome:
+    def outcome(self) -> SimulationOutcome:
         """Return what was written down."""
         moments = tuple(self._moments)
         began = moments[0].at_ms if moments else 0
         ended = moments[-1].at_ms if moments else 0
-        return Outcome(tuple(self.records.values()), moments, self._cards, began, ended)
+        return SimulationOutcome(tuple(self.records.values()), moments, self._cards, began, ended)
 
-    def _left(self, workload: PendingWorkload, now: int) -> Record:
+    def _left(self, workload: PendingWorkload, now: int) -> JobRecord:
         record = self.records[workload.id]
         record.held_ms += now - record.since
-        self._busy -= record.milli_cards
+        self._busy -= record.gpu_milli
         return record
 
     def _note(self, now: int) -> None:

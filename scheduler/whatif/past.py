@@ -1,11 +1,11 @@
-"""The platform's own past: what was asked for, how long it ran, and the same told again.
+"""The platform's own past as a file, and its simulation.
 
-What `manage.py dump_history` writes, JSON lines:
+`manage.py dump_history` writes JSON lines:
 
-    {"format": "berth-history-1", "site": {…}}                 nodes, cards, pools, groups, quotas
+    {"format": "berth-history-2", "site": {…}}                 nodes, cards, pools, groups, quotas
     {"workload": {…}, "ran_s": 7200, "started_at": 1700000000000}     one for each workload that ended
 
-`site` is a snapshot and `workload` a pending workload in the form of `scheduler.core.snapshot_json`.
+`site` is a snapshot and `workload` a pending workload in the form of `scheduler.core.model.snapshot_codec`.
 `ran_s` is how long it ran in all, `started_at` when it first began, null if it never did. Whatever
 ran or waited when the lines were written is not in them.
 """
@@ -15,17 +15,17 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
-from scheduler.core.entities import Millis, PendingWorkload
-from scheduler.core.snapshot import Snapshot
-from scheduler.core.snapshot_json import decode, from_json
-from scheduler.whatif.engine import Engine, Job
-from scheduler.whatif.metrics import Outcome
+from scheduler.core.model.entities import Millis, PendingWorkload
+from scheduler.core.model.snapshot import Snapshot
+from scheduler.core.model.snapshot_codec import decode_snapshot, decode_value
+from scheduler.whatif.engine import Job, SimulationEngine
+from scheduler.whatif.metrics import SimulationOutcome
 
-FORMAT: Final = "berth-history-1"
+FORMAT: Final = "berth-history-2"
 
 
 @dataclass(frozen=True, slots=True)
-class Past:
+class PastWorkload:
     """One workload as it was."""
 
     workload: PendingWorkload
@@ -40,21 +40,21 @@ class Past:
         return (self.started_at - self.workload.submitted_at) / 1000
 
 
-def read_past(lines: Iterable[str]) -> tuple[Snapshot, tuple[Past, ...]]:
+def read_past(lines: Iterable[str]) -> tuple[Snapshot, tuple[PastWorkload, ...]]:
     """Read the site and its past.
 
     Raises:
         ValueError: these are not such lines; the bad one is named by its number.
     """
     site: Snapshot | None = None
-    past: list[Past] = []
+    past: list[PastWorkload] = []
     for number, line in enumerate(lines, start=1):
         try:
             form = json.loads(line)
             if site is None:
                 site = _site(form)
             else:
-                past.append(decode(Past, form))
+                past.append(decode_value(PastWorkload, form))
         except (KeyError, TypeError, ValueError) as error:
             raise ValueError(f"line {number}: {error}") from error
     if site is None:
@@ -65,17 +65,19 @@ def read_past(lines: Iterable[str]) -> tuple[Snapshot, tuple[Past, ...]]:
 def _site(form: object) -> Snapshot:
     if not isinstance(form, dict) or form.get("format") != FORMAT:
         raise ValueError(f"this is not a history of format {FORMAT}")
-    site = from_json(form["site"])
+    site = decode_snapshot(form["site"])
     return replace(site, running=(), pending=(), usage=())
 
 
-def jobs_of(past: Iterable[Past]) -> Iterator[Job]:
+def jobs_of(past: Iterable[PastWorkload]) -> Iterator[Job]:
     """Yield the demand: everything that ran, for as long as it did."""
     for item in past:
         if item.ran_s > 0:
             yield Job(replace(item.workload, held=()), item.ran_s * 1000)
 
 
-def replay(site: Snapshot, past: Iterable[Past], *, progress: bool = False) -> Outcome:
+def replay_past(
+    site: Snapshot, past: Iterable[PastWorkload], *, progress: bool = False
+) -> SimulationOutcome:
     """Play the past on the site; work that never fits there stays waiting."""
-    return Engine(site, progress=progress, complete=False).run(jobs_of(past))
+    return SimulationEngine(site, progress=progress, complete=False).run(jobs_of(past))

@@ -1,13 +1,13 @@
-"""What the simulator says to a person: tables on stdout, progress on stderr."""
+"""The simulator's output: tables on stdout, progress on stderr."""
 
 import sys
 import time
 from collections.abc import Mapping, Sequence
 
-Row = Mapping[str, object]
+TableRow = Mapping[str, object]
 
 
-def table(rows: Sequence[Row], columns: Sequence[str] | None = None) -> str:
+def format_table(rows: Sequence[TableRow], columns: Sequence[str] | None = None) -> str:
     """Return the rows as aligned text; floats with one decimal and thousands apart."""
     if not rows:
         return ""
@@ -18,13 +18,13 @@ def table(rows: Sequence[Row], columns: Sequence[str] | None = None) -> str:
     return "\n".join([lines[0], "  ".join("-" * width for width in widths), *lines[1:]])
 
 
-def show(rows: Sequence[Row], columns: Sequence[str] | None = None) -> None:
+def print_table(rows: Sequence[TableRow], columns: Sequence[str] | None = None) -> None:
     """Print a table."""
-    print(table(rows, columns))
+    print(format_table(rows, columns))
 
 
 def _aligned(line: Sequence[str], widths: Sequence[int]) -> list[str]:
-    """The first column is a name, the others are numbers."""
+    """Align the first column, a name, to the left and the others, numbers, to the right."""
     return [
         cell.ljust(width) if index == 0 else cell.rjust(width)
         for index, (cell, width) in enumerate(zip(line, widths, strict=True))
@@ -39,23 +39,23 @@ def _cell(value: object) -> str:
     return str(value)
 
 
-class Progress:
-    """Says every few seconds how far a long run is."""
+class ProgressReport:
+    """Prints every few seconds how far a long run is."""
 
     EVERY_S = 5.0
 
     def __init__(self, total: int, *, enabled: bool) -> None:
         self._total, self._enabled = total, enabled
-        self._began = self._told = time.monotonic()
+        self._began = self._printed = time.monotonic()
 
-    def tell(self, done: int, waiting: int, now_ms: int) -> None:
-        """Note how far it is; a line goes out only now and then."""
+    def note(self, done: int, waiting: int, now_ms: int) -> None:
+        """Note how far it is; print a line if the last one is some seconds old."""
         if not self._enabled:
             return
         moment = time.monotonic()
-        if moment - self._told < self.EVERY_S:
+        if moment - self._printed < self.EVERY_S:
             return
-        self._told = moment
+        self._printed = moment
         days = now_ms // 86_400_000
         line = f"  {done:,} of {self._total:,} arrived, {waiting:,} wait, day {days}"
         print(f"{line}, {moment - self._began:.0f} s", file=sys.stderr, flush=True)

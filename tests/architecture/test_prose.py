@@ -78,7 +78,7 @@ def test_dotted_name_is_looked_for_near_its_place_first(
 @pytest.mark.parametrize(
     ("name", "is_there"),
     [
-        ("portal/workloads/models.py", True),
+        ("portal/workloads/models/usage.py", True),
         ("portal/workloads/api", True),
         ("workloads/models", True),
         ("portal/*/models.py", True),

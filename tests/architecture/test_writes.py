@@ -28,22 +28,22 @@ WRITERS: Final[dict[str, set[str]]] = {
     },
     "inventory_accelerator": {
         "portal.agentlink.facts",  # as the node reports them
-        "portal.workloads.node_life",  # orders to judge a card anew
-        "portal.workloads.pool_life",  # which pool they belong to, and their cut
+        "portal.workloads.operations.nodes",  # orders to test a card again
+        "portal.workloads.operations.pools",  # which pool they belong to, and their cut
     },
     "inventory_jointoken": {
         "portal.agentlink.enrolment",  # used up
         "portal.inventory.services",
-        "portal.workloads.pool_life",  # of a pool that is removed
+        "portal.workloads.operations.pools",  # of a pool that is removed
     },
     "inventory_node": {
         "portal.agentlink.enrolment",  # its identity
-        "portal.workloads.node_life",  # what operators want of it
-        "portal.workloads.nodes",  # what its silence and word mean
-        "portal.workloads.pool_life",  # which pool it belongs to
+        "portal.workloads.operations.node_state",  # what its silence and word mean
+        "portal.workloads.operations.nodes",  # what operators want of it
+        "portal.workloads.operations.pools",  # which pool it belongs to
     },
-    "inventory_nodekey": {"portal.agentlink.enrolment", "portal.workloads.nodes"},
-    "inventory_pool": {"portal.inventory.services", "portal.workloads.pool_life"},
+    "inventory_nodekey": {"portal.agentlink.enrolment", "portal.workloads.operations.node_state"},
+    "inventory_pool": {"portal.inventory.services", "portal.workloads.operations.pools"},
     "quotas_budget": {"portal.quotas.limits"},
     "quotas_grouplimit": {"portal.quotas.limits"},
     "quotas_memberlimit": {"portal.quotas.member_limits"},
@@ -59,25 +59,28 @@ WRITERS: Final[dict[str, set[str]]] = {
     "tenancy_group": {"portal.tenancy.services"},
     "tenancy_membership": {"portal.tenancy.members", "portal.tenancy.services"},
     "workloads_allocation": {
-        "portal.workloads.accounting",  # up to when it is metered
-        "portal.workloads.cards_held",  # what a parked notebook gave up
-        "portal.workloads.holdings",
+        "portal.workloads.gpu_accounting",  # up to when it is metered
+        "portal.workloads.idle.gpu_release",  # what a parked notebook released
+        "portal.workloads.state.allocations",
     },
-    "workloads_allocationdevice": {"portal.workloads.cards_held", "portal.workloads.holdings"},
-    "workloads_decayeduse": {"portal.workloads.accounting"},
-    "workloads_idleness": {"portal.workloads.idle", "portal.workloads.parking"},
-    "workloads_measureduse": {"portal.workloads.measured"},
+    "workloads_allocationdevice": {
+        "portal.workloads.idle.gpu_release",
+        "portal.workloads.state.allocations",
+    },
+    "workloads_dailygpuuse": {"portal.workloads.gpu_accounting"},
+    "workloads_decayedgpuuse": {"portal.workloads.gpu_accounting"},
+    "workloads_idleness": {"portal.workloads.idle.activity", "portal.workloads.idle.parking"},
+    "workloads_measureduse": {"portal.workloads.measured_use"},
     "workloads_poolqueue": {"scheduler.runtime.board"},
     "workloads_schedulerpass": {"scheduler.runtime.board"},
-    "workloads_usedcards": {"portal.workloads.accounting"},
     "workloads_workload": {
-        "portal.workloads.accounting",  # card-seconds of ended attempts
-        "portal.workloads.holdings",  # when work was last saved
-        "portal.workloads.lifecycle",  # the outcome of a stop under way
+        "portal.workloads.gpu_accounting",  # GPU-seconds of ended attempts
         "portal.workloads.services",  # submitted, and named anew
-        "portal.workloads.transitions",
+        "portal.workloads.state.allocations",  # when work was last saved
+        "portal.workloads.state.lifecycle",  # the outcome of a stop under way
+        "portal.workloads.state.transitions",
     },
-    "workloads_workloadevent": {"portal.workloads.transitions"},
+    "workloads_workloadevent": {"portal.workloads.state.transitions"},
 }
 """Who may write a table; `telemetry_*` are those that an app names by a rule.
 
@@ -88,25 +91,28 @@ COLUMNS: Final[dict[tuple[str, str], set[str]]] = {
     ("inventory_accelerator", "state"): {"portal.agentlink.facts"},
     ("inventory_node", "hold"): {
         "portal.agentlink.enrolment",  # joining ends a quarantine
-        "portal.workloads.node_life",
-        "portal.workloads.nodes",
+        "portal.workloads.operations.node_state",
+        "portal.workloads.operations.nodes",
     },
-    ("inventory_node", "state"): {"portal.agentlink.enrolment", "portal.workloads.nodes"},
+    ("inventory_node", "state"): {
+        "portal.agentlink.enrolment",
+        "portal.workloads.operations.node_state",
+    },
     ("quotas_quota", "used"): {
         "portal.quotas.counters",
         "portal.quotas.services",  # sets limits by name, of which `used` is none
     },
     ("quotas_useruse", "used"): {"portal.quotas.counters"},
     ("studies_study", "phase"): {"portal.studies.services"},
-    ("workloads_allocation", "epoch"): {"portal.workloads.holdings"},
-    ("workloads_allocation", "state"): {"portal.workloads.holdings"},
+    ("workloads_allocation", "epoch"): {"portal.workloads.state.allocations"},
+    ("workloads_allocation", "state"): {"portal.workloads.state.allocations"},
     ("workloads_allocationdevice", "released_at"): {
-        "portal.workloads.cards_held",
-        "portal.workloads.holdings",
+        "portal.workloads.idle.gpu_release",
+        "portal.workloads.state.allocations",
     },
-    ("workloads_idleness", "cards"): {"portal.workloads.parking"},
-    ("workloads_workload", "epoch"): {"portal.workloads.transitions"},
-    ("workloads_workload", "state"): {"portal.workloads.transitions"},
+    ("workloads_idleness", "gpu_state"): {"portal.workloads.idle.parking"},
+    ("workloads_workload", "epoch"): {"portal.workloads.state.transitions"},
+    ("workloads_workload", "state"): {"portal.workloads.state.transitions"},
 }
 """Columns that decide who holds what, and what may follow; in memory counts, too."""
 
@@ -168,7 +174,7 @@ def test_no_model_hides_a_write() -> None:
     found = [
         f"{source.path}:{function.lineno} {function.name}"
         for source in sources(("portal", "scheduler"))
-        if source.path.endswith("models.py")
+        if source.path.endswith("models.py") or "/models/" in source.path
         for function in source.functions()
         if function.name in {"save", "delete", "bulk_create"}
     ]

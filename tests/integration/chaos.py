@@ -25,7 +25,7 @@ def schedule() -> None:
     """Be one more scheduler."""
     from django.db import DatabaseError, connection  # noqa: PLC0415 - Django must be set up
 
-    from portal.workloads.snapshot import load_snapshot  # noqa: PLC0415
+    from portal.workloads.snapshot.loader import load_snapshot  # noqa: PLC0415
     from scheduler.core.cycle import run_cycle  # noqa: PLC0415
     from scheduler.runtime import plan_applier  # noqa: PLC0415
 
@@ -33,9 +33,9 @@ def schedule() -> None:
         try:
             snapshot = load_snapshot()
             plan = run_cycle(snapshot, snapshot.taken_at)
-            _say(f"{PLANNED} {len(plan.places)}")
+            _say(f"{PLANNED} {len(plan.starts)}")
             _ending.wait(random.uniform(0, PAUSE_S))
-            plan_applier.apply(plan, snapshot)
+            plan_applier.apply_plan(plan, snapshot)
         except DatabaseError:  # a busy machine; as the product does, it looks again
             connection.close()
 
@@ -49,8 +49,8 @@ def meddle() -> int:
     from portal.common.errors import DomainError  # noqa: PLC0415
     from portal.inventory.models import Node  # noqa: PLC0415
     from portal.quotas.models import Quota  # noqa: PLC0415
-    from portal.workloads import node_life  # noqa: PLC0415
-    from scheduler.runtime.audit import audit  # noqa: PLC0415
+    from portal.workloads.operations import nodes as node_operations  # noqa: PLC0415
+    from scheduler.runtime.audit import audit_database  # noqa: PLC0415
 
     operator = Actor.system("test")
     nodes = list(Node.objects.order_by("name").values_list("pk", flat=True))
@@ -59,7 +59,7 @@ def meddle() -> int:
     broken = 0
 
     def judge() -> int:
-        found = audit()
+        found = audit_database()
         _say(f"{JUDGED} {found}")
         return len(found)
 
@@ -72,9 +72,9 @@ def meddle() -> int:
             quotas.filter(pk=key).update(ceiling=least)
         broken += judge()
         with suppress(DomainError):  # a node that is not heard at the moment cannot be drained
-            node_life.drain(actor=operator, node_id=node)
+            node_operations.drain_node(actor=operator, node_id=node)
             broken += judge()
-            node_life.uncordon(actor=operator, node_id=node)
+            node_operations.uncordon_node(actor=operator, node_id=node)
     for key, ceiling in before.items():
         Quota.objects.filter(pk=key).update(ceiling=ceiling)
     return broken + judge()

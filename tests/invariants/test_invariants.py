@@ -5,16 +5,8 @@ from typing import Any
 
 import pytest
 
-from scheduler.core.entities import (
-    AcceleratorId,
-    GroupId,
-    NodeId,
-    PoolId,
-    QuotaView,
-    UserId,
-    WorkloadId,
-)
-from scheduler.core.facts import (
+from scheduler.core.invariants.checks import CHECKS, find_violations
+from scheduler.core.invariants.facts import (
     AllocationFact,
     CardFact,
     ContainerFact,
@@ -25,10 +17,18 @@ from scheduler.core.facts import (
     NodeFact,
     WorkloadFact,
 )
-from scheduler.core.invariants import CHECKS, violations
-from scheduler.core.plan import EvictionCause
-from scheduler.core.resources import Resource, Resources
-from scheduler.core.states import AllocationState, WorkloadState
+from scheduler.core.model.entities import (
+    AcceleratorId,
+    GroupId,
+    NodeId,
+    PoolId,
+    QuotaView,
+    UserId,
+    WorkloadId,
+)
+from scheduler.core.model.plan import EvictionCause
+from scheduler.core.model.resources import Resource, Resources
+from scheduler.core.model.states import AllocationState, WorkloadState
 
 W = WorkloadState
 ROOT, TEAM, POOL, ADA = GroupId("root"), GroupId("team"), PoolId("pool"), UserId("ada")
@@ -72,7 +72,7 @@ SOUND = Facts(
 
 
 def test_sound_cluster_breaks_nothing() -> None:
-    assert violations(SOUND) == ()
+    assert find_violations(SOUND) == ()
 
 
 def test_every_check_has_a_case_here() -> None:
@@ -81,13 +81,13 @@ def test_every_check_has_a_case_here() -> None:
     assert told == {check.__name__.removeprefix("check_") for check in CHECKS}
 
 
-def test_guests_that_may_be_stopped_and_evicted_work_are_sound() -> None:
+def test_borrowers_that_may_be_stopped_and_evicted_work_are_sound() -> None:
     lent = replace(CARD, id=C2, node=N2, pool=PoolId("lender"))
     work = replace(WORKLOAD, preemptible=True, state=W.QUEUED)
 
     changed = replace(SOUND, workloads=(work,), cards=(CARD, lent), events=(*WALK, EVICTED))
 
-    assert violations(changed) == ()
+    assert find_violations(changed) == ()
 
 
 LEFT_BEHIND = an_allocation(0, epoch=0, amount=Resources(), devices=())
@@ -141,7 +141,7 @@ BROKEN: list[tuple[str, dict[str, Any]]] = [
             "quotas": (replace(QUOTA, used=1000),),
         },
     ),
-    ("guests", {"cards": (CARD, replace(CARD, id=C2, node=N2, pool=PoolId("lender")))}),
+    ("borrowers", {"cards": (CARD, replace(CARD, id=C2, node=N2, pool=PoolId("lender")))}),
     ("evictions", {"events": (*WALK, EVICTED)}),
     (
         "evictions",
@@ -191,14 +191,16 @@ BROKEN: list[tuple[str, dict[str, Any]]] = [
 
 @pytest.mark.parametrize(("name", "changed"), BROKEN, ids=[case[0] for case in BROKEN])
 def test_broken_promise_is_named(name: str, changed: dict[str, Any]) -> None:
-    found = {violation.invariant for violation in violations(replace(SOUND, **changed))}
+    found = {violation.invariant for violation in find_violations(replace(SOUND, **changed))}
 
     assert name in found
 
 
 def test_each_check_sees_something_that_no_other_sees() -> None:
     """So none can be left out without a red test."""
-    seen = [{found.invariant for found in violations(replace(SOUND, **how))} for _, how in BROKEN]
+    seen = [
+        {found.invariant for found in find_violations(replace(SOUND, **how))} for _, how in BROKEN
+    ]
 
     alone = {name for names in seen if len(names) == 1 for name in names}
 

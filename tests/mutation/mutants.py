@@ -9,8 +9,8 @@ from operator import attrgetter
 
 from django.db import transaction
 
-from scheduler.core.facts import Facts
-from scheduler.core.invariants import CHECKS, Check, Violation
+from scheduler.core.invariants.checks import CHECKS, Check, Violation
+from scheduler.core.invariants.facts import Facts
 from tests.invariants.test_invariants import BROKEN, test_broken_promise_is_named
 from tests.portal.constraints.cases import CASES
 from tests.portal.constraints.catalog import Rule, disable, rules

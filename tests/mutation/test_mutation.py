@@ -8,7 +8,7 @@ from typing import Final
 
 import pytest
 
-from scheduler.core.invariants import CHECKS
+from scheduler.core.invariants.checks import CHECKS
 from tests.mutation.mutants import Mutant, mutants_of_database, mutants_of_invariants
 from tests.portal.constraints.catalog import rules
 

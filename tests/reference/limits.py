@@ -15,7 +15,7 @@ from pydantic.fields import FieldInfo
 from nodeagent.config import AgentConfig
 from portal.config.env import Env
 from portal.inventory.policy import LENDING_NUMBERS, NUMBERS
-from scheduler.core.policy import Lending, PoolPolicy
+from scheduler.core.model.policy import LendingPolicy, PoolPolicy
 from tests.architecture.sources import Source, sources
 from tests.architecture.writers.annotations import loaded
 
@@ -28,7 +28,7 @@ OF_THE_HOST: Final = {"cpu_milli", "memory_mib", "docker.user_id"}
 HEAD: Final = """# Limits
 
 Written by `make reference` from the code; do not edit. What limits one user's or one group's share of the
-cards is set by people and stands in their quotas and limits, not here. Codes of refusals are in
+GPUs is set by people and stands in their quotas and limits, not here. Codes of refusals are in
 [refusals.md](refusals.md).
 """
 _LIMIT: Final = re.compile(
@@ -139,7 +139,7 @@ def page() -> str:
             "Set by operators, pool by pool.\n",
             bounds,
             *_rules(PoolPolicy, NUMBERS, ""),
-            *_rules(Lending, LENDING_NUMBERS, "lending."),
+            *_rules(LendingPolicy, LENDING_NUMBERS, "lending."),
             "\n## Settings of the server\n",
             "Environment variables.\n",
             bounds,

@@ -8,13 +8,13 @@ from functools import cache
 from typing import Final
 
 from portal.common import problems
-from portal.common.catalogue import LANGUAGES, catalogue
 from portal.common.errors import DomainError
-from scheduler.core.reasons import ReasonCode
+from portal.common.translations import LANGUAGES, load_messages
+from scheduler.core.model.reasons import ReasonCode
 from tests.architecture.sources import Source, sources
 from tests.architecture.writers.annotations import loaded
 
-INTERNAL: Final = {"PlacementRefusedError", "EvictionRefusedError", "UntellableError"}
+INTERNAL: Final = {"PlacementRefusedError", "EvictionRefusedError", "StudyFailedError"}
 """Refusals from one part of the platform to another; no answer carries them."""
 HEAD: Final = """# Refusals and reasons
 
@@ -23,7 +23,7 @@ Written by `make reference` from the code and its catalogue of sentences; do not
 An answer that refuses is a problem document (RFC 9457): `code`, `params`, and `detail`, the sentence in
 the language of the request. Callers branch on `code`. Parameters stand in braces.
 
-A quota of cards is never refused for being full: work waits for it, and is refused only when it could
+A quota of GPUs is never refused for being full: work waits for it, and is refused only when it could
 never start. What counts one user's work, tokens, keys or connections is refused with 409 when it is full.
 """
 IN_A_TERMINAL: Final = {
@@ -39,7 +39,7 @@ Places = Mapping[str, set[tuple[str, str]]]
 
 def page() -> str:
     """Return the text of the page."""
-    english, chinese = (catalogue(language) for language in LANGUAGES)
+    english, chinese = (load_messages(language) for language in LANGUAGES)
     places = _places()
     refused = [code for code in english if "." not in code]
     return "\n".join(
@@ -178,14 +178,14 @@ def _named(code: ast.expr) -> list[str]:
             return [text]
         case ast.JoinedStr(values=[ast.Constant(value=str() as begin), *_]):
             is_prefix = begin.endswith("_") and len(begin) > 3
-            return [name for name in catalogue("en") if is_prefix and name.startswith(begin)]
+            return [name for name in load_messages("en") if is_prefix and name.startswith(begin)]
         case _:
             return []
 
 
 def _texts(source: Source) -> set[str]:
     """Return the codes that stand as texts in a module, whole or by their beginning."""
-    codes = {name for name in catalogue("en") if "." not in name}
+    codes = {name for name in load_messages("en") if "." not in name}
     whole = {
         node.value
         for node in source.nodes()

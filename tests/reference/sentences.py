@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 from typing import Any, Final
 
-from portal.common.catalogue import LANGUAGES, catalogue
+from portal.common.translations import LANGUAGES, load_messages
 from tests.architecture.sources import ROOT
 
 SECTIONS: Final = ("reason", "amount", "counter")
@@ -34,6 +34,6 @@ def _section(section: str, language: str) -> dict[str, str]:
     """Return the sentences of a section; Chinese has one plural form, and i18next knows that."""
     return {
         name.removeprefix(f"{section}."): _PLACE.sub(r"{{\1}}", text)
-        for name, text in catalogue(language).items()
+        for name, text in load_messages(language).items()
         if name.startswith(f"{section}.") and not (language != "en" and name.endswith("_one"))
     }

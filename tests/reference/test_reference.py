@@ -4,8 +4,8 @@ import re
 from collections import Counter
 from typing import Final
 
-from portal.common.catalogue import catalogue
-from scheduler.core.reasons import ReasonCode
+from portal.common.translations import load_messages
+from scheduler.core.model.reasons import ReasonCode
 from tests.architecture.sources import ROOT
 from tests.reference import limits, refusals
 from tests.reference.written import written
@@ -13,14 +13,13 @@ from tests.reference.written import written
 NEVER_SAID: Final = {"held_by_user", "image_unavailable"}
 """Reasons that are known and that nothing gives yet."""
 OWN_MATTERS: Final = {
-    "KEPT",
+    "IDLE_S",
+    "KNOWN_MAX",
+    "POLL_S",
+    "RECHECK_S",
     "ROWS_MAX",
     "SEND_TIMEOUT_S",
-    "STREAMS_PER_USER_MAX",
-    "USE_NOTED_EVERY",
-    "KNOWN_MAX",
-    "RECHECK_S",
-    "TIMEOUT_S",
+    "USE_RECORDED_EVERY",
 }
 """Names of things that are no more than alike."""
 
@@ -51,7 +50,7 @@ def test_no_limit_has_two_homes() -> None:
 def test_every_code_has_a_row_and_says_where_it_is_raised() -> None:
     rows = re.findall(r"^\| `(\w+)` \|([^|]*)\|([^|]*)\|", refusals.page(), re.MULTILINE)
     raised = {code for code, _, where in rows if where.strip()}
-    codes = {code for code in catalogue("en") if "." not in code}
+    codes = {code for code in load_messages("en") if "." not in code}
 
     assert codes - raised == set()
     assert {code.value for code in ReasonCode} - raised == NEVER_SAID
@@ -62,5 +61,5 @@ def test_every_refusal_of_a_request_has_a_status() -> None:
     rows = re.findall(r"^\| `(\w+)` \|([^|]*)\|", part, re.MULTILINE)
 
     assert {code for code, status in rows if not status.strip()} == {
-        code for code in catalogue("en") if code in refusals.IN_A_TERMINAL
+        code for code in load_messages("en") if code in refusals.IN_A_TERMINAL
     }

@@ -5,7 +5,7 @@ from dataclasses import replace
 from hypothesis import strategies as st
 
 from scheduler.core.cycle import run_cycle
-from scheduler.core.entities import (
+from scheduler.core.model.entities import (
     AcceleratorId,
     AcceleratorView,
     GroupId,
@@ -22,9 +22,9 @@ from scheduler.core.entities import (
     UserId,
     WorkloadId,
 )
-from scheduler.core.resources import Resource
-from scheduler.core.snapshot import Snapshot
-from scheduler.core.states import AcceleratorState, NodeState
+from scheduler.core.model.resources import Resource
+from scheduler.core.model.snapshot import Snapshot
+from scheduler.core.model.states import AcceleratorState, NodeState
 from tests.scheduler.counting import after, recounted, without
 
 POOLS = (
@@ -94,12 +94,12 @@ def requests(draw: st.DrawFn, pool: PoolId) -> Request:
     is_share = pool == "training" and draw(st.sampled_from([False, False, False, True]))
     return Request(
         replicas=draw(st.sampled_from([1, 1, 1, 2, 3])),
-        cards=devices if pool == "training" and not is_share else 0,
-        share=devices * 150 + 100 if is_share else 0,
-        share_mib=devices * 4096 if is_share else 0,
+        gpus=devices if pool == "training" and not is_share else 0,
+        gpu_milli=devices * 150 + 100 if is_share else 0,
+        gpu_memory_mib=devices * 4096 if is_share else 0,
         slices=devices if pool == "development" else 0,
-        cpu=draw(st.integers(0, 8)) * 1000,
-        memory=draw(st.integers(0, 16)) * 1024,
+        cpu_milli=draw(st.integers(0, 8)) * 1000,
+        memory_mib=draw(st.integers(0, 16)) * 1024,
         models=draw(st.sampled_from([frozenset(), frozenset(), frozenset("A"), frozenset("AB")])),
     )
 

@@ -3,20 +3,20 @@
 from collections import Counter, defaultdict
 from dataclasses import replace
 
-from scheduler.core.entities import (
+from scheduler.core.ledger import as_running
+from scheduler.core.model.entities import (
     AcceleratorId,
     GroupId,
     NodeId,
     PoolId,
     UserId,
-    UserUse,
+    UserQuotaUse,
     WorkloadId,
-    demand,
+    demand_per_replica,
 )
-from scheduler.core.ledger import as_running
-from scheduler.core.plan import Plan
-from scheduler.core.resources import Resource
-from scheduler.core.snapshot import Snapshot
+from scheduler.core.model.plan import Plan
+from scheduler.core.model.resources import Resource
+from scheduler.core.model.snapshot import Snapshot
 
 
 def recounted(snapshot: Snapshot) -> Snapshot:
@@ -30,12 +30,12 @@ def recounted(snapshot: Snapshot) -> Snapshot:
     for workload in snapshot.running:
         running[workload.user, workload.group] += 1
         for placement in workload.placements:
-            cpu[placement.node] += workload.request.cpu
-            memory[placement.node] += workload.request.memory
+            cpu[placement.node] += workload.request.cpu_milli
+            memory[placement.node] += workload.request.memory_mib
             for card, slot in placement.devices:
-                if workload.request.share:
-                    shares[card] += workload.request.share
-                    share_mib[card] += workload.request.share_mib
+                if workload.request.gpu_milli:
+                    shares[card] += workload.request.gpu_milli
+                    share_mib[card] += workload.request.gpu_memory_mib
                     assert shares[card] <= 1000, f"{card}: {shares[card]} thousandths"
                     continue
                 assert slot not in taken[card], f"{workload.id}: slot {slot} of {card} twice"
@@ -45,15 +45,15 @@ def recounted(snapshot: Snapshot) -> Snapshot:
     return replace(
         snapshot,
         nodes=tuple(
-            replace(node, cpu_used=cpu[node.id], memory_used=memory[node.id])
+            replace(node, cpu_used_milli=cpu[node.id], memory_used_mib=memory[node.id])
             for node in snapshot.nodes
         ),
         accelerators=tuple(
             replace(
                 card,
-                taken=frozenset(taken[card.id]),
-                share_taken=shares[card.id],
-                share_mib_taken=share_mib[card.id],
+                taken_slots=frozenset(taken[card.id]),
+                gpu_milli_taken=shares[card.id],
+                gpu_memory_taken_mib=share_mib[card.id],
             )
             for card in snapshot.accelerators
         ),
@@ -61,7 +61,7 @@ def recounted(snapshot: Snapshot) -> Snapshot:
             replace(row, used=used[row.group, row.pool, row.resource]) for row in snapshot.quotas
         ),
         user_use=tuple(
-            UserUse(*key, used=amount) for key, amount in sorted(used_by.items(), key=str)
+            UserQuotaUse(*key, used=amount) for key, amount in sorted(used_by.items(), key=str)
         ),
         counters=tuple(
             replace(row, running=running[row.user, row.group]) for row in snapshot.counters
@@ -71,7 +71,7 @@ def recounted(snapshot: Snapshot) -> Snapshot:
 
 def after(snapshot: Snapshot, plan: Plan) -> Snapshot:
     """Return the snapshot once every placement of the plan has started."""
-    placed = {place.workload: place.placements for place in plan.places}
+    placed = {place.workload: place.placements for place in plan.starts}
     started = tuple(
         as_running(item, placed[item.id], plan.made_at)
         for item in snapshot.pending
@@ -98,7 +98,7 @@ def _quota_use(
     used: Counter[_Row] = Counter()
     used_by: Counter[tuple[UserId, GroupId, PoolId | None, Resource]] = Counter()
     for item in snapshot.running:
-        cost = demand(item.request, pools[item.pool]).times(item.request.replicas)
+        cost = demand_per_replica(item.request, pools[item.pool]).times(item.request.replicas)
         for group in paths[item.group]:
             for pool in (None, item.pool):
                 for resource in Resource:

@@ -4,8 +4,15 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from scheduler.core.entities import Millis
-from scheduler.core.policy import Lending, OrderHint, Packing, PoolPolicy, QueueRule, Window
+from scheduler.core.model.entities import Millis
+from scheduler.core.model.policy import (
+    JobOrder,
+    LendingPolicy,
+    Packing,
+    PoolPolicy,
+    QueueRule,
+    WeekWindow,
+)
 
 _DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _TIME_OF_WEEK = re.compile(rf"({'|'.join(_DAYS)})-(\d\d):(\d\d)")
@@ -84,22 +91,22 @@ def policy(line: Line) -> PoolPolicy:
     )
 
 
-def _order(line: Line) -> OrderHint:
+def _order(line: Line) -> JobOrder:
     if line.says("least served first"):
-        return OrderHint.LEAST_SERVED
-    return OrderHint.SHORTEST if line.says("shortest first") else PoolPolicy().order
+        return JobOrder.LEAST_SERVED
+    return JobOrder.SHORTEST if line.says("shortest first") else PoolPolicy().order
 
 
-def _lending(line: Line) -> Lending:
-    rules = Lending()
+def _lending(line: Line) -> LendingPolicy:
+    rules = LendingPolicy()
     moments = [
         (_DAYS.index(day) * 24 + int(hour)) * 60 + int(minute)
         for day, hour, minute in _TIME_OF_WEEK.findall(line.words)
     ]
-    return Lending(
+    return LendingPolicy(
         to_pools=frozenset(name for name in line.after("lends to", "").split("+") if name),
-        windows=tuple(Window(*pair) for pair in zip(moments[::2], moments[1::2], strict=True)),
+        windows=tuple(WeekWindow(*pair) for pair in zip(moments[::2], moments[1::2], strict=True)),
         by_day=not line.says("not by day"),
-        keep_cards=line.number("keeps", rules.keep_cards),
+        keep_gpus=line.number("keeps", rules.keep_gpus),
         bound_s=line.number("bound", rules.bound_s),
     )

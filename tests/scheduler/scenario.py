@@ -1,5 +1,8 @@
-"""Scenario files: a cluster, a queue and the plan that must follow, written like a bug report.
+"""Scenarios: a cluster, a queue and the plan that must follow, written like a bug report.
 
+A file is a table of scenarios about one subject, each beginning with `[[scenario]]`:
+
+    id      = "big_job_keeps_the_best_node"
     name    = "the big job keeps the node that will be free first"
     pools   = ["training", "development: 8 slices of 4096 MiB", "old: closed"]
     nodes   = ["n1: 8 cards", "d1: 2 cards in development, 96 cpu, 512 GiB, unready"]
@@ -12,8 +15,8 @@
     expect  = ["place big on n1 n2", "hold small at 1: fragmented free=4 largest=2"]
 
 `pools`, `groups` and owners have defaults: training, lab, li. Work waits since its place in the
-list unless it says otherwise; `now` is 0 unless the file gives seconds, and every time below is in
-seconds from there. What else may be said:
+list unless it says otherwise; `now` is 0 unless the scenario gives seconds, and every time below is
+in seconds from there. More phrases:
 
     pools    strict · spread · shortest first · patience 3600 · stretch 10 · least served first ·
              turns of 300 · depth 2 · no preemption · no reclaim ·
@@ -33,7 +36,7 @@ seconds from there. What else may be said:
 
 `expect` lists every placement, every eviction and then every hold, in plan order; a hold lists all
 its reasons, joined by "and", each with as many of its numbers as matter. Reservations, and the
-times of expected starts, are compared where a file names them:
+times of expected starts, are compared where a scenario names them:
 
     "evict small for big: preempted"    "reserve big in 600 s on n1 n2"
     "hold big at 1 in 300..600 s: insufficient_now"
@@ -47,7 +50,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from scheduler.core.entities import (
+from scheduler.core.ledger import as_running
+from scheduler.core.model.entities import (
     AcceleratorId,
     AcceleratorView,
     BudgetView,
@@ -68,22 +72,24 @@ from scheduler.core.entities import (
     UserId,
     WorkloadId,
 )
-from scheduler.core.ledger import as_running
-from scheduler.core.policy import FairShare, Weight
-from scheduler.core.reasons import Reason, ReasonCode
-from scheduler.core.resources import Resource
-from scheduler.core.snapshot import Snapshot
-from scheduler.core.states import AcceleratorState, NodeState
+from scheduler.core.model.policy import FairSharePolicy, OverQuotaWeight
+from scheduler.core.model.reasons import Reason, ReasonCode
+from scheduler.core.model.resources import Resource
+from scheduler.core.model.snapshot import Snapshot
+from scheduler.core.model.states import AcceleratorState, NodeState
 from tests.scheduler.counting import recounted
 from tests.scheduler.phrases import Line, lines, policy
 
+FOLDER = Path(__file__).parent / "core" / "scenarios"
 _QUOTA_UNITS = {"cards": Resource.GPU, "cpu": Resource.CPU}
 
 
 @dataclass(frozen=True)
 class Scenario:
-    """One file: what is, and what must follow."""
+    """What there is, and what must follow."""
 
+    id: str
+    """Its file and its own name: the id of its test."""
     name: str
     snapshot: Snapshot
     expect: tuple[str, ...]
@@ -91,12 +97,20 @@ class Scenario:
     verdict: str
 
 
-def read(path: Path) -> Scenario:
-    """Read one scenario file."""
-    form = tomllib.loads(path.read_text(encoding="utf-8"))
+def read_scenarios(folder: Path = FOLDER) -> tuple[Scenario, ...]:
+    """Read every table of the folder."""
+    return tuple(
+        _scenario(f"{path.stem}-{form['id']}", form)
+        for path in sorted(folder.glob("*.toml"))
+        for form in tomllib.loads(path.read_text(encoding="utf-8"))["scenario"]
+    )
+
+
+def _scenario(name: str, form: Mapping[str, Any]) -> Scenario:
     snapshot = snapshot_of(form)
     submit = lines([form["submit"]])[0] if "submit" in form else None
     return Scenario(
+        id=name,
         name=form["name"],
         snapshot=snapshot,
         expect=tuple(form.get("expect", ())),
@@ -136,7 +150,7 @@ def _pool(line: Line) -> PoolView:
     return PoolView(
         id=PoolId(line.name),
         name=line.name,
-        open=not line.says("closed"),
+        is_open=not line.says("closed"),
         slices_per_card=line.amount("slices", 1),
         slice_mib=line.amount("MiB"),
         policy=policy(line),
@@ -148,8 +162,8 @@ def _node(line: Line) -> NodeView:
         id=NodeId(line.name),
         name=line.name,
         state=NodeState(line.one_of(NodeState, "ready")),
-        cpu=line.amount("cpu", 96) * 1000,
-        memory=line.amount("GiB", 512) * 1024,
+        cpu_milli=line.amount("cpu", 96) * 1000,
+        memory_mib=line.amount("GiB", 512) * 1024,
         switch=line.after("switch", ""),
     )
 
@@ -204,7 +218,7 @@ def _quota(line: Line) -> QuotaView:
         user_ceiling=ceiling if is_per_user else None,
         guarantee=line.number("guarantee", 0) * 1000,
         deserved=line.number("deserved", line.number("guarantee", 0)) * 1000,
-        weight=Weight(line.after("weight", Weight.MEDIUM)),
+        weight=OverQuotaWeight(line.after("weight", OverQuotaWeight.MEDIUM)),
     )
 
 
@@ -233,9 +247,9 @@ def _pool_or_all(line: Line) -> PoolId | None:
     return PoolId(pool) if pool else None
 
 
-def _fair_share(line: Line) -> FairShare:
-    rules = FairShare()
-    return FairShare(
+def _fair_share(line: Line) -> FairSharePolicy:
+    rules = FairSharePolicy()
+    return FairSharePolicy(
         half_life_s=line.number("half-life", rules.half_life_s),
         entry_penalty_s=line.number("entry penalty", rules.entry_penalty_s),
         utc_offset_min=line.number("utc", rules.utc_offset_min),
@@ -246,13 +260,13 @@ def _request(line: Line) -> Request:
     model, home = line.after("model", ""), line.after("home", "")
     return Request(
         replicas=line.amount("ranks", 1),
-        cards=line.amount("cards"),
+        gpus=line.amount("cards"),
         slices=line.amount("slices"),
-        cpu=line.amount("cpu") * 1000,
-        memory=line.amount("GiB") * 1024,
+        cpu_milli=line.amount("cpu") * 1000,
+        memory_mib=line.amount("GiB") * 1024,
         models=frozenset(model.split("|") if model else ()),
-        card_mib=line.amount("MiB"),
-        home=NodeId(home) if home else None,
+        min_card_memory_mib=line.amount("MiB"),
+        home_node=NodeId(home) if home else None,
     )
 
 
@@ -276,8 +290,8 @@ def _pending(line: Line, since: int, now: Millis) -> PendingWorkload:
         avoid=frozenset(NodeId(place) for place in avoid.split("+") if place),
         preemptible=line.says("preemptible"),
         expected_s=expected if expected >= 0 else None,
-        attained=line.number("had", 0),
-        yields_to=WorkloadId(yields_to) if yields_to else None,
+        attained_gpu_s=line.number("had", 0),
+        evicted_for=WorkloadId(yields_to) if yields_to else None,
     )
 
 
@@ -294,10 +308,10 @@ def _running(
             fitting = [row for row in free if row[0].node == node]
             if card := line.after("card", ""):
                 fitting = [row for row in fitting if row[0].index == int(card)]
-            if request.cards:
+            if request.gpus:
                 chosen = {card.id for card, slot in fitting if slot == 0}
                 whole = [c for c in dict.fromkeys(row[0].id for row in fitting) if c in chosen]
-                taken = [row for row in fitting if row[0].id in whole[: request.cards]]
+                taken = [row for row in fitting if row[0].id in whole[: request.gpus]]
             else:
                 taken = fitting[: request.slices]
             free = [row for row in free if row not in taken]

@@ -1,6 +1,7 @@
 """The small cluster and organisation that every run begins with."""
 
-from scheduler.core.entities import (
+from scheduler.core.invariants.facts import CardFact, Facts, NodeFact
+from scheduler.core.model.entities import (
     AcceleratorId,
     AcceleratorView,
     GroupId,
@@ -11,10 +12,9 @@ from scheduler.core.entities import (
     QuotaView,
     UserId,
 )
-from scheduler.core.facts import CardFact, Facts, NodeFact
-from scheduler.core.policy import Lending, PoolPolicy
-from scheduler.core.resources import Resource
-from scheduler.core.states import AcceleratorState
+from scheduler.core.model.policy import LendingPolicy, PoolPolicy
+from scheduler.core.model.resources import Resource
+from scheduler.core.model.states import AcceleratorState
 from tests.simulation.store import NodeRow, Store
 from wire.facts import AcceleratorFacts
 
@@ -38,7 +38,7 @@ POOLS = (
         slices_per_card=4,
         slice_mib=4096,
         policy=PoolPolicy(
-            min_runtime_s=10, grace_s=5, lending=Lending(frozenset({TRAINING}), keep_cards=1)
+            min_runtime_s=10, grace_s=5, lending=LendingPolicy(frozenset({TRAINING}), keep_gpus=1)
         ),
     ),
 )

@@ -19,7 +19,7 @@ from nodeagent.core.state import AgentState, Cause, Device, Durable, Grace, Key,
 from nodeagent.core.step import next_wake, step
 from nodeagent.core.timing import Lease, Timing
 from nodeagent.watchdog import CHECK_MS, kill_after_ms
-from scheduler.core.entities import NodeId
+from scheduler.core.model.entities import NodeId
 from tests.simulation.bugs import Bugs
 from tests.simulation.engine import Behaviour, Engine
 from tests.simulation.loop import SECOND, Loop

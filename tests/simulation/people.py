@@ -2,8 +2,8 @@
 
 import random
 
-from scheduler.core.entities import GroupId, Request, WorkloadId
-from scheduler.core.states import WorkloadState
+from scheduler.core.model.entities import GroupId, Request, WorkloadId
+from scheduler.core.model.states import WorkloadState
 from tests.simulation.cluster import DEVELOPMENT, TRAINING, USERS
 from tests.simulation.engine import Behaviour
 from tests.simulation.loop import SECOND, Loop
@@ -73,11 +73,13 @@ class People:
         rng = self.loop.rng
         group: GroupId = rng.choice(list(USERS))
         if is_environment:
-            request = Request(slices=rng.randint(1, 3), cpu=4_000, memory=8_192)
+            request = Request(slices=rng.randint(1, 3), cpu_milli=4_000, memory_mib=8_192)
         elif self.loop.chance(30):
-            request = Request(replicas=rng.randint(2, 4), cards=1, cpu=8_000, memory=16_384)
+            request = Request(
+                replicas=rng.randint(2, 4), gpus=1, cpu_milli=8_000, memory_mib=16_384
+            )
         else:
-            request = Request(cards=rng.choice((0, 1, 1, 2, 4)), cpu=8_000, memory=16_384)
+            request = Request(gpus=rng.choice((0, 1, 1, 2, 4)), cpu_milli=8_000, memory_mib=16_384)
         return WorkloadRow(
             id=workload_id,
             is_environment=is_environment,

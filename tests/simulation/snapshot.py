@@ -3,7 +3,7 @@
 from collections import defaultdict
 from dataclasses import replace
 
-from scheduler.core.entities import (
+from scheduler.core.model.entities import (
     AcceleratorId,
     Millis,
     NodeId,
@@ -11,12 +11,12 @@ from scheduler.core.entities import (
     PendingWorkload,
     Placement,
     RunningWorkload,
-    UserUse,
+    UserQuotaUse,
 )
-from scheduler.core.reasons import Reason, ReasonCode
-from scheduler.core.resources import Resources
-from scheduler.core.snapshot import Snapshot
-from scheduler.core.states import WorkloadState
+from scheduler.core.model.reasons import Reason, ReasonCode
+from scheduler.core.model.resources import Resources
+from scheduler.core.model.snapshot import Snapshot
+from scheduler.core.model.states import WorkloadState
 from tests.simulation.bugs import Bugs
 from tests.simulation.store import Store, WorkloadRow
 
@@ -47,13 +47,13 @@ def snapshot_of(store: Store, now: int, bugs: Bugs) -> Snapshot:
             for _, node in sorted(store.nodes.items())
         ),
         accelerators=tuple(
-            replace(card, taken=frozenset(taken[card.id])) if card.id in taken else card
+            replace(card, taken_slots=frozenset(taken[card.id])) if card.id in taken else card
             for _, card in sorted(store.cards.items())
         ),
         groups=store.groups,
         quotas=tuple(store.quotas),
         user_use=tuple(
-            UserUse(user, group, pool, resource, amount)
+            UserQuotaUse(user, group, pool, resource, amount)
             for (user, group, pool, resource), amount in store.user_uses().items()
         ),
         pending=tuple(
@@ -82,7 +82,7 @@ def _pending(row: WorkloadRow, *, is_clearing: bool) -> PendingWorkload:
         time_limit_s=row.time_limit_s,
         held=held,
         preemptible=row.preemptible,
-        yields_to=row.yields_to,
+        evicted_for=row.yields_to,
     )
 
 

@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from portal.workloads.settle import PLACED
-from scheduler.core.entities import (
+from scheduler.core.invariants.checks import EVICTION_CAUSES
+from scheduler.core.invariants.facts import DeviceFact, EventFact
+from scheduler.core.model.entities import (
     AcceleratorId,
     AcceleratorView,
     GroupId,
@@ -16,20 +17,19 @@ from scheduler.core.entities import (
     Request,
     UserId,
     WorkloadId,
-    demand,
+    demand_per_replica,
 )
-from scheduler.core.facts import DeviceFact, EventFact
-from scheduler.core.invariants import EVICTION_CAUSES
-from scheduler.core.plan import Evict, Place
-from scheduler.core.resources import Resource, Resources
-from scheduler.core.states import (
+from scheduler.core.model.plan import PlannedEviction, PlannedStart
+from scheduler.core.model.resources import Resource, Resources
+from scheduler.core.model.states import (
     ALLOCATION_TRANSITIONS,
     LIVE_ALLOCATION,
+    PLACED,
     AcceleratorState,
     AllocationState,
     NodeState,
     WorkloadState,
-    may_move,
+    is_legal_transition,
 )
 from tests.simulation.bugs import Bugs
 
@@ -154,14 +154,14 @@ class Store:
 
     def move(self, row: WorkloadRow, target: WorkloadState, cause: str = "") -> None:
         """Take one edge of the transition table, with its event."""
-        if not may_move(row.state, target):
+        if not is_legal_transition(row.state, target):
             raise RefusedError(f"{row.id}: {row.state} -> {target} ({cause})")
         source, row.state = row.state, target
         row.version += 1
         row.cause = cause
         self._log(row, source, target)
 
-    def place(self, place: Place, bugs: Bugs) -> None:
+    def place(self, place: PlannedStart, bugs: Bugs) -> None:
         """Reserve everything a plan gives to one workload, or refuse."""
         row = self.workloads[place.workload]
         if row.state is not WorkloadState.QUEUED or row.version != place.version:
@@ -169,7 +169,7 @@ class Store:
         if self.live(row.id) and not bugs.places_before_gone:
             raise RefusedError("an earlier attempt still holds something")
         pool = next(pool for pool in self.pools if pool.id == row.pool)
-        amount = demand(row.request, pool)
+        amount = demand_per_replica(row.request, pool)
         taken = {(d.accelerator, d.slot) for a in self.allocations for d in a.devices}
         fresh = []
         keeps_epoch = bugs.epoch_stays or (
@@ -195,7 +195,7 @@ class Store:
         self.allocations += fresh
         self.move(row, WorkloadState.PLACING)
 
-    def evict(self, evict: Evict, bugs: Bugs) -> WorkloadRow:
+    def evict(self, evict: PlannedEviction, bugs: Bugs) -> WorkloadRow:
         """Queue running work again because a plan says so, or refuse."""
         row = self.workloads[evict.workload]
         if row.state not in PLACED or row.version != evict.version:

@@ -3,9 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-from scheduler.core.entities import AcceleratorId, NodeId, WorkloadId
-from scheduler.core.facts import AllocationFact, ContainerFact, DeviceFact, Facts, WorkloadFact
-from scheduler.core.invariants import (
+from scheduler.core.invariants.checks import (
     CHECKS,
     Violation,
     check_device_use,
@@ -15,9 +13,17 @@ from scheduler.core.invariants import (
     check_gangs,
     check_single_container,
     check_transitions,
-    violations,
+    find_violations,
 )
-from scheduler.core.states import TERMINAL, WorkloadState
+from scheduler.core.invariants.facts import (
+    AllocationFact,
+    ContainerFact,
+    DeviceFact,
+    Facts,
+    WorkloadFact,
+)
+from scheduler.core.model.entities import AcceleratorId, NodeId, WorkloadId
+from scheduler.core.model.states import TERMINAL, WorkloadState
 from tests.simulation.bugs import Bugs
 from tests.simulation.cluster import SHAPE, card_facts, fixed_facts, new_store
 from tests.simulation.faults import FAULTS_MS, Nemesis
@@ -161,13 +167,13 @@ class World:
             return
         checks = ON_NODES if now[0] == self._judged[0] else IN_STORE
         self._judged = now
-        found = violations(self.facts(), checks)
+        found = find_violations(self.facts(), checks)
         if found:
             raise BrokenError(found)
 
     def _judge_end(self) -> None:
         """Nothing is left, nothing is owed, nothing would still happen."""
-        found = list(violations(self.facts(is_history=True)))
+        found = list(find_violations(self.facts(is_history=True)))
         found += [
             Violation("liveness", row.id, f"still {row.state}")
             for row in self.store.workloads.values()

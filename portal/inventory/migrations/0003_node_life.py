@@ -5,7 +5,7 @@ import portal.common.clock
 import portal.common.ids
 from django.db import migrations, models
 
-from scheduler.core.states import NODE_TRANSITIONS
+from scheduler.core.model.states import (NODE_TRANSITIONS)
 
 _EDGES = ", ".join(
     f"('{source}', '{target}')"

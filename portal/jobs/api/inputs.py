@@ -17,8 +17,8 @@ from portal.common.serializers import (
     StrictIntegerField,
 )
 from portal.jobs import specs
-from portal.workloads.inputs import PriorityField, SubmissionInput
 from portal.workloads.retry import PAUSE_S_MAX, RestartRule
+from portal.workloads.submission.inputs import PriorityField, SubmissionInput
 from wire.messages import REPLICAS_MAX
 
 RETRIES_MAX = 10

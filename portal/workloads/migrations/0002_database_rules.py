@@ -2,7 +2,7 @@
 
 from django.db import migrations
 
-from scheduler.core.states import ALLOCATION_TRANSITIONS, WORKLOAD_TRANSITIONS
+from scheduler.core.model.states import (ALLOCATION_TRANSITIONS, WORKLOAD_TRANSITIONS)
 
 
 def _edges(table) -> str:

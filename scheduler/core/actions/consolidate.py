@@ -1,59 +1,66 @@
-"""Move work together, where a pool's policy allows it, so that a whole place comes free.
+"""Consolidate: move preemptible work together, where a pool's policy allows it, to free whole nodes.
 
-Nothing is taken from anybody: a plan counts only if everything that is moved fits elsewhere beside
-the workload that it is moved for.
+No work loses its place: a plan counts only if everything that is moved fits elsewhere, beside the
+workload that it is moved for (as KAI's `consolidation` action).
 """
 
 from collections.abc import Iterable
 
-from scheduler.core.clearing import Candidate
-from scheduler.core.entities import Millis, PendingWorkload, RunningWorkload
-from scheduler.core.gang import place_gang
+from scheduler.core.actions.node_victims import EvictionCandidate
+from scheduler.core.actions.victims import (
+    Holders,
+    find_unreserved,
+    find_victim_sets,
+    is_eligible,
+    is_evictable,
+    make_candidate,
+)
 from scheduler.core.ledger import Ledger
-from scheduler.core.plan import EvictionCause
-from scheduler.core.victims import Holders, cards_of, lost, may_start, may_stop, victim_sets
+from scheduler.core.model.entities import PendingWorkload, RunningWorkload, total_gpu_milli
+from scheduler.core.model.plan import EvictionCause
 
 
-def consolidation(
-    workload: PendingWorkload, holders: Holders, ledger: Ledger, now: Millis
-) -> tuple[Candidate, ...]:
-    """Return the work that moves so that the workload starts; empty if no such plan is found."""
+def find_consolidation(
+    workload: PendingWorkload, holders: Holders, ledger: Ledger
+) -> tuple[EvictionCandidate, ...]:
+    """Return the work to move so that the workload starts; empty if no such plan is found."""
     policy = ledger.pools[workload.pool].policy
     if not policy.consolidate:
         return ()
     movable = [
-        Candidate(work, EvictionCause.CONSOLIDATED, lost(work, ledger, now))
+        make_candidate(work, EvictionCause.CONSOLIDATED, ledger)
         for work in holders
-        if work.pool == workload.pool and may_stop(work, ledger, now, policy.min_runtime_s)
+        if work.pool == workload.pool and is_evictable(work, ledger, policy.min_runtime_s)
     ]
-    for victims in victim_sets(workload, movable, ledger):
-        if len(victims) <= policy.victims_max and _all_go_on(workload, victims, ledger):
+    for victims in find_victim_sets(workload, movable, ledger):
+        if len(victims) <= policy.victims_max and _all_fit_elsewhere(workload, victims, ledger):
             return victims
     return ()
 
 
-def _all_go_on(workload: PendingWorkload, victims: Iterable[Candidate], ledger: Ledger) -> bool:
-    """Tell whether the workload and all victims, biggest first, fit together."""
+def _all_fit_elsewhere(
+    workload: PendingWorkload, victims: Iterable[EvictionCandidate], ledger: Ledger
+) -> bool:
+    """Return whether the workload and all victims, largest first, fit together."""
     mark = ledger.mark()
-    moving = [ledger.end(candidate.work.id) for candidate in victims]
-    moving.sort(key=lambda work: (-cards_of(work, ledger), work.id))
-    fits = all(_place(item, ledger) for item in (workload, *map(_waiting_again, moving)))
+    moving = [ledger.release(candidate.work.id) for candidate in victims]
+    moving.sort(key=lambda work: (-total_gpu_milli(work, ledger.pools[work.pool]), work.id))
+    fits = all(_place(item, ledger) for item in (workload, *map(_as_pending, moving)))
     ledger.undo(mark)
     return fits
 
 
 def _place(workload: PendingWorkload, ledger: Ledger) -> bool:
-    if not may_start(workload, ledger):
+    if not is_eligible(workload, ledger):
         return False
-    yard = ledger.open[workload.pool].yard
-    placements = place_gang(workload.request, yard, workload.avoid)
+    placements = find_unreserved(workload, ledger)
     if placements:
-        ledger.place(workload, placements)
+        ledger.allocate(workload, placements)
     return placements is not None
 
 
-def _waiting_again(work: RunningWorkload) -> PendingWorkload:
-    """Return running work as what it would ask for if it waited."""
+def _as_pending(work: RunningWorkload) -> PendingWorkload:
+    """Return running work as it would wait if it had been evicted."""
     return PendingWorkload(
         id=work.id,
         pool=work.pool,

@@ -1,154 +1,129 @@
-"""A group takes back what others have borrowed of its share; work inside a share is safe.
+"""Reclaim: a group takes back what other groups use beyond their share; work inside a share is safe.
 
-Who may take from whom is one question, `shares.may_reclaim`. It is asked for each victim on its
-own, with those before it gone.
+Whether one group may take from another is decided by `quotas.fair_share.can_reclaim`, for each
+victim, with the victims before it gone.
 
-What a group deserves it takes from whoever is above his share. The surplus is nobody's: there a
-group takes back only from those whose weight gives them no part in it. Among all others the order
-of the queue evens the surplus out as work ends; evictions would send work to and fro, because that
-order looks at past use and a fair share only at the present.
+What it deserves, a group takes back from any group that is above its own share. The surplus is not
+promised to anyone: there, a group takes back only from groups whose weight entitles them to none of
+it. Among all others the order of the queue evens the surplus out as work ends. Evictions would move
+work to and fro, because that order follows past use, and a fair share only the present.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 
-from scheduler.core.clearing import Candidate
-from scheduler.core.entities import (
+from scheduler.core.actions.node_victims import EvictionCandidate
+from scheduler.core.actions.victims import Holders, is_evictable, lost_gpu_milli_s
+from scheduler.core.ledger import Ledger
+from scheduler.core.model.entities import (
     GroupId,
-    Millis,
     PendingWorkload,
     QuotaView,
     RunningWorkload,
     WorkloadId,
+    total_gpu_milli,
 )
-from scheduler.core.ledger import Ledger
-from scheduler.core.plan import EvictionCause
-from scheduler.core.policy import WEIGHTS
-from scheduler.core.resources import Resource
-from scheduler.core.shares import Shares, may_reclaim, total_demand
-from scheduler.core.victims import Holders, cards_of, lost, may_stop
+from scheduler.core.model.plan import EvictionCause
+from scheduler.core.model.policy import OVER_QUOTA_WEIGHTS
+from scheduler.core.model.resources import Resource
+from scheduler.core.quotas.fair_share import FairShares, can_reclaim, total_demand
 
 
-def borrowed_share(
+def find_reclaimable(
     workload: PendingWorkload,
     holders: Holders,
     ledger: Ledger,
-    now: Millis,
-    shares: Callable[[], Shares],
-) -> tuple[Candidate, ...]:
-    """Return the work of other groups on what the workload's group may take back.
+    shares: Callable[[], FairShares],
+) -> tuple[EvictionCandidate, ...]:
+    """Return the work of other groups that the workload's group may reclaim.
 
-    `shares` are those of the present moment; nobody asks for them where nothing can be reclaimed.
+    `shares` returns the fair shares of this moment; it is called only if something might be
+    reclaimed, because dividing a pool takes a while.
     """
     policy = ledger.pools[workload.pool].policy
     others = [
         work for work in holders if work.pool == workload.pool and work.group != workload.group
     ]
-    if not policy.reclaim or not _could_take(workload, others, ledger):
+    if not policy.reclaim or not _might_reclaim(workload, others, ledger):
         return ()
-    balance = _Balance(workload, others, ledger, shares())
-    above = {group for group in {work.group for work in others} if balance.may_lose(group)}
+    test = _ReclaimTest(workload, others, ledger, shares())
+    losers = {group for group in {work.group for work in others} if test.may_lose(group)}
     return tuple(
-        Candidate(
+        EvictionCandidate(
             work,
             EvictionCause.RECLAIMED,
-            lost(work, ledger, now),
-            partial(balance.may_lose, work.group),
+            lost_gpu_milli_s(work, ledger),
+            partial(test.may_lose, work.group),
         )
         for work in others
-        if work.group in above and may_stop(work, ledger, now, policy.min_runtime_s)
+        if work.group in losers and is_evictable(work, ledger, policy.min_runtime_s)
     )
 
 
-def owed_first(queue: Sequence[PendingWorkload], ledger: Ledger) -> Sequence[PendingWorkload]:
-    """Put what a group could reclaim before everybody else, in the order in which it stands.
-
-    It would get it anyway: so it gets what comes free by itself, and less work is stopped for it.
-    A group's own order is kept: behind work that is more than its share nothing of it goes first.
-    """
-    owed = {
-        (row.group, row.pool): most - row.used
-        for row in ledger.quotas.rows()
-        if row.pool is not None
-        and row.resource is Resource.GPU
-        and ledger.pools[row.pool].policy.reclaim
-        and (most := max(row.deserved, row.guarantee)) > row.used
-    }
-    if not owed:
-        return queue
-    first: list[PendingWorkload] = []
-    rest: list[PendingWorkload] = []
-    for workload in queue:
-        key = workload.group, workload.pool
-        if workload.held or key not in owed:
-            rest.append(workload)
-        elif (left := owed.pop(key) - cards_of(workload, ledger)) >= 0:
-            owed[key] = left
-            first.append(workload)
-        else:
-            rest.append(workload)
-    return (*first, *rest)
-
-
-def _could_take(workload: PendingWorkload, others: Holders, ledger: Ledger) -> bool:
-    """Tell from the quotas alone whether it is worth asking: dividing a pool takes a while."""
-    cards = cards_of(workload, ledger)
-    own = _row_of(workload, ledger)
-    if own is not None and own.used + cards <= max(own.deserved, own.guarantee):
+def _might_reclaim(workload: PendingWorkload, others: Holders, ledger: Ledger) -> bool:
+    """Return, from the quotas alone, whether a reclaim is possible."""
+    gpu_milli = total_gpu_milli(workload, ledger.pools[workload.pool])
+    own = _own_gpu_quota(workload, ledger)
+    if own is not None and own.used + gpu_milli <= max(own.deserved, own.guarantee):
         return bool(others)
     return any(
-        ledger.quotas.takes_leftovers(group, workload.pool)
+        ledger.quotas.takes_only_leftovers(group, workload.pool)
         for group in {work.group for work in others}
     )
 
 
-def _row_of(work: PendingWorkload | RunningWorkload, ledger: Ledger) -> QuotaView | None:
-    """Return the card quota of the work's own group in its pool."""
+def _own_gpu_quota(work: PendingWorkload | RunningWorkload, ledger: Ledger) -> QuotaView | None:
+    """Return the GPU quota of the work's own group in its pool."""
     for row in ledger.quotas.rows_over(work):
         if (row.group, row.pool, row.resource) == (work.group, work.pool, Resource.GPU):
             return row
     return None
 
 
-class _Balance:
-    """Answers, while victims leave and come back, whether one more may leave."""
+class _ReclaimTest:
+    """Answers which groups may lose work, while victims are tentatively evicted and restored.
+
+    The answer depends on nothing but the set of victims that are gone and on the group, so both the
+    shares after each set and the answers are remembered.
+    """
 
     def __init__(
-        self, workload: PendingWorkload, others: Holders, ledger: Ledger, shares: Shares
+        self, workload: PendingWorkload, others: Holders, ledger: Ledger, shares: FairShares
     ) -> None:
         self._workload, self._ledger = workload, ledger
         self._others = {work.id for work in others}
         self._answers: dict[tuple[frozenset[WorkloadId], GroupId], bool] = {}
         self._cost = total_demand(workload, ledger.pools[workload.pool])
-        self._shares: dict[frozenset[WorkloadId], Shares] = {frozenset(): shares}
-        own = shares.of_group(workload.group, workload.pool)
+        self._shares: dict[frozenset[WorkloadId], FairShares] = {frozenset(): shares}
+        own = shares.share_of(workload.group, workload.pool)
         self._is_within_deserved = own.allocated + self._cost.gpu <= own.deserved
 
     def may_lose(self, group: GroupId) -> bool:
-        """Tell whether the group may lose some of its work now."""
-        if not self._is_within_deserved and not self._takes_leftovers(group):
+        """Return whether the group may lose some of its work now."""
+        if not self._is_within_deserved and not self._takes_only_leftovers(group):
             return False
         gone = [
             work
-            for name, work in self._ledger.ended.items()
+            for name, work in self._ledger.released.items()
             if name in self._others and name not in self._ledger.running
         ]
         question = frozenset(work.id for work in gone), group
         if question not in self._answers:
             workload = self._workload
-            self._answers[question] = may_reclaim(
-                self._after(gone), workload.group, group, self._cost, workload.pool
+            self._answers[question] = can_reclaim(
+                self._shares_without(gone), workload.group, group, self._cost, workload.pool
             )
         return self._answers[question]
 
-    def _takes_leftovers(self, group: GroupId) -> bool:
-        return WEIGHTS[self._shares[frozenset()].of_group(group, self._workload.pool).weight] == 0
+    def _takes_only_leftovers(self, group: GroupId) -> bool:
+        share = self._shares[frozenset()].share_of(group, self._workload.pool)
+        return OVER_QUOTA_WEIGHTS[share.weight] == 0
 
-    def _after(self, gone: Holders) -> Shares:
+    def _shares_without(self, gone: Holders) -> FairShares:
         key = frozenset(work.id for work in gone)
         if key not in self._shares:
             pool = self._ledger.pools[gone[-1].pool]
-            before = self._after(gone[:-1])
+            before = self._shares_without(gone[:-1])
             cost = total_demand(gone[-1], pool)
-            self._shares[key] = before.moved(gone[-1].group, pool.id, cost, times=-1)
+            self._shares[key] = before.with_allocation(gone[-1].group, pool.id, cost, times=-1)
         return self._shares[key]

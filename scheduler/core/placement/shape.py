@@ -1,37 +1,37 @@
-"""What one replica asks of one node, reduced to what placement looks at."""
+"""The shape of one replica: the part of its request that placement depends on."""
 
 from dataclasses import dataclass
 from typing import Final
 
-WHOLE: Final = 1000
-"""Milli-compute of one card."""
+MILLI_PER_GPU: Final = 1000
+"""Milli-GPUs of one whole card."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """Equal requests have equal shapes, so that what is known of one serves all of them.
+    """One replica on one node; equal shapes share their scores.
 
-    Whole cards (`cards`, free to the last milli) or a share of one card (`share`), never both;
-    neither is CPU-only work.
+    Either whole cards (`gpus`) or a share of one card (`gpu_milli`), never both; neither is CPU-only
+    work.
     """
 
-    cpu: int = 0
+    cpu_milli: int = 0
     """Milli-CPU."""
-    memory: int = 0
+    memory_mib: int = 0
     """Host memory in MiB."""
-    cards: int = 0
+    gpus: int = 0
     """Whole cards, all on one node."""
-    share: int = 0
-    """Milli-compute of one card, 1 to 999."""
-    share_mib: int = 0
+    gpu_milli: int = 0
+    """Thousandths of one card, 1 to 999."""
+    gpu_memory_mib: int = 0
     """Memory of that share in MiB."""
-    profile: str = ""
-    """Partition in hardware that has just this part of a card."""
-    span: int = 0
+    mig_profile: str = ""
+    """MIG profile of exactly this part of a card."""
+    mig_slices: int = 0
     """Memory slices that it covers."""
     models: frozenset[str] = frozenset()
     """Card models that will do; empty is any."""
-    card_mib: int = 0
+    min_card_memory_mib: int = 0
     """Least memory of each card in MiB."""
 
     def __post_init__(self) -> None:
@@ -40,12 +40,22 @@ class Shape:
         Raises:
             ValueError: something is negative, or both cards and a share are asked for.
         """
-        if min(self.cpu, self.memory, self.cards, self.share, self.share_mib, self.card_mib) < 0:
+        if (
+            min(
+                self.cpu_milli,
+                self.memory_mib,
+                self.gpus,
+                self.gpu_milli,
+                self.gpu_memory_mib,
+                self.min_card_memory_mib,
+            )
+            < 0
+        ):
             raise ValueError("a request cannot be negative")
-        if self.share >= WHOLE or (self.cards and self.share):
+        if self.gpu_milli >= MILLI_PER_GPU or (self.gpus and self.gpu_milli):
             raise ValueError("a request is for whole cards or for less than one card")
 
     @property
-    def milli(self) -> int:
-        """Milli-compute in all."""
-        return self.cards * WHOLE + self.share
+    def total_milli(self) -> int:
+        """Milli-GPUs in all."""
+        return self.gpus * MILLI_PER_GPU + self.gpu_milli

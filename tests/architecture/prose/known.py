@@ -138,9 +138,16 @@ def _in_module(module: str, rest: list[str]) -> bool:
     if _in_module(f"{module}.{rest[0]}", rest[1:]):
         return True
     node = _globals(module).get(rest[0])
+    if isinstance(node, ast.ImportFrom) and node.module in _packages():
+        return _in_module(node.module, [_imported(node, rest[0]), *rest[1:]])
     if node is None or len(rest) == 1:
         return node is not None
     return _in_class(node, rest[1:]) if isinstance(node, ast.ClassDef) else True
+
+
+def _imported(node: ast.ImportFrom, name: str) -> str:
+    """Return what a name that a statement imports is called where it comes from."""
+    return next(alias.name for alias in node.names if (alias.asname or alias.name) == name)
 
 
 @cache

@@ -78,7 +78,7 @@ def test_another_order_in_one_transaction_is_seen() -> None:
 def test_placements_are_looked_at() -> None:
     order = LockOrder()
     scene = a_scene()
-    work = scene.work(cards=1)
+    work = scene.work(gpus=1)
 
     with connection.execute_wrapper(order):
         scene.place(work, scene.placement(cards=(0,)))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from portal.common.reason_text import reason_sentence
+from portal.common.reason_text import translate_reason
 
 QUOTA = {"group": "vision", "pool": "", "resource": "gpu"}
 
@@ -12,9 +12,9 @@ QUOTA = {"group": "vision", "pool": "", "resource": "gpu"}
     [
         (
             "never_fits",
-            {"resource": "cards", "requested": 9, "most": 1},
+            {"resource": "gpus", "requested": 9, "most": 1},
             (
-                "It needs 9 cards on one node, and this pool can give 1 card on one node at most. "
+                "It needs 9 GPUs on one node, and this pool can give 1 GPU on one node at most. "
                 "Ask for less, or choose another pool."
             ),
         ),
@@ -30,14 +30,14 @@ QUOTA = {"group": "vision", "pool": "", "resource": "gpu"}
             "quota_ceiling",
             {**QUOTA, "used": 1500, "requested": 1000, "limit": 2000},
             (
-                "Group vision uses 1.5 of 2 cards, and this needs 1 card more. "
+                "Group vision uses 1.5 of 2 GPUs, and this needs 1 GPU more. "
                 "It starts when work of the group ends."
             ),
         ),
         (
             "quota_ceiling",
             {**QUOTA, "used": 0, "requested": 3000, "limit": 2000},
-            "It needs 3 cards, and group vision may use 2 cards at most. Ask for less.",
+            "It needs 3 GPUs, and group vision may use 2 GPUs at most. Ask for less.",
         ),
         (
             "quota_budget",
@@ -50,8 +50,8 @@ QUOTA = {"group": "vision", "pool": "", "resource": "gpu"}
                 "limit": 9000,
             },
             (
-                "Group vision has used 2 of 2.5 card-h in this period, 0 card-h more is promised to "
-                "running work, and this may need 1.5 card-h. Shorten the time limit, or wait for the "
+                "Group vision has used 2 of 2.5 GPU-h in this period, 0 GPU-h more is promised to "
+                "running work, and this may need 1.5 GPU-h. Shorten the time limit, or wait for the "
                 "next period."
             ),
         ),
@@ -59,7 +59,7 @@ QUOTA = {"group": "vision", "pool": "", "resource": "gpu"}
             "no_budget",
             {"group": "vision", "pool": ""},
             (
-                "The budget of group vision gives no card-hours. Ask its administrators for some, or "
+                "The budget of group vision gives no GPU-hours. Ask its administrators for some, or "
                 "choose another group."
             ),
         ),
@@ -71,20 +71,20 @@ QUOTA = {"group": "vision", "pool": "", "resource": "gpu"}
         (
             "waiting_for_calendar",
             {"pool": "a100", "opens_at": 0},
-            "Pool a100 lends no cards to such work now.",
+            "Pool a100 lends no GPUs to such work now.",
         ),
     ],
 )
 def test_numbers_stand_with_their_units(code: str, params: dict[str, object], english: str) -> None:
-    assert reason_sentence("en", code, params) == english
-    assert reason_sentence("zh-CN", code, params) != english
+    assert translate_reason("en", code, params) == english
+    assert translate_reason("zh-CN", code, params) != english
 
 
 def test_what_is_no_reason_has_no_sentence_here() -> None:
-    assert reason_sentence("en", "not_found", {}) is None
+    assert translate_reason("en", "not_found", {}) is None
 
 
 def test_missing_parameter_stays_visible() -> None:
-    assert reason_sentence("en", "no_matching_model", {}) == (
-        "No card of the model {model} belongs to this pool."
+    assert translate_reason("en", "no_matching_model", {}) == (
+        "No GPU of the model {model} belongs to this pool."
     )

@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
 from django.db import connection
-from django.db.models import Model
+from django.db.models import JSONField, Model, Value
 
 from portal.audit.models import AuditEvent
 from portal.common.models import IdempotencyRecord
@@ -23,9 +23,9 @@ from portal.tenancy.models import Group, Membership
 from portal.workloads.models import (
     Allocation,
     AllocationDevice,
-    DecayedUse,
+    DailyGpuUse,
+    DecayedGpuUse,
     SchedulerPass,
-    UsedCards,
     Workload,
     WorkloadEvent,
 )
@@ -33,6 +33,8 @@ from tests.portal.constraints.rows import Rows
 
 Values = Mapping[str, Any]
 NOW: Final = datetime(2026, 1, 1, tzinfo=UTC)
+JSON_NULL: Final = Value(None, JSONField())
+"""`null` as a JSON value, which is not SQL's NULL."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,8 +135,8 @@ SHARED_CARD: Final[Mapping[type[Model], Values]] = {
     Pool: {"mode": "shared"},
     Accelerator: {"mode": "shared", "memory_mib": 200, "slice_mib": 100},
 }
-SHARE: Final = {"claim_mode": "shared", "share_milli": 600, "memory_mib": 60}
-A_SHARE_OF_WORK: Final = {"share_milli": 500, "share_mib": 10}
+SHARE: Final = {"claim_mode": "shared", "gpu_milli": 600, "memory_mib": 60}
+A_SHARE_OF_WORK: Final = {"gpu_milli": 500, "gpu_memory_mib": 10}
 
 CASES: Final = (
     # Two live copies of one rank, and two attempts in one epoch.
@@ -152,9 +154,9 @@ CASES: Final = (
     change("device_claim_while_live", AllocationDevice, {"released_at": NOW}),
     change("device_claim_while_live", AllocationDevice, {"claim_mode": None}),
     change("device_slot_exists", AllocationDevice, {"slot": 1}),
-    change("device_slot_exists", AllocationDevice, {"share_milli": 1000},
+    change("device_slot_exists", AllocationDevice, {"gpu_milli": 1000},
         row=SHARE, beside=SHARED_CARD),
-    change("device_share_of_a_shared_card", AllocationDevice, {"share_milli": 1}),
+    change("device_share_of_a_shared_card", AllocationDevice, {"gpu_milli": 1}),
     Case("device_pins_card", AllocationDevice, "update", lambda rows: _recut(rows, slices=2),
         row={"claim_mode": "shared"}, beside=SHARED_CARD),
     Case("device_pins_card", AllocationDevice, "update", lambda rows: _recut(rows, mode="exclusive"),
@@ -162,9 +164,9 @@ CASES: Final = (
     change("device_pins_card", AllocationDevice, {"claim_mode": "mig"}),
     copy("device_shares_fit", AllocationDevice, {"slot": 1, "memory_mib": 40},
         row=SHARE, beside=SHARED_CARD, **TRIGGER),
-    copy("device_shares_fit", AllocationDevice, {"slot": 1, "share_milli": 400},
+    copy("device_shares_fit", AllocationDevice, {"slot": 1, "gpu_milli": 400},
         row=SHARE, beside=SHARED_CARD, **TRIGGER),
-    copy("device_shares_fit", AllocationDevice, {"slot": 1, "share_milli": 1, "memory_mib": 1},
+    copy("device_shares_fit", AllocationDevice, {"slot": 1, "gpu_milli": 1, "memory_mib": 1},
         row={"claim_mode": "shared"}, beside=SHARED_CARD, **TRIGGER),
     # Cards, nodes, pools.
     Case("accelerator_claim_target", Accelerator, "insert", _same_card,
@@ -173,7 +175,9 @@ CASES: Final = (
     change("accelerator_slices_match_mode", Accelerator, {"mode": "mig"}),
     change("accelerator_slices_match_mode", Accelerator, {"mode": "lent"}),
     change("accelerator_slices_fit_memory", Accelerator, {"reserve_mib": 1}),
-    change("accelerator_state_known", Accelerator, {"state": "fine"}),
+    change("accelerator_state_known", Accelerator, {"state": "fine"}, below="accelerator_guard"),
+    change("accelerator_legal_transition", Accelerator, {"state": "suspect"},
+        row={"state": "gone"}, **TRIGGER),
     change("node_state_known", Node, {"state": "asleep"}, below="node_guard"),
     change("node_hold_known", Node, {"hold": "maybe"}),
     change("node_retired_has_no_lease", Node, {"lease_until": NOW}, row={"state": "retired"}),
@@ -185,13 +189,13 @@ CASES: Final = (
     change("pool_overcommit_at_least_whole", Pool, {"cpu_overcommit_pct": 99}),
     # Work.
     change("workload_state_known", Workload, {"state": "asleep"}, below="workload_guard"),
-    change("workload_cards_or_slices", Workload, {"cards": 1, "slices": 1}),
-    change("workload_share_is_less_than_a_card", Workload, {"share_milli": 1000},
+    change("workload_gpus_or_slices", Workload, {"gpus": 1, "slices": 1}),
+    change("workload_share_is_less_than_a_gpu", Workload, {"gpu_milli": 1000},
         row=A_SHARE_OF_WORK),
-    change("workload_share_is_less_than_a_card", Workload, {"share_mib": 0}, row=A_SHARE_OF_WORK),
-    change("workload_share_is_less_than_a_card", Workload, {"cards": 1}, row=A_SHARE_OF_WORK),
-    change("workload_share_is_less_than_a_card", Workload, {"slices": 1}, row=A_SHARE_OF_WORK),
-    change("workload_ceiling_above_guarantee", Workload, {"share_ceiling_mib": 9},
+    change("workload_share_is_less_than_a_gpu", Workload, {"gpu_memory_mib": 0}, row=A_SHARE_OF_WORK),
+    change("workload_share_is_less_than_a_gpu", Workload, {"gpus": 1}, row=A_SHARE_OF_WORK),
+    change("workload_share_is_less_than_a_gpu", Workload, {"slices": 1}, row=A_SHARE_OF_WORK),
+    change("workload_ceiling_above_guarantee", Workload, {"gpu_memory_ceiling_mib": 9},
         row=A_SHARE_OF_WORK),
     change("workload_profile_has_slices", Workload, {"mig_profile": "1g.10gb"}),
     change("workload_has_a_replica", Workload, {"replicas": 0}),
@@ -201,8 +205,8 @@ CASES: Final = (
     delete("append_only", WorkloadEvent, **TRIGGER),
     truncate("append_only", WorkloadEvent, **TRIGGER),
     copy("scheduler_pass_one_row", SchedulerPass, {"id": 2}),
-    copy("used_cards_once_a_day", UsedCards),
-    copy("decayed_use_once", DecayedUse),
+    copy("daily_gpu_use_once", DailyGpuUse),
+    copy("decayed_gpu_use_once", DecayedGpuUse),
     # Limits.
     copy("quota_once", Quota),
     copy("quota_once", Quota, row={"pool": Pool}),
@@ -210,6 +214,7 @@ CASES: Final = (
     change("quota_limits_in_order", Quota, {"guarantee": -1}),
     change("quota_limits_in_order", Quota, {"guarantee": 1}),
     change("quota_limits_in_order", Quota, {"deserved": 2, "ceiling": 1}),
+    change("quota_user_ceiling_not_negative", Quota, {"user_ceiling": -1}),
     change("quota_resource_known", Quota, {"resource": "luck"}),
     copy("user_use_once", UserUse),
     change("user_use_not_negative", UserUse, {"used": -1}),
@@ -232,8 +237,11 @@ CASES: Final = (
     copy("study_one_at_a_time", Study, row={"phase": "running"}),
     change("study_phase_known", Study, {"phase": "asked"}),
     change("study_done_has_findings", Study, {"phase": "done"}),
+    change("study_done_has_findings", Study, {"phase": "done", "findings": JSON_NULL}),
+    change("study_done_has_findings", Study, {"findings": JSON_NULL}),
     change("study_done_has_findings", Study, {"findings": {"jobs": 1}}),
     change("study_ends_after_it_starts", Study, {"ended_at": NOW - timedelta(seconds=1)},
         row={"started_at": NOW}),
+    change("study_ends_after_it_starts", Study, {"ended_at": NOW}),
 )  # fmt: skip
 """One line each where it can be; the first that a reader should know come first."""

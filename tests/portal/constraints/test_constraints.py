@@ -7,9 +7,14 @@ import pytest
 from django.db import transaction
 
 from portal.common.clock import now
-from portal.inventory.models import Node
+from portal.inventory.models import Accelerator, Node
 from portal.workloads.models import Allocation, Workload
-from scheduler.core.states import ALLOCATION_TRANSITIONS, NODE_TRANSITIONS, WORKLOAD_TRANSITIONS
+from scheduler.core.model.states import (
+    ACCELERATOR_TRANSITIONS,
+    ALLOCATION_TRANSITIONS,
+    NODE_TRANSITIONS,
+    WORKLOAD_TRANSITIONS,
+)
 from tests.portal.constraints.cases import CASES, Case
 from tests.portal.constraints.catalog import disable, named_in_models, rules
 from tests.portal.constraints.refusals import refusal_of
@@ -48,6 +53,7 @@ MACHINES: Final[tuple[Machine, ...]] = (
     (Workload, "workload_legal_transition", WORKLOAD_TRANSITIONS),
     (Allocation, "allocation_legal_transition", ALLOCATION_TRANSITIONS),
     (Node, "node_legal_transition", NODE_TRANSITIONS),
+    (Accelerator, "accelerator_legal_transition", ACCELERATOR_TRANSITIONS),
 )
 
 

@@ -8,7 +8,7 @@ from rest_framework.test import APIClient
 from portal.audit.models import AuditEvent
 from portal.inventory.models import Accelerator, Node, Pool
 from portal.workloads.models import Workload
-from scheduler.core.states import NodeHold
+from scheduler.core.model.states import NodeHold
 from tests.builders.machines import a_node, a_pool
 from tests.builders.people import a_group, a_member, a_user
 from tests.builders.workloads import a_workload, an_allocation
@@ -178,7 +178,7 @@ def test_a_drained_node_moves_with_its_cards_and_they_are_cut_as_the_new_pool_sa
 def test_a_node_that_works_or_is_not_proven_empty_does_not_move(operator: APIClient) -> None:
     here, there, group = a_pool(), a_pool(), a_group()
     ready, leaving = a_node(here, cards=1), drained(here)
-    work = a_workload(a_member(group), group, here, state="stopping", cards=1)
+    work = a_workload(a_member(group), group, here, state="stopping", gpus=1)
     an_allocation(work, leaving, on=[(leaving.accelerators.get(index=0), 0)])
     for node in (ready, leaving):
         answer = operator.post(f"{API}/nodes/{node.pk}/move", {"pool": str(there.pk)}, "json")

@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from scheduler.core import division, kept, quota, shares, usage
-from scheduler.core.actions import admit, reclaim
-from scheduler.core.budget import BudgetBook
-from scheduler.core.kept import Kept
-from scheduler.core.ordering import line
-from scheduler.core.policy import WEIGHTS, Weight
-from scheduler.core.shares import Share
+from scheduler.core.actions import allocate, reclaim
+from scheduler.core.model.policy import OVER_QUOTA_WEIGHTS, OverQuotaWeight
+from scheduler.core.ordering import queue_order
+from scheduler.core.quotas import decayed_usage, division, fair_share, guarantees, quota_book
+from scheduler.core.quotas.budget import BudgetBook
+from scheduler.core.quotas.fair_share import ResourceShare
+from scheduler.core.quotas.guarantees import GuaranteeBook
 
 
 @dataclass(frozen=True)
@@ -38,104 +38,104 @@ def _pours_the_rest_to_everybody(patch: pytest.MonkeyPatch) -> None:
 
 
 def _forgets_the_ceiling(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(division.Claim, "most", property(lambda claim: claim.requested + 1000))
+    patch.setattr(division.GroupDemand, "limit", property(lambda claim: claim.requested + 1000))
 
 
 def _gives_the_light_more(patch: pytest.MonkeyPatch) -> None:
-    upside_down = {Weight.HIGH: 1, Weight.MEDIUM: 2, Weight.LOW: 4}
-    patch.setattr(division, "WEIGHTS", WEIGHTS | upside_down)
+    upside_down = {OverQuotaWeight.HIGH: 1, OverQuotaWeight.MEDIUM: 2, OverQuotaWeight.LOW: 4}
+    patch.setattr(division, "OVER_QUOTA_WEIGHTS", OVER_QUOTA_WEIGHTS | upside_down)
 
 
 def _never_reclaims(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(reclaim, "may_reclaim", lambda *_: False)
+    patch.setattr(reclaim, "can_reclaim", lambda *_: False)
 
 
 def _takes_from_anybody(patch: pytest.MonkeyPatch) -> None:
     """Looks at what the taker deserves, not at what the loser does."""
-    patch.setattr(shares, "_may_lose", lambda _share, **_: True)
+    patch.setattr(fair_share, "_may_lose", lambda _share, **_: True)
 
 
 def _takes_beyond_its_share(patch: pytest.MonkeyPatch) -> None:
     """Does not count what the taker is about to hold."""
-    patch.setattr(shares, "_with", lambda share, _more: share._replace(allocated=0))
-    patch.setattr(shares, "_may_lose", lambda share, **_: share.allocated > 0)
+    patch.setattr(fair_share, "_with", lambda share, _more: share._replace(allocated=0))
+    patch.setattr(fair_share, "_may_lose", lambda share, **_: share.allocated > 0)
 
 
 def _promises_nothing(patch: pytest.MonkeyPatch) -> None:
     """Smaller work passes the first in line for ever."""
-    patch.setattr(admit._Line, "promise", lambda *_: None)
+    patch.setattr(allocate._PoolScan, "reserve", lambda *_: None)
 
 
 def _charges_nobody(patch: pytest.MonkeyPatch) -> None:
     """Everybody who is called stands as before: a burst goes through in one piece."""
-    patch.setattr(line, "_called_before", lambda child, _cards: np.zeros_like(child))
+    patch.setattr(queue_order, "_taken_before", lambda child, _cards: np.zeros_like(child))
 
 
 def _looks_behind_the_head(patch: pytest.MonkeyPatch) -> None:
     """Sorts by each work's own rank, though an older one of the same line must go first."""
-    real = line._merged
+    real = queue_order._merged
 
     def merged(order: Any, child: Any, ranks: Any, parent: Any) -> Any:
         real(order, child, ranks, parent)
         return order[np.lexsort((order, *ranks, parent))]
 
-    patch.setattr(line, "_merged", merged)
+    patch.setattr(queue_order, "_merged", merged)
 
 
 def _lets_priority_cross(patch: pytest.MonkeyPatch) -> None:
-    real = line._by_groups
+    real = queue_order._by_groups
 
     def by_groups(order: Any, queue: Any, depth: int, standing: Any) -> Any:
         merged = real(order, queue, depth, standing)
         return merged[np.argsort(-queue.priority[merged], kind="stable")]
 
-    patch.setattr(line, "_by_groups", by_groups)
+    patch.setattr(queue_order, "_by_groups", by_groups)
 
 
 def _lends_guarantees(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(Kept, "others", lambda *_: 0)
+    patch.setattr(GuaranteeBook, "reserved_for_others", lambda *_: 0)
 
 
 def _forgets_who_is_firm(patch: pytest.MonkeyPatch) -> None:
     """Lends what cannot be taken back."""
-    real = kept.floors
+    real = guarantees.build_guarantee_books
 
-    def floors(snapshot: Any, journal: Any) -> Any:
-        guarantees, _ = real(snapshot, journal)
-        return guarantees, Kept({}, {}, {}, journal)
+    def build(snapshot: Any, journal: Any) -> Any:
+        kept, _ = real(snapshot, journal)
+        return kept, GuaranteeBook({}, {}, {}, journal)
 
-    patch.setattr(quota, "floors", floors)
+    patch.setattr(quota_book, "build_guarantee_books", build)
 
 
 def _forgets_what_runs(patch: pytest.MonkeyPatch) -> None:
     """Counts what was used of a budget, not what running work may still use."""
-    patch.setattr(BudgetBook, "promise", lambda *_: None)
+    patch.setattr(BudgetBook, "commit", lambda *_: None)
 
 
 def _adds_without_fading(patch: pytest.MonkeyPatch) -> None:
     """Counts a step's use in full, however long the step was."""
 
-    def accrued(amount: int, cards: int, elapsed_s: int, half_life_s: int) -> int:
-        return usage.decayed(amount, elapsed_s, half_life_s) + cards * elapsed_s
+    def accrue(amount: int, cards: int, elapsed_s: int, half_life_s: int) -> int:
+        return decayed_usage.decay(amount, elapsed_s, half_life_s) + cards * elapsed_s
 
-    patch.setattr(usage, "accrued", accrued)
+    patch.setattr(decayed_usage, "accrue", accrue)
 
 
 def _fades_in_a_straight_line(patch: pytest.MonkeyPatch) -> None:
     def left(elapsed_s: int, half_life_s: int) -> int:
-        return max(usage._ONE - usage._ONE * elapsed_s // (2 * half_life_s), 0)
+        return max(decayed_usage._ONE - decayed_usage._ONE * elapsed_s // (2 * half_life_s), 0)
 
-    patch.setattr(usage, "_left", left)
+    patch.setattr(decayed_usage, "_left", left)
 
 
 def _fairer_than_fair(patch: pytest.MonkeyPatch) -> None:
     """Cuts a promise to what a flat split would give."""
-    real = shares._claim
+    real = fair_share._demand
 
-    def claim(group: Any, share: Share) -> Any:
+    def demand(group: Any, share: ResourceShare) -> Any:
         return real(group, share._replace(deserved=0, guarantee=0))
 
-    patch.setattr(shares, "_claim", claim)
+    patch.setattr(fair_share, "_demand", demand)
 
 
 BUGS = [

@@ -4,7 +4,7 @@ import math
 import random
 import time
 
-from scheduler.core.entities import (
+from scheduler.core.model.entities import (
     GroupId,
     GroupView,
     Millis,
@@ -16,9 +16,10 @@ from scheduler.core.entities import (
     UserId,
     WorkloadId,
 )
-from scheduler.core.ordering import Standing, in_queue_order
-from scheduler.core.snapshot import Snapshot
-from scheduler.core.usage import Meter
+from scheduler.core.model.snapshot import Snapshot
+from scheduler.core.ordering.fair_share_state import FairShareState
+from scheduler.core.ordering.queue_order import sort_queue
+from scheduler.core.quotas.decayed_usage import UsageMeter
 
 HALF_LIFE_S = 7 * 24 * 3600
 CARDS = 32
@@ -34,7 +35,7 @@ def decay_errors() -> dict[str, float]:
 
 
 def _error(chance: random.Random, every_s: int) -> float:
-    meter, truth = Meter((), Millis(0), HALF_LIFE_S), {"a": 0.0, "b": 0.0}
+    meter, truth = UsageMeter((), Millis(0), HALF_LIFE_S), {"a": 0.0, "b": 0.0}
     now, turn, end = 0, 0, 3 * HALF_LIFE_S
     look = every_s or end
     while now < end:
@@ -49,7 +50,7 @@ def _error(chance: random.Random, every_s: int) -> float:
             held = CARDS * HALF_LIFE_S / math.log(2) * (1 - left) if name == holder else 0.0
             truth[name] = used * left + held
         now, turn = until, turn + 1
-    found = {row.user: row.card_seconds for row in meter.usage(Millis(end * 1000))}
+    found = {row.user: row.gpu_seconds for row in meter.usage(Millis(end * 1000))}
     most = CARDS * HALF_LIFE_S / math.log(2)
     return 100 * max(abs(found[UserId(name)] - used) for name, used in truth.items()) / most
 
@@ -69,7 +70,7 @@ def queue_of(waiting: int) -> Snapshot:
             kind="training",
             priority=chance.choice((0, 0, 0, 100)),
             submitted_at=Millis(chance.randrange(10**9)),
-            request=Request(cards=chance.choice((1, 1, 2, 4, 8))),
+            request=Request(gpus=chance.choice((1, 1, 2, 4, 8))),
             version=0,
             time_limit_s=3600,
         )
@@ -95,6 +96,6 @@ def line_seconds(snapshot: Snapshot) -> float:
     times = []
     for _ in range(5):
         began = time.process_time()
-        in_queue_order(snapshot.pending, Standing.of(snapshot))
+        sort_queue(snapshot.pending, FairShareState.from_snapshot(snapshot))
         times.append(time.process_time() - began)
     return min(times)

@@ -3,9 +3,8 @@
 from collections.abc import Iterable
 from fractions import Fraction
 
-from scheduler.core.entities import GroupId, PendingWorkload, UserId
-from scheduler.core.ordering import Standing
-from scheduler.core.ordering.standing import cards_of
+from scheduler.core.model.entities import GroupId, PendingWorkload, UserId, total_gpu_milli
+from scheduler.core.ordering.fair_share_state import FairShareState
 
 Rank = tuple[object, ...]
 
@@ -13,7 +12,7 @@ Rank = tuple[object, ...]
 class _Line:
     """A queue of one member, or of a group whose children queue below it."""
 
-    def __init__(self, group: GroupId, standing: Standing) -> None:
+    def __init__(self, group: GroupId, standing: FairShareState) -> None:
         self._group, self._standing = group, standing
         self._used = standing.used.get(group, 0)
         self._started = 0
@@ -33,15 +32,17 @@ class _Line:
         head = self.head()
         assert head is not None
         cost = _charge(head, self._standing)
-        room = self._standing.guaranteed.get((self._group, head.pool), 0)
+        room = self._standing.guarantee_left.get((self._group, head.pool), 0)
         within = cost > 0 and self._started + cost <= room
         entitled = self._standing.entitled.get(self._group, 1)
-        use = Fraction(self._used + self._started * self._standing.penalty_s, entitled)
+        use = Fraction(self._used + self._started * self._standing.entry_penalty_s, entitled)
         return not within, use, head.submitted_at, head.id
 
     def _member_rank(self, user: UserId) -> Rank:
         head = self.members[user][0]
-        used = self._standing.used_by.get((self._group, user), 0) + self._member_use.get(user, 0)
+        used = self._standing.used_by_member.get((self._group, user), 0) + self._member_use.get(
+            user, 0
+        )
         return -head.priority, used, head.submitted_at, head.id
 
     def call(self, work: PendingWorkload) -> None:
@@ -53,16 +54,16 @@ class _Line:
                 child.call(work)
                 return
         self.members[work.user].pop(0)
-        more = self._member_use.get(work.user, 0) + cost * self._standing.penalty_s
+        more = self._member_use.get(work.user, 0) + cost * self._standing.entry_penalty_s
         self._member_use[work.user] = more
 
 
-def _charge(work: PendingWorkload, standing: Standing) -> int:
-    return 0 if work.held else cards_of(work, standing.pools[work.pool])
+def _charge(work: PendingWorkload, standing: FairShareState) -> int:
+    return 0 if work.held else total_gpu_milli(work, standing.pools[work.pool])
 
 
 def called_one_by_one(
-    pending: Iterable[PendingWorkload], standing: Standing
+    pending: Iterable[PendingWorkload], standing: FairShareState
 ) -> tuple[PendingWorkload, ...]:
     """Return the order of the work of one pool, of which all groups are leaves."""
     root = _Line(GroupId(""), standing)

@@ -3,9 +3,9 @@
 from dataclasses import replace
 
 from scheduler.core.cycle import run_cycle
-from scheduler.core.entities import PendingWorkload, RunningWorkload, WorkloadId
-from scheduler.core.plan import Plan
-from scheduler.core.snapshot import Snapshot
+from scheduler.core.model.entities import PendingWorkload, RunningWorkload, WorkloadId
+from scheduler.core.model.plan import Plan
+from scheduler.core.model.snapshot import Snapshot
 from tests.scheduler.counting import after, recounted
 from tests.scheduler.fairness.worlds import LONG_AGO, NOW
 
@@ -17,7 +17,7 @@ def settled(snapshot: Snapshot, cycles_max: int) -> Snapshot:
     """
     for _ in range(cycles_max):
         plan = run_cycle(snapshot, NOW)
-        if not plan.places and not plan.evictions:
+        if not plan.starts and not plan.evictions:
             return snapshot
         snapshot = applied(snapshot, plan)
     raise AssertionError(f"not at rest after {cycles_max} cycles")
@@ -35,7 +35,7 @@ def applied(snapshot: Snapshot, plan: Plan) -> Snapshot:
         _queued_again(run, for_whom[run.id]) for run in snapshot.running if run.id in for_whom
     )
     pending = tuple(
-        work if work.yields_to in waiting else replace(work, yields_to=None)
+        work if work.evicted_for in waiting else replace(work, evicted_for=None)
         for work in (*snapshot.pending, *back)
     )
     return recounted(replace(snapshot, running=stay, pending=pending))
@@ -54,5 +54,5 @@ def _queued_again(run: RunningWorkload, yields_to: WorkloadId | None) -> Pending
         version=run.version + 1,
         time_limit_s=3600,
         preemptible=run.preemptible,
-        yields_to=yields_to,
+        evicted_for=yields_to,
     )

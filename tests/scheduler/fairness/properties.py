@@ -9,8 +9,8 @@ from typing import Any
 from hypothesis import strategies as st
 
 from scheduler.core.cycle import run_cycle
-from scheduler.core.division import Claim, divide
-from scheduler.core.entities import (
+from scheduler.core.ledger import Ledger
+from scheduler.core.model.entities import (
     GroupId,
     Millis,
     PendingWorkload,
@@ -18,14 +18,15 @@ from scheduler.core.entities import (
     UserId,
     WorkloadId,
 )
-from scheduler.core.ledger import Ledger
-from scheduler.core.ordering import Standing, in_queue_order
-from scheduler.core.policy import PoolPolicy, Weight
-from scheduler.core.reasons import ReasonCode
-from scheduler.core.resources import Resource
-from scheduler.core.shares import Shares, capacities, may_reclaim, total_demand
-from scheduler.core.snapshot import Snapshot
-from scheduler.core.usage import Meter, accrued, decayed, saturated
+from scheduler.core.model.policy import OverQuotaWeight, PoolPolicy
+from scheduler.core.model.reasons import ReasonCode
+from scheduler.core.model.resources import Resource
+from scheduler.core.model.snapshot import Snapshot
+from scheduler.core.ordering.fair_share_state import FairShareState
+from scheduler.core.ordering.queue_order import sort_queue
+from scheduler.core.quotas.decayed_usage import UsageMeter, accrue, decay
+from scheduler.core.quotas.division import GroupDemand, divide_fairly
+from scheduler.core.quotas.fair_share import FairShares, can_reclaim, pool_capacities, total_demand
 from tests.scheduler.counting import after, recounted
 from tests.scheduler.fairness.one_by_one import called_one_by_one
 from tests.scheduler.fairness.play import settled
@@ -49,33 +50,39 @@ class Property:
 
 def shares_never_exceed_what_there_is(snapshot: Snapshot) -> None:
     """Level by level; what is promised and asked for is given first; nothing useful is left over."""
-    shares = Shares.of(snapshot)
-    line = shares.numbers[POOL, Resource.GPU]
+    shares = FairShares.from_snapshot(snapshot)
+    line = shares.shares[POOL, Resource.GPU]
     children: dict[GroupId | None, list[GroupId]] = {}
     for group, path in shares.paths.items():
         children.setdefault(path[-2] if len(path) > 1 else None, []).append(group)
     for parent, groups in children.items():
-        top = max(capacities(snapshot)[POOL, Resource.GPU], _allocated(line, groups))
-        there_is = line[parent].fair if parent else top
-        given = sum(line[group].fair for group in groups)
+        top = max(pool_capacities(snapshot)[POOL, Resource.GPU], _allocated(line, groups))
+        there_is = line[parent].fair_share if parent else top
+        given = sum(line[group].fair_share for group in groups)
         assert given <= there_is
         for group in groups:
             share = line[group]
             most = share.requested
-            assert min(share.deserved, most) <= share.fair <= most
-            if given < there_is and share.weight is not Weight.NONE:
-                assert share.fair == most, "somebody wants what nobody gets"
+            assert min(share.deserved, most) <= share.fair_share <= most
+            if given < there_is and share.weight is not OverQuotaWeight.NONE:
+                assert share.fair_share == most, "somebody wants what nobody gets"
 
 
 def _allocated(line: Any, groups: list[GroupId]) -> int:
     return sum(line[group].allocated for group in groups)
 
 
-_BY_WEIGHT = [Weight.NONE, Weight.LOWEST, Weight.LOW, Weight.MEDIUM, Weight.HIGH]
+_BY_WEIGHT = [
+    OverQuotaWeight.NONE,
+    OverQuotaWeight.LOWEST,
+    OverQuotaWeight.LOW,
+    OverQuotaWeight.MEDIUM,
+    OverQuotaWeight.HIGH,
+]
 
 claims = st.lists(
     st.builds(
-        lambda requested, guarantee, more, room, weight: Claim(
+        lambda requested, guarantee, more, room, weight: GroupDemand(
             group=GroupId(""),
             requested=requested,
             guarantee=guarantee,
@@ -94,23 +101,23 @@ claims = st.lists(
 )
 
 
-def more_weight_is_never_less(case: tuple[int, list[Claim]]) -> None:
+def more_weight_is_never_less(case: tuple[int, list[GroupDemand]]) -> None:
     """Nor more than what there is; and a heavier sister with the same claim gets no less."""
     amount, drawn = case
     line = [replace(claim, group=GroupId(f"g{place}")) for place, claim in enumerate(drawn)]
-    before = divide(amount, line)
+    before = divide_fairly(amount, line)
     assert sum(before.values()) <= amount
     for place, claim in enumerate(line):
         rank = _BY_WEIGHT.index(claim.weight)
         for heavier in _BY_WEIGHT[rank + 1 :]:
             raised = [*line[:place], replace(claim, weight=heavier), *line[place + 1 :]]
-            assert divide(amount, raised)[claim.group] >= before[claim.group]
+            assert divide_fairly(amount, raised)[claim.group] >= before[claim.group]
 
 
 def nobody_below_deserved_waits_while_another_is_above(snapshot: Snapshot) -> None:
     """After some cycles, and they come to rest: reclaim does not go to and fro."""
     rest = settled(snapshot, cycles_max=60)
-    line = Shares.of(rest).numbers[POOL, Resource.GPU]
+    line = FairShares.from_snapshot(rest).shares[POOL, Resource.GPU]
     tree, quotas = paths(rest), Ledger(rest).quotas
     for work in rest.pending:
         lacks = all(line[g].allocated + CARD <= line[g].deserved for g in tree[work.group])
@@ -127,7 +134,7 @@ def nobody_below_deserved_waits_while_another_is_above(snapshot: Snapshot) -> No
 
 def reclaim_between_groups_comes_to_an_end(snapshot: Snapshot) -> None:
     """Moving cards as the rule allows never leads back, for work of any size."""
-    shares = Shares.of(snapshot)
+    shares = FairShares.from_snapshot(snapshot)
     everything: list[PendingWorkload | RunningWorkload] = [*snapshot.pending, *snapshot.running]
     works = {work.id: work for work in everything}
     running = {run.id for run in snapshot.running}
@@ -148,10 +155,10 @@ def reclaim_between_groups_comes_to_an_end(snapshot: Snapshot) -> None:
             if costs[loser.id].gpu >= costs[taker.id].gpu
         )
         for taker, loser in moves:
-            if may_reclaim(shares, taker.group, loser.group, costs[taker.id], POOL):
+            if can_reclaim(shares, taker.group, loser.group, costs[taker.id], POOL):
                 running = (running - {loser.id}) | {taker.id}
-                shares = shares.moved(loser.group, POOL, costs[loser.id], -1)
-                shares = shares.moved(taker.group, POOL, costs[taker.id])
+                shares = shares.with_allocation(loser.group, POOL, costs[loser.id], -1)
+                shares = shares.with_allocation(taker.group, POOL, costs[taker.id])
                 break
         else:
             return
@@ -173,7 +180,7 @@ def the_head_of_the_queue_starts(snapshot: Snapshot) -> None:
     )
     if not snapshot.pending:
         return
-    head = in_queue_order(snapshot.pending, Standing.of(snapshot))[0].id
+    head = sort_queue(snapshot.pending, FairShareState.from_snapshot(snapshot))[0].id
     latest = max((run.ends_at or NOW for run in snapshot.running), default=NOW)
     while snapshot.taken_at <= latest:
         now = snapshot.taken_at
@@ -188,10 +195,10 @@ def the_head_of_the_queue_starts(snapshot: Snapshot) -> None:
 
 def the_line_is_formed_one_by_one(snapshot: Snapshot) -> None:
     """The fast order is the slow one, whatever the order of the rows; nobody is lost."""
-    standing = Standing.of(snapshot)
-    line = in_queue_order(snapshot.pending, standing)
+    standing = FairShareState.from_snapshot(snapshot)
+    line = sort_queue(snapshot.pending, standing)
     assert line == called_one_by_one(snapshot.pending, standing)
-    assert line == in_queue_order(reversed(snapshot.pending), standing)
+    assert line == sort_queue(reversed(snapshot.pending), standing)
 
 
 def a_burst_does_not_take_anothers_turn(snapshot: Snapshot) -> None:
@@ -203,19 +210,17 @@ def a_burst_does_not_take_anothers_turn(snapshot: Snapshot) -> None:
     late = Millis(model.submitted_at + 1)
     single = replace(model, id=WorkloadId("single"), user=UserId("wang"), submitted_at=late)
     bare = replace(snapshot, pending=(*burst, single), usage=(), running=())
-    line = in_queue_order(bare.pending, Standing.of(bare))
+    line = sort_queue(bare.pending, FairShareState.from_snapshot(bare))
     assert line[1].id == "single"
 
 
 def priority_does_not_cross_groups(snapshot: Snapshot) -> None:
     """Whom a group sends first depends on its priorities; when its turn comes does not."""
-    standing = Standing.of(snapshot)
+    standing = FairShareState.from_snapshot(snapshot)
     alike = [replace(work, submitted_at=NOW, user=UserId("li")) for work in snapshot.pending]
     plain = [replace(work, priority=0) for work in alike]
     urgent = [replace(work, priority=100 if work.group == "a" else 0) for work in alike]
-    turns = [
-        [work.group == "a" for work in in_queue_order(line, standing)] for line in (plain, urgent)
-    ]
+    turns = [[work.group == "a" for work in sort_queue(line, standing)] for line in (plain, urgent)]
     assert turns[0] == turns[1]
 
 
@@ -227,7 +232,7 @@ def guarantees_are_left_free(snapshot: Snapshot) -> None:
 
 def _unkept(snapshot: Snapshot) -> int:
     """Return how much is held of what is guaranteed to others."""
-    line = Shares.of(snapshot).numbers[POOL, Resource.GPU]
+    line = FairShares.from_snapshot(snapshot).shares[POOL, Resource.GPU]
     tops = [group for group, path in paths(snapshot).items() if len(path) == 1]
     needed = sum(max(line[group].guarantee, line[group].allocated) for group in tops)
     return needed - len(snapshot.accelerators) * CARD
@@ -245,8 +250,8 @@ def _overdrawn(snapshot: Snapshot) -> int:
     firm: Counter[GroupId] = Counter()
     for run in snapshot.running:
         if not run.preemptible:
-            firm[paths(snapshot)[run.group][0]] += run.request.cards * CARD
-    line = Shares.of(snapshot).numbers[POOL, Resource.GPU]
+            firm[paths(snapshot)[run.group][0]] += run.request.gpus * CARD
+    line = FairShares.from_snapshot(snapshot).shares[POOL, Resource.GPU]
     tops = [group for group, path in paths(snapshot).items() if len(path) == 1]
     needed = sum(max(line[group].deserved, firm[group]) for group in tops)
     return needed - len(snapshot.accelerators) * CARD
@@ -260,7 +265,7 @@ def budgets_last_to_the_end(snapshot: Snapshot) -> None:
         mine = [run for run in then.running if budget.group in paths(then)[run.group]]
         ends = [min(run.ends_at or PERIOD_END, budget.ends_at) - NOW for run in mine]
         most = budget.used + sum(
-            run.request.cards * end // 1000 for run, end in zip(mine, ends, strict=True)
+            run.request.gpus * end // 1000 for run, end in zip(mine, ends, strict=True)
         )
         if any(run.id in started for run in mine):
             assert most <= budget.limit
@@ -281,7 +286,7 @@ def fading_use_is_right_within_two_percent(load: list[tuple[int, int, int]]) -> 
     The truth is the integral, in floating point. The error is a part of what holding all cards for
     ever would come to.
     """
-    meter, users = Meter((), Millis(0), HALF_LIFE_S), ("li", "wang")
+    meter, users = UsageMeter((), Millis(0), HALF_LIFE_S), ("li", "wang")
     truth = dict.fromkeys(users, 0.0)
     now, place = 0, 0
     while now < 3 * HALF_LIFE_S:
@@ -297,7 +302,7 @@ def fading_use_is_right_within_two_percent(load: list[tuple[int, int, int]]) -> 
             meter.hold(GroupId("lab"), UserId(user), -amount * CARD, Millis(now * 1000))
     most = 32 * HALF_LIFE_S / math.log(2)
     for row in meter.usage(Millis(now * 1000)):
-        assert abs(row.card_seconds - truth[row.user]) <= 0.02 * most
+        assert abs(row.gpu_seconds - truth[row.user]) <= 0.02 * most
 
 
 def _faded(used: float, cards: int, seconds: int) -> float:
@@ -308,13 +313,14 @@ def _faded(used: float, cards: int, seconds: int) -> float:
 def fading_twice_is_fading_once(case: tuple[int, int, int, int, int]) -> None:
     """For what is left and for what is added, to the unit, whenever one looks."""
     amount, cards, first, second, half_life = case
-    at_once = decayed(amount, first + second, half_life)
-    in_steps = decayed(decayed(amount, first, half_life), second, half_life)
+    at_once = decay(amount, first + second, half_life)
+    in_steps = decay(decay(amount, first, half_life), second, half_life)
     assert abs(at_once - in_steps) <= 1
-    held_at_once = accrued(amount, cards, first + second, half_life)
-    held_in_steps = accrued(accrued(amount, cards, first, half_life), cards, second, half_life)
+    held_at_once = accrue(amount, cards, first + second, half_life)
+    held_in_steps = accrue(accrue(amount, cards, first, half_life), cards, second, half_life)
     assert abs(held_at_once - held_in_steps) <= 1
-    assert accrued(0, cards, first, half_life) <= saturated(cards, half_life) + 1
+    held_for_ever = cards * half_life / math.log(2)
+    assert accrue(0, cards, first, half_life) <= held_for_ever + 1
 
 
 _seconds = st.integers(0, 90 * 24 * 3600)

@@ -4,23 +4,22 @@ from dataclasses import replace
 
 import pytest
 
-from scheduler.core.division import Claim, divide
-from scheduler.core.entities import (
-    GroupId,
-    Millis,
-    PoolId,
-    QuotaView,
-    UsageView,
-    UserId,
+from scheduler.core.model.entities import GroupId, Millis, PoolId, QuotaView, UsageView, UserId
+from scheduler.core.model.policy import OverQuotaWeight
+from scheduler.core.model.resources import Resource, Resources
+from scheduler.core.model.snapshot import Snapshot
+from scheduler.core.model.undo_log import UndoLog
+from scheduler.core.ordering.fair_share_state import FairShareState
+from scheduler.core.ordering.queue_order import sort_queue
+from scheduler.core.quotas.decayed_usage import UsageMeter, accrue, decay
+from scheduler.core.quotas.division import GroupDemand, divide_fairly
+from scheduler.core.quotas.fair_share import (
+    FairShares,
+    ResourceShare,
+    can_reclaim,
+    is_more_saturated,
 )
-from scheduler.core.journal import Journal
-from scheduler.core.ordering import Standing, effective_priority, in_queue_order
-from scheduler.core.policy import Weight
-from scheduler.core.quota import QuotaBook
-from scheduler.core.resources import Resource, Resources
-from scheduler.core.shares import Share, Shares, is_more_saturated, may_reclaim
-from scheduler.core.snapshot import Snapshot
-from scheduler.core.usage import Meter, accrued, decayed
+from scheduler.core.quotas.quota_book import QuotaBook
 from tests.scheduler.scenario import snapshot_of
 
 TRAINING = PoolId("training")
@@ -29,34 +28,34 @@ A, B, C = (GroupId(name) for name in "abc")
 
 def test_surplus_goes_by_weight_and_a_full_one_leaves_its_rest() -> None:
     claims = [
-        Claim(A, requested=100, weight=Weight.HIGH),
-        Claim(B, requested=100, weight=Weight.LOW),
-        Claim(C, requested=2, weight=Weight.HIGH),
+        GroupDemand(A, requested=100, weight=OverQuotaWeight.HIGH),
+        GroupDemand(B, requested=100, weight=OverQuotaWeight.LOW),
+        GroupDemand(C, requested=2, weight=OverQuotaWeight.HIGH),
     ]
 
-    assert divide(12, claims) == {A: 8, B: 2, C: 2}
+    assert divide_fairly(12, claims) == {A: 8, B: 2, C: 2}
 
 
 def test_the_last_units_go_to_the_heaviest_then_by_id() -> None:
-    three = [Claim(group, requested=10) for group in (C, B, A)]
+    three = [GroupDemand(group, requested=10) for group in (C, B, A)]
 
-    assert divide(8, three) == {A: 3, B: 3, C: 2}
+    assert divide_fairly(8, three) == {A: 3, B: 3, C: 2}
 
 
 def test_lowest_gets_leftovers_and_none_nothing_beyond_deserved() -> None:
     claims = [
-        Claim(A, requested=6, weight=Weight.LOW),
-        Claim(B, requested=10, deserved=1, weight=Weight.LOWEST),
-        Claim(C, requested=10, deserved=1, weight=Weight.NONE),
+        GroupDemand(A, requested=6, weight=OverQuotaWeight.LOW),
+        GroupDemand(B, requested=10, deserved=1, weight=OverQuotaWeight.LOWEST),
+        GroupDemand(C, requested=10, deserved=1, weight=OverQuotaWeight.NONE),
     ]
 
-    assert divide(10, claims) == {A: 6, B: 3, C: 1}
+    assert divide_fairly(10, claims) == {A: 6, B: 3, C: 1}
 
 
 def test_promises_beyond_the_capacity_are_cut_in_proportion() -> None:
-    claims = [Claim(A, requested=9, deserved=9), Claim(B, requested=9, deserved=3)]
+    claims = [GroupDemand(A, requested=9, deserved=9), GroupDemand(B, requested=9, deserved=3)]
 
-    assert divide(8, claims) == {A: 6, B: 2}
+    assert divide_fairly(8, claims) == {A: 6, B: 2}
 
 
 def test_a_parent_owes_what_it_promised_to_its_children() -> None:
@@ -69,16 +68,16 @@ def test_a_parent_owes_what_it_promised_to_its_children() -> None:
         }
     )
 
-    shares = Shares.of(site)
+    shares = FairShares.from_snapshot(site)
 
-    dept, leaf = shares.of_group(GroupId("dept"), TRAINING), shares.of_group(A, TRAINING)
-    assert (dept.guarantee, dept.deserved, dept.fair) == (2000, 3000, 5500)
-    assert leaf.fair == 5500
+    dept, leaf = shares.share_of(GroupId("dept"), TRAINING), shares.share_of(A, TRAINING)
+    assert (dept.guarantee, dept.deserved, dept.fair_share) == (2000, 3000, 5500)
+    assert leaf.fair_share == 5500
 
 
 def test_saturation_is_compared_without_rounding() -> None:
-    third = Share(allocated=1, fair=3)
-    less = Share(allocated=333_333_333, fair=1_000_000_000)
+    third = ResourceShare(allocated=1, fair_share=3)
+    less = ResourceShare(allocated=333_333_333, fair_share=1_000_000_000)
 
     assert is_more_saturated(third, less)
     assert not is_more_saturated(less, third)
@@ -95,15 +94,15 @@ def test_what_is_held_moves_with_the_work_and_reclaim_ends_at_deserved() -> None
             "waiting": [f"w{number}: 1 cards of a" for number in range(3)],
         }
     )
-    card, shares = Resources(gpu=1000), Shares.of(site)
+    card, shares = Resources(gpu=1000), FairShares.from_snapshot(site)
 
     for _ in range(2):
-        assert may_reclaim(shares, A, B, card, TRAINING)
-        shares = shares.moved(B, TRAINING, card, -1).moved(A, TRAINING, card)
+        assert can_reclaim(shares, A, B, card, TRAINING)
+        shares = shares.with_allocation(B, TRAINING, card, -1).with_allocation(A, TRAINING, card)
 
-    assert not may_reclaim(shares, A, B, card, TRAINING)
-    assert not may_reclaim(shares, B, A, card, TRAINING)
-    assert not may_reclaim(shares, A, A, card, TRAINING)
+    assert not can_reclaim(shares, A, B, card, TRAINING)
+    assert not can_reclaim(shares, B, A, card, TRAINING)
+    assert not can_reclaim(shares, A, A, card, TRAINING)
 
 
 def test_idle_guarantees_of_others_are_not_lendable() -> None:
@@ -113,14 +112,14 @@ def test_idle_guarantees_of_others_are_not_lendable() -> None:
             "groups": ["a", "b"],
             "quotas": ["a: guarantee 3 cards, deserved 3 cards in training"],
             "running": ["r: 1 cards on n1 of a"],
+            "waiting": ["five: 5 cards of b", "six: 6 cards of b", "seven: 7 cards of a"],
         }
     )
+    book = QuotaBook(site, UndoLog())
 
-    book = QuotaBook(site, Journal())
+    refused = {work.id for work in site.pending if book.refusals(work)}
 
-    assert book.lendable(B, TRAINING, Resource.GPU) == 8000 - 1000 - 2000
-    assert book.lendable(A, TRAINING, Resource.GPU) is None, "nobody else is guaranteed anything"
-    assert book.lendable(B, TRAINING, Resource.CPU) is None
+    assert refused == {"six"}, "8 cards less 1 that is held and 2 that a has not used yet"
 
 
 def test_memory_of_cards_has_guarantees_and_ceilings_too() -> None:
@@ -137,7 +136,7 @@ def test_memory_of_cards_has_guarantees_and_ceilings_too() -> None:
         A, PoolId("development"), Resource.GPU_MEMORY, None, guarantee=16384, deserved=16384
     )
     most = QuotaView(B, PoolId("development"), Resource.GPU_MEMORY, ceiling=8 * 4096)
-    book = QuotaBook(replace(site, quotas=(kept, most)), Journal())
+    book = QuotaBook(replace(site, quotas=(kept, most)), UndoLog())
     four, six = site.pending
 
     assert book.refusals(four) == ()
@@ -145,21 +144,21 @@ def test_memory_of_cards_has_guarantees_and_ceilings_too() -> None:
 
 
 def test_after_a_half_life_half_is_left() -> None:
-    assert [decayed(1000, turns * 60, 60) for turns in range(4)] == [1000, 500, 250, 125]
-    assert decayed(10**15, 10**9, 60) == 0
+    assert [decay(1000, turns * 60, 60) for turns in range(4)] == [1000, 500, 250, 125]
+    assert decay(10**15, 10**9, 60) == 0
 
 
 def test_time_does_not_run_backwards() -> None:
     with pytest.raises(ValueError, match="elapsed_s"):
-        decayed(1000, -1, 60)
+        decay(1000, -1, 60)
 
 
 def test_a_card_held_for_ever_comes_to_a_half_life_over_ln_2() -> None:
-    assert accrued(0, 1000, 100 * 86400, 86400) == 124_648_852  # 86,400,000 / 0.693147…
+    assert accrue(0, 1000, 100 * 86400, 86400) == 124_648_852  # 86,400,000 / 0.693147…
 
 
 def test_the_meter_counts_starts_and_ends_of_many() -> None:
-    meter = Meter([UsageView(A, UserId("li"), 100)], Millis(0), half_life_s=10**9)
+    meter = UsageMeter([UsageView(A, UserId("li"), 100)], Millis(0), half_life_s=10**9)
 
     meter.hold(A, UserId("li"), 2000, Millis(0))
     meter.hold(B, UserId("wang"), 500, Millis(10_000))
@@ -171,16 +170,9 @@ def test_the_meter_counts_starts_and_ends_of_many() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("until", "priority"), [(None, 100), (Millis(6), 100), (Millis(5), 0), (Millis(4), 0)]
-)
-def test_a_priority_ends_by_itself(until: Millis | None, priority: int) -> None:
-    assert effective_priority(100, until, Millis(5)) == priority
-
-
 def _line(form: dict[str, list[str]]) -> list[str]:
     site: Snapshot = snapshot_of({"nodes": ["n1: 8 cards"], **form})
-    return [work.id for work in in_queue_order(site.pending, Standing.of(site))]
+    return [work.id for work in sort_queue(site.pending, FairShareState.from_snapshot(site))]
 
 
 def test_a_light_member_of_a_heavy_department_waits_for_the_light_department() -> None:

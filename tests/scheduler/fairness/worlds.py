@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from hypothesis import strategies as st
 
-from scheduler.core.entities import (
+from scheduler.core.model.entities import (
     AcceleratorId,
     AcceleratorView,
     BudgetView,
@@ -24,11 +24,11 @@ from scheduler.core.entities import (
     UserId,
     WorkloadId,
 )
-from scheduler.core.policy import PoolPolicy, Weight
-from scheduler.core.reasons import Reason, ReasonCode
-from scheduler.core.resources import Resource
-from scheduler.core.snapshot import Snapshot
-from scheduler.core.states import AcceleratorState, NodeState
+from scheduler.core.model.policy import OverQuotaWeight, PoolPolicy
+from scheduler.core.model.reasons import Reason, ReasonCode
+from scheduler.core.model.resources import Resource
+from scheduler.core.model.snapshot import Snapshot
+from scheduler.core.model.states import AcceleratorState, NodeState
 from tests.scheduler.counting import recounted
 
 POOL = PoolId("training")
@@ -122,7 +122,7 @@ def _quotas(draw: st.DrawFn, groups: tuple[GroupView, ...], capacity: int) -> tu
                     ceiling=None if ceiling is None else ceiling * 1000,
                     guarantee=guarantee * 1000,
                     deserved=deserved * 1000,
-                    weight=draw(st.sampled_from(list(Weight))),
+                    weight=draw(st.sampled_from(list(OverQuotaWeight))),
                 )
             )
     return tuple(rows)
@@ -154,7 +154,7 @@ def _running(
                 user=draw(st.sampled_from(USERS)),
                 kind="training",
                 priority=0,
-                request=Request(cards=size),
+                request=Request(gpus=size),
                 placements=(Placement(node, tuple((card, 0) for card in taken)),),
                 ends_at=Millis(NOW + draw(_limits) * 1000),
                 submitted_at=LONG_AGO,
@@ -190,7 +190,7 @@ def _queues(
             kind="training",
             priority=draw(st.sampled_from([0, 0, 0, 100])),
             submitted_at=Millis(NOW - draw(st.integers(0, 9)) * 1000),
-            request=Request(cards=draw(st.sampled_from(sizes))),
+            request=Request(gpus=draw(st.sampled_from(sizes))),
             version=0,
             time_limit_s=draw(_limits),
             held=draw(st.sampled_from(reasons)),

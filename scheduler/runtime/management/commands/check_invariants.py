@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from typing_extensions import override
 
-from scheduler.runtime.audit import audit
+from scheduler.runtime.audit import audit_database
 
 
 class Command(BaseCommand):
@@ -16,7 +16,7 @@ class Command(BaseCommand):
     @override
     def handle(self, *_: Any, **__: Any) -> None:
         """Print what is broken."""
-        found = audit()
+        found = audit_database()
         for violation in found:
             self.stdout.write(f"{violation.invariant}: {violation.subject}: {violation.detail}")
         if found:

@@ -1,0 +1,98 @@
+"""Which other pools a workload may borrow from now, and how much of them.
+
+Only preemptible work leaves its own pool, because the owning pool may reclaim its cards at any
+moment; environments stay in their own pool. Two kinds of pools are tried, in this order:
+
+* the pools that its own pool names to fall back to: whatever is unreserved there, like work of
+  that pool;
+* the pools that lend to its own pool: untouched cards only, each as a whole, and by the lender's
+  calendar. Inside its windows that is everything unused; outside them `keep_gpus` stay.
+
+A pool in which own work is blocked lends nothing. Compare Kueue's cohorts (`borrowingLimit`,
+`lendingLimit`, `reclaimWithinCohort`).
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from scheduler.core.capacity.gang import place_gang
+from scheduler.core.ledger import Ledger
+from scheduler.core.model.calendar import is_in_window
+from scheduler.core.model.entities import (
+    Millis,
+    PendingWorkload,
+    Placement,
+    PoolId,
+    RunningWorkload,
+)
+from scheduler.core.model.policy import PoolPolicy
+
+
+@dataclass(frozen=True, slots=True)
+class Lender:
+    """A pool from which a workload may borrow."""
+
+    pool: PoolId
+    by_calendar: bool
+    """Lends whole untouched cards, by its calendar; otherwise it is a pool to fall back to."""
+
+
+def find_lenders(workload: PendingWorkload, ledger: Ledger) -> Iterator[Lender]:
+    """Yield the pools beside its own that the workload may try, in order."""
+    if not workload.preemptible or workload.kind == "environment":
+        return
+    named = tuple(PoolId(name) for name in ledger.pools[workload.pool].policy.fall_back)
+    yield from (Lender(pool, by_calendar=False) for pool in named if pool in ledger.pools)
+    for pool in sorted(ledger.pools):
+        lending = ledger.pools[pool].policy.lending
+        if workload.pool in lending.to_pools and pool not in {workload.pool, *named}:
+            yield Lender(pool, by_calendar=True)
+
+
+def place_with_lender(
+    workload: PendingWorkload, lender: Lender, ledger: Ledger
+) -> tuple[Placement, ...] | None:
+    """Return the placements of the whole workload in that pool, or None if it may not or cannot."""
+    if not ledger.pools[lender.pool].is_open or lender.pool in ledger.first_blocked:
+        return None
+    view = ledger.unreserved[lender.pool]
+    if not lender.by_calendar:
+        return place_gang(workload.request, view.matrix, workload.avoid)
+    gpus = workload.request.gpus * workload.request.replicas
+    if gpus == 0 or gpus > count_lendable_gpus(lender.pool, ledger):
+        return None
+    return place_gang(workload.request, view.lending_matrix, workload.avoid)
+
+
+def count_lendable_gpus(pool: PoolId, ledger: Ledger) -> int:
+    """Return how many more untouched cards the pool lends at this moment.
+
+    Shortly before a window ends the pool lends as after it: what would be reclaimed before it has
+    run for `min_runtime_s` is not lent.
+    """
+    policy = ledger.pools[pool].policy
+    soon = Millis(ledger.now + max(policy.min_runtime_s, policy.grace_s) * 1000)
+    kept = [gpus_to_keep(policy, moment, ledger.utc_offset_min) for moment in (ledger.now, soon)]
+    if None in kept:
+        return 0
+    most_kept = max(gpus for gpus in kept if gpus is not None)
+    return max(count_untouched_gpus(pool, ledger) - most_kept, 0)
+
+
+def gpus_to_keep(policy: PoolPolicy, at: Millis, utc_offset_min: int) -> int | None:
+    """Return how many untouched cards stay for the pool's own work; None lends nothing at all."""
+    lending = policy.lending
+    if is_in_window(lending.windows, at, utc_offset_min):
+        return 0
+    return lending.keep_gpus if lending.by_day else None
+
+
+def count_untouched_gpus(pool: PoolId, ledger: Ledger) -> int:
+    """Return how many unreserved cards of the pool are free as a whole."""
+    nodes = ledger.unreserved[pool].values()
+    return sum(card.is_untouched for node in nodes for card in node.cards)
+
+
+def is_lent_by_calendar(borrower: RunningWorkload, pool: PoolId, ledger: Ledger) -> bool:
+    """Return whether it is there by the pool's calendar, not because it may fall back to it."""
+    return pool not in ledger.pools[borrower.pool].policy.fall_back

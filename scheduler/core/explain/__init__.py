@@ -1,0 +1,1 @@
+"""Why work waits, and the capacity that a plan leaves."""

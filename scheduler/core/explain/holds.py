@@ -1,0 +1,215 @@
+"""Why each workload waits, by the same rules that started the others.
+
+The answers are read from the ledger after the last decision, so their numbers match the boards.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Final
+
+from scheduler.core.actions.lending import find_lenders, gpus_to_keep
+from scheduler.core.capacity.filters import Shortfall, find_shortfall
+from scheduler.core.capacity.gang import place_gang
+from scheduler.core.capacity.pool_matrix import PoolMatrix
+from scheduler.core.ledger import Ledger
+from scheduler.core.model.calendar import next_window_change
+from scheduler.core.model.entities import PendingWorkload, PoolId, Request, WorkloadId
+from scheduler.core.model.plan import Hold, PlannedEviction
+from scheduler.core.model.reasons import Reason, ReasonCode, ReasonParams, sort_by_severity
+from scheduler.core.reservation.expected_start import estimate_starts
+
+Reasons = tuple[Reason, ...]
+_NONE: Final[Reasons] = ()
+
+
+def explain_waiting(
+    waiting: Sequence[PendingWorkload], ledger: Ledger, evictions: Iterable[PlannedEviction] = ()
+) -> tuple[Hold, ...]:
+    """Return a position and at least one reason for each workload, in the order given."""
+    reasons_of = _Reasons(waiting, ledger, evictions)
+    expected = estimate_starts(waiting, ledger)
+    positions: Counter[PoolId] = Counter()
+    holds = []
+    for workload in waiting:
+        pool = workload.pool
+        positions[pool] += 1
+        holds.append(
+            Hold(
+                workload.id,
+                pool,
+                positions[pool],
+                reasons_of(workload),
+                expected.get(workload.id),
+            )
+        )
+    return tuple(holds)
+
+
+def explain_impossible(workload: PendingWorkload, ledger: Ledger) -> Reasons:
+    """Return why the workload could not start even in an empty pool; empty if it could."""
+    return _impossible(workload.request, workload.pool, ledger)
+
+
+class _Reasons:
+    """The reasons on one ledger: equal requests share the search for capacity, equal work the answer."""
+
+    def __init__(
+        self,
+        waiting: Iterable[PendingWorkload],
+        ledger: Ledger,
+        evictions: Iterable[PlannedEviction],
+    ) -> None:
+        self._ledger = ledger
+        self._positions = _positions_of_first_blocked(waiting, ledger)
+        self._allocations_leaving = _count_leaving(ledger, evictions)
+        self._by_request: dict[tuple[PoolId, Request], Reasons] = {}
+        self._known: dict[tuple[object, ...], Reasons] = {}
+        """The answer to all work that is equal in everything that an answer depends on."""
+
+    def __call__(self, workload: PendingWorkload) -> Reasons:
+        if workload.held:
+            return sort_by_severity(workload.held)
+        if allocations := self._allocations_leaving.get(workload.id):
+            return (Reason(ReasonCode.WAITING_FOR_EVICTION, {"allocations": allocations}),)
+        alike = (
+            *(workload.pool, workload.group, workload.request, workload.preemptible),
+            *(workload.kind, *self._ledger.quotas.member_key(workload)),
+        )
+        found = self._known.get(alike)
+        if found is None:
+            found = self._known[alike] = self._found(workload)
+        return found
+
+    def _found(self, workload: PendingWorkload) -> Reasons:
+        pool = self._ledger.pools[workload.pool]
+        closed = () if pool.is_open else (Reason(ReasonCode.POOL_CLOSED, {"pool": pool.name}),)
+        limits = self._ledger.quotas.refusals(workload)
+        found = (*closed, *limits, *self._capacity(workload), *self._calendar(workload))
+        return sort_by_severity(found) or (self._behind(workload),)
+
+    def _capacity(self, workload: PendingWorkload) -> Reasons:
+        key = (workload.pool, workload.request)
+        found = self._by_request.get(key)
+        if found is None:
+            found = _capacity_reasons(workload.request, workload.pool, self._ledger)
+            self._by_request[key] = found
+        return found
+
+    def _calendar(self, workload: PendingWorkload) -> Reasons:
+        """Return the pools that lend to this work, but not at this time of the week."""
+        ledger = self._ledger
+        reasons = []
+        for lender in find_lenders(workload, ledger) if workload.request.gpus else ():
+            policy, offset = ledger.pools[lender.pool].policy, ledger.utc_offset_min
+            if lender.by_calendar and gpus_to_keep(policy, ledger.now, offset) is None:
+                opens_at = next_window_change(policy.lending.windows, ledger.now, offset)
+                params: ReasonParams = {
+                    "pool": ledger.pools[lender.pool].name,
+                    "opens_at": opens_at or 0,
+                }
+                reasons.append(Reason(ReasonCode.WAITING_FOR_CALENDAR, params))
+        return tuple(reasons)
+
+    def _behind(self, workload: PendingWorkload) -> Reason:
+        """Return the reservation that it may not delay: no other reason is left."""
+        pool = self._ledger.pools[workload.pool].name
+        position = self._positions.get(workload.pool, 1)
+        return Reason(ReasonCode.BEHIND_RESERVATION, {"pool": pool, "position": position})
+
+
+def _positions_of_first_blocked(
+    waiting: Iterable[PendingWorkload], ledger: Ledger
+) -> Mapping[PoolId, int]:
+    """Return the place in its queue of the first blocked workload of each pool."""
+    positions: Counter[PoolId] = Counter()
+    found: dict[PoolId, int] = {}
+    for workload in waiting:
+        if len(found) == len(ledger.first_blocked):
+            break
+        positions[workload.pool] += 1
+        first = ledger.first_blocked.get(workload.pool)
+        if first is not None and first.id == workload.id:
+            found[workload.pool] = positions[workload.pool]
+    return found
+
+
+def _count_leaving(
+    ledger: Ledger, evictions: Iterable[PlannedEviction]
+) -> Mapping[WorkloadId, int]:
+    """Return how many allocations are stopping, or planned to, for each workload."""
+    leaving: Counter[WorkloadId] = Counter()
+    for work in ledger.stopping.values():
+        if work.stopping_for is not None:
+            leaving[work.stopping_for] += len(work.placements)
+    for evict in evictions:
+        work = ledger.running[evict.workload]
+        if evict.beneficiary is not None:
+            leaving[evict.beneficiary] += len(work.placements)
+    return leaving
+
+
+def _capacity_reasons(request: Request, pool: PoolId, ledger: Ledger) -> Reasons:
+    """Return the reason of the largest capacity view in which the request does not fit."""
+    free = ledger.free[pool].matrix
+    lack = find_shortfall(request, free)
+    if request.home_node is not None and place_gang(request, free) is None:
+        return (Reason(ReasonCode.HOME_UNAVAILABLE, {}),)
+    if lack is None:
+        return _NONE
+    if reasons := _impossible(request, pool, ledger):
+        return reasons
+    if weak := find_shortfall(request, ledger.enforcing[pool].matrix):
+        isolation = ledger.pools[pool].policy.isolation.value
+        params: ReasonParams = {"isolation": isolation, **_at_most(weak)}
+        return (Reason(ReasonCode.ISOLATION_UNAVAILABLE, params),)
+    if unavailable := find_shortfall(request, ledger.usable[pool].matrix):
+        return (_unavailable(unavailable),)
+    return (_short(lack, _instead(request, free)),)
+
+
+def _impossible(request: Request, pool: PoolId, ledger: Ledger) -> Reasons:
+    matrix = ledger.installed[pool].matrix
+    if request.models and not request.models & matrix.models:
+        return (Reason(ReasonCode.NO_MATCHING_MODEL, {"model": ", ".join(sorted(request.models))}),)
+    lack = find_shortfall(request, matrix)
+    return (_never_fits(lack),) if lack else _NONE
+
+
+def _instead(request: Request, free: PoolMatrix) -> ReasonParams:
+    """Return the models of cards on which the request would start now, whatever it asked for."""
+    if not request.models and not request.min_card_memory_mib:
+        return {}
+    others = [
+        model
+        for model in sorted(free.models)
+        if find_shortfall(replace(request, models=frozenset({model}), min_card_memory_mib=0), free)
+        is None
+    ]
+    return {"instead": ", ".join(others)} if others else {}
+
+
+def _never_fits(lack: Shortfall) -> Reason:
+    return Reason(ReasonCode.NEVER_FITS, _at_most(lack))
+
+
+def _unavailable(lack: Shortfall) -> Reason:
+    return Reason(ReasonCode.NODE_UNAVAILABLE, _at_most(lack))
+
+
+def _at_most(lack: Shortfall) -> ReasonParams:
+    return {"resource": lack.resource, "requested": lack.requested, "most": lack.largest}
+
+
+def _short(lack: Shortfall, advice: ReasonParams) -> Reason:
+    """Return the reason for a shortfall: too little is free, or enough in too small pieces."""
+    params: dict[str, int | str]
+    if lack.resource == "replicas":
+        params = {"placeable": lack.largest, "ranks": lack.requested, **advice}
+        return Reason(ReasonCode.GANG_INCOMPLETE, params)
+    params = {"resource": lack.resource, "requested": lack.requested}
+    if lack.is_fragmented:
+        params |= {"free": lack.total, "largest": lack.largest, **advice}
+        return Reason(ReasonCode.FRAGMENTED, params)
+    params["free"] = lack.total if lack.is_in_devices else lack.largest
+    return Reason(ReasonCode.INSUFFICIENT_NOW, {**params, **advice})

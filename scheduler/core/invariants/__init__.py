@@ -1,0 +1,1 @@
+"""What must hold at every moment, as pure checks over plain facts."""

@@ -1,0 +1,1 @@
+"""The words of the core: entities, states, reasons, resources, policies, snapshot and plan."""

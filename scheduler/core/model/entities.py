@@ -1,0 +1,322 @@
+"""Frozen views of the cluster: all that a scheduling decision may look at.
+
+Identifiers are opaque strings; times are integer milliseconds since the epoch (UTC).
+"""
+
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import NewType
+
+from typing_extensions import override
+
+from scheduler.core.model.isolation import IsolationLevel
+from scheduler.core.model.mig import MigProfiles
+from scheduler.core.model.policy import OverQuotaWeight, PoolPolicy
+from scheduler.core.model.reasons import Reason
+from scheduler.core.model.resources import Resource, Resources
+from scheduler.core.model.states import AcceleratorState, NodeState
+
+WorkloadId = NewType("WorkloadId", str)
+GroupId = NewType("GroupId", str)
+UserId = NewType("UserId", str)
+PoolId = NewType("PoolId", str)
+NodeId = NewType("NodeId", str)
+AcceleratorId = NewType("AcceleratorId", str)
+Millis = NewType("Millis", int)
+
+
+class _Hashed:
+    """A slot for a hash that is computed once."""
+
+    __slots__ = ("_hash",)
+    _hash: int
+
+
+@dataclass(frozen=True, slots=True)
+class Request(_Hashed):
+    """What one workload asks for; every replica of it asks for the same.
+
+    At most one of `gpus`, `slices` and `gpu_milli` is above zero; none is a CPU-only workload.
+    """
+
+    replicas: int = 1
+    gpus: int = 0
+    """Whole cards per replica, all on one node."""
+    slices: int = 0
+    """Slices per replica, all on one card."""
+    cpu_milli: int = 0
+    """Milli-CPU per replica."""
+    memory_mib: int = 0
+    """Host memory in MiB per replica."""
+    models: frozenset[str] = frozenset()
+    """Accepted models of cards; empty is any."""
+    min_card_memory_mib: int = 0
+    """Least memory of each card in MiB."""
+    gpu_milli: int = 0
+    """Guaranteed thousandths of one card, 1 to 999; instead of `gpus` or `slices`."""
+    gpu_memory_mib: int = 0
+    """Guaranteed memory of that share in MiB."""
+    mig_profile: str = ""
+    """MIG profile, such as `1g.10gb`, that covers `slices` memory slices of a card."""
+    home_node: NodeId | None = None
+    """The only possible node, because its files are nowhere else; None is any node."""
+
+    @override
+    def __hash__(self) -> int:
+        """Remember the hash: a cycle looks a request up many times."""
+        try:
+            return self._hash
+        except AttributeError:
+            own = hash(
+                (
+                    *(self.replicas, self.gpus, self.slices, self.cpu_milli, self.memory_mib),
+                    *(self.models, self.min_card_memory_mib, self.gpu_milli, self.gpu_memory_mib),
+                    *(self.mig_profile, self.home_node),
+                )
+            )
+            object.__setattr__(self, "_hash", own)
+            return own
+
+
+@dataclass(frozen=True, slots=True)
+class PendingWorkload:
+    """A workload in `queued`."""
+
+    id: WorkloadId
+    pool: PoolId
+    group: GroupId
+    user: UserId
+    kind: str
+    priority: int
+    """The greater goes first, inside one group."""
+    submitted_at: Millis
+    request: Request
+    version: int
+    """Row version that is re-checked when the plan is committed."""
+    time_limit_s: int
+    held: tuple[Reason, ...] = ()
+    """Reasons set outside the scheduler (held by the user, image not available)."""
+    avoid: frozenset[NodeId | AcceleratorId] = frozenset()
+    """Nodes and cards on which it has just failed for a cause of their own."""
+    preemptible: bool = False
+    """May be evicted and queued again for other work; such work may borrow from other pools."""
+    expected_s: int | None = None
+    """Predicted run time, for order and backfill only; None expects the whole time limit."""
+    attained_gpu_s: int = 0
+    """GPU-seconds that earlier attempts have had."""
+    evicted_for: WorkloadId | None = None
+    """The workload it was evicted for, which starts before it in the capacity that came free."""
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """Devices of one replica on one node: (card, slot) pairs.
+
+    Slot 0 of an exclusive card; every slot of a card that a shared pool lends as a whole. The
+    cards need not be of the workload's own pool: they may be borrowed.
+    """
+
+    node: NodeId
+    devices: tuple[tuple[AcceleratorId, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RunningWorkload:
+    """A workload that holds live allocations; ends at `submitted` + limit at the latest."""
+
+    id: WorkloadId
+    pool: PoolId
+    group: GroupId
+    user: UserId
+    kind: str
+    priority: int
+    request: Request
+    placements: tuple[Placement, ...]
+    ends_at: Millis | None
+    """Start plus time limit; None while it has not started."""
+    stopping: bool = False
+    version: int = 0
+    submitted_at: Millis = Millis(0)
+    started_at: Millis | None = None
+    """Start of this attempt; None while it is being set up."""
+    expected_end: Millis | None = None
+    """Start plus predicted run time, never after `ends_at`."""
+    preemptible: bool = False
+    checkpointed_at: Millis | None = None
+    """When its work was last saved; an eviction loses what came after."""
+    attained_gpu_s: int = 0
+    """GPU-seconds that earlier attempts have had."""
+    idle_since: Millis | None = None
+    stopping_for: WorkloadId | None = None
+    """The workload that starts on what it leaves, once it was given notice; None: no other."""
+    time_limit_s: int = 0
+    """The limit of this attempt, for as long as `ends_at` is not known; 0 is not known either."""
+
+
+@dataclass(frozen=True, slots=True)
+class AcceleratorView:
+    """One card. `slices` is 1 for an exclusive card."""
+
+    id: AcceleratorId
+    node: NodeId
+    pool: PoolId
+    model: str
+    memory_mib: int
+    state: AcceleratorState
+    slices: int
+    taken_slots: frozenset[int] = frozenset()
+    """Slots held by live allocations; {0} for a whole card that is taken."""
+    index: int = 0
+    """Stable position on the node, for tie-breaks only."""
+    island: int = 0
+    """Cards of one node with the same number are connected by NVLink."""
+    gpu_milli_taken: int = 0
+    """Thousandths that shares of live allocations hold; such a card is not sliced."""
+    gpu_memory_taken_mib: int = 0
+    """Memory that they hold."""
+    isolation: frozenset[IsolationLevel] | None = None
+    """Isolation levels that it can enforce; None is any, as simulated cards have."""
+    is_fractional: bool = False
+    """Its pool allocates it in shares of any size, besides as a whole."""
+    mig_profiles: MigProfiles = ()
+    """Its MIG profiles; with any, `slices` are its memory slices."""
+
+    @property
+    def is_sliced(self) -> bool:
+        """Return whether the card is cut into slices."""
+        return self.slices > 1
+
+
+@dataclass(frozen=True, slots=True)
+class NodeView:
+    """One node: allocatable amounts already include the pool's CPU overcommit."""
+
+    id: NodeId
+    name: str
+    state: NodeState
+    cpu_milli: int
+    """Allocatable milli-CPU."""
+    memory_mib: int
+    """Allocatable MiB."""
+    cpu_used_milli: int = 0
+    memory_used_mib: int = 0
+    switch: str = ""
+    """Network switch or rack; nodes with the same one are near each other."""
+
+
+@dataclass(frozen=True, slots=True)
+class PoolView:
+    """A set of cards with one purpose and one sharing mode."""
+
+    id: PoolId
+    name: str
+    is_open: bool = True
+    slices_per_card: int = 1
+    slice_mib: int = 0
+    policy: PoolPolicy = field(default_factory=PoolPolicy)
+
+
+@dataclass(frozen=True, slots=True)
+class QuotaView:
+    """Limits and use of one group for one resource, in one pool or (pool None) in all together."""
+
+    group: GroupId
+    pool: PoolId | None
+    resource: Resource
+    ceiling: int | None
+    """Never exceeded; None is unlimited, 0 is zero."""
+    used: int = 0
+    user_ceiling: int | None = None
+    """The same for each single member of the group."""
+    guarantee: int = 0
+    """Kept free for the group even while it is idle."""
+    deserved: int = 0
+    """Used by other groups while idle, and taken back by reclaim."""
+    weight: OverQuotaWeight = OverQuotaWeight.MEDIUM
+    """Its part of what is above all deserved amounts."""
+
+
+@dataclass(frozen=True, slots=True)
+class UsageView:
+    """Decayed past use of GPUs, as of `Snapshot.taken_at`, by one user in one leaf group."""
+
+    group: GroupId
+    user: UserId
+    gpu_seconds: int
+
+
+@dataclass(frozen=True, slots=True)
+class BudgetView:
+    """GPU-seconds that a group and all groups below it may use in the present period."""
+
+    group: GroupId
+    pool: PoolId | None
+    limit: int
+    used: int
+    """By work that has ended or runs, up to now."""
+    ends_at: Millis
+    """End of the period."""
+
+
+@dataclass(frozen=True, slots=True)
+class UserQuotaUse:
+    """What one user holds in one group, against the user ceilings of its quotas."""
+
+    user: UserId
+    group: GroupId
+    pool: PoolId | None
+    resource: Resource
+    used: int
+
+
+@dataclass(frozen=True, slots=True)
+class UserCounters:
+    """Counted things of one user in one group, with the group's maxima (None: unlimited)."""
+
+    user: UserId
+    group: GroupId
+    running: int = 0
+    running_max: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class GroupView:
+    """A node of the group tree; `path` runs from the root to the group itself."""
+
+    id: GroupId
+    name: str
+    path: tuple[GroupId, ...] = ()
+
+
+def gpu_milli_per_replica(request: Request, pool: PoolView) -> int:
+    """Return the milli-GPUs that one replica takes, with the slices of its pool.
+
+    A slice costs `1000 // slices_per_card`; the division is exact because a pool may only cut its
+    cards into 1, 2, 4, 5, 8 or 10 slices.
+    """
+    return _gpu_milli_per_replica(request, pool.slices_per_card)
+
+
+def _gpu_milli_per_replica(request: Request, slices_per_card: int) -> int:
+    slices = request.slices and request.slices * (1000 // max(slices_per_card, 1))
+    return request.gpus * 1000 + slices + request.gpu_milli
+
+
+def demand_per_replica(request: Request, pool: PoolView) -> Resources:
+    """Return what one replica costs; a slice comes with the slice memory of its pool."""
+    return _demand_per_replica(request, pool.slices_per_card, pool.slice_mib)
+
+
+@lru_cache(maxsize=4096)
+def _demand_per_replica(request: Request, slices_per_card: int, slice_mib: int) -> Resources:
+    return Resources(
+        gpu=_gpu_milli_per_replica(request, slices_per_card),
+        gpu_memory=request.slices * slice_mib + request.gpu_memory_mib,
+        cpu=request.cpu_milli,
+        memory=request.memory_mib,
+    )
+
+
+def total_gpu_milli(work: PendingWorkload | RunningWorkload, pool: PoolView) -> int:
+    """Return the milli-GPUs of all replicas; work without cards counts as one thousandth."""
+    return gpu_milli_per_replica(work.request, pool) * work.request.replicas or 1

@@ -1,0 +1,93 @@
+"""The closed list of reasons for which a workload waits or is refused, with their numbers.
+
+A reason is a code with integer or string parameters; the front end, the CLI or the problem document
+words it in the reader's language.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Final
+
+
+class ReasonCode(StrEnum):
+    """Why not now. The codes never change; their order is from hardest to softest.
+
+    Parameters stand in braces. `resource` of a quota is a `Resource` and its amounts are in that
+    unit (thousandths or MiB); `resource` of a capacity reason is `gpus`, `slices` or `replicas`
+    (counted), `cpu` (milli) or `memory` (MiB).
+    """
+
+    NEVER_FITS = "never_fits"
+    """{resource, requested, most}: what the best node of the pool has when it is empty."""
+    NO_MATCHING_MODEL = "no_matching_model"
+    """{model}"""
+    NO_BUDGET = "no_budget"
+    """{group, pool}: a budget of nothing; no pool is all."""
+    ISOLATION_UNAVAILABLE = "isolation_unavailable"
+    """{isolation, resource, requested, most}: what the cards that enforce it have when empty."""
+    HELD_BY_USER = "held_by_user"
+    POOL_CLOSED = "pool_closed"
+    """{pool}"""
+    QUOTA_CEILING = "quota_ceiling"
+    """{group, pool, resource, used, requested, limit}: of the group or one above it; no pool is all."""
+    QUOTA_USER_CEILING = "quota_user_ceiling"
+    """{group, pool, resource, used, requested, limit}: of one member."""
+    QUOTA_BUDGET = "quota_budget"
+    """{group, pool, used, promised, requested, limit}: GPU-seconds; promised is committed to running work."""
+    USER_COUNTER = "user_counter"
+    """{counter, used, limit}"""
+    OVER_DESERVED_NOT_LENDABLE = "over_deserved_not_lendable"
+    """{group, pool, resource, used, requested, limit, promise}: more is promised to other groups, as
+    `guarantee` (no other work may use it) or as `deserved` (only work that can be evicted may).
+    """
+    NODE_UNAVAILABLE = "node_unavailable"
+    """{resource, requested, most}: what the healthy nodes have when they are empty."""
+    HOME_UNAVAILABLE = "home_unavailable"
+    """Its files are on one node only, and that node is full or out of service."""
+    GANG_INCOMPLETE = "gang_incomplete"
+    """{placeable, ranks}; this and the next two add {instead}: the models of cards on which it would
+    start now, if it asked for those.
+    """
+    FRAGMENTED = "fragmented"
+    """{resource, requested, free, largest}: enough is free, but not on one node or card."""
+    INSUFFICIENT_NOW = "insufficient_now"
+    """{resource, requested, free}"""
+    BEHIND_RESERVATION = "behind_reservation"
+    """{pool, position}: the place in the queue for which the free capacity is reserved."""
+    WAITING_FOR_EVICTION = "waiting_for_eviction"
+    """{allocations}: of an earlier attempt, not yet proven gone; or of work evicted for it."""
+    WAITING_TO_RETRY = "waiting_to_retry"
+    """{retry_at}: the pause after a failure that its own rule asks for (milliseconds)."""
+    WAITING_FOR_CALENDAR = "waiting_for_calendar"
+    """{pool, opens_at}: that pool lends its cards from then on (milliseconds; 0 is never)."""
+    IMAGE_UNAVAILABLE = "image_unavailable"
+    SCHEDULER_DOWN = "scheduler_down"
+
+
+SEVERITY: Final[Mapping[ReasonCode, int]] = MappingProxyType(
+    {code: rank for rank, code in enumerate(ReasonCode)}
+)
+"""Rank in which reasons are shown: what the user must change first comes first."""
+
+ReasonParams = Mapping[str, int | str]
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """One fact that keeps a workload from starting, with the numbers that prove it."""
+
+    code: ReasonCode
+    params: ReasonParams = field(default_factory=dict)
+
+    def as_json(self) -> dict[str, object]:
+        """Return the wire form `{"code": …, "params": {…}}`."""
+        return {"code": self.code.value, "params": dict(self.params)}
+
+
+def sort_by_severity(reasons: tuple[Reason, ...]) -> tuple[Reason, ...]:
+    """Order reasons for display: hardest first, ties in the order they were found."""
+    if len(reasons) < 2:
+        return reasons
+    return tuple(sorted(reasons, key=lambda reason: SEVERITY[reason.code]))

@@ -1,0 +1,38 @@
+"""The snapshot: a consistent view of everything that a cycle decides on."""
+
+from dataclasses import dataclass, field
+
+from scheduler.core.model.entities import (
+    AcceleratorView,
+    BudgetView,
+    GroupView,
+    Millis,
+    NodeView,
+    PendingWorkload,
+    PoolView,
+    QuotaView,
+    RunningWorkload,
+    UsageView,
+    UserCounters,
+    UserQuotaUse,
+)
+from scheduler.core.model.policy import FairSharePolicy
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """What the loader read in one repeatable-read transaction. Tuples are sorted by id."""
+
+    taken_at: Millis
+    pools: tuple[PoolView, ...] = ()
+    nodes: tuple[NodeView, ...] = ()
+    accelerators: tuple[AcceleratorView, ...] = ()
+    groups: tuple[GroupView, ...] = ()
+    quotas: tuple[QuotaView, ...] = ()
+    user_use: tuple[UserQuotaUse, ...] = ()
+    counters: tuple[UserCounters, ...] = ()
+    pending: tuple[PendingWorkload, ...] = ()
+    running: tuple[RunningWorkload, ...] = ()
+    usage: tuple[UsageView, ...] = ()
+    budgets: tuple[BudgetView, ...] = ()
+    fair_share: FairSharePolicy = field(default_factory=FairSharePolicy)

@@ -1,0 +1,129 @@
+"""The fair-share state of every group and member when a cycle begins: use against entitlement.
+
+Use is decayed GPU time in thousandths of a GPU-second. Running work counts at least the entry
+penalty, so that a burst of starts counts before any of its use is measured.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from scheduler.core.model.entities import (
+    GroupId,
+    Millis,
+    PoolId,
+    PoolView,
+    RunningWorkload,
+    UserId,
+    total_gpu_milli,
+)
+from scheduler.core.model.resources import Resource
+from scheduler.core.model.snapshot import Snapshot
+from scheduler.core.quotas.fair_share import FairShares, GroupPath, group_paths
+
+
+class StartRecord(NamedTuple):
+    """A start, as far as the entry penalty depends on it."""
+
+    member: tuple[GroupId, UserId]
+    gpu_milli: int
+    """Of all replicas."""
+    started_at: Millis | None
+
+
+@dataclass(frozen=True, slots=True)
+class FairShareState:
+    """Everything that the order between groups and members depends on; made once for each cycle."""
+
+    pools: Mapping[PoolId, PoolView]
+    paths: Mapping[GroupId, GroupPath]
+    used: Mapping[GroupId, int]
+    """Decayed use in milli-GPU-seconds of the group and all groups below it."""
+    used_by_member: Mapping[tuple[GroupId, UserId], int]
+    """The same of one member in one leaf group."""
+    entitled: Mapping[GroupId, int]
+    """Milli-GPUs that use is compared with; at least 1."""
+    guarantee_left: Mapping[tuple[GroupId, PoolId], int]
+    """Milli-GPUs that the group may still start inside its guarantee; absent without one."""
+    entry_penalty_s: int
+    """Charged for every start, in seconds of what it takes."""
+
+    @classmethod
+    def from_snapshot(
+        cls,
+        snapshot: Snapshot,
+        entitled: Mapping[GroupId, int] | None = None,
+        starts: Iterable[StartRecord] | None = None,
+    ) -> "FairShareState":
+        """Return the state of every group at `snapshot.taken_at`.
+
+        `entitled` is what `compute_entitlements` returned for the same quotas and cards. `starts`
+        are those of the running work that may still be charged the entry penalty: by default, of
+        all of it.
+        """
+        pools = {pool.id: pool for pool in snapshot.pools}
+        paths = group_paths(snapshot)
+        if starts is None:
+            starts = [start_record_of(run, pools[run.pool]) for run in snapshot.running]
+        used_by_member = _use_by_member(snapshot, starts)
+        used: Counter[GroupId] = Counter()
+        for (leaf, _), amount in used_by_member.items():
+            for group in paths.get(leaf, (leaf,)):
+                used[group] += amount
+        return cls(
+            pools=pools,
+            paths=paths,
+            used=used,
+            used_by_member=used_by_member,
+            entitled=compute_entitlements(snapshot) if entitled is None else entitled,
+            guarantee_left=_guarantees_left(snapshot),
+            entry_penalty_s=snapshot.fair_share.entry_penalty_s,
+        )
+
+
+def _use_by_member(
+    snapshot: Snapshot, starts: Iterable[StartRecord]
+) -> Mapping[tuple[GroupId, UserId], int]:
+    """Return measured use, with the rest of the entry penalty of what started lately."""
+    used: dict[tuple[GroupId, UserId], int] = defaultdict(int)
+    for row in snapshot.usage:
+        used[row.group, row.user] += row.gpu_seconds * 1000
+    now, penalty_s = snapshot.taken_at, snapshot.fair_share.entry_penalty_s
+    for member, gpu_milli, started_at in starts:
+        if started_at is None or started_at >= now:
+            used[member] += gpu_milli * penalty_s
+        elif (rest_s := penalty_s - (now - started_at) // 1000) > 0:
+            used[member] += gpu_milli * rest_s
+    return used
+
+
+def compute_entitlements(snapshot: Snapshot) -> Mapping[GroupId, int]:
+    """Return the milli-GPUs that each group is entitled to, in all pools together; at least 1.
+
+    That is what it deserves, and its part by weight of what no group deserves. It depends on quotas
+    and cards only, so a ledger that is used for many cycles computes it once.
+    """
+    shares = FairShares.entitlements(snapshot)
+    entitled = dict.fromkeys(shares.paths, 0)
+    for (_, resource), by_group in shares.shares.items():
+        if resource is Resource.GPU:
+            for group, share in by_group.items():
+                entitled[group] += share.fair_share
+    return {group: max(amount, 1) for group, amount in entitled.items()}
+
+
+def _guarantees_left(snapshot: Snapshot) -> Mapping[tuple[GroupId, PoolId], int]:
+    left: dict[tuple[GroupId, PoolId], int] = {}
+    for row in snapshot.quotas:
+        if row.resource is not Resource.GPU or row.guarantee <= row.used:
+            continue
+        for pool in [pool.id for pool in snapshot.pools if row.pool in {None, pool.id}]:
+            key = row.group, pool
+            left[key] = max(left.get(key, 0), row.guarantee - row.used)
+    return left
+
+
+def start_record_of(run: RunningWorkload, pool: PoolView) -> StartRecord:
+    """Return the start of running work."""
+    return StartRecord((run.group, run.user), total_gpu_milli(run, pool), run.started_at)

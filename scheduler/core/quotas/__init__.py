@@ -1,0 +1,1 @@
+"""What groups and members may hold: ceilings, guarantees, fair shares, budgets, decayed usage."""

@@ -1,0 +1,1 @@
+"""Promised and expected starts of waiting work, and learned run times."""

@@ -1,0 +1,1 @@
+"""When running work ends, and what a promised start keeps of a node until then."""

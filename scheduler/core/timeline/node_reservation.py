@@ -1,0 +1,180 @@
+"""What a reserved start takes of one node, and how much of that must be kept from now on.
+
+What certainly comes free until then is taken first, so that what is free now stays usable; next what
+is free now; last what comes free at an unknown time.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Final
+
+from scheduler.core.capacity.filters import count_replicas
+from scheduler.core.capacity.node_capacity import CardCapacity, Devices, NodeCapacity
+from scheduler.core.model.entities import AcceleratorId, NodeId, Request
+from scheduler.core.model.mig import choose_slots
+
+TimePoint = int
+"""A point in time that stays the same from cycle to cycle: 0 is now, a known end is its time in
+milliseconds, and an end that is not known yet, of work that is being started, is `UNKNOWN_FROM`
+plus its time limit. So results that depend on it can be kept as time goes by."""
+FREE_NOW: Final[TimePoint] = 0
+FREE_SOON: Final[TimePoint] = 1
+"""The end of work that has been given notice: soon, at an unknown moment."""
+UNKNOWN_FROM: Final[TimePoint] = 1 << 60
+
+_Rank = Mapping[tuple[AcceleratorId, int], int]
+_CERTAIN, _NOW, _SOMETIME = range(3)
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """What one workload releases on one node, and when at the latest."""
+
+    at: TimePoint
+    devices: Devices
+    cpu_milli: int
+    memory_mib: int
+    gpu_milli: int = 0
+    """Milli-compute of each device, if they are shares."""
+    gpu_memory_mib: int = 0
+
+
+Releases = tuple[Release, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NodeReservation:
+    """Devices, CPU and memory of a node; with a share, so much of each device."""
+
+    node: NodeId
+    devices: Devices
+    cpu_milli: int
+    memory_mib: int
+    gpu_milli: int = 0
+    gpu_memory_mib: int = 0
+
+
+def is_certain(at: TimePoint) -> bool:
+    """Return whether the point is a known time, which does not move as time goes by."""
+    return FREE_SOON < at < UNKNOWN_FROM
+
+
+def apply_release(capacity: NodeCapacity, release: Release) -> NodeCapacity:
+    """Return the capacity after the release."""
+    return capacity.after_releasing(
+        release.devices,
+        release.cpu_milli,
+        release.memory_mib,
+        release.gpu_milli,
+        release.gpu_memory_mib,
+    )
+
+
+def reserve_on_node(
+    request: Request, replicas: int, capacity: NodeCapacity, releases: Releases, at: TimePoint
+) -> tuple[NodeReservation, ...]:
+    """Return all that so many replicas hold of the node from `at` on; shares, one entry per card."""
+    cpu, memory = request.cpu_milli * replicas, request.memory_mib * replicas
+    then = capacity
+    rank: dict[tuple[AcceleratorId, int], int] = {}
+    for release in releases:
+        if release.at <= at:
+            then = apply_release(then, release)
+            rank |= dict.fromkeys(
+                release.devices, _CERTAIN if is_certain(release.at) else _SOMETIME
+            )
+    if request.gpu_milli:
+        return tuple(_shares(request, replicas, then, capacity))
+    if request.gpus:
+        slots = [(card.view.id, 0) for card in then.whole_cards(request)]
+        slots.sort(key=lambda device: rank.get(device, _NOW))
+        return (
+            NodeReservation(capacity.node, tuple(slots[: request.gpus * replicas]), cpu, memory),
+        )
+    devices = _slots(request, replicas, then, rank) if request.slices else ()
+    return (NodeReservation(capacity.node, devices, cpu, memory),)
+
+
+def part_reserved_now(
+    reservation: NodeReservation, capacity: NodeCapacity, releases: Releases, at: TimePoint
+) -> NodeReservation:
+    """Return the part of a reservation that does not certainly come free until it is needed."""
+    sure = [release for release in releases if is_certain(release.at) and release.at <= at]
+    kept = replace(
+        reservation,
+        cpu_milli=max(reservation.cpu_milli - sum(release.cpu_milli for release in sure), 0),
+        memory_mib=max(reservation.memory_mib - sum(release.memory_mib for release in sure), 0),
+    )
+    if not reservation.gpu_milli:
+        return replace(kept, devices=free_devices(reservation.devices, capacity))
+    on_card = [
+        release for release in sure if release.gpu_milli and release.devices == reservation.devices
+    ]
+    return replace(
+        kept,
+        gpu_milli=max(reservation.gpu_milli - sum(release.gpu_milli for release in on_card), 0),
+        gpu_memory_mib=max(
+            reservation.gpu_memory_mib - sum(release.gpu_memory_mib for release in on_card), 0
+        ),
+    )
+
+
+def free_devices(devices: Iterable[tuple[AcceleratorId, int]], capacity: NodeCapacity) -> Devices:
+    """Return those of the devices that are free."""
+    free = {(card.view.id, slot) for card in capacity.cards for slot in card.free_slots}
+    return tuple(device for device in devices if device in free)
+
+
+def _slots(request: Request, replicas: int, then: NodeCapacity, rank: _Rank) -> Devices:
+    """Take slices card by card: first cards whose slices are least in use by others, then the fullest."""
+    options = []
+    for card in then.sliced_cards(request):
+        if request.mig_profile:
+            slots = _runs(request, card)
+        else:
+            slots = [(card.view.id, slot) for slot in sorted(card.free_slots)]
+            slots.sort(key=lambda device: rank.get(device, _NOW))
+        fitting = len(slots) // request.slices
+        if fitting:
+            ranks = [rank.get(device, _NOW) for device in slots[: request.slices]]
+            options.append((max(ranks), sum(ranks), len(slots), slots, fitting))
+    options.sort(key=lambda option: option[:3])
+    devices: list[tuple[AcceleratorId, int]] = []
+    for _, _, _, slots, fitting in options:
+        missing = replicas - len(devices) // request.slices
+        devices += slots[: request.slices * min(fitting, missing)]
+    return tuple(devices)
+
+
+def _runs(request: Request, card: CardCapacity) -> list[tuple[AcceleratorId, int]]:
+    """Return the slices of as many MIG instances as fit on a card, one after the other."""
+    free, found = card.free_slots, list[tuple[AcceleratorId, int]]()
+    while slots := choose_slots(card.view.mig_profiles, request.mig_profile, free):
+        found += [(card.view.id, slot) for slot in slots]
+        free = free.difference(slots)
+    return found
+
+
+def _shares(
+    request: Request, replicas: int, then: NodeCapacity, capacity: NodeCapacity
+) -> Iterator[NodeReservation]:
+    """Take shares card by card: first the card that is least held now, then the fullest."""
+    one = replace(request, replicas=replicas, cpu_milli=0, memory_mib=0)
+    held = {card.view.id: card.shared_milli for card in capacity.cards}
+    cards = sorted(
+        then.cards, key=lambda card: (held[card.view.id], -card.shared_milli, card.view.index)
+    )
+    missing = replicas
+    for card in cards:
+        count = min(count_replicas(one, NodeCapacity(capacity.node, 0, 0, (card,))), missing)
+        if count <= 0:
+            continue
+        missing -= count
+        yield NodeReservation(
+            node=capacity.node,
+            devices=((card.view.id, 0),),
+            cpu_milli=request.cpu_milli * count,
+            memory_mib=request.memory_mib * count,
+            gpu_milli=request.gpu_milli * count,
+            gpu_memory_mib=request.gpu_memory_mib * count,
+        )
