@@ -8,7 +8,7 @@ from time import monotonic
 from typing import Final
 
 from nodeagent.core.state import Cause, Key
-from nodeagent.launch.readiness import until_ready
+from nodeagent.launch.jupyter import until_ready
 from nodeagent.ports import Order
 from nodeagent.process.launch import ProcessSettings
 from nodeagent.process.runtime import ProcessRuntime

@@ -21,7 +21,7 @@ from typing import Any, Final
 from bench.figures import Figure, table, write_json
 from bench.node_docker import clear, seconds_to_start
 from deploy.onebox.options import REPOSITORY
-from nodeagent.process.tree import TICKS_PER_S, Process, process
+from nodeagent.host.procfs import TICKS_PER_S, Process, process
 from tests.fakes.portal import a_wish
 from tests.nodeagent.agent_process import AgentProcess, an_agent, eventually
 from tests.nvml.machine import FakeMachine, h100

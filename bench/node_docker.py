@@ -11,14 +11,14 @@ from docker import DockerClient
 
 from deploy.onebox.engine import Engine as OwnEngine
 from nodeagent.core.state import Cause, Key
-from nodeagent.docker.container_spec import (
+from nodeagent.docker.containers.container_spec import (
     SAVED,
     TOLD,
     DockerSettings,
     create_options,
     work_target,
 )
-from nodeagent.docker.engine import Engine
+from nodeagent.docker.engine.client import Engine
 from nodeagent.docker.runtime import DockerRuntime
 from nodeagent.ports import Mount, Order
 from tests.tiny_image import IMAGE

@@ -20,17 +20,17 @@ from typing import Final, NoReturn
 import structlog
 from pydantic import ValidationError
 
-from nodeagent import composition
-from nodeagent.clock import SystemClock, boot_id
+from nodeagent.app import composition
+from nodeagent.app.runner import Runner
 from nodeagent.config import AgentConfig, load
 from nodeagent.core.state import Cause
 from nodeagent.disk.layout import ProcessLock, StateLayout
 from nodeagent.disk.lease_file import LeaseFile
 from nodeagent.doctor.report import examine
+from nodeagent.host.clock import SystemClock, boot_id
 from nodeagent.link.identity import Credentials, Identity, IdentityFile
 from nodeagent.link.join import JoinRefusedError, join
-from nodeagent.link.renewal import KeyRenewal
-from nodeagent.runner import Runner
+from nodeagent.link.key_renewal import KeyRenewal
 from nodeagent.watchdog import Watch, watch_until_alone
 from wire.messages import Join
 from wire.versions import PROTOCOL_VERSION

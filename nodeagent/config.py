@@ -15,7 +15,7 @@ from pydantic_settings import (
 )
 from typing_extensions import override
 
-from nodeagent.docker.egress import door
+from nodeagent.docker.network.egress import door
 from wire.facts import MigProfile
 from wire.values import DEVICES_MAX, Identifier
 
@@ -55,7 +55,7 @@ class SimulatedCards(BaseModel):
     memory_mib: Annotated[int, Field(gt=0)] = 32768
     cards: Annotated[tuple[SimulatedCard, ...], Field(max_length=DEVICES_MAX)] = ()
     control: Path | None = None
-    """A file with faults on command; see `nodeagent.gpu.simulated`."""
+    """A file with faults on command; see `nodeagent.gpu.drivers.simulated`."""
 
     def kinds(self) -> tuple[SimulatedCard, ...]:
         """Return one entry for each card, in their order."""

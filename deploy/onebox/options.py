@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
 
-from nodeagent.launch import listening
+from nodeagent.host import free_ports
 
 Runtime = Literal["auto", "docker", "process"]
 
@@ -111,7 +111,7 @@ def is_taken(port: int) -> bool:
 
 def free_port() -> int:
     """Find a loopback port that nobody listens on."""
-    return listening.free_port("127.0.0.1")
+    return free_ports.free_port("127.0.0.1")
 
 
 def _env(name: str, default: str) -> str:

@@ -10,7 +10,7 @@ from typing import Final
 from nodeagent.core.commands import LeaveCards, Move, TakeCards
 from nodeagent.core.events import CardsMoved, UseSeen
 from nodeagent.core.lost_cards import is_lost
-from nodeagent.core.placing import clash
+from nodeagent.core.starts import clash
 from nodeagent.core.state import AgentState, Cards, Container, Phase, Wanted
 
 USED_AGAIN_MS: Final = 60_000

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from nodeagent.core.commands import Command, RemoveContainer, SaveState
-from nodeagent.core.placing import remembered
+from nodeagent.core.starts import remembered
 from nodeagent.core.state import SEQ_BLOCK, AgentState, Container, Durable, Finished
 from nodeagent.core.timing import Timing
 

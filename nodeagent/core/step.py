@@ -19,9 +19,9 @@ from nodeagent.core.commands import (
 )
 from nodeagent.core.events import Event
 from nodeagent.core.lost_cards import lost_stopped
-from nodeagent.core.observing import observed
+from nodeagent.core.observation import observed
 from nodeagent.core.parking import cards_moved
-from nodeagent.core.placing import start_wanted
+from nodeagent.core.starts import start_wanted
 from nodeagent.core.state import SEQ_BLOCK, AgentState, Cause, Key, Phase, Sent, Stop
 from nodeagent.core.timing import Lease, Timing
 

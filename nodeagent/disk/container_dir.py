@@ -11,8 +11,8 @@ from shutil import rmtree
 from typing import Any, Final
 
 from nodeagent.core.state import Cards, Cause, Container, Device, Finished, Key, Phase
-from nodeagent.disk.atomic import read_json, write_json
-from nodeagent.disk.skew import cause_of, understood
+from nodeagent.disk.atomic_json import read_json, write_json
+from nodeagent.disk.forward_compat import cause_of, understood
 
 LOG_MAX: Final = 65 * 1024 * 1024
 """Bytes kept of one log: a little more than the portal takes, so that it sees the overflow."""
@@ -75,7 +75,7 @@ class ContainerDir:
         self.lock_path = self.path / "lock"
         self.script_path = self.path / "script"
         self.gate_path = self.path / "gate"
-        """There while the work waits for its limits; see `nodeagent.disk.gate`."""
+        """There while the work waits for its limits; see `nodeagent.disk.start_barrier`."""
 
     def create(self, devices: tuple[Device, ...], isolation: str | None = None) -> int:
         """Make the directory, for the owner only, and return its lock; once per container.

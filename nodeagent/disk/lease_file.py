@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from nodeagent.core.timing import Lease
-from nodeagent.disk.atomic import read_json, write_json
+from nodeagent.disk.atomic_json import read_json, write_json
 
 NO_LEASE: Final = Lease(0)
 

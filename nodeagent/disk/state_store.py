@@ -9,7 +9,7 @@ import structlog
 from pydantic import TypeAdapter, ValidationError
 
 from nodeagent.core.state import Durable
-from nodeagent.disk.atomic import read_json, write_json
+from nodeagent.disk.atomic_json import read_json, write_json
 
 log = structlog.get_logger()
 _durable = TypeAdapter(Durable)

@@ -12,14 +12,14 @@ from typing import Final
 import docker
 import structlog
 
-from nodeagent.clock import SystemClock
 from nodeagent.core.state import Cause, Key
 from nodeagent.disk.container_dir import ContainerDir
-from nodeagent.docker.bypass import is_alive, send, unended
-from nodeagent.docker.container_spec import LABEL_NODE
-from nodeagent.docker.containers import key_of
-from nodeagent.docker.ending import ordered
-from nodeagent.docker.engine import ENGINE_ERRORS, connect
+from nodeagent.docker.containers.container_spec import LABEL_NODE
+from nodeagent.docker.containers.direct_kill import is_alive, send, unended
+from nodeagent.docker.containers.node_containers import key_of
+from nodeagent.docker.containers.observer import ordered
+from nodeagent.docker.engine.client import ENGINE_ERRORS, connect
+from nodeagent.host.clock import SystemClock
 
 log = structlog.get_logger()
 

@@ -10,25 +10,25 @@ from typing import Final, Literal
 import structlog
 from docker.errors import APIError
 
-from nodeagent.clock import SystemClock
 from nodeagent.core.state import Cause, Finished, Key
 from nodeagent.disk.container_dir import ContainerDir, container_dirs
-from nodeagent.disk.talk import Talk, checkpoints_of
-from nodeagent.docker.adopting import adopted
-from nodeagent.docker.container_spec import DockerSettings
-from nodeagent.docker.containers import NodeContainers
-from nodeagent.docker.egress import gang_prefix
-from nodeagent.docker.ending import Looker, ordered
-from nodeagent.docker.engine import Engine
-from nodeagent.docker.errors import explain
-from nodeagent.docker.gang_networks import GangNetworks
-from nodeagent.docker.image_ledger import ImageLedger
-from nodeagent.docker.images import Images, ImageSettings
-from nodeagent.docker.logs import LogCopies
-from nodeagent.docker.network import WorkNetwork
-from nodeagent.docker.starting import Starter
-from nodeagent.docker.statistics import ANSWER_S, usage_of
-from nodeagent.docker.watching import Watch
+from nodeagent.disk.notices import Talk, checkpoints_of
+from nodeagent.docker.containers.adoption import adopted
+from nodeagent.docker.containers.container_spec import DockerSettings
+from nodeagent.docker.containers.exit_watcher import Watch
+from nodeagent.docker.containers.log_copies import LogCopies
+from nodeagent.docker.containers.node_containers import NodeContainers
+from nodeagent.docker.containers.observer import Looker, ordered
+from nodeagent.docker.containers.stats import ANSWER_S, usage_of
+from nodeagent.docker.engine.client import Engine
+from nodeagent.docker.engine.errors import explain
+from nodeagent.docker.images.image_ledger import ImageLedger
+from nodeagent.docker.images.image_store import Images, ImageSettings
+from nodeagent.docker.network.container_network import WorkNetwork
+from nodeagent.docker.network.egress import gang_prefix
+from nodeagent.docker.network.gang_networks import GangNetworks
+from nodeagent.docker.start.starter import Starter
+from nodeagent.host.clock import SystemClock
 from nodeagent.ports import (
     Confine,
     Note,

@@ -3,10 +3,10 @@
 import sys
 from pathlib import Path
 
-from nodeagent.clock import SystemClock, boot_id
 from nodeagent.disk.layout import StateLayout
 from nodeagent.disk.lease_file import LeaseFile
 from nodeagent.docker.fence import DockerFence
+from nodeagent.host.clock import SystemClock, boot_id
 from nodeagent.watchdog import Watch, watch_until_alone
 
 

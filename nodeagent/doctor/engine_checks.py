@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import Final
 
-from nodeagent.docker.container_spec import HOST_NETWORK
-from nodeagent.docker.floors import Level as Judged
-from nodeagent.docker.floors import Verdict, judge
+from nodeagent.docker.engine.min_versions import Level as Judged
+from nodeagent.docker.engine.min_versions import Verdict, judge
+from nodeagent.docker.network.gangs import HOST_NETWORK
 from nodeagent.doctor.facts import EngineFacts, HostFacts
 from nodeagent.doctor.findings import Finding, fail, ok, warn
 

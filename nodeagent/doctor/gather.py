@@ -14,13 +14,13 @@ from urllib.request import Request, urlopen
 
 from nodeagent.config import MIB, AgentConfig
 from nodeagent.disk.layout import StateLayout
-from nodeagent.disk.mounted import TABLE, mounted
-from nodeagent.disk.quota import FolderQuotas
-from nodeagent.docker.engine import ENGINE_ERRORS, connect
-from nodeagent.docker.network import FILTERS_BRIDGES, run_nft
-from nodeagent.docker.versions import engine_versions, host_versions
+from nodeagent.docker.engine.client import ENGINE_ERRORS, connect
+from nodeagent.docker.engine.versions import engine_versions, host_versions
+from nodeagent.docker.network.container_network import FILTERS_BRIDGES, run_nft
 from nodeagent.doctor.facts import EngineFacts, FolderFacts, HostFacts
-from nodeagent.sharing.inspection import unreadable
+from nodeagent.host.mount_table import TABLE, mounted
+from nodeagent.host.project_quotas import FolderQuotas
+from nodeagent.sharing.records import unreadable
 
 ENGINE_S: Final = 5
 PORTAL_S: Final = 5

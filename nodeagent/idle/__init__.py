@@ -1,1 +1,1 @@
-"""When a notebook is in use, and how its work leaves its cards and comes back."""
+"""Idle notebooks: when one was last in use, and how it releases its GPUs and gets them back."""

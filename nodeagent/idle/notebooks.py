@@ -12,10 +12,10 @@ import structlog
 from nodeagent.core.commands import LeaveCards, TakeCards
 from nodeagent.core.events import Event
 from nodeagent.core.state import Cause
-from nodeagent.facts import FactSampler, Reading
-from nodeagent.idle.leaving import Parking
-from nodeagent.idle.watch import IdleWatch
+from nodeagent.idle.activity_monitor import IdleWatch
+from nodeagent.idle.gpu_release import Parking
 from nodeagent.ports import StartError, Tenants
+from nodeagent.telemetry.reading import Reading
 
 log = structlog.get_logger()
 
@@ -27,10 +27,12 @@ MOVE_S: Final = 600.0
 class Notebooks:
     """What `Runner` knows of idle notebooks."""
 
-    def __init__(self, watch: IdleWatch, parking: Parking, sampler: FactSampler) -> None:
+    def __init__(
+        self, watch: IdleWatch, parking: Parking, strays: Callable[[], frozenset[int]]
+    ) -> None:
         self._watch = watch
         self._parking = parking
-        self._sampler = sampler
+        self._strays = strays
 
     def take(self, reading: Reading) -> None:
         """Hear what was seen of the node."""
@@ -48,7 +50,7 @@ class Notebooks:
         """
         while True:
             await asyncio.sleep(GUARD_S)
-            for pid in self._sampler.strays():
+            for pid in self._strays():
                 log.warning("cards.stray", pid=pid)
                 with suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGKILL)

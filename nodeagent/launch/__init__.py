@@ -1,0 +1,1 @@
+"""What every runtime starts alike: environment variables, JupyterLab, ranks, data sets."""

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from nodeagent.launch.reserved import is_reserved
+from nodeagent.launch.reserved_variables import is_reserved
 from nodeagent.ports import Order
 
 

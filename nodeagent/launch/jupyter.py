@@ -1,12 +1,18 @@
 """How JupyterLab is started so that the portal's gateway can serve it; the same in any runtime."""
 
+import asyncio
 from pathlib import Path
 from typing import Final
+
+import aiohttp
 
 from nodeagent.disk.container_dir import Endpoint
 
 PROGRAM: Final = "jupyter-lab"
 STATUS_PATH: Final = "api/status"
+POLL_S: Final = 0.05
+"""Short, because a person waits; a refused connection costs next to nothing."""
+ANSWER_S: Final = 5.0
 CONFIG_PATH: Final = str(Path(__file__).parent)
 """Folder of `labconfig/page_config.json` for JupyterLabs of this host; an image brings its own."""
 
@@ -36,3 +42,24 @@ def lab_argv(program: str, *, listen_on: str, endpoint: Endpoint, root_dir: str)
 def lab_environment(endpoint: Endpoint) -> dict[str, str]:
     """Return the secret of the server as the variable it reads it from."""
     return {"JUPYTER_TOKEN": endpoint.token}
+
+
+async def until_ready(endpoint: Endpoint) -> None:
+    """Return once the application answers a request with its token; the caller bounds the time."""
+    host = f"[{endpoint.host}]" if ":" in endpoint.host else endpoint.host
+    url = f"http://{host}:{endpoint.port}{endpoint.base_path.rstrip('/')}/{STATUS_PATH}"
+    headers = {"Authorization": f"token {endpoint.token}"}
+    timeout = aiohttp.ClientTimeout(total=ANSWER_S)
+    async with aiohttp.ClientSession(headers=headers, timeout=timeout) as session:
+        while True:
+            if await _answers(session, url):
+                return
+            await asyncio.sleep(POLL_S)
+
+
+async def _answers(session: aiohttp.ClientSession, url: str) -> bool:
+    try:
+        async with session.get(url, allow_redirects=False) as answer:
+            return answer.status == 200
+    except (aiohttp.ClientError, TimeoutError, OSError):
+        return False

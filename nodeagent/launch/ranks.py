@@ -9,7 +9,7 @@ from typing import Final
 from zlib import crc32
 
 from nodeagent.core.state import Key
-from nodeagent.disk.talk import HOSTFILE_NAME
+from nodeagent.disk.notices import HOSTFILE_NAME
 from nodeagent.launch.mpi import SCRIPT, SCRIPT_NAME, mpi_argv, mpi_hosts
 from nodeagent.ports import Order
 from wire.messages import ContainerSpec

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from nodeagent.disk.atomic import read_json, write_json
+from nodeagent.disk.atomic_json import read_json, write_json
 from wire.messages import Joined
 from wire.values import Millis
 

@@ -10,10 +10,10 @@ import signal
 from contextlib import suppress
 from typing import Final
 
-from nodeagent.clock import SystemClock
 from nodeagent.core.state import Cause, Finished
 from nodeagent.disk.container_dir import ContainerDir
-from nodeagent.process import tree
+from nodeagent.host import procfs
+from nodeagent.host.clock import SystemClock
 
 MARKER: Final = "BERTH_CONTAINER"
 """Name in the environment of everything that runs in a container."""
@@ -99,7 +99,7 @@ def _kill_shim(shim: int, pid: int) -> None:
     """Kill the work first, so that a shim that still answers writes the last word itself."""
     signal.pidfd_send_signal(shim, signal.SIGCONT)
     for _ in range(TRIES):
-        tree.kill_below(pid)
+        procfs.kill_below(pid)
         if _has_ended(shim):
             return
     signal.pidfd_send_signal(shim, signal.SIGKILL)
@@ -144,8 +144,8 @@ def settle(place: ContainerDir, cause: Cause) -> Finished | None:
 def _kill_leftovers(place: ContainerDir) -> None:
     """Kill what the shim left behind, known by the environment that it inherited."""
     for _ in range(TRIES):
-        found = tree.carriers(container_marker(place))
+        found = procfs.carriers(container_marker(place))
         if not found:
             return
-        tree.signal_all(found, signal.SIGKILL)
+        procfs.signal_all(found, signal.SIGKILL)
         select.select([], [], [], WAIT_S)

@@ -16,8 +16,9 @@ from typing import Any, Final
 from nodeagent.access.session import CHUNK, AccessError, Session, Source, Window
 from nodeagent.core.state import Key
 from nodeagent.disk.container_dir import ContainerDir
-from nodeagent.process import control, tree
-from nodeagent.process.listeners import listens
+from nodeagent.host import procfs
+from nodeagent.host.procfs import listens
+from nodeagent.process import control
 
 PACKAGE_ROOT: Final = Path(__file__).resolve().parents[2]
 HANGUP_S: Final = 2.0
@@ -40,7 +41,7 @@ class ProcessDoors:
         """Start a child of the agent that bears the container's mark and becomes a shell."""
         place = self._place(key)
         kind = "pipes" if window is None else "tty"
-        argv = [sys.executable, "-S", "-m", "nodeagent.process.visitor"]
+        argv = [sys.executable, "-S", "-m", "nodeagent.process.shell_child"]
         argv += [str(place.path), str(os.getpid()), kind, command]
         marker, _, value = control.container_marker(place).partition("=")
         env = {"PYTHONPATH": str(PACKAGE_ROOT), "PATH": os.defpath, marker: value}
@@ -278,8 +279,8 @@ def _signal_group(process: Process, number: signal.Signals) -> None:
 
 def _serves(place: ContainerDir, port: int) -> bool:
     shim = control.shim_number(place)
-    own = tree.family(shim) if shim is not None else []
-    return listens(own, port) or listens(tree.carriers(control.container_marker(place)), port)
+    own = procfs.family(shim) if shim is not None else []
+    return listens(own, port) or listens(procfs.carriers(control.container_marker(place)), port)
 
 
 def _set_size(descriptor: int, window: Window) -> None:

@@ -6,8 +6,8 @@ from typing import Final
 
 from nodeagent.core.state import Cause
 from nodeagent.disk.container_dir import LOG_MAX, ContainerDir, Endpoint, Launch, Work
-from nodeagent.disk.talk import HOSTFILE_NAME, Talk, talk_environment
-from nodeagent.docker.datasets import link_datasets
+from nodeagent.disk.notices import HOSTFILE_NAME, Talk, talk_environment
+from nodeagent.launch.datasets import link_datasets
 from nodeagent.launch.environment import Places, container_environment
 from nodeagent.launch.jupyter import CONFIG_PATH, PROGRAM, lab_argv, lab_environment
 from nodeagent.launch.ranks import meeting_on_nodes, rank_argv, rank_environment, told_files

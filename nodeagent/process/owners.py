@@ -6,7 +6,7 @@ from pathlib import Path
 
 from nodeagent.core.state import Key
 from nodeagent.disk.container_dir import container_dirs
-from nodeagent.process import tree
+from nodeagent.host import procfs
 from nodeagent.process.control import MARKER, shim_number
 
 
@@ -35,10 +35,10 @@ class ProcessOwners:
         while pid > 1:
             if pid in shims:
                 return shims[pid]
-            for entry in tree.environment(pid):
+            for entry in procfs.environment(pid):
                 if entry.startswith(self._prefix):
                     return _key(entry[len(self._prefix) :].decode("utf-8", "replace"))
-            found = tree.process(pid)
+            found = procfs.process(pid)
             if found is None:
                 return None
             pid = found.parent

@@ -11,9 +11,10 @@ from typing import Final, Literal
 
 from nodeagent.core.state import Cause, Finished, Key
 from nodeagent.disk.container_dir import ContainerDir, Endpoint, container_dirs
-from nodeagent.disk.gate import a_gate
-from nodeagent.disk.talk import Talk, checkpoints_of
-from nodeagent.launch.listening import free_port
+from nodeagent.disk.notices import Talk, checkpoints_of
+from nodeagent.disk.start_barrier import a_gate
+from nodeagent.host import procfs
+from nodeagent.host.free_ports import free_port
 from nodeagent.ports import (
     Confine,
     Confines,
@@ -25,7 +26,7 @@ from nodeagent.ports import (
     Usage,
     unconfined,
 )
-from nodeagent.process import control, tree
+from nodeagent.process import control
 from nodeagent.process.launch import ProcessSettings, prepare
 from nodeagent.process.shim import LOCK_FD
 
@@ -220,11 +221,11 @@ def _start_error(error: OSError | StartError) -> StartError:
 
 def _usage_below(shim: int) -> Usage:
     """Sum up a family: ended members are counted in the shim's own time, which reaped them."""
-    below, keeper = tree.family(shim), tree.process(shim)
+    below, keeper = procfs.family(shim), procfs.process(shim)
     ticks = sum(item.cpu_ticks for item in below) + (keeper.cpu_ticks if keeper else 0)
     return Usage(
-        cpu_ms=ticks * 1000 // tree.TICKS_PER_S,
-        memory_mib=sum(item.rss for item in below) // tree.MIB,
+        cpu_ms=ticks * 1000 // procfs.TICKS_PER_S,
+        memory_mib=sum(item.rss for item in below) // procfs.MIB,
     )
 
 

@@ -17,12 +17,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from nodeagent.clock import SystemClock
-from nodeagent.core.endings import SIGNALLED, by_exit_code
+from nodeagent.core.exit_codes import SIGNALLED, by_exit_code
 from nodeagent.core.state import Cause, Finished, Key
-from nodeagent.disk import gate
+from nodeagent.disk import start_barrier
 from nodeagent.disk.container_dir import ContainerDir, Launch, StopOrder
-from nodeagent.process import tree
+from nodeagent.host import procfs
+from nodeagent.host.clock import SystemClock
 from nodeagent.process.control import container_marker
 
 LOCK_FD: Final = 3
@@ -80,7 +80,7 @@ class Shim:
         self.started_at = self.clock.wall_ms()
         self.place.write_started(self.started_at)
         cause, detail = self._watch(launch)
-        while tree.kill_below(os.getpid()) or self._kill_visitors():
+        while procfs.kill_below(os.getpid()) or self._kill_visitors():
             self._wait(KILL_POLL_S)
         self._reap()
         self._cap_log(launch.log_bytes)
@@ -95,7 +95,7 @@ class Shim:
             return True
         try:
             while self.place.stop_order() is None:
-                verdict = gate.passed(descriptor, KILL_POLL_S)
+                verdict = start_barrier.passed(descriptor, KILL_POLL_S)
                 if verdict is not None:
                     return verdict
             return False
@@ -104,8 +104,8 @@ class Shim:
 
     def _kill_visitors(self) -> bool:
         """Kill what somebody started in a terminal beside the work: children of the agent."""
-        found = tree.carriers(container_marker(self.place))
-        tree.signal_all(found, signal.SIGKILL)
+        found = procfs.carriers(container_marker(self.place))
+        procfs.signal_all(found, signal.SIGKILL)
         return bool(found)
 
     def _watch(self, launch: Launch) -> tuple[Cause, str]:
@@ -206,11 +206,11 @@ def _spawn(launch: Launch, place: ContainerDir) -> int:
 
 def _memory_mib(limit_mib: int) -> int:
     """Return what the container uses; shared pages are told apart only when it matters."""
-    found = tree.family(os.getpid())
+    found = procfs.family(os.getpid())
     used = sum(item.rss for item in found)
-    if used > limit_mib * tree.MIB:
-        used = tree.proportional_bytes(found)
-    return used // tree.MIB
+    if used > limit_mib * procfs.MIB:
+        used = procfs.proportional_bytes(found)
+    return used // procfs.MIB
 
 
 def _prctl(option: int, value: int) -> None:

@@ -3,9 +3,9 @@
 import sys
 from pathlib import Path
 
-from nodeagent.clock import SystemClock, boot_id
 from nodeagent.disk.layout import StateLayout
 from nodeagent.disk.lease_file import LeaseFile
+from nodeagent.host.clock import SystemClock, boot_id
 from nodeagent.process.fence import ProcessFence
 from nodeagent.watchdog import Watch, watch_until_alone
 

@@ -9,9 +9,9 @@ from typing import Final
 import pynvml
 
 from nodeagent.disk.layout import StateLayout
-from nodeagent.sharing.mig import MigCutter, MigError
-from nodeagent.sharing.mig_plan import LayoutError
-from nodeagent.sharing.nvml import Cards, NvmlFailedError
+from nodeagent.sharing.modes.mig import MigCutter, MigError
+from nodeagent.sharing.modes.mig_layout import LayoutError
+from nodeagent.sharing.nvml_client import Cards, NvmlFailedError
 from nodeagent.sharing.records import Records
 
 APPLY: Final = "cut the card; needs the agent's state directory, to see that nobody holds it"

@@ -2,13 +2,15 @@
 
 import os
 import shutil
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
-from nodeagent.cgroups import UNIFIED
-from nodeagent.sharing.mps_daemon import CONTROL
-from nodeagent.sharing.nvml import has_limits
+from nodeagent.host.cgroups import UNIFIED
+from nodeagent.ports import CardsRead, GpuDriver
+from nodeagent.sharing.modes.mps_daemon import CONTROL
+from nodeagent.sharing.nvml_client import has_limits
 from wire.facts import AcceleratorFacts, Isolation
 
 LIMITS_SINCE: Final = 615
@@ -92,3 +94,29 @@ def _by_cgroup(host: HostAbilities, card: AcceleratorFacts) -> bool:
 
 def _is_nvidia(card: AcceleratorFacts) -> bool:
     return card.vendor == "nvidia"
+
+
+class ProbedDriver:
+    """The `GpuDriver` port; adds `isolation` to the facts of each card."""
+
+    def __init__(self, driver: GpuDriver, look: Callable[[], HostAbilities]) -> None:
+        """Take the driver, and how to look at the host: cheap, and asked with every reading."""
+        self._driver = driver
+        self._look = look
+
+    async def read(self, busy_pct: Mapping[str, int], used_mib: Mapping[str, int]) -> CardsRead:
+        """Read the cards, and say of each what it enforces as it is cut now."""
+        found = await self._driver.read(busy_pct, used_mib)
+        host = self._look()
+        cards = [
+            replace(
+                look,
+                facts=look.facts.model_copy(update={"isolation": enforceable(host, look.facts)}),
+            )
+            for look in found.cards
+        ]
+        return replace(found, cards=tuple(cards))
+
+    async def news(self) -> None:
+        """Wait for the driver's own news."""
+        await self._driver.news()

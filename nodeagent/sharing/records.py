@@ -5,6 +5,7 @@ container lives on; its cards take nobody new until it has ended, because nobody
 of them. All other cards are shared as ever.
 """
 
+import asyncio
 import json
 import re
 from collections.abc import Collection, Iterator
@@ -14,11 +15,11 @@ from shutil import rmtree
 from typing import Any, Final
 
 from nodeagent.core.state import Key
-from nodeagent.disk.atomic import write_json
-from nodeagent.disk.skew import understood
-from nodeagent.ports import Confines
+from nodeagent.disk.atomic_json import write_json
+from nodeagent.disk.forward_compat import understood
+from nodeagent.ports import Confines, Findings
 from nodeagent.sharing.grants import Grant
-from wire.facts import Isolation
+from wire.facts import Isolation, NodeFault
 
 FILE: Final = "record.json"
 UNREADABLE: Final = "share_record_unreadable"
@@ -170,3 +171,24 @@ def _share(content: dict[str, Any]) -> Share:
         Isolation(content["mode"]),
         content["is_simulated"],
     )
+
+
+class RecordsCheck:
+    """Reads them anew each time: they are few, and this is about the disk; the `Inspection` port."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+
+    async def findings(self) -> Findings:
+        """Return one fault, which names the containers; the node goes on with its other cards."""
+        names = await asyncio.to_thread(unreadable, self._root)
+        if not names:
+            return Findings()
+        fault = NodeFault(code=UNREADABLE, detail=", ".join(names)[:200], is_blocking=False)
+        return Findings(faults=(fault,))
+
+
+def unreadable(root: Path) -> tuple[str, ...]:
+    """Return whose records cannot be read, as `<allocation>.<epoch>`."""
+    found = (item.key for item in Records(root).unread())
+    return tuple(f"{key.allocation}.{key.epoch}" for key in found)

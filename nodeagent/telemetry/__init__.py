@@ -1,1 +1,1 @@
-"""What cards and containers use, looked at every few seconds and told in batches."""
+"""What cards and containers use: samples for the portal, metrics for Prometheus."""

@@ -11,8 +11,8 @@ from prometheus_client.metrics_core import UnknownMetricFamily
 from prometheus_client.registry import Collector
 from typing_extensions import override
 
-from nodeagent.facts import Reading
 from nodeagent.telemetry.feed import TelemetryFeed
+from nodeagent.telemetry.reading import Reading
 from wire.facts import AcceleratorFacts, AcceleratorHealth
 from wire.samples import ContainerSample, Sample
 

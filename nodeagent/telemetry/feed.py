@@ -1,13 +1,17 @@
 """Carries what was seen to the portal, and keeps the newest for whoever asks this node itself."""
 
 from collections.abc import Callable, Mapping
+from typing import Final
 
 from nodeagent.core.state import Key
-from nodeagent.facts import Reading
 from nodeagent.ports import Link
-from nodeagent.telemetry.batch import Batch
+from nodeagent.telemetry.reading import Reading
 from nodeagent.telemetry.samples import sample_of
-from wire.samples import Sample
+from wire.samples import Sample, Telemetry
+
+SAMPLES_MAX: Final = 60
+ROWS_MAX: Final = 4096
+"""Cards and containers of one message, so that its frame stays far below the limit."""
 
 
 class TelemetryFeed:
@@ -31,3 +35,26 @@ class TelemetryFeed:
         message = self._batch.add(sample)
         if message is not None:
             self._link.send(message)
+
+
+class Batch:
+    """What was seen since the last message; bounded, whatever the clock does."""
+
+    def __init__(self, every_ms: int) -> None:
+        self._every_ms = every_ms
+        self._samples: list[Sample] = []
+
+    def add(self, sample: Sample) -> Telemetry | None:
+        """Take a sample; return the message when its time or size is reached."""
+        self._samples.append(sample)
+        if not self._is_due(sample.at):
+            return None
+        message = Telemetry(samples=tuple(self._samples))
+        self._samples = []
+        return message
+
+    def _is_due(self, now_ms: int) -> bool:
+        rows = sum(len(item.cards) + len(item.containers) for item in self._samples)
+        # A clock that was set back would otherwise hold everything up.
+        age_ms = abs(now_ms - self._samples[0].at)
+        return age_ms >= self._every_ms or len(self._samples) >= SAMPLES_MAX or rows >= ROWS_MAX

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 
 from nodeagent.core.state import Container, Key
-from nodeagent.facts import Reading
 from nodeagent.ports import CardUse, Usage
+from nodeagent.telemetry.reading import Reading
 from wire.facts import AcceleratorFacts
 from wire.samples import CardSample, ContainerSample, Sample
 

@@ -12,11 +12,11 @@ import pytest
 from deploy.onebox.engine import Engine as OwnEngine
 from nodeagent.access.session import Doors
 from nodeagent.core.state import Cause
-from nodeagent.docker.container_spec import DockerSettings
-from nodeagent.docker.engine import Engine
-from nodeagent.docker.exec import DockerDoors
+from nodeagent.docker.containers.container_spec import DockerSettings
+from nodeagent.docker.containers.owners import DockerOwners
+from nodeagent.docker.engine.client import Engine
+from nodeagent.docker.exec.exec_adapter import DockerDoors
 from nodeagent.docker.fence import DockerFence
-from nodeagent.docker.owners import DockerOwners
 from nodeagent.docker.runtime import DockerRuntime
 from nodeagent.ports import ContainerRuntime, Owners
 from nodeagent.process.exec import ProcessDoors

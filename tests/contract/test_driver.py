@@ -15,10 +15,10 @@ import pynvml
 import pytest
 from typing_extensions import override
 
-from nodeagent.gpu.community import CommunityDriver, detector
-from nodeagent.gpu.nvidia import NvidiaDriver
-from nodeagent.gpu.selection import SelectedDriver
-from nodeagent.gpu.simulated import PaperCard, SimulatedDriver
+from nodeagent.gpu.drivers.community import CommunityDriver, detector
+from nodeagent.gpu.drivers.nvidia import NvidiaDriver
+from nodeagent.gpu.drivers.selection import SelectedDriver
+from nodeagent.gpu.drivers.simulated import PaperCard, SimulatedDriver
 from nodeagent.ports import CardLook, CardsRead, GpuDriver
 from tests.nvml.machine import FakeMachine, fake_machine, h100
 from tests.waiting import PATIENCE_S

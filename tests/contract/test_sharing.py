@@ -8,9 +8,9 @@ import pytest
 
 from nodeagent.core.state import Cause, Device, Key
 from nodeagent.ports import Confines, Order, Sharing, StartError
-from nodeagent.sharing.carving import CardSharing
-from nodeagent.sharing.cgroup import CgroupMode
-from nodeagent.sharing.limits import SmiLimits
+from nodeagent.sharing.controller import CardSharing
+from nodeagent.sharing.modes.cgroup import CgroupMode
+from nodeagent.sharing.modes.memory_limits import SmiLimits
 from nodeagent.sharing.records import Records
 from tests.fakes.sharing import FakeSharing
 from tests.fakes.work import SLEEPS, an_order

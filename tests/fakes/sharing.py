@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from nodeagent.core.state import Cause, Device, Key
 from nodeagent.ports import Confines, Fittings, Order, StartError
 from nodeagent.sharing.grants import grants
-from nodeagent.sharing.ladder import at_least
+from nodeagent.sharing.isolation_levels import at_least
 from wire.facts import Isolation
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from nodeagent.process import tree
+from nodeagent.host import procfs
 from tests.fakes.portal import FakePortal, a_wish
 from tests.nodeagent.agent_process import AgentProcess, an_agent, eventually
 from tests.nvml.machine import MIB, FakeMachine, fake_machine, h100, uuid_of
@@ -65,7 +65,7 @@ def phase(portal: FakePortal, allocation: str) -> str:
 def process_of(agent: AgentProcess, allocation: str) -> int:
     """Return the number of a process in a container."""
     marker = f"BERTH_CONTAINER={agent.layout.containers / allocation}.1".encode()
-    found = [pid for pid in tree.processes() if marker in tree.environment(pid)]
+    found = [pid for pid in procfs.processes() if marker in procfs.environment(pid)]
     return max(found)
 
 

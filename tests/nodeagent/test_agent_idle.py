@@ -9,7 +9,7 @@ from aiohttp import ClientSession
 
 from nodeagent.core.state import Key
 from nodeagent.disk.container_dir import ContainerDir
-from nodeagent.process import tree
+from nodeagent.host import procfs
 from tests.fakes.portal import FakePortal, a_wish
 from tests.nodeagent.agent_process import AgentProcess, an_agent, eventually
 from tests.nvml.machine import MIB, FakeMachine, fake_machine, h100, uuid_of
@@ -61,7 +61,7 @@ async def said(
 def processes_of(agent: AgentProcess, allocation: str) -> set[int]:
     """Return the processes of a container."""
     marker = f"BERTH_CONTAINER={agent.layout.containers / allocation}.1".encode()
-    return {pid for pid in tree.processes() if marker in tree.environment(pid)}
+    return {pid for pid in procfs.processes() if marker in procfs.environment(pid)}
 
 
 async def open_terminal(agent: AgentProcess) -> int:

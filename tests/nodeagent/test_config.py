@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
-from nodeagent.composition import layout_of
+from nodeagent.app.composition import layout_of
 from nodeagent.config import load
 
 SMALLEST = """

@@ -9,12 +9,12 @@ import pytest
 from aiohttp import web
 from aiohttp.test_utils import TestServer
 
-from nodeagent.containers import ContainerTasks
+from nodeagent.app.container_tasks import ContainerTasks
 from nodeagent.core.events import ContainerChanged, ContainerEnded, Event
 from nodeagent.core.state import PAUSED_BY_HAND, Cause, Container, Key, Phase, Wanted
 from nodeagent.disk.container_dir import Endpoint
 from nodeagent.link.log_shipping import LogShipper
-from nodeagent.link.translate import replied
+from nodeagent.link.translation import replied
 from nodeagent.ports import Running
 from tests.fakes import work
 from tests.fakes.node_ports import FakeClock, MemoryLink

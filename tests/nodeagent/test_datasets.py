@@ -7,9 +7,9 @@ import pytest
 
 from nodeagent.core.state import Key
 from nodeagent.disk.container_dir import ContainerDir
-from nodeagent.docker.container_spec import DockerSettings
-from nodeagent.docker.datasets import dataset_source, link_datasets
-from nodeagent.docker.sources import gather
+from nodeagent.docker.containers.container_spec import DockerSettings
+from nodeagent.docker.start.mounts import gather
+from nodeagent.launch.datasets import dataset_source, link_datasets
 from nodeagent.launch.environment import Places, container_environment
 from nodeagent.ports import Order, StartError
 from wire.messages import ContainerSpec, DatasetMount

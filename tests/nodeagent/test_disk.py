@@ -8,8 +8,8 @@ import pytest
 
 from nodeagent.core.state import Cause, Device, Durable, Finished, Key
 from nodeagent.core.timing import Lease
-from nodeagent.disk import gate
-from nodeagent.disk.atomic import read_json, write_json
+from nodeagent.disk import start_barrier
+from nodeagent.disk.atomic_json import read_json, write_json
 from nodeagent.disk.container_dir import ContainerDir, Endpoint, StopOrder, container_dirs
 from nodeagent.disk.layout import ProcessLock
 from nodeagent.disk.lease_file import NO_LEASE, LeaseFile
@@ -125,11 +125,11 @@ def test_process_lock_is_exclusive_until_it_is_given_back(tmp_path: Path) -> Non
 def test_open_gate_is_held_until_somebody_is_through(tmp_path: Path) -> None:
     """A busy host may let the work come to its gate after the agent has opened it."""
     inside = tmp_path / "inside"
-    with gate.a_gate(tmp_path / "gate") as held:
+    with start_barrier.a_gate(tmp_path / "gate") as held:
         inside.hardlink_to(tmp_path / "gate")
         held.open()
         assert not held.is_passed
         descriptor = os.open(inside, os.O_RDONLY | os.O_NONBLOCK)
-        assert gate.passed(descriptor, 0) is True
+        assert start_barrier.passed(descriptor, 0) is True
         os.close(descriptor)
         assert held.is_passed

@@ -2,7 +2,7 @@
 
 from structlog.testing import capture_logs
 
-from nodeagent.inspection import Inspected
+from nodeagent.host.inspections import Inspected
 from nodeagent.ports import Findings, RuntimeUnavailableError
 from wire.facts import NodeFault
 

@@ -8,8 +8,8 @@ import pytest
 
 from nodeagent.core.state import Cause, Device
 from nodeagent.disk.container_dir import ContainerDir, Endpoint
+from nodeagent.host.free_ports import free_port
 from nodeagent.launch.environment import Places, container_environment
-from nodeagent.launch.listening import free_port
 from nodeagent.ports import StartError
 from nodeagent.process.launch import ProcessSettings, prepare
 from tests.fakes.work import SLEEPS, an_order
@@ -104,6 +104,6 @@ def a_node(root: Path, prefix: Path | None) -> tuple[ProcessSettings, ContainerD
 
 def test_picked_port_is_nobody_elses_before_its_server_listens() -> None:
     picked = free_port("127.0.0.1")
-    asks = f"from nodeagent.launch.listening import reserve; print(reserve({picked}))"
+    asks = f"from nodeagent.host.free_ports import reserve; print(reserve({picked}))"
     answer = subprocess.run([sys.executable, "-c", asks], capture_output=True, check=True)
     assert answer.stdout == b"False\n"

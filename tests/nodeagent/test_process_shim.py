@@ -10,7 +10,8 @@ import pytest
 
 from nodeagent.core.state import Cause, Key
 from nodeagent.disk.container_dir import ContainerDir
-from nodeagent.process import control, tree
+from nodeagent.host import procfs
+from nodeagent.process import control
 from nodeagent.process.fence import ProcessFence
 from nodeagent.process.launch import ProcessSettings
 from nodeagent.process.runtime import ProcessRuntime
@@ -43,14 +44,14 @@ def silent(_: str, __: int | None = None) -> None:
 
 
 def zombies_below(shim: int) -> list[int]:
-    table = tree.processes()
+    table = procfs.processes()
     return [item.pid for item in table.values() if item.parent == shim and item.is_zombie]
 
 
 async def a_family(runtime: ProcessRuntime, place: ContainerDir) -> int:
     """Start processes that try to get away, and return the shim's number."""
     await runtime.start(an_order(FAMILY), silent)
-    await eventually(lambda: len(tree.carriers(control.container_marker(place))) >= 6)
+    await eventually(lambda: len(procfs.carriers(control.container_marker(place))) >= 6)
     number = control.shim_number(place)
     assert number is not None
     return number
@@ -62,7 +63,7 @@ async def test_stop_reaches_processes_that_left_the_session(
     await a_family(runtime, place)
     await runtime.stop(KEY, Cause.STOPPED, 5_000)
     assert (await runtime.ended(KEY)).cause is Cause.STOPPED
-    assert tree.carriers(control.container_marker(place)) == []
+    assert procfs.carriers(control.container_marker(place)) == []
 
 
 async def test_killed_shim_takes_its_container_with_it(
@@ -71,7 +72,7 @@ async def test_killed_shim_takes_its_container_with_it(
     os.kill(await a_family(runtime, place), signal.SIGKILL)
     end = await runtime.ended(KEY)
     assert (end.cause, end.exit_code) == (Cause.VANISHED, None)
-    assert tree.carriers(control.container_marker(place)) == []
+    assert procfs.carriers(control.container_marker(place)) == []
 
 
 async def test_frozen_shim_is_killed_by_force(runtime: ProcessRuntime, place: ContainerDir) -> None:
@@ -79,7 +80,7 @@ async def test_frozen_shim_is_killed_by_force(runtime: ProcessRuntime, place: Co
     place.order_stop(Cause.LEASE_ENDED, 0)
     control.kill(place)
     assert (await runtime.ended(KEY)).cause is Cause.LEASE_ENDED
-    assert tree.carriers(control.container_marker(place)) == []
+    assert procfs.carriers(control.container_marker(place)) == []
 
 
 async def test_process_number_of_somebody_else_is_never_signalled(
@@ -101,7 +102,7 @@ async def test_orphan_that_becomes_a_child_of_the_shim_is_reaped(
     await runtime.start(an_order(("sh", "-c", script)), silent)
     number = control.shim_number(place)
     assert number is not None
-    await eventually(lambda: len(tree.family(number)) == 2)
+    await eventually(lambda: len(procfs.family(number)) == 2)
     await eventually(lambda: not zombies_below(number))
 
 
@@ -134,7 +135,7 @@ async def test_full_disk_keeps_no_lease_from_ending(
     (place.path / f".stop.json.{os.getpid()}").mkdir()
     assert ProcessFence(place.path.parent).stop_all(Cause.LEASE_ENDED, 5_000) == 1
     assert (await runtime.ended(KEY)).cause is Cause.KILLED
-    assert tree.carriers(control.container_marker(place)) == []
+    assert procfs.carriers(control.container_marker(place)) == []
 
 
 async def test_full_disk_keeps_no_end_from_being_told(

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from nodeagent.disk.mounted import TABLE, mounted
-from nodeagent.disk.quota import FIRST, LAST, FolderQuotas
-from nodeagent.disk.quota_calls import Held, KernelQuotas
+from nodeagent.host.mount_table import TABLE, mounted
+from nodeagent.host.project_quotas import FIRST, LAST, FolderQuotas
+from nodeagent.host.quota_calls import Held, KernelQuotas
 
 DEVICE = "/dev/sdb1"
 

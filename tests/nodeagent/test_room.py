@@ -2,7 +2,7 @@
 
 import pytest
 
-from nodeagent.room import Room, RoomCheck, RoomLimits
+from nodeagent.host.disk_space import Room, RoomCheck, RoomLimits
 
 
 def code_of(check: RoomCheck, free_mib: int, size_mib: int = 100_000) -> str:

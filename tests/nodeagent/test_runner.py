@@ -6,17 +6,17 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from nodeagent.containers import ContainerTasks
+from nodeagent.app.container_tasks import ContainerTasks
+from nodeagent.app.node_sampler import FactSampler, NodeOffer
+from nodeagent.app.runner import Ports, Runner
 from nodeagent.core.events import ContainerEnded, Event
 from nodeagent.core.state import Key
 from nodeagent.core.timing import Timing
 from nodeagent.disk.layout import StateLayout
-from nodeagent.facts import FactSampler, NodeOffer
-from nodeagent.gpu.simulated import PaperCard, SimulatedDriver
+from nodeagent.gpu.drivers.simulated import PaperCard, SimulatedDriver
 from nodeagent.link.log_shipping import LogShipper
-from nodeagent.link.translate import replied
+from nodeagent.link.translation import replied
 from nodeagent.ports import ShareWatch
-from nodeagent.runner import Ports, Runner
 from nodeagent.watchdog import WatchdogGuard
 from tests.fakes import work
 from tests.fakes.node_ports import FakeClock, MemoryLease, MemoryLink, MemoryStates, NoStreams

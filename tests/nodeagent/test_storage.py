@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from nodeagent.storage import LOCAL, StorageCheck, StorageMount
+from nodeagent.host.storage_check import LOCAL, StorageCheck, StorageMount
 
 STORAGE = Path("/srv/berth/storage")
 ROOT = "26 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw"

@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from nodeagent.threads import in_shared_thread
+from nodeagent.host.threads import in_shared_thread
 
 NAME = "statvfs /a/network/that/is/gone"
 

@@ -1,13 +1,14 @@
 """Folders of live work are measured, and what outgrows its limit is warned first."""
 
 import os
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from nodeagent.core.state import Cause, Finished, Key
 from nodeagent.disk.container_dir import ContainerDir, Work
-from nodeagent.disk.usage import folder_mib
-from nodeagent.disk.workspaces import WorkspaceWatch
+from nodeagent.host.folder_size import folder_mib
+from nodeagent.host.workspace_monitor import WorkspaceWatch
 
 MIB = 1024 * 1024
 
@@ -17,6 +18,9 @@ class Judge:
     """Writes down whom it was told to warn and to stop."""
 
     told: list[tuple[str, str, str]] = field(default_factory=list)
+
+    def live(self) -> Collection[Key]:
+        return ()
 
     async def warn_of(self, key: Key, cause: Cause, words: str) -> None:
         self.told.append(("warn", key.allocation, words))

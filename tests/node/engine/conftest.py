@@ -9,9 +9,9 @@ from uuid import uuid1
 
 import pytest
 
-from nodeagent.docker.container_spec import PIDS_MAX, DockerSettings
-from nodeagent.docker.engine import Engine, Pace
-from nodeagent.docker.images import ImageSettings
+from nodeagent.docker.containers.container_spec import PIDS_MAX, DockerSettings
+from nodeagent.docker.engine.client import Engine, Pace
+from nodeagent.docker.images.image_store import ImageSettings
 from nodeagent.docker.runtime import DockerRuntime
 from tests.node.engine.daemon import Daemon
 from tests.node.engine.registry import Registry, a_registry

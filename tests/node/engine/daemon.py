@@ -11,7 +11,7 @@ from zlib import crc32
 
 import docker
 
-from nodeagent.docker.engine import answers
+from nodeagent.docker.engine.client import answers
 from tests.waiting import wait_until
 
 ROOM_MIB = 400

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from nodeagent.core.state import Cause, Key
-from nodeagent.docker.engine import Engine
+from nodeagent.docker.engine.client import Engine
 from nodeagent.docker.fence import DockerFence
 from nodeagent.docker.runtime import DockerRuntime
 from nodeagent.ports import Running, RuntimeUnavailableError

@@ -7,7 +7,7 @@ import threading
 import pytest
 
 from nodeagent.core.state import Cause, Key
-from nodeagent.docker.images import ImageSettings
+from nodeagent.docker.images.image_store import ImageSettings
 from nodeagent.ports import StartError
 from tests.fakes import work
 from tests.fakes.work import an_order

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from nodeagent.core.state import Cause
-from nodeagent.docker.images import ImageSettings
+from nodeagent.docker.images.image_store import ImageSettings
+from nodeagent.host.disk_space import RoomCheck, RoomLimits
 from nodeagent.ports import StartError
-from nodeagent.room import RoomCheck, RoomLimits
 from tests.fakes import work
 from tests.fakes.work import an_order
 from tests.node.engine.conftest import FaultyNode

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from nodeagent.disk.talk import HOSTFILE_NAME
+from nodeagent.disk.notices import HOSTFILE_NAME
 from nodeagent.launch.ranks import meeting_on_nodes, rank_argv, rank_environment, told_files
 from tests.fakes.work import an_order
 from tests.node.faults.hosts import ADDRESSES, CABLE, Host, a_bridge, a_cable

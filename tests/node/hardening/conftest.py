@@ -16,8 +16,11 @@ from docker.types import Mount
 from deploy.onebox.engine import Engine as OwnEngine
 from deploy.onebox.engine import shared_engine
 from nodeagent.core.state import Cause, Key
-from nodeagent.docker.container_spec import DockerSettings, container_name
-from nodeagent.docker.engine import Engine
+from nodeagent.docker.containers.container_spec import (
+    DockerSettings,
+    container_name,
+)
+from nodeagent.docker.engine.client import Engine
 from nodeagent.docker.fence import DockerFence
 from nodeagent.docker.runtime import DockerRuntime
 from nodeagent.ports import Order, Running

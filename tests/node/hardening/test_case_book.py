@@ -11,9 +11,9 @@ import pytest
 
 from nodeagent.core.state import Cause, Finished
 from nodeagent.disk.container_dir import ContainerDir, Endpoint
-from nodeagent.docker.container_spec import create_options
+from nodeagent.docker.containers.container_spec import create_options
 from nodeagent.docker.runtime import DockerRuntime
-from nodeagent.docker.sources import gather
+from nodeagent.docker.start.mounts import gather
 from nodeagent.ports import Order, StartError
 from tests.node.hardening import image
 from tests.node.hardening.conftest import Node, Seen, an_order

@@ -7,7 +7,12 @@ from typing import Any, Final
 
 import pytest
 
-from nodeagent.docker.container_spec import LABEL_ALLOCATION, LABEL_EPOCH, SAVED, TOLD
+from nodeagent.docker.containers.container_spec import (
+    LABEL_ALLOCATION,
+    LABEL_EPOCH,
+    SAVED,
+    TOLD,
+)
 from tests.node.hardening.conftest import CANARY, PROCESSES_MAX, USER, Seen
 
 pytestmark = pytest.mark.docker

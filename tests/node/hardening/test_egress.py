@@ -18,11 +18,16 @@ from docker.models.containers import Container
 
 from deploy.onebox.engine import Engine as OwnEngine
 from nodeagent.core.state import Cause, Key
-from nodeagent.docker.container_spec import container_name
-from nodeagent.docker.egress import EgressPolicy, door, table_name
-from nodeagent.docker.engine import Engine
-from nodeagent.docker.gangs import network_name
-from nodeagent.docker.network import Outside, WorkNetwork, clear, network_bridge
+from nodeagent.docker.containers.container_spec import container_name
+from nodeagent.docker.engine.client import Engine
+from nodeagent.docker.network.container_network import (
+    Outside,
+    WorkNetwork,
+    clear,
+    network_bridge,
+)
+from nodeagent.docker.network.egress import EgressPolicy, door, table_name
+from nodeagent.docker.network.gangs import network_name
 from nodeagent.docker.runtime import DockerRuntime
 from nodeagent.ports import Order, StartError
 from tests.node.hardening import outside

@@ -2,8 +2,8 @@
 
 import pytest
 
-from nodeagent.docker.floors import Level, faults_of, judge
-from nodeagent.docker.versions import engine_versions
+from nodeagent.docker.engine.min_versions import Level, faults_of, judge
+from nodeagent.docker.engine.versions import engine_versions
 
 GOOD = {"engine": ("28.5.1",), "runc": ("1.3.6",)}
 

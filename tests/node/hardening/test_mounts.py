@@ -8,8 +8,9 @@ from typing import Final
 
 import pytest
 
-from nodeagent.docker import mounts
-from nodeagent.docker.mounts import (
+from nodeagent.docker.start.user_map import UserMap, user_map
+from nodeagent.host import secure_paths
+from nodeagent.host.secure_paths import (
     Identity,
     MountRefusedError,
     identity_inside,
@@ -17,7 +18,6 @@ from nodeagent.docker.mounts import (
     resolve,
     verify,
 )
-from nodeagent.docker.users import UserMap, user_map
 
 SECRET: Final = "secret"
 
@@ -26,7 +26,7 @@ SECRET: Final = "secret"
 def root(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An allowed root beside a secret, on kernels with and without `openat2`."""
     if request.param == "step by step":
-        monkeypatch.setattr(mounts, "_open_by_kernel", lambda *_: None)
+        monkeypatch.setattr(secure_paths, "_open_by_kernel", lambda *_: None)
     (tmp_path / SECRET).mkdir()
     found = tmp_path / "root"
     (found / "data" / "images").mkdir(parents=True)

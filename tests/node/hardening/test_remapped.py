@@ -12,8 +12,8 @@ from typing import Final
 import pytest
 
 from nodeagent.core.state import Key
-from nodeagent.docker.container_spec import DockerSettings
-from nodeagent.docker.engine import Engine
+from nodeagent.docker.containers.container_spec import DockerSettings
+from nodeagent.docker.engine.client import Engine
 from nodeagent.docker.runtime import DockerRuntime
 from tests.node.engine.daemon import SHIFT, Daemon
 from tests.node.hardening.conftest import USER, an_order

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from nodeagent.docker import network
-from nodeagent.docker.egress import (
+from nodeagent.docker.network import container_network
+from nodeagent.docker.network.egress import (
     Door,
     EgressPolicy,
     bridge_name,
@@ -113,8 +113,8 @@ def test_host_tells_its_neighbours_and_name_servers(tmp_path: Path) -> None:
         "eth0\t00000000\t010200C0\t0003\t0\t0\t0\t00000000\t0\t0\t0\n"
         "eth0\t000200C0\t00000000\t0001\t0\t0\t0\t00FFFFFF\t0\t0\t0\n"
     )
-    assert network._own_networks(routes) == (IPv4Network("192.0.2.0/24"),)
-    assert network._own_networks(tmp_path / "none") == ()
+    assert container_network._own_networks(routes) == (IPv4Network("192.0.2.0/24"),)
+    assert container_network._own_networks(tmp_path / "none") == ()
     servers = tmp_path / "resolv.conf"
     servers.write_text("search x\nnameserver 127.0.0.53\nnameserver 10.0.0.53\nnameserver ::1\n")
-    assert network._name_servers(servers) == ("10.0.0.53",)
+    assert container_network._name_servers(servers) == ("10.0.0.53",)

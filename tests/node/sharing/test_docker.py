@@ -15,22 +15,21 @@ import pynvml
 import pytest
 from typing_extensions import override
 
-from nodeagent.clock import SystemClock
-from nodeagent.containers import ContainerTasks
+from nodeagent.app.container_tasks import ContainerTasks
 from nodeagent.core.events import ContainerChanged, ContainerEnded, Event
 from nodeagent.core.state import Cause, Finished, Key, Phase, Wanted
 from nodeagent.disk.container_dir import ContainerDir
-from nodeagent.docker.inside import DockerInside
+from nodeagent.docker.exec.exec_probe import DockerInside
 from nodeagent.docker.runtime import DockerRuntime
+from nodeagent.host.clock import SystemClock
 from nodeagent.link.log_shipping import LogShipper
 from nodeagent.ports import Fittings, Mount, Order
-from nodeagent.sharing.carving import CardSharing, Mode
-from nodeagent.sharing.hami import HamiMode
-from nodeagent.sharing.lost import SAID
-from nodeagent.sharing.nvml import Cards
-from nodeagent.sharing.plain import PlainMode
+from nodeagent.sharing.controller import CardSharing, Mode
+from nodeagent.sharing.modes.hami import HamiMode
+from nodeagent.sharing.modes.timeslice import PlainMode
+from nodeagent.sharing.monitor import SAID, SharingWatch
+from nodeagent.sharing.nvml_client import Cards
 from nodeagent.sharing.records import Record, Records
-from nodeagent.sharing.watch import SharingWatch
 from tests.contract.conftest import Node, _docker_node
 from tests.fakes.node_ports import FakeClock, MemoryLink
 from tests.fakes.portal import FakePortal

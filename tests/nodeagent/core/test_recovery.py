@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 from nodeagent.core.commands import RemoveContainer
-from nodeagent.core.placing import HIGHEST_MAX, remembered
 from nodeagent.core.recovery import recover
+from nodeagent.core.starts import HIGHEST_MAX, remembered
 from nodeagent.core.state import Cause, Container, Durable, Phase
 from tests.nodeagent.core.drive import Driven, a_wanted, an_end, key
 

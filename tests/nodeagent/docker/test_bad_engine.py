@@ -14,18 +14,18 @@ import pytest
 
 from nodeagent.access.session import AccessError
 from nodeagent.core.state import Cause, Finished, Key
-from nodeagent.docker.container_spec import LABEL_NODE, DockerSettings
-from nodeagent.docker.egress import EgressPolicy
-from nodeagent.docker.engine import Engine
-from nodeagent.docker.exec import DockerDoors
+from nodeagent.docker.containers.container_spec import LABEL_NODE, DockerSettings
+from nodeagent.docker.engine.client import Engine
+from nodeagent.docker.exec.exec_adapter import DockerDoors
+from nodeagent.docker.exec.exec_probe import DockerInside
 from nodeagent.docker.fence import DockerFence
-from nodeagent.docker.image_ledger import ImageLedger
-from nodeagent.docker.images import ImageSettings
-from nodeagent.docker.inside import DockerInside
-from nodeagent.docker.network import Outside, WorkNetwork
+from nodeagent.docker.images.image_ledger import ImageLedger
+from nodeagent.docker.images.image_store import ImageSettings
+from nodeagent.docker.network.container_network import Outside, WorkNetwork
+from nodeagent.docker.network.egress import EgressPolicy
 from nodeagent.docker.runtime import DockerRuntime
+from nodeagent.host.commands import OUTPUT_MAX, TIMED_OUT, Result
 from nodeagent.ports import Running, RuntimeUnavailableError
-from nodeagent.sharing.commands import OUTPUT_MAX, TIMED_OUT, Result
 from tests.fakes import work
 from tests.fakes.paper_engine import PaperEngine, RefusalError, a_paper_engine
 from tests.fakes.work import an_order

@@ -6,7 +6,11 @@ import pytest
 
 from nodeagent.core.state import Device, Key
 from nodeagent.disk.container_dir import Endpoint
-from nodeagent.docker.container_spec import DockerSettings, container_name, create_options
+from nodeagent.docker.containers.container_spec import (
+    DockerSettings,
+    container_name,
+    create_options,
+)
 from nodeagent.ports import Mount
 from tests.fakes.work import SLEEPS, an_order
 

@@ -3,7 +3,7 @@
 import pytest
 
 from nodeagent.core.state import Cause
-from nodeagent.docker.errors import explain, fault_of
+from nodeagent.docker.engine.errors import explain, fault_of
 
 USER = Cause.START_FAILED
 IMAGE = Cause.IMAGE_UNAVAILABLE

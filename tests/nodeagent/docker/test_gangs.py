@@ -5,12 +5,16 @@ from typing import Any
 
 import pytest
 
-from nodeagent.composition import gang_interface
+from nodeagent.app.composition import gang_interface
 from nodeagent.config import AgentConfig
 from nodeagent.core.state import Cause
-from nodeagent.docker.container_spec import DockerSettings, create_options, meeting
-from nodeagent.docker.gangs import GangSettings, network_options
-from nodeagent.docker.interfaces import carried_here
+from nodeagent.docker.containers.container_spec import (
+    DockerSettings,
+    create_options,
+    meeting,
+)
+from nodeagent.docker.network.gangs import GangSettings, network_options
+from nodeagent.host.network_interfaces import carried_here
 from nodeagent.ports import StartError
 from tests.fakes.work import SLEEPS, an_order
 

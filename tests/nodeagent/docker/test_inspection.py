@@ -6,7 +6,7 @@ import pytest
 
 from nodeagent.core.state import Cause, Key
 from nodeagent.disk.container_dir import StopOrder
-from nodeagent.docker.inspection import end_of, published_port, wall_ms
+from nodeagent.docker.containers.inspection import end_of, published_port, wall_ms
 
 KEY = Key("job.0", 1)
 

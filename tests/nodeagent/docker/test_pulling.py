@@ -1,6 +1,6 @@
 """The engine's reports of layers become one percentage that never lies above what has come."""
 
-from nodeagent.docker.pulling import Progress
+from nodeagent.docker.images.pull import Progress
 
 
 def heard(*reports: tuple[str, str, int, int]) -> Progress:

@@ -1,6 +1,6 @@
 """When an engine counts as silent."""
 
-from nodeagent.docker.pulse import SILENT_MS, Pulse
+from nodeagent.docker.engine.client import SILENT_MS, Pulse
 
 
 def test_first_unanswered_question_counts() -> None:

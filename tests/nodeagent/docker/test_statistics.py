@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from nodeagent.docker.statistics import usage_from
+from nodeagent.docker.containers.stats import usage_from
 
 MIB = 1024 * 1024
 

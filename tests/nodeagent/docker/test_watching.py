@@ -8,9 +8,9 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 from nodeagent.core.state import Key
-from nodeagent.docker.container_spec import LABEL_ALLOCATION, LABEL_EPOCH
-from nodeagent.docker.containers import NodeContainers
-from nodeagent.docker.watching import Watch
+from nodeagent.docker.containers.container_spec import LABEL_ALLOCATION, LABEL_EPOCH
+from nodeagent.docker.containers.exit_watcher import Watch
+from nodeagent.docker.containers.node_containers import NodeContainers
 from tests.nodeagent.agent_process import eventually
 from tests.waiting import PATIENCE_S
 

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from nodeagent.gpu.health import LIMITS, Known, Limits, Seen, judged
-from nodeagent.gpu.xids import XidClass, classify
+from nodeagent.gpu.health.evaluation import LIMITS, Known, Limits, Seen, judged
+from nodeagent.gpu.health.xids import XidClass, classify
 from wire.facts import AcceleratorHealth as H
 
 FINE = Seen(H.OK, memory_mib=81559, memory_used_mib=4, is_used=False)

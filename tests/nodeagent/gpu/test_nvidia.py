@@ -8,7 +8,7 @@ from contextlib import contextmanager
 import pynvml
 import pytest
 
-from nodeagent.gpu.nvidia import NvidiaDriver
+from nodeagent.gpu.drivers.nvidia import NvidiaDriver
 from nodeagent.ports import CardLook, CardProcess, CardsRead
 from tests.nvml.machine import MIB, Card, FakeMachine, h100, t4, uuid_of
 from tests.waiting import PATIENCE_S

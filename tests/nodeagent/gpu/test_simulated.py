@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 from typing_extensions import override
 
-from nodeagent.composition import simulated_cards
+from nodeagent.app.composition import simulated_cards
+from nodeagent.app.node_sampler import Checks, FactSampler, NodeOffer
 from nodeagent.config import load
 from nodeagent.core.state import Cards, Container, Device, Key, Phase
-from nodeagent.facts import Checks, FactSampler, NodeOffer
-from nodeagent.gpu.health import Limits
-from nodeagent.gpu.simulated import PaperCard, SimulatedDriver, card_uuid
-from nodeagent.gpu.ward import Ward
+from nodeagent.gpu.drivers.simulated import PaperCard, SimulatedDriver, card_uuid
+from nodeagent.gpu.health.evaluation import Limits
+from nodeagent.gpu.health.monitor import Ward
 from nodeagent.ports import Usage
 from tests.fakes.node_ports import FakeClock
 from tests.fakes.runtime import FakeMachine, FakeRuntime

@@ -7,11 +7,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from nodeagent.core.state import Container, Device, Key, Phase
-from nodeagent.gpu.health import Limits
-from nodeagent.gpu.marks import Kept, Marks
-from nodeagent.gpu.ward import Ward, card_use
+from nodeagent.gpu.health.evaluation import Limits
+from nodeagent.gpu.health.monitor import Ward, card_use
+from nodeagent.gpu.health.store import Kept, Marks
+from nodeagent.host.write_behind import Saver
 from nodeagent.ports import CardLook, CardProcess, CardUse
-from nodeagent.saving import Saver
 from tests.nodeagent.agent_process import eventually
 from wire.facts import AcceleratorFacts, AcceleratorHealth
 

@@ -8,7 +8,7 @@ from aiohttp import web
 from aiohttp.test_utils import TestServer
 
 from nodeagent.disk.container_dir import Endpoint
-from nodeagent.idle.lab import LabSilentError, look
+from nodeagent.idle.jupyter_client import LabSilentError, look
 
 Answer = Callable[[web.Request], Coroutine[object, object, web.StreamResponse]]
 

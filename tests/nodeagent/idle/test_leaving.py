@@ -13,11 +13,11 @@ from aiohttp.test_utils import TestServer
 
 from nodeagent.core.state import Cards, Device, Key
 from nodeagent.disk.container_dir import ContainerDir, Endpoint
-from nodeagent.idle import lab
-from nodeagent.idle.leaving import Parking
+from nodeagent.idle import jupyter_client
+from nodeagent.idle.checkpoint import Checkpointer
+from nodeagent.idle.cuda_checkpoint import LibCuda, ProcessState
+from nodeagent.idle.gpu_release import Parking
 from nodeagent.ports import OnCards
-from nodeagent.sharing.checkpoint import Checkpointer
-from nodeagent.sharing.cuda_processes import LibCuda, ProcessState
 from tests.fakes.node_ports import FakeClock
 from tests.fakes.sharing import FakeSharing
 from tests.nodeagent.sharing.test_checkpoint import NOT_SUPPORTED, fake, library
@@ -169,5 +169,5 @@ async def test_lab_that_answers_nonsense_is_silent(room: Room) -> None:
     endpoint = room.place.endpoint()
     assert endpoint is not None
     strange = Endpoint(endpoint.host, endpoint.port, "/e/", "wrong")
-    with pytest.raises(lab.LabSilentError):
-        await lab.look(strange)
+    with pytest.raises(jupyter_client.LabSilentError):
+        await jupyter_client.look(strange)

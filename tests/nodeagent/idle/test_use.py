@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from nodeagent.idle.use import LabLook, Sight, judged
+from nodeagent.idle.activity import LabLook, Sight, judged
 
 QUIET = LabLook(is_busy=False, kernels="k@1", terminals="t@1")
 FIRST = Sight(at=0, cpu_ms=0, lab=QUIET, card_pct=0)

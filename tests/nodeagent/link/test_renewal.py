@@ -8,7 +8,7 @@ from aiohttp import ClientError, web
 from aiohttp.test_utils import TestServer
 
 from nodeagent.link.identity import Credentials, Identity, IdentityFile
-from nodeagent.link.renewal import KeyRefusedError, KeyRenewal, is_due
+from nodeagent.link.key_renewal import KeyRefusedError, KeyRenewal, is_due
 from nodeagent.link.websocket import WebSocketLink
 from tests.fakes.node_ports import FakeClock
 from tests.nodeagent.agent_process import eventually

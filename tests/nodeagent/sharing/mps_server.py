@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from nodeagent.sharing.commands import Result
+from nodeagent.host.commands import Result
 
 GOOD = Result(0, "")
 UNKNOWN = Result(1, "unknown command")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from nodeagent.containers import CONDEMNED_GRACE_MS
+from nodeagent.app.container_tasks import CONDEMNED_GRACE_MS
 from nodeagent.core.state import Cause, Key
 from nodeagent.ports import Tenants
 from tests.fakes.portal import a_wish

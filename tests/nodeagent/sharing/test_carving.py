@@ -8,10 +8,9 @@ import pytest
 
 from nodeagent.core.state import Cause, Device, Key
 from nodeagent.ports import Confines, Fittings, Mount, StartError
-from nodeagent.sharing.carving import CardSharing
-from nodeagent.sharing.handover import Handover
-from nodeagent.sharing.inspection import RecordsCheck
-from nodeagent.sharing.records import FILE, Record, Records
+from nodeagent.sharing.controller import CardSharing
+from nodeagent.sharing.records import FILE, Record, Records, RecordsCheck
+from nodeagent.sharing.residual_memory import Handover
 from tests.nodeagent.sharing.world import CARD, KEY, a_card, a_slice, an_ordered
 from wire.facts import Isolation
 

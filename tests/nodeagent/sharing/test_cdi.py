@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from nodeagent.sharing.cdi import CdiFile
-from nodeagent.sharing.commands import HostCommands
+from nodeagent.host.commands import HostCommands
+from nodeagent.sharing.modes.cdi import CdiFile
 
 OLD, NEW = "MIG-11111111-old", "MIG-22222222-new"
 GENERATES = f"""#!/bin/sh

@@ -10,16 +10,16 @@ from typing_extensions import override
 
 from nodeagent.core.state import Cause
 from nodeagent.ports import Confines, StartError
-from nodeagent.sharing.carving import CardSharing
-from nodeagent.sharing.cgroup import CgroupMode
-from nodeagent.sharing.limits import (
+from nodeagent.sharing.controller import CardSharing
+from nodeagent.sharing.modes.cgroup import CgroupMode
+from nodeagent.sharing.modes.memory_limits import (
     HostLimits,
     Limits,
     MemoryLimits,
     NvmlLimits,
     SmiLimits,
 )
-from nodeagent.sharing.nvml import UNLIMITED, Cards
+from nodeagent.sharing.nvml_client import UNLIMITED, Cards
 from nodeagent.sharing.records import Records
 from tests.nodeagent.sharing.world import CARD, KEY, FakeHost, a_card, a_slice, an_ordered
 from tests.nvml.machine import MIB, FakeMachine, fake_machine, h100, t4

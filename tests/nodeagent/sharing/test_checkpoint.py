@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from nodeagent.sharing.checkpoint import Checkpointer, Outcome, Standing
-from nodeagent.sharing.cuda_processes import CudaError, LibCuda, ProcessState
+from nodeagent.idle.checkpoint import Checkpointer, Outcome, Standing
+from nodeagent.idle.cuda_checkpoint import CudaError, LibCuda, ProcessState
 from tests.nvml.library import compiler
 
 PIDS = (4711, 4712)

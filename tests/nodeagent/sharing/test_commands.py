@@ -2,7 +2,7 @@
 
 import sys
 
-from nodeagent.sharing.commands import NOT_FOUND, TIMED_OUT, HostCommands
+from nodeagent.host.commands import NOT_FOUND, TIMED_OUT, HostCommands
 
 
 async def test_answer_has_output_input_and_environment() -> None:

@@ -7,10 +7,10 @@ import pytest
 
 from nodeagent.core.state import Cause, Key
 from nodeagent.ports import Confines, Fittings, StartError
-from nodeagent.sharing.carving import CardSharing
-from nodeagent.sharing.cgroup import CgroupMode
-from nodeagent.sharing.compute import ComputeShares, namespace_of
-from nodeagent.sharing.limits import SmiLimits
+from nodeagent.sharing.controller import CardSharing
+from nodeagent.sharing.modes.cgroup import CgroupMode
+from nodeagent.sharing.modes.memory_limits import SmiLimits
+from nodeagent.sharing.modes.mps_namespaces import ComputeShares, namespace_of
 from nodeagent.sharing.records import Records
 from tests.nodeagent.sharing.mps_server import FakeServer
 from tests.nodeagent.sharing.world import CARD, KEY, FakeHost, a_card, a_slice, an_ordered

@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from nodeagent.core.state import Cause
+from nodeagent.host.commands import Result
 from nodeagent.ports import Confines, StartError
-from nodeagent.sharing.carving import CardSharing
-from nodeagent.sharing.commands import Result
-from nodeagent.sharing.hami import HamiMode
+from nodeagent.sharing.controller import CardSharing
+from nodeagent.sharing.modes.hami import HamiMode
 from nodeagent.sharing.records import Records
 from tests.nodeagent.sharing.world import KEY, FakeInside, a_card, a_slice, an_ordered
 from wire.facts import Isolation

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from nodeagent.core.state import Device
 from nodeagent.sharing.grants import grants
-from nodeagent.sharing.ladder import (
+from nodeagent.sharing.isolation_levels import (
     LADDER,
     CardOffer,
     IsolationUnavailableError,

@@ -12,16 +12,16 @@ from hypothesis import strategies as st
 
 from nodeagent.core.state import Cause, Device
 from nodeagent.disk.layout import StateLayout
-from nodeagent.gpu.nvidia import NvidiaDriver
-from nodeagent.gpu.nvml_card import look
-from nodeagent.gpu.partitions import CutBook, apart
+from nodeagent.gpu.drivers.mig_profiles import CutBook, apart
+from nodeagent.gpu.drivers.nvidia import NvidiaDriver
+from nodeagent.gpu.drivers.nvidia_card import look
 from nodeagent.ports import StartError
 from nodeagent.sharing.__main__ import main
-from nodeagent.sharing.carving import CardSharing
-from nodeagent.sharing.mig import MigCutter, MigError, MigMode
-from nodeagent.sharing.mig_plan import SLICES, LayoutError, Profile, layout
-from nodeagent.sharing.nvml import Cards, NvmlFailedError
-from nodeagent.sharing.plain import PlainMode
+from nodeagent.sharing.controller import CardSharing
+from nodeagent.sharing.modes.mig import MigCutter, MigError, MigMode
+from nodeagent.sharing.modes.mig_layout import SLICES, LayoutError, Profile, layout
+from nodeagent.sharing.modes.timeslice import PlainMode
+from nodeagent.sharing.nvml_client import Cards, NvmlFailedError
 from nodeagent.sharing.records import Record, Records
 from tests.nodeagent.sharing.world import CARD, a_card, a_slice, an_ordered
 from tests.nvml.machine import FakeMachine, fake_machine, h100, t4, uuid_of

@@ -6,8 +6,8 @@ import pytest
 
 from nodeagent.core.state import Cause, Key
 from nodeagent.ports import Confines, StartError
-from nodeagent.sharing.carving import CardSharing
-from nodeagent.sharing.mps import MpsMode
+from nodeagent.sharing.controller import CardSharing
+from nodeagent.sharing.modes.mps import MpsMode
 from nodeagent.sharing.records import FILE, Records
 from tests.nodeagent.sharing.world import CARD, KEY, FakeHost, a_card, a_slice, an_ordered
 from wire.facts import Isolation

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nodeagent.core.state import Key
-from nodeagent.sharing.timeslice import PATIENCE_MS, Act, Give, Holding, Warn, Watch, looked
+from nodeagent.sharing.overuse import PATIENCE_MS, Act, Give, Holding, Warn, Watch, looked
 
 A, B, C = (Key(f"{name}.0", 1) for name in "abc")
 CARD = "GPU-1"

@@ -8,14 +8,13 @@ import pynvml
 import pytest
 
 from nodeagent.core.state import Cause, Key
+from nodeagent.host.commands import Result
 from nodeagent.ports import Confines
-from nodeagent.sharing.carving import CardSharing
-from nodeagent.sharing.commands import Result
-from nodeagent.sharing.lost import SAID
-from nodeagent.sharing.nvml import Cards
-from nodeagent.sharing.plain import PlainMode
+from nodeagent.sharing.controller import CardSharing
+from nodeagent.sharing.modes.timeslice import PlainMode
+from nodeagent.sharing.monitor import LOST_EVERY_MS, SAID, SharingWatch
+from nodeagent.sharing.nvml_client import Cards
 from nodeagent.sharing.records import FILE, Records
-from nodeagent.sharing.watch import LOST_EVERY_MS, SharingWatch
 from tests.fakes.node_ports import FakeClock
 from tests.nodeagent.sharing.world import CARD, KEY, FakeInside, a_card, a_slice, an_ordered
 from tests.nvml.machine import MIB, FakeMachine, fake_machine, h100

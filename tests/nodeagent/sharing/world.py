@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from nodeagent.core.state import Device, Key
+from nodeagent.host.commands import DEADLINE_S, NOT_FOUND, Result
 from nodeagent.ports import Order
-from nodeagent.sharing.commands import DEADLINE_S, NOT_FOUND, Result
-from nodeagent.sharing.inside import ASK_S
+from nodeagent.sharing.exec_probe import ASK_S
 from tests.fakes.work import SLEEPS, an_order
 from tests.nodeagent.sharing.mps_server import FakeServer
 from tests.nvml.machine import uuid_of

@@ -1,8 +1,7 @@
 """Samples leave in time, and never grow without bound."""
 
-from nodeagent.facts import Reading
-from nodeagent.telemetry.batch import ROWS_MAX, SAMPLES_MAX, Batch
-from nodeagent.telemetry.feed import TelemetryFeed
+from nodeagent.telemetry.feed import ROWS_MAX, SAMPLES_MAX, Batch, TelemetryFeed
+from nodeagent.telemetry.reading import Reading
 from tests.fakes.node_ports import MemoryLink
 from tests.fakes.portal import FakePortal
 from wire.samples import ContainerSample, Sample, Telemetry

@@ -6,11 +6,11 @@ from aiohttp import ClientSession
 from prometheus_client.parser import text_string_to_metric_families
 
 from nodeagent.core.state import Container, Device, Key, Phase
-from nodeagent.facts import Reading
 from nodeagent.ports import Usage
 from nodeagent.telemetry.exposition import exposition, registry_of
 from nodeagent.telemetry.feed import TelemetryFeed
 from nodeagent.telemetry.metrics_server import MetricsServer
+from nodeagent.telemetry.reading import Reading
 from tests.fakes.node_ports import MemoryLink
 from tests.fakes.portal import FakePortal
 from tests.nodeagent.agent_process import eventually

@@ -1,8 +1,8 @@
 """What is told of a container is its own, or nothing."""
 
 from nodeagent.core.state import Container, Device, Key, Phase
-from nodeagent.facts import Reading
 from nodeagent.ports import CardUse, Usage
+from nodeagent.telemetry.reading import Reading
 from nodeagent.telemetry.samples import sample_of
 from wire.facts import AcceleratorFacts
 

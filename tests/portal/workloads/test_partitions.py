@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from nodeagent.config import SimulatedCards
-from nodeagent.gpu.simulated import PaperCard, SimulatedDriver
-from nodeagent.link.translate import replied
+from nodeagent.gpu.drivers.simulated import PaperCard, SimulatedDriver
+from nodeagent.link.translation import replied
 from nodeagent.sharing.grants import grants
 from portal.agentlink.facts import record_cards
 from portal.common.errors import DomainError

@@ -1,0 +1,287 @@
+"""What the node offers now, sampled beside the heartbeats so that they never wait for it."""
+
+import asyncio
+import socket
+from collections.abc import Callable, Collection, Coroutine, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+import structlog
+
+from nodeagent import __version__
+from nodeagent.core.state import Cards, Container, Key
+from nodeagent.gpu.health.evaluation import LIMITS
+from nodeagent.gpu.health.monitor import Ward, belongs_to_system, card_use
+from nodeagent.host.inspections import Inspected
+from nodeagent.ports import (
+    CardLook,
+    CardsRead,
+    CardUse,
+    Clock,
+    ContainerRuntime,
+    GpuDriver,
+    Inspection,
+    OnCards,
+    Owners,
+    RuntimeUnavailableError,
+    Usage,
+)
+from nodeagent.telemetry.reading import Reading
+from wire.facts import AcceleratorFacts, AcceleratorHealth, NodeFacts, NodeFault
+
+log = structlog.get_logger()
+
+SAMPLE_S: Final = 5.0
+USAGE_S: Final = 4.0
+LEAST_S: Final = 0.2
+"""Between two samples, however much a card has to tell."""
+FAULTS_MAX: Final = 32
+CARDS_FAILED: Final = NodeFault(code="cards_unreadable", detail="see the log of the agent")
+
+
+@dataclass(frozen=True, slots=True)
+class NodeOffer:
+    """The part of the facts that does not change while the agent runs."""
+
+    cpu_milli: int
+    memory_mib: int
+    address: str
+    switch: str = ""
+    """Network switch or rack, as its operator wrote it down."""
+
+
+@dataclass(frozen=True, slots=True)
+class Checks:
+    """What is looked at besides the cards' own answers."""
+
+    owners: Owners | None = None
+    """Whose the processes on the cards are; None: nobody can say, and none is taken for foreign."""
+    ward: Ward = field(default_factory=Ward)
+    inspections: tuple[Inspection, ...] = ()
+    saving: Callable[[], Coroutine[Any, Any, None]] | None = None
+    """Writes for ever what the ward gives it to keep."""
+
+
+class FactSampler:
+    """Keeps the newest facts; tells when the health of a card or of the node has changed."""
+
+    def __init__(
+        self,
+        offer: NodeOffer,
+        runtime: ContainerRuntime,
+        driver: GpuDriver,
+        clock: Clock,
+        every_s: float = SAMPLE_S,
+        checks: Checks | None = None,
+    ) -> None:
+        self._offer = offer
+        self._runtime = runtime
+        self._driver = driver
+        self._clock = clock
+        self._every_s = every_s
+        checks = checks or Checks()
+        self._owners = checks.owners
+        self._ward = checks.ward
+        self._inspected = Inspected(checks.inspections)
+        self.saving = checks.saving
+        self._cards = CardsRead()
+        self._whose: Mapping[int, Key] | None = None
+        self._are_strays_told = True
+        self._containers: tuple[Container, ...] = ()
+        self._accelerators: tuple[AcceleratorFacts, ...] = ()
+        self._usage: Mapping[Key, Usage] = {}
+        self._sampled_at = clock.now_ms()
+        self._load: tuple[Mapping[str, int], Mapping[str, int]] = ({}, {})
+        self._looking = asyncio.Lock()
+
+    def facts(self) -> NodeFacts:
+        """Return the newest facts at once."""
+        found = self._inspected.newest
+        versions = {"driver": self._cards.driver} if self._cards.driver else {}
+        return NodeFacts(
+            hostname=socket.gethostname()[:200],
+            agent_version=__version__,
+            runtime=self._runtime.name,
+            isolated=self._runtime.is_isolated,
+            cpu_milli=self._offer.cpu_milli,
+            memory_mib=self._offer.memory_mib,
+            address=self._offer.address,
+            switch=self._offer.switch,
+            accelerators=self._accelerators,
+            faults=self._faults(),
+            disk_mib=found.disk_mib,
+            disk_free_mib=found.disk_free_mib,
+            versions={**versions, **found.versions},
+        )
+
+    def order_retests(self, retests: Mapping[str, int]) -> bool:
+        """Have cards judged anew with the next look; tell whether that is worth one now."""
+        return self._ward.order(retests)
+
+    def lost_cards(self) -> Mapping[str, str]:
+        """Return the cards that are gone, each with the code of its fault."""
+        return {
+            item.uuid: item.fault
+            for item in self._accelerators
+            if item.health is AcceleratorHealth.GONE
+        }
+
+    async def run(
+        self,
+        containers: Callable[[], tuple[Container, ...]],
+        changed: Callable[[], None],
+        observed: Callable[[Reading], None],
+    ) -> None:
+        """Sample for ever; `changed` is called when health or faults are others than before."""
+        while True:
+            await self._pause()
+            before = self._condition()
+            observed(await self.sample(containers()))
+            if self._condition() != before:
+                changed()
+
+    async def sample(self, containers: tuple[Container, ...]) -> Reading:
+        """Read usage and cards once; what does not answer in time keeps its last value."""
+        usage = await self._read_usage()
+        now = self._clock.now_ms()
+        busy, used = _load(containers, self._usage, usage, max(1, now - self._sampled_at))
+        self._usage, self._sampled_at, self._load = usage, now, (busy, used)
+        own_use, _ = await asyncio.gather(self.look_at_cards(containers), self._inspected.look())
+        return Reading(self._clock.wall_ms(), self._accelerators, containers, usage, own_use)
+
+    async def look_at_cards(self, containers: tuple[Container, ...]) -> Mapping[Key, CardUse]:
+        """Read and judge the cards once; return what each container uses of them, if measured."""
+        async with self._looking:
+            self._containers = containers
+            self._cards = await self._read_cards()
+            looks = self._cards.cards
+            owners = await self._read_owners(looks)
+            self._accelerators = self._ward.judge(looks, containers, owners, self._clock.now_ms())
+        self._whose, self._are_strays_told = owners, False
+        return card_use(looks, containers, owners or {})
+
+    async def see_cards(self, key: Key, uuids: Collection[str]) -> OnCards | None:
+        """Look anew, and return what of a container is on these cards; None if nobody can tell."""
+        await self.look_at_cards(self._containers)
+        looks = [item for item in self._cards.cards if item.facts.uuid in uuids]
+        is_simulated = all(item.facts.simulated for item in looks)
+        is_told = all(item.processes is not None for item in looks) and self._whose is not None
+        if len(looks) < len(uuids) or self._cards.faults or not (is_told or is_simulated):
+            return None
+        return OnCards(
+            pids=frozenset(pid for look in looks for pid in self._own(key, look)),
+            is_simulated=is_simulated,
+            is_memory_back=is_simulated or all(map(_is_memory_back, looks)),
+        )
+
+    async def occupied(self, uuids: Collection[str]) -> frozenset[str]:
+        """Look anew, and return which of these cards hold something that nobody gave back."""
+        await self.look_at_cards(self._containers)
+        return frozenset(
+            item.facts.uuid
+            for item in self._cards.cards
+            if item.facts.uuid in uuids and not item.facts.simulated and _is_occupied(item)
+        )
+
+    def strays(self) -> frozenset[int]:
+        """Return the processes, as seen last, of containers that have left their cards; each look once.
+
+        Whoever ends them goes by their numbers, which are others' a moment later.
+        """
+        if self._are_strays_told:
+            return frozenset()
+        self._are_strays_told = True
+        away = [item.key for item in self._containers if item.cards is Cards.AWAY]
+        looks = self._cards.cards
+        return frozenset(pid for key in away for look in looks for pid in self._own(key, look))
+
+    def _own(self, key: Key, look: CardLook) -> Iterator[int]:
+        whose = self._whose or {}
+        return (item.pid for item in look.processes or () if whose.get(item.pid) == key)
+
+    async def _read_cards(self) -> CardsRead:
+        """Return what the driver says; one that fails in a way of its own blinds nobody else."""
+        try:
+            return await self._driver.read(*self._load)
+        except Exception:  # the boundary to the libraries of every vendor
+            log.exception("cards.failed")
+            return replace(self._cards, faults=(CARDS_FAILED,))
+
+    async def _pause(self) -> None:
+        """Wait for the next sample, or for news of a card; never less than a moment."""
+        await asyncio.sleep(LEAST_S)
+        try:
+            async with asyncio.timeout(self._every_s - LEAST_S):
+                await self._driver.news()
+        except TimeoutError:
+            return
+
+    async def _read_usage(self) -> Mapping[Key, Usage]:
+        try:
+            async with asyncio.timeout(USAGE_S):
+                return await self._runtime.usage()
+        except (RuntimeUnavailableError, TimeoutError) as error:
+            log.info("usage.unknown", error=str(error))
+            return self._usage
+
+    async def _read_owners(self, looks: tuple[CardLook, ...]) -> Mapping[int, Key] | None:
+        """Return whose the processes on the cards are; None while nobody can say."""
+        pids = frozenset(item.pid for look in looks for item in look.processes or ())
+        if self._owners is None:
+            return None
+        try:
+            async with asyncio.timeout(USAGE_S):
+                return await self._owners.owners(pids)
+        except (RuntimeUnavailableError, TimeoutError) as error:
+            log.info("owners.unknown", error=str(error))
+            return None
+
+    def _faults(self) -> tuple[NodeFault, ...]:
+        """Return all faults, each code once: whoever named it first knows best."""
+        found = (*self._cards.faults, *self._ward.faults(), *self._inspected.newest.faults)
+        by_code = {fault.code: fault for fault in reversed(found)}
+        return tuple(by_code.values())[:FAULTS_MAX]
+
+    def _condition(self) -> tuple[object, ...]:
+        """Return what is worth a heartbeat at once when it changes."""
+        health = {item.uuid: (item.health, item.fault) for item in self._accelerators}
+        return health, frozenset(fault.code for fault in self._faults())
+
+
+def _is_occupied(look: CardLook) -> bool:
+    """Tell whether anything but a service of the host's own is on a card."""
+    strangers = [item for item in look.processes or () if not belongs_to_system(item.pid)]
+    return bool(strangers) or not _is_memory_back(look)
+
+
+def _is_memory_back(look: CardLook) -> bool:
+    """Tell whether a card holds no more than one that nobody uses; others may be on it."""
+    if look.processes or look.facts.memory_used_mib is None:
+        return True
+    limit_mib = max(LIMITS.idle_mib, look.facts.memory_mib * LIMITS.idle_pct // 100)
+    return look.facts.memory_used_mib <= limit_mib
+
+
+def _load(
+    containers: tuple[Container, ...],
+    before: Mapping[Key, Usage],
+    after: Mapping[Key, Usage],
+    elapsed_ms: int,
+) -> tuple[dict[str, int], dict[str, int]]:
+    """Return per card how busy its holders kept one processor, in percent, and their MiB.
+
+    The holder of a slice can fill only its part of the card.
+    """
+    busy: dict[str, int] = {}
+    used: dict[str, int] = {}
+    for item in containers:
+        now = after.get(item.key)
+        if now is None:
+            continue
+        cpu_ms = max(0, now.cpu_ms - before.get(item.key, now).cpu_ms)
+        for device in item.devices:
+            part_pct = min(100, 100 * cpu_ms // elapsed_ms) * device.milli // 1000
+            busy[device.uuid] = min(100, busy.get(device.uuid, 0) + part_pct)
+            share_mib = min(device.memory_mib, now.memory_mib // len(item.devices))
+            used[device.uuid] = used.get(device.uuid, 0) + share_mib
+    return busy, used

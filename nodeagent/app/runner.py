@@ -1,0 +1,351 @@
+"""The running agent: feeds events to the core and executes its commands through the ports.
+
+The loop itself never waits for a disk, a runtime, a card or the network: each command that may
+take long is a task of its own with a deadline, so heartbeats always leave in time.
+"""
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Final
+
+import structlog
+
+from nodeagent.app.container_tasks import ContainerTasks
+from nodeagent.app.node_sampler import FactSampler
+from nodeagent.core import lease, recovery
+from nodeagent.core.commands import (
+    Act,
+    Command,
+    LeaveCards,
+    Move,
+    RemoveContainer,
+    SaveLease,
+    SaveState,
+    SendHeartbeat,
+    StartContainer,
+    StopContainer,
+    TakeCards,
+    WarnContainer,
+)
+from nodeagent.core.events import (
+    CardsMoved,
+    ContainerEnded,
+    Event,
+    FactsChanged,
+    LinkDown,
+    LinkUp,
+    Nudged,
+    Ticked,
+)
+from nodeagent.core.state import AgentState, Cards, Cause, Container, Finished, Key, Phase, Wanted
+from nodeagent.core.step import next_wake, step
+from nodeagent.core.timing import Timing
+from nodeagent.host.workspace_monitor import WorkspaceWatch
+from nodeagent.host.write_behind import Saver
+from nodeagent.idle.notebooks import Notebooks
+from nodeagent.link import translation
+from nodeagent.link.log_shipping import LogShipper
+from nodeagent.ports import (
+    Clock,
+    ContainerRuntime,
+    LeaseStore,
+    Link,
+    Running,
+    RuntimeUnavailableError,
+    ShareWatch,
+    Sharing,
+    StateStore,
+    StreamServer,
+)
+from nodeagent.telemetry.feed import TelemetryFeed
+from nodeagent.telemetry.metrics_server import MetricsServer
+from nodeagent.telemetry.reading import Reading
+from nodeagent.watchdog import WatchdogGuard
+from wire.messages import Desired, LogAck, Nudge, OpenStream, Refused, ToAgent
+
+log = structlog.get_logger()
+
+SAVE_S: Final = 10.0
+RETRY_S: Final = 1.0
+RETRY_S_MAX: Final = 8.0
+"""Between two tries of a part that fails at once, each of which is a traceback in the log."""
+STEADY_S: Final = 60.0
+"""A part that has worked for so long has not failed at once."""
+WAKE_S_MAX: Final = 1.0
+"""The loop looks at the clock at least this often: the host may have slept meanwhile."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ports:
+    """Everything outside that the agent uses."""
+
+    runtime: ContainerRuntime
+    link: Link
+    states: StateStore
+    leases: LeaseStore
+    sampler: FactSampler
+    guard: WatchdogGuard
+    clock: Clock
+    boot_id: str
+    streams: StreamServer
+    sharing: Sharing
+    storage_gone: Callable[[], str] = str
+    """Says why nothing can be started without its files; empty while they are there."""
+    shares: ShareWatch | None = None
+    notebooks: Notebooks | None = None
+    workspaces: WorkspaceWatch | None = None
+    telemetry_every_ms: int = 10_000
+    metrics: Callable[[TelemetryFeed], MetricsServer] | None = None
+
+
+class Runner:
+    """One agent from start to cancellation. Its end leaves all work untouched."""
+
+    def __init__(self, ports: Ports, timing: Timing | None = None) -> None:
+        self._ports = ports
+        self._timing = timing or Timing()
+        self._events: asyncio.Queue[Event] = asyncio.Queue()
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._state_saver = Saver("state", ports.states.save)
+        self._lease_saver = Saver("lease", ports.leases.write)
+        self._shipper = LogShipper(ports.runtime, ports.link)
+        self._containers = ContainerTasks(
+            ports.runtime, self._shipper, ports.clock, self._spawn, self._may_run, ports.sharing
+        )
+        self._containers.tell(self._told)
+        workspaces = ports.workspaces
+        self._telemetry = TelemetryFeed(
+            ports.link, ports.telemetry_every_ms, workspaces.sizes if workspaces else dict
+        )
+        self._state: AgentState | None = None
+
+    async def run(self) -> None:
+        """Adopt what lives, then follow the portal's wishes until cancelled."""
+        try:
+            state = await self._recovered()
+            self._state = state
+            self._serve("states", self._state_saver.run)
+            self._serve("leases", self._lease_saver.run)
+            self._serve("facts", self._sample_facts)
+            if self._ports.sampler.saving is not None:
+                self._serve("marks", self._ports.sampler.saving)
+            self._serve("runtime", self._ports.runtime.tend)
+            self._serve("look", self._containers.look_around)
+            if self._ports.shares is not None:
+                self._serve("shares", partial(self._ports.shares.run, self._containers))
+            if self._ports.workspaces is not None:
+                self._serve("workspaces", partial(self._ports.workspaces.run, self._containers))
+            if self._ports.notebooks is not None:
+                self._serve("idle", partial(self._ports.notebooks.look, self._told))
+                self._serve("guard", self._ports.notebooks.guard)
+            self._serve("checkpoints", self._containers.look_for_checkpoints)
+            self._serve("watchdog", self._ports.guard.run)
+            if self._ports.metrics is not None:
+                self._serve("metrics", self._ports.metrics(self._telemetry).run)
+            self._serve("link", lambda: self._ports.link.run(self))
+            await self._loop(state)
+        finally:
+            for task in tuple(self._tasks):
+                task.cancel()
+            await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    def opened(self) -> None:
+        """Hear that the link is up."""
+        self._events.put_nowait(LinkUp())
+
+    def closed(self) -> None:
+        """Hear that the link is down."""
+        self._events.put_nowait(LinkDown())
+
+    def received(self, message: ToAgent) -> None:
+        """Hear what the portal says."""
+        match message:
+            case Desired():
+                self._ports.runtime.want_images(message.images)
+                if self._ports.sampler.order_retests(message.retests):
+                    self._spawn("retest", self._look_at_cards())
+                self._events.put_nowait(translation.replied(message))
+            case LogAck():
+                self._shipper.acked(message)
+            case Nudge():
+                self._events.put_nowait(Nudged())
+            case Refused():
+                log.warning("portal.refused", code=message.code, detail=message.detail)
+                self._events.put_nowait(translation.refused(message))
+            case OpenStream():
+                self._spawn("stream", self._ports.streams.serve(message, self._is_running))
+
+    async def _recovered(self) -> AgentState:
+        """Build the first state, and take every container up where it is."""
+        durable = await asyncio.to_thread(self._ports.states.load)
+        held = await self._held()
+        state, commands = recovery.recover(
+            durable,
+            first_seq=self._ports.clock.wall_ms(),
+            lease_until=self._ports.leases.read().until,
+            live=tuple(item.container for item in held if isinstance(item, Running)),
+            ended=tuple(item for item in held if isinstance(item, Finished)),
+            timing=self._timing,
+        )
+        for item in held:
+            if isinstance(item, Running):
+                self._containers.adopt(item)
+            else:
+                self._containers.ship_rest(item)
+        log.info("agent.recovered", live=len(state.containers), owed=len(state.finished))
+        self._execute(commands)
+        await self._ports.sampler.sample(tuple(state.containers.values()))
+        self._tell_facts()
+        return state
+
+    async def _held(self) -> tuple[Running | Finished, ...]:
+        """Ask the runtime until it answers: silence must not be taken for an empty node."""
+        while True:
+            try:
+                return await self._ports.runtime.held()
+            except RuntimeUnavailableError as error:
+                log.warning("runtime.silent", error=str(error))
+            await asyncio.sleep(RETRY_S)
+
+    async def _loop(self, state: AgentState) -> None:
+        while True:
+            event = await self._next_event(state)
+            state, commands = step(state, event, self._ports.clock.now_ms())
+            self._state = state
+            self._execute(commands)
+
+    async def _next_event(self, state: AgentState) -> Event:
+        """Wait for an event, but no longer than until the core wants to be woken."""
+        wake = next_wake(state)
+        seconds = WAKE_S_MAX
+        if wake is not None:
+            seconds = min(seconds, max(0, wake - self._ports.clock.now_ms()) / 1000)
+        try:
+            async with asyncio.timeout(seconds):
+                return await self._events.get()
+        except TimeoutError:
+            return Ticked()
+
+    def _execute(self, commands: tuple[Command, ...]) -> None:
+        for command in commands:
+            if isinstance(command, LeaveCards | TakeCards):
+                self._move(command)
+            else:
+                self._do(command)
+
+    def _do(self, command: Act) -> None:
+        containers = self._containers
+        match command:
+            case SaveState():
+                self._state_saver.put(command.durable)
+            case SaveLease():
+                self._lease_saver.put(command.lease)
+            case StartContainer():
+                self._spawn("start", self._start(command.wanted))
+            case WarnContainer():
+                self._spawn("warn", containers.warn(command.key, command.notice))
+            case StopContainer(key=key, cause=cause, grace_ms=grace_ms):
+                self._spawn("stop", containers.stop(key, cause, grace_ms))
+            case RemoveContainer():
+                self._spawn("remove", containers.remove(command.key))
+            case SendHeartbeat():
+                facts = self._ports.sampler.facts()
+                self._ports.link.send(translation.heartbeat(command, facts, self._ports.boot_id))
+
+    def _move(self, order: Move) -> None:
+        """Have a notebook leave or take cards; without anybody who can, it keeps them."""
+        notebooks = self._ports.notebooks
+        if notebooks is None:
+            self._told(CardsMoved(order.key, Cards.KEPT, "unsupported"))
+        else:
+            self._spawn("cards", notebooks.move(order, self._told, self._containers))
+
+    async def _start(self, wanted: Wanted) -> None:
+        """Start only what is on record, lease and epoch on the disk before, and finds its files."""
+        try:
+            async with asyncio.timeout(SAVE_S):
+                await self._lease_saver.saved()
+                await self._state_saver.saved()
+        except TimeoutError:
+            self._containers.refuse(wanted.key, "the agent's state cannot be saved")
+            return
+        if words := self._ports.storage_gone():
+            self._containers.refuse(wanted.key, words)
+            return
+        await self._containers.start(wanted)
+
+    async def _sample_facts(self) -> None:
+        await self._ports.sampler.run(self._live, self._tell_facts, self._observed)
+
+    def _observed(self, reading: Reading) -> None:
+        self._telemetry.take(reading)
+        if self._ports.notebooks is not None:
+            self._ports.notebooks.take(reading)
+
+    def _tell_facts(self) -> None:
+        self._events.put_nowait(FactsChanged(self._ports.sampler.lost_cards()))
+
+    def _told(self, event: Event) -> None:
+        """Pass on what became of a container; a bad end with cards after a look at these."""
+        if isinstance(event, ContainerEnded) and self._may_be_the_cards(event.end):
+            self._spawn("look", self._ended_after_a_look(event))
+        else:
+            self._events.put_nowait(event)
+
+    def _may_be_the_cards(self, end: Finished) -> bool:
+        held = self._state.containers.get(end.key) if self._state else None
+        is_bad = end.cause is Cause.KILLED or (end.cause is Cause.EXITED and end.exit_code != 0)
+        return is_bad and held is not None and bool(held.devices)
+
+    async def _ended_after_a_look(self, event: ContainerEnded) -> None:
+        """Work often notices first that its card is lost: then that is why it ended."""
+        try:
+            await self._look_at_cards()
+        finally:
+            self._events.put_nowait(event)
+
+    async def _look_at_cards(self) -> None:
+        await self._ports.sampler.look_at_cards(self._live())
+        self._tell_facts()
+
+    def _may_run(self) -> bool:
+        """Tell whether the lease still holds: the agent may have slept since it decided."""
+        return self._state is not None and lease.is_valid(self._state, self._ports.clock.now_ms())
+
+    def _is_running(self, key: Key) -> bool:
+        """Tell whether somebody may enter this container now."""
+        held = self._state.containers.get(key) if self._state else None
+        return held is not None and held.phase is Phase.RUNNING
+
+    def _live(self) -> tuple[Container, ...]:
+        return tuple(self._state.containers.values()) if self._state else ()
+
+    def _serve(self, name: str, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        """Run a part of the agent that must never end; after a fault it starts again."""
+
+        async def serve() -> None:
+            pause_s, clock = RETRY_S, asyncio.get_running_loop().time
+            while True:
+                began = clock()
+                await _supervised(name, work())
+                if clock() - began > STEADY_S:
+                    pause_s = RETRY_S
+                await asyncio.sleep(pause_s)
+                pause_s = min(2 * pause_s, RETRY_S_MAX)
+
+        self._spawn(name, serve())
+
+    def _spawn(self, name: str, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(_supervised(name, work))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+
+async def _supervised(name: str, work: Coroutine[Any, Any, None]) -> None:
+    """Keep a fault in one task from ending the agent; the level-triggered loop goes on."""
+    try:
+        await work
+    except Exception:  # the one supervisor of the agent's tasks
+        log.exception("task.failed", task=name)

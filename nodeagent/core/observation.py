@@ -1,0 +1,151 @@
+"""What an event changes in the agent's knowledge, before anything is decided."""
+
+from dataclasses import replace
+
+from nodeagent.core import lease, parking
+from nodeagent.core.events import (
+    CardsMoved,
+    CheckpointSeen,
+    ContainerChanged,
+    ContainerEnded,
+    ContainerFound,
+    Event,
+    FactsChanged,
+    LinkDown,
+    LinkUp,
+    Nudged,
+    Replied,
+    ReplyRefused,
+    Ticked,
+    UseSeen,
+)
+from nodeagent.core.lost_cards import blamed
+from nodeagent.core.starts import remembered
+from nodeagent.core.state import SEQ_BLOCK, AgentState, Key, Phase
+
+
+def observed(state: AgentState, event: Event, now: int) -> AgentState:
+    """Return the state after the event, with no decision taken yet."""
+    if isinstance(event, Replied):
+        return _replied(state, event, now)
+    if isinstance(event, UseSeen | CardsMoved):
+        return parking.observed(state, event)
+    if isinstance(event, ContainerFound | ContainerChanged | CheckpointSeen | ContainerEnded):
+        return _container_observed(state, event)
+    return _link_observed(state, event)
+
+
+def _link_observed(
+    state: AgentState, event: Ticked | LinkUp | LinkDown | Nudged | FactsChanged | ReplyRefused
+) -> AgentState:
+    match event:
+        case ReplyRefused():
+            return _refused(state, event.last_seq)
+        case LinkUp() | LinkDown():
+            is_up = isinstance(event, LinkUp)
+            return replace(state, is_linked=is_up, awaited=None, sent=(), is_dirty=True)
+        case FactsChanged():
+            return replace(state, lost=event.lost, is_dirty=True)
+        case Nudged():
+            return replace(state, is_dirty=True)
+        case Ticked():
+            return state
+
+
+def _refused(state: AgentState, last_seq: int) -> AgentState:
+    """Count on from where the portal is: a memory that was restored has forgotten some heartbeats."""
+    state = replace(state, awaited=None)
+    if last_seq <= state.seq:
+        return state
+    seq_limit = max(state.seq_limit, last_seq + 2 * SEQ_BLOCK)
+    return replace(state, seq=last_seq, seq_limit=seq_limit, sent=(), is_dirty=True)
+
+
+def _container_observed(
+    state: AgentState, event: ContainerFound | ContainerChanged | CheckpointSeen | ContainerEnded
+) -> AgentState:
+    match event:
+        case ContainerFound():
+            return _found(state, event)
+        case ContainerChanged():
+            return _changed(state, event)
+        case CheckpointSeen():
+            return _saved(state, event)
+        case ContainerEnded():
+            return _ended(state, event)
+
+
+def _replied(state: AgentState, reply: Replied, now: int) -> AgentState:
+    """Take over the desired state, unless the reply is old, unasked for, or past its own lease."""
+    sent_at = next((item.sent_at for item in state.sent if item.seq == reply.seq), None)
+    if sent_at is None or reply.seq <= state.applied:
+        return state
+    if state.awaited == reply.seq:
+        state = replace(state, awaited=None)
+    if reply.terms is not None:
+        state = replace(state, timing=state.timing.under(reply.terms))
+    if now >= sent_at + state.timing.lease_ttl_ms:
+        return state
+    state = lease.renewed(state, sent_at)
+    return replace(
+        _forgotten(state, frozenset(reply.acks)),
+        applied=reply.seq,
+        desired=reply.desired,
+        graces=reply.graces,
+        sent=tuple(item for item in state.sent if item.seq > reply.seq),
+    )
+
+
+def _forgotten(state: AgentState, acks: frozenset[Key]) -> AgentState:
+    """Drop what the server has settled; what still exists is never forgotten."""
+    settled = acks - state.containers.keys()
+    return replace(
+        state,
+        finished=tuple(item for item in state.finished if item.key not in settled),
+        tombstones=tuple(key for key in state.tombstones if key not in settled),
+    )
+
+
+def _found(state: AgentState, event: ContainerFound) -> AgentState:
+    container = event.container
+    if container.key in state.containers:
+        return state
+    containers = {**state.containers, container.key: container}
+    return replace(remembered(state, container.key), containers=containers, is_dirty=True)
+
+
+def _changed(state: AgentState, event: ContainerChanged) -> AgentState:
+    container = state.containers.get(event.key)
+    if container is None:
+        return state
+    changed = replace(
+        container,
+        phase=container.phase if container.phase is Phase.STOPPING else event.phase,
+        port=event.port or container.port,
+        started_at=event.started_at or container.started_at,
+        detail=event.detail,
+        progress_pct=event.progress_pct,
+        isolation=event.isolation or container.isolation,
+    )
+    if changed == container:
+        return state
+    return replace(state, containers={**state.containers, event.key: changed}, is_dirty=True)
+
+
+def _saved(state: AgentState, event: CheckpointSeen) -> AgentState:
+    """Note a checkpoint; it travels with the next regular heartbeat, however often it comes."""
+    container = state.containers.get(event.key)
+    if container is None:
+        return state
+    noted = replace(container, checkpointed_at=event.at)
+    return replace(state, containers={**state.containers, event.key: noted})
+
+
+def _ended(state: AgentState, event: ContainerEnded) -> AgentState:
+    container = state.containers.get(event.end.key)
+    if container is None:
+        return state
+    end = blamed(state, container, event.end)
+    end = replace(end, started_at=end.started_at or container.started_at)
+    left = {key: item for key, item in state.containers.items() if key != end.key}
+    return replace(state, containers=left, finished=(*state.finished, end), is_dirty=True)

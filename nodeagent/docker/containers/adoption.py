@@ -1,0 +1,56 @@
+"""Taking up a container whose directory is lost: its labels and its description say the rest.
+
+What cannot be known again is asked for again: whether a web application has answered, and the log
+from its beginning.
+"""
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+import structlog
+
+from nodeagent.core.state import Device, Key
+from nodeagent.disk.container_dir import ContainerDir, Endpoint
+from nodeagent.disk.forward_compat import understood
+from nodeagent.docker.containers.container_spec import LABEL_DEVICES, LABEL_ENDPOINT
+from nodeagent.docker.containers.direct_kill import remember
+from nodeagent.docker.containers.inspection import published_port, wall_ms
+
+log = structlog.get_logger()
+
+FROM_ENVIRONMENT: Final = "JUPYTER_TOKEN="
+
+
+def adopted(root: Path, key: Key, found: Mapping[str, Any]) -> ContainerDir | None:
+    """Make the directory of a container again; None when its labels are not ours."""
+    labels = found["Config"]["Labels"]
+    try:
+        devices = tuple(understood(Device, item) for item in json.loads(labels[LABEL_DEVICES]))
+        endpoint = _endpoint(labels, found)
+    except (LookupError, TypeError, ValueError) as error:
+        log.warning("container.unreadable", allocation=key.allocation, error=str(error))
+        return None
+    place = ContainerDir(root, key)
+    os.close(place.create(devices))
+    remember(place, found)
+    started_at = wall_ms(found["State"]["StartedAt"])
+    if started_at is not None:
+        place.write_started(started_at)
+    if endpoint is not None:
+        place.write_endpoint(endpoint)
+    log.info("container.adopted", allocation=key.allocation, epoch=key.epoch)
+    return place
+
+
+def _endpoint(labels: Mapping[str, str], found: Mapping[str, Any]) -> Endpoint | None:
+    """Return where the web application answers; its token is in its environment only."""
+    if LABEL_ENDPOINT not in labels:
+        return None
+    told = json.loads(labels[LABEL_ENDPOINT])
+    variables = [item for item in found["Config"]["Env"] if item.startswith(FROM_ENVIRONMENT)]
+    token = variables[0].removeprefix(FROM_ENVIRONMENT)
+    port = published_port(found) or int(told["port"])
+    return Endpoint(str(told["host"]), port, str(told["base_path"]), token)

@@ -1,0 +1,65 @@
+"""Ending containers while their engine does not answer: the kernel knows their first process.
+
+A lease that ends while the engine hangs must end the work all the same. The process is noted when a
+container starts, and only where this host's numbers are its own: its cgroup must name the container.
+The same is asked again before each signal, so a number that was given to another process is harmless.
+"""
+
+import os
+import signal
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Final
+
+import structlog
+
+from nodeagent.disk.atomic_json import read_json, write_json
+from nodeagent.disk.container_dir import ContainerDir, container_dirs
+
+log = structlog.get_logger()
+
+PROC: Final = Path("/proc")
+FILE: Final = "process.json"
+
+
+def remember(place: ContainerDir, found: Mapping[str, Any]) -> None:
+    """Note the first process of a container, from the engine's description of it."""
+    pid, name = int((found.get("State") or {}).get("Pid") or 0), str(found.get("Id", ""))
+    if pid and name and _is_of(pid, name):
+        write_json(place.path / FILE, {"pid": pid, "id": name})
+
+
+def unended(root: Path) -> list[ContainerDir]:
+    """Return the containers that have not ended, as far as their directories say."""
+    return [place for place in container_dirs(root) if place.status().end is None]
+
+
+def is_alive(place: ContainerDir) -> bool:
+    """Tell whether a container's first process lives; one that was never noted does not count."""
+    noted = read_json(place.path / FILE)
+    return noted is not None and _is_of(noted["pid"], noted["id"])
+
+
+def send(place: ContainerDir, number: signal.Signals) -> None:
+    """Signal the first process: an init, which passes it on, and with which all others die."""
+    noted = read_json(place.path / FILE)
+    if noted is None:
+        return
+    with suppress(OSError):
+        process = os.pidfd_open(noted["pid"])
+        try:
+            # Opened first: what is signalled is what was looked at.
+            if _is_of(noted["pid"], noted["id"]):
+                signal.pidfd_send_signal(process, number)
+        except PermissionError:
+            log.exception("bypass.not_permitted", pid=noted["pid"], needs="CAP_KILL")
+        finally:
+            os.close(process)
+
+
+def _is_of(pid: int, name: str) -> bool:
+    try:
+        return name in (PROC / str(pid) / "cgroup").read_text(encoding="utf-8")
+    except OSError:
+        return False

@@ -1,0 +1,151 @@
+"""Who waits for the end of a container is woken by the engine's events.
+
+Events only hurry: each waiter looks by itself every few seconds as well, so a lost event or a
+stream that broke costs seconds and never an end.
+"""
+
+import asyncio
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import structlog
+from docker.types import CancellableStream
+
+from nodeagent.core.state import Key
+from nodeagent.docker.containers.node_containers import NodeContainers, key_of
+from nodeagent.docker.engine.client import ENGINE_ERRORS, hang_up
+
+log = structlog.get_logger()
+
+LOOK_S: Final = 5.0
+"""Between looks while events come."""
+BLIND_LOOK_S: Final = 0.5
+"""Between looks while no events come."""
+HURRY_S: Final = (0.05, 0.1, 0.2, 0.5, 1.0, 1.0)
+"""Between looks after an event: the engine may tell of an end before it can describe it."""
+REOPEN_S: Final = 1.0
+SUBSCRIBING_S: Final = 2.0
+"""How far back a stream begins; an event that was seen before costs one look more."""
+
+
+@dataclass(slots=True)
+class Bell:
+    """What one waiter waits on."""
+
+    key: Key
+    rung: asyncio.Event = field(default_factory=asyncio.Event)
+    hurried: int = 0
+    """Looks left that are made soon."""
+
+
+class Watch:
+    """One thread reads events, for as long as anybody waits."""
+
+    def __init__(self, containers: NodeContainers) -> None:
+        self._containers = containers
+        self._bells: list[Bell] = []
+        self._reader: _Reader | None = None
+
+    @contextmanager
+    def waiting(self, key: Key) -> Iterator[Bell]:
+        """Take part in the watch for the length of a block."""
+        bell = Bell(key)
+        self._bells.append(bell)
+        if self._reader is None:
+            self._reader = _Reader(self._containers, asyncio.get_running_loop(), self._ring)
+        try:
+            yield bell
+        finally:
+            self._bells.remove(bell)
+            if not self._bells:
+                self._reader.close()
+                self._reader = None
+
+    async def pause(self, bell: Bell) -> None:
+        """Wait until the next look is due."""
+        is_blind = self._reader is None or not self._reader.is_open
+        seconds = BLIND_LOOK_S if is_blind else LOOK_S
+        if bell.hurried > 0:
+            seconds = HURRY_S[-bell.hurried]
+            bell.hurried -= 1
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await bell.rung.wait()
+        bell.rung.clear()
+
+    def _ring(self, key: Key | None) -> None:
+        """Wake who waits for this container; without a key, everybody."""
+        for bell in self._bells:
+            if key is None or bell.key == key:
+                bell.hurried = len(HURRY_S) if key else bell.hurried
+                bell.rung.set()
+
+
+class _Reader:
+    """The thread with the stream; it opens again what broke, until it is closed."""
+
+    def __init__(
+        self,
+        containers: NodeContainers,
+        loop: asyncio.AbstractEventLoop,
+        ring: Callable[[Key | None], None],
+    ) -> None:
+        self.is_open = False
+        self._containers = containers
+        self._loop = loop
+        self._ring = ring
+        self._closed = threading.Event()
+        self._guard = threading.Lock()
+        self._stream: CancellableStream[Any] | None = None
+        threading.Thread(target=self._run, name="docker events", daemon=True).start()
+
+    def close(self) -> None:
+        """End the thread; it may take a moment longer when it is just connecting."""
+        self._closed.set()
+        with self._guard:
+            if self._stream is not None:
+                hang_up(self._stream)
+
+    def _run(self) -> None:
+        while not self._closed.is_set():
+            try:
+                self._read()
+            except ENGINE_ERRORS as error:
+                log.info("events.broken", error=str(error))
+            except Exception:  # half an event of an engine that died, in whatever library's words
+                log.exception("events.broken")
+            self._opened(is_open=False)
+            self._closed.wait(REOPEN_S)
+
+    def _read(self) -> None:
+        """Read one stream to its end; what happened before it was opened is looked for."""
+        filters = {"type": "container", **self._containers.labels}
+        client = self._containers.engine.patient
+        # It answers before it listens to itself: what happens in between is asked for afterwards.
+        since = int(time.time() - SUBSCRIBING_S)
+        stream = client.events(since=since, filters=filters, decode=True)
+        with self._guard:
+            self._stream = stream
+        if self._closed.is_set():
+            hang_up(stream)
+        try:
+            self._opened(is_open=True)
+            for event in stream:
+                self._tell(key_of(event["Actor"]["Attributes"]))
+        finally:
+            with self._guard:
+                self._stream = None
+            hang_up(stream)
+
+    def _opened(self, *, is_open: bool) -> None:
+        self.is_open = is_open
+        self._tell(None)
+
+    def _tell(self, key: Key | None) -> None:
+        # The agent may end at any moment.
+        with suppress(RuntimeError):
+            self._loop.call_soon_threadsafe(self._ring, key)

@@ -1,0 +1,72 @@
+"""What the engine's description of a container means; pure."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import datetime
+from typing import Any, Final
+
+from nodeagent.core.exit_codes import by_exit_code
+from nodeagent.core.state import Cause, Finished, Key
+from nodeagent.disk.container_dir import StopOrder
+from nodeagent.docker.containers.container_spec import APP_PORT
+from nodeagent.docker.engine.errors import fault_of
+
+LIVE: Final = frozenset({"running", "paused", "restarting", "removing"})
+ENDED: Final = frozenset({"exited", "dead"})
+PAUSED: Final = "paused"
+UNSET_YEAR: Final = "0001-"
+SECOND_DIGITS: Final = 19
+"""Length of `2026-01-31T12:00:00`; the engine writes nanoseconds after it."""
+INIT_FAILED: Final = "[FATAL tini"
+"""First words of a log when the init process could not run the command."""
+
+
+def end_of(
+    key: Key, found: Mapping[str, Any], order: StopOrder | None, first_words: str = ""
+) -> Finished:
+    """Return how an ended container ended; `first_words` begin its log.
+
+    What was ordered wins; then memory, unless the work went on and finished well without the
+    process that was killed; then what the exit code says.
+    """
+    state = found["State"]
+    started_at = wall_ms(state["StartedAt"])
+    end = Finished(
+        key=key,
+        cause=Cause.EXITED,
+        # The engine notes the start after the fact: a very short run ends before it.
+        finished_at=max(wall_ms(state["FinishedAt"]) or 0, started_at or 0),
+        exit_code=state["ExitCode"],
+        started_at=started_at,
+        detail=str(state.get("Error", ""))[:200],
+    )
+    if order is not None:
+        return replace(end, cause=order.cause)
+    if state.get("OOMKilled"):
+        return _memory_end(end)
+    if first_words.startswith(INIT_FAILED):
+        words = first_words.splitlines()[0]
+        detail = f"{fault_of(f'{words}: unknown').code}: {words}"[:200]
+        return replace(end, cause=Cause.START_FAILED, detail=detail)
+    return by_exit_code(end)
+
+
+def _memory_end(end: Finished) -> Finished:
+    if end.exit_code == 0:
+        return replace(end, detail="a_process_was_killed_for_memory")
+    return replace(end, cause=Cause.OUT_OF_MEMORY)
+
+
+def wall_ms(text: str) -> int | None:
+    """Return the engine's time in UTC milliseconds; None for a time that is not set."""
+    if text.startswith(UNSET_YEAR):
+        return None
+    whole = datetime.fromisoformat(text[:SECOND_DIGITS] + "+00:00")
+    fraction = text[SECOND_DIGITS:].lstrip(".").rstrip("Z")[:3].ljust(3, "0")
+    return int(whole.timestamp()) * 1000 + int(fraction)
+
+
+def published_port(found: Mapping[str, Any]) -> int | None:
+    """Return the port of the host behind which the web application listens."""
+    bindings = found["NetworkSettings"]["Ports"].get(f"{APP_PORT}/tcp") or []
+    return int(bindings[0]["HostPort"]) if bindings else None

@@ -1,0 +1,129 @@
+"""This node's containers in one engine: the calls about them, by key instead of by name."""
+
+import asyncio
+from collections.abc import Mapping
+from typing import Any, Final
+
+from docker.errors import APIError, NotFound
+
+from nodeagent.core.state import Key
+from nodeagent.docker.containers.container_spec import (
+    LABEL_ALLOCATION,
+    LABEL_EPOCH,
+    LABEL_NODE,
+    container_name,
+)
+from nodeagent.docker.engine.client import WORK_S, Engine
+from nodeagent.host.clock import SystemClock
+from nodeagent.ports import RuntimeUnavailableError
+
+STOP_MARGIN_S: Final = 10
+"""What the engine may need beyond the grace, to kill and to answer."""
+
+
+class NodeContainers:
+    """Containers that carry the label of one node; those of others do not exist here."""
+
+    def __init__(self, engine: Engine, node: str) -> None:
+        self.engine = engine
+        self._node = node
+        self._listing: Mapping[Key, str] = {}
+        self._listed_at = 0
+        self._listing_lock = asyncio.Lock()
+        self._ids: dict[Key, str] = {}
+
+    @property
+    def labels(self) -> dict[str, str]:
+        """Return the filter by which the engine finds them."""
+        return {"label": f"{LABEL_NODE}={self._node}"}
+
+    def name(self, key: Key) -> str:
+        """Return what the engine knows this attempt by: its id, which outlives a new name."""
+        return self._ids.get(key, container_name(self._node, key))
+
+    async def listed(self) -> dict[Key, str]:
+        """Return the state of every container, in the engine's words.
+
+        An engine that answers with an error has not said that they are gone.
+        """
+        try:
+            rows: list[dict[str, Any]] = await self.engine.call(
+                lambda: self.engine.client.api.containers(all=True, filters=self.labels)
+            )
+        except APIError as error:
+            raise RuntimeUnavailableError(str(error)) from error
+        found = {key: row for row in rows if (key := key_of(row["Labels"])) is not None}
+        self._ids = {key: row["Id"] for key, row in found.items()}
+        return {key: row["State"] for key, row in found.items()}
+
+    async def listed_since(self, since: int) -> Mapping[Key, str]:
+        """Return a listing asked for at `since` (ms since boot) or later; all who wait share it."""
+        async with self._listing_lock:
+            if self._listed_at < since:
+                asked_at = SystemClock().now_ms()
+                self._listing = await self.listed()
+                self._listed_at = asked_at
+            return self._listing
+
+    async def inspected(self, key: Key) -> dict[str, Any] | None:
+        """Return the engine's description; None when there is no such container."""
+        name = self.name(key)
+        try:
+            found: dict[str, Any] = await self.engine.call(
+                lambda: self.engine.client.api.inspect_container(name)
+            )
+        except NotFound:
+            return None
+        except APIError as error:
+            raise RuntimeUnavailableError(str(error)) from error
+        return found
+
+    async def create(self, options: Mapping[str, Any]) -> None:
+        """Create a container; raises the engine's `APIError`."""
+        await self.engine.call(lambda: self.engine.working.containers.create(**options), WORK_S)
+
+    async def start(self, key: Key) -> None:
+        """Start what was created; raises the engine's `APIError`."""
+        name = self.name(key)
+        await self.engine.call(lambda: self.engine.working.api.start(name), WORK_S)
+
+    async def signal(self, key: Key, name: str) -> None:
+        """Send a signal to the first process, whose init passes it on; gone is nothing to do."""
+        try:
+            await self.engine.call(lambda: self.engine.client.api.kill(self.name(key), name))
+        except APIError as error:
+            raise RuntimeUnavailableError(str(error)) from error
+
+    async def stop(self, key: Key, grace_s: int) -> None:
+        """Ask for an end and wait for it, by force after the grace; gone is as good as ended."""
+        name = self.name(key)
+        try:
+            # The SDK adds the grace to this client's patience. A longer one would leave a thread
+            # behind with each try, while a container that cannot be killed is asked to stop again.
+            await self.engine.wait(
+                lambda: self.engine.client.api.stop(name, timeout=grace_s),
+                grace_s + STOP_MARGIN_S,
+            )
+        except NotFound:
+            return
+        except APIError as error:
+            raise RuntimeUnavailableError(str(error)) from error
+
+    async def delete(self, key: Key) -> None:
+        """Remove a container whatever it does; one that is gone is nothing to do."""
+        name = self.name(key)
+        try:
+            await self.engine.call(
+                lambda: self.engine.working.api.remove_container(name, v=True, force=True),
+                WORK_S,
+            )
+        except NotFound:
+            return
+        except APIError as error:
+            raise RuntimeUnavailableError(str(error)) from error
+
+
+def key_of(labels: Mapping[str, str]) -> Key | None:
+    """Return whose container it is; None when somebody else wrote the labels."""
+    allocation, epoch = labels.get(LABEL_ALLOCATION, ""), labels.get(LABEL_EPOCH, "")
+    return Key(allocation, int(epoch)) if allocation and epoch.isdecimal() else None

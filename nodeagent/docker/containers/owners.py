@@ -1,0 +1,56 @@
+"""Whose a process is: by its control group, which names the container in every engine's way."""
+
+import asyncio
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from docker.errors import APIError
+
+from nodeagent.core.state import Key
+from nodeagent.docker.containers.container_spec import LABEL_NODE
+from nodeagent.docker.containers.node_containers import key_of
+from nodeagent.docker.engine.client import Engine
+from nodeagent.ports import RuntimeUnavailableError
+
+CONTAINER_ID: Final = re.compile(r"[0-9a-f]{64}")
+
+
+class DockerOwners:
+    """The `Owners` port over /proc and one engine."""
+
+    def __init__(self, engine: Engine, node: str) -> None:
+        self._engine = engine
+        self._filters = {"label": f"{LABEL_NODE}={node}"}
+        self._keys: dict[str, Key] = {}
+
+    async def owners(self, pids: frozenset[int]) -> Mapping[int, Key]:
+        """Return the container of each process that is in one of ours."""
+        if not pids:
+            return {}
+        ids = await asyncio.to_thread(lambda: {pid: _container_ids(pid) for pid in pids})
+        if any(found and not found & self._keys.keys() for found in ids.values()):
+            await self._list()
+        return {
+            pid: self._keys[one] for pid, found in ids.items() for one in found if one in self._keys
+        }
+
+    async def _list(self) -> None:
+        """Learn the containers that exist now."""
+        try:
+            rows: list[dict[str, Any]] = await self._engine.call(
+                lambda: self._engine.client.api.containers(filters=self._filters)
+            )
+        except APIError as error:
+            raise RuntimeUnavailableError(str(error)) from error
+        self._keys = {row["Id"]: key for row in rows if (key := key_of(row["Labels"])) is not None}
+
+
+def _container_ids(pid: int) -> frozenset[str]:
+    """Return what in the path of a process's control group may be a container's id."""
+    try:
+        text = Path(f"/proc/{pid}/cgroup").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return frozenset()
+    return frozenset(CONTAINER_ID.findall(text))

@@ -1,0 +1,237 @@
+"""Calls to the Docker engine: in threads, each with a deadline, never for ever.
+
+A call that waits is no proof of a hung engine: creating a container on a busy disk takes its time.
+So a waiting call asks the engine every few seconds whether it lives, and gives up at once when
+there is no answer. No call outlives a frozen engine by more than ten seconds.
+"""
+
+import asyncio
+import os
+import socket
+import threading
+from collections.abc import Callable
+from contextlib import closing, suppress
+from dataclasses import dataclass
+from typing import Any, Final, TypeVar
+
+import docker
+import requests
+from docker.constants import DEFAULT_UNIX_SOCKET
+from docker.errors import APIError, DockerException
+from docker.types import CancellableStream
+
+from nodeagent.host.clock import SystemClock
+from nodeagent.host.threads import in_daemon_thread
+from nodeagent.ports import Findings, RuntimeUnavailableError, StartError
+from wire.facts import NodeFault
+
+T = TypeVar("T")
+
+CALL_S: Final = 10
+"""For what is answered at once: lists, descriptions."""
+WORK_S: Final = 120
+"""For what moves files: creating, starting, removing; only while the engine answers."""
+PATIENCE_S: Final = 24 * 3600
+CALLS_MAX: Final = 16
+"""At the same time; an engine that hangs is not buried under more calls."""
+
+SILENT_MS: Final = 10_000
+
+ENGINE_ERRORS: Final = (requests.RequestException, DockerException, OSError)
+"""All that the SDK raises. `APIError`, an answer of the engine, is a `RequestException` too."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How soon an engine counts as dead."""
+
+    ping_s: int = 6
+    """For the answer to "do you live?"."""
+    pulse_s: float = 3
+    """Between such questions, while a call waits."""
+    silent_ms: int = SILENT_MS
+
+
+class Engine:
+    """One engine at one address; the SDK's clients are safe to share between threads."""
+
+    def __init__(self, host: str, pace: Pace | None = None) -> None:
+        """Take the address; empty means what the environment names."""
+        self._host = host
+        self._pace = pace or Pace()
+        self._slots = asyncio.Semaphore(CALLS_MAX)
+        self._clients: dict[int, docker.DockerClient] = {}
+        self._opening = threading.Lock()
+        self._pinging: asyncio.Future[bool] | None = None
+        self._pulse = Pulse(self._pace.silent_ms)
+        self._clock = SystemClock()
+
+    @property
+    def host(self) -> str:
+        """Its address; empty is what the environment names."""
+        return self._host
+
+    @property
+    def client(self) -> docker.DockerClient:
+        """The client for calls that answer at once."""
+        return self.client_for(CALL_S)
+
+    @property
+    def working(self) -> docker.DockerClient:
+        """The client for calls that move files."""
+        return self.client_for(WORK_S)
+
+    @property
+    def patient(self) -> docker.DockerClient:
+        """The client for answers that take long: stops, events, logs of living containers."""
+        return self.client_for(PATIENCE_S)
+
+    def client_for(self, silence_s: int) -> docker.DockerClient:
+        """Return the client that waits so long for each next byte; blocks, so call it in a thread.
+
+        Asked anew for each call: raises `ConnectionError` while nobody listens.
+        """
+        refuse_deaf(self._host)
+        with self._opening:
+            if silence_s not in self._clients:
+                # Opening asks the engine for its version: that answers at once or not at all.
+                opened = connect(self._host, self._pace.ping_s)
+                opened.api.timeout = silence_s
+                self._clients[silence_s] = opened
+            return self._clients[silence_s]
+
+    def close(self) -> None:
+        """Close what was opened; a later call opens it again."""
+        with self._opening:
+            opened, self._clients = self._clients, {}
+        for client in opened.values():
+            client.close()
+
+    async def findings(self) -> Findings:
+        """Return what keeps the node from working with this engine; the `Inspection` port."""
+        return Findings(faults=self._pulse.faults(self._clock.now_ms()))
+
+    async def info(self) -> dict[str, Any]:
+        """Return what the engine says of itself: folders, drivers, options."""
+        return await self.call(lambda: dict(self.client.info()))
+
+    async def version(self) -> dict[str, Any]:
+        """Return the engine's version and platform."""
+        return await self.call(lambda: dict(self.client.version()))
+
+    async def call(self, work: Callable[[], T], deadline_s: float = CALL_S) -> T:
+        """Run a call of the SDK; raises its `APIError`, or `RuntimeUnavailableError`."""
+        async with self._slots:
+            return await self.wait(work, deadline_s)
+
+    async def wait(self, work: Callable[[], T], deadline_s: float) -> T:
+        """Run what takes long by its nature, a pull or a polite stop, beside the short calls."""
+        try:
+            async with asyncio.timeout(deadline_s):
+                return await self._watched(work)
+        except APIError:
+            raise
+        except (TimeoutError, *ENGINE_ERRORS) as error:
+            raise RuntimeUnavailableError(f"engine at {self._host}: {error!r}") from error
+
+    async def _watched(self, work: Callable[[], T]) -> T:
+        """Wait for an answer for as long as the engine is alive at all."""
+        if self._pulse.is_silent(self._clock.now_ms()):
+            await self._prove_life()
+        self._pulse.asked(self._clock.now_ms())
+        answer = in_daemon_thread(work, "docker")
+        try:
+            while True:
+                done, _ = await asyncio.wait({answer}, timeout=self._pace.pulse_s)
+                if done:
+                    return self._heard(answer)
+                await self._prove_life()
+        finally:
+            answer.cancel()
+
+    def _heard(self, answer: "asyncio.Future[T]") -> T:
+        error = answer.exception()
+        if error is None or isinstance(error, APIError | StartError):
+            self._pulse.answered()
+        return answer.result()
+
+    async def _prove_life(self) -> None:
+        """Ask the engine whether it lives; all who wait share one question."""
+        if self._pinging is None or self._pinging.done():
+            self._pulse.asked(self._clock.now_ms())
+            self._pinging = in_daemon_thread(self._ping, "ping")
+        await asyncio.wait({self._pinging}, timeout=self._pace.ping_s)
+        if not self._pinging.done() or not self._pinging.result():
+            raise TimeoutError("the engine does not answer")
+        self._pulse.answered()
+
+    def _ping(self) -> bool:
+        try:
+            return bool(self.client_for(self._pace.ping_s).ping())
+        except ENGINE_ERRORS:
+            return False
+
+
+@dataclass(slots=True)
+class Pulse:
+    """Any answer at all counts, an error too: it proves that the engine lives."""
+
+    silent_ms: int = SILENT_MS
+    """After this long without an answer the node takes no new work."""
+    waiting_since: int | None = None
+
+    def asked(self, now: int) -> None:
+        """Note a question; only the first unanswered one counts."""
+        if self.waiting_since is None:
+            self.waiting_since = now
+
+    def answered(self) -> None:
+        """Note an answer to whatever question."""
+        self.waiting_since = None
+
+    def is_silent(self, now: int) -> bool:
+        """Tell whether the engine owes an answer for too long."""
+        return self.waiting_since is not None and now - self.waiting_since >= self.silent_ms
+
+    def faults(self, now: int) -> tuple[NodeFault, ...]:
+        """Return what the portal should know: an engine that hangs or is gone."""
+        if self.waiting_since is None or not self.is_silent(now):
+            return ()
+        silent_s = (now - self.waiting_since) // 1000
+        return (NodeFault(code="engine_silent", detail=f"no answer for {silent_s} s"),)
+
+
+def connect(host: str, timeout_s: int) -> docker.DockerClient:
+    """Return a client of an engine that answers; without a host, the environment names it."""
+    refuse_deaf(host)
+    if host:
+        return docker.DockerClient(base_url=host, timeout=timeout_s, version="auto")
+    return docker.from_env(timeout=timeout_s, version="auto")
+
+
+def hang_up(stream: "CancellableStream[Any]") -> None:
+    """End a stream from whatever thread; whoever reads it sees its end."""
+    # One that ends at this very moment has no socket any more, or nobody behind it.
+    with suppress(AttributeError, OSError):
+        stream.close()
+
+
+def refuse_deaf(host: str) -> None:
+    """Raise `ConnectionError` when nobody listens: the SDK forgets sockets it cannot connect."""
+    address = host or os.environ.get("DOCKER_HOST") or DEFAULT_UNIX_SOCKET
+    scheme, _, path = address.partition("://")
+    if not scheme.endswith("unix"):
+        return
+    with closing(socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)) as probe:
+        probe.settimeout(CALL_S)
+        if probe.connect_ex(path) != 0:
+            raise ConnectionError(f"nobody listens at {path}")
+
+
+def answers(host: str) -> bool:
+    """Tell whether an engine answers at all."""
+    try:
+        with closing(connect(host, CALL_S)) as client:
+            return bool(client.ping())
+    except ENGINE_ERRORS:
+        return False

@@ -1,0 +1,83 @@
+"""What this node runs its containers with, looked at now and then: an `Inspection`."""
+
+import asyncio
+import platform
+import re
+import subprocess
+from collections.abc import Collection, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from nodeagent.docker.engine.client import Engine
+from nodeagent.docker.engine.min_versions import faults_of, judge
+from nodeagent.host.clock import SystemClock
+from nodeagent.ports import Findings
+
+FRESH_MS: Final = 60_000
+"""Versions change by hand, and the engine has better things to do."""
+TOOL_S: Final = 3
+DRIVER: Final = Path("/proc/driver/nvidia/version")
+_MODULE: Final = re.compile(r"Kernel Module\D*?(?:for \S+\s+)?(\d+(?:\.\d+)+)")
+_TOOLKIT: Final = re.compile(r"version:?\s+v?(\S+)")
+_COMPONENTS: Final = {"Engine": "engine", "runc": "runc"}
+
+
+class Versions:
+    """Versions of one node and whether they will do."""
+
+    def __init__(self, engine: Engine, accepted: Collection[str]) -> None:
+        """`accepted` names the components that an operator lets be below their floor."""
+        self._engine = engine
+        self._accepted = frozenset(accepted)
+        self._found = Findings()
+        self._looked_at: int | None = None
+
+    async def findings(self) -> Findings:
+        """Return versions and faults."""
+        now = SystemClock().now_ms()
+        if self._looked_at is None or now - self._looked_at > FRESH_MS:
+            told = {**engine_versions(await self._engine.version())}
+            told.update(await asyncio.to_thread(host_versions))
+            self._found = Findings(
+                faults=faults_of(judge(told), self._accepted),
+                versions={name: texts[0][:200] for name, texts in told.items() if texts},
+            )
+            self._looked_at = now
+        return self._found
+
+
+def engine_versions(answer: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
+    """Return what an engine says of itself and of runc; packages come as their "commit"."""
+    found: dict[str, tuple[str, ...]] = {}
+    for part in answer.get("Components") or ():
+        name = _COMPONENTS.get(part.get("Name", ""))
+        if name is not None:
+            texts = (part.get("Version"), (part.get("Details") or {}).get("GitCommit"))
+            # A real commit begins with digits now and then: only one with dots is a version.
+            found[name] = tuple(str(text) for text in texts if text and "." in str(text))
+    return found
+
+
+def host_versions() -> dict[str, tuple[str, ...]]:
+    """Return the versions of what an engine does not know of; what is not there is left out."""
+    found = {"kernel": (platform.release(),), "toolkit": _toolkit(), "driver": _driver(DRIVER)}
+    return {name: texts for name, texts in found.items() if texts}
+
+
+def _toolkit() -> tuple[str, ...]:
+    try:
+        done = subprocess.run(
+            ["nvidia-ctk", "--version"], capture_output=True, text=True, timeout=TOOL_S, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return ()
+    found = _TOOLKIT.search(done.stdout)
+    return (found[1],) if found else ()
+
+
+def _driver(path: Path) -> tuple[str, ...]:
+    try:
+        found = _MODULE.search(path.read_text(encoding="utf-8", errors="replace"))
+    except OSError:
+        return ()
+    return (found[1],) if found else ()

@@ -1,0 +1,338 @@
+"""Ways into Docker containers: `exec` of the engine, its bytes over one upgraded connection.
+
+The SDK asks and inspects; the bytes travel on a connection of our own, because the SDK's socket
+may lose what the engine sends together with its answer.
+"""
+
+import asyncio
+import json
+import os
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Final
+from urllib.parse import urlsplit
+
+from docker.errors import APIError, NotFound
+from docker.utils import parse_host
+
+from nodeagent.access.session import CHUNK, SHELL_MISSING, AccessError, Session, Source, Window
+from nodeagent.core.state import Key
+from nodeagent.docker.containers.container_spec import container_name
+from nodeagent.docker.engine.client import Engine
+from nodeagent.ports import RuntimeUnavailableError
+
+OPEN_S: Final = 15.0
+HEAD_MAX: Final = 16 * 1024
+HEADER: Final = 8
+"""Bytes before each piece of a session without a terminal: stream, three zeros, length."""
+DIAGNOSTICS: Final = 2
+SWITCHING: Final = b"101"
+END_POLL_S: Final = 0.05
+END_POLLS: Final = 40
+HANGUP_S: Final = 2
+
+# Says its own number first, so that it can be signalled: the engine has no call for that.
+_BEGIN: Final = "echo $$; "
+# Before it goes on in a terminal, this has its size: the engine sets it after the start only.
+_WAIT: Final = "read -r _; "
+_SHELL: Final = (
+    "for it in bash sh; do it=$(command -v $it) && break; done; "
+    'if [ -n "$BERTH_COMMAND" ]; then c=$BERTH_COMMAND; unset BERTH_COMMAND; exec "$it" -c "$c"; '
+    'else unset BERTH_COMMAND; exec "$it"; fi'
+)
+_HANG_UP: Final = (
+    "kill -HUP -$0 2>/dev/null; i=0; "
+    f"while kill -0 $0 2>/dev/null && [ $i -lt {HANGUP_S * 10} ]; do sleep 0.1; i=$((i+1)); done; "
+    "kill -KILL -$0 2>/dev/null"
+)
+
+RELAY_READY: Final = "connected"
+NOTHING_LISTENS: Final = 111
+NO_RELAY: Final = 112
+
+_PYTHON: Final = """
+import os, socket, sys, threading
+try:
+    s = socket.create_connection(("localhost", int(sys.argv[1])), 5)
+except OSError:
+    sys.exit(111)
+s.settimeout(None)
+os.write(1, b"connected\\n")
+def up():
+    while True:
+        d = os.read(0, 65536)
+        if not d:
+            break
+        s.sendall(d)
+    s.shutdown(socket.SHUT_WR)
+threading.Thread(target=up, daemon=True).start()
+while True:
+    d = s.recv(65536)
+    if not d:
+        break
+    while d:
+        d = d[os.write(1, d):]
+"""
+
+_BASH: Final = "exec 3<>/dev/tcp/127.0.0.1/$0 || exit 111; echo connected; cat <&3 & cat >&3; wait"
+
+
+@dataclass(frozen=True, slots=True)
+class _Target:
+    """Where an engine takes connections that are upgraded."""
+
+    path: str = ""
+    host: str = ""
+    port: int = 0
+
+    @classmethod
+    def of(cls, host: str) -> "_Target":
+        """Read an address as the SDK does; empty means `DOCKER_HOST` or the default."""
+        address = str(parse_host(host or os.environ.get("DOCKER_HOST") or None))
+        if address.startswith("http+unix://"):
+            return cls(path=address.removeprefix("http+unix://"))
+        parts = urlsplit(address)
+        return cls(host=parts.hostname or "", port=parts.port or 0)
+
+    async def connect(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        """Open a connection; raises `OSError`."""
+        if self.path:
+            return await asyncio.open_unix_connection(self.path, limit=CHUNK)
+        return await asyncio.open_connection(self.host, self.port, limit=CHUNK)
+
+
+class DockerDoors:
+    """The `Doors` port over one engine."""
+
+    def __init__(self, node: str, host: str, engine: Engine) -> None:
+        """Remember whose containers these are and where the engine answers."""
+        self._node = node
+        self._engine = engine
+        self._target = _Target.of(host)
+
+    async def shell(self, key: Key, command: str, window: Window | None) -> Session:
+        """Run `bash`, or `sh` where there is none, beside the work."""
+        script = _BEGIN + (_WAIT if window else "") + _SHELL
+        env = {"BERTH_COMMAND": command, "TERM": "xterm-256color"}
+        session = await self.run(key, ["sh", "-c", script], window, env)
+        await session.learn_pid()
+        if window is not None:
+            await session.resize(window)
+            await session.write(b"\n")
+            await session.read_line()  # the terminal's echo of that
+        return session
+
+    async def port(self, key: Key, port: int) -> Session:
+        """Run a relay inside the container: nothing but its own ports can be reached from there."""
+        session = await self.run(key, ["sh", "-c", _BEGIN + relay_argv(port)], None, {})
+        await session.learn_pid()
+        word = await session.read_line()
+        if word != RELAY_READY:
+            code = await session.ended()
+            await session.close()
+            reason = "nothing_listens" if code == NOTHING_LISTENS else "no_relay"
+            raise AccessError(reason, str(port))
+        session.has_exit_code = False
+        return session
+
+    async def run(
+        self, key: Key, argv: list[str], window: Window | None, env: dict[str, str]
+    ) -> "ExecSession":
+        """Run a program of the container's beside its work; raises `AccessError`."""
+        name, has_tty = container_name(self._node, key), window is not None
+
+        def create() -> tuple[str, str]:
+            api = self._engine.client.api
+            made = api.exec_create(name, argv, stdin=True, tty=has_tty, environment=env)
+            return made["Id"], api.api_version
+
+        try:
+            identity, version = await self._engine.call(create)
+            async with asyncio.timeout(OPEN_S):
+                ends = await self._attach(identity, version, has_tty=has_tty)
+        except NotFound as error:
+            raise AccessError("container_gone") from error
+        except (APIError, RuntimeUnavailableError, OSError, TimeoutError) as error:
+            raise AccessError(_code_of(str(error)), str(error)) from error
+        return ExecSession(self._engine, name, identity, ends, has_tty=has_tty)
+
+    async def _attach(
+        self, identity: str, version: str, *, has_tty: bool
+    ) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        """Start an exec and take over the connection that asked for it."""
+        body = json.dumps({"Detach": False, "Tty": has_tty}).encode()
+        head = (
+            f"POST /v{version}/exec/{identity}/start HTTP/1.1\r\nHost: engine\r\n"
+            "Content-Type: application/json\r\nConnection: Upgrade\r\nUpgrade: tcp\r\n"
+            f"Content-Length: {len(body)}\r\n\r\n"
+        )
+        reader, writer = await self._target.connect()
+        try:
+            writer.write(head.encode() + body)
+            await _switched(reader)
+        except BaseException:  # nobody else knows this connection, also when the time is over
+            writer.close()
+            raise
+        return reader, writer
+
+
+async def _switched(reader: asyncio.StreamReader) -> None:
+    """Read the head of the engine's answer; raises `OSError` unless the connection is ours now."""
+    try:
+        answer = await reader.readuntil(b"\r\n\r\n")
+    except (asyncio.IncompleteReadError, asyncio.LimitOverrunError) as error:
+        raise OSError("the engine did not answer") from error
+    if answer.split(b" ", 2)[1] != SWITCHING:
+        detail = await reader.read(HEAD_MAX)
+        raise OSError(f"the engine refused: {detail.decode('utf-8', 'replace')[:200]}")
+
+
+def _code_of(sentence: str) -> str:
+    """Return what the engine's sentence means for somebody who wants to enter."""
+    if "is not running" in sentence:
+        return "container_gone"
+    return "no_shell" if "executable file not found" in sentence else "unavailable"
+
+
+class ExecSession:
+    """One exec of the engine."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        name: str,
+        identity: str,
+        ends: tuple[asyncio.StreamReader, asyncio.StreamWriter],
+        *,
+        has_tty: bool,
+    ) -> None:
+        self.has_exit_code = True
+        self._engine = engine
+        self._name = name
+        self.identity = identity
+        self._reader, self._writer = ends
+        self._has_tty = has_tty
+        self._pid = 0
+        self._pushed_back: list[tuple[Source, bytes]] = []
+        self._has_ended = False
+
+    async def learn_pid(self) -> None:
+        """Take the number that the command says first; raises `AccessError` when it cannot run."""
+        line = await self.read_line()
+        if not (line.isascii() and line.isdecimal()):
+            code = await self.ended()
+            await self.close()
+            missing = code in (SHELL_MISSING, SHELL_MISSING - 1)
+            raise AccessError("no_shell" if missing else "container_gone", line)
+        self._pid = int(line)
+
+    async def read_line(self) -> str:
+        """Return the first line of output, short as it must be; the rest stays to be read."""
+        line, others = b"", []
+        try:
+            async with asyncio.timeout(OPEN_S):
+                while b"\n" not in line and len(line) < HEAD_MAX:
+                    part = await self.read()
+                    if part is None:
+                        break
+                    if part[0] is Source.OUTPUT:
+                        line += part[1]
+                    else:
+                        others.append(part)
+        except TimeoutError as error:
+            await self.close()
+            raise AccessError("unavailable", "no answer from inside the container") from error
+        first, _, rest = line.partition(b"\n")
+        self._pushed_back += [*others, *([(Source.OUTPUT, rest)] if rest else [])]
+        return first.strip().decode("utf-8", "replace")[:200]
+
+    async def read(self) -> tuple[Source, bytes] | None:
+        """Return what was printed."""
+        if self._pushed_back:
+            return self._pushed_back.pop(0)
+        try:
+            part = await (self._read_raw() if self._has_tty else self._read_piece())
+        except (OSError, asyncio.IncompleteReadError):
+            part = None
+        self._has_ended = part is None
+        return part
+
+    async def write(self, data: bytes) -> None:
+        """Write to standard input."""
+        with suppress(OSError):
+            self._writer.write(data)
+            await self._writer.drain()
+
+    async def finish(self) -> None:
+        """Close standard input; in a terminal by the character that does it."""
+        if self._has_tty:
+            await self.write(b"\x04")
+        else:
+            with suppress(OSError):
+                self._writer.write_eof()
+
+    async def resize(self, window: Window) -> None:
+        """Set the size; an exec that has just ended needs none."""
+        with suppress(APIError, RuntimeUnavailableError):
+            await self._engine.call(
+                lambda: self._engine.client.api.exec_resize(
+                    self.identity, window.rows, window.columns
+                )
+            )
+
+    async def signal(self, name: str) -> None:
+        """Signal the command by another exec."""
+        if self._pid:
+            await self._beside([f"kill -{name} -$0 2>/dev/null", str(self._pid)])
+
+    async def ended(self) -> int | None:
+        """Ask the engine for the exit code; it knows it a moment after the last byte."""
+        for _ in range(END_POLLS if self.has_exit_code else 0):
+            with suppress(APIError, RuntimeUnavailableError):
+                found = await self._engine.call(
+                    lambda: self._engine.client.api.exec_inspect(self.identity)
+                )
+                if not found["Running"]:
+                    code = found["ExitCode"]
+                    return None if code is None else int(code)
+            await asyncio.sleep(END_POLL_S)
+        return None
+
+    async def close(self) -> None:
+        """Drop the connection; what still runs is hung up by another exec, then killed."""
+        self._writer.close()
+        with suppress(OSError):
+            await self._writer.wait_closed()
+        if self._pid and not self._has_ended:
+            self._has_ended = True
+            await self._beside([_HANG_UP, str(self._pid)])
+
+    async def _read_raw(self) -> tuple[Source, bytes] | None:
+        data = await self._reader.read(CHUNK)
+        return (Source.OUTPUT, data) if data else None
+
+    async def _read_piece(self) -> tuple[Source, bytes] | None:
+        header = await self._reader.readexactly(HEADER)
+        data = await self._reader.readexactly(int.from_bytes(header[4:], "big"))
+        return (Source.DIAGNOSTICS if header[0] == DIAGNOSTICS else Source.OUTPUT), data
+
+    async def _beside(self, script: list[str]) -> None:
+        """Run a line of shell in the same container; one that is gone needs no signal."""
+
+        def run() -> None:
+            api = self._engine.client.api
+            made = api.exec_create(self._name, ["sh", "-c", *script])
+            api.exec_start(made["Id"], detach=True)
+
+        with suppress(APIError, RuntimeUnavailableError):
+            await self._engine.call(run)
+
+
+def relay_argv(port: int) -> str:
+    """Return the line of shell that connects to a port of the container and passes bytes on."""
+    return (
+        f"port={port}; export PYTHONDONTWRITEBYTECODE=1; for p in python3 python; do "
+        f"command -v $p >/dev/null 2>&1 && exec $p -I -S -c '{_PYTHON}' $port; done; "
+        "command -v bash >/dev/null 2>&1 && command -v cat >/dev/null 2>&1 "
+        f"&& exec bash -c '{_BASH}' $port; exit {NO_RELAY}"
+    )

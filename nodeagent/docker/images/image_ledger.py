@@ -1,0 +1,38 @@
+"""Which images this agent has pulled, and when each was last needed; survives the agent."""
+
+from pathlib import Path
+
+from nodeagent.disk.atomic_json import read_json, write_json
+
+
+class ImageLedger:
+    """A small file. A reference that is not in it is somebody else's image."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def pulled(self, reference: str) -> None:
+        """Note that this agent has fetched the image."""
+        self._write({**self._read(), reference: 0})
+
+    def used(self, reference: str, at: int) -> None:
+        """Note the use of an image, at a wall time in milliseconds, if it is one of ours."""
+        times = self._read()
+        if reference in times:
+            self._write({**times, reference: at})
+
+    def forget(self, reference: str) -> None:
+        """Drop an image that is gone."""
+        self._write({name: at for name, at in self._read().items() if name != reference})
+
+    def oldest_first(self) -> tuple[str, ...]:
+        """Return all of ours, the longest unused first."""
+        times = self._read()
+        return tuple(sorted(times, key=lambda name: times[name]))
+
+    def _read(self) -> dict[str, int]:
+        return dict(read_json(self._path) or {})
+
+    def _write(self, times: dict[str, int]) -> None:
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        write_json(self._path, times)

@@ -1,0 +1,255 @@
+"""Images on this node: pulled for a start with its progress told, or beforehand; cleared away
+when the disk runs full.
+
+Only what this agent has pulled itself is ever removed: images that somebody imported or built
+here could not be fetched again.
+"""
+
+import asyncio
+from collections import Counter
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+import structlog
+from docker.errors import APIError, NotFound
+
+from nodeagent.docker.engine.client import WORK_S, Engine
+from nodeagent.docker.engine.errors import (
+    IMAGE_WRONG_PLATFORM,
+    REGISTRY_UNREACHABLE,
+    explain,
+    fault_of,
+    start_error,
+)
+from nodeagent.docker.images.image_ledger import ImageLedger
+from nodeagent.docker.images.pull import MIB, Pull
+from nodeagent.host.clock import SystemClock
+from nodeagent.host.disk_space import RoomCheck, RoomLimits, used_pct
+from nodeagent.host.threads import in_daemon_thread
+from nodeagent.ports import Findings, RuntimeUnavailableError, StartError
+
+log = structlog.get_logger()
+
+PULL_S: Final = 1700
+"""A little less than a start may take in all."""
+WATCH_S: Final = 0.3
+"""Between looks at a pull: its progress, and whether it is still wanted."""
+TEND_S: Final = 30.0
+FAILED_S: Final = 300.0
+"""Before an image that could not be pulled beforehand is tried again."""
+
+Step = Callable[[int], None]
+"""Hears the percentage; raises `StartError` when the pull is not wanted any more."""
+
+
+@dataclass(frozen=True, slots=True)
+class ImageSettings:
+    """Limits of pulls and of the room that images take."""
+
+    bytes_max: int = 100 * 1024 * MIB
+    """Of one image, as it travels."""
+    tries: int = 3
+    """Of one pull, when what went wrong may pass."""
+    backoff_s: float = 2.0
+    """Before the second try; four times longer before each further one."""
+    clean_above_pct: int = 85
+    """Of the disk with the images: from here on the longest unused ones are removed."""
+    clean_below_pct: int = 75
+    room: RoomLimits = field(default_factory=RoomLimits)
+    """With less, the node takes no new work."""
+
+
+class Images:
+    """The images of one engine, as this agent needs them."""
+
+    def __init__(self, engine: Engine, ledger: ImageLedger, settings: ImageSettings) -> None:
+        self._engine = engine
+        self._ledger = ledger
+        self._settings = settings
+        self._wanted: tuple[str, ...] = ()
+        self._news = asyncio.Event()
+        self._busy: Counter[str] = Counter()
+        self._removing: dict[str, asyncio.Event] = {}
+        self._failed_at: dict[str, int] = {}
+        self._root: Path | None = None
+        self._room: RoomCheck | None = None
+        self._platform: tuple[str, str] | None = None
+
+    def want(self, references: tuple[str, ...]) -> None:
+        """Keep these here from now on, and fetch them beforehand."""
+        if references != self._wanted:
+            self._wanted = references
+            self._news.set()
+
+    async def findings(self) -> Findings:
+        """Say how full the disk with the images is, where this agent can see it.
+
+        The `Inspection` port; raises `RuntimeUnavailableError` while nobody can tell.
+        """
+        folder = await self._folder()
+        if not folder.is_dir():
+            return Findings()
+        if self._room is None:
+            self._room = RoomCheck({"images": folder}, self._settings.room)
+        return await self._room.findings()
+
+    async def ensure(self, reference: str, step: Step) -> dict[str, Any]:
+        """Have an image that can run here, pulled if need be, and return its description.
+
+        Raises `StartError`.
+        """
+        async with self.in_use(reference):
+            found = await self._found(reference)
+            if found is None:
+                found = await self._pull_patiently(reference, step)
+                self._ledger.pulled(reference)
+            self._ledger.used(reference, SystemClock().wall_ms())
+            await self._check_platform(found)
+            return found
+
+    async def tend(self) -> None:
+        """For ever: fetch what is wanted, one after the other, and keep the disk from filling."""
+        while True:
+            try:
+                await self.clean()
+                await self.fetch_wanted()
+            except (RuntimeUnavailableError, APIError, StartError) as error:
+                log.info("images.unattended", error=str(error))
+            with suppress(TimeoutError):
+                async with asyncio.timeout(TEND_S):
+                    await self._news.wait()
+            self._news.clear()
+
+    async def fetch_wanted(self) -> None:
+        """Pull each wanted image that is not here, unless the disk is too full already."""
+        for reference in self._wanted:
+            now = SystemClock().now_ms()
+            if now - self._failed_at.get(reference, -(10**12)) < FAILED_S * 1000:
+                continue
+            if await self._used_pct() >= self._settings.clean_above_pct:
+                return
+            try:
+                await self.ensure(reference, lambda _: None)
+            except StartError as error:
+                log.warning("image.not_fetched", image=reference, error=error.detail)
+                self._failed_at[reference] = now
+
+    async def clean(self) -> None:
+        """Under pressure remove what nobody uses or wants, the longest unused first."""
+        if await self._used_pct() < self._settings.clean_above_pct:
+            return
+        held = await self._held()
+        for reference in self._ledger.oldest_first():
+            if await self._used_pct() < self._settings.clean_below_pct:
+                return
+            found = await self._found(reference)
+            if found is None:
+                self._ledger.forget(reference)
+            elif found["Id"] not in held and not self._is_needed(reference):
+                await self._remove(reference)
+
+    def _is_needed(self, reference: str) -> bool:
+        return reference in self._wanted or self._busy[reference] > 0
+
+    @asynccontextmanager
+    async def in_use(self, reference: str) -> AsyncIterator[None]:
+        """Keep an image from being cleared away inside the block; waits for one that just goes."""
+        while (removal := self._removing.get(reference)) is not None:
+            await removal.wait()
+        self._busy[reference] += 1
+        try:
+            yield
+        finally:
+            self._busy[reference] -= 1
+            if not self._busy[reference]:
+                del self._busy[reference]
+
+    async def _pull_patiently(self, reference: str, step: Step) -> dict[str, Any]:
+        """Try again what may pass by itself: at most so often, and ever later."""
+        pause_s = self._settings.backoff_s
+        for tries_left in reversed(range(self._settings.tries)):
+            try:
+                await self._pull(reference, step)
+                found = await self._found(reference)
+                if found is not None:
+                    return found
+                # A stream that breaks off looks like one that ends.
+                raise start_error(REGISTRY_UNREACHABLE, "the pull broke off")
+            except StartError as error:
+                if not tries_left or not fault_of(error.detail).is_transient:
+                    raise
+                log.info("pull.again", image=reference, error=error.detail)
+            await _pause(pause_s, step)
+            pause_s *= 4
+        raise AssertionError("the last try returns or raises")
+
+    async def _pull(self, reference: str, step: Step) -> None:
+        pull = Pull(self._engine.client_for, reference, self._settings.bytes_max)
+        work = asyncio.ensure_future(self._engine.wait(pull.run, PULL_S))
+        try:
+            while not work.done():
+                await asyncio.wait({work}, timeout=WATCH_S)
+                step(pull.percent)
+            work.result()
+        finally:
+            work.cancel()
+            await in_daemon_thread(pull.cancel, "hang up")
+
+    async def _found(self, reference: str) -> dict[str, Any] | None:
+        try:
+            found = await self._engine.call(lambda: self._engine.client.images.get(reference))
+        except NotFound:
+            return None
+        except APIError as error:
+            raise explain(str(error.explanation or error)) from error
+        return dict(found.attrs)
+
+    async def _check_platform(self, found: dict[str, Any]) -> None:
+        """Refuse what this machine cannot run: the engine itself would find out too late."""
+        if self._platform is None:
+            host = await self._engine.version()
+            self._platform = host["Os"], host["Arch"]
+        image = found.get("Os"), found.get("Architecture")
+        if image != self._platform:
+            words = f"made for {image[0]}/{image[1]}, not for {'/'.join(self._platform)}"
+            raise start_error(IMAGE_WRONG_PLATFORM, words)
+
+    async def _held(self) -> frozenset[str]:
+        """Return the ids of all images that containers were made of, whoever's they are."""
+        rows = await self._engine.call(lambda: self._engine.client.api.containers(all=True))
+        return frozenset(row["ImageID"] for row in rows)
+
+    async def _remove(self, reference: str) -> None:
+        self._removing[reference] = asyncio.Event()
+        try:
+            await self._engine.call(
+                lambda: self._engine.working.api.remove_image(reference), WORK_S
+            )
+        except APIError as error:
+            log.info("image.kept", image=reference, error=str(error))
+            return
+        finally:
+            self._removing.pop(reference).set()
+        self._ledger.forget(reference)
+        log.info("image.removed", image=reference)
+
+    async def _used_pct(self) -> int:
+        """Return how full the disk with the images is; 0 where the agent cannot see it."""
+        return await used_pct(await self._folder())
+
+    async def _folder(self) -> Path:
+        """Return where the engine keeps images; asked once, because only a new start moves it."""
+        if self._root is None:
+            self._root = Path((await self._engine.info())["DockerRootDir"])
+        return self._root
+
+
+async def _pause(seconds: float, step: Step) -> None:
+    """Wait, unless the pull is not wanted any more."""
+    until = SystemClock().now_ms() + int(seconds * 1000)
+    while SystemClock().now_ms() < until:
+        step(0)
+        await asyncio.sleep(min(WATCH_S, seconds))

@@ -1,0 +1,275 @@
+"""The network of a node's containers: made when it is missing, with the rules on the way out of it.
+
+No container starts before both are there. That the rules are in force is looked at again with
+every sample, because whoever reloads the host's firewall may have swept them away.
+"""
+
+import asyncio
+import socket
+import subprocess
+import sys
+from collections.abc import Callable, Collection, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from ipaddress import AddressValueError, IPv4Address, IPv4Network
+from pathlib import Path
+from typing import Any, Final
+
+import structlog
+from docker.errors import APIError, NotFound
+
+from nodeagent.core.state import Cause
+from nodeagent.docker.engine.client import CALL_S, ENGINE_ERRORS, Engine, connect
+from nodeagent.docker.network.egress import (
+    EgressPolicy,
+    bridge_name,
+    gang_prefix,
+    marker,
+    removal,
+    ruleset,
+    table_name,
+)
+from nodeagent.docker.network.gangs import HOST_NETWORK
+from nodeagent.host.clock import SystemClock
+from nodeagent.ports import Findings, StartError
+from wire.facts import NodeFault
+
+log = structlog.get_logger()
+
+LABEL: Final = "berth.network"
+BRIDGE_OPTION: Final = "com.docker.network.bridge.name"
+NFT_S: Final = 10
+FRESH_MS: Final = 5_000
+"""How long a proof that the rules are in force is good for the next start."""
+CONFLICT: Final = 409
+ROUTES: Final = Path("/proc/net/route")
+RESOLV_CONF: Final = Path("/etc/resolv.conf")
+FILTERS_BRIDGES: Final = Path("/proc/sys/net/bridge/bridge-nf-call-iptables")
+
+UNENFORCED: Final = "egress_unenforced"
+OPEN: Final = "egress_open"
+SHARED: Final = "network_shared"
+
+Addresses = Callable[[str], tuple[IPv4Network, ...]]
+Nft = Callable[[Sequence[str], str], str]
+"""Arguments and input of `nft`; returns what it said against it, empty when it did it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outside:
+    """What a node knows of the world around its containers."""
+
+    policy: EgressPolicy
+    is_enforced: bool = True
+    """Off is the operator's word that everything may be reached; the node says so."""
+    portal_host: str = ""
+    """Name or address of the portal: hidden from work, which has no business there."""
+
+
+class UnenforcedError(Exception):
+    """The rules are not in force and cannot be put there; the message says why."""
+
+
+def run_nft(arguments: Sequence[str], text: str) -> str:
+    """Run `nft` of this host; only root may."""
+    try:
+        done = subprocess.run(
+            ["nft", *arguments],
+            input=text,
+            capture_output=True,
+            text=True,
+            timeout=NFT_S,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return f"nft: {error}"
+    return "" if done.returncode == 0 else done.stderr.strip() or f"nft: {done.returncode}"
+
+
+class WorkNetwork:
+    """One network in one engine; several nodes may share it. An `Inspection`, too."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        name: str,
+        outside: Outside,
+        nft: Nft = run_nft,
+        addresses: Addresses | None = None,
+    ) -> None:
+        """`addresses` says what a host's name means, nothing while nobody can tell."""
+        self._engine = engine
+        self._name = name
+        self._outside = outside
+        self._nft = nft
+        self._lock = asyncio.Lock()
+        self._proven_at: int | None = None
+        self._addresses = addresses or _addresses
+        self._portal: tuple[IPv4Network, ...] = ()
+
+    async def ready(self) -> None:
+        """Have network and rules in force; raises `StartError`, or the engine's `APIError`."""
+        if self._name == HOST_NETWORK:
+            return
+        try:
+            async with self._lock:
+                if not self._is_fresh():
+                    await self._prove()
+        except UnenforcedError as error:
+            raise StartError(Cause.NODE_FAULT, f"{UNENFORCED}: {error}") from error
+
+    async def findings(self) -> Findings:
+        """Prove it again, and say what is not as it should be."""
+        if self._name == HOST_NETWORK:
+            return _found(SHARED, "work is on the host's own network", is_blocking=False)
+        try:
+            async with self._lock:
+                await self._prove()
+        except UnenforcedError as error:
+            return _found(UNENFORCED, str(error), is_blocking=True)
+        except APIError as error:
+            return _found(UNENFORCED, str(error.explanation or error), is_blocking=True)
+        if not self._outside.is_enforced:
+            return _found(OPEN, "nothing is hidden from work on this node", is_blocking=False)
+        return Findings()
+
+    def _is_fresh(self) -> bool:
+        return self._proven_at is not None and SystemClock().now_ms() - self._proven_at < FRESH_MS
+
+    async def _prove(self) -> None:
+        self._proven_at = None
+        now = SystemClock().now_ms()
+        bridge = await self._engine.call(lambda: network_bridge(self._engine, self._name))
+        if self._outside.is_enforced:
+            await asyncio.to_thread(self._enforce, bridge)
+        self._proven_at = now
+
+    def _enforce(self, bridge: str) -> None:
+        """Look whether these very rules are there, and put them there when not."""
+        # A name server that is silent opens nothing: the last answer counts.
+        self._portal = self._addresses(self._outside.portal_host) or self._portal
+        policy, gangs = complete(self._outside, self._portal), gang_prefix(self._name)
+        chain = ["list", "chain", "inet", table_name(bridge), marker(bridge, gangs, policy)]
+        if self._nft(chain, ""):
+            complaint = self._nft(["-f", "-"], ruleset(bridge, gangs, policy))
+            if complaint:
+                raise UnenforcedError(complaint)
+            log.info("egress.enforced", bridge=bridge)
+        if FILTERS_BRIDGES.exists() and FILTERS_BRIDGES.read_text().strip() != "1":
+            raise UnenforcedError(
+                f"{FILTERS_BRIDGES} is off: neighbours on a bridge are not kept apart"
+            )
+
+
+def network_bridge(engine: Engine, name: str) -> str:
+    """Return the interface of a network, which is made when it is missing; blocks."""
+    networks = engine.working.networks
+    try:
+        found = networks.get(name).attrs
+    except NotFound:
+        bridge = bridge_name(name, str(engine.client.info().get("ID", "")))
+        found = _made(networks, name, bridge)
+    if found["Driver"] != "bridge":
+        raise UnenforcedError(f"network {name} is no bridge: the rules cannot be in its path")
+    return str((found.get("Options") or {}).get(BRIDGE_OPTION) or f"br-{found['Id'][:12]}")
+
+
+def clear(host: str, name: str, nft: Nft = run_nft) -> None:
+    """Take network and rules away unless containers are on it; for a node that gives up its work."""
+    if name == HOST_NETWORK:
+        return
+    try:
+        with closing(connect(host, CALL_S)) as client:
+            network = client.networks.get(name)
+            if LABEL not in (network.attrs.get("Labels") or {}):
+                return
+            network.remove()
+    except ENGINE_ERRORS as error:
+        log.info("network.kept", network=name, error=str(error))
+        return
+    bridge = network.attrs["Options"][BRIDGE_OPTION]
+    complaint = nft(["-f", "-"], removal(bridge))
+    if complaint:
+        log.warning("egress.kept", bridge=bridge, error=complaint)
+
+
+def complete(outside: Outside, portal: Collection[IPv4Network] = ()) -> EgressPolicy:
+    """Add what this host knows: its name servers, the networks it is in, the portal's addresses."""
+    policy = outside.policy
+    return replace(
+        policy,
+        resolvers=policy.resolvers or _name_servers(RESOLV_CONF),
+        hidden=(*policy.hidden, *_own_networks(), *portal),
+    )
+
+
+def _made(networks: Any, name: str, bridge: str) -> dict[str, Any]:
+    """Make the network: neighbours cannot reach each other, and there is no IPv6 to forget."""
+    options = {BRIDGE_OPTION: bridge, "com.docker.network.bridge.enable_icc": "false"}
+    try:
+        made = networks.create(
+            name,
+            driver="bridge",
+            check_duplicate=True,
+            enable_ipv6=False,
+            labels={LABEL: name},
+            options=options,
+        )
+    except APIError as error:
+        if error.status_code != CONFLICT:
+            raise
+        made = networks.get(name)
+    made.reload()
+    found: dict[str, Any] = made.attrs
+    return found
+
+
+def _name_servers(path: Path) -> tuple[str, ...]:
+    """Return those that containers inherit: the engine asks those on the host's loopback itself."""
+    try:
+        lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return ()
+    words = [line.split() for line in lines]
+    servers = [word[1] for word in words if len(word) > 1 and word[0] == "nameserver"]
+    return tuple(server for server in servers if _is_outside(server))
+
+
+def _is_outside(text: str) -> bool:
+    try:
+        return not IPv4Address(text).is_loopback
+    except AddressValueError:
+        return False
+
+
+def _own_networks(table: Path = ROUTES) -> tuple[IPv4Network, ...]:
+    """Return what this host is a neighbour of: other nodes, their engines and databases."""
+    try:
+        rows = [line.split() for line in table.read_text(encoding="ascii").splitlines()[1:]]
+    except OSError:
+        return ()
+    found = {
+        IPv4Network((_address(destination), str(_address(mask))))
+        for _, destination, gateway, _, _, _, _, mask, *_ in rows
+        if int(gateway, 16) == 0 and int(mask, 16) != 0
+    }
+    return tuple(sorted(found))
+
+
+def _address(text: str) -> IPv4Address:
+    """Read an address as the kernel prints it: hexadecimal, in the order of the host's bytes."""
+    return IPv4Address(int(text, 16).to_bytes(4, sys.byteorder))
+
+
+def _addresses(host: str) -> tuple[IPv4Network, ...]:
+    if not host:
+        return ()
+    try:
+        found = socket.getaddrinfo(host, None, socket.AF_INET, socket.SOCK_STREAM)
+    except OSError:
+        return ()
+    return tuple(sorted({IPv4Network(item[4][0]) for item in found}))
+
+
+def _found(code: str, detail: str, *, is_blocking: bool) -> Findings:
+    return Findings(faults=(NodeFault(code=code, detail=detail[:200], is_blocking=is_blocking),))

@@ -1,0 +1,1 @@
+"""Drivers behind the port `GpuDriver`: NVIDIA by NVML, other vendors, simulated cards."""

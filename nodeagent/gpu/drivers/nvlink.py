@@ -1,0 +1,78 @@
+"""Which cards of a node reach each other over NVLink, directly or through switches."""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any, Final
+
+from nodeagent.gpu.drivers.nvidia_card import bus_id
+from nodeagent.gpu.drivers.nvml import Nvml, told
+
+LINKS_MAX: Final = 36
+SWITCH: Final = 2
+_SWITCHES: Final = "switch"
+"""All switches of a node are one fabric."""
+
+
+def islands(nvml: Nvml, handles: Mapping[str, Any]) -> dict[str, int]:
+    """Return the island of each card by UUID, numbered in the order of the cards.
+
+    Cards without any link are an island of their own each, so that nothing is promised of them;
+    when no card has any, all are on island 0.
+    """
+    buses = {uuid: bus_id(nvml, handle) for uuid, handle in handles.items()}
+    ends = {uuid: _ends(nvml, handle) for uuid, handle in handles.items()}
+    if not any(ends.values()):
+        return dict.fromkeys(handles, 0)
+    return _numbered(list(handles), buses, ends)
+
+
+def _ends(nvml: Nvml, handle: Any) -> frozenset[str]:
+    """Return what is at the other ends of a card's active links."""
+    found = set()
+    for link in range(LINKS_MAX):
+        active = told(nvml, partial(nvml.nvmlDeviceGetNvLinkState, handle, link))
+        if active is None:
+            break
+        if active:
+            found.add(_end(nvml, handle, link))
+    return frozenset(found - {""})
+
+
+def _end(nvml: Nvml, handle: Any, link: int) -> str:
+    if told(nvml, lambda: nvml.nvmlDeviceGetNvLinkRemoteDeviceType(handle, link)) == SWITCH:
+        return _SWITCHES
+    info = told(nvml, lambda: nvml.nvmlDeviceGetNvLinkRemotePciInfo(handle, link))
+    if info is None:
+        return ""
+    bus = info.busId
+    return (bus.decode("ascii", "replace") if isinstance(bus, bytes) else bus).lower()
+
+
+def _numbered(
+    order: Sequence[str], buses: Mapping[str, str], ends: Mapping[str, frozenset[str]]
+) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for uuid in order:
+        if uuid not in found:
+            island = len(set(found.values()))
+            for member in _reached(uuid, order, buses, ends):
+                found[member] = island
+    return found
+
+
+def _reached(
+    start: str, order: Sequence[str], buses: Mapping[str, str], ends: Mapping[str, frozenset[str]]
+) -> set[str]:
+    reached, front = {start}, [start]
+    while front:
+        here = front.pop()
+        for other in order:
+            is_linked = (
+                buses[other] in ends[here]
+                or buses[here] in ends[other]
+                or _SWITCHES in ends[here] & ends[other]
+            )
+            if is_linked and other not in reached:
+                reached.add(other)
+                front.append(other)
+    return reached

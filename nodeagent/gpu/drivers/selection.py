@@ -1,0 +1,96 @@
+"""Which driver knows the cards of this machine."""
+
+import asyncio
+import importlib.util
+from collections.abc import Mapping
+from typing import Final, Literal
+
+import pynvml
+import structlog
+
+from nodeagent.gpu.drivers.community import CommunityDriver, detector
+from nodeagent.gpu.drivers.nvidia import DEADLINE_S, NvidiaDriver
+from nodeagent.gpu.drivers.nvml import ABSENT, SILENT_FAULT, Nvml, code_of
+from nodeagent.gpu.drivers.simulated import SimulatedDriver
+from nodeagent.host.threads import in_daemon_thread
+from nodeagent.ports import CardsRead, GpuDriver
+from wire.facts import NodeFault
+
+log = structlog.get_logger()
+
+COMMUNITY: Final = "gpustack_runtime"
+
+
+Choice = Literal["auto", "nvidia", "community", "simulated"]
+"""Where the cards come from. `auto` is NVIDIA where its driver is at work, else another vendor's
+that the optional package finds, else simulated ones."""
+
+
+class SelectedDriver:
+    """The `GpuDriver` port of whatever this machine turns out to have.
+
+    Found with the first look, in a thread: a library that hangs must not keep the agent from
+    starting. Once found it stays; while nothing is found, each look tries again.
+    """
+
+    def __init__(
+        self,
+        simulated: SimulatedDriver,
+        choice: Choice = "auto",
+        nvml: Nvml | None = None,
+        deadline_s: float = DEADLINE_S,
+    ) -> None:
+        self._simulated = simulated
+        self._choice = choice
+        self._nvml: Nvml = nvml or pynvml
+        self._deadline_s = deadline_s
+        self._found: GpuDriver | None = None
+        self._finding: asyncio.Future[GpuDriver | None] | None = None
+        self._is_found = asyncio.Event()
+
+    async def read(self, busy_pct: Mapping[str, int], used_mib: Mapping[str, int]) -> CardsRead:
+        """Look at the cards, once it is known whose they are."""
+        if self._found is None:
+            if self._finding is None:
+                self._finding = in_daemon_thread(self._find, "nvml-find")
+            done, _ = await asyncio.wait({self._finding}, timeout=self._deadline_s)
+            if not done:
+                log.warning("nvml.silent", seconds=self._deadline_s)
+                return CardsRead(faults=(NodeFault(code=SILENT_FAULT, detail="at the start"),))
+            finding, self._finding = self._finding, None
+            self._found = finding.result()
+        if self._found is None:
+            return CardsRead()
+        self._is_found.set()
+        return await self._found.read(busy_pct, used_mib)
+
+    async def news(self) -> None:
+        """Return when the driver that was found has news."""
+        await self._is_found.wait()
+        if self._found is not None:
+            await self._found.news()
+
+    def _find(self) -> GpuDriver | None:
+        is_auto = self._choice == "auto"
+        if self._choice == "nvidia" or (is_auto and self._has_nvidia()):
+            log.info("gpu.nvidia")
+            return NvidiaDriver(self._nvml, self._deadline_s)
+        if self._choice == "community" or (is_auto and importlib.util.find_spec(COMMUNITY)):
+            community = CommunityDriver(detector(), self._deadline_s)
+            if not is_auto or community.detect():
+                log.info("gpu.community")
+                return community
+        if not is_auto or self._simulated.count:
+            log.info("gpu.simulated", cards=self._simulated.count)
+            return self._simulated
+        return None
+
+    def _has_nvidia(self) -> bool:
+        """Tell whether NVML is at work; one that fails is, and its faults will be told."""
+        try:
+            self._nvml.nvmlInit()
+            count = self._nvml.nvmlDeviceGetCount()
+            self._nvml.nvmlShutdown()
+        except self._nvml.NVMLError as error:
+            return code_of(error) not in ABSENT
+        return count > 0

@@ -1,0 +1,56 @@
+"""Remembers on disk which cards an Xid has put out of service, until the host was rebooted.
+
+An agent that is restarted must not find a broken card in order; a reboot resets the cards. What an
+operator has asked for is remembered for ever: a later mark must not fall to an earlier word.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from nodeagent.disk.atomic_json import read_json, write_json
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What outlives the agent, by card."""
+
+    marks: Mapping[str, str] = field(default_factory=dict)
+    """The Xid that counts until the host was rebooted, such as `xid_79`."""
+    retests: Mapping[str, int] = field(default_factory=dict)
+    """How often an operator has had it judged anew."""
+
+
+class Marks:
+    """One small file in the agent's state directory."""
+
+    def __init__(self, path: Path, boot_id: str) -> None:
+        self._path = path
+        self._boot_id = boot_id
+
+    def load(self) -> Kept:
+        """Return what was kept, without marks of an earlier boot; nothing if it cannot be read."""
+        stored = read_json(self._path)
+        if not isinstance(stored, dict):
+            return Kept()
+        retests = {
+            uuid: count for uuid, count in _table(stored, "retests") if isinstance(count, int)
+        }
+        if stored.get("boot_id") != self._boot_id:
+            return Kept(retests=retests)
+        return Kept({uuid: str(mark) for uuid, mark in _table(stored, "marks")}, retests)
+
+    def save(self, kept: Kept) -> None:
+        """Keep this from now on, also through a power cut."""
+        stored = {
+            "boot_id": self._boot_id,
+            "marks": dict(kept.marks),
+            "retests": dict(kept.retests),
+        }
+        write_json(self._path, stored, is_durable=True)
+
+
+def _table(stored: dict[str, Any], name: str) -> list[tuple[str, Any]]:
+    table = stored.get(name)
+    return [(str(key), value) for key, value in table.items()] if isinstance(table, dict) else []

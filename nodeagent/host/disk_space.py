@@ -1,0 +1,151 @@
+"""How much room file systems have left; never waits long for one that hangs."""
+
+import asyncio
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from nodeagent.host.threads import in_shared_thread
+from nodeagent.ports import Findings
+from wire.facts import NodeFault
+
+MIB: Final = 1024 * 1024
+LOOK_S: Final = 3.0
+"""A network file system whose server is gone never answers."""
+SHARED_MEMORY: Final = Path("/dev") / "shm"
+NOTHING_LEFT_MIB: Final = 1
+"""With less than this a write fails sooner or later."""
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """One file system, as somebody who is not root sees it."""
+
+    size_mib: int
+    free_mib: int
+    inodes: int
+    """0 where the file system does not count them."""
+    inodes_free: int
+
+    @property
+    def used_pct(self) -> int:
+        """Return how full it is, in percent."""
+        return 100 - 100 * self.free_mib // self.size_mib if self.size_mib else 0
+
+    @property
+    def is_full(self) -> bool:
+        """Tell whether nothing more can be written."""
+        has_inodes = self.inodes == 0 or self.inodes_free > 0
+        return self.free_mib < NOTHING_LEFT_MIB or not has_inodes
+
+
+@dataclass(frozen=True, slots=True)
+class RoomLimits:
+    """Below these a node takes no new work; what runs goes on."""
+
+    pressure_mib: int = 2048
+    """From here on `disk_pressure`, until there is `relief_mib`: one file more or less must not
+    make it come and go."""
+    relief_mib: int = 4096
+    free_mib: int = 512
+    """From here on `disk_full`."""
+    inodes_free: int = 1024
+    shm_free_mib: int = 1
+
+
+class RoomCheck:
+    """Says which of the node's file systems are full; the `Inspection` port."""
+
+    def __init__(self, places: Mapping[str, Path], limits: RoomLimits) -> None:
+        """Watch these paths, each under the word by which its fault names it."""
+        self._places = dict(places)
+        self._limits = limits
+        self._pressed: set[str] = set()
+
+    async def findings(self) -> Findings:
+        """Return a fault for each file system without room or answer, and the first one's size."""
+        looks = await asyncio.gather(*(_look(path) for path in self._places.values()))
+        rooms = [look for look in looks if isinstance(look, Room)]
+        found = (self._fault(*item) for item in zip(self._places, looks, strict=True))
+        return Findings(
+            faults=tuple(fault for fault in found if fault is not None),
+            disk_mib=rooms[0].size_mib if rooms else None,
+            disk_free_mib=rooms[0].free_mib if rooms else None,
+        )
+
+    def _fault(self, name: str, room: Room | str) -> NodeFault | None:
+        path = self._places[name]
+        if isinstance(room, str):
+            return NodeFault(code="disk_failed", detail=f"{name}: {path}: {room}")
+        if code := self.shortage(name, room, is_memory=path == SHARED_MEMORY):
+            words = f"{name}: {room.free_mib} MiB left on {path}"
+            return NodeFault(
+                code=code, detail=words, free_mib=room.free_mib, size_mib=room.size_mib
+            )
+        if room.inodes and room.inodes_free < min(self._limits.inodes_free, room.inodes // 10):
+            words = f"{name}: {room.inodes_free} inodes left on {path}"
+            return NodeFault(code="inodes_full", detail=words)
+        return None
+
+    def shortage(self, name: str, room: Room, *, is_memory: bool = False) -> str:
+        """Return the code of what is short of room; empty when nothing is.
+
+        The limits are for large disks: of a small one the last tenth counts, and the last fifth
+        for its relief.
+        """
+        tenth, limits = room.size_mib // 10, self._limits
+        if is_memory:
+            return "shm_full" if room.free_mib < min(limits.shm_free_mib, max(1, tenth)) else ""
+        least = limits.relief_mib if name in self._pressed else limits.pressure_mib
+        part = 2 * tenth if name in self._pressed else tenth
+        if room.free_mib < min(least, part):
+            self._pressed.add(name)
+        else:
+            self._pressed.discard(name)
+        if room.free_mib < min(limits.free_mib, max(1, tenth)):
+            return "disk_full"
+        return "disk_pressure" if name in self._pressed else ""
+
+
+async def _look(path: Path) -> Room | str:
+    """Return the room at a path, or why there is no answer."""
+    try:
+        return await room_at(path)
+    except TimeoutError:
+        return "no answer"
+    except OSError as error:
+        return error.strerror or "unknown"
+
+
+async def room_at(path: Path) -> Room:
+    """Look at the file system of a path; raises `OSError`, or `TimeoutError` when it hangs."""
+    async with asyncio.timeout(LOOK_S):
+        found = await in_shared_thread(lambda: os.statvfs(path), f"statvfs {path}")
+    block = found.f_frsize
+    return Room(
+        size_mib=found.f_blocks * block // MIB,
+        free_mib=found.f_bavail * block // MIB,
+        inodes=found.f_files,
+        inodes_free=found.f_favail,
+    )
+
+
+async def is_full(*paths: Path) -> bool:
+    """Tell whether one of these has no room at all; what cannot be seen is not full."""
+    for path in paths:
+        try:
+            if (await room_at(path)).is_full:
+                return True
+        except OSError:  # `TimeoutError` is one
+            continue
+    return False
+
+
+async def used_pct(path: Path) -> int:
+    """Return how full a file system is; 0 where it cannot be seen."""
+    try:
+        return (await room_at(path)).used_pct
+    except OSError:
+        return 0

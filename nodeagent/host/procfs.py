@@ -1,0 +1,188 @@
+"""What /proc says about processes: descendants, memory, CPU time. Standard library only."""
+
+import os
+import signal
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+PROC: Final = Path("/proc")
+KIB: Final = 1024
+MIB: Final = 1024 * 1024
+PAGE: Final = os.sysconf("SC_PAGE_SIZE")
+TICKS_PER_S: Final = os.sysconf("SC_CLK_TCK")
+LISTENING: Final = "0A"
+"""State of a socket in the kernel's table; see `proc_pid_net(5)`."""
+TABLES: Final = ("tcp", "tcp6")
+
+
+@dataclass(frozen=True, slots=True)
+class Process:
+    """One line of the process table."""
+
+    pid: int
+    parent: int
+    is_zombie: bool
+    cpu_ticks: int
+    """Own time and that of its reaped children."""
+    rss: int
+    """Resident bytes, shared pages included."""
+
+
+def processes() -> dict[int, Process]:
+    """Return the process table now; what ends while it is read is left out."""
+    table = {}
+    for entry in os.scandir(PROC):
+        if entry.name.isdecimal():
+            found = process(int(entry.name))
+            if found is not None:
+                table[found.pid] = found
+    return table
+
+
+def born(pid: int) -> str:
+    """Return what no other process of the same number has: its start, in ticks since boot."""
+    try:
+        text = (PROC / str(pid) / "stat").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""
+    return text.rpartition(")")[2].split()[19]
+
+
+def descendants(root: int, table: dict[int, Process]) -> list[Process]:
+    """Return all living processes below `root`, without itself."""
+    children: dict[int, list[Process]] = {}
+    for item in table.values():
+        children.setdefault(item.parent, []).append(item)
+    found: list[Process] = []
+    front = [root]
+    while front:
+        below = [item for pid in front for item in children.get(pid, ())]
+        found.extend(item for item in below if not item.is_zombie)
+        front = [item.pid for item in below]
+    return found
+
+
+def family(root: int) -> list[Process]:
+    """Return the living processes below `root` at little cost, as for measuring.
+
+    The kernel's lists of children are not exact while processes come and go: to make sure that
+    nothing is left, look through the whole table with `descendants`.
+    """
+    found: list[Process] = []
+    front = [root]
+    while front:
+        below = [process(pid) for parent in front for pid in _children(parent)]
+        alive = [item for item in below if item is not None and not item.is_zombie]
+        found.extend(alive)
+        front = [item.pid for item in alive]
+    return found
+
+
+def signal_all(found: list[Process], signal_number: int) -> None:
+    """Send a signal to each; those that have ended meanwhile are gone, which is the aim."""
+    for item in found:
+        with suppress(ProcessLookupError):
+            os.kill(item.pid, signal_number)
+
+
+def kill_below(root: int) -> bool:
+    """Kill everything below `root` once; returns whether anything was left to kill.
+
+    Stopped first: a fork bomb that is killed one by one otherwise outruns its killer.
+    """
+    found = descendants(root, processes())
+    signal_all(found, signal.SIGSTOP)
+    found = descendants(root, processes())
+    signal_all(found, signal.SIGKILL)
+    return bool(found)
+
+
+def proportional_bytes(found: list[Process]) -> int:
+    """Return the memory of a family with shared pages counted once; dearer than summing `rss`."""
+    return sum(_pss(item) for item in found)
+
+
+def carriers(marker: str) -> list[Process]:
+    """Return the living processes whose environment carries `NAME=value`."""
+    wanted = marker.encode()
+    return [
+        item
+        for item in processes().values()
+        if not item.is_zombie and wanted in environment(item.pid)
+    ]
+
+
+def _children(pid: int) -> list[int]:
+    found: list[int] = []
+    try:
+        for task in os.scandir(PROC / str(pid) / "task"):
+            found.extend(map(int, Path(task.path, "children").read_text(encoding="ascii").split()))
+    except OSError:
+        return found
+    return found
+
+
+def process(pid: int) -> Process | None:
+    """Return one process, or None when it is gone."""
+    try:
+        text = (PROC / str(pid) / "stat").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return None
+    # The name in parentheses may hold anything; the numbers follow its last closing one.
+    fields = text[text.rindex(")") + 2 :].split()
+    return Process(
+        pid=pid,
+        parent=int(fields[1]),
+        is_zombie=fields[0] in {"Z", "X"},
+        cpu_ticks=sum(int(value) for value in fields[11:15]),
+        rss=int(fields[21]) * PAGE,
+    )
+
+
+def _pss(item: Process) -> int:
+    try:
+        text = (PROC / str(item.pid) / "smaps_rollup").read_text(encoding="ascii")
+    except OSError:
+        return item.rss
+    for line in text.splitlines():
+        if line.startswith("Pss:"):
+            return int(line.split()[1]) * KIB
+    return item.rss
+
+
+def environment(pid: int) -> list[bytes]:
+    """Return the `NAME=value` entries that a process was started with; empty when it is gone."""
+    try:
+        return (PROC / str(pid) / "environ").read_bytes().split(b"\0")
+    except OSError:
+        return []
+
+
+def listens(found: Iterable[Process], port: int) -> bool:
+    """Tell whether one of these processes listens on a TCP port, at whatever address."""
+    wanted = _listening_sockets(port)
+    return bool(wanted) and any(not wanted.isdisjoint(_sockets(item.pid)) for item in found)
+
+
+def _listening_sockets(port: int) -> set[str]:
+    found = set()
+    for table in TABLES:
+        with suppress(OSError):
+            lines = (PROC / "self" / "net" / table).read_text(encoding="ascii").splitlines()[1:]
+            for fields in map(str.split, lines):
+                local_port = int(fields[1].rpartition(":")[2], 16)
+                if local_port == port and fields[3] == LISTENING:
+                    found.add(f"socket:[{fields[9]}]")
+    return found
+
+
+def _sockets(pid: int) -> set[str]:
+    found = set()
+    with suppress(OSError):
+        for descriptor in (PROC / str(pid) / "fd").iterdir():
+            with suppress(OSError):
+                found.add(str(Path.readlink(descriptor)))
+    return found

@@ -1,0 +1,94 @@
+"""Watches the folders of live work: how large they are, and who has outgrown its limit.
+
+A quota of the file system refuses the write itself (`nodeagent.host.project_quotas`), but few hosts have one,
+and work may take its own files out of its project. So the agent looks once a minute in any case,
+warns, and stops what is still too large at the next look.
+"""
+
+import asyncio
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+import structlog
+
+from nodeagent.core.state import Cause, Key
+from nodeagent.disk.container_dir import ContainerDir, container_dirs
+from nodeagent.host.folder_size import folder_mib
+from nodeagent.host.project_quotas import FolderQuotas
+from nodeagent.host.threads import in_shared_thread
+from nodeagent.ports import Tenants
+
+log = structlog.get_logger()
+
+LOOK_S: Final = 60.0
+FOLDER_S: Final = 20.0
+"""For one folder; one with more files than can be counted in this time has no known size."""
+
+
+class WorkspaceWatch:
+    """Measures one folder after the other, so that it never loads the disk with more than one walk."""
+
+    def __init__(
+        self, containers: Path, every_s: float = LOOK_S, quotas: FolderQuotas | None = None
+    ) -> None:
+        self._containers = containers
+        self._quotas = quotas or FolderQuotas()
+        self._every_s = every_s
+        self._sizes: Mapping[Key, int] = {}
+        self._warned: set[Key] = set()
+
+    def sizes(self) -> Mapping[Key, int]:
+        """Return the newest known size of each container's folder, in MiB."""
+        return self._sizes
+
+    async def run(self, tenants: Tenants) -> None:
+        """Look for ever."""
+        while True:
+            await self.look(tenants)
+            await asyncio.sleep(self._every_s)
+
+    async def look(self, tenants: Tenants) -> None:
+        """Measure every folder once; warn of one that is too large, stop it at the second time."""
+        sizes: dict[Key, int] = {}
+        by_folder: dict[Path, int | None] = {}
+        for place in await asyncio.to_thread(container_dirs, self._containers):
+            work = place.work()
+            if work is None or place.status().end is not None:
+                continue
+            if work.folder not in by_folder:
+                by_folder[work.folder] = await self._measured(work.folder)
+            size = by_folder[work.folder]
+            if size is not None:
+                sizes[place.key] = size
+                await self._judge(tenants, place, size, work.limit_mib)
+        self._sizes = sizes
+        self._warned &= set(sizes)
+
+    async def _judge(self, tenants: Tenants, place: ContainerDir, size: int, limit: int) -> None:
+        key = place.key
+        if not limit or size <= limit:
+            self._warned.discard(key)
+            return
+        words = f"{size} MiB of at most {limit} MiB"
+        log.warning("workspace.too_large", allocation=key.allocation, words=words)
+        if key in self._warned:
+            await tenants.condemn(key, Cause.DISK_FULL, words)
+        else:
+            self._warned.add(key)
+            await tenants.warn_of(key, Cause.DISK_FULL, words)
+
+    async def _measured(self, folder: Path) -> int | None:
+        """Count, and where there is too much to be counted ask the file system, which may know."""
+        until = time.monotonic() + FOLDER_S
+
+        def look() -> int | None:
+            counted = folder_mib(folder, lambda: time.monotonic() < until)
+            return self._quotas.used_mib(folder) if counted is None else counted
+
+        try:
+            async with asyncio.timeout(FOLDER_S * 2):
+                return await in_shared_thread(look, f"size of {folder}")
+        except TimeoutError:  # a network file system whose server is gone
+            return None

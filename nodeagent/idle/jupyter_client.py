@@ -1,0 +1,118 @@
+"""Asking a JupyterLab what it does, and ending its kernels; by its own REST API."""
+
+import asyncio
+import json
+import re
+from collections.abc import Collection
+from pathlib import Path
+from typing import Any, Final
+
+import aiohttp
+
+from nodeagent.disk.container_dir import Endpoint
+from nodeagent.host.cgroups import PROC
+from nodeagent.idle.activity import LabLook
+
+ANSWER_S: Final = 5.0
+ANSWER_MAX: Final = 1024 * 1024
+"""Bytes of a list of kernels or terminals: thousands of them."""
+CONNECTION_FILE: Final = re.compile(rb"kernel-([0-9a-f-]{36})\.json")
+"""In the command line of every kernel."""
+PARENTS_MAX: Final = 16
+WORKING: Final = frozenset({"busy", "starting", "restarting"})
+
+
+class LabSilentError(Exception):
+    """It did not answer, or not in its own words: nothing is known of it."""
+
+
+async def look(endpoint: Endpoint) -> LabLook:
+    """Return what it does now; raises `LabSilentError`."""
+    async with _session(endpoint) as session:
+        kernels, terminals = await asyncio.gather(
+            _listed(session, endpoint, "kernels"), _listed(session, endpoint, "terminals")
+        )
+    return LabLook(
+        is_busy=any(item.get("execution_state") in WORKING for item in kernels),
+        kernels=_marks(kernels, "id"),
+        terminals=_marks(terminals, "name"),
+    )
+
+
+async def kernel_ids(endpoint: Endpoint) -> tuple[str, ...]:
+    """Return its kernels; raises `LabSilentError`."""
+    async with _session(endpoint) as session:
+        return tuple(str(item.get("id")) for item in await _listed(session, endpoint, "kernels"))
+
+
+async def end_kernels(endpoint: Endpoint, ids: Collection[str]) -> None:
+    """Shut kernels down, so that it does not start them again; raises `LabSilentError`."""
+    async with _session(endpoint) as session:
+        for name in ids:
+            try:
+                async with session.delete(_url(endpoint, f"kernels/{name}")) as answer:
+                    if answer.status not in (204, 404):
+                        raise LabSilentError(f"kernel {name} was not ended: {answer.status}")
+            except (aiohttp.ClientError, TimeoutError, OSError) as error:
+                raise LabSilentError(repr(error)) from error
+
+
+def _session(endpoint: Endpoint) -> aiohttp.ClientSession:
+    return aiohttp.ClientSession(
+        headers={"Authorization": f"token {endpoint.token}"},
+        timeout=aiohttp.ClientTimeout(total=ANSWER_S),
+    )
+
+
+def _url(endpoint: Endpoint, path: str) -> str:
+    host = f"[{endpoint.host}]" if ":" in endpoint.host else endpoint.host
+    return f"http://{host}:{endpoint.port}{endpoint.base_path.rstrip('/')}/api/{path}"
+
+
+async def _listed(
+    session: aiohttp.ClientSession, endpoint: Endpoint, path: str
+) -> list[dict[str, Any]]:
+    """Return a list of objects; a server without terminals has none."""
+    try:
+        async with session.get(_url(endpoint, path), allow_redirects=False) as answer:
+            if answer.status == 404:
+                return []
+            if answer.status != 200:
+                raise LabSilentError(f"{path}: {answer.status}")
+            found = json.loads(await _body(answer, path))
+    except (aiohttp.ClientError, OSError, ValueError, RecursionError) as error:
+        raise LabSilentError(repr(error)) from error
+    if not isinstance(found, list) or not all(isinstance(item, dict) for item in found):
+        raise LabSilentError(f"{path}: not a list")
+    return found
+
+
+async def _body(answer: aiohttp.ClientResponse, path: str) -> bytes:
+    """Read an answer; it is a tenant's program that gives it, and may have no end."""
+    body = b""
+    async for part in answer.content.iter_chunked(ANSWER_MAX):
+        body += part
+        if len(body) > ANSWER_MAX:
+            raise LabSilentError(f"{path}: an answer without end")
+    return body
+
+
+def _marks(items: Collection[dict[str, Any]], name: str) -> str:
+    """Return a word for each of these, another one whenever it has done something."""
+    return " ".join(sorted(f"{item.get(name)}@{item.get('last_activity')}" for item in items))
+
+
+def kernel_of(pid: int, proc: Path = PROC) -> str | None:
+    """Return the kernel that a process is or descends from; None when it is none of theirs."""
+    for _ in range(PARENTS_MAX):
+        if pid <= 1:
+            return None
+        try:
+            found = CONNECTION_FILE.search((proc / str(pid) / "cmdline").read_bytes())
+            stat = (proc / str(pid) / "stat").read_text(encoding="utf-8", errors="replace")
+        except OSError:
+            return None
+        if found:
+            return found[1].decode()
+        pid = int(stat.rpartition(")")[2].split()[1])
+    return None

@@ -1,0 +1,33 @@
+"""Data sets of this node: found below one folder of its operator, never over a link."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from nodeagent.core.state import Cause
+from nodeagent.host.secure_paths import MountRefusedError, Source, resolve
+from nodeagent.ports import StartError
+from wire.messages import DatasetMount
+
+
+def dataset_source(datasets_dir: Path | None, item: DatasetMount) -> Source:
+    """Return where a data set lies; raises `StartError` when this node does not have it."""
+    if datasets_dir is None:
+        raise StartError(Cause.START_FAILED, f"dataset_missing: {item.name}: no datasets_dir")
+    try:
+        return resolve(datasets_dir, item.path)
+    except (MountRefusedError, OSError) as error:
+        raise StartError(Cause.START_FAILED, f"dataset_missing: {item.name}: {error}") from error
+
+
+def link_datasets(datasets_dir: Path | None, items: Sequence[DatasetMount], folder: Path) -> Path:
+    """Make a folder with a link to each data set, for work that runs without a container.
+
+    Nothing but the rights of its user keeps such work from writing there.
+    """
+    if items:
+        folder.mkdir(exist_ok=True)
+    for item in items:
+        link = folder / item.name
+        link.unlink(missing_ok=True)
+        link.symlink_to(dataset_source(datasets_dir, item).path)
+    return folder

@@ -1,0 +1,54 @@
+"""What somebody who enters a process container is: a child that becomes a shell beside the work.
+
+`python -m nodeagent.process.shell_child DIRECTORY PARENT tty|pipes COMMAND`: takes environment, folder
+and limits of the work from the container's directory, and its own terminal where it has one. It
+ends with its parent, the agent, and by the mark in its environment with the container. Standard
+library only, so that it starts fast.
+"""
+
+import ctypes
+import fcntl
+import os
+import resource
+import shutil
+import signal
+import sys
+import termios
+from pathlib import Path
+from typing import Final
+
+from nodeagent.core.state import Key
+from nodeagent.disk.container_dir import ContainerDir
+
+PR_SET_PDEATHSIG: Final = 1
+EXIT_MISSING: Final = 127
+SHELLS: Final = ("bash", "sh")
+
+
+def main() -> None:
+    """Become the shell, or end with the code for none."""
+    path, parent, kind, command = Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3], sys.argv[4]
+    allocation, _, epoch = path.name.rpartition(".")
+    launch = ContainerDir(path.parent, Key(allocation, int(epoch))).launch()
+    ctypes.CDLL(None, use_errno=True).prctl(PR_SET_PDEATHSIG, signal.SIGHUP, 0, 0, 0)
+    if os.getppid() != parent:
+        sys.exit(1)
+    if kind == "tty":
+        fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    os.nice(launch.nice)
+    os.chdir(launch.cwd)
+    shell = next((found for name in SHELLS if (found := _found(name, launch.env))), None)
+    if shell is None:
+        sys.exit(EXIT_MISSING)
+    # Not a login shell: `/etc/profile` would replace the search path of the work.
+    argv = [shell, "-c", command] if command else [shell]
+    os.execve(shell, argv, launch.env)
+
+
+def _found(name: str, env: dict[str, str]) -> str | None:
+    return shutil.which(name, path=env.get("PATH", os.defpath))
+
+
+if __name__ == "__main__":
+    main()

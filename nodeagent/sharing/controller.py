@@ -1,0 +1,172 @@
+"""The `Sharing` port: chooses a mode for every share, and has it fitted, enforced, taken back."""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
+from typing import Protocol
+
+import structlog
+
+from nodeagent.core.state import Cause, Device, Key
+from nodeagent.ports import Confines, Fittings, Order, StartError
+from nodeagent.sharing.grants import Grant, grants
+from nodeagent.sharing.isolation_levels import CardOffer, IsolationUnavailableError, chosen, weakest
+from nodeagent.sharing.records import UNREADABLE, Record, Records, Share
+from nodeagent.sharing.residual_memory import Handover
+from wire.facts import AcceleratorFacts, Isolation
+
+log = structlog.get_logger()
+
+CardsNow = Callable[[], Sequence[AcceleratorFacts]]
+
+
+class Mode(Protocol):
+    """One way to make shares hold. Each looks at the grants of its own in a record."""
+
+    @property
+    def isolation(self) -> Isolation:
+        """Which step of the ladder it is."""
+
+    @property
+    def fits_again(self) -> bool:
+        """Whether nothing of it is inside the container, so that it can have it again as it lives."""
+
+    async def fit(self, record: Record) -> Fittings:
+        """Prepare the card, and return what the container needs; raises `StartError`."""
+
+    async def enforce(self, record: Record, confines: Confines) -> None:
+        """Set limits on living processes, or prove that they are set; raises `StartError`."""
+
+    async def release(self, record: Record) -> None:
+        """Take back what was set. Never raises for what is gone already."""
+
+
+class CardSharing:
+    """Everything that is set for a container is on record first, so that it is always taken back."""
+
+    def __init__(
+        self,
+        cards: CardsNow,
+        records: Records,
+        modes: Collection[Mode],
+        handover: Handover | None = None,
+    ) -> None:
+        self._cards = cards
+        self._handover = handover
+        self._records = records
+        self._modes: Mapping[Isolation, Mode] = {mode.isolation: mode for mode in modes}
+
+    async def fit(self, order: Order) -> Fittings:
+        """Choose the strongest mode of each card that is at least what was demanded."""
+        if not order.devices:
+            return Fittings()
+        record = Record(order.key, order.spec.tenant, self._shares(order.key, order.devices))
+        try:
+            self._records.put(record)
+            await self._handed_over(record)
+            fitted = {mode.isolation: await mode.fit(record) for mode in self._of(record)}
+        except OSError as error:
+            await self.release(order.key)
+            raise StartError(Cause.NODE_FAULT, f"shares: {error.strerror}") from error
+        except BaseException:
+            await self.release(order.key)
+            raise
+        return _together(record, fitted)
+
+    async def enforce(self, order: Order, confines: Confines) -> None:
+        """Have every mode of the container set its limits and prove them."""
+        try:
+            record = self._records.confine(order.key, confines)
+        except OSError as error:
+            raise StartError(Cause.NODE_FAULT, f"shares: {error.strerror}") from error
+        if record is None:
+            raise StartError(Cause.ISOLATION_UNAVAILABLE, "nothing is known of its shares")
+        for mode in self._of(record):
+            await mode.enforce(record, confines)
+
+    async def leave(self, key: Key) -> None:
+        """Take back what was set, and keep whose it is and where its processes are."""
+        if any(item.key == key for item in self._records.unread()):
+            raise StartError(Cause.NODE_FAULT, UNREADABLE)
+        record = self._records.get(key)
+        if record is None:
+            return
+        if fixed := [item for item in self._of(record) if not item.fits_again]:
+            words = f"share_is_fixed: {fixed[0].isolation}"
+            raise StartError(Cause.ISOLATION_UNAVAILABLE, words)
+        for mode in self._of(record):
+            await mode.release(record)
+        self._records.put(replace(record, shares=()))
+
+    async def take(self, key: Key, devices: tuple[Device, ...]) -> None:
+        """Set anew what `leave` took back, maybe for other devices of the same kind."""
+        record = self._records.get(key)
+        if record is None or not devices:
+            return
+        record = replace(record, shares=self._shares(key, devices))
+        if any(not item.fits_again for item in self._of(record)):
+            raise StartError(Cause.ISOLATION_UNAVAILABLE, "share_is_fixed")
+        self._records.put(record)
+        await self._handed_over(record)
+        for mode in self._of(record):
+            await mode.fit(record)
+            if record.confines is not None:
+                await mode.enforce(record, record.confines)
+
+    async def release(self, key: Key) -> None:
+        """Have every mode take back what it set, and forget the container."""
+        record = self._records.get(key)
+        if record is not None:
+            for mode in self._of(record):
+                await mode.release(record)
+        self._records.drop(key)
+
+    async def _handed_over(self, record: Record) -> None:
+        if self._handover is not None:
+            await self._handover.done(record)
+
+    def _of(self, record: Record) -> list[Mode]:
+        """Return the modes that have something to do for a container."""
+        return [mode for name, mode in self._modes.items() if record.by_mode(name)]
+
+    def _shares(self, key: Key, devices: tuple[Device, ...]) -> tuple[Share, ...]:
+        known = {item.uuid: item for item in self._cards()}
+        return tuple(self._share(grant, known.get(grant.uuid), key) for grant in grants(devices))
+
+    def _share(self, grant: Grant, card: AcceleratorFacts | None, key: Key) -> Share:
+        if card is None:
+            words = f"{grant.uuid} is not among the cards of this node"
+            raise StartError(Cause.ISOLATION_UNAVAILABLE, words)
+        if self._records.may_be_held(grant.uuid):
+            raise StartError(Cause.NODE_FAULT, f"{UNREADABLE}: {grant.uuid}")
+        in_use = {
+            share.mode
+            for record in self._records
+            for share in record.shares
+            if share.grant.uuid == grant.uuid and record.key != key
+        }
+        offer = CardOffer(grant.uuid, card.isolation, in_use, card.simulated)
+        try:
+            mode = chosen(offer, grant.demanded, is_whole=grant.is_whole)
+        except IsolationUnavailableError as error:
+            raise StartError(Cause.ISOLATION_UNAVAILABLE, str(error)) from error
+        return Share(grant, mode, card.simulated)
+
+
+def _together(record: Record, fitted: Mapping[Isolation, Fittings]) -> Fittings:
+    """Return what all modes of one container want; it can count on the weakest of them."""
+    mode = weakest([share.mode for share in record.shares])
+    return Fittings(
+        env={name: value for item in fitted.values() for name, value in item.env.items()},
+        mounts=tuple(mount for item in fitted.values() for mount in item.mounts),
+        isolation=mode.value if mode else None,
+        devices=_seen(record, fitted.get(Isolation.MIG)),
+        is_gated=any(item.is_gated for item in fitted.values()),
+    )
+
+
+def _seen(record: Record, partitions: Fittings | None) -> tuple[str, ...] | None:
+    """Return what is handed in: partitions where there are any, and the other cards as they are."""
+    if partitions is None or partitions.devices is None:
+        return None
+    whole = [share.grant.uuid for share in record.shares if share.mode is not Isolation.MIG]
+    return (*partitions.devices, *whole)

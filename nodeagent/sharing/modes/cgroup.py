@@ -1,0 +1,81 @@
+"""Mode `cgroup`: the driver refuses what a container's cgroup may not have (driver 615 and later).
+
+The limits are set on the leaf cgroup, so that the work sees its slice as the whole card, and only
+once its processes are there: the order is gated. Soft is guaranteed, hard is the ceiling.
+"""
+
+from dataclasses import replace
+from pathlib import PurePosixPath
+from typing import Final
+
+import structlog
+
+from nodeagent.core.state import Cause
+from nodeagent.ports import Confines, Fittings, StartError
+from nodeagent.sharing.modes.memory_limits import OPEN, Limits, LimitsError, MemoryLimits
+from nodeagent.sharing.modes.mps_namespaces import ComputeShares
+from nodeagent.sharing.records import Record
+from wire.facts import Isolation
+
+log = structlog.get_logger()
+
+MOUNT: Final = PurePosixPath("/sys/fs/cgroup")
+
+
+class CgroupMode:
+    """Limits by the driver for each cgroup."""
+
+    isolation: Final = Isolation.CGROUP
+
+    def __init__(self, limits: MemoryLimits, compute: ComputeShares | None = None) -> None:
+        """Without `compute` the tenants of a card take turns on its processors."""
+        self._limits = limits
+        self._compute = compute
+
+    @property
+    def fits_again(self) -> bool:
+        """Tell whether nothing of it is inside the container."""
+        return self._compute is None
+
+    async def fit(self, record: Record) -> Fittings:
+        """Ask for the gate; nothing else is seen by the container but its part of the processors."""
+        if self._compute is None:
+            return Fittings(is_gated=True)
+        return replace(await self._compute.fit(record), is_gated=True)
+
+    async def enforce(self, record: Record, confines: Confines) -> None:
+        """Set the limits on every card and read them back."""
+        if not confines.cgroup:
+            raise StartError(Cause.ISOLATION_UNAVAILABLE, "the container has no cgroup of its own")
+        namespace = namespace_of(confines)
+        for grant in record.by_mode(self.isolation):
+            wanted = Limits(grant.memory_mib, grant.ceiling_mib)
+            try:
+                await self._limits.set(grant.uuid, namespace, wanted)
+                found = await self._limits.get(grant.uuid, namespace)
+            except LimitsError as error:
+                raise StartError(Cause.ISOLATION_UNAVAILABLE, str(error)) from error
+            if found != wanted:
+                words = f"{grant.uuid}: limits read back are {found}, not {wanted}"
+                raise StartError(Cause.ISOLATION_UNAVAILABLE, words)
+        if self._compute is not None:
+            await self._compute.prove(record)
+
+    async def release(self, record: Record) -> None:
+        """Take the limits back, else the cgroups above keep what was reserved."""
+        if self._compute is not None:
+            await self._compute.release(record)
+        if record.confines is None or not record.confines.cgroup:
+            return
+        namespace = namespace_of(record.confines)
+        for grant in record.by_mode(self.isolation):
+            try:
+                await self._limits.set(grant.uuid, namespace, OPEN)
+            except LimitsError as error:
+                # The group goes with its last process, and its limits with it.
+                log.info("limits.gone", card=grant.uuid, namespace=namespace, error=str(error))
+
+
+def namespace_of(confines: Confines) -> str:
+    """Return the absolute path that the driver knows the processes by."""
+    return str(MOUNT / confines.cgroup)

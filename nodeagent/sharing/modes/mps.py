@@ -1,0 +1,115 @@
+"""Mode `mps`: one MPS daemon per card, with limits that its server holds against every client.
+
+The limits are the daemon's defaults, so all shares of a card must be alike, and they count for
+each process.
+"""
+
+from pathlib import Path
+from typing import Final
+
+from nodeagent.core.state import Cause
+from nodeagent.host.commands import Commands
+from nodeagent.ports import Confines, Fittings, StartError
+from nodeagent.sharing.grants import Grant
+from nodeagent.sharing.modes.mps_daemon import CardDaemons, has_others, must, others, refuse_mixing
+from nodeagent.sharing.records import Record, Records
+from wire.facts import Isolation
+
+
+class MpsMode:
+    """Limits by the MPS server of each card."""
+
+    isolation: Final = Isolation.MPS
+    fits_again: Final = False
+
+    def __init__(self, root: Path, records: Records, commands: Commands) -> None:
+        self._records = records
+        self._daemons = CardDaemons(root, commands)
+
+    async def fit(self, record: Record) -> Fittings:
+        """Have a daemon with the right limits on the card, and mount its pipes."""
+        grants = record.by_mode(self.isolation)
+        if len(grants) != 1:
+            raise StartError(Cause.ISOLATION_UNAVAILABLE, "mps gives a share of one card only")
+        (grant,) = grants
+        async with self._daemons.turn(grant.uuid):
+            self._refuse_mixing(record, grant)
+            if not await self._has_limits(grant):
+                await self._start(grant)
+        return self._daemons.fittings(grant.uuid, self._daemons.pipe(grant.uuid))
+
+    async def enforce(self, record: Record, confines: Confines) -> None:
+        """Ask daemon and card whether both still say what they were told."""
+        del confines
+        for grant in record.by_mode(self.isolation):
+            await self._daemons.require_exclusive(grant.uuid)
+            if not await self._has_limits(grant):
+                words = f"the MPS daemon of {grant.uuid} does not have the limits"
+                raise StartError(Cause.ISOLATION_UNAVAILABLE, words)
+
+    async def release(self, record: Record) -> None:
+        """End the daemon with its last client, and give the card back to everybody."""
+        for grant in record.by_mode(self.isolation):
+            async with self._daemons.turn(grant.uuid):
+                if not has_others(self._records, record, grant.uuid, self.isolation):
+                    await self._daemons.stop(grant.uuid)
+
+    def _refuse_mixing(self, record: Record, grant: Grant) -> None:
+        beside = others(self._records, record, grant.uuid, self.isolation)
+        refuse_mixing(record, beside, grant.uuid)
+        there = [item for other in beside for item in other.by_mode(self.isolation)]
+        if any(_limits(item) != _limits(grant) for item in there if item.uuid == grant.uuid):
+            words = f"{grant.uuid} has one limit for all clients, and this share is not like it"
+            raise StartError(Cause.ISOLATION_UNAVAILABLE, words)
+
+    async def _start(self, grant: Grant) -> None:
+        """Start the card's daemon anew; a client of the old one would have been found above."""
+        await self._daemons.start(grant.uuid)
+        memory, percent = _limits(grant)
+        for line in (
+            f"set_default_device_pinned_mem_limit 0 {memory}M",
+            f"set_default_active_thread_percentage {percent}",
+        ):
+            must(await self._daemons.tell(grant.uuid, line), line)
+        if not await self._has_limits(grant):
+            await self._daemons.stop(grant.uuid)
+            words = f"the MPS daemon of {grant.uuid} did not take the limits"
+            raise StartError(Cause.ISOLATION_UNAVAILABLE, words)
+
+    async def _has_limits(self, grant: Grant) -> bool:
+        """Ask the daemon; one that does not answer has none."""
+        if not self._daemons.is_there(grant.uuid):
+            return False
+        memory, percent = _limits(grant)
+        held = await self._daemons.tell(grant.uuid, "get_default_device_pinned_mem_limit 0")
+        share = await self._daemons.tell(grant.uuid, "get_default_active_thread_percentage")
+        return (
+            held.is_good
+            and share.is_good
+            and mib(held.output) == memory
+            and number(share.output) == percent
+        )
+
+
+def _limits(grant: Grant) -> tuple[int, int]:
+    return grant.ceiling_mib, grant.compute_pct
+
+
+def number(text: str) -> int | None:
+    """Return the whole part of the last number in an answer."""
+    words = [word for word in text.replace("%", " ").split() if word[:1].isdigit()]
+    return int(float(words[-1])) if words else None
+
+
+def mib(text: str) -> int | None:
+    """Return an amount such as `4096M`, `4G` or `4096MB` in MiB."""
+    words = [word for word in text.upper().split() if word[:1].isdigit()]
+    if not words:
+        return None
+    digits = words[-1].rstrip("GMKIB")
+    unit = words[-1][len(digits) :][:1]
+    try:
+        amount = int(digits)
+    except ValueError:
+        return None
+    return amount * 1024 if unit == "G" else amount // 1024 if unit == "K" else amount

@@ -1,0 +1,152 @@
+"""The MPS daemon of one card, however it is told what its clients may have.
+
+It has a pipe directory and shared memory of its own, and the card is in exclusive-process mode: a
+client with a wrong pipe directory would otherwise run beside the daemon with the whole card and say
+nothing. A fatal fault of one client reaches all others of the card, so tenants are not mixed.
+"""
+
+import asyncio
+from collections.abc import Iterable
+from pathlib import Path, PurePosixPath
+from shutil import rmtree
+from typing import Final
+
+from nodeagent.core.state import Cause
+from nodeagent.host.commands import Commands, Result
+from nodeagent.ports import Fittings, Mount, StartError
+from nodeagent.sharing.records import Record, Records
+from wire.facts import Isolation
+
+CONTROL: Final = "nvidia-cuda-mps-control"
+PIPES: Final = "/berth/mps"
+SHARED_MEMORY: Final = str(PurePosixPath("/", "dev", "shm"))
+"""Both sides of MPS have this path built in."""
+SHARED_MEMORY_MIB: Final = 256
+EXCLUSIVE: Final = "EXCLUSIVE_PROCESS"
+DEFAULT: Final = "DEFAULT"
+START_S: Final = 20.0
+ENTER: Final = 'mount --bind "$1" /dev/shm && shift && exec nvidia-cuda-mps-control -d "$@"'
+"""The daemon's shared memory is that of its card's containers, and nobody else's."""
+
+
+class CardDaemons:
+    """Starts, asks and stops the daemons of a node's cards, at most one for each."""
+
+    def __init__(self, root: Path, commands: Commands, *, by_namespaces: bool = False) -> None:
+        """With namespaces the daemons speak protocol 3, for many users; else protocol 2."""
+        self._by_namespaces = by_namespaces
+        self._root = root
+        self._commands = commands
+        self._turns: dict[str, asyncio.Lock] = {}
+
+    def turn(self, uuid: str) -> asyncio.Lock:
+        """Return what keeps two containers from changing one card's daemon at once."""
+        return self._turns.setdefault(uuid, asyncio.Lock())
+
+    def is_there(self, uuid: str) -> bool:
+        """Tell whether a daemon was started; only an answer says that it lives."""
+        return self.pipe(uuid).exists()
+
+    def pipe(self, uuid: str) -> Path:
+        """Return the pipe directory of a card's daemon."""
+        return self._folder(uuid) / "pipe"
+
+    async def start(self, uuid: str) -> None:
+        """Start a card's daemon anew; the caller knows that nobody uses an earlier one."""
+        await self.stop(uuid)
+        folder = self._folder(uuid)
+        for name in ("pipe", "log", "shm"):
+            (folder / name).mkdir(parents=True, exist_ok=True)
+        # The work's user walks through to the pipes; nothing else is in there.
+        for path in (folder, folder / "pipe"):
+            path.chmod(0o755)
+        size = f"size={SHARED_MEMORY_MIB}m,mode=1777"
+        shm = str(folder / "shm")
+        must(await self._smi(uuid, "-c", EXCLUSIVE), "compute mode")
+        must(
+            await self._commands.run(("mount", "-t", "tmpfs", "-o", size, "berth-mps", shm)),
+            "shared memory",
+        )
+        options = ("-p", "3", "-m") if self._by_namespaces else ()
+        enter = ("unshare", "--mount", "--", "sh", "-c", ENTER, "berth-mps", shm, *options)
+        must(await self._commands.run(enter, env=self._env(uuid), within_s=START_S), "MPS daemon")
+
+    async def stop(self, uuid: str) -> None:
+        """Leave the card as it was; what is not there is nothing to stop."""
+        folder = self._folder(uuid)
+        if not folder.exists():
+            return
+        await (self.ask(uuid, "-q") if self._by_namespaces else self.tell(uuid, "quit"))
+        await self._smi(uuid, "-c", DEFAULT)
+        await self._commands.run(("umount", "--lazy", str(folder / "shm")))
+        rmtree(folder, ignore_errors=True)
+
+    async def tell(self, uuid: str, line: str) -> Result:
+        """Say one line to a daemon (protocol 2)."""
+        return await self._commands.run((CONTROL,), text=f"{line}\n", env=self._env(uuid))
+
+    async def ask(self, uuid: str, *words: str) -> Result:
+        """Have one command carried out by a daemon (protocol 3)."""
+        return await self._commands.run((CONTROL, *words), env=self._env(uuid))
+
+    async def require_exclusive(self, uuid: str) -> None:
+        """Raise `StartError` where the card lets processes in beside its daemon."""
+        mode = await self._smi(uuid, "--query-gpu=compute_mode", "--format=csv,noheader")
+        if mode.output.strip().upper() != EXCLUSIVE:
+            words = f"{uuid} lets processes in beside its daemon: {mode.words}"
+            raise StartError(Cause.ISOLATION_UNAVAILABLE, words)
+
+    def fittings(self, uuid: str, pipe: Path) -> Fittings:
+        """Return what lets a container in by a pipe directory."""
+        return Fittings(
+            env={
+                "CUDA_MPS_PIPE_DIRECTORY": PIPES,
+                # The daemon chose the card; a list here would be read by its numbering.
+                "CUDA_VISIBLE_DEVICES": "0",
+            },
+            mounts=(
+                Mount(pipe, PIPES, is_read_only=False),
+                Mount(self._folder(uuid) / "shm", SHARED_MEMORY, is_read_only=False),
+            ),
+        )
+
+    async def _smi(self, uuid: str, *rest: str) -> Result:
+        return await self._commands.run(("nvidia-smi", "-i", uuid, *rest))
+
+    def _env(self, uuid: str) -> dict[str, str]:
+        folder = self._folder(uuid)
+        return {
+            "CUDA_VISIBLE_DEVICES": uuid,
+            "CUDA_MPS_PIPE_DIRECTORY": str(folder / "pipe"),
+            "CUDA_MPS_LOG_DIRECTORY": str(folder / "log"),
+        }
+
+    def _folder(self, uuid: str) -> Path:
+        return self._root / uuid
+
+
+def must(result: Result, what: str) -> None:
+    """Raise `StartError` for a command that did not do what it was asked."""
+    if not result.is_good:
+        raise StartError(Cause.ISOLATION_UNAVAILABLE, f"{what}: {result.words}")
+
+
+def others(records: Iterable[Record], record: Record, uuid: str, mode: Isolation) -> list[Record]:
+    """Return who else has a share of a card by a mode."""
+    return [
+        item
+        for item in records
+        if item.key != record.key and any(grant.uuid == uuid for grant in item.by_mode(mode))
+    ]
+
+
+def has_others(records: Records, record: Record, uuid: str, mode: Isolation) -> bool:
+    """Tell whether somebody else may still need what a mode has set for a card."""
+    return bool(others(records, record, uuid, mode)) or records.may_be_held(uuid)
+
+
+def refuse_mixing(record: Record, beside: Iterable[Record], uuid: str) -> None:
+    """Raise `StartError` where a card already serves somebody else's work."""
+    if any(other.tenant != record.tenant or not record.tenant for other in beside):
+        words = f"{uuid} serves another tenant, and a fault of one ends all"
+        raise StartError(Cause.ISOLATION_UNAVAILABLE, words)

@@ -1,0 +1,155 @@
+"""What goes on being looked at while shares are in use: memory without a wall, cards that got lost.
+
+It decides nothing about cards or work itself: `timeslice` and `lost` do, `Tenants` acts.
+"""
+
+import asyncio
+from collections.abc import Collection, Iterator
+from typing import Final
+
+import structlog
+
+from nodeagent.core.state import Cause, Key
+from nodeagent.ports import Clock, Sharing, Tenants
+from nodeagent.sharing import overuse
+from nodeagent.sharing.exec_probe import Inside
+from nodeagent.sharing.nvml_client import Cards, NvmlFailedError
+from nodeagent.sharing.overuse import Give, Holding, Warn, Watch
+from nodeagent.sharing.process_owners import owners
+from nodeagent.sharing.records import Record, Records
+from wire.facts import Isolation
+
+log = structlog.get_logger()
+
+LOOK_S: Final = 2.0
+LOST_EVERY_MS: Final = 20_000
+"""Twice in a row makes it certain, within a minute with room for slow answers."""
+GUARDED: Final = (Isolation.HAMI, Isolation.TIMESLICE)
+"""Modes that a program can get around: the watch is their second line, or their only one."""
+ASK: Final = ("nvidia-smi", "-L")
+SAID: Final = ("Failed to initialize NVML: Unknown Error", "Unable to determine the device handle")
+"""What it says when the device is there and may not be opened, or is not there any more."""
+TWICE: Final = 2
+
+
+class SharingWatch:
+    """Looks every two seconds; a look that fails says nothing and changes nothing."""
+
+    def __init__(
+        self, records: Records, sharing: Sharing, cards: Cards, inside: Inside, clock: Clock
+    ) -> None:
+        self._records = records
+        self._sharing = sharing
+        self._cards = cards
+        self._inside = inside
+        self._clock = clock
+        self._watch = Watch()
+        self._asked_at = clock.now_ms()
+        self._lost: dict[Key, int] = {}
+
+    async def run(self, tenants: Tenants) -> None:
+        """Go on for ever."""
+        while True:
+            await asyncio.sleep(LOOK_S)
+            await self.look(tenants)
+
+    async def look(self, tenants: Tenants) -> None:
+        """Look once at everything that is due."""
+        await self._forget(tenants.live())
+        await self._judge(tenants)
+        now = self._clock.now_ms()
+        if now - self._asked_at >= LOST_EVERY_MS:
+            self._asked_at = now
+            await self._ask_inside(tenants)
+
+    async def _forget(self, live: Collection[Key]) -> None:
+        """Take back what belongs to nobody any more: its end was seen by an earlier agent."""
+        of = [item.key for item in (*self._records, *self._records.unread())]
+        for key in of:
+            if key not in live:
+                log.info("share.orphaned", allocation=key.allocation)
+                await self._sharing.release(key)
+
+    async def _judge(self, tenants: Tenants) -> None:
+        """Look at the memory of every guarded share, and act on what it says."""
+        guarded = [item for item in self._records if item.confines and list(_guarded(item))]
+        cards = sorted({uuid for item in guarded for uuid, _, _ in _guarded(item)})
+        holdings: list[Holding] = []
+        free: dict[str, int] = {}
+        for uuid in cards:
+            try:
+                used = await self._cards.used_mib(uuid)
+                free[uuid] = await self._cards.free_mib(uuid)
+            except NvmlFailedError as error:
+                log.info("share.unseen", card=uuid, error=str(error))
+                return
+            holdings += _holdings(uuid, dict(used), guarded)
+        self._watch, acts = overuse.looked(self._watch, holdings, free, self._clock.now_ms())
+        for act in acts:
+            key = act.holding.key
+            log.warning("share.exceeded", allocation=key.allocation, words=act.words)
+            match act:
+                case Warn():
+                    await tenants.warn_of(key, Cause.GPU_MEMORY_EXCEEDED, act.words)
+                case Give():
+                    await tenants.condemn(key, Cause.GPU_MEMORY_EXCEEDED, act.words)
+
+    async def _ask_inside(self, tenants: Tenants) -> None:
+        """Ask every container with a real card whether it still has it, all at once."""
+        asked = [item.key for item in self._records if item.confines and _has_real_card(item)]
+        answers = await asyncio.gather(*(self._inside.ask(key, ASK) for key in asked))
+        before, self._lost = self._lost, {}
+        for key, answer in zip(asked, answers, strict=True):
+            told = has_lost(answer.code, answer.output)
+            self._lost[key] = after(before.get(key, 0), answer=told)
+            if is_certain(self._lost[key]):
+                await tenants.condemn(key, Cause.DEVICE_LOST, answer.words)
+
+
+def _guarded(record: Record) -> Iterator[tuple[str, int, int]]:
+    """Go through a container's guarded shares: card, guarantee and ceiling."""
+    for mode in GUARDED:
+        for grant in record.by_mode(mode):
+            yield grant.uuid, grant.memory_mib, grant.ceiling_mib
+
+
+def _holdings(uuid: str, used: dict[int, int], records: list[Record]) -> list[Holding]:
+    confines = {item.key: item.confines for item in records if item.confines}
+    whose = owners(used, confines)
+    return [
+        Holding(
+            key=item.key,
+            card=uuid,
+            used_mib=sum(mib for pid, mib in used.items() if whose.get(pid) == item.key),
+            guarantee_mib=guarantee,
+            ceiling_mib=ceiling,
+        )
+        for item in records
+        for card, guarantee, ceiling in _guarded(item)
+        if card == uuid
+    ]
+
+
+def _has_real_card(record: Record) -> bool:
+    return any(not share.is_simulated for share in record.shares)
+
+
+def has_lost(code: int, output: str) -> bool | None:
+    """Tell whether the device is gone; None when the answer means nothing."""
+    if any(words in output for words in SAID):
+        return True
+    if code == 0:
+        return False
+    return None
+
+
+def after(before: int, *, answer: bool | None) -> int:
+    """Return how many answers in a row have said that it is gone."""
+    if answer is None:
+        return before
+    return before + 1 if answer else 0
+
+
+def is_certain(times: int) -> bool:
+    """Tell whether it is time to act: one bad answer may come from a driver that is busy."""
+    return times >= TWICE

@@ -1,0 +1,90 @@
+"""NVML for this package: by UUID, in a thread of its own, with a deadline."""
+
+import asyncio
+import ctypes
+from collections.abc import Callable, Mapping
+from typing import Any, Final, TypeVar
+
+from nodeagent.host.threads import in_daemon_thread
+
+T = TypeVar("T")
+
+DEADLINE_S: Final = 4.0
+MIB: Final = 1024 * 1024
+SET_LIMITS: Final = "nvmlDeviceSetMemoryLimits_v1"
+
+
+class NvmlFailedError(Exception):
+    """The library refused, or did not answer in time; the words are its own."""
+
+
+class Cards:
+    """Calls that may hang. A call that never comes back keeps its thread, not the agent."""
+
+    def __init__(self, library: Any, deadline_s: float = DEADLINE_S) -> None:
+        self.library = library
+        self._deadline_s = deadline_s
+        self._silent: asyncio.Future[Any] | None = None
+        """A call that has not come back: no other is made meanwhile, else threads pile up."""
+
+    async def ask(self, call: Callable[[], T]) -> T:
+        """Return what a call returns; raises `NvmlFailedError`."""
+        if self._silent is not None and not self._silent.done():
+            raise NvmlFailedError("NVML is still silent")
+        answer = in_daemon_thread(call, "nvml-sharing")
+        done, _ = await asyncio.wait({answer}, timeout=self._deadline_s)
+        if not done:
+            self._silent = answer
+            raise NvmlFailedError(f"NVML did not answer within {self._deadline_s:g} s")
+        try:
+            return answer.result()
+        except (self.library.NVMLError, AttributeError) as error:
+            raise NvmlFailedError(str(error)) from error
+
+    def handle(self, uuid: str) -> Any:
+        """Return the library's name for a card; inside of `ask` only."""
+        return self.library.nvmlDeviceGetHandleByUUID(uuid)
+
+    async def used_mib(self, uuid: str) -> Mapping[int, int]:
+        """Return how many MiB each process holds of a card, by its number on the host."""
+
+        def read() -> Mapping[int, int]:
+            rows = self.library.nvmlDeviceGetComputeRunningProcesses(self.handle(uuid))
+            return {row.pid: (row.usedGpuMemory or 0) // MIB for row in rows}
+
+        return await self.ask(read)
+
+    async def free_mib(self, uuid: str) -> int:
+        """Return what nobody holds of a card."""
+        return await self.ask(
+            lambda: int(self.library.nvmlDeviceGetMemoryInfo(self.handle(uuid)).free) // MIB
+        )
+
+    async def set_limits(self, uuid: str, namespace: str, soft: int, hard: int) -> None:
+        """Set what the processes of a cgroup may hold of a card, in bytes."""
+
+        def write() -> None:
+            limits = self.library.c_nvmlSetMemoryLimits_v1_t(namespace.encode(), soft, hard)
+            self.library.nvmlDeviceSetMemoryLimits_v1(self.handle(uuid), limits)
+
+        await self.ask(write)
+
+    async def limits(self, uuid: str, namespace: str) -> tuple[int, int]:
+        """Return the two limits in bytes, as the driver holds them."""
+
+        def read() -> tuple[int, int]:
+            limits = self.library.c_nvmlGetMemoryLimits_v1_t(namespace.encode())
+            self.library.nvmlDeviceGetMemoryLimits_v1(self.handle(uuid), limits)
+            return int(limits.softLimit), int(limits.hardLimit)
+
+        return await self.ask(read)
+
+
+def has_limits(library: Any) -> bool:
+    """Tell whether the binding and the driver below it, once loaded, know limits for cgroups."""
+    loaded = getattr(library, "nvmlLib", None)
+    return hasattr(library, SET_LIMITS) and hasattr(loaded, SET_LIMITS)
+
+
+UNLIMITED: Final = ctypes.c_ulonglong(-1).value
+"""What the driver calls no limit."""
