@@ -21,7 +21,7 @@ from typing import Any, Final
 from bench.figures import Figure, table, write_json
 from bench.node_docker import clear, seconds_to_start
 from deploy.onebox.options import REPOSITORY
-from nodeagent.host.procfs import TICKS_PER_S, Process, process
+from nodeagent.host.procfs import TICKS_PER_S, Process, read_process
 from tests.fakes.portal import a_wish
 from tests.nodeagent.agent_process import AgentProcess, an_agent, eventually
 from tests.nvml.machine import FakeMachine, h100
@@ -202,7 +202,7 @@ async def _cost(agent: AgentProcess, seconds: float) -> Cost:
 
 
 def _process(agent: AgentProcess) -> Process:
-    found = None if agent.process is None else process(agent.process.pid)
+    found = None if agent.process is None else read_process(agent.process.pid)
     if found is None:
         raise RuntimeError("the agent has ended: see its log")
     return found

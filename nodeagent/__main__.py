@@ -21,17 +21,17 @@ import structlog
 from pydantic import ValidationError
 
 from nodeagent.app import composition
-from nodeagent.app.runner import Runner
-from nodeagent.config import AgentConfig, load
+from nodeagent.app.runner import AgentRunner
+from nodeagent.config import AgentConfig, load_config
 from nodeagent.core.state import Cause
 from nodeagent.disk.layout import ProcessLock, StateLayout
 from nodeagent.disk.lease_file import LeaseFile
-from nodeagent.doctor.report import examine
-from nodeagent.host.clock import SystemClock, boot_id
-from nodeagent.link.identity import Credentials, Identity, IdentityFile
-from nodeagent.link.join import JoinRefusedError, join
+from nodeagent.doctor.report import run_doctor
+from nodeagent.host.clock import SystemClock, read_boot_id
+from nodeagent.link.identity import IdentityFile, NodeCredentials, NodeIdentity
+from nodeagent.link.join import JoinRejectedError, join_portal
 from nodeagent.link.key_renewal import KeyRenewal
-from nodeagent.watchdog import Watch, watch_until_alone
+from nodeagent.watchdog import Watchdog, run_until_alone
 from wire.messages import Join
 from wire.versions import PROTOCOL_VERSION
 
@@ -56,17 +56,17 @@ def main() -> int:
     arguments = parser.parse_args()
     _write_logs_to_stderr()
     try:
-        config = load(arguments.config)
+        config = load_config(arguments.config)
     except (ValidationError, OSError, ValueError) as error:
         log.critical("config.invalid", path=str(arguments.config), faults=str(error))
         return EXIT_USAGE
     if arguments.command == "doctor":
-        return examine(config, is_json=arguments.json, language=arguments.language)
-    layout = composition.layout_of(config)
+        return run_doctor(config, is_json=arguments.json, language=arguments.language)
+    layout = composition.prepare_state_dir(config)
     if arguments.command == "stop-all":
-        return _stop_all(composition.runtime_parts(config, layout))
+        return _stop_all(composition.choose_runtime(config, layout))
     if arguments.command == "watchdog":
-        _watch(layout, composition.runtime_parts(config, layout))
+        _watch(layout, composition.choose_runtime(config, layout))
     if not _take(ProcessLock(layout.agent_lock)):
         log.critical("agent.already_running", state_dir=str(layout.root))
         return EXIT_USAGE
@@ -83,18 +83,18 @@ async def _until_signalled(config: AgentConfig, layout: StateLayout, *, is_join:
         await work
     except asyncio.CancelledError:
         log.info("agent.ended", reason="signal")
-    except JoinRefusedError as error:
+    except JoinRejectedError as error:
         log.critical("join.refused", error=str(error))
         return 1
     return 0
 
 
 async def _run(config: AgentConfig, layout: StateLayout) -> None:
-    parts = composition.runtime_parts(config, layout)
+    parts = composition.choose_runtime(config, layout)
     file = IdentityFile(layout.identity)
     identity = file.load() or await _joined(config, layout, parts)
-    credentials = Credentials(identity)
-    runner = Runner(composition.ports(config, layout, parts, credentials))
+    credentials = NodeCredentials(identity)
+    runner = AgentRunner(composition.build_ports(config, layout, parts, credentials))
     renewal = KeyRenewal(str(config.portal_url), file, credentials, SystemClock())
     log.info("agent.started", node=config.name, node_id=identity.node_id)
     await asyncio.gather(runner.run(), renewal.run())
@@ -102,17 +102,17 @@ async def _run(config: AgentConfig, layout: StateLayout) -> None:
 
 async def _join(config: AgentConfig, layout: StateLayout) -> None:
     """Join, also anew: an identity that there is already is replaced once the portal agrees."""
-    identity = await _joined(config, layout, composition.runtime_parts(config, layout))
+    identity = await _joined(config, layout, composition.choose_runtime(config, layout))
     log.info("join.done", node=config.name, node_id=identity.node_id)
 
 
 async def _joined(
     config: AgentConfig, layout: StateLayout, parts: composition.RuntimeParts
-) -> Identity:
+) -> NodeIdentity:
     """Buy an identity with the join token, and keep it."""
     if not config.join_token:
-        raise JoinRefusedError("no join token in the configuration")
-    sampler = composition.sampler(config, layout, parts)
+        raise JoinRejectedError("no join token in the configuration")
+    sampler = composition.build_sampler(config, layout, parts)
     await sampler.sample(())
     request = Join(
         protocol=PROTOCOL_VERSION,
@@ -120,17 +120,17 @@ async def _joined(
         name=config.name,
         facts=sampler.facts(),
     )
-    joined = await join(str(config.portal_url), request)
-    identity = Identity(**joined.model_dump(), obtained_at=SystemClock().wall_ms())
+    joined = await join_portal(str(config.portal_url), request)
+    identity = NodeIdentity(**joined.model_dump(), obtained_at=SystemClock().wall_ms())
     IdentityFile(layout.identity).save(identity)
     return identity
 
 
 def _watch(layout: StateLayout, parts: composition.RuntimeParts) -> NoReturn:
     """Be this node's watchdog for ever, also while there is nothing to watch."""
-    leases = LeaseFile(layout.lease, boot_id())
+    leases = LeaseFile(layout.lease, read_boot_id())
     while True:
-        watch_until_alone(Watch(parts.fence, leases, SystemClock()), layout)
+        run_until_alone(Watchdog(parts.fence, leases, SystemClock()), layout)
         select.select([], [], [], WATCH_S)
 
 

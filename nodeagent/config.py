@@ -15,14 +15,14 @@ from pydantic_settings import (
 )
 from typing_extensions import override
 
-from nodeagent.docker.network.egress import door
+from nodeagent.docker.network.egress import parse_allow_rule
 from wire.facts import MigProfile
 from wire.values import DEVICES_MAX, Identifier
 
 MIB = 1024 * 1024
 
 
-class SimulatedPart(BaseModel):
+class SimulatedPartition(BaseModel):
     """One hardware partition of a simulated card."""
 
     profile: Annotated[str, Field(max_length=100)]
@@ -38,7 +38,7 @@ class SimulatedCard(BaseModel):
     memory_mib: Annotated[int, Field(gt=0)] = 32768
     island: Annotated[int, Field(ge=0, le=255)] = 0
     """Cards with the same number are told as linked to each other."""
-    mig: Annotated[tuple[SimulatedPart, ...], Field(max_length=16)] = ()
+    mig: Annotated[tuple[SimulatedPartition, ...], Field(max_length=16)] = ()
     """How each of them is told to be cut in hardware."""
     profiles: Annotated[tuple[MigProfile, ...], Field(max_length=16)] = ()
     """What is told that can be cut of each of them."""
@@ -88,9 +88,9 @@ class TelemetrySettings(BaseModel):
     """Whoever reaches it may read what runs on this node, by the ids of allocations."""
 
 
-def _is_door(text: str) -> str:
+def _check_allow_rule(text: str) -> str:
     """Refuse what the agent could not turn into a rule."""
-    door(text)
+    parse_allow_rule(text)
     return text
 
 
@@ -102,7 +102,7 @@ class EgressSettings(BaseModel):
     internet: bool = True
     """Whether everything that is not hidden may be reached, or only what is allowed here."""
     allow: Annotated[
-        tuple[Annotated[str, AfterValidator(_is_door)], ...], Field(max_length=256)
+        tuple[Annotated[str, AfterValidator(_check_allow_rule)], ...], Field(max_length=256)
     ] = ()
     """Networks with or without ports that are hidden otherwise: `10.1.0.0/16`, `10.1.2.3:443`."""
     deny: Annotated[tuple[IPv4Network, ...], Field(max_length=256)] = ()
@@ -149,7 +149,7 @@ class ImageSettings(BaseModel):
     """Until this is reached."""
 
 
-class RoomSettings(BaseModel):
+class DiskSpaceSettings(BaseModel):
     """With less room than this the node takes no new work; what runs goes on."""
 
     pressure_mib: Annotated[int, Field(ge=1)] = 2048
@@ -221,7 +221,7 @@ class AgentConfig(BaseSettings):
     idle: IdleSettings = IdleSettings()
     sharing: SharingSettings = SharingSettings()
     images: ImageSettings = ImageSettings()
-    room: RoomSettings = RoomSettings()
+    room: DiskSpaceSettings = DiskSpaceSettings()
 
     @classmethod
     @override
@@ -237,6 +237,6 @@ class AgentConfig(BaseSettings):
         return (env_settings, init_settings)
 
 
-def load(path: Path) -> AgentConfig:
+def load_config(path: Path) -> AgentConfig:
     """Read the file, let the environment override it, and report all faults at once."""
     return AgentConfig(**TomlConfigSettingsSource(AgentConfig, toml_file=path)())

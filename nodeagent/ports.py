@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, Protocol
 
-from nodeagent.core.state import Cause, Container, Device, Durable, Finished, Key
+from nodeagent.core.state import Cause, Container, ContainerKey, Device, DurableState, Finished
 from nodeagent.core.timing import Lease
 from nodeagent.disk.container_dir import Endpoint
 from wire.facts import AcceleratorFacts, NodeFault
@@ -35,7 +35,7 @@ class Mount:
 
 
 @dataclass(frozen=True, slots=True)
-class Fittings:
+class Injection:
     """What a container gets on top of its order, from the sharing mode of its cards."""
 
     env: Mapping[str, str] = field(default_factory=dict)
@@ -50,13 +50,13 @@ class Fittings:
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class ContainerOrder:
     """One container to start."""
 
-    key: Key
+    key: ContainerKey
     devices: tuple[Device, ...]
     spec: ContainerSpec
-    fittings: Fittings = field(default_factory=Fittings)
+    fittings: Injection = field(default_factory=Injection)
 
     @property
     def seen(self) -> tuple[str, ...]:
@@ -67,7 +67,7 @@ class Order:
 
 
 @dataclass(frozen=True, slots=True)
-class Confines:
+class ProcessScope:
     """Where the processes of a container are, once they live."""
 
     pid: int
@@ -76,38 +76,38 @@ class Confines:
     """Path below `/sys/fs/cgroup`; empty when the container has none of its own."""
 
 
-Confine = Callable[[Confines], Awaitable[None]]
+ApplyLimits = Callable[[ProcessScope], Awaitable[None]]
 """Sets limits on living processes; raises `StartError` when they are not in force."""
 
 
-async def unconfined(_: Confines) -> None:
+async def apply_no_limits(_: ProcessScope) -> None:
     """Set no limits."""
 
 
 class Sharing(Protocol):
     """Makes the shares of cards hold. Asked before, at and after each container that has any."""
 
-    async def fit(self, order: Order) -> Fittings:
+    async def fit(self, order: ContainerOrder) -> Injection:
         """Return what the container needs; raises `StartError` when the demanded isolation is not there."""
 
-    async def enforce(self, order: Order, confines: Confines) -> None:
+    async def enforce(self, order: ContainerOrder, confines: ProcessScope) -> None:
         """Set the limits and read them back; raises `StartError` when they are not in force."""
 
-    async def leave(self, key: Key) -> None:
+    async def leave(self, key: ContainerKey) -> None:
         """Take the limits back while the container lives on without its cards.
 
         Raises `StartError` where it could not have the same shares again.
         """
 
-    async def take(self, key: Key, devices: tuple[Device, ...]) -> None:
+    async def take(self, key: ContainerKey, devices: tuple[Device, ...]) -> None:
         """Set the limits of a living container on these devices; raises `StartError`."""
 
-    async def release(self, key: Key) -> None:
+    async def release(self, key: ContainerKey) -> None:
         """Take the limits back, before the container is removed; unknown keys are nothing to do."""
 
 
 @dataclass(frozen=True, slots=True)
-class Notice:
+class StopNotice:
     """What work is told before it is stopped; times are UTC milliseconds."""
 
     reason: str
@@ -124,28 +124,28 @@ class Notice:
         return {"reason": self.reason, **times}
 
 
-class Tenants(Protocol):
+class ContainerSupervisor(Protocol):
     """Whoever runs the containers of a node."""
 
-    def live(self) -> Collection[Key]:
+    def live(self) -> Collection[ContainerKey]:
         """Return every container that exists or is being made."""
 
-    async def warn_of(self, key: Key, cause: Cause, words: str) -> None:
+    async def warn_of(self, key: ContainerKey, cause: Cause, words: str) -> None:
         """Tell the work that it will be stopped for this unless it changes something."""
 
-    async def condemn(self, key: Key, cause: Cause, words: str) -> None:
+    async def condemn(self, key: ContainerKey, cause: Cause, words: str) -> None:
         """Stop one container, and let its end say why."""
 
 
-class ShareWatch(Protocol):
+class ShareMonitor(Protocol):
     """Goes on looking at shares while they are in use."""
 
-    async def run(self, tenants: Tenants) -> None:
+    async def run(self, tenants: ContainerSupervisor) -> None:
         """Look for ever, and act through whoever runs the containers."""
 
 
 @dataclass(frozen=True, slots=True)
-class Running:
+class RunningContainer:
     """A live container; `endpoint` is where its web application answers, once it does."""
 
     container: Container
@@ -153,7 +153,7 @@ class Running:
 
 
 @dataclass(frozen=True, slots=True)
-class Usage:
+class ContainerUsage:
     """What one container has used."""
 
     cpu_ms: int
@@ -167,7 +167,7 @@ class Usage:
 
 
 @dataclass(frozen=True, slots=True)
-class CardUse:
+class GpuUsage:
     """What the processes of one container use of its cards; None where nobody can tell."""
 
     memory_mib: int | None = None
@@ -176,7 +176,7 @@ class CardUse:
 
 
 @dataclass(frozen=True, slots=True)
-class OnCards:
+class GpuPresence:
     """What of a container is on some cards, as just seen."""
 
     pids: frozenset[int]
@@ -186,7 +186,7 @@ class OnCards:
     """They hold no more than cards that nobody uses, as far as nobody else is on them."""
 
 
-class Note(Protocol):
+class ProgressCallback(Protocol):
     """Hears how far a start has come."""
 
     def __call__(self, step: str, progress_pct: int | None = None, /) -> None:
@@ -204,10 +204,12 @@ class ContainerRuntime(Protocol):
     def is_isolated(self) -> bool:
         """Whether containers are kept from each other and from the host."""
 
-    async def held(self) -> tuple[Running | Finished, ...]:
+    async def held(self) -> tuple[RunningContainer | Finished, ...]:
         """Return every container of this node that was not removed, alive or ended."""
 
-    async def start(self, order: Order, note: Note, confine: Confine = unconfined) -> Running:
+    async def start(
+        self, order: ContainerOrder, note: ProgressCallback, confine: ApplyLimits = apply_no_limits
+    ) -> RunningContainer:
         """Bring a container up; raises `StartError`, whose detail begins with a code.
 
         `note` is told each step before it is taken, the last one being "starting", and how far a
@@ -218,28 +220,28 @@ class ContainerRuntime(Protocol):
         gate that this agent did not open is never opened: the container ends by itself.
         """
 
-    async def mark_ready(self, key: Key) -> None:
+    async def mark_ready(self, key: ContainerKey) -> None:
         """Remember that the web application has answered, also for the next agent."""
 
-    async def ended(self, key: Key) -> Finished:
+    async def ended(self, key: ContainerKey) -> Finished:
         """Wait until nothing of the container runs any more, and return its end."""
 
-    async def warn(self, key: Key, notice: Notice) -> None:
+    async def warn(self, key: ContainerKey, notice: StopNotice) -> None:
         """Write the notice where the work sees it, and send its signal; nothing is stopped."""
 
-    async def checkpoints(self) -> Mapping[Key, int]:
+    async def checkpoints(self) -> Mapping[ContainerKey, int]:
         """Return when the work in each live container last said that it is saved, UTC in ms."""
 
-    async def stop(self, key: Key, cause: Cause, grace_ms: int) -> None:
+    async def stop(self, key: ContainerKey, cause: Cause, grace_ms: int) -> None:
         """Ask a container to stop, by force after the grace. A repeated order never delays it."""
 
-    async def remove(self, key: Key) -> None:
+    async def remove(self, key: ContainerKey) -> None:
         """Clear away what is left of an ended container, its log included."""
 
-    async def read_log(self, key: Key, offset: int, limit: int) -> bytes:
+    async def read_log(self, key: ContainerKey, offset: int, limit: int) -> bytes:
         """Return log bytes from `offset` on; empty at the present end."""
 
-    async def usage(self) -> Mapping[Key, Usage]:
+    async def usage(self) -> Mapping[ContainerKey, ContainerUsage]:
         """Return what each live container has used, as far as it is known."""
 
     def want_images(self, references: tuple[str, ...]) -> None:
@@ -274,7 +276,7 @@ class CardProcess:
 
 
 @dataclass(frozen=True, slots=True)
-class CardLook:
+class CardReading:
     """One card as its driver sees it at one moment."""
 
     facts: AcceleratorFacts
@@ -290,10 +292,10 @@ class CardLook:
 
 
 @dataclass(frozen=True, slots=True)
-class CardsRead:
+class CardReadings:
     """One look at all cards of a node."""
 
-    cards: tuple[CardLook, ...] = ()
+    cards: tuple[CardReading, ...] = ()
     """Every card ever seen by this agent; one that is missing now is gone."""
     faults: tuple[NodeFault, ...] = ()
     driver: str = ""
@@ -303,22 +305,22 @@ class CardsRead:
 class GpuDriver(Protocol):
     """Knows the cards of this node. Answers within seconds, whatever the hardware does."""
 
-    async def read(self, busy_pct: Mapping[str, int], used_mib: Mapping[str, int]) -> CardsRead:
+    async def read(self, busy_pct: Mapping[str, int], used_mib: Mapping[str, int]) -> CardReadings:
         """Look at every card. The load of its holders, by UUID, is for drivers that simulate."""
 
     async def news(self) -> None:
         """Return when something has happened that is worth a look at once; may wait for ever."""
 
 
-class Owners(Protocol):
+class OwnerLookup(Protocol):
     """Knows whose a process of this host is."""
 
-    async def owners(self, pids: frozenset[int]) -> Mapping[int, Key]:
+    async def owners(self, pids: frozenset[int]) -> Mapping[int, ContainerKey]:
         """Return the container of each process that is in one of ours."""
 
 
 @dataclass(frozen=True, slots=True)
-class Findings:
+class InspectionFindings:
     """What one inspection of the host found; empty fields say nothing."""
 
     faults: tuple[NodeFault, ...] = ()
@@ -331,7 +333,7 @@ class Findings:
 class Inspection(Protocol):
     """Something of the host that is looked at with every sample; cheap, or it keeps its answer."""
 
-    async def findings(self) -> Findings:
+    async def findings(self) -> InspectionFindings:
         """Return what was found; one that takes longer than seconds keeps its last answer."""
 
 
@@ -361,17 +363,17 @@ class Link(Protocol):
 class StreamServer(Protocol):
     """Opens ways into containers when the portal asks for one."""
 
-    async def serve(self, order: OpenStream, is_live: Callable[[Key], bool]) -> None:
+    async def serve(self, order: OpenStream, is_live: Callable[[ContainerKey], bool]) -> None:
         """Serve one stream to its end; `is_live` tells whether its container may be entered."""
 
 
 class StateStore(Protocol):
     """Keeps what must survive the agent."""
 
-    def load(self) -> Durable | None:
+    def load(self) -> DurableState | None:
         """Return what was saved last; None when there is nothing, or nothing readable."""
 
-    def save(self, durable: Durable) -> None:
+    def save(self, durable: DurableState) -> None:
         """Keep this from now on; returns when it is on the disk."""
 
 

@@ -25,7 +25,7 @@ GUARD_S: Final = 2.0
 
 
 @dataclass(frozen=True, slots=True)
-class Watch:
+class Watchdog:
     """What one watchdog watches."""
 
     fence: Fence
@@ -59,7 +59,7 @@ def kill_after_ms(lease: Lease) -> int:
     return lease.grace_ms * 7 // 5
 
 
-def watch_until_alone(watch: Watch, layout: StateLayout) -> None:
+def run_until_alone(watch: Watchdog, layout: StateLayout) -> None:
     """Watch as long as there is an agent or a container; one watchdog per node."""
     lock = ProcessLock(layout.watchdog_lock)
     if not lock.take():

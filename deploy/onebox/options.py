@@ -111,7 +111,7 @@ def is_taken(port: int) -> bool:
 
 def free_port() -> int:
     """Find a loopback port that nobody listens on."""
-    return free_ports.free_port("127.0.0.1")
+    return free_ports.find_free_port("127.0.0.1")
 
 
 def _env(name: str, default: str) -> str:

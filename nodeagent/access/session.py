@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, Protocol
 
-from nodeagent.core.state import Key
+from nodeagent.core.state import ContainerKey
 
 CHUNK: Final = 64 * 1024
 """Bytes that are read at once."""
@@ -21,7 +21,7 @@ class AccessError(Exception):
         self.detail = detail[:200]
 
 
-class Source(StrEnum):
+class OutputChannel(StrEnum):
     """Where bytes of a container come from."""
 
     OUTPUT = "output"
@@ -29,17 +29,17 @@ class Source(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Window:
+class TerminalSize:
     """Size of a terminal in characters."""
 
     columns: int
     rows: int
 
 
-class Session(Protocol):
+class AccessSession(Protocol):
     """Bytes into a container and out of it. `close` ends what was started for it."""
 
-    async def read(self) -> tuple[Source, bytes] | None:
+    async def read(self) -> tuple[OutputChannel, bytes] | None:
         """Return what came next, at most `CHUNK` bytes; None at the end."""
 
     async def write(self, data: bytes) -> None:
@@ -48,7 +48,7 @@ class Session(Protocol):
     async def finish(self) -> None:
         """Tell that no more bytes will be written."""
 
-    async def resize(self, window: Window) -> None:
+    async def resize(self, window: TerminalSize) -> None:
         """Tell the size of the window, where there is a terminal."""
 
     async def signal(self, name: str) -> None:
@@ -61,14 +61,16 @@ class Session(Protocol):
         """Hang up, and kill what does not go by itself; after the last read and write have ended."""
 
 
-class Doors(Protocol):
+class ExecAdapter(Protocol):
     """The ways into the containers of a runtime."""
 
-    async def shell(self, key: Key, command: str, window: Window | None) -> Session:
+    async def shell(
+        self, key: ContainerKey, command: str, window: TerminalSize | None
+    ) -> AccessSession:
         """Run a command, or an interactive shell, beside the work; raises `AccessError`.
 
         With a window in a terminal of its own; environment and folder are those of the work.
         """
 
-    async def port(self, key: Key, port: int) -> Session:
+    async def port(self, key: ContainerKey, port: int) -> AccessSession:
         """Connect to a port inside the container; raises `AccessError`."""

@@ -19,25 +19,25 @@ from nodeagent.core.state import (
     PAUSED_BY_HAND,
     Cause,
     Container,
+    ContainerKey,
+    DesiredEntry,
     Finished,
-    Grace,
-    Key,
+    GracePeriod,
     Phase,
-    Wanted,
 )
-from nodeagent.launch.jupyter import until_ready
+from nodeagent.launch.jupyter import wait_until_ready
 from nodeagent.link.log_shipping import LogShipper
 from nodeagent.ports import (
     Clock,
-    Confines,
+    ContainerOrder,
     ContainerRuntime,
-    Note,
-    Notice,
-    Order,
-    Running,
+    ProcessScope,
+    ProgressCallback,
+    RunningContainer,
     RuntimeUnavailableError,
     Sharing,
     StartError,
+    StopNotice,
 )
 from wire.messages import ContainerSpec
 
@@ -48,14 +48,14 @@ START_S: Final = 1800.0
 READY_S: Final = 600.0
 STOP_S: Final = 30.0
 """What a stop may take beyond its grace."""
-SHIP_S: Final = 60.0
+LOG_SHIP_S: Final = 60.0
 """How long the rest of a log may take before the container is cleared away without it."""
-LOOK_S: Final = 10.0
+DISCOVERY_S: Final = 10.0
 RETRY_S: Final = 1.0
 CHECKPOINTS_S: Final = 2.0
-CONDEMNED_IN_MS: Final = 10_000
-CONDEMNED_GRACE_MS: Final = 10_000
-CONDEMNED: Final = frozenset({Cause.GPU_MEMORY_EXCEEDED, Cause.DEVICE_LOST, Cause.DISK_FULL})
+STOP_FOR_NOTICE_MS: Final = 10_000
+STOP_FOR_GRACE_MS: Final = 10_000
+ENFORCED_CAUSES: Final = frozenset({Cause.GPU_MEMORY_EXCEEDED, Cause.DEVICE_LOST, Cause.DISK_FULL})
 """Ends that are decided beside the core, with words of their own."""
 
 Spawn = Callable[[str, Coroutine[Any, Any, None]], None]
@@ -79,18 +79,18 @@ class ContainerTasks:
         self._spawn = spawn
         self._may_run = may_run
         self._sharing = sharing
-        self._words: dict[Key, str] = {}
-        self._known: set[Key] = set()
-        self._stops: dict[Key, Cause] = {}
-        self._unready: set[Key] = set()
-        self._paused: set[Key] = set()
+        self._words: dict[ContainerKey, str] = {}
+        self._known: set[ContainerKey] = set()
+        self._stops: dict[ContainerKey, Cause] = {}
+        self._unready: set[ContainerKey] = set()
+        self._paused: set[ContainerKey] = set()
         self._tell: Callable[[Event], None] = lambda _: None
 
     def tell(self, tell: Callable[[Event], None]) -> None:
         """Say who hears the events."""
         self._tell = tell
 
-    def adopt(self, running: Running) -> None:
+    def adopt(self, running: RunningContainer) -> None:
         """Follow a container that was there before this agent."""
         self._known.add(running.container.key)
         self._spawn("follow", self._follow(running))
@@ -100,7 +100,7 @@ class ContainerTasks:
         self._shipper.container_ended(end.key)
         self._spawn("ship", self._shipper.ship(end.key))
 
-    async def start(self, wanted: Wanted) -> None:
+    async def start(self, wanted: DesiredEntry) -> None:
         """Bring a container up and follow it to its end; the end is told in any case."""
         key = wanted.key
         self._known.add(key)
@@ -108,7 +108,9 @@ class ContainerTasks:
             self._ended(self._no_start(key, self._stops[key], "stopped before it was started"))
             return
         try:
-            order = Order(key, wanted.devices, ContainerSpec.model_validate_json(wanted.spec))
+            order = ContainerOrder(
+                key, wanted.devices, ContainerSpec.model_validate_json(wanted.spec)
+            )
             async with asyncio.timeout(START_S):
                 running = await self._started(order)
         except StartError as error:
@@ -123,41 +125,41 @@ class ContainerTasks:
         else:
             await self._follow(running)
 
-    async def _started(self, order: Order) -> Running:
+    async def _started(self, order: ContainerOrder) -> RunningContainer:
         """Have its cards fitted, and bring it up with its limits in force."""
         fitted = replace(order, fittings=await self._sharing.fit(order))
         if order.key in self._stops:
             raise StartError(self._stops[order.key], "stopped while its cards were prepared")
 
-        async def confine(confines: Confines) -> None:
+        async def confine(confines: ProcessScope) -> None:
             await self._sharing.enforce(fitted, confines)
             if not self._may_run():
                 raise StartError(Cause.LEASE_ENDED, "the lease ended while limits were set")
 
         return await self._runtime.start(fitted, self._steps(order.key), confine)
 
-    def refuse(self, key: Key, detail: str) -> None:
+    def refuse(self, key: ContainerKey, detail: str) -> None:
         """Tell that a container cannot be started for a reason of the node's own."""
         self._ended(self._no_start(key, Cause.VANISHED, detail))
 
-    async def warn(self, key: Key, grace: Grace) -> None:
+    async def warn(self, key: ContainerKey, grace: GracePeriod) -> None:
         """Tell the work that it will be stopped; if that fails, the stop comes all the same."""
         now = self._clock.wall_ms()
         stop_at, deadline = now + grace.notice_ms, now + grace.total_ms
-        await self._give(key, Notice(grace.reason, grace.signal, stop_at, deadline))
+        await self._give(key, StopNotice(grace.reason, grace.signal, stop_at, deadline))
 
-    def live(self) -> Collection[Key]:
+    def live(self) -> Collection[ContainerKey]:
         """Return every container that exists or is being made."""
         return self._known
 
-    async def warn_of(self, key: Key, cause: Cause, words: str) -> None:
+    async def warn_of(self, key: ContainerKey, cause: Cause, words: str) -> None:
         """Tell the work what it will be stopped for, and when."""
         now = self._clock.wall_ms()
-        stop_at = now + CONDEMNED_IN_MS
-        deadline = stop_at + CONDEMNED_GRACE_MS
-        await self._give(key, Notice(f"{cause.value}: {words}", "", stop_at, deadline))
+        stop_at = now + STOP_FOR_NOTICE_MS
+        deadline = stop_at + STOP_FOR_GRACE_MS
+        await self._give(key, StopNotice(f"{cause.value}: {words}", "", stop_at, deadline))
 
-    async def _give(self, key: Key, notice: Notice) -> None:
+    async def _give(self, key: ContainerKey, notice: StopNotice) -> None:
         """Give the work its notice, if the runtime can; the stop comes all the same."""
         try:
             async with asyncio.timeout(STOP_S):
@@ -165,14 +167,14 @@ class ContainerTasks:
         except (RuntimeUnavailableError, OSError) as error:  # `TimeoutError` is one
             log.warning("warn.failed", allocation=key.allocation, error=str(error))
 
-    async def condemn(self, key: Key, cause: Cause, words: str) -> None:
+    async def condemn(self, key: ContainerKey, cause: Cause, words: str) -> None:
         """Stop one container for what it did or lost; its end says why."""
         self._words.setdefault(key, words)
-        await self.stop(key, cause, CONDEMNED_GRACE_MS)
+        await self.stop(key, cause, STOP_FOR_GRACE_MS)
 
     async def look_for_checkpoints(self) -> None:
         """Tell of every time at which some work has said that it is saved."""
-        told: Mapping[Key, int] = {}
+        told: Mapping[ContainerKey, int] = {}
         while True:
             await asyncio.sleep(CHECKPOINTS_S)
             found = await self._runtime.checkpoints()
@@ -181,7 +183,7 @@ class ContainerTasks:
                     self._tell(CheckpointSeen(key, at))
             told = found
 
-    async def stop(self, key: Key, cause: Cause, grace_ms: int) -> None:
+    async def stop(self, key: ContainerKey, cause: Cause, grace_ms: int) -> None:
         """Ask for a stop; one that fails is asked for again by the core."""
         self._stops[key] = cause
         try:
@@ -190,10 +192,10 @@ class ContainerTasks:
         except (RuntimeUnavailableError, OSError) as error:  # `TimeoutError` is one
             log.warning("stop.failed", allocation=key.allocation, error=str(error))
 
-    async def remove(self, key: Key) -> None:
+    async def remove(self, key: ContainerKey) -> None:
         """Clear a settled container away, once its log has arrived or waited long enough."""
         try:
-            async with asyncio.timeout(SHIP_S):
+            async with asyncio.timeout(LOG_SHIP_S):
                 await self._shipper.shipped(key)
         except TimeoutError:
             log.warning("log.abandoned", allocation=key.allocation, epoch=key.epoch)
@@ -206,7 +208,7 @@ class ContainerTasks:
     async def look_around(self) -> None:
         """Find containers of ours that nobody follows, such as one that came up too late."""
         while True:
-            await asyncio.sleep(LOOK_S)
+            await asyncio.sleep(DISCOVERY_S)
             await self.look()
 
     async def look(self) -> None:
@@ -216,14 +218,14 @@ class ContainerTasks:
         except RuntimeUnavailableError as error:
             log.warning("runtime.silent", error=str(error))
             return
-        running = [item for item in held if isinstance(item, Running)]
+        running = [item for item in held if isinstance(item, RunningContainer)]
         self._tell_paused({item.container.key: item.container for item in running})
         for item in running:
             if item.container.key not in self._known:
                 self._tell(ContainerFound(item.container))
                 self.adopt(item)
 
-    def _tell_paused(self, live: Mapping[Key, Container]) -> None:
+    def _tell_paused(self, live: Mapping[ContainerKey, Container]) -> None:
         """Tell of work that somebody has paused by hand or let go on: it keeps what it holds."""
         paused = {key for key, item in live.items() if item.detail == PAUSED_BY_HAND}
         for key in (paused ^ self._paused) & live.keys():
@@ -233,7 +235,7 @@ class ContainerTasks:
             )
         self._paused = paused
 
-    async def _follow(self, running: Running) -> None:
+    async def _follow(self, running: RunningContainer) -> None:
         """Report a live container until it has ended."""
         key = running.container.key
         self._spawn("ship", self._shipper.ship(key))
@@ -250,7 +252,7 @@ class ContainerTasks:
             end = replace(end, cause=Cause.START_FAILED, detail=detail)
         await self._released(replace(end, checkpointed_at=await self._saved_at(key)))
 
-    async def _end_of(self, key: Key) -> Finished:
+    async def _end_of(self, key: ContainerKey) -> Finished:
         """Wait for the end; a runtime that fails is asked again, because nobody else would tell."""
         while True:
             try:
@@ -259,7 +261,7 @@ class ContainerTasks:
                 log.exception("end.unknown", allocation=key.allocation, epoch=key.epoch)
             await asyncio.sleep(RETRY_S)
 
-    async def _saved_at(self, key: Key) -> int | None:
+    async def _saved_at(self, key: ContainerKey) -> int | None:
         """Return when the work last said that it is saved; a disk that fails costs no end its report."""
         try:
             return (await self._runtime.checkpoints()).get(key)
@@ -267,17 +269,17 @@ class ContainerTasks:
             log.warning("checkpoint.unknown", allocation=key.allocation, error=str(error))
             return None
 
-    async def _report_ready(self, running: Running, is_ready: asyncio.Event) -> None:
+    async def _report_ready(self, running: RunningContainer, is_ready: asyncio.Event) -> None:
         """Report that the work runs: a training at once, an environment when it answers."""
         container, endpoint = running.container, running.endpoint
         if endpoint is None or container.phase is Phase.RUNNING:
             is_ready.set()
-            self._tell(_running(container, container.port))
+            self._tell(_running_event(container, container.port))
             return
         self._note(container.key, "waiting_for_http", container.started_at)
         try:
             async with asyncio.timeout(READY_S):
-                await until_ready(endpoint)
+                await wait_until_ready(endpoint)
         except TimeoutError:
             self._unready.add(container.key)
             await self.stop(container.key, Cause.START_FAILED, grace_ms=0)
@@ -288,15 +290,15 @@ class ContainerTasks:
         except (RuntimeUnavailableError, OSError) as error:
             # It runs all the same; only a later agent asks it once more.
             log.warning("ready.not_kept", allocation=container.key.allocation, error=str(error))
-        self._tell(_running(container, endpoint.port))
+        self._tell(_running_event(container, endpoint.port))
 
-    async def _withdraw(self, key: Key, detail: str) -> None:
+    async def _withdraw(self, key: ContainerKey, detail: str) -> None:
         """After a start of unknown outcome: make sure that nothing of it lives, then tell."""
         await self.stop(key, Cause.NODE_FAULT, grace_ms=0)
         end = await self._end_of(key)
         await self._released(replace(end, cause=Cause.NODE_FAULT, detail=detail[:200]))
 
-    def _steps(self, key: Key) -> Note:
+    def _steps(self, key: ContainerKey) -> ProgressCallback:
         """Return what hears of a start's steps, and lets it go on only while work may run.
 
         An agent that was frozen in the middle of a start does not know for how long.
@@ -311,10 +313,10 @@ class ContainerTasks:
 
         return note
 
-    def _note(self, key: Key, step: str, started_at: int | None = None) -> None:
+    def _note(self, key: ContainerKey, step: str, started_at: int | None = None) -> None:
         self._tell(ContainerChanged(key, Phase.STARTING, started_at=started_at, detail=step))
 
-    def _no_start(self, key: Key, cause: Cause, detail: str) -> Finished:
+    def _no_start(self, key: ContainerKey, cause: Cause, detail: str) -> Finished:
         return Finished(key, cause, self._clock.wall_ms(), detail=detail[:200])
 
     async def _released(self, end: Finished) -> None:
@@ -326,7 +328,7 @@ class ContainerTasks:
 
     def _ended(self, end: Finished) -> None:
         words = self._words.pop(end.key, None)
-        if words is not None and end.cause in CONDEMNED:
+        if words is not None and end.cause in ENFORCED_CAUSES:
             end = replace(end, detail=words[:200])
         self._known.discard(end.key)
         self._stops.pop(end.key, None)
@@ -335,7 +337,7 @@ class ContainerTasks:
         self._tell(ContainerEnded(end))
 
 
-def _running(container: Container, port: int | None) -> ContainerChanged:
+def _running_event(container: Container, port: int | None) -> ContainerChanged:
     return ContainerChanged(
         container.key,
         Phase.RUNNING,

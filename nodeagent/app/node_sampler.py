@@ -9,38 +9,38 @@ from typing import Any, Final
 import structlog
 
 from nodeagent import __version__
-from nodeagent.core.state import Cards, Container, Key
-from nodeagent.gpu.health.evaluation import LIMITS
-from nodeagent.gpu.health.monitor import Ward, belongs_to_system, card_use
-from nodeagent.host.inspections import Inspected
+from nodeagent.core.state import Cards, Container, ContainerKey
+from nodeagent.gpu.health.evaluation import THRESHOLDS
+from nodeagent.gpu.health.monitor import HealthMonitor, attribute_gpu_usage, is_system_process
+from nodeagent.host.inspections import InspectionRunner
 from nodeagent.ports import (
-    CardLook,
-    CardsRead,
-    CardUse,
+    CardReading,
+    CardReadings,
     Clock,
     ContainerRuntime,
+    ContainerUsage,
     GpuDriver,
+    GpuPresence,
+    GpuUsage,
     Inspection,
-    OnCards,
-    Owners,
+    OwnerLookup,
     RuntimeUnavailableError,
-    Usage,
 )
-from nodeagent.telemetry.reading import Reading
+from nodeagent.telemetry.reading import NodeReading
 from wire.facts import AcceleratorFacts, AcceleratorHealth, NodeFacts, NodeFault
 
 log = structlog.get_logger()
 
 SAMPLE_S: Final = 5.0
 USAGE_S: Final = 4.0
-LEAST_S: Final = 0.2
+MIN_PAUSE_S: Final = 0.2
 """Between two samples, however much a card has to tell."""
 FAULTS_MAX: Final = 32
 CARDS_FAILED: Final = NodeFault(code="cards_unreadable", detail="see the log of the agent")
 
 
 @dataclass(frozen=True, slots=True)
-class NodeOffer:
+class StaticNodeFacts:
     """The part of the facts that does not change while the agent runs."""
 
     cpu_milli: int
@@ -51,45 +51,45 @@ class NodeOffer:
 
 
 @dataclass(frozen=True, slots=True)
-class Checks:
+class SamplerChecks:
     """What is looked at besides the cards' own answers."""
 
-    owners: Owners | None = None
+    owners: OwnerLookup | None = None
     """Whose the processes on the cards are; None: nobody can say, and none is taken for foreign."""
-    ward: Ward = field(default_factory=Ward)
+    ward: HealthMonitor = field(default_factory=HealthMonitor)
     inspections: tuple[Inspection, ...] = ()
     saving: Callable[[], Coroutine[Any, Any, None]] | None = None
     """Writes for ever what the ward gives it to keep."""
 
 
-class FactSampler:
+class NodeSampler:
     """Keeps the newest facts; tells when the health of a card or of the node has changed."""
 
     def __init__(
         self,
-        offer: NodeOffer,
+        offer: StaticNodeFacts,
         runtime: ContainerRuntime,
         driver: GpuDriver,
         clock: Clock,
         every_s: float = SAMPLE_S,
-        checks: Checks | None = None,
+        checks: SamplerChecks | None = None,
     ) -> None:
         self._offer = offer
         self._runtime = runtime
         self._driver = driver
         self._clock = clock
         self._every_s = every_s
-        checks = checks or Checks()
+        checks = checks or SamplerChecks()
         self._owners = checks.owners
         self._ward = checks.ward
-        self._inspected = Inspected(checks.inspections)
+        self._inspected = InspectionRunner(checks.inspections)
         self.saving = checks.saving
-        self._cards = CardsRead()
-        self._whose: Mapping[int, Key] | None = None
+        self._cards = CardReadings()
+        self._whose: Mapping[int, ContainerKey] | None = None
         self._are_strays_told = True
         self._containers: tuple[Container, ...] = ()
         self._accelerators: tuple[AcceleratorFacts, ...] = ()
-        self._usage: Mapping[Key, Usage] = {}
+        self._usage: Mapping[ContainerKey, ContainerUsage] = {}
         self._sampled_at = clock.now_ms()
         self._load: tuple[Mapping[str, int], Mapping[str, int]] = ({}, {})
         self._looking = asyncio.Lock()
@@ -130,7 +130,7 @@ class FactSampler:
         self,
         containers: Callable[[], tuple[Container, ...]],
         changed: Callable[[], None],
-        observed: Callable[[Reading], None],
+        observed: Callable[[NodeReading], None],
     ) -> None:
         """Sample for ever; `changed` is called when health or faults are others than before."""
         while True:
@@ -140,16 +140,18 @@ class FactSampler:
             if self._condition() != before:
                 changed()
 
-    async def sample(self, containers: tuple[Container, ...]) -> Reading:
+    async def sample(self, containers: tuple[Container, ...]) -> NodeReading:
         """Read usage and cards once; what does not answer in time keeps its last value."""
         usage = await self._read_usage()
         now = self._clock.now_ms()
-        busy, used = _load(containers, self._usage, usage, max(1, now - self._sampled_at))
+        busy, used = _card_load(containers, self._usage, usage, max(1, now - self._sampled_at))
         self._usage, self._sampled_at, self._load = usage, now, (busy, used)
         own_use, _ = await asyncio.gather(self.look_at_cards(containers), self._inspected.look())
-        return Reading(self._clock.wall_ms(), self._accelerators, containers, usage, own_use)
+        return NodeReading(self._clock.wall_ms(), self._accelerators, containers, usage, own_use)
 
-    async def look_at_cards(self, containers: tuple[Container, ...]) -> Mapping[Key, CardUse]:
+    async def look_at_cards(
+        self, containers: tuple[Container, ...]
+    ) -> Mapping[ContainerKey, GpuUsage]:
         """Read and judge the cards once; return what each container uses of them, if measured."""
         async with self._looking:
             self._containers = containers
@@ -158,9 +160,9 @@ class FactSampler:
             owners = await self._read_owners(looks)
             self._accelerators = self._ward.judge(looks, containers, owners, self._clock.now_ms())
         self._whose, self._are_strays_told = owners, False
-        return card_use(looks, containers, owners or {})
+        return attribute_gpu_usage(looks, containers, owners or {})
 
-    async def see_cards(self, key: Key, uuids: Collection[str]) -> OnCards | None:
+    async def see_cards(self, key: ContainerKey, uuids: Collection[str]) -> GpuPresence | None:
         """Look anew, and return what of a container is on these cards; None if nobody can tell."""
         await self.look_at_cards(self._containers)
         looks = [item for item in self._cards.cards if item.facts.uuid in uuids]
@@ -168,10 +170,10 @@ class FactSampler:
         is_told = all(item.processes is not None for item in looks) and self._whose is not None
         if len(looks) < len(uuids) or self._cards.faults or not (is_told or is_simulated):
             return None
-        return OnCards(
+        return GpuPresence(
             pids=frozenset(pid for look in looks for pid in self._own(key, look)),
             is_simulated=is_simulated,
-            is_memory_back=is_simulated or all(map(_is_memory_back, looks)),
+            is_memory_back=is_simulated or all(map(_is_memory_returned, looks)),
         )
 
     async def occupied(self, uuids: Collection[str]) -> frozenset[str]:
@@ -195,11 +197,11 @@ class FactSampler:
         looks = self._cards.cards
         return frozenset(pid for key in away for look in looks for pid in self._own(key, look))
 
-    def _own(self, key: Key, look: CardLook) -> Iterator[int]:
+    def _own(self, key: ContainerKey, look: CardReading) -> Iterator[int]:
         whose = self._whose or {}
         return (item.pid for item in look.processes or () if whose.get(item.pid) == key)
 
-    async def _read_cards(self) -> CardsRead:
+    async def _read_cards(self) -> CardReadings:
         """Return what the driver says; one that fails in a way of its own blinds nobody else."""
         try:
             return await self._driver.read(*self._load)
@@ -209,14 +211,14 @@ class FactSampler:
 
     async def _pause(self) -> None:
         """Wait for the next sample, or for news of a card; never less than a moment."""
-        await asyncio.sleep(LEAST_S)
+        await asyncio.sleep(MIN_PAUSE_S)
         try:
-            async with asyncio.timeout(self._every_s - LEAST_S):
+            async with asyncio.timeout(self._every_s - MIN_PAUSE_S):
                 await self._driver.news()
         except TimeoutError:
             return
 
-    async def _read_usage(self) -> Mapping[Key, Usage]:
+    async def _read_usage(self) -> Mapping[ContainerKey, ContainerUsage]:
         try:
             async with asyncio.timeout(USAGE_S):
                 return await self._runtime.usage()
@@ -224,7 +226,9 @@ class FactSampler:
             log.info("usage.unknown", error=str(error))
             return self._usage
 
-    async def _read_owners(self, looks: tuple[CardLook, ...]) -> Mapping[int, Key] | None:
+    async def _read_owners(
+        self, looks: tuple[CardReading, ...]
+    ) -> Mapping[int, ContainerKey] | None:
         """Return whose the processes on the cards are; None while nobody can say."""
         pids = frozenset(item.pid for look in looks for item in look.processes or ())
         if self._owners is None:
@@ -248,24 +252,24 @@ class FactSampler:
         return health, frozenset(fault.code for fault in self._faults())
 
 
-def _is_occupied(look: CardLook) -> bool:
+def _is_occupied(look: CardReading) -> bool:
     """Tell whether anything but a service of the host's own is on a card."""
-    strangers = [item for item in look.processes or () if not belongs_to_system(item.pid)]
-    return bool(strangers) or not _is_memory_back(look)
+    strangers = [item for item in look.processes or () if not is_system_process(item.pid)]
+    return bool(strangers) or not _is_memory_returned(look)
 
 
-def _is_memory_back(look: CardLook) -> bool:
+def _is_memory_returned(look: CardReading) -> bool:
     """Tell whether a card holds no more than one that nobody uses; others may be on it."""
     if look.processes or look.facts.memory_used_mib is None:
         return True
-    limit_mib = max(LIMITS.idle_mib, look.facts.memory_mib * LIMITS.idle_pct // 100)
+    limit_mib = max(THRESHOLDS.idle_mib, look.facts.memory_mib * THRESHOLDS.idle_pct // 100)
     return look.facts.memory_used_mib <= limit_mib
 
 
-def _load(
+def _card_load(
     containers: tuple[Container, ...],
-    before: Mapping[Key, Usage],
-    after: Mapping[Key, Usage],
+    before: Mapping[ContainerKey, ContainerUsage],
+    after: Mapping[ContainerKey, ContainerUsage],
     elapsed_ms: int,
 ) -> tuple[dict[str, int], dict[str, int]]:
     """Return per card how busy its holders kept one processor, in percent, and their MiB.

@@ -13,38 +13,47 @@ from typing import Any, Final
 import structlog
 
 from nodeagent.app.container_tasks import ContainerTasks
-from nodeagent.app.node_sampler import FactSampler
+from nodeagent.app.node_sampler import NodeSampler
 from nodeagent.core import lease, recovery
 from nodeagent.core.commands import (
-    Act,
     Command,
-    LeaveCards,
-    Move,
+    GpuCommand,
+    PlainCommand,
+    ReacquireGpus,
+    ReleaseGpus,
     RemoveContainer,
     SaveLease,
     SaveState,
     SendHeartbeat,
     StartContainer,
     StopContainer,
-    TakeCards,
     WarnContainer,
 )
 from nodeagent.core.events import (
-    CardsMoved,
     ContainerEnded,
     Event,
     FactsChanged,
+    GpuReleaseChanged,
     LinkDown,
     LinkUp,
     Nudged,
     Ticked,
 )
-from nodeagent.core.state import AgentState, Cards, Cause, Container, Finished, Key, Phase, Wanted
+from nodeagent.core.state import (
+    AgentState,
+    Cards,
+    Cause,
+    Container,
+    ContainerKey,
+    DesiredEntry,
+    Finished,
+    Phase,
+)
 from nodeagent.core.step import next_wake, step
 from nodeagent.core.timing import Timing
-from nodeagent.host.workspace_monitor import WorkspaceWatch
-from nodeagent.host.write_behind import Saver
-from nodeagent.idle.notebooks import Notebooks
+from nodeagent.host.workspace_monitor import WorkspaceMonitor
+from nodeagent.host.write_behind import WriteBehind
+from nodeagent.idle.notebooks import IdleNotebooks
 from nodeagent.link import translation
 from nodeagent.link.log_shipping import LogShipper
 from nodeagent.ports import (
@@ -52,16 +61,16 @@ from nodeagent.ports import (
     ContainerRuntime,
     LeaseStore,
     Link,
-    Running,
+    RunningContainer,
     RuntimeUnavailableError,
-    ShareWatch,
+    ShareMonitor,
     Sharing,
     StateStore,
     StreamServer,
 )
 from nodeagent.telemetry.feed import TelemetryFeed
 from nodeagent.telemetry.metrics_server import MetricsServer
-from nodeagent.telemetry.reading import Reading
+from nodeagent.telemetry.reading import NodeReading
 from nodeagent.watchdog import WatchdogGuard
 from wire.messages import Desired, LogAck, Nudge, OpenStream, Refused, ToAgent
 
@@ -78,14 +87,14 @@ WAKE_S_MAX: Final = 1.0
 
 
 @dataclass(frozen=True, slots=True)
-class Ports:
+class AgentPorts:
     """Everything outside that the agent uses."""
 
     runtime: ContainerRuntime
     link: Link
     states: StateStore
     leases: LeaseStore
-    sampler: FactSampler
+    sampler: NodeSampler
     guard: WatchdogGuard
     clock: Clock
     boot_id: str
@@ -93,23 +102,23 @@ class Ports:
     sharing: Sharing
     storage_gone: Callable[[], str] = str
     """Says why nothing can be started without its files; empty while they are there."""
-    shares: ShareWatch | None = None
-    notebooks: Notebooks | None = None
-    workspaces: WorkspaceWatch | None = None
+    shares: ShareMonitor | None = None
+    notebooks: IdleNotebooks | None = None
+    workspaces: WorkspaceMonitor | None = None
     telemetry_every_ms: int = 10_000
     metrics: Callable[[TelemetryFeed], MetricsServer] | None = None
 
 
-class Runner:
+class AgentRunner:
     """One agent from start to cancellation. Its end leaves all work untouched."""
 
-    def __init__(self, ports: Ports, timing: Timing | None = None) -> None:
+    def __init__(self, ports: AgentPorts, timing: Timing | None = None) -> None:
         self._ports = ports
         self._timing = timing or Timing()
         self._events: asyncio.Queue[Event] = asyncio.Queue()
         self._tasks: set[asyncio.Task[None]] = set()
-        self._state_saver = Saver("state", ports.states.save)
-        self._lease_saver = Saver("lease", ports.leases.write)
+        self._state_saver = WriteBehind("state", ports.states.save)
+        self._lease_saver = WriteBehind("lease", ports.leases.write)
         self._shipper = LogShipper(ports.runtime, ports.link)
         self._containers = ContainerTasks(
             ports.runtime, self._shipper, ports.clock, self._spawn, self._may_run, ports.sharing
@@ -166,14 +175,14 @@ class Runner:
                 self._ports.runtime.want_images(message.images)
                 if self._ports.sampler.order_retests(message.retests):
                     self._spawn("retest", self._look_at_cards())
-                self._events.put_nowait(translation.replied(message))
+                self._events.put_nowait(translation.to_reply_event(message))
             case LogAck():
                 self._shipper.acked(message)
             case Nudge():
                 self._events.put_nowait(Nudged())
             case Refused():
                 log.warning("portal.refused", code=message.code, detail=message.detail)
-                self._events.put_nowait(translation.refused(message))
+                self._events.put_nowait(translation.to_refusal_event(message))
             case OpenStream():
                 self._spawn("stream", self._ports.streams.serve(message, self._is_running))
 
@@ -181,16 +190,16 @@ class Runner:
         """Build the first state, and take every container up where it is."""
         durable = await asyncio.to_thread(self._ports.states.load)
         held = await self._held()
-        state, commands = recovery.recover(
+        state, commands = recovery.recover_state(
             durable,
             first_seq=self._ports.clock.wall_ms(),
             lease_until=self._ports.leases.read().until,
-            live=tuple(item.container for item in held if isinstance(item, Running)),
+            live=tuple(item.container for item in held if isinstance(item, RunningContainer)),
             ended=tuple(item for item in held if isinstance(item, Finished)),
             timing=self._timing,
         )
         for item in held:
-            if isinstance(item, Running):
+            if isinstance(item, RunningContainer):
                 self._containers.adopt(item)
             else:
                 self._containers.ship_rest(item)
@@ -200,7 +209,7 @@ class Runner:
         self._tell_facts()
         return state
 
-    async def _held(self) -> tuple[Running | Finished, ...]:
+    async def _held(self) -> tuple[RunningContainer | Finished, ...]:
         """Ask the runtime until it answers: silence must not be taken for an empty node."""
         while True:
             try:
@@ -230,12 +239,12 @@ class Runner:
 
     def _execute(self, commands: tuple[Command, ...]) -> None:
         for command in commands:
-            if isinstance(command, LeaveCards | TakeCards):
+            if isinstance(command, ReleaseGpus | ReacquireGpus):
                 self._move(command)
             else:
                 self._do(command)
 
-    def _do(self, command: Act) -> None:
+    def _do(self, command: PlainCommand) -> None:
         containers = self._containers
         match command:
             case SaveState():
@@ -252,17 +261,17 @@ class Runner:
                 self._spawn("remove", containers.remove(command.key))
             case SendHeartbeat():
                 facts = self._ports.sampler.facts()
-                self._ports.link.send(translation.heartbeat(command, facts, self._ports.boot_id))
+                self._ports.link.send(translation.to_heartbeat(command, facts, self._ports.boot_id))
 
-    def _move(self, order: Move) -> None:
+    def _move(self, order: GpuCommand) -> None:
         """Have a notebook leave or take cards; without anybody who can, it keeps them."""
         notebooks = self._ports.notebooks
         if notebooks is None:
-            self._told(CardsMoved(order.key, Cards.KEPT, "unsupported"))
+            self._told(GpuReleaseChanged(order.key, Cards.KEPT, "unsupported"))
         else:
             self._spawn("cards", notebooks.move(order, self._told, self._containers))
 
-    async def _start(self, wanted: Wanted) -> None:
+    async def _start(self, wanted: DesiredEntry) -> None:
         """Start only what is on record, lease and epoch on the disk before, and finds its files."""
         try:
             async with asyncio.timeout(SAVE_S):
@@ -279,7 +288,7 @@ class Runner:
     async def _sample_facts(self) -> None:
         await self._ports.sampler.run(self._live, self._tell_facts, self._observed)
 
-    def _observed(self, reading: Reading) -> None:
+    def _observed(self, reading: NodeReading) -> None:
         self._telemetry.take(reading)
         if self._ports.notebooks is not None:
             self._ports.notebooks.take(reading)
@@ -312,9 +321,11 @@ class Runner:
 
     def _may_run(self) -> bool:
         """Tell whether the lease still holds: the agent may have slept since it decided."""
-        return self._state is not None and lease.is_valid(self._state, self._ports.clock.now_ms())
+        return self._state is not None and lease.is_lease_valid(
+            self._state, self._ports.clock.now_ms()
+        )
 
-    def _is_running(self, key: Key) -> bool:
+    def _is_running(self, key: ContainerKey) -> bool:
         """Tell whether somebody may enter this container now."""
         held = self._state.containers.get(key) if self._state else None
         return held is not None and held.phase is Phase.RUNNING

@@ -7,45 +7,45 @@ import pynvml
 
 from nodeagent.config import AgentConfig
 from nodeagent.disk.layout import StateLayout
-from nodeagent.docker.start.barrier_program import gate_program
+from nodeagent.docker.start.barrier_program import barrier_program
 from nodeagent.host.clock import SystemClock
-from nodeagent.host.commands import HostCommands
+from nodeagent.host.commands import HostCommandRunner
 from nodeagent.ports import GpuDriver
-from nodeagent.sharing.controller import CardSharing, Mode
-from nodeagent.sharing.exec_probe import Inside, Nowhere
+from nodeagent.sharing.controller import SharingController, SharingMode
+from nodeagent.sharing.exec_probe import ExecProbe, NoExecProbe
 from nodeagent.sharing.modes.cdi import CdiFile
 from nodeagent.sharing.modes.cgroup import CgroupMode
 from nodeagent.sharing.modes.hami import HamiMode
-from nodeagent.sharing.modes.memory_limits import HostLimits
-from nodeagent.sharing.modes.mig import MigCutter, MigMode
+from nodeagent.sharing.modes.memory_limits import HostMemoryLimiter
+from nodeagent.sharing.modes.mig import MigMode, MigPartitioner
 from nodeagent.sharing.modes.mps import MpsMode
-from nodeagent.sharing.modes.mps_namespaces import ComputeShares
-from nodeagent.sharing.modes.timeslice import PlainMode
-from nodeagent.sharing.monitor import SharingWatch
-from nodeagent.sharing.nvml_client import Cards
-from nodeagent.sharing.probe import HostAbilities, ProbedDriver, host_abilities
-from nodeagent.sharing.records import Records
-from nodeagent.sharing.residual_memory import Handover, Occupied
+from nodeagent.sharing.modes.mps_namespaces import MpsNamespaces
+from nodeagent.sharing.modes.timeslice import TimesliceMode
+from nodeagent.sharing.monitor import NodeShareMonitor
+from nodeagent.sharing.nvml_client import NvmlClient
+from nodeagent.sharing.probe import HostCapabilities, ProbedDriver, probe_host
+from nodeagent.sharing.records import ShareRecords
+from nodeagent.sharing.residual_memory import FindOccupied, ResidualMemoryCheck
 from wire.facts import AcceleratorFacts
 
 
 @dataclass(frozen=True, slots=True)
-class ShareParts:
+class SharingParts:
     """The port that containers are started with, and the watch beside them."""
 
-    sharing: CardSharing
-    watch: SharingWatch
+    sharing: SharingController
+    watch: NodeShareMonitor
 
 
-def probed(config: AgentConfig, driver: GpuDriver, inside: Inside) -> ProbedDriver:
+def build_probed_driver(config: AgentConfig, driver: GpuDriver, inside: ExecProbe) -> ProbedDriver:
     """Return the driver with what each card can enforce on this host."""
-    has_containers = not isinstance(inside, Nowhere)
+    has_containers = not isinstance(inside, NoExecProbe)
 
-    def look() -> HostAbilities:
-        return host_abilities(
+    def look() -> HostCapabilities:
+        return probe_host(
             pynvml,
             has_containers=has_containers,
-            has_gate=gate_program() is not None,
+            has_gate=barrier_program() is not None,
             hami=config.sharing.hami_library,
             wants_compute=config.sharing.compute_shares,
             may_timeslice=config.sharing.allow_timeslice,
@@ -54,26 +54,26 @@ def probed(config: AgentConfig, driver: GpuDriver, inside: Inside) -> ProbedDriv
     return ProbedDriver(driver, look)
 
 
-def share_parts(
+def build_sharing(
     config: AgentConfig,
     layout: StateLayout,
-    inside: Inside,
+    inside: ExecProbe,
     facts: Callable[[], Sequence[AcceleratorFacts]],
-    occupied: Occupied,
-) -> ShareParts:
+    occupied: FindOccupied,
+) -> SharingParts:
     """Return the parts of one node; `facts` are its cards as they are now."""
-    records, commands, cards = Records(layout.shares), HostCommands(), Cards(pynvml)
-    compute = ComputeShares(layout.compute, records, commands)
-    modes: list[Mode] = [
-        MigMode(facts, MigCutter(cards), records, CdiFile(commands)),
+    records, commands, cards = ShareRecords(layout.shares), HostCommandRunner(), NvmlClient(pynvml)
+    compute = MpsNamespaces(layout.compute, records, commands)
+    modes: list[SharingMode] = [
+        MigMode(facts, MigPartitioner(cards), records, CdiFile(commands)),
         CgroupMode(
-            HostLimits(pynvml, cards, commands),
+            HostMemoryLimiter(pynvml, cards, commands),
             compute if config.sharing.compute_shares else None,
         ),
         MpsMode(layout.mps, records, commands),
-        PlainMode(),
+        TimesliceMode(),
     ]
     if config.sharing.hami_library is not None:
         modes.append(HamiMode(config.sharing.hami_library, records, inside))
-    sharing = CardSharing(facts, records, modes, Handover(occupied, records))
-    return ShareParts(sharing, SharingWatch(records, sharing, cards, inside, SystemClock()))
+    sharing = SharingController(facts, records, modes, ResidualMemoryCheck(occupied, records))
+    return SharingParts(sharing, NodeShareMonitor(records, sharing, cards, inside, SystemClock()))

@@ -2,7 +2,16 @@
 
 from dataclasses import dataclass
 
-from nodeagent.core.state import Cause, Container, Device, Durable, Finished, Grace, Key, Wanted
+from nodeagent.core.state import (
+    Cause,
+    Container,
+    ContainerKey,
+    DesiredEntry,
+    Device,
+    DurableState,
+    Finished,
+    GracePeriod,
+)
 from nodeagent.core.timing import Lease
 
 
@@ -10,7 +19,7 @@ from nodeagent.core.timing import Lease
 class SaveState:
     """Make this durable. A start in the same turn waits for it, a heartbeat does not."""
 
-    durable: Durable
+    durable: DurableState
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,14 +33,14 @@ class SaveLease:
 class StartContainer:
     """Bring a container up; its end is told in any case, also when it cannot be started."""
 
-    wanted: Wanted
+    wanted: DesiredEntry
 
 
 @dataclass(frozen=True, slots=True)
 class StopContainer:
     """Stop a container politely, and by force after the grace; repeated until it is gone."""
 
-    key: Key
+    key: ContainerKey
     cause: Cause
     grace_ms: int
 
@@ -40,23 +49,23 @@ class StopContainer:
 class WarnContainer:
     """Tell the work that it will be stopped, so that it can save itself; ordered once."""
 
-    key: Key
-    notice: Grace
+    key: ContainerKey
+    notice: GracePeriod
 
 
 @dataclass(frozen=True, slots=True)
-class LeaveCards:
+class ReleaseGpus:
     """Take the work of a container off its cards, and let it live on without them."""
 
-    key: Key
+    key: ContainerKey
     devices: tuple[Device, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class TakeCards:
+class ReacquireGpus:
     """Put the work of a container on these cards, which are its own from now on."""
 
-    key: Key
+    key: ContainerKey
     devices: tuple[Device, ...]
 
 
@@ -64,7 +73,7 @@ class TakeCards:
 class RemoveContainer:
     """Clear away what is left of an ended container: its end is settled."""
 
-    key: Key
+    key: ContainerKey
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,10 +84,10 @@ class SendHeartbeat:
     applied: int
     containers: tuple[Container, ...]
     finished: tuple[Finished, ...]
-    tombstones: tuple[Key, ...]
+    tombstones: tuple[ContainerKey, ...]
 
 
-Act = (
+PlainCommand = (
     SaveState
     | SaveLease
     | StartContainer
@@ -87,6 +96,6 @@ Act = (
     | RemoveContainer
     | SendHeartbeat
 )
-Move = LeaveCards | TakeCards
+GpuCommand = ReleaseGpus | ReacquireGpus
 """What concerns the cards of a container that lives on."""
-Command = Act | Move
+Command = PlainCommand | GpuCommand

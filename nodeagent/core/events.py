@@ -3,7 +3,15 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from nodeagent.core.state import Cards, Container, Finished, Grace, Key, Phase, Wanted
+from nodeagent.core.state import (
+    Cards,
+    Container,
+    ContainerKey,
+    DesiredEntry,
+    Finished,
+    GracePeriod,
+    Phase,
+)
 from nodeagent.core.timing import Terms
 
 
@@ -27,9 +35,9 @@ class Replied:
     """The portal answered the heartbeat `seq` with the full desired state."""
 
     seq: int
-    desired: tuple[Wanted, ...]
-    acks: tuple[Key, ...] = ()
-    graces: Mapping[Key, Grace] = field(default_factory=dict)
+    desired: tuple[DesiredEntry, ...]
+    acks: tuple[ContainerKey, ...] = ()
+    graces: Mapping[ContainerKey, GracePeriod] = field(default_factory=dict)
     """How what is evicted is warned and stopped, where it is not the node's own way."""
     terms: Terms | None = None
     """None leaves the times as they are."""
@@ -67,7 +75,7 @@ class ContainerFound:
 class ContainerChanged:
     """A container has come further."""
 
-    key: Key
+    key: ContainerKey
     phase: Phase
     port: int | None = None
     started_at: int | None = None
@@ -82,15 +90,15 @@ class ContainerChanged:
 class CheckpointSeen:
     """The work in a container has said that it is saved, at a wall time in milliseconds."""
 
-    key: Key
+    key: ContainerKey
     at: int
 
 
 @dataclass(frozen=True, slots=True)
-class UseSeen:
+class ActivitySeen:
     """Somebody has looked whether a container is in use."""
 
-    key: Key
+    key: ContainerKey
     idle_ms: int
     """How long ago it was; 0 is now."""
     mark: int
@@ -99,10 +107,10 @@ class UseSeen:
 
 
 @dataclass(frozen=True, slots=True)
-class CardsMoved:
+class GpuReleaseChanged:
     """A container has left its cards, or kept them, or has them again."""
 
-    key: Key
+    key: ContainerKey
     cards: Cards
     words: str = ""
 
@@ -125,7 +133,7 @@ Event = (
     | ContainerFound
     | ContainerChanged
     | CheckpointSeen
-    | UseSeen
-    | CardsMoved
+    | ActivitySeen
+    | GpuReleaseChanged
     | ContainerEnded
 )

@@ -5,11 +5,11 @@ from typing import Final
 
 from nodeagent.core.state import Cause, Finished
 
-SIGNALLED: Final = 128
+SIGNAL_EXIT_BASE: Final = 128
 """Exit code of a process that died by signal N is 128 + N, as shells and engines say it."""
-SENT: Final = {1: "SIGHUP", 2: "SIGINT", 3: "SIGQUIT", 9: "SIGKILL", 15: "SIGTERM"}
+EXTERNAL_SIGNALS: Final = {1: "SIGHUP", 2: "SIGINT", 3: "SIGQUIT", 9: "SIGKILL", 15: "SIGTERM"}
 """Signals that somebody sends: neither the work's own doing nor ours."""
-CRASHED: Final = {
+CRASH_SIGNALS: Final = {
     4: "SIGILL",
     5: "SIGTRAP",
     6: "SIGABRT",
@@ -23,11 +23,11 @@ CRASHED: Final = {
 """Signals that a process brings upon itself: a crash is an end like any other exit code."""
 
 
-def by_exit_code(end: Finished) -> Finished:
+def classify_exit_code(end: Finished) -> Finished:
     """Return the end with the signal named, and told apart from an exit when somebody sent it."""
-    number = (end.exit_code or 0) - SIGNALLED
-    if number in SENT:
-        return replace(end, cause=Cause.KILLED, detail=SENT[number])
-    if number in CRASHED:
-        return replace(end, detail=CRASHED[number])
+    number = (end.exit_code or 0) - SIGNAL_EXIT_BASE
+    if number in EXTERNAL_SIGNALS:
+        return replace(end, cause=Cause.KILLED, detail=EXTERNAL_SIGNALS[number])
+    if number in CRASH_SIGNALS:
+        return replace(end, detail=CRASH_SIGNALS[number])
     return end

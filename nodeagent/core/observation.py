@@ -4,43 +4,43 @@ from dataclasses import replace
 
 from nodeagent.core import lease, parking
 from nodeagent.core.events import (
-    CardsMoved,
+    ActivitySeen,
     CheckpointSeen,
     ContainerChanged,
     ContainerEnded,
     ContainerFound,
     Event,
     FactsChanged,
+    GpuReleaseChanged,
     LinkDown,
     LinkUp,
     Nudged,
     Replied,
     ReplyRefused,
     Ticked,
-    UseSeen,
 )
-from nodeagent.core.lost_cards import blamed
-from nodeagent.core.starts import remembered
-from nodeagent.core.state import SEQ_BLOCK, AgentState, Key, Phase
+from nodeagent.core.lost_cards import blame_lost_card
+from nodeagent.core.starts import record_epoch
+from nodeagent.core.state import SEQ_BLOCK, AgentState, ContainerKey, Phase
 
 
-def observed(state: AgentState, event: Event, now: int) -> AgentState:
+def apply_event(state: AgentState, event: Event, now: int) -> AgentState:
     """Return the state after the event, with no decision taken yet."""
     if isinstance(event, Replied):
-        return _replied(state, event, now)
-    if isinstance(event, UseSeen | CardsMoved):
-        return parking.observed(state, event)
+        return _apply_reply(state, event, now)
+    if isinstance(event, ActivitySeen | GpuReleaseChanged):
+        return parking.apply_notebook_event(state, event)
     if isinstance(event, ContainerFound | ContainerChanged | CheckpointSeen | ContainerEnded):
-        return _container_observed(state, event)
-    return _link_observed(state, event)
+        return _apply_container_event(state, event)
+    return _apply_link_event(state, event)
 
 
-def _link_observed(
+def _apply_link_event(
     state: AgentState, event: Ticked | LinkUp | LinkDown | Nudged | FactsChanged | ReplyRefused
 ) -> AgentState:
     match event:
         case ReplyRefused():
-            return _refused(state, event.last_seq)
+            return _apply_refusal(state, event.last_seq)
         case LinkUp() | LinkDown():
             is_up = isinstance(event, LinkUp)
             return replace(state, is_linked=is_up, awaited=None, sent=(), is_dirty=True)
@@ -52,7 +52,7 @@ def _link_observed(
             return state
 
 
-def _refused(state: AgentState, last_seq: int) -> AgentState:
+def _apply_refusal(state: AgentState, last_seq: int) -> AgentState:
     """Count on from where the portal is: a memory that was restored has forgotten some heartbeats."""
     state = replace(state, awaited=None)
     if last_seq <= state.seq:
@@ -61,21 +61,21 @@ def _refused(state: AgentState, last_seq: int) -> AgentState:
     return replace(state, seq=last_seq, seq_limit=seq_limit, sent=(), is_dirty=True)
 
 
-def _container_observed(
+def _apply_container_event(
     state: AgentState, event: ContainerFound | ContainerChanged | CheckpointSeen | ContainerEnded
 ) -> AgentState:
     match event:
         case ContainerFound():
-            return _found(state, event)
+            return _add_found(state, event)
         case ContainerChanged():
-            return _changed(state, event)
+            return _apply_change(state, event)
         case CheckpointSeen():
-            return _saved(state, event)
+            return _note_checkpoint(state, event)
         case ContainerEnded():
-            return _ended(state, event)
+            return _finish(state, event)
 
 
-def _replied(state: AgentState, reply: Replied, now: int) -> AgentState:
+def _apply_reply(state: AgentState, reply: Replied, now: int) -> AgentState:
     """Take over the desired state, unless the reply is old, unasked for, or past its own lease."""
     sent_at = next((item.sent_at for item in state.sent if item.seq == reply.seq), None)
     if sent_at is None or reply.seq <= state.applied:
@@ -86,9 +86,9 @@ def _replied(state: AgentState, reply: Replied, now: int) -> AgentState:
         state = replace(state, timing=state.timing.under(reply.terms))
     if now >= sent_at + state.timing.lease_ttl_ms:
         return state
-    state = lease.renewed(state, sent_at)
+    state = lease.extend_lease(state, sent_at)
     return replace(
-        _forgotten(state, frozenset(reply.acks)),
+        _forget_settled(state, frozenset(reply.acks)),
         applied=reply.seq,
         desired=reply.desired,
         graces=reply.graces,
@@ -96,7 +96,7 @@ def _replied(state: AgentState, reply: Replied, now: int) -> AgentState:
     )
 
 
-def _forgotten(state: AgentState, acks: frozenset[Key]) -> AgentState:
+def _forget_settled(state: AgentState, acks: frozenset[ContainerKey]) -> AgentState:
     """Drop what the server has settled; what still exists is never forgotten."""
     settled = acks - state.containers.keys()
     return replace(
@@ -106,15 +106,15 @@ def _forgotten(state: AgentState, acks: frozenset[Key]) -> AgentState:
     )
 
 
-def _found(state: AgentState, event: ContainerFound) -> AgentState:
+def _add_found(state: AgentState, event: ContainerFound) -> AgentState:
     container = event.container
     if container.key in state.containers:
         return state
     containers = {**state.containers, container.key: container}
-    return replace(remembered(state, container.key), containers=containers, is_dirty=True)
+    return replace(record_epoch(state, container.key), containers=containers, is_dirty=True)
 
 
-def _changed(state: AgentState, event: ContainerChanged) -> AgentState:
+def _apply_change(state: AgentState, event: ContainerChanged) -> AgentState:
     container = state.containers.get(event.key)
     if container is None:
         return state
@@ -132,7 +132,7 @@ def _changed(state: AgentState, event: ContainerChanged) -> AgentState:
     return replace(state, containers={**state.containers, event.key: changed}, is_dirty=True)
 
 
-def _saved(state: AgentState, event: CheckpointSeen) -> AgentState:
+def _note_checkpoint(state: AgentState, event: CheckpointSeen) -> AgentState:
     """Note a checkpoint; it travels with the next regular heartbeat, however often it comes."""
     container = state.containers.get(event.key)
     if container is None:
@@ -141,11 +141,11 @@ def _saved(state: AgentState, event: CheckpointSeen) -> AgentState:
     return replace(state, containers={**state.containers, event.key: noted})
 
 
-def _ended(state: AgentState, event: ContainerEnded) -> AgentState:
+def _finish(state: AgentState, event: ContainerEnded) -> AgentState:
     container = state.containers.get(event.end.key)
     if container is None:
         return state
-    end = blamed(state, container, event.end)
+    end = blame_lost_card(state, container, event.end)
     end = replace(end, started_at=end.started_at or container.started_at)
     left = {key: item for key, item in state.containers.items() if key != end.key}
     return replace(state, containers=left, finished=(*state.finished, end), is_dirty=True)

@@ -7,24 +7,24 @@ others, here as in the portal; it takes devices again only when nothing else hol
 from dataclasses import replace
 from typing import Final
 
-from nodeagent.core.commands import LeaveCards, Move, TakeCards
-from nodeagent.core.events import CardsMoved, UseSeen
-from nodeagent.core.lost_cards import is_lost
-from nodeagent.core.starts import clash
-from nodeagent.core.state import AgentState, Cards, Container, Phase, Wanted
+from nodeagent.core.commands import GpuCommand, ReacquireGpus, ReleaseGpus
+from nodeagent.core.events import ActivitySeen, GpuReleaseChanged
+from nodeagent.core.lost_cards import is_on_lost_card
+from nodeagent.core.starts import have_conflict
+from nodeagent.core.state import AgentState, Cards, Container, DesiredEntry, Phase
 
-USED_AGAIN_MS: Final = 60_000
+REPORT_USE_AFTER_MS: Final = 60_000
 """Use after so long without any is told at once: cards may be waited for."""
 
 
-def cards_moved(state: AgentState) -> tuple[AgentState, tuple[Move, ...]]:
+def order_gpu_moves(state: AgentState) -> tuple[AgentState, tuple[GpuCommand, ...]]:
     """Order what the portal wants of the cards of living containers."""
-    moves: list[Move] = []
+    moves: list[GpuCommand] = []
     for wanted in state.desired or ():
         container = state.containers.get(wanted.key)
         if container is None or container.stop is not None or container.phase is not Phase.RUNNING:
             continue
-        changed, move = _moved(state, container, wanted)
+        changed, move = _next_move(state, container, wanted)
         if changed is not container:
             containers = {**state.containers, wanted.key: changed}
             state = replace(state, containers=containers, is_dirty=True)
@@ -33,39 +33,41 @@ def cards_moved(state: AgentState) -> tuple[AgentState, tuple[Move, ...]]:
     return state, tuple(moves)
 
 
-def _moved(
-    state: AgentState, container: Container, wanted: Wanted
-) -> tuple[Container, Move | None]:
+def _next_move(
+    state: AgentState, container: Container, wanted: DesiredEntry
+) -> tuple[Container, GpuCommand | None]:
     key = wanted.key
     match container.cards:
         case Cards.HELD if wanted.is_parked:
             leaving = replace(container, cards=Cards.LEAVING, cards_words="")
-            return leaving, LeaveCards(key, container.devices)
+            return leaving, ReleaseGpus(key, container.devices)
         case Cards.KEPT if not wanted.is_parked:
             return replace(container, cards=Cards.HELD, cards_words=""), None
-        case Cards.AWAY if not wanted.is_parked and wanted.devices and _are_free(state, wanted):
+        case Cards.AWAY if (
+            not wanted.is_parked and wanted.devices and _are_devices_free(state, wanted)
+        ):
             returning = replace(container, cards=Cards.RETURNING, devices=wanted.devices)
-            return returning, TakeCards(key, wanted.devices)
+            return returning, ReacquireGpus(key, wanted.devices)
     return container, None
 
 
-def _are_free(state: AgentState, wanted: Wanted) -> bool:
+def _are_devices_free(state: AgentState, wanted: DesiredEntry) -> bool:
     """Tell whether nothing else on this node holds these devices, and none is on a lost card."""
     others = (item for item in state.containers.values() if item.key != wanted.key)
-    is_held = any(clash(item.devices, wanted.devices) for item in others)
-    return not is_held and not is_lost(state, wanted.devices)
+    is_held = any(have_conflict(item.devices, wanted.devices) for item in others)
+    return not is_held and not is_on_lost_card(state, wanted.devices)
 
 
-def observed(state: AgentState, event: UseSeen | CardsMoved) -> AgentState:
+def apply_notebook_event(state: AgentState, event: ActivitySeen | GpuReleaseChanged) -> AgentState:
     """Return the state after somebody has looked at a container, or moved its work."""
     container = state.containers.get(event.key)
     if container is None:
         return state
     is_dirty = state.is_dirty
-    if isinstance(event, UseSeen):
-        was_idle = (container.idle_ms or 0) >= USED_AGAIN_MS
+    if isinstance(event, ActivitySeen):
+        was_idle = (container.idle_ms or 0) >= REPORT_USE_AFTER_MS
         changed = replace(container, idle_ms=event.idle_ms, use_mark=event.mark, used_by=event.by)
-        is_dirty = is_dirty or (was_idle and event.idle_ms < USED_AGAIN_MS)
+        is_dirty = is_dirty or (was_idle and event.idle_ms < REPORT_USE_AFTER_MS)
     else:
         devices = () if event.cards is Cards.AWAY else container.devices
         words = event.words[:200]

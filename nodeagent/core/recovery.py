@@ -3,13 +3,13 @@
 from dataclasses import replace
 
 from nodeagent.core.commands import Command, RemoveContainer, SaveState
-from nodeagent.core.starts import remembered
-from nodeagent.core.state import SEQ_BLOCK, AgentState, Container, Durable, Finished
+from nodeagent.core.starts import record_epoch
+from nodeagent.core.state import SEQ_BLOCK, AgentState, Container, DurableState, Finished
 from nodeagent.core.timing import Timing
 
 
-def recover(
-    durable: Durable | None,
+def recover_state(
+    durable: DurableState | None,
     *,
     first_seq: int,
     lease_until: int = 0,
@@ -23,7 +23,7 @@ def recover(
     there is, `first_seq` (which must lie above every earlier one, so it is taken from the wall
     clock) continues the count, and nothing starts before the first reply was applied anyway.
     """
-    kept = durable or Durable(seq_limit=first_seq, highest={})
+    kept = durable or DurableState(seq_limit=first_seq, highest={})
     state = AgentState(
         seq=kept.seq_limit,
         seq_limit=kept.seq_limit + 2 * SEQ_BLOCK,
@@ -41,7 +41,7 @@ def recover(
     told = {item.key for item in (*kept.finished, *settled)}
     news = tuple(item for item in ended if item.key not in told)
     for key in (*(item.key for item in live), *(item.key for item in news)):
-        state = remembered(state, key)
+        state = record_epoch(state, key)
     state = replace(state, finished=(*state.finished, *news))
     removals = tuple(RemoveContainer(item.key) for item in settled)
     return state, (SaveState(state.durable), *removals)

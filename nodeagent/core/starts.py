@@ -6,14 +6,14 @@ from itertools import combinations
 from typing import Final
 
 from nodeagent.core.commands import StartContainer
-from nodeagent.core.lost_cards import is_lost
-from nodeagent.core.state import AgentState, Container, Device, Key, Phase, Wanted
+from nodeagent.core.lost_cards import is_on_lost_card
+from nodeagent.core.state import AgentState, Container, ContainerKey, DesiredEntry, Device, Phase
 
 HIGHEST_MAX: Final = 16_384
 """Allocations whose highest epoch is remembered; the longest settled are forgotten first."""
 
 
-class Verdict(Enum):
+class StartDecision(Enum):
     """What to do about one desired container."""
 
     START = auto()
@@ -25,69 +25,69 @@ class Verdict(Enum):
     """It exists, or its end is being reported."""
 
 
-def start_wanted(state: AgentState) -> tuple[AgentState, tuple[StartContainer, ...]]:
+def start_desired(state: AgentState) -> tuple[AgentState, tuple[StartContainer, ...]]:
     """Start what may start, in the server's order; refuse what never may."""
     starts = []
     for wanted in state.desired or ():
-        match judge(state, wanted):
-            case Verdict.START:
-                state = _taken(state, wanted)
+        match decide_start(state, wanted):
+            case StartDecision.START:
+                state = _take_up(state, wanted)
                 starts.append(StartContainer(wanted))
-            case Verdict.REFUSE:
-                state = remembered(state, wanted.key)
-            case Verdict.WAIT | Verdict.KEEP:
+            case StartDecision.REFUSE:
+                state = record_epoch(state, wanted.key)
+            case StartDecision.WAIT | StartDecision.KEEP:
                 pass
     return state, tuple(starts)
 
 
-def judge(state: AgentState, wanted: Wanted) -> Verdict:
+def decide_start(state: AgentState, wanted: DesiredEntry) -> StartDecision:
     """Decide about one desired container by everything that exists on the node now."""
     key = wanted.key
     if key in state.containers or any(item.key == key for item in state.finished):
-        return Verdict.KEEP
+        return StartDecision.KEEP
     if key.epoch <= state.highest.get(key.allocation, -1):
-        return Verdict.REFUSE
+        return StartDecision.REFUSE
     if any(one.clashes_with(other) for one, other in combinations(wanted.devices, 2)):
-        return Verdict.REFUSE
-    if is_lost(state, wanted.devices):
-        return Verdict.REFUSE
+        return StartDecision.REFUSE
+    if is_on_lost_card(state, wanted.devices):
+        return StartDecision.REFUSE
     obstacles = [item for item in state.containers.values() if _is_in_the_way(item, wanted)]
     if not obstacles:
-        return Verdict.START
-    return Verdict.WAIT if all(item.stop for item in obstacles) else Verdict.REFUSE
+        return StartDecision.START
+    return StartDecision.WAIT if all(item.stop for item in obstacles) else StartDecision.REFUSE
 
 
-def remembered(state: AgentState, key: Key) -> AgentState:
+def record_epoch(state: AgentState, key: ContainerKey) -> AgentState:
     """Note that this epoch was taken: never start it again, owe the server its tombstone."""
     is_new = key not in state.tombstones
     highest = max(key.epoch, state.highest.get(key.allocation, -1))
     return replace(
         state,
-        highest=_bounded(state, key.allocation, highest),
+        highest=_bounded_epochs(state, key.allocation, highest),
         tombstones=(*state.tombstones, key) if is_new else state.tombstones,
         is_dirty=state.is_dirty or is_new,
     )
 
 
-def _taken(state: AgentState, wanted: Wanted) -> AgentState:
+def _take_up(state: AgentState, wanted: DesiredEntry) -> AgentState:
     container = Container(key=wanted.key, devices=wanted.devices, phase=Phase.STARTING)
     containers = {**state.containers, wanted.key: container}
-    return replace(remembered(state, wanted.key), containers=containers, is_dirty=True)
+    return replace(record_epoch(state, wanted.key), containers=containers, is_dirty=True)
 
 
-def _is_in_the_way(container: Container, wanted: Wanted) -> bool:
+def _is_in_the_way(container: Container, wanted: DesiredEntry) -> bool:
     """Another epoch of the same replica, or a holder of one of its devices."""
-    return container.key.allocation == wanted.key.allocation or clash(
+    return container.key.allocation == wanted.key.allocation or have_conflict(
         container.devices, wanted.devices
     )
 
 
-def clash(held: tuple[Device, ...], asked: tuple[Device, ...]) -> bool:
+def have_conflict(held: tuple[Device, ...], asked: tuple[Device, ...]) -> bool:
     """Tell whether both sets of devices cannot be held at once."""
     return any(one.clashes_with(other) for one in held for other in asked)
 
 
-def _bounded(state: AgentState, allocation: str, epoch: int) -> dict[str, int]:
+def _bounded_epochs(state: AgentState, allocation: str, epoch: int) -> dict[str, int]:
     """Put the allocation last, and forget the oldest ones that nothing refers to any more."""
     highest = {name: seen for name, seen in state.highest.items() if name != allocation}
     highest[allocation] = epoch

@@ -11,7 +11,7 @@ SEQ_BLOCK: Final = 1000
 """Sequence numbers are reserved on disk in such blocks, one ahead: no heartbeat waits for it."""
 
 
-class Key(NamedTuple):
+class ContainerKey(NamedTuple):
     """One attempt to run one replica: the identity of a container."""
 
     allocation: str
@@ -95,7 +95,7 @@ class Device:
 
 
 @dataclass(frozen=True, slots=True)
-class Grace:
+class GracePeriod:
     """How long a container that is not desired any more may take, and how it is told."""
 
     total_ms: int
@@ -108,14 +108,14 @@ class Grace:
 
 
 @dataclass(frozen=True, slots=True)
-class Stop:
+class PendingStop:
     """A stop that was decided; it is asked for again until the container is gone."""
 
     cause: Cause
     grace_ms: int
     """Between the polite stop and the end by force."""
     asked_at: int | None = None
-    notice: Grace | None = None
+    notice: GracePeriod | None = None
     """The warning that goes before; None when there is none."""
     warned_at: int | None = None
 
@@ -135,7 +135,7 @@ PAUSED_BY_HAND: Final = "paused_by_hand"
 class Container:
     """A container that exists on the node now; it occupies its devices until it is gone."""
 
-    key: Key
+    key: ContainerKey
     devices: tuple[Device, ...]
     phase: Phase
     port: int | None = None
@@ -147,7 +147,7 @@ class Container:
     """Wall time at which the work last said that it is saved."""
     ports: Mapping[str, int] = field(default_factory=dict)
     isolation: str | None = None
-    stop: Stop | None = None
+    stop: PendingStop | None = None
     idle_ms: int | None = None
     """How long ago it was seen in use; None while nobody has looked."""
     use_mark: int = 0
@@ -161,7 +161,7 @@ class Container:
 class Finished:
     """A container that is gone; reported until the server acknowledges it."""
 
-    key: Key
+    key: ContainerKey
     cause: Cause
     finished_at: int
     exit_code: int | None = None
@@ -172,10 +172,10 @@ class Finished:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class DesiredEntry:
     """A container that the server wants to exist. `spec` is opaque here: its JSON text."""
 
-    key: Key
+    key: ContainerKey
     devices: tuple[Device, ...]
     spec: str
     is_parked: bool = False
@@ -183,7 +183,7 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True)
-class Sent:
+class SentHeartbeat:
     """A heartbeat whose reply may still come."""
 
     seq: int
@@ -191,14 +191,14 @@ class Sent:
 
 
 @dataclass(frozen=True, slots=True)
-class Durable:
+class DurableState:
     """The part of the state that must survive the agent; saved before anything is started."""
 
     seq_limit: int
     """No heartbeat with a higher sequence number was sent before this was saved."""
     highest: Mapping[str, int]
     """Highest epoch ever taken, per allocation."""
-    tombstones: tuple[Key, ...] = ()
+    tombstones: tuple[ContainerKey, ...] = ()
     finished: tuple[Finished, ...] = ()
 
 
@@ -211,13 +211,13 @@ class AgentState:
     timing: Timing = field(default_factory=Timing)
     applied: int = -1
     lease_until: int = 0
-    containers: Mapping[Key, Container] = field(default_factory=dict)
-    desired: tuple[Wanted, ...] | None = None
+    containers: Mapping[ContainerKey, Container] = field(default_factory=dict)
+    desired: tuple[DesiredEntry, ...] | None = None
     """None until a reply was applied, and after the lease has ended: then nothing is started."""
-    graces: Mapping[Key, Grace] = field(default_factory=dict)
+    graces: Mapping[ContainerKey, GracePeriod] = field(default_factory=dict)
     """For some of what is not desired; the rest has the node's own."""
     highest: Mapping[str, int] = field(default_factory=dict)
-    tombstones: tuple[Key, ...] = ()
+    tombstones: tuple[ContainerKey, ...] = ()
     finished: tuple[Finished, ...] = ()
     lost: Mapping[str, str] = field(default_factory=dict)
     """Cards that are gone, by UUID, each with the code of its fault."""
@@ -226,10 +226,10 @@ class AgentState:
     """Something is to be told before the next regular heartbeat."""
     awaited: int | None = None
     """`seq` of the heartbeat in flight."""
-    sent: tuple[Sent, ...] = ()
+    sent: tuple[SentHeartbeat, ...] = ()
     last_sent_at: int | None = None
 
     @property
-    def durable(self) -> Durable:
+    def durable(self) -> DurableState:
         """The part that must survive the agent."""
-        return Durable(self.seq_limit, self.highest, self.tombstones, self.finished)
+        return DurableState(self.seq_limit, self.highest, self.tombstones, self.finished)

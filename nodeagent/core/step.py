@@ -18,11 +18,19 @@ from nodeagent.core.commands import (
     WarnContainer,
 )
 from nodeagent.core.events import Event
-from nodeagent.core.lost_cards import lost_stopped
-from nodeagent.core.observation import observed
-from nodeagent.core.parking import cards_moved
-from nodeagent.core.starts import start_wanted
-from nodeagent.core.state import SEQ_BLOCK, AgentState, Cause, Key, Phase, Sent, Stop
+from nodeagent.core.lost_cards import stop_on_lost_cards
+from nodeagent.core.observation import apply_event
+from nodeagent.core.parking import order_gpu_moves
+from nodeagent.core.starts import start_desired
+from nodeagent.core.state import (
+    SEQ_BLOCK,
+    AgentState,
+    Cause,
+    ContainerKey,
+    PendingStop,
+    Phase,
+    SentHeartbeat,
+)
 from nodeagent.core.timing import Lease, Timing
 
 REPORTS_MAX: Final = 4096
@@ -33,16 +41,16 @@ SENT_MAX: Final = 16
 def step(state: AgentState, event: Event, now: int) -> tuple[AgentState, tuple[Command, ...]]:
     """Apply one event and say what is to be done now."""
     before = state
-    state = lease.fenced(state, now)
-    state = observed(state, event, now)
-    state, moves = cards_moved(lost_stopped(_unwanted_stopped(state)))
-    state, starts = start_wanted(state)
-    state, warnings = _warned(state, now)
-    state, stops = _stops_asked(state, now)
-    state, beats = _heartbeat(state, now)
-    removals = _removals(before, state)
+    state = lease.fence_if_expired(state, now)
+    state = apply_event(state, event, now)
+    state, moves = order_gpu_moves(stop_on_lost_cards(_stop_undesired(state)))
+    state, starts = start_desired(state)
+    state, warnings = _issue_warnings(state, now)
+    state, stops = _issue_stops(state, now)
+    state, beats = _issue_heartbeat(state, now)
+    removals = _issue_removals(before, state)
     orders = (*warnings, *stops, *moves, *starts, *removals)
-    return state, (*_saves(before, state), *orders, *beats)
+    return state, (*_issue_saves(before, state), *orders, *beats)
 
 
 def next_wake(state: AgentState) -> int | None:
@@ -59,27 +67,27 @@ def next_wake(state: AgentState) -> int | None:
     return min(times, default=None)
 
 
-def _unwanted_stopped(state: AgentState) -> AgentState:
+def _stop_undesired(state: AgentState) -> AgentState:
     """Decide to stop what is not desired; unknown wishes stop nothing."""
     if state.desired is None:
         return state
     wanted = {item.key for item in state.desired}
     containers = {
-        key: item if key in wanted or item.stop else replace(item, stop=_stop(state, key))
+        key: item if key in wanted or item.stop else replace(item, stop=_pending_stop(state, key))
         for key, item in state.containers.items()
     }
     return replace(state, containers=containers)
 
 
-def _stop(state: AgentState, key: Key) -> Stop:
+def _pending_stop(state: AgentState, key: ContainerKey) -> PendingStop:
     """Return how something that is not desired stops: by the reply's grace, or in the usual way."""
     grace = state.graces.get(key)
     if grace is None:
-        return Stop(Cause.STOPPED, state.timing.stop_grace_ms)
-    return Stop(Cause.STOPPED, max(0, grace.total_ms - grace.notice_ms), notice=grace)
+        return PendingStop(Cause.STOPPED, state.timing.stop_grace_ms)
+    return PendingStop(Cause.STOPPED, max(0, grace.total_ms - grace.notice_ms), notice=grace)
 
 
-def _warned(state: AgentState, now: int) -> tuple[AgentState, tuple[WarnContainer, ...]]:
+def _issue_warnings(state: AgentState, now: int) -> tuple[AgentState, tuple[WarnContainer, ...]]:
     """Warn once, before the polite stop; what is still starting has nothing to save."""
     changed = {}
     commands = []
@@ -97,14 +105,14 @@ def _warned(state: AgentState, now: int) -> tuple[AgentState, tuple[WarnContaine
     return state, tuple(commands)
 
 
-def _stop_due(stop: Stop, timing: Timing) -> int | None:
+def _stop_due(stop: PendingStop, timing: Timing) -> int | None:
     """Return when to ask for this stop, again or for the first time; None is now."""
     if stop.asked_at is not None:
         return stop.asked_at + timing.stop_retry_ms
     return stop.polite_at
 
 
-def _stops_asked(state: AgentState, now: int) -> tuple[AgentState, tuple[StopContainer, ...]]:
+def _issue_stops(state: AgentState, now: int) -> tuple[AgentState, tuple[StopContainer, ...]]:
     """Ask for every decided stop, and again after a while: the first may have failed."""
     containers = dict(state.containers)
     commands = []
@@ -135,7 +143,7 @@ def _heartbeat_due(state: AgentState) -> int:
     return state.last_sent_at + pause_ms
 
 
-def _heartbeat(state: AgentState, now: int) -> tuple[AgentState, tuple[SendHeartbeat, ...]]:
+def _issue_heartbeat(state: AgentState, now: int) -> tuple[AgentState, tuple[SendHeartbeat, ...]]:
     if not state.is_linked or now < _heartbeat_due(state):
         return state, ()
     seq = state.seq + 1
@@ -144,7 +152,7 @@ def _heartbeat(state: AgentState, now: int) -> tuple[AgentState, tuple[SendHeart
         seq=seq,
         seq_limit=max(state.seq_limit, seq // SEQ_BLOCK * SEQ_BLOCK + 2 * SEQ_BLOCK),
         awaited=seq,
-        sent=(*state.sent, Sent(seq, now))[-SENT_MAX:],
+        sent=(*state.sent, SentHeartbeat(seq, now))[-SENT_MAX:],
         last_sent_at=now,
         is_dirty=False,
     )
@@ -159,7 +167,7 @@ def _heartbeat(state: AgentState, now: int) -> tuple[AgentState, tuple[SendHeart
     return state, (beat,)
 
 
-def _saves(before: AgentState, after: AgentState) -> tuple[Command, ...]:
+def _issue_saves(before: AgentState, after: AgentState) -> tuple[Command, ...]:
     saves: list[Command] = []
     if after.durable != before.durable:
         saves.append(SaveState(after.durable))
@@ -168,7 +176,7 @@ def _saves(before: AgentState, after: AgentState) -> tuple[Command, ...]:
     return tuple(saves)
 
 
-def _removals(before: AgentState, after: AgentState) -> tuple[RemoveContainer, ...]:
+def _issue_removals(before: AgentState, after: AgentState) -> tuple[RemoveContainer, ...]:
     """Clear away every end that was just settled."""
     if after.finished is before.finished:
         return ()

@@ -10,9 +10,9 @@ from pathlib import Path
 from shutil import rmtree
 from typing import Any, Final
 
-from nodeagent.core.state import Cards, Cause, Container, Device, Finished, Key, Phase
+from nodeagent.core.state import Cards, Cause, Container, ContainerKey, Device, Finished, Phase
 from nodeagent.disk.atomic_json import read_json, write_json
-from nodeagent.disk.forward_compat import cause_of, understood
+from nodeagent.disk.forward_compat import from_known_fields, parse_cause
 
 LOG_MAX: Final = 65 * 1024 * 1024
 """Bytes kept of one log: a little more than the portal takes, so that it sees the overflow."""
@@ -29,7 +29,7 @@ class Endpoint:
 
 
 @dataclass(frozen=True, slots=True)
-class Launch:
+class LaunchSpec:
     """What the shim shall run. Times and sizes are limits; see `nodeagent.process.shim`."""
 
     argv: tuple[str, ...]
@@ -50,7 +50,7 @@ class StopOrder:
 
 
 @dataclass(frozen=True, slots=True)
-class Status:
+class ContainerStatus:
     """How far the container is; `end` is set once and is the last word."""
 
     started_at: int | None = None
@@ -58,7 +58,7 @@ class Status:
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
+class WorkFolder:
     """The folder of the work itself, and how large it may grow; 0 is no limit."""
 
     folder: Path
@@ -68,7 +68,7 @@ class Work:
 class ContainerDir:
     """Typed access to the files of one container; every write replaces a file whole."""
 
-    def __init__(self, root: Path, key: Key) -> None:
+    def __init__(self, root: Path, key: ContainerKey) -> None:
         self.key = key
         self.path = root / f"{key.allocation}.{key.epoch}"
         self.log_path = self.path / "log"
@@ -88,7 +88,7 @@ class ContainerDir:
         scratch = self.path.with_name(f".{self.path.name}")
         rmtree(scratch, ignore_errors=True)
         scratch.mkdir(parents=True, mode=0o700)
-        lock = _locked(scratch / self.lock_path.name)
+        lock = _open_locked(scratch / self.lock_path.name)
         content = {"devices": [asdict(item) for item in devices], "isolation": isolation}
         write_json(scratch / "order.json", content)
         (scratch / self.log_path.name).touch(mode=0o600)
@@ -103,7 +103,7 @@ class ContainerDir:
     def devices(self) -> tuple[Device, ...]:
         """Return what the container holds while it lives."""
         order = read_json(self.path / "order.json") or {"devices": []}
-        return tuple(understood(Device, item) for item in order["devices"])
+        return tuple(from_known_fields(Device, item) for item in order["devices"])
 
     def hold(self, devices: tuple[Device, ...], *, is_away: bool = False) -> None:
         """Keep what the container holds from now on; `is_away`: nothing, until it comes back."""
@@ -151,27 +151,29 @@ class ContainerDir:
     def endpoint(self) -> Endpoint | None:
         """Return where the web application answers; None for training."""
         content = read_json(self.path / "endpoint.json")
-        return None if content is None else understood(Endpoint, content)
+        return None if content is None else from_known_fields(Endpoint, content)
 
-    def write_work(self, work: Work) -> None:
+    def write_work(self, work: WorkFolder) -> None:
         """Keep which folder the work has."""
         write_json(
             self.path / "work.json", {"folder": str(work.folder), "limit_mib": work.limit_mib}
         )
 
-    def work(self) -> Work | None:
+    def work(self) -> WorkFolder | None:
         """Return which folder the work has; None when an earlier agent did not say."""
         content = read_json(self.path / "work.json")
-        return None if content is None else Work(Path(content["folder"]), content["limit_mib"])
+        return (
+            None if content is None else WorkFolder(Path(content["folder"]), content["limit_mib"])
+        )
 
-    def write_launch(self, launch: Launch) -> None:
+    def write_launch(self, launch: LaunchSpec) -> None:
         """Keep what the shim shall run."""
         write_json(self.path / "launch.json", asdict(launch))
 
-    def launch(self) -> Launch:
+    def launch(self) -> LaunchSpec:
         """Return what the shim shall run."""
         content = read_json(self.path / "launch.json")
-        return understood(Launch, {**content, "argv": tuple(content["argv"])})
+        return from_known_fields(LaunchSpec, {**content, "argv": tuple(content["argv"])})
 
     def order_stop(self, cause: Cause, deadline: int) -> StopOrder:
         """Keep that the container shall stop; a later order may hurry it, never delay it."""
@@ -185,7 +187,9 @@ class ContainerDir:
         """Return the order to stop, if one was given."""
         content = read_json(self.path / "stop.json")
         return (
-            None if content is None else StopOrder(cause_of(content["cause"]), content["deadline"])
+            None
+            if content is None
+            else StopOrder(parse_cause(content["cause"]), content["deadline"])
         )
 
     def order_signal(self, name: str) -> None:
@@ -211,13 +215,15 @@ class ContainerDir:
             is_durable=True,
         )
 
-    def status(self) -> Status:
+    def status(self) -> ContainerStatus:
         """Return how far the container is."""
         content = read_json(self.path / "status.json") or {}
         end = content.get("end")
         if end is not None:
-            end = understood(Finished, {**end, "key": self.key, "cause": cause_of(end["cause"])})
-        return Status(content.get("started_at"), end)
+            end = from_known_fields(
+                Finished, {**end, "key": self.key, "cause": parse_cause(end["cause"])}
+            )
+        return ContainerStatus(content.get("started_at"), end)
 
     def read_log(self, offset: int, limit: int) -> bytes:
         """Return at most `limit` bytes of the log from `offset` on."""
@@ -235,12 +241,12 @@ class ContainerDir:
         shim lives, so no process number can be mistaken for it.
         """
         try:
-            return _locked(self.lock_path)
+            return _open_locked(self.lock_path)
         except BlockingIOError:
             return None
 
 
-def _locked(path: Path) -> int:
+def _open_locked(path: Path) -> int:
     """Open a file and lock it, or raise `BlockingIOError`."""
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
@@ -251,7 +257,7 @@ def _locked(path: Path) -> int:
     return descriptor
 
 
-def container_dirs(root: Path) -> list[ContainerDir]:
+def list_container_dirs(root: Path) -> list[ContainerDir]:
     """Return the directory of every container below `root`, in the order of their names."""
     if not root.is_dir():
         return []
@@ -259,5 +265,5 @@ def container_dirs(root: Path) -> list[ContainerDir]:
     for path in sorted(root.iterdir()):
         allocation, _, epoch = path.name.rpartition(".")
         if allocation and not path.name.startswith(".") and epoch.isdecimal() and path.is_dir():
-            found.append(ContainerDir(root, Key(allocation, int(epoch))))
+            found.append(ContainerDir(root, ContainerKey(allocation, int(epoch))))
     return found

@@ -18,13 +18,13 @@ class _Dataclass(Protocol):
 T = TypeVar("T", bound=_Dataclass)
 
 
-def understood(kind: type[T], content: Mapping[str, Any]) -> T:
+def from_known_fields(kind: type[T], content: Mapping[str, Any]) -> T:
     """Return a dataclass from a table of its fields; those that this agent does not have are left out."""
     names = {item.name for item in fields(kind)}
     return kind(**{name: value for name, value in content.items() if name in names})
 
 
-def cause_of(text: str) -> Cause:
+def parse_cause(text: str) -> Cause:
     """Return a cause; one that this agent does not know is told as no more than an end."""
     try:
         return Cause(text)

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Final
 
-from nodeagent.core.state import Key
+from nodeagent.core.state import ContainerKey
 from nodeagent.disk.container_dir import ContainerDir
 
 NOTICE_NAME: Final = "notice.json"
@@ -20,7 +20,7 @@ HOSTFILE_NAME: Final = "hostfile"
 NS_PER_MS: Final = 1_000_000
 
 
-class Talk:
+class NoticeFiles:
     """The files of one container, on the host."""
 
     def __init__(self, place: ContainerDir) -> None:
@@ -57,13 +57,13 @@ class Talk:
         return at if stat.S_ISREG(facts.st_mode) and at >= 0 else None
 
 
-def checkpoints_of(places: Iterable[ContainerDir]) -> Mapping[Key, int]:
+def read_checkpoints(places: Iterable[ContainerDir]) -> Mapping[ContainerKey, int]:
     """Return when each container's work was last saved, as far as it has said so."""
-    found = ((place.key, Talk(place).saved_at()) for place in places)
+    found = ((place.key, NoticeFiles(place).saved_at()) for place in places)
     return {key: at for key, at in found if at is not None}
 
 
-def talk_environment(told: Path, saved: Path) -> dict[str, str]:
+def notice_environment(told: Path, saved: Path) -> dict[str, str]:
     """Return the variables that name the files, below the folders as the work sees them."""
     return {
         "BERTH_NOTICE_FILE": str(told / NOTICE_NAME),

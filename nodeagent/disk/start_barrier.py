@@ -15,18 +15,18 @@ from pathlib import Path
 from termios import FIONREAD
 from typing import Final
 
-READERS: Final = 0o644
+READ_MODE: Final = 0o644
 """The work's user may read; only the agent may write."""
-OPENED: Final = b"\n"
+OPEN_BYTE: Final = b"\n"
 _LENGTH: Final = struct.calcsize("i")
 
 
-class Gate:
+class StartBarrier:
     """The agent's side of one gate."""
 
     def __init__(self, path: Path) -> None:
         os.mkfifo(path)
-        path.chmod(READERS)
+        path.chmod(READ_MODE)
         self._path = path
         # Open for both, so that it does not wait for the other side and always has a writer.
         self._descriptor: int | None = os.open(path, os.O_RDWR | os.O_NONBLOCK)
@@ -35,7 +35,7 @@ class Gate:
         """Let the work begin. The name goes first: a gate that has one was never opened."""
         if self._descriptor is not None:
             self._path.unlink()
-            os.write(self._descriptor, OPENED)
+            os.write(self._descriptor, OPEN_BYTE)
 
     @property
     def is_passed(self) -> bool:
@@ -53,19 +53,19 @@ class Gate:
 
 
 @contextmanager
-def a_gate(path: Path) -> Iterator[Gate]:
+def hold_barrier(path: Path) -> Iterator[StartBarrier]:
     """Hold a gate; when it is left unopened, what waits before it ends."""
-    gate = Gate(path)
+    gate = StartBarrier(path)
     try:
         yield gate
     finally:
         gate.close()
 
 
-def passed(descriptor: int, seconds: float) -> bool | None:
+def wait_at_barrier(descriptor: int, seconds: float) -> bool | None:
     """Wait a moment before a gate: True once it is open, False when it never will be."""
     try:
-        return os.read(descriptor, 1) == OPENED
+        return os.read(descriptor, 1) == OPEN_BYTE
     except BlockingIOError:  # a writer lives and has said nothing yet
         select.select([descriptor], [], [], seconds)
         return None

@@ -12,13 +12,13 @@ from typing import Final
 import docker
 import structlog
 
-from nodeagent.core.state import Cause, Key
+from nodeagent.core.state import Cause, ContainerKey
 from nodeagent.disk.container_dir import ContainerDir
 from nodeagent.docker.containers.container_spec import LABEL_NODE
-from nodeagent.docker.containers.direct_kill import is_alive, send, unended
-from nodeagent.docker.containers.node_containers import key_of
-from nodeagent.docker.containers.observer import ordered
-from nodeagent.docker.engine.client import ENGINE_ERRORS, connect
+from nodeagent.docker.containers.direct_kill import is_init_alive, list_unended, signal_init
+from nodeagent.docker.containers.node_containers import parse_key
+from nodeagent.docker.containers.observer import write_stop_order
+from nodeagent.docker.engine.client import ENGINE_ERRORS, connect_engine
 from nodeagent.host.clock import SystemClock
 
 log = structlog.get_logger()
@@ -48,11 +48,11 @@ class DockerFence:
         Returns within the grace and a little more, whatever the engine does with its answers.
         """
         found = self._listed()
-        keys = [place.key for place in unended(self.root)] if found is None else list(found)
+        keys = [place.key for place in list_unended(self.root)] if found is None else list(found)
         for key in keys:
             place = ContainerDir(self.root, key)
             if place.exists:
-                ordered(place, cause, SystemClock().now_ms() + grace_ms)
+                write_stop_order(place, cause, SystemClock().now_ms() + grace_ms)
         if found is None:
             self._send_all(signal.SIGTERM)
             return self.live()
@@ -75,34 +75,34 @@ class DockerFence:
         """Return how many containers run; an engine that is silent may always run one unseen."""
         found = self._listed()
         if found is None:
-            return max(1, sum(is_alive(place) for place in unended(self.root)))
+            return max(1, sum(is_init_alive(place) for place in list_unended(self.root)))
         return len(found)
 
-    def _listed(self) -> Mapping[Key, str] | None:
+    def _listed(self) -> Mapping[ContainerKey, str] | None:
         """Return the ids of the running ones, which outlive a new name; None while it is silent."""
         try:
-            with closing(connect(self.host, self.list_s)) as client:
+            with closing(connect_engine(self.host, self.list_s)) as client:
                 rows = client.api.containers(filters={"label": f"{LABEL_NODE}={self.node}"})
         except ENGINE_ERRORS as error:
             log.warning("engine.silent", error=str(error))
             return None
-        return {key: row["Id"] for row in rows if (key := key_of(row["Labels"])) is not None}
+        return {key: row["Id"] for row in rows if (key := parse_key(row["Labels"])) is not None}
 
     def _send_all(self, number: signal.Signals) -> None:
-        for place in unended(self.root):
-            send(place, number)
+        for place in list_unended(self.root):
+            signal_init(place, number)
 
     def _each(
         self,
-        found: Mapping[Key, str],
+        found: Mapping[ContainerKey, str],
         act: Callable[[docker.DockerClient, str], object],
         within_s: float,
     ) -> None:
         """Act on every container at the same time; an answer that does not come is not waited for."""
 
-        def one(key: Key, name: str) -> None:
+        def one(key: ContainerKey, name: str) -> None:
             try:
-                with closing(connect(self.host, CALL_S)) as client:
+                with closing(connect_engine(self.host, CALL_S)) as client:
                     act(client, name)
             except ENGINE_ERRORS as error:
                 log.warning("fence.failed", allocation=key.allocation, error=str(error))

@@ -10,35 +10,35 @@ from typing import Final, Literal
 import structlog
 from docker.errors import APIError
 
-from nodeagent.core.state import Cause, Finished, Key
-from nodeagent.disk.container_dir import ContainerDir, container_dirs
-from nodeagent.disk.notices import Talk, checkpoints_of
-from nodeagent.docker.containers.adoption import adopted
-from nodeagent.docker.containers.container_spec import DockerSettings
-from nodeagent.docker.containers.exit_watcher import Watch
+from nodeagent.core.state import Cause, ContainerKey, Finished
+from nodeagent.disk.container_dir import ContainerDir, list_container_dirs
+from nodeagent.disk.notices import NoticeFiles, read_checkpoints
+from nodeagent.docker.containers.adoption import adopt_container
+from nodeagent.docker.containers.container_spec import DockerRuntimeSettings
+from nodeagent.docker.containers.exit_watcher import ExitWatcher
 from nodeagent.docker.containers.log_copies import LogCopies
 from nodeagent.docker.containers.node_containers import NodeContainers
-from nodeagent.docker.containers.observer import Looker, ordered
-from nodeagent.docker.containers.stats import ANSWER_S, usage_of
-from nodeagent.docker.engine.client import Engine
-from nodeagent.docker.engine.errors import explain
+from nodeagent.docker.containers.observer import ContainerObserver, write_stop_order
+from nodeagent.docker.containers.stats import ANSWER_S, read_usage
+from nodeagent.docker.engine.client import DockerEngine
+from nodeagent.docker.engine.errors import to_start_error
 from nodeagent.docker.images.image_ledger import ImageLedger
-from nodeagent.docker.images.image_store import Images, ImageSettings
-from nodeagent.docker.network.container_network import WorkNetwork
-from nodeagent.docker.network.egress import gang_prefix
+from nodeagent.docker.images.image_store import ImageStore, ImageStoreSettings
+from nodeagent.docker.network.container_network import ContainerNetwork
+from nodeagent.docker.network.egress import gang_bridge_prefix
 from nodeagent.docker.network.gang_networks import GangNetworks
 from nodeagent.docker.start.starter import Starter
 from nodeagent.host.clock import SystemClock
 from nodeagent.ports import (
-    Confine,
-    Note,
-    Notice,
-    Order,
-    Running,
+    ApplyLimits,
+    ContainerOrder,
+    ContainerUsage,
+    ProgressCallback,
+    RunningContainer,
     RuntimeUnavailableError,
     StartError,
-    Usage,
-    unconfined,
+    StopNotice,
+    apply_no_limits,
 )
 
 log = structlog.get_logger()
@@ -56,10 +56,10 @@ class DockerRuntime:
     def __init__(
         self,
         root: Path,
-        settings: DockerSettings,
-        engine: Engine,
-        images: ImageSettings | None = None,
-        network: WorkNetwork | None = None,
+        settings: DockerRuntimeSettings,
+        engine: DockerEngine,
+        images: ImageStoreSettings | None = None,
+        network: ContainerNetwork | None = None,
     ) -> None:
         """Keep one directory per container below `root`; without `network` it is others' care."""
         self.is_isolated = settings.has_own_network
@@ -67,24 +67,26 @@ class DockerRuntime:
         self._engine = engine
         self._containers = NodeContainers(engine, settings.node)
         ledger = ImageLedger(root.parent / LEDGER)
-        self.images = Images(engine, ledger, images or ImageSettings())
+        self.images = ImageStore(engine, ledger, images or ImageStoreSettings())
         self._logs = LogCopies(self._containers, settings.log_bytes_max)
-        self._looker = Looker(self._containers, self._logs, settings.storage_dir)
-        self._gangs = GangNetworks(engine, settings.gang, gang_prefix(settings.network))
+        self._looker = ContainerObserver(self._containers, self._logs, settings.storage_dir)
+        self._gangs = GangNetworks(engine, settings.gang, gang_bridge_prefix(settings.network))
         self._starter = Starter(settings, self._containers, self.images, self._gangs, network)
-        self._watch = Watch(self._containers)
-        self._starting: set[Key] = set()
-        self._stopping: dict[Key, int] = {}
+        self._watch = ExitWatcher(self._containers)
+        self._starting: set[ContainerKey] = set()
+        self._stopping: dict[ContainerKey, int] = {}
 
-    async def held(self) -> tuple[Running | Finished, ...]:
+    async def held(self) -> tuple[RunningContainer | Finished, ...]:
         """Compare directories and labels; what was created but never started is removed.
 
         A container that came up while the engine made its list may not be on it, and is not gone.
         """
-        before = [item for item in container_dirs(self._root) if item.key not in self._starting]
+        before = [
+            item for item in list_container_dirs(self._root) if item.key not in self._starting
+        ]
         found = await self._containers.listed()
         places = {place.key: place for place in before if place.exists}
-        known = {place.key for place in container_dirs(self._root)}
+        known = {place.key for place in list_container_dirs(self._root)}
         for key in sorted(found.keys() - known - self._starting):
             place = await self._taken_up(key, found[key])
             if place is not None:
@@ -93,7 +95,9 @@ class DockerRuntime:
             [await self._looker.look(place, found.get(key)) for key, place in places.items()]
         )
 
-    async def start(self, order: Order, note: Note, confine: Confine = unconfined) -> Running:
+    async def start(
+        self, order: ContainerOrder, note: ProgressCallback, confine: ApplyLimits = apply_no_limits
+    ) -> RunningContainer:
         """Pull if need be, create, start; nothing of a failed start is left."""
         place = ContainerDir(self._root, order.key)
         try:
@@ -104,22 +108,24 @@ class DockerRuntime:
         try:
             endpoint = await self._starter.bring_up(order, place, note, confine)
         except APIError as error:  # an OSError too, in the SDK's family tree
-            raise await self._failed(place, explain(str(error.explanation or error))) from error
+            raise await self._failed(
+                place, to_start_error(str(error.explanation or error))
+            ) from error
         except OSError as error:
-            raise await self._failed(place, explain(str(error))) from error
+            raise await self._failed(place, to_start_error(str(error))) from error
         except StartError as error:
             raise await self._failed(place, error) from error
         finally:
             self._starting.discard(order.key)
-        _note_start(place)
+        _write_started(place)
         self._logs.follow(place)
-        return Running(place.container(), endpoint)
+        return RunningContainer(place.container(), endpoint)
 
-    async def mark_ready(self, key: Key) -> None:
+    async def mark_ready(self, key: ContainerKey) -> None:
         """Leave a mark in the container's directory."""
         ContainerDir(self._root, key).mark_ready()
 
-    async def ended(self, key: Key) -> Finished:
+    async def ended(self, key: ContainerKey) -> Finished:
         """Look when the engine tells of something, and now and then; enforce what was ordered."""
         place, entered = ContainerDir(self._root, key), SystemClock().now_ms()
         with self._watch.waiting(key) as bell:
@@ -137,22 +143,24 @@ class DockerRuntime:
                     log.debug("engine.silent", error=str(error))
                 await self._watch.pause(bell)
 
-    async def warn(self, key: Key, notice: Notice) -> None:
+    async def warn(self, key: ContainerKey, notice: StopNotice) -> None:
         """Write the notice and have the engine send the signal; its init passes it on."""
-        await asyncio.to_thread(Talk(ContainerDir(self._root, key)).write_notice, notice.content())
+        await asyncio.to_thread(
+            NoticeFiles(ContainerDir(self._root, key)).write_notice, notice.content()
+        )
         if notice.signal:
             await self._containers.signal(key, notice.signal)
 
-    async def checkpoints(self) -> Mapping[Key, int]:
+    async def checkpoints(self) -> Mapping[ContainerKey, int]:
         """Look at the checkpoint file of each container."""
-        return await asyncio.to_thread(lambda: checkpoints_of(container_dirs(self._root)))
+        return await asyncio.to_thread(lambda: read_checkpoints(list_container_dirs(self._root)))
 
-    async def stop(self, key: Key, cause: Cause, grace_ms: int) -> None:
+    async def stop(self, key: ContainerKey, cause: Cause, grace_ms: int) -> None:
         """Write the order down first, so that the cause is known even if the agent dies now."""
         place = ContainerDir(self._root, key)
         if not place.exists:
             return
-        order = ordered(place, cause, SystemClock().now_ms() + grace_ms)
+        order = write_stop_order(place, cause, SystemClock().now_ms() + grace_ms)
         if self._stopping.get(key, order.deadline + 1) <= order.deadline:
             return
         self._stopping[key] = order.deadline
@@ -162,23 +170,23 @@ class DockerRuntime:
         finally:
             self._stopping.pop(key, None)
 
-    async def remove(self, key: Key) -> None:
+    async def remove(self, key: ContainerKey) -> None:
         """Remove the ended container, its log and its directory."""
         place = ContainerDir(self._root, key)
         await self._containers.delete(key)
         await self._gangs.leave(key)
         await asyncio.to_thread(rmtree, place.path, ignore_errors=True)
 
-    async def read_log(self, key: Key, offset: int, limit: int) -> bytes:
+    async def read_log(self, key: ContainerKey, offset: int, limit: int) -> bytes:
         """Read the copy of the log."""
         return ContainerDir(self._root, key).read_log(offset, limit)
 
-    async def usage(self) -> Mapping[Key, Usage]:
+    async def usage(self) -> Mapping[ContainerKey, ContainerUsage]:
         """Ask the engine about every live container."""
         listing = await self._containers.listed()
         live = [key for key, state in listing.items() if state == "running"]
         names = {key: self._containers.name(key) for key in live}
-        return await self._engine.call(lambda: usage_of(self._engine.client_for(ANSWER_S), names))
+        return await self._engine.call(lambda: read_usage(self._engine.client_for(ANSWER_S), names))
 
     def want_images(self, references: tuple[str, ...]) -> None:
         """Keep these, and fetch them while nothing else is to do."""
@@ -189,10 +197,10 @@ class DockerRuntime:
         await self._gangs.prune()
         await self.images.tend()
 
-    async def _taken_up(self, key: Key, state: str) -> ContainerDir | None:
+    async def _taken_up(self, key: ContainerKey, state: str) -> ContainerDir | None:
         """Adopt a container without a directory, unless it was never started or is not ours."""
         found = await self._containers.inspected(key) if state != "created" else None
-        place = adopted(self._root, key, found) if found else None
+        place = adopt_container(self._root, key, found) if found else None
         if place is None:
             log.warning("container.unknown", allocation=key.allocation, epoch=key.epoch)
             await self._containers.delete(key)
@@ -214,7 +222,7 @@ class DockerRuntime:
         return StartError(error.cause, error.detail)
 
 
-def _note_start(place: ContainerDir) -> None:
+def _write_started(place: ContainerDir) -> None:
     """Keep when the work began; where the disk refuses, the engine will say it at the end."""
     try:
         place.write_started(SystemClock().wall_ms())

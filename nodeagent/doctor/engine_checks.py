@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import Final
 
-from nodeagent.docker.engine.min_versions import Level as Judged
-from nodeagent.docker.engine.min_versions import Verdict, judge
+from nodeagent.docker.engine.min_versions import VersionCheck, check_versions
+from nodeagent.docker.engine.min_versions import VersionStatus as Judged
 from nodeagent.docker.network.gangs import HOST_NETWORK
 from nodeagent.doctor.facts import EngineFacts, HostFacts
 from nodeagent.doctor.findings import Finding, fail, ok, warn
@@ -23,7 +23,7 @@ NAMES: Final = {
 }
 
 
-def engine_checks(facts: HostFacts) -> Iterator[Finding]:
+def check_engine(facts: HostFacts) -> Iterator[Finding]:
     """Yield what there is to say of containers; one line when there is no engine."""
     engine = facts.engine
     if engine is None:
@@ -31,7 +31,7 @@ def engine_checks(facts: HostFacts) -> Iterator[Finding]:
         return
     yield ok("engine", "the engine answers", "容器引擎正常响应")
     versions = {**facts.versions, **engine.versions}
-    for verdict in judge(versions):
+    for verdict in check_versions(versions):
         yield _version(verdict, facts)
     yield _cgroups(engine)
     yield _seccomp(engine)
@@ -58,7 +58,7 @@ def _no_engine(facts: HostFacts) -> Finding:
     )
 
 
-def _version(verdict: Verdict, facts: HostFacts) -> Finding:
+def _version(verdict: VersionCheck, facts: HostFacts) -> Finding:
     name = verdict.floor.component
     english, chinese = NAMES[name]
     code, mend = f"{name}_version", UPGRADES[name]

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 
-class Level(StrEnum):
+class Severity(StrEnum):
     """How bad it is."""
 
     OK = "ok"
@@ -19,7 +19,7 @@ class Finding:
     """The outcome of one check."""
 
     code: str
-    level: Level
+    level: Severity
     en: str
     zh: str
     mend: str = ""
@@ -28,14 +28,14 @@ class Finding:
 
 def ok(code: str, en: str, zh: str) -> Finding:
     """Say that something is as it should be."""
-    return Finding(code, Level.OK, en, zh)
+    return Finding(code, Severity.OK, en, zh)
 
 
 def warn(code: str, en: str, zh: str, mend: str = "") -> Finding:
     """Say that something should be better."""
-    return Finding(code, Level.WARN, en, zh, mend)
+    return Finding(code, Severity.WARN, en, zh, mend)
 
 
 def fail(code: str, en: str, zh: str, mend: str = "") -> Finding:
     """Say that something must be mended."""
-    return Finding(code, Level.FAIL, en, zh, mend)
+    return Finding(code, Severity.FAIL, en, zh, mend)

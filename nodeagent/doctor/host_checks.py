@@ -16,7 +16,7 @@ INOTIFY_WATCHES: Final = 65_536
 OPEN_FILES: Final = 8192
 
 
-def host_checks(facts: HostFacts) -> Iterator[Finding]:
+def check_host(facts: HostFacts) -> Iterator[Finding]:
     """Yield what there is to say of the host."""
     yield _root(facts)
     yield _memory(facts)

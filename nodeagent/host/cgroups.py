@@ -4,22 +4,22 @@ from pathlib import Path
 from typing import Final
 
 PROC: Final = Path("/proc")
-UNIFIED: Final = Path("/sys/fs/cgroup/cgroup.controllers")
+V2_CONTROLLERS: Final = Path("/sys/fs/cgroup/cgroup.controllers")
 """Exists where cgroup v2 is mounted at the usual place, and only there."""
-ELDER: Final = "memory"
+V1_CONTROLLER: Final = "memory"
 """The hierarchy of cgroup v1 in which every engine makes a group for each container."""
 
 
-def cgroup_of(pid: int, proc: Path = PROC) -> str:
+def find_cgroup(pid: int, proc: Path = PROC) -> str:
     """Return the leaf cgroup of a process below `/sys/fs/cgroup`; empty when it has none of its own."""
     try:
         text = (proc / str(pid) / "cgroup").read_text(encoding="utf-8")
     except OSError:
         return ""
-    return cgroup_path(text)
+    return parse_cgroup(text)
 
 
-def cgroup_path(text: str) -> str:
+def parse_cgroup(text: str) -> str:
     """Return the path that `/proc/PID/cgroup` names: of v2, else of v1's memory controller.
 
     A path with `..` was written for another root than the agent's: nobody can use it.
@@ -30,6 +30,6 @@ def cgroup_path(text: str) -> str:
         for name in controllers.split(","):
             paths[name] = path.strip("/")
     leaf = paths.get("", "")
-    if not leaf and paths.get(ELDER):
-        leaf = f"{ELDER}/{paths[ELDER]}"
+    if not leaf and paths.get(V1_CONTROLLER):
+        leaf = f"{V1_CONTROLLER}/{paths[V1_CONTROLLER]}"
     return "" if ".." in leaf.split("/") else leaf

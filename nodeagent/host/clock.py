@@ -19,6 +19,6 @@ class SystemClock:
         return time.time_ns() // 1_000_000
 
 
-def boot_id() -> str:
+def read_boot_id() -> str:
     """Return the identity of this boot of the host."""
     return BOOT_ID_FILE.read_text(encoding="ascii").strip()

@@ -15,7 +15,7 @@ NOT_FOUND: Final = 127
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class CommandResult:
     """How a program ended and what it said, errors included."""
 
     code: int
@@ -33,7 +33,7 @@ class Result:
         return lines[-1][:160] if lines else f"exit code {self.code}"
 
 
-class Commands(Protocol):
+class CommandRunner(Protocol):
     """Runs a program to its end."""
 
     async def run(
@@ -43,14 +43,14 @@ class Commands(Protocol):
         text: str = "",
         env: Mapping[str, str] | None = None,
         within_s: float = DEADLINE_S,
-    ) -> Result:
+    ) -> CommandResult:
         """Return its result; one that cannot be run or takes too long is a bad result, not an error.
 
         `text` is its input, `env` comes on top of a bare environment.
         """
 
 
-class HostCommands:
+class HostCommandRunner:
     """The port over real processes. What takes too long is killed."""
 
     async def run(
@@ -60,7 +60,7 @@ class HostCommands:
         text: str = "",
         env: Mapping[str, str] | None = None,
         within_s: float = DEADLINE_S,
-    ) -> Result:
+    ) -> CommandResult:
         """Start the program by its name on the agent's search path."""
         bare = {"PATH": os.environ.get("PATH", os.defpath), "LANG": "C.UTF-8", **(env or {})}
         try:
@@ -68,19 +68,21 @@ class HostCommands:
                 *argv, stdin=PIPE if text else DEVNULL, stdout=PIPE, stderr=STDOUT, env=bare
             )
         except OSError as error:
-            return Result(NOT_FOUND, f"{argv[0]}: {error.strerror}")
+            return CommandResult(NOT_FOUND, f"{argv[0]}: {error.strerror}")
         try:
             async with asyncio.timeout(within_s):
                 said, _ = await process.communicate(text.encode() if text else None)
         except TimeoutError:
-            return Result(TIMED_OUT, f"{argv[0]} did not end within {within_s:g} s")
+            return CommandResult(TIMED_OUT, f"{argv[0]} did not end within {within_s:g} s")
         finally:
-            await _ended(process)
+            await _reap(process)
         output = said[:OUTPUT_MAX].decode("utf-8", "replace")
-        return Result(process.returncode if process.returncode is not None else TIMED_OUT, output)
+        return CommandResult(
+            process.returncode if process.returncode is not None else TIMED_OUT, output
+        )
 
 
-async def _ended(process: Process) -> None:
+async def _reap(process: Process) -> None:
     """Leave no process behind, whatever has happened."""
     if process.returncode is None:
         with suppress(ProcessLookupError):

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from nodeagent.host.threads import in_shared_thread
-from nodeagent.ports import Findings
+from nodeagent.host.threads import run_in_shared_thread
+from nodeagent.ports import InspectionFindings
 from wire.facts import NodeFault
 
 MIB: Final = 1024 * 1024
@@ -20,7 +20,7 @@ NOTHING_LEFT_MIB: Final = 1
 
 
 @dataclass(frozen=True, slots=True)
-class Room:
+class DiskSpace:
     """One file system, as somebody who is not root sees it."""
 
     size_mib: int
@@ -42,7 +42,7 @@ class Room:
 
 
 @dataclass(frozen=True, slots=True)
-class RoomLimits:
+class DiskLimits:
     """Below these a node takes no new work; what runs goes on."""
 
     pressure_mib: int = 2048
@@ -55,27 +55,27 @@ class RoomLimits:
     shm_free_mib: int = 1
 
 
-class RoomCheck:
+class DiskSpaceInspection:
     """Says which of the node's file systems are full; the `Inspection` port."""
 
-    def __init__(self, places: Mapping[str, Path], limits: RoomLimits) -> None:
+    def __init__(self, places: Mapping[str, Path], limits: DiskLimits) -> None:
         """Watch these paths, each under the word by which its fault names it."""
         self._places = dict(places)
         self._limits = limits
         self._pressed: set[str] = set()
 
-    async def findings(self) -> Findings:
+    async def findings(self) -> InspectionFindings:
         """Return a fault for each file system without room or answer, and the first one's size."""
         looks = await asyncio.gather(*(_look(path) for path in self._places.values()))
-        rooms = [look for look in looks if isinstance(look, Room)]
+        rooms = [look for look in looks if isinstance(look, DiskSpace)]
         found = (self._fault(*item) for item in zip(self._places, looks, strict=True))
-        return Findings(
+        return InspectionFindings(
             faults=tuple(fault for fault in found if fault is not None),
             disk_mib=rooms[0].size_mib if rooms else None,
             disk_free_mib=rooms[0].free_mib if rooms else None,
         )
 
-    def _fault(self, name: str, room: Room | str) -> NodeFault | None:
+    def _fault(self, name: str, room: DiskSpace | str) -> NodeFault | None:
         path = self._places[name]
         if isinstance(room, str):
             return NodeFault(code="disk_failed", detail=f"{name}: {path}: {room}")
@@ -89,7 +89,7 @@ class RoomCheck:
             return NodeFault(code="inodes_full", detail=words)
         return None
 
-    def shortage(self, name: str, room: Room, *, is_memory: bool = False) -> str:
+    def shortage(self, name: str, room: DiskSpace, *, is_memory: bool = False) -> str:
         """Return the code of what is short of room; empty when nothing is.
 
         The limits are for large disks: of a small one the last tenth counts, and the last fifth
@@ -109,22 +109,22 @@ class RoomCheck:
         return "disk_pressure" if name in self._pressed else ""
 
 
-async def _look(path: Path) -> Room | str:
+async def _look(path: Path) -> DiskSpace | str:
     """Return the room at a path, or why there is no answer."""
     try:
-        return await room_at(path)
+        return await read_disk_space(path)
     except TimeoutError:
         return "no answer"
     except OSError as error:
         return error.strerror or "unknown"
 
 
-async def room_at(path: Path) -> Room:
+async def read_disk_space(path: Path) -> DiskSpace:
     """Look at the file system of a path; raises `OSError`, or `TimeoutError` when it hangs."""
     async with asyncio.timeout(LOOK_S):
-        found = await in_shared_thread(lambda: os.statvfs(path), f"statvfs {path}")
+        found = await run_in_shared_thread(lambda: os.statvfs(path), f"statvfs {path}")
     block = found.f_frsize
-    return Room(
+    return DiskSpace(
         size_mib=found.f_blocks * block // MIB,
         free_mib=found.f_bavail * block // MIB,
         inodes=found.f_files,
@@ -132,20 +132,20 @@ async def room_at(path: Path) -> Room:
     )
 
 
-async def is_full(*paths: Path) -> bool:
+async def is_any_full(*paths: Path) -> bool:
     """Tell whether one of these has no room at all; what cannot be seen is not full."""
     for path in paths:
         try:
-            if (await room_at(path)).is_full:
+            if (await read_disk_space(path)).is_full:
                 return True
         except OSError:  # `TimeoutError` is one
             continue
     return False
 
 
-async def used_pct(path: Path) -> int:
+async def read_used_pct(path: Path) -> int:
     """Return how full a file system is; 0 where it cannot be seen."""
     try:
-        return (await room_at(path)).used_pct
+        return (await read_disk_space(path)).used_pct
     except OSError:
         return 0

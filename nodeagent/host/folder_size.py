@@ -11,7 +11,7 @@ BLOCK: Final = 512
 """`st_blocks` counts in these, whatever the file system's own are (POSIX `sys/stat.h`)."""
 
 
-def folder_mib(folder: Path, may_go_on: Callable[[], bool]) -> int | None:
+def measure_folder_mib(folder: Path, may_go_on: Callable[[], bool]) -> int | None:
     """Return the MiB below a folder; None when it is not there or may not be looked through to the end.
 
     A file with several names counts once. What comes and goes meanwhile may count or not.

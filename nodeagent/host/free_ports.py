@@ -9,12 +9,12 @@ from typing import Final
 FIRST: Final = 10_000
 COUNT: Final = 10_000
 """Below the ports of outgoing connections and of trainings that meet: nobody gets one by chance."""
-KEPT: Final = 64
+RESERVED_MAX: Final = 64
 """Picks of one process that no other process gets meanwhile; by then their servers listen."""
-_kept: Final = deque[int]()
+_reserved: Final = deque[int]()
 
 
-def free_port(host: str) -> int:
+def find_free_port(host: str) -> int:
     """Find a port of this address that nobody listens on; raises `OSError` for a foreign address.
 
     A port that the system picks may be given to any outgoing connection before its server listens.
@@ -24,11 +24,11 @@ def free_port(host: str) -> int:
         probe.bind((host, 0))
     while True:
         port = FIRST + secrets.randbelow(COUNT)
-        if _is_free(family, host, port) and reserve(port):
+        if _is_free(family, host, port) and reserve_port(port):
             return port
 
 
-def reserve(port: int) -> bool:
+def reserve_port(port: int) -> bool:
     """Keep a port from all others on this machine who pick one, until its server listens.
 
     The mark is a name among abstract sockets: the kernel takes it away with its process.
@@ -39,9 +39,9 @@ def reserve(port: int) -> bool:
     except OSError:
         mark.close()
         return False
-    _kept.append(mark.detach())
-    if len(_kept) > KEPT:
-        os.close(_kept.popleft())
+    _reserved.append(mark.detach())
+    if len(_reserved) > RESERVED_MAX:
+        os.close(_reserved.popleft())
     return True
 
 

@@ -6,19 +6,19 @@ from typing import Final
 
 import structlog
 
-from nodeagent.ports import Findings, Inspection
+from nodeagent.ports import Inspection, InspectionFindings
 
 log = structlog.get_logger()
 
 INSPECTION_S: Final = 4.0
 
 
-class Inspected:
+class InspectionRunner:
     """Keeps the newest answer of each inspection; one that is silent or fails keeps its last."""
 
     def __init__(self, inspections: Sequence[Inspection]) -> None:
         self._inspections = tuple(inspections)
-        self._answers = [Findings() for _ in self._inspections]
+        self._answers = [InspectionFindings() for _ in self._inspections]
         self._failing: dict[int, str] = {}
 
     async def look(self) -> None:
@@ -26,11 +26,11 @@ class Inspected:
         await asyncio.gather(*(self._ask(place) for place in range(len(self._inspections))))
 
     @property
-    def newest(self) -> Findings:
+    def newest(self) -> InspectionFindings:
         """Return everything that was found, as one."""
         answers = self._answers
         sizes = [item for item in answers if item.disk_mib is not None]
-        return Findings(
+        return InspectionFindings(
             faults=tuple(fault for item in answers for fault in item.faults),
             versions={name: text for item in answers for name, text in item.versions.items()},
             disk_mib=sizes[0].disk_mib if sizes else None,

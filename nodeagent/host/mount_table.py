@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-TABLE: Final = Path("/proc/self/mountinfo")
+MOUNTINFO: Final = Path("/proc/self/mountinfo")
 _ESCAPED: Final = re.compile(r"\\([0-7]{3})")
 """The kernel writes spaces and the like in octal."""
 
 
 @dataclass(frozen=True, slots=True)
-class Mounted:
+class MountEntry:
     """One line of the table."""
 
     point: Path
@@ -23,9 +23,9 @@ class Mounted:
     """Of the mount, then of the file system."""
 
 
-def mounted(table: str, path: Path) -> Mounted | None:
+def find_mount(table: str, path: Path) -> MountEntry | None:
     """Return where a resolved path lies: the longest mount wins, of two alike the later one."""
-    best: Mounted | None = None
+    best: MountEntry | None = None
     for line in table.splitlines():
         found = _parsed(line)
         if path.is_relative_to(found.point) and (
@@ -35,12 +35,12 @@ def mounted(table: str, path: Path) -> Mounted | None:
     return best
 
 
-def _parsed(line: str) -> Mounted:
+def _parsed(line: str) -> MountEntry:
     """Read one line; its optional fields end with a dash (proc(5))."""
     front, _, back = line.partition(" - ")
     kind, source, of_system = back.split(" ", 2)
     point, of_mount = front.split(" ")[4:6]
-    return Mounted(
+    return MountEntry(
         Path(_plain(point)), kind, _plain(source), (*of_mount.split(","), *of_system.split(","))
     )
 

@@ -14,7 +14,7 @@ _REQUEST: Final = struct.Struct("16s24x")
 _ADDRESS: Final = slice(20, 24)
 
 
-def interface_with(address: str, carried: Mapping[str, str]) -> str:
+def find_interface(address: str, carried: Mapping[str, str]) -> str:
     """Return the interface that carries the address under which others reach this node; pure.
 
     Empty where none does (a name, an address of a router), and for loopback, which leads nowhere.
@@ -26,7 +26,7 @@ def interface_with(address: str, carried: Mapping[str, str]) -> str:
     return "" if known.is_loopback else carried.get(str(known), "")
 
 
-def carried_here() -> Mapping[str, str]:
+def list_interface_addresses() -> Mapping[str, str]:
     """Return the first IPv4 address of each interface of this host, and whose it is."""
     found: dict[str, str] = {}
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asked:

@@ -31,18 +31,18 @@ class Process:
     """Resident bytes, shared pages included."""
 
 
-def processes() -> dict[int, Process]:
+def list_processes() -> dict[int, Process]:
     """Return the process table now; what ends while it is read is left out."""
     table = {}
     for entry in os.scandir(PROC):
         if entry.name.isdecimal():
-            found = process(int(entry.name))
+            found = read_process(int(entry.name))
             if found is not None:
                 table[found.pid] = found
     return table
 
 
-def born(pid: int) -> str:
+def read_start_time(pid: int) -> str:
     """Return what no other process of the same number has: its start, in ticks since boot."""
     try:
         text = (PROC / str(pid) / "stat").read_text(encoding="utf-8", errors="replace")
@@ -51,7 +51,7 @@ def born(pid: int) -> str:
     return text.rpartition(")")[2].split()[19]
 
 
-def descendants(root: int, table: dict[int, Process]) -> list[Process]:
+def list_descendants(root: int, table: dict[int, Process]) -> list[Process]:
     """Return all living processes below `root`, without itself."""
     children: dict[int, list[Process]] = {}
     for item in table.values():
@@ -65,7 +65,7 @@ def descendants(root: int, table: dict[int, Process]) -> list[Process]:
     return found
 
 
-def family(root: int) -> list[Process]:
+def list_family(root: int) -> list[Process]:
     """Return the living processes below `root` at little cost, as for measuring.
 
     The kernel's lists of children are not exact while processes come and go: to make sure that
@@ -74,44 +74,44 @@ def family(root: int) -> list[Process]:
     found: list[Process] = []
     front = [root]
     while front:
-        below = [process(pid) for parent in front for pid in _children(parent)]
+        below = [read_process(pid) for parent in front for pid in _children(parent)]
         alive = [item for item in below if item is not None and not item.is_zombie]
         found.extend(alive)
         front = [item.pid for item in alive]
     return found
 
 
-def signal_all(found: list[Process], signal_number: int) -> None:
+def signal_processes(found: list[Process], signal_number: int) -> None:
     """Send a signal to each; those that have ended meanwhile are gone, which is the aim."""
     for item in found:
         with suppress(ProcessLookupError):
             os.kill(item.pid, signal_number)
 
 
-def kill_below(root: int) -> bool:
+def kill_descendants(root: int) -> bool:
     """Kill everything below `root` once; returns whether anything was left to kill.
 
     Stopped first: a fork bomb that is killed one by one otherwise outruns its killer.
     """
-    found = descendants(root, processes())
-    signal_all(found, signal.SIGSTOP)
-    found = descendants(root, processes())
-    signal_all(found, signal.SIGKILL)
+    found = list_descendants(root, list_processes())
+    signal_processes(found, signal.SIGSTOP)
+    found = list_descendants(root, list_processes())
+    signal_processes(found, signal.SIGKILL)
     return bool(found)
 
 
-def proportional_bytes(found: list[Process]) -> int:
+def measure_pss(found: list[Process]) -> int:
     """Return the memory of a family with shared pages counted once; dearer than summing `rss`."""
     return sum(_pss(item) for item in found)
 
 
-def carriers(marker: str) -> list[Process]:
+def find_by_environment(marker: str) -> list[Process]:
     """Return the living processes whose environment carries `NAME=value`."""
     wanted = marker.encode()
     return [
         item
-        for item in processes().values()
-        if not item.is_zombie and wanted in environment(item.pid)
+        for item in list_processes().values()
+        if not item.is_zombie and wanted in read_environment(item.pid)
     ]
 
 
@@ -125,7 +125,7 @@ def _children(pid: int) -> list[int]:
     return found
 
 
-def process(pid: int) -> Process | None:
+def read_process(pid: int) -> Process | None:
     """Return one process, or None when it is gone."""
     try:
         text = (PROC / str(pid) / "stat").read_text(encoding="utf-8", errors="replace")
@@ -153,7 +153,7 @@ def _pss(item: Process) -> int:
     return item.rss
 
 
-def environment(pid: int) -> list[bytes]:
+def read_environment(pid: int) -> list[bytes]:
     """Return the `NAME=value` entries that a process was started with; empty when it is gone."""
     try:
         return (PROC / str(pid) / "environ").read_bytes().split(b"\0")
@@ -161,7 +161,7 @@ def environment(pid: int) -> list[bytes]:
         return []
 
 
-def listens(found: Iterable[Process], port: int) -> bool:
+def is_any_listening(found: Iterable[Process], port: int) -> bool:
     """Tell whether one of these processes listens on a TCP port, at whatever address."""
     wanted = _listening_sockets(port)
     return bool(wanted) and any(not wanted.isdisjoint(_sockets(item.pid)) for item in found)

@@ -16,7 +16,7 @@ from typing import Final
 
 import structlog
 
-from nodeagent.host.mount_table import TABLE, Mounted, mounted
+from nodeagent.host.mount_table import MOUNTINFO, MountEntry, find_mount
 from nodeagent.host.quota_calls import KIB, KernelQuotas, QuotaCalls
 
 log = structlog.get_logger()
@@ -32,10 +32,10 @@ MIB: Final = 1024 * 1024
 _OPEN: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
-class FolderQuotas:
+class ProjectQuotas:
     """Limits of folders by the quotas of their file systems."""
 
-    def __init__(self, calls: QuotaCalls | None = None, table: Path = TABLE) -> None:
+    def __init__(self, calls: QuotaCalls | None = None, table: Path = MOUNTINFO) -> None:
         self._calls = calls or KernelQuotas()
         self._table = table
 
@@ -78,9 +78,9 @@ class FolderQuotas:
         except OSError:
             return None
 
-    def _system(self, folder: Path) -> Mounted | None:
+    def _system(self, folder: Path) -> MountEntry | None:
         try:
-            found = mounted(self._table.read_text(encoding="utf-8"), folder.resolve())
+            found = find_mount(self._table.read_text(encoding="utf-8"), folder.resolve())
         except OSError:
             return None
         if found is None or found.kind not in KINDS or not OPTIONS & set(found.options):

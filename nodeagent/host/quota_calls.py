@@ -28,7 +28,7 @@ _BLOCK_LIMITS: Final = 1
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class ProjectUsage:
     """What a project may hold and holds. A limit of 0 is none."""
 
     limit_kib: int
@@ -45,7 +45,7 @@ class QuotaCalls(Protocol):
     def join(self, descriptor: int, project: int) -> None:
         """Make an open file or folder part of a project; what is made in a folder follows it."""
 
-    def held(self, device: str, project: int) -> Held:
+    def held(self, device: str, project: int) -> ProjectUsage:
         """Return what a project of a file system holds."""
 
     def limit(self, device: str, project: int, limit_kib: int) -> None:
@@ -70,17 +70,17 @@ class KernelQuotas:
         wanted = _XATTR.pack(flags, extent, extents, project, cow)
         fcntl.ioctl(descriptor, _SET_XATTR, wanted)
 
-    def held(self, device: str, project: int) -> Held:
+    def held(self, device: str, project: int) -> ProjectUsage:
         """Ask for one project; XFS does not know those that never held anything."""
         answer = ctypes.create_string_buffer(_QUOTA.size)
         try:
             self._call(_GET_QUOTA, device, project, answer)
         except OSError as error:
             if error.errno in (errno.ENOENT, errno.ESRCH):
-                return Held(0, 0, 0)
+                return ProjectUsage(0, 0, 0)
             raise
         limit, _, used, _, _, inodes, *_ = _QUOTA.unpack(answer.raw)
-        return Held(limit, used, inodes)
+        return ProjectUsage(limit, used, inodes)
 
     def limit(self, device: str, project: int, limit_kib: int) -> None:
         """Set the hard limit, and the soft one alike: nobody is given a grace time."""

@@ -9,7 +9,7 @@ import ctypes
 import errno
 import os
 import stat
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -35,12 +35,12 @@ class _OpenHow(ctypes.Structure):
     ]
 
 
-class MountRefusedError(Exception):
+class UnsafePathError(Exception):
     """A source leads out of its root, over a link, or is neither folder nor file."""
 
 
 @dataclass(frozen=True, slots=True)
-class Identity:
+class FileIdentity:
     """What a path meant when it was looked at: device and inode of the file system."""
 
     device: int
@@ -48,20 +48,39 @@ class Identity:
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class ResolvedPath:
     """A folder or file of the host, and how to recognise it inside a container."""
 
     path: Path
-    identity: Identity
+    identity: FileIdentity
 
 
-def resolve(root: Path, below: str) -> Source:
+def open_by_openat2(base: int, below: str, rules: int) -> int | None:
+    """Open by `openat2`; None where the kernel does not have it."""
+    how = _OpenHow(os.O_PATH | os.O_CLOEXEC, 0, rules)
+    size = ctypes.c_size_t(ctypes.sizeof(how))
+    found = _libc.syscall(OPENAT2, base, os.fsencode(below), ctypes.byref(how), size)
+    if found >= 0:
+        return int(found)
+    number = ctypes.get_errno()
+    if number in NOT_THERE:
+        return None
+    raise OSError(number, os.strerror(number), below)
+
+
+OpenBeneath = Callable[[int, str, int], int | None]
+"""Opens a path below an open folder by the rules of `openat2`; None where that cannot be done."""
+
+
+def resolve_beneath(
+    root: Path, below: str, open_beneath: OpenBeneath = open_by_openat2
+) -> ResolvedPath:
     """Return what lies `below` an allowed root; raises `MountRefusedError`."""
-    with _opened(root, _parts(below)) as descriptor:
-        return Source(root / below, _identity(descriptor, below))
+    with _opened(root, _parts(below), open_beneath) as descriptor:
+        return ResolvedPath(root / below, _identity(descriptor, below))
 
 
-def make_folder(root: Path, below: str, owner: tuple[int, int] | None) -> Source:
+def make_folder_beneath(root: Path, below: str, owner: tuple[int, int] | None) -> ResolvedPath:
     """Make a folder and the way to it, links refused; `owner` is set on the last one only."""
     parts = _parts(below)
     root.mkdir(parents=True, exist_ok=True)
@@ -75,18 +94,20 @@ def make_folder(root: Path, below: str, owner: tuple[int, int] | None) -> Source
             current = following
         identity = _identity(current, below)
         if owner is not None:
-            _give(current, owner)
+            _set_owner(current, owner)
     finally:
         os.close(current)
-    return Source(root / below, identity)
+    return ResolvedPath(root / below, identity)
 
 
-def identity_inside(pid: int, target: str) -> Identity:
+def identify_inside(
+    pid: int, target: str, open_beneath: OpenBeneath = open_by_openat2
+) -> FileIdentity:
     """Return what a living container has at `target`; raises `OSError` once it has ended."""
     # The container's own links, such as /var/run, count: they cannot lead out of its root.
     root = os.open(f"/proc/{pid}/root", os.O_PATH | os.O_DIRECTORY)
     try:
-        descriptor = _open_by_kernel(root, target.lstrip("/"), IN_ROOT | NO_MAGIC_LINKS)
+        descriptor = open_beneath(root, target.lstrip("/"), IN_ROOT | NO_MAGIC_LINKS)
         if descriptor is None:
             descriptor = _walk(root, _parts(target.lstrip("/")))
     finally:
@@ -97,27 +118,31 @@ def identity_inside(pid: int, target: str) -> Identity:
         os.close(descriptor)
 
 
-def verify(pid: int, expected: Sequence[tuple[str, Identity]]) -> None:
+def verify_mounts(
+    pid: int,
+    expected: Sequence[tuple[str, FileIdentity]],
+    open_beneath: OpenBeneath = open_by_openat2,
+) -> None:
     """Compare what a container has with what was meant; raises `MountRefusedError`.
 
     A container that has ended meanwhile has nothing to compare and raises nothing.
     """
     for target, identity in expected:
         try:
-            found = identity_inside(pid, target)
+            found = identify_inside(pid, target, open_beneath)
         except PermissionError as error:
             words = "may not be looked at: the agent lacks CAP_SYS_PTRACE"
-            raise MountRefusedError(f"{target}: {words}") from error
+            raise UnsafePathError(f"{target}: {words}") from error
         except OSError as error:
-            if _lives(pid):
-                raise MountRefusedError(f"{target}: {error.strerror}") from error
+            if _is_alive(pid):
+                raise UnsafePathError(f"{target}: {error.strerror}") from error
             return
         # Its mounts go away at its end, before its number does.
-        if found != identity and _lives(pid):
-            raise MountRefusedError(f"{target}: another folder was mounted than was meant")
+        if found != identity and _is_alive(pid):
+            raise UnsafePathError(f"{target}: another folder was mounted than was meant")
 
 
-def _lives(pid: int) -> bool:
+def _is_alive(pid: int) -> bool:
     """Tell whether a process still has a root: one that has ended does not."""
     try:
         os.close(os.open(f"/proc/{pid}/root", os.O_PATH | os.O_DIRECTORY))
@@ -129,40 +154,27 @@ def _lives(pid: int) -> bool:
 def _parts(below: str) -> tuple[str, ...]:
     parts = PurePosixPath(below).parts
     if not parts or "\0" in below or parts[0] == "/" or ".." in parts:
-        raise MountRefusedError(f"{below!r}: not a path below its root")
+        raise UnsafePathError(f"{below!r}: not a path below its root")
     return parts
 
 
 @contextmanager
-def _opened(root: Path, parts: Sequence[str]) -> Iterator[int]:
+def _opened(root: Path, parts: Sequence[str], open_beneath: OpenBeneath) -> Iterator[int]:
     below = "/".join(parts)
     try:
         base = os.open(root, os.O_PATH | os.O_DIRECTORY)
         try:
-            descriptor = _open_by_kernel(base, below, BENEATH | NO_SYMLINKS)
+            descriptor = open_beneath(base, below, BENEATH | NO_SYMLINKS)
             if descriptor is None:
                 descriptor = _walk(base, parts)
         finally:
             os.close(base)
     except OSError as error:
-        raise MountRefusedError(f"{below}: {error.strerror}") from error
+        raise UnsafePathError(f"{below}: {error.strerror}") from error
     try:
         yield descriptor
     finally:
         os.close(descriptor)
-
-
-def _open_by_kernel(base: int, below: str, rules: int) -> int | None:
-    """Open by `openat2`; None where the kernel does not have it."""
-    how = _OpenHow(os.O_PATH | os.O_CLOEXEC, 0, rules)
-    size = ctypes.c_size_t(ctypes.sizeof(how))
-    found = _libc.syscall(OPENAT2, base, os.fsencode(below), ctypes.byref(how), size)
-    if found >= 0:
-        return int(found)
-    number = ctypes.get_errno()
-    if number in NOT_THERE:
-        return None
-    raise OSError(number, os.strerror(number), below)
 
 
 def _walk(base: int, parts: Sequence[str]) -> int:
@@ -181,18 +193,18 @@ def _step(folder: int, name: str, below: str) -> int:
     found = os.open(name, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=folder)
     if stat.S_ISLNK(os.fstat(found).st_mode):
         os.close(found)
-        raise MountRefusedError(f"{below}: {name} is a link")
+        raise UnsafePathError(f"{below}: {name} is a link")
     return found
 
 
-def _identity(descriptor: int, below: str) -> Identity:
+def _identity(descriptor: int, below: str) -> FileIdentity:
     found = os.fstat(descriptor)
     if not (stat.S_ISDIR(found.st_mode) or stat.S_ISREG(found.st_mode)):
-        raise MountRefusedError(f"{below}: neither a folder nor a file")
-    return Identity(found.st_dev, found.st_ino)
+        raise UnsafePathError(f"{below}: neither a folder nor a file")
+    return FileIdentity(found.st_dev, found.st_ino)
 
 
-def _give(descriptor: int, owner: tuple[int, int]) -> None:
+def _set_owner(descriptor: int, owner: tuple[int, int]) -> None:
     """Change the owner of what is open, whatever its name means by now."""
     found = os.fstat(descriptor)
     if (found.st_uid, found.st_gid) != owner:

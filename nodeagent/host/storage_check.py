@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from nodeagent.host.mount_table import TABLE, Mounted, mounted
-from nodeagent.ports import Findings
+from nodeagent.host.mount_table import MOUNTINFO, MountEntry, find_mount
+from nodeagent.ports import InspectionFindings
 from wire.facts import NodeFault
 
 LOCAL: Final = NodeFault(code="storage_local", detail="storage_shared is false", is_blocking=False)
@@ -16,7 +16,7 @@ AUTOFS: Final = "autofs"
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class StorageLocation:
     """Where a folder lies. Not a device number: a network file system has another after each mount."""
 
     point: Path
@@ -32,7 +32,7 @@ class Place:
 class StorageMount:
     """Remembers where the storage lies. Without its mount it is an empty folder of another disk."""
 
-    def __init__(self, path: Path, table: Path = TABLE) -> None:
+    def __init__(self, path: Path, table: Path = MOUNTINFO) -> None:
         """Look for the first time; only the kernel's table is read, which never hangs."""
         self._path = path.resolve()
         self._table = table
@@ -48,23 +48,25 @@ class StorageMount:
             return ""
         return f"{GONE}: {self._path} lies on {now.words} now, was on {self._was.words}"
 
-    def _now(self) -> Place | None:
+    def _now(self) -> StorageLocation | None:
         try:
-            found: Mounted | None = mounted(self._table.read_text(encoding="utf-8"), self._path)
+            found: MountEntry | None = find_mount(
+                self._table.read_text(encoding="utf-8"), self._path
+            )
         except OSError:  # nothing is known, which says nothing about the storage
             return None
-        return None if found is None else Place(found.point, found.kind, found.source)
+        return None if found is None else StorageLocation(found.point, found.kind, found.source)
 
 
-class StorageCheck:
+class StorageInspection:
     """Says where the storage is this node's own, and when it is not there; the `Inspection` port."""
 
     def __init__(self, mount: StorageMount, *, is_shared: bool) -> None:
         self._mount = mount
         self._always = () if is_shared else (LOCAL,)
 
-    async def findings(self) -> Findings:
+    async def findings(self) -> InspectionFindings:
         """Return what the configuration says, and what the kernel does."""
         words = self._mount.gone()
         gone = (NodeFault(code=GONE, detail=words.removeprefix(f"{GONE}: ")[:200]),)
-        return Findings(faults=(*self._always, *(gone if words else ())))
+        return InspectionFindings(faults=(*self._always, *(gone if words else ())))

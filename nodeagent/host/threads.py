@@ -8,7 +8,7 @@ from typing import Any, Final, TypeVar
 T = TypeVar("T")
 
 
-def in_daemon_thread(work: Callable[[], T], name: str) -> "asyncio.Future[T]":
+def run_in_daemon_thread(work: Callable[[], T], name: str) -> "asyncio.Future[T]":
     """Run `work` in a thread of its own, which is left behind when it never returns.
 
     A pool would make the interpreter wait at its end for a call that hangs.
@@ -39,7 +39,7 @@ def in_daemon_thread(work: Callable[[], T], name: str) -> "asyncio.Future[T]":
 _shared: Final[dict[tuple[asyncio.AbstractEventLoop, str], "asyncio.Future[Any]"]] = {}
 
 
-def in_shared_thread(work: Callable[[], T], name: str) -> "asyncio.Future[T]":
+def run_in_shared_thread(work: Callable[[], T], name: str) -> "asyncio.Future[T]":
     """Run `work` as above, or wait with whoever asked the same before and has no answer yet.
 
     What hangs for an hour keeps one thread then, not one more with each look.
@@ -47,7 +47,7 @@ def in_shared_thread(work: Callable[[], T], name: str) -> "asyncio.Future[T]":
     place = asyncio.get_running_loop(), name
     asked = _shared.get(place)
     if asked is None:
-        asked = _shared[place] = in_daemon_thread(work, name)
+        asked = _shared[place] = run_in_daemon_thread(work, name)
         asked.add_done_callback(lambda _: _shared.pop(place, None))
     return asyncio.shield(asked)
 

@@ -13,12 +13,12 @@ from typing import Final
 
 import structlog
 
-from nodeagent.core.state import Cause, Key
-from nodeagent.disk.container_dir import ContainerDir, container_dirs
-from nodeagent.host.folder_size import folder_mib
-from nodeagent.host.project_quotas import FolderQuotas
-from nodeagent.host.threads import in_shared_thread
-from nodeagent.ports import Tenants
+from nodeagent.core.state import Cause, ContainerKey
+from nodeagent.disk.container_dir import ContainerDir, list_container_dirs
+from nodeagent.host.folder_size import measure_folder_mib
+from nodeagent.host.project_quotas import ProjectQuotas
+from nodeagent.host.threads import run_in_shared_thread
+from nodeagent.ports import ContainerSupervisor
 
 log = structlog.get_logger()
 
@@ -27,33 +27,33 @@ FOLDER_S: Final = 20.0
 """For one folder; one with more files than can be counted in this time has no known size."""
 
 
-class WorkspaceWatch:
+class WorkspaceMonitor:
     """Measures one folder after the other, so that it never loads the disk with more than one walk."""
 
     def __init__(
-        self, containers: Path, every_s: float = LOOK_S, quotas: FolderQuotas | None = None
+        self, containers: Path, every_s: float = LOOK_S, quotas: ProjectQuotas | None = None
     ) -> None:
         self._containers = containers
-        self._quotas = quotas or FolderQuotas()
+        self._quotas = quotas or ProjectQuotas()
         self._every_s = every_s
-        self._sizes: Mapping[Key, int] = {}
-        self._warned: set[Key] = set()
+        self._sizes: Mapping[ContainerKey, int] = {}
+        self._warned: set[ContainerKey] = set()
 
-    def sizes(self) -> Mapping[Key, int]:
+    def sizes(self) -> Mapping[ContainerKey, int]:
         """Return the newest known size of each container's folder, in MiB."""
         return self._sizes
 
-    async def run(self, tenants: Tenants) -> None:
+    async def run(self, tenants: ContainerSupervisor) -> None:
         """Look for ever."""
         while True:
             await self.look(tenants)
             await asyncio.sleep(self._every_s)
 
-    async def look(self, tenants: Tenants) -> None:
+    async def look(self, tenants: ContainerSupervisor) -> None:
         """Measure every folder once; warn of one that is too large, stop it at the second time."""
-        sizes: dict[Key, int] = {}
+        sizes: dict[ContainerKey, int] = {}
         by_folder: dict[Path, int | None] = {}
-        for place in await asyncio.to_thread(container_dirs, self._containers):
+        for place in await asyncio.to_thread(list_container_dirs, self._containers):
             work = place.work()
             if work is None or place.status().end is not None:
                 continue
@@ -66,7 +66,9 @@ class WorkspaceWatch:
         self._sizes = sizes
         self._warned &= set(sizes)
 
-    async def _judge(self, tenants: Tenants, place: ContainerDir, size: int, limit: int) -> None:
+    async def _judge(
+        self, tenants: ContainerSupervisor, place: ContainerDir, size: int, limit: int
+    ) -> None:
         key = place.key
         if not limit or size <= limit:
             self._warned.discard(key)
@@ -84,11 +86,11 @@ class WorkspaceWatch:
         until = time.monotonic() + FOLDER_S
 
         def look() -> int | None:
-            counted = folder_mib(folder, lambda: time.monotonic() < until)
+            counted = measure_folder_mib(folder, lambda: time.monotonic() < until)
             return self._quotas.used_mib(folder) if counted is None else counted
 
         try:
             async with asyncio.timeout(FOLDER_S * 2):
-                return await in_shared_thread(look, f"size of {folder}")
+                return await run_in_shared_thread(look, f"size of {folder}")
         except TimeoutError:  # a network file system whose server is gone
             return None

@@ -13,7 +13,7 @@ T = TypeVar("T")
 RETRY_S: Final = 1.0
 
 
-class Saver(Generic[T]):
+class WriteBehind(Generic[T]):
     """One writer thread at a time; values that were overtaken are never written."""
 
     def __init__(self, name: str, write: Callable[[T], None], retry_s: float = RETRY_S) -> None:

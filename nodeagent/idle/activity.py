@@ -3,14 +3,14 @@
 from dataclasses import dataclass
 from typing import Final
 
-CARD_FLOOR_PCT: Final = 5
+GPU_BUSY_PCT: Final = 5
 """A card that is kept busier than this computes for its holder."""
-CPU_FLOOR_MILLI: Final = 100
+CPU_BUSY_MILLI: Final = 100
 """A tenth of one processor: an open page that asks for news needs a hundredth."""
 
 
 @dataclass(frozen=True, slots=True)
-class LabLook:
+class JupyterActivity:
     """What a JupyterLab says of its kernels and terminals."""
 
     is_busy: bool
@@ -21,46 +21,46 @@ class LabLook:
 
 
 @dataclass(frozen=True, slots=True)
-class Sight:
+class ActivitySample:
     """One look at a notebook."""
 
     at: int
     """Milliseconds since boot."""
     cpu_ms: int
     """Of all its processes, since its start."""
-    lab: LabLook
+    lab: JupyterActivity
     card_pct: int | None
     """Its own use of its cards; None where it cannot be measured or it has none."""
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class LastActivity:
     """The last use of a notebook, and the look before."""
 
     used_at: int
     by: str
-    sight: Sight
+    sight: ActivitySample
 
 
-def judged(before: Known | None, sight: Sight) -> Known:
+def evaluate_activity(before: LastActivity | None, sight: ActivitySample) -> LastActivity:
     """Return when it was last in use, as of this look; the first one counts as use."""
     if before is None:
-        return Known(sight.at, "start", sight)
+        return LastActivity(sight.at, "start", sight)
     by = _use(before.sight, sight)
     if by is None:
-        return Known(before.used_at, before.by, sight)
-    return Known(sight.at, by, sight)
+        return LastActivity(before.used_at, before.by, sight)
+    return LastActivity(sight.at, by, sight)
 
 
-def _use(before: Sight, now: Sight) -> str | None:
+def _use(before: ActivitySample, now: ActivitySample) -> str | None:
     """Name the first thing that tells of use between two looks."""
     elapsed_ms = max(1, now.at - before.at)
     cpu_milli = 1000 * max(0, now.cpu_ms - before.cpu_ms) // elapsed_ms
     found = {
         "kernel": now.lab.is_busy or _has_news(before.lab.kernels, now.lab.kernels),
         "terminal": _has_news(before.lab.terminals, now.lab.terminals),
-        "cards": (now.card_pct or 0) > CARD_FLOOR_PCT,
-        "cpu": cpu_milli > CPU_FLOOR_MILLI,
+        "cards": (now.card_pct or 0) > GPU_BUSY_PCT,
+        "cpu": cpu_milli > CPU_BUSY_MILLI,
     }
     return next((name for name, is_seen in found.items() if is_seen), None)
 

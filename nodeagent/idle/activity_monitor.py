@@ -10,14 +10,14 @@ from typing import Final
 
 import structlog
 
-from nodeagent.core.events import Event, UseSeen
-from nodeagent.core.state import Container, Key, Phase
+from nodeagent.core.events import ActivitySeen, Event
+from nodeagent.core.state import Container, ContainerKey, Phase
 from nodeagent.disk.container_dir import ContainerDir, Endpoint
 from nodeagent.idle import jupyter_client
-from nodeagent.idle.activity import Known, Sight, judged
-from nodeagent.ports import CardUse, Clock, Usage
-from nodeagent.telemetry.reading import Reading
-from nodeagent.telemetry.samples import own_use
+from nodeagent.idle.activity import ActivitySample, LastActivity, evaluate_activity
+from nodeagent.ports import Clock, ContainerUsage, GpuUsage
+from nodeagent.telemetry.reading import NodeReading
+from nodeagent.telemetry.samples import estimate_gpu_usage
 
 log = structlog.get_logger()
 
@@ -26,18 +26,18 @@ AT_ONCE: Final = 8
 """Notebooks that are asked at the same time."""
 
 
-class IdleWatch:
+class ActivityMonitor:
     """Hears every reading of the sampler, and asks the notebooks themselves."""
 
     def __init__(self, containers: Path, clock: Clock, every_s: float = LOOK_S) -> None:
         self._root = containers
         self._clock = clock
         self._every_s = every_s
-        self._newest: Reading | None = None
-        self._known: Mapping[Key, Known] = {}
+        self._newest: NodeReading | None = None
+        self._known: Mapping[ContainerKey, LastActivity] = {}
         self._seats = asyncio.Semaphore(AT_ONCE)
 
-    def take(self, reading: Reading) -> None:
+    def take(self, reading: NodeReading) -> None:
         """Keep a reading for the next look."""
         self._newest = reading
 
@@ -59,9 +59,9 @@ class IdleWatch:
         }
         for key, known in self._known.items():
             idle_ms = max(0, known.sight.at - known.used_at)
-            tell(UseSeen(key, idle_ms, known.used_at, known.by))
+            tell(ActivitySeen(key, idle_ms, known.used_at, known.by))
 
-    async def _judge(self, container: Container, reading: Reading) -> Known | None:
+    async def _judge(self, container: Container, reading: NodeReading) -> LastActivity | None:
         """Return what is known of one; a notebook that is silent counts as it did before."""
         endpoint = ContainerDir(self._root, container.key).endpoint()
         used = reading.usage.get(container.key)
@@ -70,17 +70,19 @@ class IdleWatch:
         before = self._known.get(container.key)
         try:
             sight = await self._sight(endpoint, used, _card_use(container, reading))
-        except jupyter_client.LabSilentError as error:
+        except jupyter_client.JupyterUnavailableError as error:
             log.info("notebook.silent", allocation=container.key.allocation, error=str(error))
             return before
-        return judged(before, sight)
+        return evaluate_activity(before, sight)
 
-    async def _sight(self, endpoint: Endpoint, used: Usage, cards: CardUse) -> Sight:
+    async def _sight(
+        self, endpoint: Endpoint, used: ContainerUsage, cards: GpuUsage
+    ) -> ActivitySample:
         async with self._seats:
-            seen = await jupyter_client.look(endpoint)
-        return Sight(self._clock.now_ms(), used.cpu_ms, seen, cards.utilisation_pct)
+            seen = await jupyter_client.read_activity(endpoint)
+        return ActivitySample(self._clock.now_ms(), used.cpu_ms, seen, cards.utilisation_pct)
 
 
-def _card_use(container: Container, reading: Reading) -> CardUse:
+def _card_use(container: Container, reading: NodeReading) -> GpuUsage:
     cards = {card.uuid: card for card in reading.accelerators}
-    return own_use(container, reading.card_use, cards)
+    return estimate_gpu_usage(container, reading.card_use, cards)

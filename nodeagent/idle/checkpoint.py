@@ -11,12 +11,17 @@ from enum import StrEnum
 
 import structlog
 
-from nodeagent.idle.cuda_checkpoint import CudaError, CudaProcesses, CudaSilentError, ProcessState
+from nodeagent.idle.cuda_checkpoint import (
+    CudaCheckpointApi,
+    CudaError,
+    CudaProcessState,
+    CudaTimeoutError,
+)
 
 log = structlog.get_logger()
 
 
-class Standing(StrEnum):
+class CudaLocation(StrEnum):
     """Where the processes of a container are, all together."""
 
     ON_CARD = "on_card"
@@ -28,20 +33,20 @@ class Standing(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class CheckpointResult:
     """What became of a request; `words` say why where it is not what was asked for."""
 
-    standing: Standing
+    standing: CudaLocation
     words: str = ""
 
 
-class Checkpointer:
+class CudaCheckpointer:
     """Moves the CUDA state of whole containers between card and host."""
 
-    def __init__(self, cuda: CudaProcesses) -> None:
+    def __init__(self, cuda: CudaCheckpointApi) -> None:
         self._cuda = cuda
 
-    async def leave(self, pids: Sequence[int]) -> Outcome:
+    async def leave(self, pids: Sequence[int]) -> CheckpointResult:
         """Take all processes off the card; after `OFF_CARD` it holds nothing of them.
 
         With any other outcome the card must not be given away. `ON_CARD`: it did not work, and
@@ -57,14 +62,16 @@ class Checkpointer:
             for pid in pids:
                 saved.append(pid)
                 await self._cuda.checkpoint(pid)
-            await self._expect(pids, ProcessState.CHECKPOINTED)
+            await self._expect(pids, CudaProcessState.CHECKPOINTED)
         except CudaError as error:
             undone = await self._undo(locked, saved)
-            is_known = undone and not isinstance(error, CudaSilentError)
-            return Outcome(Standing.ON_CARD if is_known else Standing.BROKEN, str(error))
-        return Outcome(Standing.OFF_CARD)
+            is_known = undone and not isinstance(error, CudaTimeoutError)
+            return CheckpointResult(
+                CudaLocation.ON_CARD if is_known else CudaLocation.BROKEN, str(error)
+            )
+        return CheckpointResult(CudaLocation.OFF_CARD)
 
-    async def come_back(self, pids: Sequence[int]) -> Outcome:
+    async def come_back(self, pids: Sequence[int]) -> CheckpointResult:
         """Put all processes on the card again, and let them run; it must be theirs by now.
 
         None of them runs before all are there: they may wait for each other.
@@ -74,40 +81,44 @@ class Checkpointer:
                 await self._cuda.restore(pid)
             for pid in pids:
                 await self._cuda.unlock(pid)
-            await self._expect(pids, ProcessState.RUNNING)
+            await self._expect(pids, CudaProcessState.RUNNING)
         except CudaError as error:
-            return Outcome(Standing.BROKEN, str(error))
-        return Outcome(Standing.ON_CARD)
+            return CheckpointResult(CudaLocation.BROKEN, str(error))
+        return CheckpointResult(CudaLocation.ON_CARD)
 
-    async def standing(self, pids: Sequence[int]) -> Standing:
+    async def standing(self, pids: Sequence[int]) -> CudaLocation:
         """Ask where the processes are, such as after a restart of the agent."""
         try:
             states = {await self._cuda.state(pid) for pid in pids}
         except CudaError as error:
             log.warning("checkpoint.unknown", error=str(error))
-            return Standing.BROKEN
-        if states <= {ProcessState.RUNNING}:
-            return Standing.ON_CARD
-        return Standing.OFF_CARD if states == {ProcessState.CHECKPOINTED} else Standing.BROKEN
+            return CudaLocation.BROKEN
+        if states <= {CudaProcessState.RUNNING}:
+            return CudaLocation.ON_CARD
+        return (
+            CudaLocation.OFF_CARD
+            if states == {CudaProcessState.CHECKPOINTED}
+            else CudaLocation.BROKEN
+        )
 
     async def _undo(self, locked: Sequence[int], saved: Sequence[int]) -> bool:
         """Let everything go on; True when all of it does."""
         is_whole = True
         for pid in saved:
-            is_whole &= await self._tried(pid, ProcessState.CHECKPOINTED)
+            is_whole &= await self._tried(pid, CudaProcessState.CHECKPOINTED)
         for pid in locked:
-            is_whole &= await self._tried(pid, ProcessState.LOCKED)
+            is_whole &= await self._tried(pid, CudaProcessState.LOCKED)
         return is_whole
 
-    async def _tried(self, pid: int, state: ProcessState) -> bool:
+    async def _tried(self, pid: int, state: CudaProcessState) -> bool:
         """Bring a process one state back, if it is in this one."""
         try:
             found = await self._cuda.state(pid)
-            if found is ProcessState.FAILED:
+            if found is CudaProcessState.FAILED:
                 return False
             if found is not state:
                 return True
-            if state is ProcessState.CHECKPOINTED:
+            if state is CudaProcessState.CHECKPOINTED:
                 await self._cuda.restore(pid)
             else:
                 await self._cuda.unlock(pid)
@@ -116,7 +127,7 @@ class Checkpointer:
             return False
         return True
 
-    async def _expect(self, pids: Sequence[int], state: ProcessState) -> None:
+    async def _expect(self, pids: Sequence[int], state: CudaProcessState) -> None:
         """Believe the driver's own word only."""
         for pid in pids:
             found = await self._cuda.state(pid)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from enum import IntEnum
 from typing import Any, Final, Protocol
 
-from nodeagent.host.threads import in_daemon_thread
+from nodeagent.host.threads import run_in_daemon_thread
 
 LIBRARY: Final = "libcuda.so.1"
 CALLS: Final = ("Lock", "Checkpoint", "Restore", "Unlock", "GetState")
@@ -16,7 +16,7 @@ CALL_S: Final = 60.0
 """Memory is copied to the host and back: 80 GB at a few GB a second."""
 
 
-class ProcessState(IntEnum):
+class CudaProcessState(IntEnum):
     """`CUprocessState` of the driver API."""
 
     RUNNING = 0
@@ -29,11 +29,11 @@ class CudaError(Exception):
     """The driver refused, or did not answer in time; the words are its name for it."""
 
 
-class CudaSilentError(CudaError):
+class CudaTimeoutError(CudaError):
     """The driver did not answer in time: the call may still take effect."""
 
 
-class CudaProcesses(Protocol):
+class CudaCheckpointApi(Protocol):
     """What the driver can do with the CUDA state of a process; all raise `CudaError`."""
 
     async def lock(self, pid: int) -> None:
@@ -48,7 +48,7 @@ class CudaProcesses(Protocol):
     async def unlock(self, pid: int) -> None:
         """Let its work go on."""
 
-    async def state(self, pid: int) -> ProcessState:
+    async def state(self, pid: int) -> CudaProcessState:
         """Return where it is."""
 
 
@@ -89,18 +89,18 @@ class LibCuda:
         """Let the work go on."""
         await self._call("Unlock", pid, None)
 
-    async def state(self, pid: int) -> ProcessState:
+    async def state(self, pid: int) -> CudaProcessState:
         """Ask the driver."""
-        found = ctypes.c_int(ProcessState.FAILED)
+        found = ctypes.c_int(CudaProcessState.FAILED)
         await self._call("GetState", pid, ctypes.byref(found))
-        return ProcessState(found.value)
+        return CudaProcessState(found.value)
 
     async def _call(self, name: str, pid: int, argument: Any) -> None:
         function: Callable[..., int] = getattr(self._library, f"cuCheckpointProcess{name}")
-        answer = in_daemon_thread(lambda: function(pid, argument), f"cuda-{name.lower()}")
+        answer = run_in_daemon_thread(lambda: function(pid, argument), f"cuda-{name.lower()}")
         done, _ = await asyncio.wait({answer}, timeout=self._call_s)
         if not done:
-            raise CudaSilentError(f"{name} of {pid} did not end within {self._call_s:g} s")
+            raise CudaTimeoutError(f"{name} of {pid} did not end within {self._call_s:g} s")
         if code := answer.result():
             raise CudaError(f"{name} of {pid}: {self._name(code)}")
 

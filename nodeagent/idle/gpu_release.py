@@ -17,44 +17,44 @@ from typing import Final
 
 import structlog
 
-from nodeagent.core.events import CardsMoved
-from nodeagent.core.state import Cards, Device, Key
+from nodeagent.core.events import GpuReleaseChanged
+from nodeagent.core.state import Cards, ContainerKey, Device
 from nodeagent.disk.atomic_json import read_json, write_json
 from nodeagent.disk.container_dir import ContainerDir, Endpoint
-from nodeagent.disk.notices import Talk
+from nodeagent.disk.notices import NoticeFiles
 from nodeagent.host import procfs
 from nodeagent.idle import jupyter_client
-from nodeagent.idle.checkpoint import Checkpointer, Standing
-from nodeagent.idle.jupyter_client import kernel_of
-from nodeagent.ports import Clock, OnCards, Sharing, StartError
+from nodeagent.idle.checkpoint import CudaCheckpointer, CudaLocation
+from nodeagent.idle.jupyter_client import find_kernel
+from nodeagent.ports import Clock, GpuPresence, Sharing, StartError
 
 log = structlog.get_logger()
 
 GONE_S: Final = 20.0
 """For processes to end and for the driver to have their memory back."""
-POLITE_S: Final = 5.0
+SIGTERM_S: Final = 5.0
 POLL_S: Final = 0.5
 NOTICE: Final = "cards_given_up"
-FILE: Final = "parked.json"
+PARKED_FILE: Final = "parked.json"
 
 
-class StaysError(Exception):
+class ReleaseFailedError(Exception):
     """It keeps its cards; the words begin with a code."""
 
 
-SeeCards = Callable[[Key, Collection[str]], Awaitable[OnCards | None]]
+FindGpuPresence = Callable[[ContainerKey, Collection[str]], Awaitable[GpuPresence | None]]
 """Looks anew; None when nobody can tell."""
 
 
-class Parking:
+class GpuReleaser:
     """Takes containers off their cards, and puts them on cards again."""
 
     def __init__(
         self,
         containers: Path,
-        see: SeeCards,
+        see: FindGpuPresence,
         sharing: Sharing,
-        checkpointer: Checkpointer | None,
+        checkpointer: CudaCheckpointer | None,
         clock: Clock,
         gone_s: float = GONE_S,
     ) -> None:
@@ -65,39 +65,44 @@ class Parking:
         self._clock = clock
         self._gone_s = gone_s
 
-    async def leave(self, key: Key, devices: Sequence[Device]) -> CardsMoved:
+    async def leave(self, key: ContainerKey, devices: Sequence[Device]) -> GpuReleaseChanged:
         """Return `AWAY` once it holds nothing of these, `KEPT` with the reason otherwise."""
         place = ContainerDir(self._root, key)
         try:
             way = await self._left(place, frozenset(item.uuid for item in devices))
-        except (StaysError, StartError, jupyter_client.LabSilentError, OSError) as error:
+        except (
+            ReleaseFailedError,
+            StartError,
+            jupyter_client.JupyterUnavailableError,
+            OSError,
+        ) as error:
             await self._undone(place)
             words = error.detail if isinstance(error, StartError) else str(error)
             log.warning("cards.kept", allocation=key.allocation, words=words)
-            return CardsMoved(key, Cards.KEPT, words)
+            return GpuReleaseChanged(key, Cards.KEPT, words)
         log.info("cards.left", allocation=key.allocation, way=way)
-        return CardsMoved(key, Cards.AWAY, way)
+        return GpuReleaseChanged(key, Cards.AWAY, way)
 
-    async def take(self, key: Key, devices: tuple[Device, ...]) -> CardsMoved:
+    async def take(self, key: ContainerKey, devices: tuple[Device, ...]) -> GpuReleaseChanged:
         """Put it on these cards; raises `StartError` when it cannot have its share of them."""
         place = ContainerDir(self._root, key)
         await self._sharing.take(key, devices)
         words = await self._restored(place)
         place.hold(devices)
-        _forget(place.path)
+        _delete_saved(place.path)
         log.info("cards.taken", allocation=key.allocation, words=words)
-        return CardsMoved(key, Cards.HELD, words)
+        return GpuReleaseChanged(key, Cards.HELD, words)
 
     async def _left(self, place: ContainerDir, uuids: frozenset[str]) -> str:
         """Leave the cards in the best way there is, and return its name."""
         endpoint = place.endpoint()
         if endpoint is None:
-            raise StaysError("no_notebook")
-        if (await jupyter_client.look(endpoint)).is_busy:
-            raise StaysError("in_use")
+            raise ReleaseFailedError("no_notebook")
+        if (await jupyter_client.read_activity(endpoint)).is_busy:
+            raise ReleaseFailedError("in_use")
         seen = await self._seen(place.key, uuids)
         way = "nothing"
-        if seen.pids or _kept(place.path) or seen.is_simulated:
+        if seen.pids or _read_saved(place.path) or seen.is_simulated:
             way = await self._by_checkpoint(place, seen.pids) or await self._by_ending(
                 place, endpoint, uuids, seen
             )
@@ -106,52 +111,54 @@ class Parking:
         place.hold((), is_away=True)
         return way
 
-    async def _seen(self, key: Key, uuids: frozenset[str]) -> OnCards:
+    async def _seen(self, key: ContainerKey, uuids: frozenset[str]) -> GpuPresence:
         seen = await self._see(key, uuids)
         if seen is None:
-            raise StaysError("unmeasured: the driver does not tell whose processes are on the card")
+            raise ReleaseFailedError(
+                "unmeasured: the driver does not tell whose processes are on the card"
+            )
         return seen
 
     async def _by_checkpoint(self, place: ContainerDir, on_cards: frozenset[int]) -> str | None:
         """Move the CUDA state to the host; None where that cannot be done."""
-        pids = sorted(on_cards.union(_living(_kept(place.path))))
+        pids = sorted(on_cards.union(_living_pids(_read_saved(place.path))))
         if self._checkpointer is None or not pids:
             return None
-        if await self._checkpointer.standing(pids) is Standing.OFF_CARD:
+        if await self._checkpointer.standing(pids) is CudaLocation.OFF_CARD:
             return "checkpoint"
-        _keep(place.path, [_saved_process(pid) for pid in pids])
+        _write_saved(place.path, [_saved_process(pid) for pid in pids])
         outcome = await self._checkpointer.leave(pids)
-        if outcome.standing is Standing.OFF_CARD:
+        if outcome.standing is CudaLocation.OFF_CARD:
             return "checkpoint"
-        _forget(place.path)
+        _delete_saved(place.path)
         log.info("checkpoint.impossible", allocation=place.key.allocation, words=outcome.words)
         return None
 
     async def _by_ending(
-        self, place: ContainerDir, endpoint: Endpoint, uuids: frozenset[str], seen: OnCards
+        self, place: ContainerDir, endpoint: Endpoint, uuids: frozenset[str], seen: GpuPresence
     ) -> str:
         """End the kernels that are on the cards, or all of them where nobody can tell which are."""
         now = self._clock.wall_ms() // 1000
         content: dict[str, int | str] = {"reason": NOTICE, "stop_at": now, "deadline": now}
-        await asyncio.to_thread(Talk(place).write_notice, content)
+        await asyncio.to_thread(NoticeFiles(place).write_notice, content)
         if seen.is_simulated:
-            names: Collection[str] = await jupyter_client.kernel_ids(endpoint)
+            names: Collection[str] = await jupyter_client.list_kernels(endpoint)
         else:
-            names = {name for pid in seen.pids if (name := kernel_of(pid)) is not None}
-        await jupyter_client.end_kernels(endpoint, names)
+            names = {name for pid in seen.pids if (name := find_kernel(pid)) is not None}
+        await jupyter_client.shut_down_kernels(endpoint, names)
         await self._end_the_rest(place.key, uuids)
         return "kernels"
 
-    async def _end_the_rest(self, key: Key, uuids: frozenset[str]) -> None:
+    async def _end_the_rest(self, key: ContainerKey, uuids: frozenset[str]) -> None:
         """End whatever else of it is on the cards, such as a program in a terminal."""
         for number in (signal.SIGTERM, signal.SIGKILL):
-            if await self._are_gone(key, uuids, POLITE_S):
+            if await self._are_gone(key, uuids, SIGTERM_S):
                 return
             for pid in (await self._seen(key, uuids)).pids:
                 with suppress(ProcessLookupError):
                     os.kill(pid, number)
 
-    async def _are_gone(self, key: Key, uuids: frozenset[str], within_s: float) -> bool:
+    async def _are_gone(self, key: ContainerKey, uuids: frozenset[str], within_s: float) -> bool:
         loop = asyncio.get_running_loop()
         end = loop.time() + within_s
         while (await self._seen(key, uuids)).pids:
@@ -160,29 +167,29 @@ class Parking:
             await asyncio.sleep(POLL_S)
         return True
 
-    async def _until_gone(self, key: Key, uuids: frozenset[str]) -> None:
+    async def _until_gone(self, key: ContainerKey, uuids: frozenset[str]) -> None:
         """Believe the cards alone: no process, and its memory back."""
         loop = asyncio.get_running_loop()
         end = loop.time() + self._gone_s
         while (seen := await self._seen(key, uuids)).pids or not seen.is_memory_back:
             if loop.time() >= end:
-                raise StaysError("still_on_card" if seen.pids else "memory_not_returned")
+                raise ReleaseFailedError("still_on_card" if seen.pids else "memory_not_returned")
             await asyncio.sleep(POLL_S)
 
     async def _undone(self, place: ContainerDir) -> None:
         """Let everything go on as before: the cards are still its own."""
         await self._restored(place)
-        _forget(place.path)
+        _delete_saved(place.path)
 
     async def _restored(self, place: ContainerDir) -> str:
         """Bring back what was saved; return what was lost, empty for nothing."""
-        pids = _living(_kept(place.path))
+        pids = _living_pids(_read_saved(place.path))
         if not pids or self._checkpointer is None:
             return ""
-        if await self._checkpointer.standing(pids) is Standing.ON_CARD:
+        if await self._checkpointer.standing(pids) is CudaLocation.ON_CARD:
             return ""
         outcome = await self._checkpointer.come_back(pids)
-        return "" if outcome.standing is Standing.ON_CARD else f"state_lost: {outcome.words}"
+        return "" if outcome.standing is CudaLocation.ON_CARD else f"state_lost: {outcome.words}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,25 +202,29 @@ class _SavedProcess:
 
 def _saved_process(pid: int) -> _SavedProcess:
     """Return a living process as it is remembered."""
-    return _SavedProcess(pid, procfs.born(pid))
+    return _SavedProcess(pid, procfs.read_start_time(pid))
 
 
-def _living(found: Sequence[_SavedProcess]) -> tuple[int, ...]:
+def _living_pids(found: Sequence[_SavedProcess]) -> tuple[int, ...]:
     """Return those that still live."""
-    return tuple(item.pid for item in found if item.born and procfs.born(item.pid) == item.born)
+    return tuple(
+        item.pid for item in found if item.born and procfs.read_start_time(item.pid) == item.born
+    )
 
 
-def _keep(folder: Path, found: Sequence[_SavedProcess]) -> None:
+def _write_saved(folder: Path, found: Sequence[_SavedProcess]) -> None:
     """Remember these."""
-    write_json(folder / FILE, {"processes": [asdict(item) for item in found]}, is_durable=True)
+    write_json(
+        folder / PARKED_FILE, {"processes": [asdict(item) for item in found]}, is_durable=True
+    )
 
 
-def _kept(folder: Path) -> tuple[_SavedProcess, ...]:
+def _read_saved(folder: Path) -> tuple[_SavedProcess, ...]:
     """Return what is remembered; nothing where nothing was ever saved."""
-    content = read_json(folder / FILE) or {"processes": []}
+    content = read_json(folder / PARKED_FILE) or {"processes": []}
     return tuple(_SavedProcess(**item) for item in content["processes"])
 
 
-def _forget(folder: Path) -> None:
+def _delete_saved(folder: Path) -> None:
     """Everything is back on its card, or ended."""
-    (folder / FILE).unlink(missing_ok=True)
+    (folder / PARKED_FILE).unlink(missing_ok=True)

@@ -11,7 +11,7 @@ import aiohttp
 
 from nodeagent.disk.container_dir import Endpoint
 from nodeagent.host.cgroups import PROC
-from nodeagent.idle.activity import LabLook
+from nodeagent.idle.activity import JupyterActivity
 
 ANSWER_S: Final = 5.0
 ANSWER_MAX: Final = 1024 * 1024
@@ -22,39 +22,41 @@ PARENTS_MAX: Final = 16
 WORKING: Final = frozenset({"busy", "starting", "restarting"})
 
 
-class LabSilentError(Exception):
+class JupyterUnavailableError(Exception):
     """It did not answer, or not in its own words: nothing is known of it."""
 
 
-async def look(endpoint: Endpoint) -> LabLook:
+async def read_activity(endpoint: Endpoint) -> JupyterActivity:
     """Return what it does now; raises `LabSilentError`."""
     async with _session(endpoint) as session:
         kernels, terminals = await asyncio.gather(
             _listed(session, endpoint, "kernels"), _listed(session, endpoint, "terminals")
         )
-    return LabLook(
+    return JupyterActivity(
         is_busy=any(item.get("execution_state") in WORKING for item in kernels),
         kernels=_marks(kernels, "id"),
         terminals=_marks(terminals, "name"),
     )
 
 
-async def kernel_ids(endpoint: Endpoint) -> tuple[str, ...]:
+async def list_kernels(endpoint: Endpoint) -> tuple[str, ...]:
     """Return its kernels; raises `LabSilentError`."""
     async with _session(endpoint) as session:
         return tuple(str(item.get("id")) for item in await _listed(session, endpoint, "kernels"))
 
 
-async def end_kernels(endpoint: Endpoint, ids: Collection[str]) -> None:
+async def shut_down_kernels(endpoint: Endpoint, ids: Collection[str]) -> None:
     """Shut kernels down, so that it does not start them again; raises `LabSilentError`."""
     async with _session(endpoint) as session:
         for name in ids:
             try:
                 async with session.delete(_url(endpoint, f"kernels/{name}")) as answer:
                     if answer.status not in (204, 404):
-                        raise LabSilentError(f"kernel {name} was not ended: {answer.status}")
+                        raise JupyterUnavailableError(
+                            f"kernel {name} was not ended: {answer.status}"
+                        )
             except (aiohttp.ClientError, TimeoutError, OSError) as error:
-                raise LabSilentError(repr(error)) from error
+                raise JupyterUnavailableError(repr(error)) from error
 
 
 def _session(endpoint: Endpoint) -> aiohttp.ClientSession:
@@ -78,12 +80,12 @@ async def _listed(
             if answer.status == 404:
                 return []
             if answer.status != 200:
-                raise LabSilentError(f"{path}: {answer.status}")
+                raise JupyterUnavailableError(f"{path}: {answer.status}")
             found = json.loads(await _body(answer, path))
     except (aiohttp.ClientError, OSError, ValueError, RecursionError) as error:
-        raise LabSilentError(repr(error)) from error
+        raise JupyterUnavailableError(repr(error)) from error
     if not isinstance(found, list) or not all(isinstance(item, dict) for item in found):
-        raise LabSilentError(f"{path}: not a list")
+        raise JupyterUnavailableError(f"{path}: not a list")
     return found
 
 
@@ -93,7 +95,7 @@ async def _body(answer: aiohttp.ClientResponse, path: str) -> bytes:
     async for part in answer.content.iter_chunked(ANSWER_MAX):
         body += part
         if len(body) > ANSWER_MAX:
-            raise LabSilentError(f"{path}: an answer without end")
+            raise JupyterUnavailableError(f"{path}: an answer without end")
     return body
 
 
@@ -102,7 +104,7 @@ def _marks(items: Collection[dict[str, Any]], name: str) -> str:
     return " ".join(sorted(f"{item.get(name)}@{item.get('last_activity')}" for item in items))
 
 
-def kernel_of(pid: int, proc: Path = PROC) -> str | None:
+def find_kernel(pid: int, proc: Path = PROC) -> str | None:
     """Return the kernel that a process is or descends from; None when it is none of theirs."""
     for _ in range(PARENTS_MAX):
         if pid <= 1:

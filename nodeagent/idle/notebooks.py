@@ -9,32 +9,32 @@ from typing import Final
 
 import structlog
 
-from nodeagent.core.commands import LeaveCards, TakeCards
+from nodeagent.core.commands import ReacquireGpus, ReleaseGpus
 from nodeagent.core.events import Event
 from nodeagent.core.state import Cause
-from nodeagent.idle.activity_monitor import IdleWatch
-from nodeagent.idle.gpu_release import Parking
-from nodeagent.ports import StartError, Tenants
-from nodeagent.telemetry.reading import Reading
+from nodeagent.idle.activity_monitor import ActivityMonitor
+from nodeagent.idle.gpu_release import GpuReleaser
+from nodeagent.ports import ContainerSupervisor, StartError
+from nodeagent.telemetry.reading import NodeReading
 
 log = structlog.get_logger()
 
-GUARD_S: Final = 1.0
+STRAYS_S: Final = 1.0
 MOVE_S: Final = 600.0
 """Gigabytes are copied between card and host; every step of it has its own deadline."""
 
 
-class Notebooks:
+class IdleNotebooks:
     """What `Runner` knows of idle notebooks."""
 
     def __init__(
-        self, watch: IdleWatch, parking: Parking, strays: Callable[[], frozenset[int]]
+        self, watch: ActivityMonitor, parking: GpuReleaser, strays: Callable[[], frozenset[int]]
     ) -> None:
         self._watch = watch
         self._parking = parking
         self._strays = strays
 
-    def take(self, reading: Reading) -> None:
+    def take(self, reading: NodeReading) -> None:
         """Hear what was seen of the node."""
         self._watch.take(reading)
 
@@ -49,17 +49,20 @@ class Notebooks:
         free of it, a second after it was seen.
         """
         while True:
-            await asyncio.sleep(GUARD_S)
+            await asyncio.sleep(STRAYS_S)
             for pid in self._strays():
                 log.warning("cards.stray", pid=pid)
                 with suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGKILL)
 
     async def move(
-        self, order: LeaveCards | TakeCards, tell: Callable[[Event], None], tenants: Tenants
+        self,
+        order: ReleaseGpus | ReacquireGpus,
+        tell: Callable[[Event], None],
+        tenants: ContainerSupervisor,
     ) -> None:
         """Carry an order out, and tell what came of it; what cannot come back is ended."""
-        if isinstance(order, LeaveCards):
+        if isinstance(order, ReleaseGpus):
             tell(await self._parking.leave(order.key, order.devices))
             return
         try:

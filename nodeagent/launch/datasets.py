@@ -4,18 +4,18 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from nodeagent.core.state import Cause
-from nodeagent.host.secure_paths import MountRefusedError, Source, resolve
+from nodeagent.host.secure_paths import ResolvedPath, UnsafePathError, resolve_beneath
 from nodeagent.ports import StartError
 from wire.messages import DatasetMount
 
 
-def dataset_source(datasets_dir: Path | None, item: DatasetMount) -> Source:
+def resolve_dataset(datasets_dir: Path | None, item: DatasetMount) -> ResolvedPath:
     """Return where a data set lies; raises `StartError` when this node does not have it."""
     if datasets_dir is None:
         raise StartError(Cause.START_FAILED, f"dataset_missing: {item.name}: no datasets_dir")
     try:
-        return resolve(datasets_dir, item.path)
-    except (MountRefusedError, OSError) as error:
+        return resolve_beneath(datasets_dir, item.path)
+    except (UnsafePathError, OSError) as error:
         raise StartError(Cause.START_FAILED, f"dataset_missing: {item.name}: {error}") from error
 
 
@@ -29,5 +29,5 @@ def link_datasets(datasets_dir: Path | None, items: Sequence[DatasetMount], fold
     for item in items:
         link = folder / item.name
         link.unlink(missing_ok=True)
-        link.symlink_to(dataset_source(datasets_dir, item).path)
+        link.symlink_to(resolve_dataset(datasets_dir, item).path)
     return folder

@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 
 from nodeagent.launch.reserved_variables import is_reserved
-from nodeagent.ports import Order
+from nodeagent.ports import ContainerOrder
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
+class ContainerPaths:
     """Paths as the container sees them."""
 
     home: str
@@ -19,7 +19,9 @@ class Places:
     """Where the data sets are, each in a folder of its name."""
 
 
-def container_environment(order: Order, places: Places, node: str) -> dict[str, str]:
+def container_environment(
+    order: ContainerOrder, places: ContainerPaths, node: str
+) -> dict[str, str]:
     """Return every variable; the user's own may change the common ones, never the reserved."""
     own = {name: value for name, value in order.spec.env.items() if not is_reserved(name)}
     return {
@@ -37,7 +39,7 @@ def container_environment(order: Order, places: Places, node: str) -> dict[str, 
     }
 
 
-def _identity(order: Order, places: Places, node: str) -> dict[str, str]:
+def _identity(order: ContainerOrder, places: ContainerPaths, node: str) -> dict[str, str]:
     return {
         "BERTH_WORKLOAD": order.spec.workload,
         "BERTH_NAME": order.spec.name,
@@ -51,7 +53,7 @@ def _identity(order: Order, places: Places, node: str) -> dict[str, str]:
     }
 
 
-def _cards(order: Order) -> dict[str, str]:
+def _cards(order: ContainerOrder) -> dict[str, str]:
     """Name the granted cards by UUID; without any, all of them are hidden."""
     uuids = ",".join(order.seen)
     return {

@@ -44,7 +44,7 @@ def lab_environment(endpoint: Endpoint) -> dict[str, str]:
     return {"JUPYTER_TOKEN": endpoint.token}
 
 
-async def until_ready(endpoint: Endpoint) -> None:
+async def wait_until_ready(endpoint: Endpoint) -> None:
     """Return once the application answers a request with its token; the caller bounds the time."""
     host = f"[{endpoint.host}]" if ":" in endpoint.host else endpoint.host
     url = f"http://{host}:{endpoint.port}{endpoint.base_path.rstrip('/')}/{STATUS_PATH}"

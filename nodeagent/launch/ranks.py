@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import Final
 from zlib import crc32
 
-from nodeagent.core.state import Key
+from nodeagent.core.state import ContainerKey
 from nodeagent.disk.notices import HOSTFILE_NAME
 from nodeagent.launch.mpi import SCRIPT, SCRIPT_NAME, mpi_argv, mpi_hosts
-from nodeagent.ports import Order
+from nodeagent.ports import ContainerOrder
 from wire.messages import ContainerSpec
 
 PORT_FIRST: Final = 20_000
@@ -26,7 +26,7 @@ INTERFACE_VARIABLES: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class Meeting:
+class RankRendezvous:
     """How the ranks of one attempt reach each other, as one of them sees it."""
 
     hosts: tuple[str, ...]
@@ -37,14 +37,16 @@ class Meeting:
     """Path of the list of hosts with slots."""
 
 
-def meeting_on_nodes(spec: ContainerSpec, *, interface: str = "", hostfile: str = "") -> Meeting:
+def rendezvous_on_nodes(
+    spec: ContainerSpec, *, interface: str = "", hostfile: str = ""
+) -> RankRendezvous:
     """Return the meeting of ranks that reach each other at the addresses of their nodes."""
     first = spec.master_address or LOCALHOST
     hosts = spec.hosts or (first,) * spec.ranks
-    return Meeting(tuple(host or first for host in hosts), interface, hostfile)
+    return RankRendezvous(tuple(host or first for host in hosts), interface, hostfile)
 
 
-def rank_environment(order: Order, meeting: Meeting) -> dict[str, str]:
+def rank_environment(order: ContainerOrder, meeting: RankRendezvous) -> dict[str, str]:
     """Return the variables of a training's rank; none for other work.
 
     `PET_*` are what `torchrun` takes for options that it was not given, so that a plain `torchrun
@@ -53,7 +55,7 @@ def rank_environment(order: Order, meeting: Meeting) -> dict[str, str]:
     spec = order.spec
     if spec.kind != "training":
         return {}
-    workers = workers_of(order)
+    workers = count_workers(order)
     return {
         **_numbers(spec),
         "GROUP_RANK": str(spec.rank),
@@ -61,13 +63,13 @@ def rank_environment(order: Order, meeting: Meeting) -> dict[str, str]:
         "NODE_RANK": str(spec.rank),
         "NNODES": str(spec.ranks),
         "MASTER_ADDR": meeting.hosts[0],
-        "MASTER_PORT": str(port_of(order.key)),
+        "MASTER_PORT": str(rendezvous_port(order.key)),
         "TORCHELASTIC_RESTART_COUNT": str(spec.restart),
         "PET_NNODES": str(spec.ranks),
         "PET_NODE_RANK": str(spec.rank),
         "PET_NPROC_PER_NODE": str(workers),
         "PET_MASTER_ADDR": meeting.hosts[0],
-        "PET_MASTER_PORT": str(port_of(order.key)),
+        "PET_MASTER_PORT": str(rendezvous_port(order.key)),
         "PET_RDZV_BACKEND": "static",
         "PET_MAX_RESTARTS": "0",
         "BERTH_RESTART": str(spec.restart),
@@ -79,7 +81,7 @@ def rank_environment(order: Order, meeting: Meeting) -> dict[str, str]:
     }
 
 
-def rank_argv(order: Order, argv: tuple[str, ...], told: str) -> tuple[str, ...]:
+def rank_argv(order: ContainerOrder, argv: tuple[str, ...], told: str) -> tuple[str, ...]:
     """Return the command line of a rank: the work's own, or a launcher around it.
 
     Ranks keep their numbers (`static`), and nothing is restarted inside: a gang restarts whole, by
@@ -93,28 +95,28 @@ def rank_argv(order: Order, argv: tuple[str, ...], told: str) -> tuple[str, ...]
     return ("python3", "-m", "torch.distributed.run", "--no-python", *argv)
 
 
-def told_files(order: Order, meeting: Meeting) -> dict[str, str]:
+def rank_files(order: ContainerOrder, meeting: RankRendezvous) -> dict[str, str]:
     """Return what the agent leaves for a rank to read, by name; nothing for other work."""
     if order.spec.kind != "training":
         return {}
-    files = {HOSTFILE_NAME: hostfile_text(order, meeting)}
+    files = {HOSTFILE_NAME: render_hostfile(order, meeting)}
     return {**files, SCRIPT_NAME: SCRIPT} if order.spec.launcher == "mpi" else files
 
 
-def workers_of(order: Order) -> int:
+def count_workers(order: ContainerOrder) -> int:
     """Return how many processes a launcher starts in this container: one for each card."""
     return max(1, len({item.uuid for item in order.devices}))
 
 
-def port_of(key: Key) -> int:
+def rendezvous_port(key: ContainerKey) -> int:
     """Return where rank 0 listens: the same for all ranks of an attempt, another for the next."""
     workload = key.allocation.rpartition(".")[0]
     return PORT_FIRST + crc32(f"{workload}.{key.epoch}".encode()) % PORTS
 
 
-def hostfile_text(order: Order, meeting: Meeting) -> str:
+def render_hostfile(order: ContainerOrder, meeting: RankRendezvous) -> str:
     """Return the list of hosts as Open MPI reads it: one rank a line, with a slot for each card."""
-    slots = workers_of(order)
+    slots = count_workers(order)
     hosts = mpi_hosts(order.spec.ranks) if order.spec.launcher == "mpi" else meeting.hosts
     return "".join(f"{host} slots={slots}\n" for host in hosts)
 
@@ -131,7 +133,7 @@ def _numbers(spec: ContainerSpec) -> dict[str, str]:
     }
 
 
-def _interface(spec: ContainerSpec, meeting: Meeting) -> dict[str, str]:
+def _interface(spec: ContainerSpec, meeting: RankRendezvous) -> dict[str, str]:
     """Name the interface, unless there is none to name or the work names its own."""
     if not meeting.interface:
         return {}

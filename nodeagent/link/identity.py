@@ -11,7 +11,7 @@ from wire.messages import Joined
 from wire.values import Millis
 
 
-class Identity(Joined):
+class NodeIdentity(Joined):
     """What joining has bought, and when its present key was given."""
 
     obtained_at: Millis = 0
@@ -24,24 +24,24 @@ class IdentityFile:
 
     path: Path
 
-    def load(self) -> Identity | None:
+    def load(self) -> NodeIdentity | None:
         """Return the identity, or None before the node has joined."""
         content = read_json(self.path)
         try:
-            return None if content is None else Identity.model_validate(content)
+            return None if content is None else NodeIdentity.model_validate(content)
         except ValidationError:
             return None
 
-    def save(self, identity: Identity) -> None:
+    def save(self, identity: NodeIdentity) -> None:
         """Keep the identity; returns when it is on the disk."""
         write_json(self.path, identity.model_dump(), is_durable=True)
 
 
 @dataclass
-class Credentials:
+class NodeCredentials:
     """The identity as it is now; its key changes while the agent runs."""
 
-    identity: Identity
+    identity: NodeIdentity
     _listeners: list[Callable[[], None]] = field(default_factory=list)
 
     def headers(self) -> Mapping[str, str]:
@@ -52,7 +52,7 @@ class Credentials:
         """Tell somebody whenever the key is another one."""
         self._listeners.append(tell)
 
-    def change(self, identity: Identity) -> None:
+    def change(self, identity: NodeIdentity) -> None:
         """Use this identity from now on."""
         self.identity = identity
         for tell in self._listeners:

@@ -10,7 +10,7 @@ import aiohttp
 import structlog
 from pydantic import ValidationError
 
-from nodeagent.link.identity import Credentials, Identity, IdentityFile
+from nodeagent.link.identity import IdentityFile, NodeCredentials, NodeIdentity
 from nodeagent.ports import Clock
 from wire.messages import NewKey
 
@@ -22,7 +22,7 @@ LOOK_S: Final = 60.0
 """Between looks at the key's age, and between tries."""
 
 
-class KeyRefusedError(Exception):
+class KeyRejectedError(Exception):
     """The portal does not know the key (any longer): the node must join anew."""
 
 
@@ -30,7 +30,7 @@ class KeyRenewal:
     """Keeps the key young for as long as the agent runs."""
 
     def __init__(
-        self, portal_url: str, file: IdentityFile, credentials: Credentials, clock: Clock
+        self, portal_url: str, file: IdentityFile, credentials: NodeCredentials, clock: Clock
     ) -> None:
         self._url = portal_url.rstrip("/") + KEY_PATH
         self._file = file
@@ -40,10 +40,10 @@ class KeyRenewal:
     async def run(self, every_s: float = LOOK_S) -> None:
         """Look at the key's age for ever; what fails is tried again."""
         while True:
-            if is_due(self._credentials.identity, self._clock.wall_ms()):
+            if is_renewal_due(self._credentials.identity, self._clock.wall_ms()):
                 try:
                     await self.renew()
-                except KeyRefusedError as error:
+                except KeyRejectedError as error:
                     log.warning("key.refused", error=str(error), remedy="join anew")
                 except (aiohttp.ClientError, TimeoutError, OSError, ValidationError) as error:
                     log.warning("key.not_renewed", error=str(error) or repr(error))
@@ -71,12 +71,12 @@ class KeyRenewal:
             session.post(self._url, headers=headers) as answer,
         ):
             if answer.status == 401:
-                raise KeyRefusedError((await answer.text())[:200])
+                raise KeyRejectedError((await answer.text())[:200])
             answer.raise_for_status()
             return NewKey.model_validate_json(await answer.text())
 
 
-def is_due(identity: Identity, wall_ms: int) -> bool:
+def is_renewal_due(identity: NodeIdentity, wall_ms: int) -> bool:
     """Tell whether two thirds of the key's life are over; one of unknown age is changed at once."""
     if identity.key_life_s is None:
         return True

@@ -7,7 +7,7 @@ from typing import Final
 
 import structlog
 
-from nodeagent.core.state import Key
+from nodeagent.core.state import ContainerKey
 from nodeagent.ports import ContainerRuntime, Link
 from wire.messages import LOG_CHUNK_MAX, LogAck, LogChunk
 
@@ -21,7 +21,7 @@ CHUNKS_IN_FLIGHT: Final = 4
 
 
 @dataclass(slots=True)
-class Shipment:
+class LogShipment:
     """How far one log has come; `acked` is unknown until the portal has told its size."""
 
     acked: int | None = None
@@ -39,12 +39,12 @@ class LogShipper:
         self._runtime = runtime
         self._link = link
         self._ack_s = ack_s
-        self._shipments: dict[Key, Shipment] = {}
+        self._shipments: dict[ContainerKey, LogShipment] = {}
         self._slots = asyncio.Semaphore(CHUNKS_IN_FLIGHT)
 
-    async def ship(self, key: Key) -> None:
+    async def ship(self, key: ContainerKey) -> None:
         """Ship a container's log until it has ended and everything has arrived."""
-        shipment = self._shipments.setdefault(key, Shipment())
+        shipment = self._shipments.setdefault(key, LogShipment())
         while not shipment.is_over:
             has_ended = shipment.has_ended.is_set()
             offset = shipment.acked or 0
@@ -59,17 +59,17 @@ class LogShipper:
             await self._send(key, shipment, offset, data)
         shipment.is_shipped.set()
 
-    def container_ended(self, key: Key) -> None:
+    def container_ended(self, key: ContainerKey) -> None:
         """Tell that the log will not grow any more."""
-        self._shipments.setdefault(key, Shipment()).has_ended.set()
+        self._shipments.setdefault(key, LogShipment()).has_ended.set()
 
-    async def shipped(self, key: Key) -> None:
+    async def shipped(self, key: ContainerKey) -> None:
         """Wait until the whole log has arrived; the caller bounds the time."""
         shipment = self._shipments.get(key)
         if shipment is not None:
             await shipment.is_shipped.wait()
 
-    def forget(self, key: Key) -> None:
+    def forget(self, key: ContainerKey) -> None:
         """Drop what is known about a container that is removed, and end its shipment.
 
         A portal that answers nothing of one log would otherwise be asked for ever, in a place that
@@ -82,11 +82,11 @@ class LogShipper:
 
     def acked(self, message: LogAck) -> None:
         """Take the portal's word on how much it has."""
-        shipment = self._shipments.get(Key(message.allocation, message.epoch))
+        shipment = self._shipments.get(ContainerKey(message.allocation, message.epoch))
         if shipment is not None and shipment.answer is not None and not shipment.answer.done():
             shipment.answer.set_result(message.size)
 
-    async def _read(self, key: Key, offset: int, limit: int) -> bytes:
+    async def _read(self, key: ContainerKey, offset: int, limit: int) -> bytes:
         """Return what there is; a disk that fails is asked again, like a log that does not grow."""
         try:
             return await self._runtime.read_log(key, offset, limit)
@@ -94,7 +94,9 @@ class LogShipper:
             log.warning("log.unreadable", allocation=key.allocation, error=str(error))
             return b""
 
-    async def _send(self, key: Key, shipment: Shipment, offset: int, data: bytes) -> None:
+    async def _send(
+        self, key: ContainerKey, shipment: LogShipment, offset: int, data: bytes
+    ) -> None:
         """Send one chunk and wait for its answer; no answer means that it is sent again."""
         text = base64.b64encode(data).decode("ascii")
         async with self._slots:

@@ -4,7 +4,14 @@ from typing import Final
 
 from nodeagent.core.commands import SendHeartbeat
 from nodeagent.core.events import Replied, ReplyRefused
-from nodeagent.core.state import Container, Device, Finished, Grace, Key, Wanted
+from nodeagent.core.state import (
+    Container,
+    ContainerKey,
+    DesiredEntry,
+    Device,
+    Finished,
+    GracePeriod,
+)
 from nodeagent.core.timing import Terms
 from wire.facts import Isolation, NodeFacts
 from wire.messages import (
@@ -27,7 +34,7 @@ SEQ_MAX: Final = 2**52
 """Nobody counts that far: half of what a message can hold."""
 
 
-def heartbeat(beat: SendHeartbeat, facts: NodeFacts, boot_id: str) -> Heartbeat:
+def to_heartbeat(beat: SendHeartbeat, facts: NodeFacts, boot_id: str) -> Heartbeat:
     """Return the message that tells the portal the whole truth."""
     return Heartbeat(
         protocol=PROTOCOL_VERSION,
@@ -41,7 +48,7 @@ def heartbeat(beat: SendHeartbeat, facts: NodeFacts, boot_id: str) -> Heartbeat:
     )
 
 
-def replied(message: Desired) -> Replied:
+def to_reply_event(message: Desired) -> Replied:
     """Return the event that an answered heartbeat is."""
     return Replied(
         seq=message.seq,
@@ -52,12 +59,12 @@ def replied(message: Desired) -> Replied:
     )
 
 
-def _grace(item: StopGrace) -> Grace:
+def _grace(item: StopGrace) -> GracePeriod:
     notice_s = min(item.notice_s, item.seconds)
-    return Grace(item.seconds * 1000, notice_s * 1000, item.signal, item.reason)
+    return GracePeriod(item.seconds * 1000, notice_s * 1000, item.signal, item.reason)
 
 
-def refused(message: Refused) -> ReplyRefused:
+def to_refusal_event(message: Refused) -> ReplyRefused:
     """Return the event that a refused heartbeat is."""
     is_stale = message.code == "stale_seq" and message.detail.isdecimal()
     last_seq = int(message.detail) if is_stale else -1
@@ -95,10 +102,10 @@ def _finished(end: Finished) -> FinishedReport:
     )
 
 
-def _wanted(item: DesiredContainer) -> Wanted:
+def _wanted(item: DesiredContainer) -> DesiredEntry:
     devices = tuple(Device(**device.model_dump()) for device in item.devices)
-    return Wanted(_key(item), devices, item.spec.model_dump_json(), item.is_parked)
+    return DesiredEntry(_key(item), devices, item.spec.model_dump_json(), item.is_parked)
 
 
-def _key(item: DesiredContainer | Ack | StopGrace) -> Key:
-    return Key(item.allocation, item.epoch)
+def _key(item: DesiredContainer | Ack | StopGrace) -> ContainerKey:
+    return ContainerKey(item.allocation, item.epoch)

@@ -7,7 +7,7 @@ from typing import Final
 import aiohttp
 import structlog
 
-from nodeagent.link.identity import Credentials
+from nodeagent.link.identity import NodeCredentials
 from nodeagent.ports import LinkListener
 from wire.codec import FRAME_MAX, BadFrameError, decode_to_agent, encode
 from wire.messages import FromAgent
@@ -26,7 +26,7 @@ OUTBOX_MAX: Final = 256
 class WebSocketLink:
     """The `Link` port over aiohttp."""
 
-    def __init__(self, portal_url: str, credentials: Credentials) -> None:
+    def __init__(self, portal_url: str, credentials: NodeCredentials) -> None:
         self._url = portal_url.rstrip("/") + LINK_PATH
         self._credentials = credentials
         self._outbox: asyncio.Queue[FromAgent] | None = None

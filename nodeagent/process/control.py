@@ -48,7 +48,7 @@ def open_shim(place: ContainerDir) -> int | None:
     return None
 
 
-def shim_number(place: ContainerDir) -> int | None:
+def find_shim_pid(place: ContainerDir) -> int | None:
     """Return the process number of the living shim; for reading /proc only, never to signal."""
     shim = open_shim(place)
     if shim is None:
@@ -65,7 +65,7 @@ def order_stop(place: ContainerDir, cause: Cause, grace_ms: int) -> None:
     try:
         place.order_stop(cause, SystemClock().now_ms() + grace_ms)
     except OSError:
-        kill(place)
+        kill_container(place)
         return
     _wake(place)
 
@@ -85,21 +85,21 @@ def _wake(place: ContainerDir) -> None:
         os.close(shim)
 
 
-def kill(place: ContainerDir) -> None:
+def kill_container(place: ContainerDir) -> None:
     """End the container by force, whatever state its shim is in, and settle its end."""
     shim = open_shim(place)
     if shim is not None:
         with suppress(ProcessLookupError):
             _kill_shim(shim, int(place.lock_path.read_text(encoding="ascii")))
         os.close(shim)
-    settle(place, Cause.VANISHED)
+    settle_end(place, Cause.VANISHED)
 
 
 def _kill_shim(shim: int, pid: int) -> None:
     """Kill the work first, so that a shim that still answers writes the last word itself."""
     signal.pidfd_send_signal(shim, signal.SIGCONT)
     for _ in range(TRIES):
-        procfs.kill_below(pid)
+        procfs.kill_descendants(pid)
         if _has_ended(shim):
             return
     signal.pidfd_send_signal(shim, signal.SIGKILL)
@@ -113,7 +113,7 @@ def _has_ended(shim: int) -> bool:
     return bool(select.select([shim], [], [], WAIT_S)[0])
 
 
-def settle(place: ContainerDir, cause: Cause) -> Finished | None:
+def settle_end(place: ContainerDir, cause: Cause) -> Finished | None:
     """Return the end of a container without a shim; None while the shim lives.
 
     A shim that was killed left no last word: its remaining processes are killed and an end is
@@ -144,8 +144,8 @@ def settle(place: ContainerDir, cause: Cause) -> Finished | None:
 def _kill_leftovers(place: ContainerDir) -> None:
     """Kill what the shim left behind, known by the environment that it inherited."""
     for _ in range(TRIES):
-        found = procfs.carriers(container_marker(place))
+        found = procfs.find_by_environment(container_marker(place))
         if not found:
             return
-        procfs.signal_all(found, signal.SIGKILL)
+        procfs.signal_processes(found, signal.SIGKILL)
         select.select([], [], [], WAIT_S)

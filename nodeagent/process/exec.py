@@ -13,11 +13,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
-from nodeagent.access.session import CHUNK, AccessError, Session, Source, Window
-from nodeagent.core.state import Key
+from nodeagent.access.session import CHUNK, AccessError, AccessSession, OutputChannel, TerminalSize
+from nodeagent.core.state import ContainerKey
 from nodeagent.disk.container_dir import ContainerDir
 from nodeagent.host import procfs
-from nodeagent.host.procfs import listens
+from nodeagent.host.procfs import is_any_listening
 from nodeagent.process import control
 
 PACKAGE_ROOT: Final = Path(__file__).resolve().parents[2]
@@ -29,7 +29,7 @@ PENDING_MAX: Final = 4
 CONNECT_S: Final = 5.0
 
 
-class ProcessDoors:
+class ProcessExecAdapter:
     """The `Doors` port over container directories."""
 
     def __init__(self, root: Path, host: str) -> None:
@@ -37,7 +37,9 @@ class ProcessDoors:
         self._root = root
         self._host = host
 
-    async def shell(self, key: Key, command: str, window: Window | None) -> Session:
+    async def shell(
+        self, key: ContainerKey, command: str, window: TerminalSize | None
+    ) -> AccessSession:
         """Start a child of the agent that bears the container's mark and becomes a shell."""
         place = self._place(key)
         kind = "pipes" if window is None else "tty"
@@ -52,7 +54,7 @@ class ProcessDoors:
         except OSError as error:
             raise AccessError("unavailable", error.strerror or "") from error
 
-    async def port(self, key: Key, port: int) -> Session:
+    async def port(self, key: ContainerKey, port: int) -> AccessSession:
         """Connect to a port if, and only if, a process of this container listens on it."""
         place = self._place(key)
         if not await asyncio.to_thread(_serves, place, port):
@@ -64,7 +66,7 @@ class ProcessDoors:
             raise AccessError("nothing_listens", str(port)) from error
         return PortSession(reader, writer)
 
-    def _place(self, key: Key) -> ContainerDir:
+    def _place(self, key: ContainerKey) -> ContainerDir:
         place = ContainerDir(self._root, key)
         if not place.exists or not control.is_alive(place):
             raise AccessError("container_gone")
@@ -79,7 +81,7 @@ class TerminalSession:
         self._master = master
         self._is_open = True
 
-    async def read(self) -> tuple[Source, bytes] | None:
+    async def read(self) -> tuple[OutputChannel, bytes] | None:
         """Return what was printed; the kernel reports the end of the last writer as an error."""
         loop = asyncio.get_running_loop()
         while self._is_open:
@@ -90,7 +92,7 @@ class TerminalSession:
                 continue
             except OSError:
                 break
-            return (Source.OUTPUT, data) if data else None
+            return (OutputChannel.OUTPUT, data) if data else None
         return None
 
     async def write(self, data: bytes) -> None:
@@ -108,7 +110,7 @@ class TerminalSession:
         """Type the character that ends input, as a keyboard would."""
         await self.write(b"\x04")
 
-    async def resize(self, window: Window) -> None:
+    async def resize(self, window: TerminalSize) -> None:
         """Set the size; the kernel tells the foreground."""
         if self._is_open:
             _set_size(self._master, window)
@@ -140,18 +142,20 @@ class PipeSession:
 
     def __init__(self, process: Process) -> None:
         self._process = process
-        self._pending: asyncio.Queue[tuple[Source, bytes] | None] = asyncio.Queue(PENDING_MAX)
+        self._pending: asyncio.Queue[tuple[OutputChannel, bytes] | None] = asyncio.Queue(
+            PENDING_MAX
+        )
         self._readers = [
             asyncio.create_task(self._collect(source, stream))
             for source, stream in (
-                (Source.OUTPUT, process.stdout),
-                (Source.DIAGNOSTICS, process.stderr),
+                (OutputChannel.OUTPUT, process.stdout),
+                (OutputChannel.DIAGNOSTICS, process.stderr),
             )
             if stream is not None
         ]
         self._open_ends = len(self._readers)
 
-    async def read(self) -> tuple[Source, bytes] | None:
+    async def read(self) -> tuple[OutputChannel, bytes] | None:
         """Return what was written to either end."""
         while self._open_ends:
             part = await self._pending.get()
@@ -172,7 +176,7 @@ class PipeSession:
         if self._process.stdin is not None:
             self._process.stdin.close()
 
-    async def resize(self, window: Window) -> None:
+    async def resize(self, window: TerminalSize) -> None:
         """Do nothing: there is no terminal."""
 
     async def signal(self, name: str) -> None:
@@ -190,7 +194,7 @@ class PipeSession:
         await self.finish()
         await _end(self._process)
 
-    async def _collect(self, source: Source, stream: asyncio.StreamReader) -> None:
+    async def _collect(self, source: OutputChannel, stream: asyncio.StreamReader) -> None:
         while data := await stream.read(CHUNK):
             await self._pending.put((source, data))
         await self._pending.put(None)
@@ -203,13 +207,13 @@ class PortSession:
         self._reader = reader
         self._writer = writer
 
-    async def read(self) -> tuple[Source, bytes] | None:
+    async def read(self) -> tuple[OutputChannel, bytes] | None:
         """Return what the server sent."""
         try:
             data = await self._reader.read(CHUNK)
         except OSError:
             return None
-        return (Source.OUTPUT, data) if data else None
+        return (OutputChannel.OUTPUT, data) if data else None
 
     async def write(self, data: bytes) -> None:
         """Send to the server."""
@@ -222,7 +226,7 @@ class PortSession:
         with suppress(OSError):
             self._writer.write_eof()
 
-    async def resize(self, window: Window) -> None:
+    async def resize(self, window: TerminalSize) -> None:
         """Do nothing: there is no terminal."""
 
     async def signal(self, name: str) -> None:
@@ -239,7 +243,9 @@ class PortSession:
             await self._writer.wait_closed()
 
 
-async def _in_terminal(argv: list[str], env: dict[str, str], window: Window) -> TerminalSession:
+async def _in_terminal(
+    argv: list[str], env: dict[str, str], window: TerminalSize
+) -> TerminalSession:
     master, slave = os.openpty()
     try:
         os.set_blocking(master, False)
@@ -278,12 +284,14 @@ def _signal_group(process: Process, number: signal.Signals) -> None:
 
 
 def _serves(place: ContainerDir, port: int) -> bool:
-    shim = control.shim_number(place)
-    own = procfs.family(shim) if shim is not None else []
-    return listens(own, port) or listens(procfs.carriers(control.container_marker(place)), port)
+    shim = control.find_shim_pid(place)
+    own = procfs.list_family(shim) if shim is not None else []
+    return is_any_listening(own, port) or is_any_listening(
+        procfs.find_by_environment(control.container_marker(place)), port
+    )
 
 
-def _set_size(descriptor: int, window: Window) -> None:
+def _set_size(descriptor: int, window: TerminalSize) -> None:
     size = struct.pack("HHHH", window.rows, window.columns, 0, 0)
     fcntl.ioctl(descriptor, termios.TIOCSWINSZ, size)
 

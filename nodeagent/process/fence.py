@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from nodeagent.core.state import Cause
-from nodeagent.disk.container_dir import ContainerDir, container_dirs
+from nodeagent.disk.container_dir import ContainerDir, list_container_dirs
 from nodeagent.process import control
 
 
@@ -24,11 +24,11 @@ class ProcessFence:
     def kill_all(self) -> None:
         """Kill the work, and a shim that does not notice."""
         for place in self._alive():
-            control.kill(place)
+            control.kill_container(place)
 
     def live(self) -> int:
         """Return how many shims live."""
         return len(self._alive())
 
     def _alive(self) -> list[ContainerDir]:
-        return [place for place in container_dirs(self.root) if control.is_alive(place)]
+        return [place for place in list_container_dirs(self.root) if control.is_alive(place)]

@@ -5,14 +5,14 @@ from pathlib import Path
 from typing import Final
 
 from nodeagent.core.state import Cause
-from nodeagent.disk.container_dir import LOG_MAX, ContainerDir, Endpoint, Launch, Work
-from nodeagent.disk.notices import HOSTFILE_NAME, Talk, talk_environment
+from nodeagent.disk.container_dir import LOG_MAX, ContainerDir, Endpoint, LaunchSpec, WorkFolder
+from nodeagent.disk.notices import HOSTFILE_NAME, NoticeFiles, notice_environment
 from nodeagent.launch.datasets import link_datasets
-from nodeagent.launch.environment import Places, container_environment
+from nodeagent.launch.environment import ContainerPaths, container_environment
 from nodeagent.launch.jupyter import CONFIG_PATH, PROGRAM, lab_argv, lab_environment
-from nodeagent.launch.ranks import meeting_on_nodes, rank_argv, rank_environment, told_files
+from nodeagent.launch.ranks import rank_argv, rank_environment, rank_files, rendezvous_on_nodes
 from nodeagent.launch.work import script_argv, work_dir
-from nodeagent.ports import Order, StartError
+from nodeagent.ports import ContainerOrder, StartError
 from nodeagent.process.control import container_marker
 
 SYSTEM_PATH: Final = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
@@ -35,7 +35,7 @@ class ProcessSettings:
     datasets_dir: Path | None = None
 
 
-def image_prefix(settings: ProcessSettings, image: str) -> Path:
+def find_image_prefix(settings: ProcessSettings, image: str) -> Path:
     """Return the Python environment that stands for an image; raises `StartError`."""
     prefix = settings.images.get(image, settings.default_prefix)
     if prefix is None or not (prefix / "bin" / "python").exists():
@@ -45,18 +45,18 @@ def image_prefix(settings: ProcessSettings, image: str) -> Path:
     return prefix
 
 
-def prepare(
-    settings: ProcessSettings, order: Order, place: ContainerDir, endpoint: Endpoint | None
-) -> Launch:
+def prepare_launch(
+    settings: ProcessSettings, order: ContainerOrder, place: ContainerDir, endpoint: Endpoint | None
+) -> LaunchSpec:
     """Make the folders that the work needs, and return how to run it; raises `StartError`."""
-    prefix = image_prefix(settings, order.spec.image)
+    prefix = find_image_prefix(settings, order.spec.image)
     folder = work_dir(settings.storage_dir, order.spec)
     home = folder if endpoint else place.path / "home"
     for path in (folder, home):
         path.mkdir(parents=True, exist_ok=True)
-    place.write_work(Work(folder, order.spec.disk_mib))
+    place.write_work(WorkFolder(folder, order.spec.disk_mib))
     data = link_datasets(settings.datasets_dir, order.spec.datasets, place.path / "data")
-    places = Places(str(home), str(folder), f"{prefix / 'bin'}:{SYSTEM_PATH}", str(data))
+    places = ContainerPaths(str(home), str(folder), f"{prefix / 'bin'}:{SYSTEM_PATH}", str(data))
     marker, _, value = container_marker(place).partition("=")
     env = {
         **container_environment(order, places, settings.node),
@@ -65,7 +65,7 @@ def prepare(
     }
     if endpoint is not None:
         env.update(lab_environment(endpoint), JUPYTER_CONFIG_PATH=CONFIG_PATH)
-    return Launch(
+    return LaunchSpec(
         argv=_argv(settings, order, place, endpoint),
         env=env,
         cwd=str(folder),
@@ -75,22 +75,22 @@ def prepare(
     )
 
 
-def _rank_environment(order: Order, place: ContainerDir) -> dict[str, str]:
+def _rank_environment(order: ContainerOrder, place: ContainerDir) -> dict[str, str]:
     """Make the files by which platform and work talk; ranks meet at the addresses of their nodes."""
-    talk = Talk(place)
+    talk = NoticeFiles(place)
     talk.create()
-    meeting = meeting_on_nodes(order.spec, hostfile=str(talk.told / HOSTFILE_NAME))
-    for name, text in told_files(order, meeting).items():
+    meeting = rendezvous_on_nodes(order.spec, hostfile=str(talk.told / HOSTFILE_NAME))
+    for name, text in rank_files(order, meeting).items():
         talk.write_told(name, text)
-    return {**rank_environment(order, meeting), **talk_environment(talk.told, talk.saved)}
+    return {**rank_environment(order, meeting), **notice_environment(talk.told, talk.saved)}
 
 
 def _argv(
-    settings: ProcessSettings, order: Order, place: ContainerDir, endpoint: Endpoint | None
+    settings: ProcessSettings, order: ContainerOrder, place: ContainerDir, endpoint: Endpoint | None
 ) -> tuple[str, ...]:
     spec = order.spec
     if endpoint is not None:
-        program = image_prefix(settings, spec.image) / "bin" / PROGRAM
+        program = find_image_prefix(settings, spec.image) / "bin" / PROGRAM
         if not program.exists():
             raise StartError(
                 Cause.IMAGE_UNAVAILABLE, f"image_not_found: {spec.image} has no {PROGRAM}"
@@ -99,7 +99,7 @@ def _argv(
         return lab_argv(
             str(program), listen_on=settings.bind_address, endpoint=endpoint, root_dir=root_dir
         )
-    told = str(Talk(place).told)
+    told = str(NoticeFiles(place).told)
     if spec.script:
         place.script_path.write_text(spec.script, encoding="utf-8")
         place.script_path.chmod(0o700)

@@ -9,25 +9,25 @@ from pathlib import Path
 from shutil import rmtree
 from typing import Final, Literal
 
-from nodeagent.core.state import Cause, Finished, Key
-from nodeagent.disk.container_dir import ContainerDir, Endpoint, container_dirs
-from nodeagent.disk.notices import Talk, checkpoints_of
-from nodeagent.disk.start_barrier import a_gate
+from nodeagent.core.state import Cause, ContainerKey, Finished
+from nodeagent.disk.container_dir import ContainerDir, Endpoint, list_container_dirs
+from nodeagent.disk.notices import NoticeFiles, read_checkpoints
+from nodeagent.disk.start_barrier import hold_barrier
 from nodeagent.host import procfs
-from nodeagent.host.free_ports import free_port
+from nodeagent.host.free_ports import find_free_port
 from nodeagent.ports import (
-    Confine,
-    Confines,
-    Note,
-    Notice,
-    Order,
-    Running,
+    ApplyLimits,
+    ContainerOrder,
+    ContainerUsage,
+    ProcessScope,
+    ProgressCallback,
+    RunningContainer,
     StartError,
-    Usage,
-    unconfined,
+    StopNotice,
+    apply_no_limits,
 )
 from nodeagent.process import control
-from nodeagent.process.launch import ProcessSettings, prepare
+from nodeagent.process.launch import ProcessSettings, prepare_launch
 from nodeagent.process.shim import LOCK_FD
 
 POLL_S: Final = 0.02
@@ -45,14 +45,16 @@ class ProcessRuntime:
     def __init__(self, root: Path, settings: ProcessSettings) -> None:
         self._root = root
         self._settings = settings
-        self._shims: dict[Key, int] = {}
+        self._shims: dict[ContainerKey, int] = {}
         self._ports: set[int] = set()
 
-    async def held(self) -> tuple[Running | Finished, ...]:
+    async def held(self) -> tuple[RunningContainer | Finished, ...]:
         """Read every directory; a container whose shim is gone without a word has vanished."""
         return await asyncio.to_thread(self._held)
 
-    async def start(self, order: Order, note: Note, confine: Confine = unconfined) -> Running:
+    async def start(
+        self, order: ContainerOrder, note: ProgressCallback, confine: ApplyLimits = apply_no_limits
+    ) -> RunningContainer:
         """Write the order down and start its shim, which lives on when the agent does not."""
         place = ContainerDir(self._root, order.key)
         note("starting")
@@ -64,7 +66,7 @@ class ProcessRuntime:
             gate = None
             try:
                 if order.fittings.is_gated:
-                    gate = held.enter_context(a_gate(place.gate_path))
+                    gate = held.enter_context(hold_barrier(place.gate_path))
                 self._launch(order, place, lock)
             except (OSError, StartError) as error:
                 rmtree(place.path, ignore_errors=True)
@@ -79,13 +81,13 @@ class ProcessRuntime:
             if gate is not None:
                 gate.open()
         await _until(lambda: bool(place.status().started_at) or not control.is_alive(place))
-        return Running(place.container(), place.endpoint())
+        return RunningContainer(place.container(), place.endpoint())
 
-    async def mark_ready(self, key: Key) -> None:
+    async def mark_ready(self, key: ContainerKey) -> None:
         """Leave a mark in the container's directory."""
         ContainerDir(self._root, key).mark_ready()
 
-    async def ended(self, key: Key) -> Finished:
+    async def ended(self, key: ContainerKey) -> Finished:
         """Wait for the shim's end; its last word is then on disk."""
         place = ContainerDir(self._root, key)
         while control.is_alive(place):
@@ -98,52 +100,54 @@ class ProcessRuntime:
         if shim_number is not None:
             await asyncio.to_thread(os.waitpid, shim_number, 0)
         self._release_port(place)
-        end = await asyncio.to_thread(control.settle, place, Cause.VANISHED)
+        end = await asyncio.to_thread(control.settle_end, place, Cause.VANISHED)
         return end if end is not None else await self.ended(key)
 
-    async def warn(self, key: Key, notice: Notice) -> None:
+    async def warn(self, key: ContainerKey, notice: StopNotice) -> None:
         """Write the notice; the signal is the shim's to send, because the work is its child."""
         place = ContainerDir(self._root, key)
-        await asyncio.to_thread(Talk(place).write_notice, notice.content())
+        await asyncio.to_thread(NoticeFiles(place).write_notice, notice.content())
         if notice.signal and place.exists:
             control.order_signal(place, notice.signal)
 
-    async def checkpoints(self) -> Mapping[Key, int]:
+    async def checkpoints(self) -> Mapping[ContainerKey, int]:
         """Look at the checkpoint file of each container."""
-        return await asyncio.to_thread(lambda: checkpoints_of(container_dirs(self._root)))
+        return await asyncio.to_thread(lambda: read_checkpoints(list_container_dirs(self._root)))
 
-    async def stop(self, key: Key, cause: Cause, grace_ms: int) -> None:
+    async def stop(self, key: ContainerKey, cause: Cause, grace_ms: int) -> None:
         """Leave the order beside the container; the shim obeys it, also without the agent."""
         place = ContainerDir(self._root, key)
         if place.exists:
             control.order_stop(place, cause, grace_ms)
 
-    async def remove(self, key: Key) -> None:
+    async def remove(self, key: ContainerKey) -> None:
         """Delete the container's directory, unless it is alive."""
         place = ContainerDir(self._root, key)
         if place.exists and not control.is_alive(place):
             await asyncio.to_thread(rmtree, place.path, ignore_errors=True)
 
-    async def read_log(self, key: Key, offset: int, limit: int) -> bytes:
+    async def read_log(self, key: ContainerKey, offset: int, limit: int) -> bytes:
         """Read the file that the work writes to."""
         return ContainerDir(self._root, key).read_log(offset, limit)
 
-    async def usage(self) -> Mapping[Key, Usage]:
+    async def usage(self) -> Mapping[ContainerKey, ContainerUsage]:
         """Sum up the processes below each shim."""
         return await asyncio.to_thread(self._usage)
 
-    async def _confined(self, order: Order, place: ContainerDir, confine: Confine) -> None:
+    async def _confined(
+        self, order: ContainerOrder, place: ContainerDir, confine: ApplyLimits
+    ) -> None:
         """Have limits set on a shim, before or while its work runs; one that has ended needs none."""
         if order.fittings.isolation is None:
             return
-        await _until(lambda: control.shim_number(place) or not control.is_alive(place))
-        number = control.shim_number(place)
+        await _until(lambda: control.find_shim_pid(place) or not control.is_alive(place))
+        number = control.find_shim_pid(place)
         if number is not None:
-            await confine(Confines(number, ""))
+            await confine(ProcessScope(number, ""))
 
     async def _withdrawn(self, place: ContainerDir) -> None:
         """Leave nothing of a container whose limits did not hold."""
-        await asyncio.to_thread(control.kill, place)
+        await asyncio.to_thread(control.kill_container, place)
         await self.ended(place.key)
         await self.remove(place.key)
 
@@ -154,21 +158,21 @@ class ProcessRuntime:
         """Have nothing to do."""
         await asyncio.Event().wait()
 
-    def _held(self) -> tuple[Running | Finished, ...]:
-        return tuple(self._look(place) for place in container_dirs(self._root))
+    def _held(self) -> tuple[RunningContainer | Finished, ...]:
+        return tuple(self._look(place) for place in list_container_dirs(self._root))
 
-    def _look(self, place: ContainerDir) -> Running | Finished:
-        end = control.settle(place, Cause.VANISHED)
-        return end or Running(place.container(), place.endpoint())
+    def _look(self, place: ContainerDir) -> RunningContainer | Finished:
+        end = control.settle_end(place, Cause.VANISHED)
+        return end or RunningContainer(place.container(), place.endpoint())
 
-    def _launch(self, order: Order, place: ContainerDir, lock: int) -> None:
+    def _launch(self, order: ContainerOrder, place: ContainerDir, lock: int) -> None:
         endpoint = self._endpoint(order)
         if endpoint is not None:
             place.write_endpoint(endpoint)
-        place.write_launch(prepare(self._settings, order, place, endpoint))
+        place.write_launch(prepare_launch(self._settings, order, place, endpoint))
         self._shims[order.key] = _spawn_shim(place, lock)
 
-    def _endpoint(self, order: Order) -> Endpoint | None:
+    def _endpoint(self, order: ContainerOrder) -> Endpoint | None:
         if order.spec.kind != "environment":
             return None
         host = self._settings.bind_address
@@ -177,7 +181,7 @@ class ProcessRuntime:
     def _free_port(self, host: str) -> int:
         """Return a port that nobody listens on and that no container of ours was given."""
         while True:
-            port = free_port(host)
+            port = find_free_port(host)
             if port not in self._ports:
                 self._ports.add(port)
                 return port
@@ -187,11 +191,11 @@ class ProcessRuntime:
         if endpoint is not None:
             self._ports.discard(endpoint.port)
 
-    def _usage(self) -> dict[Key, Usage]:
+    def _usage(self) -> dict[ContainerKey, ContainerUsage]:
         return {
             place.key: _usage_below(pid)
-            for place in container_dirs(self._root)
-            if (pid := control.shim_number(place)) is not None
+            for place in list_container_dirs(self._root)
+            if (pid := control.find_shim_pid(place)) is not None
         }
 
 
@@ -219,11 +223,11 @@ def _start_error(error: OSError | StartError) -> StartError:
     return StartError(Cause.START_FAILED, error.strerror or "launch failed")
 
 
-def _usage_below(shim: int) -> Usage:
+def _usage_below(shim: int) -> ContainerUsage:
     """Sum up a family: ended members are counted in the shim's own time, which reaped them."""
-    below, keeper = procfs.family(shim), procfs.process(shim)
+    below, keeper = procfs.list_family(shim), procfs.read_process(shim)
     ticks = sum(item.cpu_ticks for item in below) + (keeper.cpu_ticks if keeper else 0)
-    return Usage(
+    return ContainerUsage(
         cpu_ms=ticks * 1000 // procfs.TICKS_PER_S,
         memory_mib=sum(item.rss for item in below) // procfs.MIB,
     )

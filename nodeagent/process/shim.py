@@ -17,10 +17,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from nodeagent.core.exit_codes import SIGNALLED, by_exit_code
-from nodeagent.core.state import Cause, Finished, Key
+from nodeagent.core.exit_codes import SIGNAL_EXIT_BASE, classify_exit_code
+from nodeagent.core.state import Cause, ContainerKey, Finished
 from nodeagent.disk import start_barrier
-from nodeagent.disk.container_dir import ContainerDir, Launch, StopOrder
+from nodeagent.disk.container_dir import ContainerDir, LaunchSpec, StopOrder
 from nodeagent.host import procfs
 from nodeagent.host.clock import SystemClock
 from nodeagent.process.control import container_marker
@@ -43,7 +43,7 @@ def main() -> None:
     """Run one container from its directory to its end."""
     path = Path(sys.argv[1])
     allocation, _, epoch = path.name.rpartition(".")
-    place = ContainerDir(path.parent, Key(allocation, int(epoch)))
+    place = ContainerDir(path.parent, ContainerKey(allocation, int(epoch)))
     signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
     _prctl(PR_SET_CHILD_SUBREAPER, 1)
     os.set_inheritable(LOCK_FD, False)
@@ -80,12 +80,12 @@ class Shim:
         self.started_at = self.clock.wall_ms()
         self.place.write_started(self.started_at)
         cause, detail = self._watch(launch)
-        while procfs.kill_below(os.getpid()) or self._kill_visitors():
+        while procfs.kill_descendants(os.getpid()) or self._kill_visitors():
             self._wait(KILL_POLL_S)
         self._reap()
         self._cap_log(launch.log_bytes)
         end = self._end(cause, detail)
-        return by_exit_code(end) if cause is Cause.EXITED else end
+        return classify_exit_code(end) if cause is Cause.EXITED else end
 
     def _at_gate(self) -> bool:
         """Wait until the agent has set the limits; False when it never will."""
@@ -95,7 +95,7 @@ class Shim:
             return True
         try:
             while self.place.stop_order() is None:
-                verdict = start_barrier.passed(descriptor, KILL_POLL_S)
+                verdict = start_barrier.wait_at_barrier(descriptor, KILL_POLL_S)
                 if verdict is not None:
                     return verdict
             return False
@@ -104,11 +104,11 @@ class Shim:
 
     def _kill_visitors(self) -> bool:
         """Kill what somebody started in a terminal beside the work: children of the agent."""
-        found = procfs.carriers(container_marker(self.place))
-        procfs.signal_all(found, signal.SIGKILL)
+        found = procfs.find_by_environment(container_marker(self.place))
+        procfs.signal_processes(found, signal.SIGKILL)
         return bool(found)
 
-    def _watch(self, launch: Launch) -> tuple[Cause, str]:
+    def _watch(self, launch: LaunchSpec) -> tuple[Cause, str]:
         """Wait until the first process has ended or everything must be killed."""
         memory_mib = launch.memory_mib
         while True:
@@ -162,7 +162,7 @@ class Shim:
                 return
             if pid == self.child:
                 code = os.waitstatus_to_exitcode(status)
-                self.exit_code = code if code >= 0 else SIGNALLED - code
+                self.exit_code = code if code >= 0 else SIGNAL_EXIT_BASE - code
 
     def _end(self, cause: Cause, detail: str) -> Finished:
         return Finished(
@@ -175,7 +175,7 @@ class Shim:
         )
 
 
-def _spawn(launch: Launch, place: ContainerDir) -> int:
+def _spawn(launch: LaunchSpec, place: ContainerDir) -> int:
     """Start the work in its own session; its output goes to the container's log."""
 
     def confine() -> None:
@@ -206,10 +206,10 @@ def _spawn(launch: Launch, place: ContainerDir) -> int:
 
 def _memory_mib(limit_mib: int) -> int:
     """Return what the container uses; shared pages are told apart only when it matters."""
-    found = procfs.family(os.getpid())
+    found = procfs.list_family(os.getpid())
     used = sum(item.rss for item in found)
     if used > limit_mib * procfs.MIB:
-        used = procfs.proportional_bytes(found)
+        used = procfs.measure_pss(found)
     return used // procfs.MIB
 
 

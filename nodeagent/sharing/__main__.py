@@ -9,10 +9,10 @@ from typing import Final
 import pynvml
 
 from nodeagent.disk.layout import StateLayout
-from nodeagent.sharing.modes.mig import MigCutter, MigError
-from nodeagent.sharing.modes.mig_layout import LayoutError
-from nodeagent.sharing.nvml_client import Cards, NvmlFailedError
-from nodeagent.sharing.records import Records
+from nodeagent.sharing.modes.mig import MigError, MigPartitioner
+from nodeagent.sharing.modes.mig_layout import MigLayoutError
+from nodeagent.sharing.nvml_client import NvmlClient, NvmlFailedError
+from nodeagent.sharing.records import ShareRecords
 
 APPLY: Final = "cut the card; needs the agent's state directory, to see that nobody holds it"
 
@@ -24,14 +24,14 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--layout", nargs="*", default=[], help="partitions, such as 3g.40gb")
     parser.add_argument("--apply", type=Path, metavar="STATE_DIR", help=APPLY)
     given = parser.parse_args(argv)
-    cutter = MigCutter(Cards(pynvml))
+    cutter = MigPartitioner(NvmlClient(pynvml))
     try:
         pynvml.nvmlInit()
         if given.apply:
             _refuse_held(given.card, StateLayout(given.apply))
         act = cutter.apply if given.apply else cutter.preview
         found = asyncio.run(act(given.card, given.layout))
-    except (MigError, LayoutError, NvmlFailedError, pynvml.NVMLError) as error:
+    except (MigError, MigLayoutError, NvmlFailedError, pynvml.NVMLError) as error:
         sys.stderr.write(f"{error}\n")
         return 1
     for line in found.words():
@@ -41,7 +41,7 @@ def main(argv: list[str] | None = None) -> int:
 
 def _refuse_held(card: str, layout: StateLayout) -> None:
     """Look at the agent's records: who holds a card may have no process on it right now."""
-    records = Records(layout.shares)
+    records = ShareRecords(layout.shares)
     held = sum(share.grant.uuid == card for record in records for share in record.shares)
     if records.may_be_held(card):
         raise MigError("who holds the card cannot be read: drain it first")

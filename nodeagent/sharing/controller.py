@@ -6,12 +6,17 @@ from typing import Protocol
 
 import structlog
 
-from nodeagent.core.state import Cause, Device, Key
-from nodeagent.ports import Confines, Fittings, Order, StartError
-from nodeagent.sharing.grants import Grant, grants
-from nodeagent.sharing.isolation_levels import CardOffer, IsolationUnavailableError, chosen, weakest
-from nodeagent.sharing.records import UNREADABLE, Record, Records, Share
-from nodeagent.sharing.residual_memory import Handover
+from nodeagent.core.state import Cause, ContainerKey, Device
+from nodeagent.ports import ContainerOrder, Injection, ProcessScope, StartError
+from nodeagent.sharing.grants import ShareGrant, grants_by_card
+from nodeagent.sharing.isolation_levels import (
+    CardIsolation,
+    IsolationUnavailableError,
+    choose_isolation,
+    weakest_isolation,
+)
+from nodeagent.sharing.records import UNREADABLE, EnforcedShare, ShareRecord, ShareRecords
+from nodeagent.sharing.residual_memory import ResidualMemoryCheck
 from wire.facts import AcceleratorFacts, Isolation
 
 log = structlog.get_logger()
@@ -19,7 +24,7 @@ log = structlog.get_logger()
 CardsNow = Callable[[], Sequence[AcceleratorFacts]]
 
 
-class Mode(Protocol):
+class SharingMode(Protocol):
     """One way to make shares hold. Each looks at the grants of its own in a record."""
 
     @property
@@ -30,36 +35,36 @@ class Mode(Protocol):
     def fits_again(self) -> bool:
         """Whether nothing of it is inside the container, so that it can have it again as it lives."""
 
-    async def fit(self, record: Record) -> Fittings:
+    async def fit(self, record: ShareRecord) -> Injection:
         """Prepare the card, and return what the container needs; raises `StartError`."""
 
-    async def enforce(self, record: Record, confines: Confines) -> None:
+    async def enforce(self, record: ShareRecord, confines: ProcessScope) -> None:
         """Set limits on living processes, or prove that they are set; raises `StartError`."""
 
-    async def release(self, record: Record) -> None:
+    async def release(self, record: ShareRecord) -> None:
         """Take back what was set. Never raises for what is gone already."""
 
 
-class CardSharing:
+class SharingController:
     """Everything that is set for a container is on record first, so that it is always taken back."""
 
     def __init__(
         self,
         cards: CardsNow,
-        records: Records,
-        modes: Collection[Mode],
-        handover: Handover | None = None,
+        records: ShareRecords,
+        modes: Collection[SharingMode],
+        handover: ResidualMemoryCheck | None = None,
     ) -> None:
         self._cards = cards
         self._handover = handover
         self._records = records
-        self._modes: Mapping[Isolation, Mode] = {mode.isolation: mode for mode in modes}
+        self._modes: Mapping[Isolation, SharingMode] = {mode.isolation: mode for mode in modes}
 
-    async def fit(self, order: Order) -> Fittings:
+    async def fit(self, order: ContainerOrder) -> Injection:
         """Choose the strongest mode of each card that is at least what was demanded."""
         if not order.devices:
-            return Fittings()
-        record = Record(order.key, order.spec.tenant, self._shares(order.key, order.devices))
+            return Injection()
+        record = ShareRecord(order.key, order.spec.tenant, self._shares(order.key, order.devices))
         try:
             self._records.put(record)
             await self._handed_over(record)
@@ -70,9 +75,9 @@ class CardSharing:
         except BaseException:
             await self.release(order.key)
             raise
-        return _together(record, fitted)
+        return _combine(record, fitted)
 
-    async def enforce(self, order: Order, confines: Confines) -> None:
+    async def enforce(self, order: ContainerOrder, confines: ProcessScope) -> None:
         """Have every mode of the container set its limits and prove them."""
         try:
             record = self._records.confine(order.key, confines)
@@ -83,7 +88,7 @@ class CardSharing:
         for mode in self._of(record):
             await mode.enforce(record, confines)
 
-    async def leave(self, key: Key) -> None:
+    async def leave(self, key: ContainerKey) -> None:
         """Take back what was set, and keep whose it is and where its processes are."""
         if any(item.key == key for item in self._records.unread()):
             raise StartError(Cause.NODE_FAULT, UNREADABLE)
@@ -97,7 +102,7 @@ class CardSharing:
             await mode.release(record)
         self._records.put(replace(record, shares=()))
 
-    async def take(self, key: Key, devices: tuple[Device, ...]) -> None:
+    async def take(self, key: ContainerKey, devices: tuple[Device, ...]) -> None:
         """Set anew what `leave` took back, maybe for other devices of the same kind."""
         record = self._records.get(key)
         if record is None or not devices:
@@ -112,7 +117,7 @@ class CardSharing:
             if record.confines is not None:
                 await mode.enforce(record, record.confines)
 
-    async def release(self, key: Key) -> None:
+    async def release(self, key: ContainerKey) -> None:
         """Have every mode take back what it set, and forget the container."""
         record = self._records.get(key)
         if record is not None:
@@ -120,19 +125,23 @@ class CardSharing:
                 await mode.release(record)
         self._records.drop(key)
 
-    async def _handed_over(self, record: Record) -> None:
+    async def _handed_over(self, record: ShareRecord) -> None:
         if self._handover is not None:
             await self._handover.done(record)
 
-    def _of(self, record: Record) -> list[Mode]:
+    def _of(self, record: ShareRecord) -> list[SharingMode]:
         """Return the modes that have something to do for a container."""
         return [mode for name, mode in self._modes.items() if record.by_mode(name)]
 
-    def _shares(self, key: Key, devices: tuple[Device, ...]) -> tuple[Share, ...]:
+    def _shares(self, key: ContainerKey, devices: tuple[Device, ...]) -> tuple[EnforcedShare, ...]:
         known = {item.uuid: item for item in self._cards()}
-        return tuple(self._share(grant, known.get(grant.uuid), key) for grant in grants(devices))
+        return tuple(
+            self._share(grant, known.get(grant.uuid), key) for grant in grants_by_card(devices)
+        )
 
-    def _share(self, grant: Grant, card: AcceleratorFacts | None, key: Key) -> Share:
+    def _share(
+        self, grant: ShareGrant, card: AcceleratorFacts | None, key: ContainerKey
+    ) -> EnforcedShare:
         if card is None:
             words = f"{grant.uuid} is not among the cards of this node"
             raise StartError(Cause.ISOLATION_UNAVAILABLE, words)
@@ -144,18 +153,18 @@ class CardSharing:
             for share in record.shares
             if share.grant.uuid == grant.uuid and record.key != key
         }
-        offer = CardOffer(grant.uuid, card.isolation, in_use, card.simulated)
+        offer = CardIsolation(grant.uuid, card.isolation, in_use, card.simulated)
         try:
-            mode = chosen(offer, grant.demanded, is_whole=grant.is_whole)
+            mode = choose_isolation(offer, grant.demanded, is_whole=grant.is_whole)
         except IsolationUnavailableError as error:
             raise StartError(Cause.ISOLATION_UNAVAILABLE, str(error)) from error
-        return Share(grant, mode, card.simulated)
+        return EnforcedShare(grant, mode, card.simulated)
 
 
-def _together(record: Record, fitted: Mapping[Isolation, Fittings]) -> Fittings:
+def _combine(record: ShareRecord, fitted: Mapping[Isolation, Injection]) -> Injection:
     """Return what all modes of one container want; it can count on the weakest of them."""
-    mode = weakest([share.mode for share in record.shares])
-    return Fittings(
+    mode = weakest_isolation([share.mode for share in record.shares])
+    return Injection(
         env={name: value for item in fitted.values() for name, value in item.env.items()},
         mounts=tuple(mount for item in fitted.values() for mount in item.mounts),
         isolation=mode.value if mode else None,
@@ -164,7 +173,7 @@ def _together(record: Record, fitted: Mapping[Isolation, Fittings]) -> Fittings:
     )
 
 
-def _seen(record: Record, partitions: Fittings | None) -> tuple[str, ...] | None:
+def _seen(record: ShareRecord, partitions: Injection | None) -> tuple[str, ...] | None:
     """Return what is handed in: partitions where there are any, and the other cards as they are."""
     if partitions is None or partitions.devices is None:
         return None

@@ -3,23 +3,27 @@
 from collections.abc import Sequence
 from typing import Final, Protocol
 
-from nodeagent.core.state import Key
-from nodeagent.host.commands import NOT_FOUND, Result
+from nodeagent.core.state import ContainerKey
+from nodeagent.host.commands import NOT_FOUND, CommandResult
 
-ASK_S: Final = 8.0
+PROBE_S: Final = 8.0
 
 
-class Inside(Protocol):
+class ExecProbe(Protocol):
     """Runs a short program in a live container, as its user and in its environment."""
 
-    async def ask(self, key: Key, argv: Sequence[str], within_s: float = ASK_S) -> Result:
+    async def ask(
+        self, key: ContainerKey, argv: Sequence[str], within_s: float = PROBE_S
+    ) -> CommandResult:
         """Return its result; a container that cannot be asked gives a bad one."""
 
 
-class Nowhere:
+class NoExecProbe:
     """The port for a runtime whose work has no inside of its own."""
 
-    async def ask(self, key: Key, argv: Sequence[str], within_s: float = ASK_S) -> Result:
+    async def ask(
+        self, key: ContainerKey, argv: Sequence[str], within_s: float = PROBE_S
+    ) -> CommandResult:
         """Know nothing."""
         del key, within_s
-        return Result(NOT_FOUND, f"{argv[0]}: no container to run it in")
+        return CommandResult(NOT_FOUND, f"{argv[0]}: no container to run it in")

@@ -8,7 +8,7 @@ from wire.facts import Isolation
 
 
 @dataclass(frozen=True, slots=True)
-class Grant:
+class ShareGrant:
     """One container's part of one card."""
 
     uuid: str
@@ -31,7 +31,7 @@ class Grant:
         return min(100, -(-self.compute_milli // 10)) or 100
 
 
-def grants(devices: Iterable[Device]) -> tuple[Grant, ...]:
+def grants_by_card(devices: Iterable[Device]) -> tuple[ShareGrant, ...]:
     """Return one grant per card, in the order in which the cards were named."""
     by_card: dict[str, list[Device]] = {}
     for device in devices:
@@ -39,11 +39,11 @@ def grants(devices: Iterable[Device]) -> tuple[Grant, ...]:
     return tuple(_grant(uuid, items) for uuid, items in by_card.items())
 
 
-def _grant(uuid: str, items: list[Device]) -> Grant:
+def _grant(uuid: str, items: list[Device]) -> ShareGrant:
     memory = sum(item.memory_mib for item in items)
     ceiling = sum(item.ceiling_mib or item.memory_mib for item in items)
     demands = [Isolation(item.isolation) for item in items if item.isolation]
-    return Grant(
+    return ShareGrant(
         uuid=uuid,
         slots=tuple(sorted(item.slot for item in items)),
         is_whole=all(item.is_whole for item in items),

@@ -6,7 +6,7 @@ from typing import Final
 
 from wire.facts import Isolation
 
-LADDER: Final = tuple(Isolation)
+LEVELS: Final = tuple(Isolation)
 """Strongest first, as the wire declares them."""
 
 
@@ -15,7 +15,7 @@ class IsolationUnavailableError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class CardOffer:
+class CardIsolation:
     """What one card can do now."""
 
     uuid: str
@@ -27,14 +27,16 @@ class CardOffer:
     """It stands for any card, so it enforces whatever is asked of it, and says that it is no card."""
 
 
-def at_least(demanded: Isolation | None) -> frozenset[Isolation]:
+def levels_at_least(demanded: Isolation | None) -> frozenset[Isolation]:
     """Return the modes that will do where `demanded` is the weakest; without one, all of them."""
     if demanded is None:
-        return frozenset(LADDER)
-    return frozenset(LADDER[: LADDER.index(demanded) + 1])
+        return frozenset(LEVELS)
+    return frozenset(LEVELS[: LEVELS.index(demanded) + 1])
 
 
-def chosen(card: CardOffer, demanded: Isolation | None, *, is_whole: bool) -> Isolation:
+def choose_isolation(
+    card: CardIsolation, demanded: Isolation | None, *, is_whole: bool
+) -> Isolation:
     """Return the mode that a share of the card gets.
 
     Raises:
@@ -46,8 +48,8 @@ def chosen(card: CardOffer, demanded: Isolation | None, *, is_whole: bool) -> Is
         return Isolation.EXCLUSIVE
     if card.is_simulated:
         return _weakest_shared(demanded)
-    able = [mode for mode in LADDER if mode in card.offered and mode is not Isolation.EXCLUSIVE]
-    good = [mode for mode in able if mode in at_least(demanded)]
+    able = [mode for mode in LEVELS if mode in card.offered and mode is not Isolation.EXCLUSIVE]
+    good = [mode for mode in able if mode in levels_at_least(demanded)]
     if not good:
         raise IsolationUnavailableError(_weaker(card.uuid, demanded, able))
     kept = [mode for mode in good if not card.in_use or mode in card.in_use]
@@ -59,9 +61,9 @@ def chosen(card: CardOffer, demanded: Isolation | None, *, is_whole: bool) -> Is
     return kept[0]
 
 
-def weakest(modes: Collection[Isolation]) -> Isolation | None:
+def weakest_isolation(modes: Collection[Isolation]) -> Isolation | None:
     """Return what a container on several cards can count on; None when it has none."""
-    return max(modes, key=LADDER.index, default=None)
+    return max(modes, key=LEVELS.index, default=None)
 
 
 def _weakest_shared(demanded: Isolation | None) -> Isolation:

@@ -9,14 +9,14 @@ from typing import Final
 
 import structlog
 
-from nodeagent.core.state import Cause, Key
-from nodeagent.ports import Clock, Sharing, Tenants
+from nodeagent.core.state import Cause, ContainerKey
+from nodeagent.ports import Clock, ContainerSupervisor, Sharing
 from nodeagent.sharing import overuse
-from nodeagent.sharing.exec_probe import Inside
-from nodeagent.sharing.nvml_client import Cards, NvmlFailedError
-from nodeagent.sharing.overuse import Give, Holding, Warn, Watch
-from nodeagent.sharing.process_owners import owners
-from nodeagent.sharing.records import Record, Records
+from nodeagent.sharing.exec_probe import ExecProbe
+from nodeagent.sharing.nvml_client import NvmlClient, NvmlFailedError
+from nodeagent.sharing.overuse import GpuHolding, OveruseState, OveruseStop, OveruseWarning
+from nodeagent.sharing.process_owners import find_owners
+from nodeagent.sharing.records import ShareRecord, ShareRecords
 from wire.facts import Isolation
 
 log = structlog.get_logger()
@@ -24,36 +24,44 @@ log = structlog.get_logger()
 LOOK_S: Final = 2.0
 LOST_EVERY_MS: Final = 20_000
 """Twice in a row makes it certain, within a minute with room for slow answers."""
-GUARDED: Final = (Isolation.HAMI, Isolation.TIMESLICE)
+MONITORED_MODES: Final = (Isolation.HAMI, Isolation.TIMESLICE)
 """Modes that a program can get around: the watch is their second line, or their only one."""
-ASK: Final = ("nvidia-smi", "-L")
-SAID: Final = ("Failed to initialize NVML: Unknown Error", "Unable to determine the device handle")
+LOST_QUERY: Final = ("nvidia-smi", "-L")
+LOST_ANSWERS: Final = (
+    "Failed to initialize NVML: Unknown Error",
+    "Unable to determine the device handle",
+)
 """What it says when the device is there and may not be opened, or is not there any more."""
-TWICE: Final = 2
+LOST_ANSWERS_MIN: Final = 2
 
 
-class SharingWatch:
+class NodeShareMonitor:
     """Looks every two seconds; a look that fails says nothing and changes nothing."""
 
     def __init__(
-        self, records: Records, sharing: Sharing, cards: Cards, inside: Inside, clock: Clock
+        self,
+        records: ShareRecords,
+        sharing: Sharing,
+        cards: NvmlClient,
+        inside: ExecProbe,
+        clock: Clock,
     ) -> None:
         self._records = records
         self._sharing = sharing
         self._cards = cards
         self._inside = inside
         self._clock = clock
-        self._watch = Watch()
+        self._watch = OveruseState()
         self._asked_at = clock.now_ms()
-        self._lost: dict[Key, int] = {}
+        self._lost: dict[ContainerKey, int] = {}
 
-    async def run(self, tenants: Tenants) -> None:
+    async def run(self, tenants: ContainerSupervisor) -> None:
         """Go on for ever."""
         while True:
             await asyncio.sleep(LOOK_S)
             await self.look(tenants)
 
-    async def look(self, tenants: Tenants) -> None:
+    async def look(self, tenants: ContainerSupervisor) -> None:
         """Look once at everything that is due."""
         await self._forget(tenants.live())
         await self._judge(tenants)
@@ -62,7 +70,7 @@ class SharingWatch:
             self._asked_at = now
             await self._ask_inside(tenants)
 
-    async def _forget(self, live: Collection[Key]) -> None:
+    async def _forget(self, live: Collection[ContainerKey]) -> None:
         """Take back what belongs to nobody any more: its end was seen by an earlier agent."""
         of = [item.key for item in (*self._records, *self._records.unread())]
         for key in of:
@@ -70,11 +78,11 @@ class SharingWatch:
                 log.info("share.orphaned", allocation=key.allocation)
                 await self._sharing.release(key)
 
-    async def _judge(self, tenants: Tenants) -> None:
+    async def _judge(self, tenants: ContainerSupervisor) -> None:
         """Look at the memory of every guarded share, and act on what it says."""
-        guarded = [item for item in self._records if item.confines and list(_guarded(item))]
-        cards = sorted({uuid for item in guarded for uuid, _, _ in _guarded(item)})
-        holdings: list[Holding] = []
+        guarded = [item for item in self._records if item.confines and list(_monitored(item))]
+        cards = sorted({uuid for item in guarded for uuid, _, _ in _monitored(item)})
+        holdings: list[GpuHolding] = []
         free: dict[str, int] = {}
         for uuid in cards:
             try:
@@ -84,40 +92,42 @@ class SharingWatch:
                 log.info("share.unseen", card=uuid, error=str(error))
                 return
             holdings += _holdings(uuid, dict(used), guarded)
-        self._watch, acts = overuse.looked(self._watch, holdings, free, self._clock.now_ms())
+        self._watch, acts = overuse.evaluate_overuse(
+            self._watch, holdings, free, self._clock.now_ms()
+        )
         for act in acts:
             key = act.holding.key
             log.warning("share.exceeded", allocation=key.allocation, words=act.words)
             match act:
-                case Warn():
+                case OveruseWarning():
                     await tenants.warn_of(key, Cause.GPU_MEMORY_EXCEEDED, act.words)
-                case Give():
+                case OveruseStop():
                     await tenants.condemn(key, Cause.GPU_MEMORY_EXCEEDED, act.words)
 
-    async def _ask_inside(self, tenants: Tenants) -> None:
+    async def _ask_inside(self, tenants: ContainerSupervisor) -> None:
         """Ask every container with a real card whether it still has it, all at once."""
         asked = [item.key for item in self._records if item.confines and _has_real_card(item)]
-        answers = await asyncio.gather(*(self._inside.ask(key, ASK) for key in asked))
+        answers = await asyncio.gather(*(self._inside.ask(key, LOST_QUERY) for key in asked))
         before, self._lost = self._lost, {}
         for key, answer in zip(asked, answers, strict=True):
-            told = has_lost(answer.code, answer.output)
-            self._lost[key] = after(before.get(key, 0), answer=told)
+            told = has_lost_device(answer.code, answer.output)
+            self._lost[key] = count_lost_answers(before.get(key, 0), answer=told)
             if is_certain(self._lost[key]):
                 await tenants.condemn(key, Cause.DEVICE_LOST, answer.words)
 
 
-def _guarded(record: Record) -> Iterator[tuple[str, int, int]]:
+def _monitored(record: ShareRecord) -> Iterator[tuple[str, int, int]]:
     """Go through a container's guarded shares: card, guarantee and ceiling."""
-    for mode in GUARDED:
+    for mode in MONITORED_MODES:
         for grant in record.by_mode(mode):
             yield grant.uuid, grant.memory_mib, grant.ceiling_mib
 
 
-def _holdings(uuid: str, used: dict[int, int], records: list[Record]) -> list[Holding]:
+def _holdings(uuid: str, used: dict[int, int], records: list[ShareRecord]) -> list[GpuHolding]:
     confines = {item.key: item.confines for item in records if item.confines}
-    whose = owners(used, confines)
+    whose = find_owners(used, confines)
     return [
-        Holding(
+        GpuHolding(
             key=item.key,
             card=uuid,
             used_mib=sum(mib for pid, mib in used.items() if whose.get(pid) == item.key),
@@ -125,25 +135,25 @@ def _holdings(uuid: str, used: dict[int, int], records: list[Record]) -> list[Ho
             ceiling_mib=ceiling,
         )
         for item in records
-        for card, guarantee, ceiling in _guarded(item)
+        for card, guarantee, ceiling in _monitored(item)
         if card == uuid
     ]
 
 
-def _has_real_card(record: Record) -> bool:
+def _has_real_card(record: ShareRecord) -> bool:
     return any(not share.is_simulated for share in record.shares)
 
 
-def has_lost(code: int, output: str) -> bool | None:
+def has_lost_device(code: int, output: str) -> bool | None:
     """Tell whether the device is gone; None when the answer means nothing."""
-    if any(words in output for words in SAID):
+    if any(words in output for words in LOST_ANSWERS):
         return True
     if code == 0:
         return False
     return None
 
 
-def after(before: int, *, answer: bool | None) -> int:
+def count_lost_answers(before: int, *, answer: bool | None) -> int:
     """Return how many answers in a row have said that it is gone."""
     if answer is None:
         return before
@@ -152,4 +162,4 @@ def after(before: int, *, answer: bool | None) -> int:
 
 def is_certain(times: int) -> bool:
     """Tell whether it is time to act: one bad answer may come from a driver that is busy."""
-    return times >= TWICE
+    return times >= LOST_ANSWERS_MIN

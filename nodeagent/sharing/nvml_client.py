@@ -5,7 +5,7 @@ import ctypes
 from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeVar
 
-from nodeagent.host.threads import in_daemon_thread
+from nodeagent.host.threads import run_in_daemon_thread
 
 T = TypeVar("T")
 
@@ -18,7 +18,7 @@ class NvmlFailedError(Exception):
     """The library refused, or did not answer in time; the words are its own."""
 
 
-class Cards:
+class NvmlClient:
     """Calls that may hang. A call that never comes back keeps its thread, not the agent."""
 
     def __init__(self, library: Any, deadline_s: float = DEADLINE_S) -> None:
@@ -31,7 +31,7 @@ class Cards:
         """Return what a call returns; raises `NvmlFailedError`."""
         if self._silent is not None and not self._silent.done():
             raise NvmlFailedError("NVML is still silent")
-        answer = in_daemon_thread(call, "nvml-sharing")
+        answer = run_in_daemon_thread(call, "nvml-sharing")
         done, _ = await asyncio.wait({answer}, timeout=self._deadline_s)
         if not done:
             self._silent = answer
@@ -80,7 +80,7 @@ class Cards:
         return await self.ask(read)
 
 
-def has_limits(library: Any) -> bool:
+def supports_memory_limits(library: Any) -> bool:
     """Tell whether the binding and the driver below it, once loaded, know limits for cgroups."""
     loaded = getattr(library, "nvmlLib", None)
     return hasattr(library, SET_LIMITS) and hasattr(loaded, SET_LIMITS)

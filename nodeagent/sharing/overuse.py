@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from nodeagent.core.state import Key
+from nodeagent.core.state import ContainerKey
 
 MARGIN_PCT: Final = 5
 PATIENCE_MS: Final = 10_000
@@ -19,10 +19,10 @@ FULL_PCT: Final = 98
 
 
 @dataclass(frozen=True, slots=True)
-class Holding:
+class GpuHolding:
     """What one container holds of one card now."""
 
-    key: Key
+    key: ContainerKey
     card: str
     used_mib: int
     guarantee_mib: int
@@ -41,10 +41,10 @@ class Holding:
 
 
 @dataclass(frozen=True, slots=True)
-class Warn:
+class OveruseWarning:
     """Tell a container that it holds too much."""
 
-    holding: Holding
+    holding: GpuHolding
 
     @property
     def words(self) -> str:
@@ -54,10 +54,10 @@ class Warn:
 
 
 @dataclass(frozen=True, slots=True)
-class Give:
+class OveruseStop:
     """Stop a container because of what it holds."""
 
-    holding: Holding
+    holding: GpuHolding
     is_for_others: bool
     """The card was full and somebody's guarantee was at stake; else it was over its ceiling."""
 
@@ -74,7 +74,7 @@ class Give:
 
 
 @dataclass(frozen=True, slots=True)
-class Over:
+class OveruseSince:
     """Since when a container has been over, on the monotonic clock."""
 
     since: int
@@ -82,55 +82,59 @@ class Over:
 
 
 @dataclass(frozen=True, slots=True)
-class Watch:
+class OveruseState:
     """What is remembered between two looks."""
 
-    over: Mapping[tuple[Key, str], Over] = field(default_factory=dict)
+    over: Mapping[tuple[ContainerKey, str], OveruseSince] = field(default_factory=dict)
 
 
-Act = Warn | Give
+OveruseAction = OveruseWarning | OveruseStop
 
 
-def looked(
-    watch: Watch, holdings: Iterable[Holding], free_mib: Mapping[str, int], now: int
-) -> tuple[Watch, tuple[Act, ...]]:
+def evaluate_overuse(
+    watch: OveruseState, holdings: Iterable[GpuHolding], free_mib: Mapping[str, int], now: int
+) -> tuple[OveruseState, tuple[OveruseAction, ...]]:
     """Take one look; `free_mib` is what is left of each card, absent where that is not known.
 
     Returns what to remember and what to do, each container at most once per card.
     """
     items = sorted(holdings, key=lambda item: (item.card, item.key))
-    acts: list[Act] = []
-    over: dict[tuple[Key, str], Over] = {}
+    acts: list[OveruseAction] = []
+    over: dict[tuple[ContainerKey, str], OveruseSince] = {}
     for item in items:
         if item.used_mib <= item.limit_mib:
             continue
-        before = watch.over.get((item.key, item.card), Over(now))
-        after, act = _judged(item, before, now)
+        before = watch.over.get((item.key, item.card), OveruseSince(now))
+        after, act = _evaluate(item, before, now)
         over[item.key, item.card] = after
         acts += [act] if act else []
-    stopped = {(act.holding.key, act.holding.card) for act in acts if isinstance(act, Give)}
+    stopped = {(act.holding.key, act.holding.card) for act in acts if isinstance(act, OveruseStop)}
     for give in _room_for_guarantees(items, free_mib):
         if (give.holding.key, give.holding.card) not in stopped:
             acts.append(give)
-    return Watch(over), tuple(acts)
+    return OveruseState(over), tuple(acts)
 
 
-def _judged(item: Holding, before: Over, now: int) -> tuple[Over, Act | None]:
+def _evaluate(
+    item: GpuHolding, before: OveruseSince, now: int
+) -> tuple[OveruseSince, OveruseAction | None]:
     if before.warned_at is None:
         if now - before.since < PATIENCE_MS:
             return before, None
-        return Over(before.since, now), Warn(item)
+        return OveruseSince(before.since, now), OveruseWarning(item)
     if now - before.warned_at < PATIENCE_MS:
         return before, None
-    return before, Give(item, is_for_others=False)
+    return before, OveruseStop(item, is_for_others=False)
 
 
-def _room_for_guarantees(items: Iterable[Holding], free_mib: Mapping[str, int]) -> tuple[Give, ...]:
+def _room_for_guarantees(
+    items: Iterable[GpuHolding], free_mib: Mapping[str, int]
+) -> tuple[OveruseStop, ...]:
     """Return who gives way, on each full card where somebody has less than the guarantee."""
-    by_card: dict[str, list[Holding]] = {}
+    by_card: dict[str, list[GpuHolding]] = {}
     for item in items:
         by_card.setdefault(item.card, []).append(item)
-    leaving: list[Give] = []
+    leaving: list[OveruseStop] = []
     for card, holders in by_card.items():
         free = free_mib.get(card)
         if free is None:
@@ -144,6 +148,6 @@ def _room_for_guarantees(items: Iterable[Holding], free_mib: Mapping[str, int]) 
         for item in borrowers:
             if missing <= 0 or not item.borrowed_mib:
                 break
-            leaving.append(Give(item, is_for_others=True))
+            leaving.append(OveruseStop(item, is_for_others=True))
             missing -= item.used_mib
     return tuple(leaving)

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
-from nodeagent.host.cgroups import UNIFIED
-from nodeagent.ports import CardsRead, GpuDriver
+from nodeagent.host.cgroups import V2_CONTROLLERS
+from nodeagent.ports import CardReadings, GpuDriver
 from nodeagent.sharing.modes.mps_daemon import CONTROL
-from nodeagent.sharing.nvml_client import has_limits
+from nodeagent.sharing.nvml_client import supports_memory_limits
 from wire.facts import AcceleratorFacts, Isolation
 
 LIMITS_SINCE: Final = 615
@@ -18,7 +18,7 @@ LIMITS_SINCE: Final = 615
 
 
 @dataclass(frozen=True, slots=True)
-class HostAbilities:
+class HostCapabilities:
     """What the host has, whatever its cards are."""
 
     has_containers: bool
@@ -38,7 +38,7 @@ class HostAbilities:
     """An administrator has said that a watchdog will do."""
 
 
-def enforceable(host: HostAbilities, card: AcceleratorFacts) -> tuple[Isolation, ...]:
+def enforceable_modes(host: HostCapabilities, card: AcceleratorFacts) -> tuple[Isolation, ...]:
     """Return the modes of one card, strongest first; pure.
 
     A card that is cut in hardware takes no other mode, nor can it be had as a whole.
@@ -60,7 +60,7 @@ def enforceable(host: HostAbilities, card: AcceleratorFacts) -> tuple[Isolation,
     return tuple(mode for mode in Isolation if able.get(mode))
 
 
-def host_abilities(
+def probe_host(
     library: Any,
     *,
     has_containers: bool,
@@ -68,14 +68,14 @@ def host_abilities(
     hami: Path | None,
     wants_compute: bool,
     may_timeslice: bool,
-) -> HostAbilities:
+) -> HostCapabilities:
     """Look at this host. `library` is the NVML binding, already initialised where that works."""
-    return HostAbilities(
+    return HostCapabilities(
         has_containers=has_containers,
         is_root=os.geteuid() == 0,
         has_gate=has_gate,
-        has_cgroup_v2=UNIFIED.exists(),
-        has_limits=has_limits(library) or shutil.which("nvidia-smi") is not None,
+        has_cgroup_v2=V2_CONTROLLERS.exists(),
+        has_limits=supports_memory_limits(library) or shutil.which("nvidia-smi") is not None,
         has_library=hami is not None and hami.is_file(),
         has_mps=shutil.which(CONTROL) is not None,
         wants_compute=wants_compute,
@@ -83,7 +83,7 @@ def host_abilities(
     )
 
 
-def _by_cgroup(host: HostAbilities, card: AcceleratorFacts) -> bool:
+def _by_cgroup(host: HostCapabilities, card: AcceleratorFacts) -> bool:
     major = card.driver.split(".", 1)[0]
     is_new = major.isdecimal() and int(major) >= LIMITS_SINCE
     has_place = host.has_containers and host.has_cgroup_v2 and host.has_gate
@@ -99,19 +99,21 @@ def _is_nvidia(card: AcceleratorFacts) -> bool:
 class ProbedDriver:
     """The `GpuDriver` port; adds `isolation` to the facts of each card."""
 
-    def __init__(self, driver: GpuDriver, look: Callable[[], HostAbilities]) -> None:
+    def __init__(self, driver: GpuDriver, look: Callable[[], HostCapabilities]) -> None:
         """Take the driver, and how to look at the host: cheap, and asked with every reading."""
         self._driver = driver
         self._look = look
 
-    async def read(self, busy_pct: Mapping[str, int], used_mib: Mapping[str, int]) -> CardsRead:
+    async def read(self, busy_pct: Mapping[str, int], used_mib: Mapping[str, int]) -> CardReadings:
         """Read the cards, and say of each what it enforces as it is cut now."""
         found = await self._driver.read(busy_pct, used_mib)
         host = self._look()
         cards = [
             replace(
                 look,
-                facts=look.facts.model_copy(update={"isolation": enforceable(host, look.facts)}),
+                facts=look.facts.model_copy(
+                    update={"isolation": enforceable_modes(host, look.facts)}
+                ),
             )
             for look in found.cards
         ]

@@ -4,29 +4,29 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Final
 
-from nodeagent.core.state import Key
-from nodeagent.host.cgroups import PROC, cgroup_of
-from nodeagent.ports import Confines
+from nodeagent.core.state import ContainerKey
+from nodeagent.host.cgroups import PROC, find_cgroup
+from nodeagent.ports import ProcessScope
 
 DEPTH_MAX: Final = 64
 """Of a chain of parents: ends a walk that the kernel changed under us."""
 
 
-def owners(
-    pids: Iterable[int], confines: Mapping[Key, Confines], proc: Path = PROC
-) -> Mapping[int, Key]:
+def find_owners(
+    pids: Iterable[int], confines: Mapping[ContainerKey, ProcessScope], proc: Path = PROC
+) -> Mapping[int, ContainerKey]:
     """Return the container of each process that is in one of these: by cgroup, else by descent."""
     by_group = {item.cgroup: key for key, item in confines.items() if item.cgroup}
     by_pid = {item.pid: key for key, item in confines.items() if not item.cgroup}
-    found: dict[int, Key] = {}
+    found: dict[int, ContainerKey] = {}
     for pid in pids:
-        key = _by_group(cgroup_of(pid, proc), by_group) or _by_descent(pid, by_pid, proc)
+        key = _by_group(find_cgroup(pid, proc), by_group) or _by_descent(pid, by_pid, proc)
         if key is not None:
             found[pid] = key
     return found
 
 
-def _by_group(group: str, known: Mapping[str, Key]) -> Key | None:
+def _by_group(group: str, known: Mapping[str, ContainerKey]) -> ContainerKey | None:
     """Look at the group and those above: work may make groups of its own."""
     while group:
         if group in known:
@@ -35,7 +35,7 @@ def _by_group(group: str, known: Mapping[str, Key]) -> Key | None:
     return None
 
 
-def _by_descent(pid: int, known: Mapping[int, Key], proc: Path) -> Key | None:
+def _by_descent(pid: int, known: Mapping[int, ContainerKey], proc: Path) -> ContainerKey | None:
     for _ in range(DEPTH_MAX):
         if pid in known:
             return known[pid]

@@ -14,11 +14,11 @@ from pathlib import Path
 from shutil import rmtree
 from typing import Any, Final
 
-from nodeagent.core.state import Key
+from nodeagent.core.state import ContainerKey
 from nodeagent.disk.atomic_json import write_json
-from nodeagent.disk.forward_compat import understood
-from nodeagent.ports import Confines, Findings
-from nodeagent.sharing.grants import Grant
+from nodeagent.disk.forward_compat import from_known_fields
+from nodeagent.ports import InspectionFindings, ProcessScope
+from nodeagent.sharing.grants import ShareGrant
 from wire.facts import Isolation, NodeFault
 
 FILE: Final = "record.json"
@@ -27,25 +27,25 @@ _CARD: Final = re.compile(r'"uuid": *"([^"]+)"')
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
+class EnforcedShare:
     """One grant and the mode that makes it hold."""
 
-    grant: Grant
+    grant: ShareGrant
     mode: Isolation
     is_simulated: bool = False
     """The card is none: there is nothing to set and nothing to watch."""
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class ShareRecord:
     """All shares of one container, and where its processes are once that is known."""
 
-    key: Key
+    key: ContainerKey
     tenant: str
-    shares: tuple[Share, ...]
-    confines: Confines | None = None
+    shares: tuple[EnforcedShare, ...]
+    confines: ProcessScope | None = None
 
-    def by_mode(self, mode: Isolation) -> tuple[Grant, ...]:
+    def by_mode(self, mode: Isolation) -> tuple[ShareGrant, ...]:
         """Return the grants that one mode makes hold on real cards."""
         return tuple(
             item.grant for item in self.shares if item.mode is mode and not item.is_simulated
@@ -53,31 +53,31 @@ class Record:
 
 
 @dataclass(frozen=True, slots=True)
-class Unread:
+class UnreadableRecord:
     """A container whose record cannot be read."""
 
-    key: Key
+    key: ContainerKey
     cards: frozenset[str]
     """Which it may hold; empty is any of this node."""
 
 
-class Records:
+class ShareRecords:
     """One folder per container; in memory after the first look, and written through."""
 
     def __init__(self, root: Path) -> None:
         self._root = root
-        self._known: dict[Key, Record] | None = None
-        self._unread: dict[Key, Unread] = {}
+        self._known: dict[ContainerKey, ShareRecord] | None = None
+        self._unread: dict[ContainerKey, UnreadableRecord] = {}
 
-    def __iter__(self) -> Iterator[Record]:
+    def __iter__(self) -> Iterator[ShareRecord]:
         """Go through all of them, in the order in which they were made."""
         return iter(tuple(self._all().values()))
 
-    def get(self, key: Key) -> Record | None:
+    def get(self, key: ContainerKey) -> ShareRecord | None:
         """Return what was set for a container."""
         return self._all().get(key)
 
-    def unread(self) -> Collection[Unread]:
+    def unread(self) -> Collection[UnreadableRecord]:
         """Return the containers of whose shares nothing certain is known."""
         self._all()
         return tuple(self._unread.values())
@@ -86,18 +86,18 @@ class Records:
         """Tell whether one of those may have something of a card."""
         return any(not item.cards or uuid in item.cards for item in self.unread())
 
-    def folder(self, key: Key) -> Path:
+    def folder(self, key: ContainerKey) -> Path:
         """Return where files of a mode for one container are; private to the agent."""
         return self._root / f"{key.allocation}.{key.epoch}"
 
-    def put(self, record: Record) -> None:
+    def put(self, record: ShareRecord) -> None:
         """Keep a record before anything of it is in force."""
         folder = self.folder(record.key)
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         write_json(folder / FILE, _content(record))
         self._all()[record.key] = record
 
-    def confine(self, key: Key, confines: Confines) -> Record | None:
+    def confine(self, key: ContainerKey, confines: ProcessScope) -> ShareRecord | None:
         """Add where its processes are."""
         record = self.get(key)
         if record is not None:
@@ -105,38 +105,38 @@ class Records:
             self.put(record)
         return record
 
-    def drop(self, key: Key) -> None:
+    def drop(self, key: ContainerKey) -> None:
         """Forget a container: nothing of it is in force any more."""
         self._all().pop(key, None)
         self._unread.pop(key, None)
         rmtree(self.folder(key), ignore_errors=True)
 
-    def _all(self) -> dict[Key, Record]:
+    def _all(self) -> dict[ContainerKey, ShareRecord]:
         if self._known is None:
             found = [_read(path) for path in sorted(self._root.glob(f"*/{FILE}"))]
-            self._unread = {item.key: item for item in found if isinstance(item, Unread)}
-            self._known = {item.key: item for item in found if isinstance(item, Record)}
+            self._unread = {item.key: item for item in found if isinstance(item, UnreadableRecord)}
+            self._known = {item.key: item for item in found if isinstance(item, ShareRecord)}
         return self._known
 
 
-def _read(path: Path) -> Record | Unread | None:
+def _read(path: Path) -> ShareRecord | UnreadableRecord | None:
     """Return what a file says; None when it has just been removed."""
     allocation, _, epoch = path.parent.name.rpartition(".")
-    key = Key(allocation, int(epoch) if epoch.isdecimal() else 0)
+    key = ContainerKey(allocation, int(epoch) if epoch.isdecimal() else 0)
     try:
         text = path.read_text(encoding="utf-8")
         content = json.loads(text)
     except FileNotFoundError:
         return None
     except (OSError, ValueError):  # of half a file nobody knows which cards are missing in it
-        return Unread(key, frozenset())
+        return UnreadableRecord(key, frozenset())
     try:
         return _record(content)
     except (LookupError, TypeError, ValueError, AttributeError):
-        return Unread(key, frozenset(_CARD.findall(text)))
+        return UnreadableRecord(key, frozenset(_CARD.findall(text)))
 
 
-def _content(record: Record) -> dict[str, Any]:
+def _content(record: ShareRecord) -> dict[str, Any]:
     return {
         "allocation": record.key.allocation,
         "epoch": record.key.epoch,
@@ -146,22 +146,22 @@ def _content(record: Record) -> dict[str, Any]:
     }
 
 
-def _record(content: dict[str, Any]) -> Record:
+def _record(content: dict[str, Any]) -> ShareRecord:
     confines = content["confines"]
-    return Record(
-        key=Key(content["allocation"], content["epoch"]),
+    return ShareRecord(
+        key=ContainerKey(content["allocation"], content["epoch"]),
         tenant=content["tenant"],
         shares=tuple(_share(item) for item in content["shares"]),
-        confines=understood(Confines, confines) if confines else None,
+        confines=from_known_fields(ProcessScope, confines) if confines else None,
     )
 
 
-def _share(content: dict[str, Any]) -> Share:
+def _share(content: dict[str, Any]) -> EnforcedShare:
     grant = content["grant"]
     demanded = grant["demanded"]
-    return Share(
-        understood(
-            Grant,
+    return EnforcedShare(
+        from_known_fields(
+            ShareGrant,
             {
                 **grant,
                 "slots": tuple(grant["slots"]),
@@ -173,22 +173,22 @@ def _share(content: dict[str, Any]) -> Share:
     )
 
 
-class RecordsCheck:
+class ShareRecordsInspection:
     """Reads them anew each time: they are few, and this is about the disk; the `Inspection` port."""
 
     def __init__(self, root: Path) -> None:
         self._root = root
 
-    async def findings(self) -> Findings:
+    async def findings(self) -> InspectionFindings:
         """Return one fault, which names the containers; the node goes on with its other cards."""
-        names = await asyncio.to_thread(unreadable, self._root)
+        names = await asyncio.to_thread(list_unreadable_names, self._root)
         if not names:
-            return Findings()
+            return InspectionFindings()
         fault = NodeFault(code=UNREADABLE, detail=", ".join(names)[:200], is_blocking=False)
-        return Findings(faults=(fault,))
+        return InspectionFindings(faults=(fault,))
 
 
-def unreadable(root: Path) -> tuple[str, ...]:
+def list_unreadable_names(root: Path) -> tuple[str, ...]:
     """Return whose records cannot be read, as `<allocation>.<epoch>`."""
-    found = (item.key for item in Records(root).unread())
+    found = (item.key for item in ShareRecords(root).unread())
     return tuple(f"{key.allocation}.{key.epoch}" for key in found)

@@ -12,28 +12,28 @@ from typing import Final
 
 from nodeagent.core.state import Cause
 from nodeagent.ports import StartError
-from nodeagent.sharing.records import Record, Records
+from nodeagent.sharing.records import ShareRecord, ShareRecords
 
 PATIENCE_S: Final = 20.0
 """Longer than it takes a card to be called dirty: then nothing is placed on it any more."""
 LOOK_S: Final = 0.5
 
-Occupied = Callable[[Collection[str]], Awaitable[frozenset[str]]]
+FindOccupied = Callable[[Collection[str]], Awaitable[frozenset[str]]]
 """Looks now, and tells which of these cards hold something of somebody."""
 
 
-class Handover:
+class ResidualMemoryCheck:
     """Who waits for which cards of one node."""
 
     def __init__(
-        self, occupied: Occupied, records: Records, patience_s: float = PATIENCE_S
+        self, occupied: FindOccupied, records: ShareRecords, patience_s: float = PATIENCE_S
     ) -> None:
         self._occupied = occupied
         self._records = records
         self._patience_s = patience_s
         self._awaited: Counter[str] = Counter()
 
-    async def done(self, record: Record) -> None:
+    async def done(self, record: ShareRecord) -> None:
         """Return once the cards on which this container is the first are empty.
 
         Raises `StartError` when one of them does not become so.
@@ -53,7 +53,7 @@ class Handover:
         finally:
             self._awaited.subtract(cards)
 
-    def _first_on(self, record: Record) -> frozenset[str]:
+    def _first_on(self, record: ShareRecord) -> frozenset[str]:
         """Return its cards that no other container has taken over yet."""
         taken = {
             share.grant.uuid

@@ -12,7 +12,7 @@ from prometheus_client.registry import Collector
 from typing_extensions import override
 
 from nodeagent.telemetry.feed import TelemetryFeed
-from nodeagent.telemetry.reading import Reading
+from nodeagent.telemetry.reading import NodeReading
 from wire.facts import AcceleratorFacts, AcceleratorHealth
 from wire.samples import ContainerSample, Sample
 
@@ -42,19 +42,19 @@ class NodeCollector(Collector):
         yield from _containers(sample)
 
 
-def registry_of(node: str, feed: TelemetryFeed) -> CollectorRegistry:
+def build_registry(node: str, feed: TelemetryFeed) -> CollectorRegistry:
     """Return a registry with nothing but this node's own metrics."""
     registry = CollectorRegistry()
     registry.register(NodeCollector(node, feed))
     return registry
 
 
-def exposition(registry: CollectorRegistry) -> bytes:
+def render_metrics(registry: CollectorRegistry) -> bytes:
     """Return the metrics as text, version 0.0.4 of the format."""
     return generate_latest(registry)
 
 
-def _cards(node: str, reading: Reading) -> Iterator[Metric]:
+def _cards(node: str, reading: NodeReading) -> Iterator[Metric]:
     values = {
         ("DCGM_FI_DEV_GPU_UTIL", "GPU utilisation (in %)."): "utilisation_pct",
         ("DCGM_FI_DEV_FB_USED", "Framebuffer memory used (in MiB)."): "memory_used_mib",

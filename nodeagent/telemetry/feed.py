@@ -3,10 +3,10 @@
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from nodeagent.core.state import Key
+from nodeagent.core.state import ContainerKey
 from nodeagent.ports import Link
-from nodeagent.telemetry.reading import Reading
-from nodeagent.telemetry.samples import sample_of
+from nodeagent.telemetry.reading import NodeReading
+from nodeagent.telemetry.samples import build_sample
 from wire.samples import Sample, Telemetry
 
 SAMPLES_MAX: Final = 60
@@ -21,23 +21,23 @@ class TelemetryFeed:
         self,
         link: Link,
         every_ms: int,
-        folder_mib: Callable[[], Mapping[Key, int]] = dict,
+        folder_mib: Callable[[], Mapping[ContainerKey, int]] = dict,
     ) -> None:
         self._link = link
-        self._batch = Batch(every_ms)
+        self._batch = SampleBatch(every_ms)
         self._folder_mib = folder_mib
-        self.newest: tuple[Reading, Sample] | None = None
+        self.newest: tuple[NodeReading, Sample] | None = None
 
-    def take(self, reading: Reading) -> None:
+    def take(self, reading: NodeReading) -> None:
         """Keep a reading, and send what has come together when it is time."""
-        sample = sample_of(reading, self._folder_mib())
+        sample = build_sample(reading, self._folder_mib())
         self.newest = (reading, sample)
         message = self._batch.add(sample)
         if message is not None:
             self._link.send(message)
 
 
-class Batch:
+class SampleBatch:
     """What was seen since the last message; bounded, whatever the clock does."""
 
     def __init__(self, every_ms: int) -> None:

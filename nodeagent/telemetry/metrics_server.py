@@ -7,7 +7,7 @@ import structlog
 from aiohttp import web
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry
 
-from nodeagent.telemetry.exposition import exposition
+from nodeagent.telemetry.exposition import render_metrics
 
 log = structlog.get_logger()
 
@@ -43,5 +43,5 @@ class MetricsServer:
         return self._port
 
     async def _answer(self, _request: web.Request) -> web.Response:
-        text = exposition(self._registry)
+        text = render_metrics(self._registry)
         return web.Response(body=text, headers={"Content-Type": CONTENT_TYPE_LATEST})

@@ -12,10 +12,10 @@ from uuid import UUID
 
 from aiohttp import ClientSession, ClientWebSocketResponse, WSMsgType
 
-from nodeagent.access.streams import Streams
-from nodeagent.core.state import Cause, Key
-from nodeagent.link.identity import Credentials, Identity
-from nodeagent.process.exec import ProcessDoors
+from nodeagent.access.streams import ContainerStreams
+from nodeagent.core.state import Cause, ContainerKey
+from nodeagent.link.identity import NodeCredentials, NodeIdentity
+from nodeagent.process.exec import ProcessExecAdapter
 from nodeagent.process.launch import ProcessSettings
 from nodeagent.process.runtime import ProcessRuntime
 from portal.access.rendezvous import STREAM, Rendezvous
@@ -39,7 +39,7 @@ from wire.messages import OpenStream
 from wire.values import Message
 
 NODE_KEY = "key-of-a-node"
-CREDENTIALS = Credentials(Identity(node_id="node-1", key=NODE_KEY))
+CREDENTIALS = NodeCredentials(NodeIdentity(node_id="node-1", key=NODE_KEY))
 
 
 @dataclass
@@ -54,8 +54,8 @@ class Work:
     token: str
 
     @property
-    def key(self) -> Key:
-        return Key(self.held.wire_name, self.held.epoch)
+    def key(self) -> ContainerKey:
+        return ContainerKey(self.held.wire_name, self.held.epoch)
 
 
 def some_work(kind: str = "training", name: str = "") -> Work:
@@ -75,11 +75,11 @@ class OneNode:
     """The node of the work: what it is told becomes a stream, as with a real agent."""
 
     runtime: ProcessRuntime
-    doors: ProcessDoors
+    doors: ProcessExecAdapter
     node_id: UUID
     url: str = ""
     is_connected: bool = True
-    live: set[Key] = field(default_factory=set)
+    live: set[ContainerKey] = field(default_factory=set)
     told: list[OpenStream] = field(default_factory=list)
     tasks: list["asyncio.Task[None]"] = field(default_factory=list)
 
@@ -91,7 +91,7 @@ class OneNode:
         if not self.is_connected or node_id != self.node_id:
             return False
         self.told.append(message)
-        streams = Streams(self.url, CREDENTIALS, self.doors)
+        streams = ContainerStreams(self.url, CREDENTIALS, self.doors)
         serving_it = streams.serve(message, lambda key: key in self.live)
         self.tasks.append(asyncio.create_task(serving_it))
         return True
@@ -190,7 +190,9 @@ async def a_site(work: Work, root: Path, command: tuple[str, ...] = SLEEPS) -> A
     settings = ProcessSettings("node", root / "storage", "127.0.0.1", {}, Path(sys.prefix))
     containers = root / "containers"
     node = OneNode(
-        ProcessRuntime(containers, settings), ProcessDoors(containers, "127.0.0.1"), work.node.pk
+        ProcessRuntime(containers, settings),
+        ProcessExecAdapter(containers, "127.0.0.1"),
+        work.node.pk,
     )
     listener = free_socket()
     node.url = url_of(listener)

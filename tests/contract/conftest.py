@@ -10,19 +10,19 @@ from uuid import uuid1
 import pytest
 
 from deploy.onebox.engine import Engine as OwnEngine
-from nodeagent.access.session import Doors
+from nodeagent.access.session import ExecAdapter
 from nodeagent.core.state import Cause
-from nodeagent.docker.containers.container_spec import DockerSettings
-from nodeagent.docker.containers.owners import DockerOwners
-from nodeagent.docker.engine.client import Engine
-from nodeagent.docker.exec.exec_adapter import DockerDoors
+from nodeagent.docker.containers.container_spec import DockerRuntimeSettings
+from nodeagent.docker.containers.owners import DockerOwnerLookup
+from nodeagent.docker.engine.client import DockerEngine
+from nodeagent.docker.exec.exec_adapter import DockerExecAdapter
 from nodeagent.docker.fence import DockerFence
 from nodeagent.docker.runtime import DockerRuntime
-from nodeagent.ports import ContainerRuntime, Owners
-from nodeagent.process.exec import ProcessDoors
+from nodeagent.ports import ContainerRuntime, OwnerLookup
+from nodeagent.process.exec import ProcessExecAdapter
 from nodeagent.process.fence import ProcessFence
 from nodeagent.process.launch import ProcessSettings
-from nodeagent.process.owners import ProcessOwners
+from nodeagent.process.owners import ProcessOwnerLookup
 from nodeagent.process.runtime import ProcessRuntime
 from tests.fakes.doors import WAIT_MARK, FakeDoors
 from tests.fakes.runtime import FakeMachine, FakeRuntime
@@ -39,10 +39,10 @@ class Node:
 
     kind: str
     restarted: Callable[[], ContainerRuntime]
-    doors: Doors
+    doors: ExecAdapter
     visitors: Callable[[], int]
     """How many processes of `tests.fakes.doors.WAITS` run."""
-    owners: Owners | None = None
+    owners: OwnerLookup | None = None
     """Who knows whose a process is; the fake runtime has none."""
 
     def __post_init__(self) -> None:
@@ -78,9 +78,9 @@ def _process_node(root: Path) -> Iterator[Node]:
     yield Node(
         "process",
         lambda: ProcessRuntime(root / "containers", settings),
-        ProcessDoors(root / "containers", "127.0.0.1"),
+        ProcessExecAdapter(root / "containers", "127.0.0.1"),
         lambda: _visitors(f"BERTH_CONTAINER={root}/containers/"),
-        ProcessOwners(root / "containers"),
+        ProcessOwnerLookup(root / "containers"),
     )
     ProcessFence(root / "containers").kill_all()
 
@@ -88,18 +88,18 @@ def _process_node(root: Path) -> Iterator[Node]:
 def _docker_node(root: Path, host: str) -> Iterator[Node]:
     name = f"contract-{uuid1()}"
     network = OwnEngine(host).network()
-    settings = DockerSettings(
+    settings = DockerRuntimeSettings(
         name, root / "storage", "127.0.0.1", network, 1000, 2000, log_bytes_max=LOG_BYTES
     )
-    engines: list[Engine] = []
+    engines: list[DockerEngine] = []
 
     def restarted() -> DockerRuntime:
-        engines.append(Engine(host))
+        engines.append(DockerEngine(host))
         return DockerRuntime(root / "containers", settings, engines[-1])
 
-    engines.append(Engine(host))
-    doors = DockerDoors(name, host, engines[-1])
-    owners = DockerOwners(engines[-1], name)
+    engines.append(DockerEngine(host))
+    doors = DockerExecAdapter(name, host, engines[-1])
+    owners = DockerOwnerLookup(engines[-1], name)
     yield Node("docker", restarted, doors, lambda: _visitors(f"BERTH_NODE={name}"), owners)
     DockerFence(root / "containers", host, name).stop_all(Cause.STOPPED, 0)
     with OwnEngine(host).client() as client:

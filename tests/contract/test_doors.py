@@ -5,8 +5,8 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from nodeagent.access.session import AccessError, Session, Source, Window
-from nodeagent.core.state import Cause, Finished, Key
+from nodeagent.access.session import AccessError, AccessSession, OutputChannel, TerminalSize
+from nodeagent.core.state import Cause, ContainerKey, Finished
 from tests.contract.conftest import Node
 from tests.contract.test_runtime import silent
 from tests.fakes import doors, work
@@ -14,7 +14,7 @@ from tests.fakes.work import an_order
 from tests.live.serving import eventually, free_socket, port_of, silent_port
 from tests.waiting import PATIENCE_S
 
-KEY = Key("job.0", 1)
+KEY = ContainerKey("job.0", 1)
 
 
 @pytest.fixture
@@ -27,13 +27,13 @@ async def inside(node: Node) -> AsyncIterator[Node]:
         await node.runtime.ended(KEY)
 
 
-async def heard(session: Session, until: bytes | None = None) -> dict[Source, bytes]:
+async def heard(session: AccessSession, until: bytes | None = None) -> dict[OutputChannel, bytes]:
     """Read to the end, or until the output holds `until`."""
-    parts = {Source.OUTPUT: b"", Source.DIAGNOSTICS: b""}
+    parts = {OutputChannel.OUTPUT: b"", OutputChannel.DIAGNOSTICS: b""}
     async with asyncio.timeout(PATIENCE_S):
         while (part := await session.read()) is not None:
             parts[part[0]] += part[1]
-            if until is not None and until in parts[Source.OUTPUT]:
+            if until is not None and until in parts[OutputChannel.OUTPUT]:
                 break
     return parts
 
@@ -50,7 +50,7 @@ async def served_port(node: Node) -> int:
 async def test_command_speaks_on_both_ends_and_has_an_exit_code(inside: Node) -> None:
     session = await inside.doors.shell(KEY, doors.SPEAKS_TWICE, None)
     parts = await heard(session)
-    assert parts == {Source.OUTPUT: b"out\n", Source.DIAGNOSTICS: b"err\n"}
+    assert parts == {OutputChannel.OUTPUT: b"out\n", OutputChannel.DIAGNOSTICS: b"err\n"}
     assert await session.ended() == 3
     await session.close()
 
@@ -67,13 +67,13 @@ async def test_bytes_pass_unchanged_both_ways_and_their_end_is_told(inside: Node
     sent = asyncio.create_task(send())
     parts = await heard(session)
     await sent
-    assert parts[Source.OUTPUT] == data
+    assert parts[OutputChannel.OUTPUT] == data
     assert await session.ended() == 0
     await session.close()
 
 
 async def test_interactive_shell_has_a_terminal(inside: Node) -> None:
-    session = await inside.doors.shell(KEY, "", Window(80, 24))
+    session = await inside.doors.shell(KEY, "", TerminalSize(80, 24))
     await session.write(b"echo $((6*7))\n")
     await heard(session, until=b"42")
     await session.write(b"exit 5\n")
@@ -83,12 +83,12 @@ async def test_interactive_shell_has_a_terminal(inside: Node) -> None:
 
 
 async def test_window_has_the_size_that_it_was_given(inside: Node) -> None:
-    session = await inside.doors.shell(KEY, doors.SHOWS_SIZE, Window(132, 43))
+    session = await inside.doors.shell(KEY, doors.SHOWS_SIZE, TerminalSize(132, 43))
     first = await heard(session, until=b"\n")
-    assert b"43 132" in first[Source.OUTPUT]
-    await session.resize(Window(100, 50))
+    assert b"43 132" in first[OutputChannel.OUTPUT]
+    await session.resize(TerminalSize(100, 50))
     await session.write(b"\n")
-    assert b"50 100" in (await heard(session))[Source.OUTPUT]
+    assert b"50 100" in (await heard(session))[OutputChannel.OUTPUT]
     await session.close()
 
 
@@ -102,7 +102,7 @@ async def test_signal_ends_the_command(inside: Node) -> None:
 
 
 async def test_close_leaves_nothing_running(inside: Node) -> None:
-    session = await inside.doors.shell(KEY, doors.WAITS, Window(80, 24))
+    session = await inside.doors.shell(KEY, doors.WAITS, TerminalSize(80, 24))
     await heard(session, until=b"begun")
     await session.close()
     await eventually(lambda: not inside.visitors())
@@ -125,7 +125,7 @@ async def test_port_inside_is_reached_and_others_are_not(node: Node) -> None:
     async with asyncio.timeout(PATIENCE_S):
         session = await node.doors.port(KEY, await served_port(node))
     await session.write(b"ping")
-    assert (await heard(session, until=b"ping"))[Source.OUTPUT] == b"ping"
+    assert (await heard(session, until=b"ping"))[OutputChannel.OUTPUT] == b"ping"
     await session.close()
     with silent_port() as closed, pytest.raises(AccessError) as caught:
         await node.doors.port(KEY, closed)
@@ -146,8 +146,8 @@ async def test_container_that_is_gone_cannot_be_entered(node: Node) -> None:
     await node.runtime.start(an_order(work.SPEAKS_AND_EXITS_3), silent)
     await node.runtime.ended(KEY)
     for visit in (
-        node.doors.shell(KEY, "", Window(80, 24)),
-        node.doors.shell(Key("x.0", 1), "", None),
+        node.doors.shell(KEY, "", TerminalSize(80, 24)),
+        node.doors.shell(ContainerKey("x.0", 1), "", None),
     ):
         with pytest.raises(AccessError) as caught:
             await visit

@@ -15,11 +15,11 @@ import pynvml
 import pytest
 from typing_extensions import override
 
-from nodeagent.gpu.drivers.community import CommunityDriver, detector
+from nodeagent.gpu.drivers.community import CommunityDriver, load_detector
 from nodeagent.gpu.drivers.nvidia import NvidiaDriver
 from nodeagent.gpu.drivers.selection import SelectedDriver
-from nodeagent.gpu.drivers.simulated import PaperCard, SimulatedDriver
-from nodeagent.ports import CardLook, CardsRead, GpuDriver
+from nodeagent.gpu.drivers.simulated import CardDescription, SimulatedDriver
+from nodeagent.ports import CardReading, CardReadings, GpuDriver
 from tests.nvml.machine import FakeMachine, fake_machine, h100
 from tests.waiting import PATIENCE_S
 
@@ -93,7 +93,7 @@ class SimulatedBench(Bench):
 
     @override
     def driver(self, deadline_s: float = PATIENCE_S) -> GpuDriver:
-        return SimulatedDriver("node", [PaperCard("Paper", 1024)] * 2, self._control)
+        return SimulatedDriver("node", [CardDescription("Paper", 1024)] * 2, self._control)
 
     @override
     def lose(self) -> None:
@@ -134,7 +134,7 @@ class CommunityBench(Bench):
 
     @override
     def driver(self, deadline_s: float = PATIENCE_S) -> GpuDriver:
-        return CommunityDriver(detector(), deadline_s)
+        return CommunityDriver(load_detector(), deadline_s)
 
     def _write(self, **change: object) -> None:
         scratch = self._state.with_suffix(".new")
@@ -198,11 +198,11 @@ def bench(
             yield made
 
 
-async def read(driver: GpuDriver) -> CardsRead:
+async def read(driver: GpuDriver) -> CardReadings:
     return await driver.read({}, {})
 
 
-async def until_ok(driver: GpuDriver) -> CardsRead:
+async def until_ok(driver: GpuDriver) -> CardReadings:
     for _ in range(TRIES):
         found = await read(driver)
         if len(found.cards) == 2 and states(found) == ["ok", "ok"]:
@@ -210,12 +210,12 @@ async def until_ok(driver: GpuDriver) -> CardsRead:
     pytest.fail("never ok")
 
 
-def states(found: CardsRead) -> list[str]:
+def states(found: CardReadings) -> list[str]:
     """Return the health of the cards, in the order of their identities."""
     return [look.facts.health.value for look in by_uuid(found)]
 
 
-def by_uuid(found: CardsRead) -> list[CardLook]:
+def by_uuid(found: CardReadings) -> list[CardReading]:
     return sorted(found.cards, key=lambda look: look.facts.uuid)
 
 
@@ -284,7 +284,7 @@ async def test_no_news_is_no_news(bench: Bench) -> None:
 @pytest.fixture
 def selected(bench: Bench) -> Iterator[SelectedDriver]:
     """What an agent gets that was told nothing, on the machine of the bench."""
-    paper = [PaperCard("Paper", 1024)] * 2
+    paper = [CardDescription("Paper", 1024)] * 2
     driver = SelectedDriver(SimulatedDriver("node", paper), deadline_s=PATIENCE_S)
     yield driver
     if isinstance(driver._found, NvidiaDriver):

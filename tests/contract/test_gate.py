@@ -5,32 +5,32 @@ from dataclasses import replace
 
 import pytest
 
-from nodeagent.core.state import Cause, Device, Key
-from nodeagent.ports import Confines, Fittings, Order, Running, StartError
+from nodeagent.core.state import Cause, ContainerKey, Device
+from nodeagent.ports import ContainerOrder, Injection, ProcessScope, RunningContainer, StartError
 from tests.contract.conftest import Node
 from tests.contract.test_runtime import first_end, silent
 from tests.fakes import work
 from tests.fakes.work import an_order
 
-KEY = Key("job.0", 1)
+KEY = ContainerKey("job.0", 1)
 SLICE = (Device("SIM-1", 0, 8, 4096),)
 LOOKS = 20
-GATED = Fittings(isolation="cgroup", is_gated=True)
-OPEN = Fittings(isolation="timeslice")
+GATED = Injection(isolation="cgroup", is_gated=True)
+OPEN = Injection(isolation="timeslice")
 
 
-def fitted(command: tuple[str, ...], fittings: Fittings) -> Order:
+def fitted(command: tuple[str, ...], fittings: Injection) -> ContainerOrder:
     return replace(an_order(command, devices=SLICE), fittings=fittings)
 
 
-async def refuse(_: Confines) -> None:
+async def refuse(_: ProcessScope) -> None:
     raise StartError(Cause.ISOLATION_UNAVAILABLE, "the limit was not there")
 
 
 async def test_gated_work_waits_for_its_limits(node: Node) -> None:
     seen: list[tuple[int, bytes]] = []
 
-    async def confine(confines: Confines) -> None:
+    async def confine(confines: ProcessScope) -> None:
         while len(seen) < LOOKS:
             seen.append((confines.pid, await node.runtime.read_log(KEY, 0, 100)))
 
@@ -45,12 +45,12 @@ async def test_gated_work_waits_for_its_limits(node: Node) -> None:
 async def test_what_keeps_others_off_is_known_to_the_next_agent(node: Node) -> None:
     for fittings in (GATED, OPEN):
         epoch = 1 if fittings is GATED else 2
-        order = replace(fitted(work.SLEEPS, fittings), key=Key("job.0", epoch))
+        order = replace(fitted(work.SLEEPS, fittings), key=ContainerKey("job.0", epoch))
         started = await node.runtime.start(order, silent)
         assert started.container.isolation == fittings.isolation
     held = await node.restarted().held()
-    assert all(isinstance(item, Running) for item in held)
-    assert {item.container.isolation for item in held if isinstance(item, Running)} == {
+    assert all(isinstance(item, RunningContainer) for item in held)
+    assert {item.container.isolation for item in held if isinstance(item, RunningContainer)} == {
         GATED.isolation,
         OPEN.isolation,
     }
@@ -58,7 +58,7 @@ async def test_what_keeps_others_off_is_known_to_the_next_agent(node: Node) -> N
 
 @pytest.mark.parametrize("fittings", [GATED, OPEN])
 async def test_limits_that_do_not_hold_end_the_start_and_leave_nothing(
-    node: Node, fittings: Fittings
+    node: Node, fittings: Injection
 ) -> None:
     with pytest.raises(StartError) as caught:
         await node.runtime.start(fitted(work.SLEEPS, fittings), silent, refuse)
@@ -69,7 +69,7 @@ async def test_limits_that_do_not_hold_end_the_start_and_leave_nothing(
 async def test_gate_of_an_agent_that_is_gone_never_opens(node: Node) -> None:
     is_there = asyncio.Event()
 
-    async def hang(_: Confines) -> None:
+    async def hang(_: ProcessScope) -> None:
         is_there.set()
         await asyncio.Event().wait()
 

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from nodeagent.core.state import Key
-from nodeagent.ports import Confines, Fittings
+from nodeagent.core.state import ContainerKey
+from nodeagent.ports import Injection, ProcessScope
 from tests.contract.conftest import Node
 from tests.fakes.work import an_order
 
@@ -19,11 +19,13 @@ async def test_processes_of_our_containers_are_known_and_others_are_not(node: No
     assert await node.owners.owners(frozenset({os.getpid(), 1})) == {}
     lives: list[int] = []
 
-    async def confine(confines: Confines) -> None:
+    async def confine(confines: ProcessScope) -> None:
         lives.append(confines.pid)
 
-    order = replace(an_order(("sleep", "1000")), fittings=Fittings(isolation="timeslice"))
+    order = replace(an_order(("sleep", "1000")), fittings=Injection(isolation="timeslice"))
     await node.runtime.start(order, lambda _, __=None: None, confine)
     (pid,) = lives
     gone = 2**22
-    assert await node.owners.owners(frozenset({pid, os.getpid(), gone})) == {pid: Key("job.0", 1)}
+    assert await node.owners.owners(frozenset({pid, os.getpid(), gone})) == {
+        pid: ContainerKey("job.0", 1)
+    }

@@ -7,20 +7,20 @@ from contextlib import suppress
 
 import pytest
 
-from nodeagent.core.state import Cause, Device, Finished, Key
+from nodeagent.core.state import Cause, ContainerKey, Device, Finished
 from nodeagent.ports import (
     ContainerRuntime,
-    Notice,
-    Running,
+    RunningContainer,
     RuntimeUnavailableError,
     StartError,
+    StopNotice,
 )
 from tests.contract.conftest import LOG_BYTES, Node
 from tests.fakes import work
 from tests.fakes.work import an_order
 from tests.waiting import PATIENCE_S
 
-KEY = Key("job.0", 1)
+KEY = ContainerKey("job.0", 1)
 CLOCK_TICK_MS = 20
 """File systems keep the time of the kernel's last tick."""
 DEVICES = (Device("SIM-1", 0, 8, 4096), Device("SIM-2", 1, 8, 4096))
@@ -73,7 +73,7 @@ async def test_log_is_complete_at_the_end_and_read_in_pieces(node: Node) -> None
 async def test_live_container_is_held_with_its_devices(node: Node) -> None:
     await node.runtime.start(an_order(work.SLEEPS, devices=DEVICES), silent)
     (held,) = await node.runtime.held()
-    assert isinstance(held, Running)
+    assert isinstance(held, RunningContainer)
     assert (held.container.key, held.container.devices) == (KEY, DEVICES)
     assert KEY in await node.runtime.usage()
 
@@ -82,7 +82,7 @@ async def test_work_outlives_the_agent_and_is_found_by_the_next(node: Node) -> N
     await node.runtime.start(an_order(work.SLEEPS, devices=DEVICES), silent)
     again = node.restarted()
     (held,) = await again.held()
-    assert isinstance(held, Running)
+    assert isinstance(held, RunningContainer)
     assert held.container.devices == DEVICES
     await again.stop(KEY, Cause.STOPPED, 5_000)
     assert (await again.ended(KEY)).cause is Cause.STOPPED
@@ -104,8 +104,8 @@ async def test_end_without_any_agent_is_found_by_the_next(node: Node) -> None:
 async def test_polite_stop_ends_with_the_cause_that_was_ordered(node: Node) -> None:
     for epoch, cause in enumerate((Cause.STOPPED, Cause.LEASE_ENDED, Cause.VANISHED)):
         await node.runtime.start(an_order(work.SLEEPS, epoch=epoch), silent)
-        await node.runtime.stop(Key("job.0", epoch), cause, 10_000)
-        assert (await node.runtime.ended(Key("job.0", epoch))).cause is cause
+        await node.runtime.stop(ContainerKey("job.0", epoch), cause, 10_000)
+        assert (await node.runtime.ended(ContainerKey("job.0", epoch))).cause is cause
 
 
 async def test_work_is_warned_by_file_and_signal_and_says_when_it_is_saved(node: Node) -> None:
@@ -116,10 +116,10 @@ async def test_work_is_warned_by_file_and_signal_and_says_when_it_is_saved(node:
     assert saved.keys() == {KEY}
     assert saved[KEY] >= before - CLOCK_TICK_MS
 
-    await node.runtime.warn(KEY, Notice("preempted", "", 60_000, 80_000))
+    await node.runtime.warn(KEY, StopNotice("preempted", "", 60_000, 80_000))
     (held,) = await node.runtime.held()
-    assert isinstance(held, Running)
-    await node.runtime.warn(KEY, Notice("preempted", "SIGUSR1", 60_000, 80_000))
+    assert isinstance(held, RunningContainer)
+    await node.runtime.warn(KEY, StopNotice("preempted", "SIGUSR1", 60_000, 80_000))
 
     end = await node.runtime.ended(KEY)
     assert (end.cause, end.exit_code) == (Cause.EXITED, 0)
@@ -132,7 +132,7 @@ async def test_warning_what_is_gone_is_nothing_to_do(node: Node) -> None:
     await node.runtime.ended(KEY)
     await node.runtime.remove(KEY)
     with suppress(RuntimeUnavailableError):
-        await node.runtime.warn(KEY, Notice("preempted", "SIGUSR1", 60_000, 80_000))
+        await node.runtime.warn(KEY, StopNotice("preempted", "SIGUSR1", 60_000, 80_000))
     assert await node.runtime.held() == ()
     assert await node.runtime.checkpoints() == {}
 
@@ -162,7 +162,7 @@ async def test_second_start_is_refused_and_the_first_goes_on(node: Node) -> None
     with pytest.raises(StartError):
         await node.runtime.start(an_order(work.SLEEPS), silent)
     (held,) = await node.runtime.held()
-    assert isinstance(held, Running)
+    assert isinstance(held, RunningContainer)
 
 
 async def test_missing_image_is_told_apart(node: Node) -> None:
@@ -191,7 +191,7 @@ async def test_kill_by_somebody_is_told_from_a_crash(node: Node) -> None:
         (2, work.CRASHES, (Cause.EXITED, 139)),
     ):
         await node.runtime.start(an_order(command, epoch=epoch), silent)
-        end = await node.runtime.ended(Key("job.0", epoch))
+        end = await node.runtime.ended(ContainerKey("job.0", epoch))
         assert (end.cause, end.exit_code) == expected
 
 

@@ -6,19 +6,19 @@ from pathlib import Path
 
 import pytest
 
-from nodeagent.core.state import Cause, Device, Key
-from nodeagent.ports import Confines, Order, Sharing, StartError
-from nodeagent.sharing.controller import CardSharing
+from nodeagent.core.state import Cause, ContainerKey, Device
+from nodeagent.ports import ContainerOrder, ProcessScope, Sharing, StartError
+from nodeagent.sharing.controller import SharingController
 from nodeagent.sharing.modes.cgroup import CgroupMode
-from nodeagent.sharing.modes.memory_limits import SmiLimits
-from nodeagent.sharing.records import Records
+from nodeagent.sharing.modes.memory_limits import SmiMemoryLimiter
+from nodeagent.sharing.records import ShareRecords
 from tests.fakes.sharing import FakeSharing
 from tests.fakes.work import SLEEPS, an_order
 from tests.nodeagent.sharing.world import FakeHost, a_card
 from wire.facts import Isolation
 
-KEY = Key("job.0", 1)
-CONFINES = Confines(4711, "docker/abc")
+KEY = ContainerKey("job.0", 1)
+CONFINES = ProcessScope(4711, "docker/abc")
 WHOLE = Device("GPU-1", 0, 1, 81559)
 
 
@@ -26,13 +26,15 @@ def a_slice(demanded: str | None = None) -> Device:
     return Device("GPU-1", 0, 8, 4096, isolation=demanded)
 
 
-def ordered(*devices: Device) -> Order:
+def ordered(*devices: Device) -> ContainerOrder:
     return an_order(SLEEPS, devices=devices)
 
 
 def _real(root: Path) -> Sharing:
     cards = (a_card(Isolation.EXCLUSIVE, Isolation.CGROUP, uuid="GPU-1"),)
-    return CardSharing(lambda: cards, Records(root), [CgroupMode(SmiLimits(FakeHost()))])
+    return SharingController(
+        lambda: cards, ShareRecords(root), [CgroupMode(SmiMemoryLimiter(FakeHost()))]
+    )
 
 
 @pytest.fixture(params=["real", "fake"])

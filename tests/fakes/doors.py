@@ -4,8 +4,8 @@ import asyncio
 from dataclasses import dataclass, field
 from typing import Final
 
-from nodeagent.access.session import AccessError, Session, Source, Window
-from nodeagent.core.state import Key
+from nodeagent.access.session import AccessError, AccessSession, OutputChannel, TerminalSize
+from nodeagent.core.state import ContainerKey
 from tests.fakes.runtime import SERVED_PORT, FakeMachine
 
 SPEAKS_TWICE: Final = "echo out; echo err >&2; exit 3"
@@ -22,16 +22,16 @@ class FakeSession:
     """One visit."""
 
     command: str
-    window: Window | None = None
+    window: TerminalSize | None = None
     is_open: bool = True
     code: int | None = None
-    out: "asyncio.Queue[tuple[Source, bytes] | None]" = field(default_factory=asyncio.Queue)
+    out: "asyncio.Queue[tuple[OutputChannel, bytes] | None]" = field(default_factory=asyncio.Queue)
 
     def __post_init__(self) -> None:
         match self.command:
             case "echo out; echo err >&2; exit 3":
                 self.say(b"out\n")
-                self.out.put_nowait((Source.DIAGNOSTICS, b"err\n"))
+                self.out.put_nowait((OutputChannel.DIAGNOSTICS, b"err\n"))
                 self.exit(3)
             case "echo begun; sleep 999":
                 self.say(b"begun\n")
@@ -43,7 +43,7 @@ class FakeSession:
                 self.exit(127)
 
     def say(self, data: bytes) -> None:
-        self.out.put_nowait((Source.OUTPUT, data))
+        self.out.put_nowait((OutputChannel.OUTPUT, data))
 
     def say_size(self) -> None:
         assert self.window is not None
@@ -54,7 +54,7 @@ class FakeSession:
             self.is_open, self.code = False, code
             self.out.put_nowait(None)
 
-    async def read(self) -> tuple[Source, bytes] | None:
+    async def read(self) -> tuple[OutputChannel, bytes] | None:
         return await self.out.get()
 
     async def write(self, data: bytes) -> None:
@@ -71,7 +71,7 @@ class FakeSession:
     async def finish(self) -> None:
         self.exit(0)
 
-    async def resize(self, window: Window) -> None:
+    async def resize(self, window: TerminalSize) -> None:
         self.window = window
 
     async def signal(self, name: str) -> None:
@@ -92,10 +92,12 @@ class FakeDoors:
     machine: FakeMachine
     sessions: list[FakeSession] = field(default_factory=list)
 
-    async def shell(self, key: Key, command: str, window: Window | None) -> Session:
+    async def shell(
+        self, key: ContainerKey, command: str, window: TerminalSize | None
+    ) -> AccessSession:
         return self._entered(key, FakeSession(command, window))
 
-    async def port(self, key: Key, port: int) -> Session:
+    async def port(self, key: ContainerKey, port: int) -> AccessSession:
         if port != SERVED_PORT:
             raise AccessError("nothing_listens", str(port))
         return self._entered(key, FakeSession(REPEATS))
@@ -103,7 +105,7 @@ class FakeDoors:
     def visitors(self) -> int:
         return sum(item.is_open for item in self.sessions)
 
-    def _entered(self, key: Key, session: FakeSession) -> FakeSession:
+    def _entered(self, key: ContainerKey, session: FakeSession) -> FakeSession:
         container = self.machine.containers.get(key)
         if container is None or container.end is not None:
             raise AccessError("container_gone")

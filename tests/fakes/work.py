@@ -2,8 +2,8 @@
 
 from typing import Any, Final
 
-from nodeagent.core.state import Device, Key
-from nodeagent.ports import Order
+from nodeagent.core.state import ContainerKey, Device
+from nodeagent.ports import ContainerOrder
 from wire.messages import ContainerSpec
 
 SPOKEN: Final = b"one\ntwo\n"
@@ -44,7 +44,7 @@ SLOW_IMAGE: Final = "registry.invalid/berth/slow:1"
 
 def an_order(
     command: tuple[str, ...], *, epoch: int = 1, devices: tuple[Device, ...] = (), **spec: Any
-) -> Order:
+) -> ContainerOrder:
     """Return an order for a training; `spec` changes any of its fields."""
     fields: dict[str, Any] = {
         "kind": "training",
@@ -56,4 +56,6 @@ def an_order(
         "memory_mib": 64,
         "env": {"CUDA_VISIBLE_DEVICES": "all", "LD_PRELOAD": "/evil.so", "PERL_BADLANG": "0"},
     }
-    return Order(Key("job.0", epoch), devices, ContainerSpec.model_validate({**fields, **spec}))
+    return ContainerOrder(
+        ContainerKey("job.0", epoch), devices, ContainerSpec.model_validate({**fields, **spec})
+    )

@@ -65,7 +65,7 @@ def phase(portal: FakePortal, allocation: str) -> str:
 def process_of(agent: AgentProcess, allocation: str) -> int:
     """Return the number of a process in a container."""
     marker = f"BERTH_CONTAINER={agent.layout.containers / allocation}.1".encode()
-    found = [pid for pid in procfs.processes() if marker in procfs.environment(pid)]
+    found = [pid for pid in procfs.list_processes() if marker in procfs.read_environment(pid)]
     return max(found)
 
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 import pytest
 from aiohttp import ClientSession
 
-from nodeagent.core.state import Key
+from nodeagent.core.state import ContainerKey
 from nodeagent.disk.container_dir import ContainerDir
 from nodeagent.host import procfs
 from tests.fakes.portal import FakePortal, a_wish
@@ -61,12 +61,12 @@ async def said(
 def processes_of(agent: AgentProcess, allocation: str) -> set[int]:
     """Return the processes of a container."""
     marker = f"BERTH_CONTAINER={agent.layout.containers / allocation}.1".encode()
-    return {pid for pid in procfs.processes() if marker in procfs.environment(pid)}
+    return {pid for pid in procfs.list_processes() if marker in procfs.read_environment(pid)}
 
 
 async def open_terminal(agent: AgentProcess) -> int:
     """Start a shell in the notebook as its page does, and return its number."""
-    endpoint = ContainerDir(agent.layout.containers, Key("lab.0", 1)).endpoint()
+    endpoint = ContainerDir(agent.layout.containers, ContainerKey("lab.0", 1)).endpoint()
     assert endpoint is not None
     before = processes_of(agent, "lab.0")
     url = f"http://{endpoint.host}:{endpoint.port}{endpoint.base_path}api/terminals"

@@ -120,7 +120,7 @@ async def test_notebook_answers_through_its_port(tmp_path: Path) -> None:
         report = agent.portal.report("note.0")
         assert report is not None
         assert report.port is not None
-        lines = [argv(item.pid) for item in procfs.processes().values()]
+        lines = [argv(item.pid) for item in procfs.list_processes().values()]
         assert not [line for line in lines if b"secret-of-the-notebook" in line]
         agent.end(signal.SIGKILL)
         agent.portal.heartbeats.clear()
@@ -147,8 +147,8 @@ def pids(agent: AgentProcess) -> list[int]:
     marker = f"BERTH_CONTAINER={agent.layout.containers}/".encode()
     return sorted(
         item.pid
-        for item in procfs.processes().values()
-        if any(entry.startswith(marker) for entry in procfs.environment(item.pid))
+        for item in procfs.list_processes().values()
+        if any(entry.startswith(marker) for entry in procfs.read_environment(item.pid))
     )
 
 

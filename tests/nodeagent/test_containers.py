@@ -11,11 +11,11 @@ from aiohttp.test_utils import TestServer
 
 from nodeagent.app.container_tasks import ContainerTasks
 from nodeagent.core.events import ContainerChanged, ContainerEnded, Event
-from nodeagent.core.state import PAUSED_BY_HAND, Cause, Container, Key, Phase, Wanted
+from nodeagent.core.state import PAUSED_BY_HAND, Cause, Container, ContainerKey, DesiredEntry, Phase
 from nodeagent.disk.container_dir import Endpoint
 from nodeagent.link.log_shipping import LogShipper
-from nodeagent.link.translation import replied
-from nodeagent.ports import Running
+from nodeagent.link.translation import to_reply_event
+from nodeagent.ports import RunningContainer
 from tests.fakes import work
 from tests.fakes.node_ports import FakeClock, MemoryLink
 from tests.fakes.portal import FakePortal, a_wish
@@ -26,7 +26,7 @@ from tests.nodeagent.agent_process import eventually
 from tests.nodeagent.test_runner import FakeNode
 from wire.messages import Desired
 
-KEY = Key("job.0", 1)
+KEY = ContainerKey("job.0", 1)
 
 
 class Told:
@@ -65,8 +65,8 @@ async def told() -> AsyncIterator[Told]:
     await asyncio.gather(*told.spawned, return_exceptions=True)
 
 
-def a_wanted() -> Wanted:
-    (wanted,) = replied(Desired(seq=1, containers=(a_wish("job.0"),))).desired
+def a_wanted() -> DesiredEntry:
+    (wanted,) = to_reply_event(Desired(seq=1, containers=(a_wish("job.0"),))).desired
     return wanted
 
 
@@ -132,7 +132,9 @@ async def test_notebook_runs_also_when_the_disk_does_not_keep_that_it_answered(t
         container = Container(KEY, (), Phase.STARTING, started_at=1)
         told.machine.containers[KEY] = FakeContainer(an_order(work.SLEEPS))
         told.machine.has_bad_disk = True
-        told.tasks.adopt(Running(container, Endpoint(server.host, server.port or 0, "/", "")))
+        told.tasks.adopt(
+            RunningContainer(container, Endpoint(server.host, server.port or 0, "/", ""))
+        )
         await eventually(lambda: Phase.RUNNING in told.phases())
 
 

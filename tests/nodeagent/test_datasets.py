@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from nodeagent.core.state import Key
+from nodeagent.core.state import ContainerKey
 from nodeagent.disk.container_dir import ContainerDir
-from nodeagent.docker.containers.container_spec import DockerSettings
-from nodeagent.docker.start.mounts import gather
-from nodeagent.launch.datasets import dataset_source, link_datasets
-from nodeagent.launch.environment import Places, container_environment
-from nodeagent.ports import Order, StartError
+from nodeagent.docker.containers.container_spec import DockerRuntimeSettings
+from nodeagent.docker.start.mounts import resolve_mounts
+from nodeagent.launch.datasets import link_datasets, resolve_dataset
+from nodeagent.launch.environment import ContainerPaths, container_environment
+from nodeagent.ports import ContainerOrder, StartError
 from wire.messages import ContainerSpec, DatasetMount
 
 SPEC = ContainerSpec(
@@ -23,7 +23,7 @@ SPEC = ContainerSpec(
     memory_mib=64,
     datasets=(DatasetMount(name="faces", path="vision/faces"),),
 )
-ORDER = Order(Key("a.0", 1), (), SPEC)
+ORDER = ContainerOrder(ContainerKey("a.0", 1), (), SPEC)
 
 
 @pytest.fixture
@@ -45,7 +45,7 @@ def test_work_without_a_container_gets_links(sets: Path, tmp_path: Path) -> None
 
 
 def test_a_container_gets_a_mount_that_nobody_writes_to(sets: Path, tmp_path: Path) -> None:
-    settings = DockerSettings(
+    settings = DockerRuntimeSettings(
         node="n",
         storage_dir=tmp_path / "storage",
         bind_address="127.0.0.1",
@@ -59,7 +59,7 @@ def test_a_container_gets_a_mount_that_nobody_writes_to(sets: Path, tmp_path: Pa
     place = ContainerDir(tmp_path, ORDER.key)
     os.close(place.create(()))
 
-    found = gather(settings, ORDER, place, None)
+    found = resolve_mounts(settings, ORDER, place, None)
 
     [mount] = [mount for mount in found.mounts if mount.target == "/data/faces"]
     assert (mount.source, mount.is_read_only) == (sets / "vision" / "faces", True)
@@ -69,17 +69,17 @@ def test_a_container_gets_a_mount_that_nobody_writes_to(sets: Path, tmp_path: Pa
 @pytest.mark.parametrize("path", ["missing", "out", "../sets", "/etc", "vision/../../etc"])
 def test_what_is_not_below_the_folder_is_no_data_set(sets: Path, path: str) -> None:
     with pytest.raises(StartError, match="dataset_missing: x"):
-        dataset_source(sets, DatasetMount(name="x", path=path))
+        resolve_dataset(sets, DatasetMount(name="x", path=path))
 
 
 def test_a_node_without_the_folder_says_so() -> None:
     with pytest.raises(StartError, match="no datasets_dir"):
-        dataset_source(None, DatasetMount(name="x", path="x"))
+        resolve_dataset(None, DatasetMount(name="x", path="x"))
 
 
 def test_work_is_told_where_its_data_is() -> None:
-    places = Places("/home", "/work", data_dir="/data")
-    without = Order(Key("a.0", 1), (), SPEC.model_copy(update={"datasets": ()}))
+    places = ContainerPaths("/home", "/work", data_dir="/data")
+    without = ContainerOrder(ContainerKey("a.0", 1), (), SPEC.model_copy(update={"datasets": ()}))
 
     assert container_environment(ORDER, places, "n")["BERTH_DATA_DIR"] == "/data"
     assert "BERTH_DATA_DIR" not in container_environment(without, places, "n")

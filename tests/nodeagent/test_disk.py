@@ -6,19 +6,19 @@ from pathlib import Path
 
 import pytest
 
-from nodeagent.core.state import Cause, Device, Durable, Finished, Key
+from nodeagent.core.state import Cause, ContainerKey, Device, DurableState, Finished
 from nodeagent.core.timing import Lease
 from nodeagent.disk import start_barrier
 from nodeagent.disk.atomic_json import read_json, write_json
-from nodeagent.disk.container_dir import ContainerDir, Endpoint, StopOrder, container_dirs
+from nodeagent.disk.container_dir import ContainerDir, Endpoint, StopOrder, list_container_dirs
 from nodeagent.disk.layout import ProcessLock
 from nodeagent.disk.lease_file import NO_LEASE, LeaseFile
 from nodeagent.disk.state_store import FileStateStore
 from nodeagent.process.control import is_alive
 
-KEY = Key("job.0", 3)
+KEY = ContainerKey("job.0", 3)
 END = Finished(KEY, Cause.EXITED, finished_at=2, exit_code=0, started_at=1, detail="x")
-DURABLE = Durable(7, {"job.0": 3}, (KEY,), (END,))
+DURABLE = DurableState(7, {"job.0": 3}, (KEY,), (END,))
 
 
 def test_state_is_read_as_it_was_saved(tmp_path: Path) -> None:
@@ -70,7 +70,7 @@ def test_container_directory_is_made_once_and_found_again(tmp_path: Path) -> Non
     assert place.lock() is None
     with pytest.raises(OSError, match=r"not empty|exists"):
         ContainerDir(tmp_path, KEY).create(())
-    (found,) = container_dirs(tmp_path)
+    (found,) = list_container_dirs(tmp_path)
     assert (found.key, found.devices()) == (KEY, devices)
     place.write_end(END)
     assert found.status().end == END
@@ -98,7 +98,7 @@ def test_what_a_newer_agent_wrote_is_read_by_an_older_one(tmp_path: Path) -> Non
 def test_half_made_and_foreign_directories_are_not_containers(tmp_path: Path) -> None:
     for name in (".job.0.3", "job", "job.x", "3"):
         (tmp_path / name).mkdir()
-    assert container_dirs(tmp_path) == []
+    assert list_container_dirs(tmp_path) == []
 
 
 def test_later_order_to_stop_may_hurry_but_never_delay(tmp_path: Path) -> None:
@@ -125,11 +125,11 @@ def test_process_lock_is_exclusive_until_it_is_given_back(tmp_path: Path) -> Non
 def test_open_gate_is_held_until_somebody_is_through(tmp_path: Path) -> None:
     """A busy host may let the work come to its gate after the agent has opened it."""
     inside = tmp_path / "inside"
-    with start_barrier.a_gate(tmp_path / "gate") as held:
+    with start_barrier.hold_barrier(tmp_path / "gate") as held:
         inside.hardlink_to(tmp_path / "gate")
         held.open()
         assert not held.is_passed
         descriptor = os.open(inside, os.O_RDONLY | os.O_NONBLOCK)
-        assert start_barrier.passed(descriptor, 0) is True
+        assert start_barrier.wait_at_barrier(descriptor, 0) is True
         os.close(descriptor)
         assert held.is_passed

@@ -2,17 +2,17 @@
 
 from structlog.testing import capture_logs
 
-from nodeagent.host.inspections import Inspected
-from nodeagent.ports import Findings, RuntimeUnavailableError
+from nodeagent.host.inspections import InspectionRunner
+from nodeagent.ports import InspectionFindings, RuntimeUnavailableError
 from wire.facts import NodeFault
 
-FULL = Findings(faults=(NodeFault(code="disk_full"),))
+FULL = InspectionFindings(faults=(NodeFault(code="disk_full"),))
 
 
 class Fixed:
     """Finds always the same."""
 
-    async def findings(self) -> Findings:
+    async def findings(self) -> InspectionFindings:
         return FULL
 
 
@@ -21,15 +21,15 @@ class Failing:
 
     error: Exception | None = None
 
-    async def findings(self) -> Findings:
+    async def findings(self) -> InspectionFindings:
         if self.error is not None:
             raise self.error
-        return Findings()
+        return InspectionFindings()
 
 
 async def test_failure_is_said_once_until_it_is_over_or_another() -> None:
     failing = Failing()
-    inspected = Inspected((failing, Fixed()))
+    inspected = InspectionRunner((failing, Fixed()))
     said = []
     for error in (
         RuntimeUnavailableError("1"),

@@ -8,13 +8,13 @@ import pytest
 
 from nodeagent.core.state import Cause, Device
 from nodeagent.disk.container_dir import ContainerDir, Endpoint
-from nodeagent.host.free_ports import free_port
-from nodeagent.launch.environment import Places, container_environment
+from nodeagent.host.free_ports import find_free_port
+from nodeagent.launch.environment import ContainerPaths, container_environment
 from nodeagent.ports import StartError
-from nodeagent.process.launch import ProcessSettings, prepare
+from nodeagent.process.launch import ProcessSettings, prepare_launch
 from tests.fakes.work import SLEEPS, an_order
 
-PLACES = Places("/home", "/work", "/bin")
+PLACES = ContainerPaths("/home", "/work", "/bin")
 NOTEBOOK = Endpoint("127.0.0.1", 40_000, "/e/w/", "secret-token")
 
 
@@ -49,7 +49,7 @@ def test_notebook_runs_in_its_workspace_with_its_secret_off_the_command_line(
     tmp_path: Path,
 ) -> None:
     settings, place = a_node(tmp_path, Path(sys.prefix))
-    launch = prepare(settings, an_order((), kind="environment"), place, NOTEBOOK)
+    launch = prepare_launch(settings, an_order((), kind="environment"), place, NOTEBOOK)
     workspace = str(tmp_path / "storage/workspaces/job")
     assert (launch.cwd, launch.env["HOME"], launch.nice) == (workspace, workspace, 0)
     assert launch.env["JUPYTER_TOKEN"] == "secret-token"
@@ -64,7 +64,7 @@ def test_script_without_an_interpreter_is_for_the_shell(
     tmp_path: Path, script: str, is_direct: bool
 ) -> None:
     settings, place = a_node(tmp_path, Path(sys.prefix))
-    launch = prepare(settings, an_order((), script=script), place, None)
+    launch = prepare_launch(settings, an_order((), script=script), place, None)
     path = str(place.script_path)
     assert launch.argv == ((path,) if is_direct else ("/bin/sh", path))
     assert place.script_path.read_text() == script
@@ -76,7 +76,7 @@ def test_image_without_a_local_environment_is_unavailable(
 ) -> None:
     settings, place = a_node(tmp_path, prefix)
     with pytest.raises(StartError) as caught:
-        prepare(settings, an_order(SLEEPS), place, None)
+        prepare_launch(settings, an_order(SLEEPS), place, None)
     assert caught.value.cause is Cause.IMAGE_UNAVAILABLE
 
 
@@ -85,14 +85,14 @@ def test_image_without_jupyterlab_cannot_be_a_notebook(tmp_path: Path) -> None:
     (tmp_path / "bin" / "python").symlink_to(sys.executable)
     settings, place = a_node(tmp_path, tmp_path)
     with pytest.raises(StartError) as caught:
-        prepare(settings, an_order((), kind="environment"), place, NOTEBOOK)
+        prepare_launch(settings, an_order((), kind="environment"), place, NOTEBOOK)
     assert caught.value.cause is Cause.IMAGE_UNAVAILABLE
 
 
 def test_training_without_a_command_does_not_start(tmp_path: Path) -> None:
     settings, place = a_node(tmp_path, Path(sys.prefix))
     with pytest.raises(StartError) as caught:
-        prepare(settings, an_order(()), place, None)
+        prepare_launch(settings, an_order(()), place, None)
     assert caught.value.cause is Cause.START_FAILED
 
 
@@ -103,7 +103,7 @@ def a_node(root: Path, prefix: Path | None) -> tuple[ProcessSettings, ContainerD
 
 
 def test_picked_port_is_nobody_elses_before_its_server_listens() -> None:
-    picked = free_port("127.0.0.1")
-    asks = f"from nodeagent.host.free_ports import reserve; print(reserve({picked}))"
+    picked = find_free_port("127.0.0.1")
+    asks = f"from nodeagent.host.free_ports import reserve_port; print(reserve_port({picked}))"
     answer = subprocess.run([sys.executable, "-c", asks], capture_output=True, check=True)
     assert answer.stdout == b"False\n"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from nodeagent.core.state import Cause, Key
+from nodeagent.core.state import Cause, ContainerKey
 from nodeagent.disk.container_dir import ContainerDir
 from nodeagent.host import procfs
 from nodeagent.process import control
@@ -18,7 +18,7 @@ from nodeagent.process.runtime import ProcessRuntime
 from tests.fakes.work import SLEEPS, an_order
 from tests.nodeagent.agent_process import eventually
 
-KEY = Key("job.0", 1)
+KEY = ContainerKey("job.0", 1)
 NICE_MAX = 19
 FAMILY = (
     "sh",
@@ -44,15 +44,15 @@ def silent(_: str, __: int | None = None) -> None:
 
 
 def zombies_below(shim: int) -> list[int]:
-    table = procfs.processes()
+    table = procfs.list_processes()
     return [item.pid for item in table.values() if item.parent == shim and item.is_zombie]
 
 
 async def a_family(runtime: ProcessRuntime, place: ContainerDir) -> int:
     """Start processes that try to get away, and return the shim's number."""
     await runtime.start(an_order(FAMILY), silent)
-    await eventually(lambda: len(procfs.carriers(control.container_marker(place))) >= 6)
-    number = control.shim_number(place)
+    await eventually(lambda: len(procfs.find_by_environment(control.container_marker(place))) >= 6)
+    number = control.find_shim_pid(place)
     assert number is not None
     return number
 
@@ -63,7 +63,7 @@ async def test_stop_reaches_processes_that_left_the_session(
     await a_family(runtime, place)
     await runtime.stop(KEY, Cause.STOPPED, 5_000)
     assert (await runtime.ended(KEY)).cause is Cause.STOPPED
-    assert procfs.carriers(control.container_marker(place)) == []
+    assert procfs.find_by_environment(control.container_marker(place)) == []
 
 
 async def test_killed_shim_takes_its_container_with_it(
@@ -72,15 +72,15 @@ async def test_killed_shim_takes_its_container_with_it(
     os.kill(await a_family(runtime, place), signal.SIGKILL)
     end = await runtime.ended(KEY)
     assert (end.cause, end.exit_code) == (Cause.VANISHED, None)
-    assert procfs.carriers(control.container_marker(place)) == []
+    assert procfs.find_by_environment(control.container_marker(place)) == []
 
 
 async def test_frozen_shim_is_killed_by_force(runtime: ProcessRuntime, place: ContainerDir) -> None:
     os.kill(await a_family(runtime, place), signal.SIGSTOP)
     place.order_stop(Cause.LEASE_ENDED, 0)
-    control.kill(place)
+    control.kill_container(place)
     assert (await runtime.ended(KEY)).cause is Cause.LEASE_ENDED
-    assert procfs.carriers(control.container_marker(place)) == []
+    assert procfs.find_by_environment(control.container_marker(place)) == []
 
 
 async def test_process_number_of_somebody_else_is_never_signalled(
@@ -91,8 +91,8 @@ async def test_process_number_of_somebody_else_is_never_signalled(
     # As if the shim's number had been given to another process: here, to this test.
     place.lock_path.write_text(str(os.getpid()), encoding="ascii")
     control.order_stop(place, Cause.STOPPED, 0)
-    control.kill(place)
-    assert control.shim_number(place) is None
+    control.kill_container(place)
+    assert control.find_shim_pid(place) is None
 
 
 async def test_orphan_that_becomes_a_child_of_the_shim_is_reaped(
@@ -100,9 +100,9 @@ async def test_orphan_that_becomes_a_child_of_the_shim_is_reaped(
 ) -> None:
     script = "(sh -c 'sleep 0.1' &) ; sleep 1000"
     await runtime.start(an_order(("sh", "-c", script)), silent)
-    number = control.shim_number(place)
+    number = control.find_shim_pid(place)
     assert number is not None
-    await eventually(lambda: len(procfs.family(number)) == 2)
+    await eventually(lambda: len(procfs.list_family(number)) == 2)
     await eventually(lambda: not zombies_below(number))
 
 
@@ -135,7 +135,7 @@ async def test_full_disk_keeps_no_lease_from_ending(
     (place.path / f".stop.json.{os.getpid()}").mkdir()
     assert ProcessFence(place.path.parent).stop_all(Cause.LEASE_ENDED, 5_000) == 1
     assert (await runtime.ended(KEY)).cause is Cause.KILLED
-    assert procfs.carriers(control.container_marker(place)) == []
+    assert procfs.find_by_environment(control.container_marker(place)) == []
 
 
 async def test_full_disk_keeps_no_end_from_being_told(

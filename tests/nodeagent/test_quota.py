@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from nodeagent.host.mount_table import TABLE, mounted
-from nodeagent.host.project_quotas import FIRST, LAST, FolderQuotas
-from nodeagent.host.quota_calls import Held, KernelQuotas
+from nodeagent.host.mount_table import MOUNTINFO, find_mount
+from nodeagent.host.project_quotas import FIRST, LAST, ProjectQuotas
+from nodeagent.host.quota_calls import KernelQuotas, ProjectUsage
 
 DEVICE = "/dev/sdb1"
 
@@ -29,10 +29,10 @@ class FakeKernel:
     def join(self, descriptor: int, project: int) -> None:
         self.projects[os.fstat(descriptor).st_ino] = project
 
-    def held(self, device: str, project: int) -> Held:
+    def held(self, device: str, project: int) -> ProjectUsage:
         assert device == DEVICE
         inodes = sum(item == project for item in self.projects.values())
-        return Held(self.limits.get(project, 0), self.used_bytes, inodes)
+        return ProjectUsage(self.limits.get(project, 0), self.used_bytes, inodes)
 
     def limit(self, device: str, project: int, limit_kib: int) -> None:
         assert device == DEVICE
@@ -48,10 +48,10 @@ def kernel() -> FakeKernel:
 
 def quotas(
     root: Path, kernel: FakeKernel, kind: str = "xfs", option: str = "prjquota"
-) -> FolderQuotas:
+) -> ProjectQuotas:
     table = root / "mountinfo"
     table.write_text(f"9 1 8:17 / {root} rw,nosuid - {kind} {DEVICE} rw,{option}\n")
-    return FolderQuotas(kernel, table)
+    return ProjectQuotas(kernel, table)
 
 
 def a_home(root: Path, name: str = "home") -> Path:
@@ -124,9 +124,9 @@ def test_a_limit_that_cannot_be_set_is_not_said_to_be_in_force(
 
 
 def test_this_host_is_asked_without_harm(tmp_path: Path) -> None:
-    there, home = FolderQuotas(KernelQuotas()), a_home(tmp_path)
+    there, home = ProjectQuotas(KernelQuotas()), a_home(tmp_path)
     assert there.bound(home, 0) <= there.can_limit(home)
-    assert mounted(TABLE.read_text(encoding="utf-8"), home.resolve()) is not None
+    assert find_mount(MOUNTINFO.read_text(encoding="utf-8"), home.resolve()) is not None
 
 
 def test_the_innermost_and_last_mount_counts() -> None:
@@ -138,7 +138,7 @@ def test_the_innermost_and_last_mount_counts() -> None:
     )
 
     def at(path: str) -> tuple[str, tuple[str, ...]]:
-        found = mounted(table, Path(path))
+        found = find_mount(table, Path(path))
         assert found is not None
         return found.source, found.options
 

@@ -6,14 +6,14 @@ import pytest
 
 from nodeagent.core.state import Device
 from nodeagent.launch.ranks import (
-    Meeting,
-    hostfile_text,
-    meeting_on_nodes,
+    RankRendezvous,
     rank_argv,
     rank_environment,
-    told_files,
+    rank_files,
+    render_hostfile,
+    rendezvous_on_nodes,
 )
-from nodeagent.ports import Order
+from nodeagent.ports import ContainerOrder
 from tests.fakes.work import an_order
 
 TRAIN = ("python", "train.py", "--lr", "1")
@@ -22,13 +22,13 @@ TOLD = "/berth/told"
 HOSTS = ("10.0.0.7", "10.0.0.8", "10.0.0.8")
 
 
-def a_rank(rank: int = 2, **spec: Any) -> Order:
+def a_rank(rank: int = 2, **spec: Any) -> ContainerOrder:
     given = {"ranks": 3, "hosts": HOSTS, "master_address": HOSTS[0], "env": {}, **spec}
     return an_order(TRAIN, rank=rank, **given)
 
 
-def env_of(order: Order, **meeting: str) -> dict[str, str]:
-    return rank_environment(order, meeting_on_nodes(order.spec, **meeting))
+def env_of(order: ContainerOrder, **meeting: str) -> dict[str, str]:
+    return rank_environment(order, rendezvous_on_nodes(order.spec, **meeting))
 
 
 def test_the_whole_rendezvous_environment() -> None:
@@ -66,7 +66,7 @@ def test_the_whole_rendezvous_environment() -> None:
 def test_all_ranks_of_an_attempt_meet_at_one_place_and_the_next_attempt_at_another() -> None:
     def place(rank: int, epoch: int = 1) -> tuple[str, str]:
         order = an_order(TRAIN, rank=rank, epoch=epoch, ranks=3, hosts=HOSTS, env={})
-        env = rank_environment(order, Meeting(HOSTS))
+        env = rank_environment(order, RankRendezvous(HOSTS))
         return env["MASTER_ADDR"], env["MASTER_PORT"]
 
     assert place(0) == place(1) == place(2)
@@ -86,7 +86,7 @@ def test_one_rank_alone_meets_itself() -> None:
 def test_an_environment_is_no_rank() -> None:
     order = an_order((), kind="environment")
 
-    assert rank_environment(order, Meeting(("127.0.0.1",))) == {}
+    assert rank_environment(order, RankRendezvous(("127.0.0.1",))) == {}
     assert rank_argv(order, ("jupyter-lab",), TOLD) == ("jupyter-lab",)
 
 
@@ -116,7 +116,7 @@ def test_without_a_launcher_the_command_is_the_users_own() -> None:
 
 def test_mpirun_numbers_its_processes_itself_and_finds_the_ranks_by_name() -> None:
     order = a_rank(launcher="mpi")
-    files = told_files(order, meeting_on_nodes(order.spec))
+    files = rank_files(order, rendezvous_on_nodes(order.spec))
 
     assert rank_argv(order, TRAIN, TOLD) == ("sh", "/berth/told/mpi", "run", *TRAIN)
     assert files["hostfile"] == "rank-0 slots=1\nrank-1 slots=1\nrank-2 slots=1\n"
@@ -128,4 +128,4 @@ def test_mpirun_numbers_its_processes_itself_and_finds_the_ranks_by_name() -> No
 def test_list_of_hosts_has_a_slot_for_each_card() -> None:
     order = an_order(TRAIN, devices=CARDS, ranks=2, hosts=("a", "b"), env={})
 
-    assert hostfile_text(order, meeting_on_nodes(order.spec)) == "a slots=2\nb slots=2\n"
+    assert render_hostfile(order, rendezvous_on_nodes(order.spec)) == "a slots=2\nb slots=2\n"

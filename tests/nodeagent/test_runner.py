@@ -7,16 +7,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from nodeagent.app.container_tasks import ContainerTasks
-from nodeagent.app.node_sampler import FactSampler, NodeOffer
-from nodeagent.app.runner import Ports, Runner
+from nodeagent.app.node_sampler import NodeSampler, StaticNodeFacts
+from nodeagent.app.runner import AgentPorts, AgentRunner
 from nodeagent.core.events import ContainerEnded, Event
-from nodeagent.core.state import Key
+from nodeagent.core.state import ContainerKey
 from nodeagent.core.timing import Timing
 from nodeagent.disk.layout import StateLayout
-from nodeagent.gpu.drivers.simulated import PaperCard, SimulatedDriver
+from nodeagent.gpu.drivers.simulated import CardDescription, SimulatedDriver
 from nodeagent.link.log_shipping import LogShipper
-from nodeagent.link.translation import replied
-from nodeagent.ports import ShareWatch
+from nodeagent.link.translation import to_reply_event
+from nodeagent.ports import ShareMonitor
 from nodeagent.watchdog import WatchdogGuard
 from tests.fakes import work
 from tests.fakes.node_ports import FakeClock, MemoryLease, MemoryLink, MemoryStates, NoStreams
@@ -38,23 +38,23 @@ class FakeNode:
     lease: MemoryLease = field(default_factory=MemoryLease)
     portal: FakePortal = field(default_factory=FakePortal)
     sharing: FakeSharing = field(default_factory=FakeSharing)
-    shares: ShareWatch | None = None
+    shares: ShareMonitor | None = None
     storage_words: str = ""
 
     def __post_init__(self) -> None:
         self.link = MemoryLink(self.portal)
 
     @asynccontextmanager
-    async def agent(self) -> AsyncIterator[Runner]:
+    async def agent(self) -> AsyncIterator[AgentRunner]:
         runtime = FakeRuntime(self.machine)
-        driver = SimulatedDriver("n", [PaperCard("Simulated", 1024)] * 2)
-        offer = NodeOffer(1000, 1024, "127.0.0.1")
-        ports = Ports(
+        driver = SimulatedDriver("n", [CardDescription("Simulated", 1024)] * 2)
+        offer = StaticNodeFacts(1000, 1024, "127.0.0.1")
+        ports = AgentPorts(
             runtime=runtime,
             link=self.link,
             states=self.states,
             leases=self.lease,
-            sampler=FactSampler(offer, runtime, driver, self.clock),
+            sampler=NodeSampler(offer, runtime, driver, self.clock),
             guard=WatchdogGuard(StateLayout(self.root), ("/bin/true",)),
             clock=self.clock,
             boot_id="boot",
@@ -63,7 +63,7 @@ class FakeNode:
             shares=self.shares,
             storage_gone=lambda: self.storage_words,
         )
-        runner = Runner(ports, Timing())
+        runner = AgentRunner(ports, Timing())
         task = asyncio.create_task(runner.run())
         try:
             yield runner
@@ -150,9 +150,9 @@ async def test_partitioned_agent_stops_its_work_at_lease_end(tmp_path: Path) -> 
         node.link.is_cut = True
         node.clock.now = node.lease.until - 1
         await asyncio.sleep(0)
-        assert node.machine.containers[Key("job.0", 1)].end is None
+        assert node.machine.containers[ContainerKey("job.0", 1)].end is None
         node.clock.now += Timing().lease_ttl_ms
-        await eventually(lambda: node.machine.containers[Key("job.0", 1)].end)
+        await eventually(lambda: node.machine.containers[ContainerKey("job.0", 1)].end)
         node.link.is_cut = False
         await node.beats(2)
         end = node.portal.end("job.0")
@@ -165,12 +165,12 @@ async def test_next_agent_takes_up_what_the_last_one_left(tmp_path: Path) -> Non
     node.portal.want(a_wish("job.0"))
     async with node.agent():
         await node.until_reported("job.0", "running")
-        container = node.machine.containers[Key("job.0", 1)]
+        container = node.machine.containers[ContainerKey("job.0", 1)]
     node.portal.heartbeats.clear()
     async with node.agent():
         await node.beats(2)
         assert [item.phase for item in node.portal.heartbeats[0].containers] == ["running"]
-    assert node.machine.containers == {Key("job.0", 1): container}
+    assert node.machine.containers == {ContainerKey("job.0", 1): container}
     assert container.end is None
 
 
@@ -207,7 +207,7 @@ async def test_frozen_agent_does_not_go_on_with_a_start_after_its_lease() -> Non
         sharing=FakeSharing(),
     )
     tasks.tell(told.append)
-    wish = replied(Desired(seq=1, containers=(a_wish("job.0"),))).desired[0]
+    wish = to_reply_event(Desired(seq=1, containers=(a_wish("job.0"),))).desired[0]
 
     await tasks.start(wish)
 

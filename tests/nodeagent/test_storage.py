@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from nodeagent.host.storage_check import LOCAL, StorageCheck, StorageMount
+from nodeagent.host.storage_check import LOCAL, StorageInspection, StorageMount
 
 STORAGE = Path("/srv/berth/storage")
 ROOT = "26 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw"
@@ -27,7 +27,7 @@ def write(table: Path, *lines: str) -> None:
 async def test_a_storage_that_is_unmounted_is_missed_until_it_is_back(table: Path) -> None:
     write(table, ROOT, NFS)
     mount = StorageMount(STORAGE, table)
-    check = StorageCheck(mount, is_shared=True)
+    check = StorageInspection(mount, is_shared=True)
     assert (await check.findings()).faults == ()
 
     write(table, ROOT)
@@ -64,7 +64,7 @@ def test_a_storage_of_the_nodes_own_disk_is_never_missed(table: Path) -> None:
 
 async def test_files_on_this_node_only_are_told(table: Path) -> None:
     write(table, ROOT)
-    check = StorageCheck(StorageMount(STORAGE, table), is_shared=False)
+    check = StorageInspection(StorageMount(STORAGE, table), is_shared=False)
     assert (await check.findings()).faults == (LOCAL,)
 
 

@@ -7,7 +7,7 @@ from typing_extensions import override
 
 from nodeagent.core.state import Cause
 from nodeagent.disk.layout import StateLayout
-from nodeagent.watchdog import Watch, watch_until_alone
+from nodeagent.watchdog import Watchdog, run_until_alone
 from tests.fakes.node_ports import FakeClock, MemoryLease
 
 
@@ -30,9 +30,9 @@ class RecordingFence:
         return self.count
 
 
-def a_watch(overdue_ms: int, fence: RecordingFence) -> Watch:
+def a_watch(overdue_ms: int, fence: RecordingFence) -> Watchdog:
     clock = FakeClock()
-    return Watch(fence, MemoryLease(clock.now - overdue_ms), clock)
+    return Watchdog(fence, MemoryLease(clock.now - overdue_ms), clock)
 
 
 def test_valid_lease_lets_everything_run() -> None:
@@ -58,7 +58,7 @@ def test_what_does_not_stop_is_killed_before_the_server_s_grace_is_over() -> Non
 
 def test_unknown_lease_has_ended() -> None:
     fence = RecordingFence()
-    Watch(fence, MemoryLease(0), FakeClock()).check()
+    Watchdog(fence, MemoryLease(0), FakeClock()).check()
     assert fence.stops
 
 
@@ -70,7 +70,7 @@ def test_watchdog_looks_again_exactly_when_the_lease_ends() -> None:
 def test_a_shorter_grace_kills_earlier_and_is_looked_after_more_often() -> None:
     fence, clock = RecordingFence(), FakeClock()
     lease = MemoryLease(clock.now - 699, grace_ms=500)
-    watch = Watch(fence, lease, clock)
+    watch = Watchdog(fence, lease, clock)
     watch.check()
     assert (fence.stops, fence.kills, watch.pause_ms()) == ([(Cause.LEASE_ENDED, 500)], 0, 125)
     clock.now += 1
@@ -92,5 +92,5 @@ class FailingFence(RecordingFence):
 
 def test_watchdog_goes_on_after_a_look_that_failed(tmp_path: Path) -> None:
     fence = FailingFence()
-    watch_until_alone(a_watch(0, fence), StateLayout(tmp_path))
+    run_until_alone(a_watch(0, fence), StateLayout(tmp_path))
     assert len(fence.stops) == 2

@@ -5,10 +5,10 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from nodeagent.core.state import Cause, Finished, Key
-from nodeagent.disk.container_dir import ContainerDir, Work
-from nodeagent.host.folder_size import folder_mib
-from nodeagent.host.workspace_monitor import WorkspaceWatch
+from nodeagent.core.state import Cause, ContainerKey, Finished
+from nodeagent.disk.container_dir import ContainerDir, WorkFolder
+from nodeagent.host.folder_size import measure_folder_mib
+from nodeagent.host.workspace_monitor import WorkspaceMonitor
 
 MIB = 1024 * 1024
 
@@ -19,13 +19,13 @@ class Judge:
 
     told: list[tuple[str, str, str]] = field(default_factory=list)
 
-    def live(self) -> Collection[Key]:
+    def live(self) -> Collection[ContainerKey]:
         return ()
 
-    async def warn_of(self, key: Key, cause: Cause, words: str) -> None:
+    async def warn_of(self, key: ContainerKey, cause: Cause, words: str) -> None:
         self.told.append(("warn", key.allocation, words))
 
-    async def condemn(self, key: Key, cause: Cause, words: str) -> None:
+    async def condemn(self, key: ContainerKey, cause: Cause, words: str) -> None:
         assert cause is Cause.DISK_FULL
         self.told.append(("stop", key.allocation, words))
 
@@ -36,9 +36,9 @@ def a_file(path: Path, mib: int) -> None:
 
 
 def a_place(root: Path, name: str, folder: Path, limit_mib: int) -> ContainerDir:
-    place = ContainerDir(root, Key(name, 1))
+    place = ContainerDir(root, ContainerKey(name, 1))
     os.close(place.create(()))
-    place.write_work(Work(folder, limit_mib))
+    place.write_work(WorkFolder(folder, limit_mib))
     return place
 
 
@@ -49,16 +49,16 @@ def test_files_count_once_and_links_count_nothing(tmp_path: Path) -> None:
     (folder / "same").hardlink_to(folder / "a" / "b")
     (folder / "away").symlink_to(other)
 
-    assert folder_mib(folder, lambda: True) in (2, 3)  # folders have blocks of their own
-    assert folder_mib(folder, lambda: False) is None
-    assert folder_mib(tmp_path / "none", lambda: True) is None
+    assert measure_folder_mib(folder, lambda: True) in (2, 3)  # folders have blocks of their own
+    assert measure_folder_mib(folder, lambda: False) is None
+    assert measure_folder_mib(tmp_path / "none", lambda: True) is None
 
 
 def test_time_is_over_also_inside_of_a_folder_of_millions(tmp_path: Path) -> None:
     for number in range(3):
         a_file(tmp_path / str(number), 1)
     moments = iter([True, True, False])
-    assert folder_mib(tmp_path, lambda: next(moments)) is None
+    assert measure_folder_mib(tmp_path, lambda: next(moments)) is None
 
 
 async def test_what_is_too_large_is_warned_and_then_stopped(tmp_path: Path) -> None:
@@ -69,22 +69,24 @@ async def test_what_is_too_large_is_warned_and_then_stopped(tmp_path: Path) -> N
     a_place(root, "large.0", large, limit_mib=4)
     a_place(root, "small.0", small, limit_mib=4)
     a_place(root, "free.0", large, limit_mib=0)
-    judge, watch = Judge(), WorkspaceWatch(root)
+    judge, watch = Judge(), WorkspaceMonitor(root)
 
     await watch.look(judge)
     await watch.look(judge)
 
     assert [(act, who) for act, who, _ in judge.told] == [("warn", "large.0"), ("stop", "large.0")]
     assert "of at most 4 MiB" in judge.told[0][2]
-    assert watch.sizes()[Key("large.0", 1)] >= 5
-    assert set(watch.sizes()) == {Key(name, 1) for name in ("large.0", "small.0", "free.0")}
+    assert watch.sizes()[ContainerKey("large.0", 1)] >= 5
+    assert set(watch.sizes()) == {
+        ContainerKey(name, 1) for name in ("large.0", "small.0", "free.0")
+    }
 
 
 async def test_who_makes_room_in_time_goes_on(tmp_path: Path) -> None:
     folder, root = tmp_path / "work", tmp_path / "containers"
     a_file(folder / "x", 5)
     a_place(root, "a.0", folder, limit_mib=4)
-    judge, watch = Judge(), WorkspaceWatch(root)
+    judge, watch = Judge(), WorkspaceMonitor(root)
 
     await watch.look(judge)
     (folder / "x").unlink()
@@ -100,7 +102,7 @@ async def test_ended_work_is_not_measured(tmp_path: Path) -> None:
     a_file(folder / "x", 5)
     place = a_place(root, "a.0", folder, limit_mib=4)
     place.write_end(Finished(place.key, Cause.EXITED, 1))
-    judge, watch = Judge(), WorkspaceWatch(root)
+    judge, watch = Judge(), WorkspaceMonitor(root)
 
     await watch.look(judge)
 

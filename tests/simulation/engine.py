@@ -4,7 +4,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from nodeagent.core.events import ContainerChanged, ContainerEnded, Event
-from nodeagent.core.state import Cause, Container, Device, Finished, Key, Phase, Wanted
+from nodeagent.core.state import (
+    Cause,
+    Container,
+    ContainerKey,
+    DesiredEntry,
+    Device,
+    Finished,
+    Phase,
+)
 from tests.simulation.loop import Loop
 
 
@@ -26,7 +34,7 @@ class Behaviour:
 class Box:
     """One container: being created, alive, or dead and not yet removed."""
 
-    key: Key
+    key: ContainerKey
     devices: tuple[Device, ...]
     behaviour: Behaviour
     is_alive: bool = False
@@ -44,21 +52,21 @@ class Engine:
     def __init__(self, loop: Loop, tell: Callable[[Event], None]) -> None:
         self.loop = loop
         self.tell = tell
-        self.boxes: dict[Key, Box] = {}
+        self.boxes: dict[ContainerKey, Box] = {}
         self.changes = 0
-        self.starts: dict[Key, int] = {}
+        self.starts: dict[ContainerKey, int] = {}
 
     @property
     def alive(self) -> list[Box]:
         """Return the containers that exist at this instant."""
         return [box for box in self.boxes.values() if box.is_alive]
 
-    def create(self, wanted: Wanted, behaviour: Behaviour, then: Callable[[], None]) -> None:
+    def create(self, wanted: DesiredEntry, behaviour: Behaviour, then: Callable[[], None]) -> None:
         """Pull and create; calls back when the container could be started."""
         self.boxes[wanted.key] = Box(wanted.key, wanted.devices, behaviour)
         self.loop.after(behaviour.create_ms, then)
 
-    def start(self, key: Key) -> None:
+    def start(self, key: ContainerKey) -> None:
         """Start a created container."""
         box = self.boxes.get(key)
         if box is None or box.is_dead or box.is_alive:
@@ -73,7 +81,7 @@ class Engine:
         if not box.behaviour.is_environment:
             self.loop.after(box.behaviour.runs_ms, lambda: self._exit(box))
 
-    def stop(self, key: Key, cause: Cause, grace_ms: int) -> None:
+    def stop(self, key: ContainerKey, cause: Cause, grace_ms: int) -> None:
         """Ask politely, and by force after the grace; a repeated stop may only hurry it."""
         box = self.boxes.get(key)
         if box is None or box.is_dead:
@@ -106,13 +114,13 @@ class Engine:
             if not box.is_dead:
                 self._bury(box, Cause.VANISHED, None)
 
-    def crash(self, key: Key) -> None:
+    def crash(self, key: ContainerKey) -> None:
         """Let one container die by itself."""
         box = self.boxes.get(key)
         if box is not None and box.is_alive:
             self._bury(box, Cause.EXITED, 139)
 
-    def remove(self, key: Key) -> None:
+    def remove(self, key: ContainerKey) -> None:
         """Clear away a dead container."""
         box = self.boxes.get(key)
         if box is not None and box.is_dead:

@@ -12,31 +12,33 @@ from typing import Any, Final
 
 import structlog
 
-from nodeagent.core.state import Device, Key
+from nodeagent.core.state import ContainerKey, Device
 from nodeagent.disk.container_dir import ContainerDir, Endpoint
-from nodeagent.disk.forward_compat import understood
+from nodeagent.disk.forward_compat import from_known_fields
 from nodeagent.docker.containers.container_spec import LABEL_DEVICES, LABEL_ENDPOINT
-from nodeagent.docker.containers.direct_kill import remember
-from nodeagent.docker.containers.inspection import published_port, wall_ms
+from nodeagent.docker.containers.direct_kill import record_init_process
+from nodeagent.docker.containers.inspection import find_published_port, parse_wall_ms
 
 log = structlog.get_logger()
 
-FROM_ENVIRONMENT: Final = "JUPYTER_TOKEN="
+FROM_VARIABLE: Final = "JUPYTER_TOKEN="
 
 
-def adopted(root: Path, key: Key, found: Mapping[str, Any]) -> ContainerDir | None:
+def adopt_container(root: Path, key: ContainerKey, found: Mapping[str, Any]) -> ContainerDir | None:
     """Make the directory of a container again; None when its labels are not ours."""
     labels = found["Config"]["Labels"]
     try:
-        devices = tuple(understood(Device, item) for item in json.loads(labels[LABEL_DEVICES]))
+        devices = tuple(
+            from_known_fields(Device, item) for item in json.loads(labels[LABEL_DEVICES])
+        )
         endpoint = _endpoint(labels, found)
     except (LookupError, TypeError, ValueError) as error:
         log.warning("container.unreadable", allocation=key.allocation, error=str(error))
         return None
     place = ContainerDir(root, key)
     os.close(place.create(devices))
-    remember(place, found)
-    started_at = wall_ms(found["State"]["StartedAt"])
+    record_init_process(place, found)
+    started_at = parse_wall_ms(found["State"]["StartedAt"])
     if started_at is not None:
         place.write_started(started_at)
     if endpoint is not None:
@@ -50,7 +52,7 @@ def _endpoint(labels: Mapping[str, str], found: Mapping[str, Any]) -> Endpoint |
     if LABEL_ENDPOINT not in labels:
         return None
     told = json.loads(labels[LABEL_ENDPOINT])
-    variables = [item for item in found["Config"]["Env"] if item.startswith(FROM_ENVIRONMENT)]
-    token = variables[0].removeprefix(FROM_ENVIRONMENT)
-    port = published_port(found) or int(told["port"])
+    variables = [item for item in found["Config"]["Env"] if item.startswith(FROM_VARIABLE)]
+    token = variables[0].removeprefix(FROM_VARIABLE)
+    port = find_published_port(found) or int(told["port"])
     return Endpoint(str(told["host"]), port, str(told["base_path"]), token)

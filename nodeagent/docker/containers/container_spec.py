@@ -14,22 +14,22 @@ from typing import Any, Final
 from docker.types import DeviceRequest, LogConfig, Ulimit
 from docker.types import Mount as EngineMount
 
-from nodeagent.core.state import Key
+from nodeagent.core.state import ContainerKey
 from nodeagent.disk.container_dir import LOG_MAX, Endpoint
-from nodeagent.disk.notices import HOSTFILE_NAME, talk_environment
+from nodeagent.disk.notices import HOSTFILE_NAME, notice_environment
 from nodeagent.docker.network.gangs import (
     HOST_NETWORK,
     GangSettings,
-    gang_options,
+    gang_create_options,
+    gang_rendezvous,
     is_gang,
-    meeting_of,
 )
-from nodeagent.launch.environment import Places, container_environment
+from nodeagent.launch.environment import ContainerPaths, container_environment
 from nodeagent.launch.jupyter import PROGRAM, lab_argv, lab_environment
-from nodeagent.launch.ranks import Meeting, meeting_on_nodes, rank_argv, rank_environment
+from nodeagent.launch.ranks import RankRendezvous, rank_argv, rank_environment, rendezvous_on_nodes
 from nodeagent.launch.reserved_variables import names_to_unset
 from nodeagent.launch.work import script_argv
-from nodeagent.ports import Mount, Order
+from nodeagent.ports import ContainerOrder, Mount
 
 LABEL_NODE: Final = "berth.node"
 LABEL_ALLOCATION: Final = "berth.allocation"
@@ -41,9 +41,9 @@ WORKSPACE: Final = "/workspace"
 OUTPUTS: Final = "/outputs"
 SCRIPT: Final = "/berth/script"
 DATA: Final = "/data"
-TOLD: Final = "/berth/told"
+NOTICE_DIR: Final = "/berth/told"
 """What the agent says to the work: notice, list of hosts."""
-SAVED: Final = "/berth/saved"
+CHECKPOINT_DIR: Final = "/berth/saved"
 """Where the work says that it is saved."""
 APP_PORT: Final = 8888
 EVERY_ADDRESS: Final = str(IPv4Address(0))
@@ -54,7 +54,7 @@ LOG_SIZE: Final = "80m"
 
 
 @dataclass(frozen=True, slots=True)
-class DockerSettings:
+class DockerRuntimeSettings:
     """What the Docker runtime needs to know about its node."""
 
     node: str
@@ -83,14 +83,14 @@ class DockerSettings:
         return self.network != HOST_NETWORK
 
 
-def container_name(node: str, key: Key) -> str:
+def container_name(node: str, key: ContainerKey) -> str:
     """Return the one name of this attempt: a second create meets a conflict."""
     return f"berth-{node}-{key.allocation}-{key.epoch}"
 
 
 def create_options(
-    settings: DockerSettings,
-    order: Order,
+    settings: DockerRuntimeSettings,
+    order: ContainerOrder,
     endpoint: Endpoint | None,
     mounts: Sequence[Mount],
     image_env: Sequence[str] = (),
@@ -106,7 +106,7 @@ def create_options(
         "command": list(_command(settings, order, endpoint)),
         "labels": _labels(settings, order, endpoint),
         "environment": _environment(settings, order, endpoint, image_env),
-        "working_dir": work_target(order),
+        "working_dir": work_mount_target(order),
         "user": f"{settings.user_id}:{settings.user_id}",
         "mounts": [_bind(mount) for mount in mounts],
         "device_requests": _device_requests(order),
@@ -116,7 +116,7 @@ def create_options(
     }
 
 
-def _limits(settings: DockerSettings, order: Order) -> dict[str, Any]:
+def _limits(settings: DockerRuntimeSettings, order: ContainerOrder) -> dict[str, Any]:
     memory = f"{order.spec.memory_mib}m"
     return {
         "mem_limit": memory,
@@ -131,7 +131,7 @@ def _limits(settings: DockerSettings, order: Order) -> dict[str, Any]:
     }
 
 
-def _ulimits(settings: DockerSettings) -> list[Ulimit]:
+def _ulimits(settings: DockerRuntimeSettings) -> list[Ulimit]:
     """No core dumps on the host; open files only where the engine may set them."""
     found = [Ulimit(name="core", soft=0, hard=0)]
     if settings.open_files_max:
@@ -140,7 +140,7 @@ def _ulimits(settings: DockerSettings) -> list[Ulimit]:
     return found
 
 
-def _hardening(settings: DockerSettings, order: Order) -> dict[str, Any]:
+def _hardening(settings: DockerRuntimeSettings, order: ContainerOrder) -> dict[str, Any]:
     """Everything that keeps work inside; namespaces are its own unless named here.
 
     The engine's default seccomp filter applies: an option could only weaken it.
@@ -162,17 +162,19 @@ def _hardening(settings: DockerSettings, order: Order) -> dict[str, Any]:
     }
 
 
-def _scratch(order: Order) -> dict[str, str]:
+def _scratch(order: ContainerOrder) -> dict[str, str]:
     """Return writable folders in memory; they count as the work's own memory."""
     options = f"rw,nosuid,nodev,mode=1777,size={max(16, order.spec.memory_mib // 2)}m"
     return dict.fromkeys(("/tmp", "/run", "/var/tmp"), options)  # noqa: S108  in the container
 
 
-def _network(settings: DockerSettings, order: Order, endpoint: Endpoint | None) -> dict[str, Any]:
+def _network(
+    settings: DockerRuntimeSettings, order: ContainerOrder, endpoint: Endpoint | None
+) -> dict[str, Any]:
     if not settings.has_own_network:
         return {"network_mode": HOST_NETWORK}
     if is_gang(order):
-        options = gang_options(settings.gang, order)
+        options = gang_create_options(settings.gang, order)
         return (
             options if "network_mode" in options else {**options, "dns": list(settings.resolvers)}
         )
@@ -180,7 +182,9 @@ def _network(settings: DockerSettings, order: Order, endpoint: Endpoint | None) 
     return {"network": settings.network, "ports": ports, "dns": list(settings.resolvers)}
 
 
-def _command(settings: DockerSettings, order: Order, endpoint: Endpoint | None) -> tuple[str, ...]:
+def _command(
+    settings: DockerRuntimeSettings, order: ContainerOrder, endpoint: Endpoint | None
+) -> tuple[str, ...]:
     spec = order.spec
     if endpoint is not None:
         listen_on = EVERY_ADDRESS if settings.has_own_network else settings.bind_address
@@ -188,39 +192,42 @@ def _command(settings: DockerSettings, order: Order, endpoint: Endpoint | None) 
         inside = Endpoint(listen_on, port, endpoint.base_path, endpoint.token)
         return lab_argv(PROGRAM, listen_on=listen_on, endpoint=inside, root_dir=WORKSPACE)
     if spec.script:
-        return rank_argv(order, script_argv(SCRIPT, spec.script), TOLD)
-    return rank_argv(order, spec.command, TOLD)
+        return rank_argv(order, script_argv(SCRIPT, spec.script), NOTICE_DIR)
+    return rank_argv(order, spec.command, NOTICE_DIR)
 
 
 def _environment(
-    settings: DockerSettings, order: Order, endpoint: Endpoint | None, image_env: Sequence[str]
+    settings: DockerRuntimeSettings,
+    order: ContainerOrder,
+    endpoint: Endpoint | None,
+    image_env: Sequence[str],
 ) -> dict[str, str | None]:
     """Return the variables; those without a value are taken out of what the image sets."""
     home = WORKSPACE if endpoint else "/tmp"  # noqa: S108  private to the container
     return {
         **dict.fromkeys(names_to_unset(image_env)),
         **container_environment(
-            order, Places(home, work_target(order), data_dir=DATA), settings.node
+            order, ContainerPaths(home, work_mount_target(order), data_dir=DATA), settings.node
         ),
         **_rank_environment(settings, order),
         **(lab_environment(endpoint) if endpoint else {}),
     }
 
 
-def _rank_environment(settings: DockerSettings, order: Order) -> dict[str, str]:
-    files = talk_environment(Path(TOLD), Path(SAVED))
-    return {**rank_environment(order, meeting(settings, order)), **files}
+def _rank_environment(settings: DockerRuntimeSettings, order: ContainerOrder) -> dict[str, str]:
+    files = notice_environment(Path(NOTICE_DIR), Path(CHECKPOINT_DIR))
+    return {**rank_environment(order, resolve_rendezvous(settings, order)), **files}
 
 
-def meeting(settings: DockerSettings, order: Order) -> Meeting:
+def resolve_rendezvous(settings: DockerRuntimeSettings, order: ContainerOrder) -> RankRendezvous:
     """Return how a rank reaches the others; raises `StartError` when nothing leads to them."""
-    hostfile = f"{TOLD}/{HOSTFILE_NAME}"
+    hostfile = f"{NOTICE_DIR}/{HOSTFILE_NAME}"
     if settings.has_own_network:
-        return meeting_of(settings.gang, order, hostfile)
-    return meeting_on_nodes(order.spec, interface=settings.gang.interface, hostfile=hostfile)
+        return gang_rendezvous(settings.gang, order, hostfile)
+    return rendezvous_on_nodes(order.spec, interface=settings.gang.interface, hostfile=hostfile)
 
 
-def work_target(order: Order) -> str:
+def work_mount_target(order: ContainerOrder) -> str:
     """Return where the container sees its own folder."""
     return WORKSPACE if order.spec.kind == "environment" else OUTPUTS
 
@@ -236,7 +243,9 @@ def _bind(mount: Mount) -> EngineMount:
     )
 
 
-def _labels(settings: DockerSettings, order: Order, endpoint: Endpoint | None) -> dict[str, str]:
+def _labels(
+    settings: DockerRuntimeSettings, order: ContainerOrder, endpoint: Endpoint | None
+) -> dict[str, str]:
     """Return what another agent needs to take the container up; no secret is among it."""
     labels = {
         LABEL_NODE: settings.node,
@@ -250,7 +259,7 @@ def _labels(settings: DockerSettings, order: Order, endpoint: Endpoint | None) -
     return labels
 
 
-def _device_requests(order: Order) -> list[DeviceRequest]:
+def _device_requests(order: ContainerOrder) -> list[DeviceRequest]:
     """Hand NVIDIA cards in by UUID; simulated ones exist in the environment only."""
     uuids = [uuid for uuid in order.seen if uuid.startswith(("GPU-", "MIG-"))]
     if not uuids:

@@ -15,42 +15,42 @@ from typing import Any, Final
 import structlog
 
 from nodeagent.disk.atomic_json import read_json, write_json
-from nodeagent.disk.container_dir import ContainerDir, container_dirs
+from nodeagent.disk.container_dir import ContainerDir, list_container_dirs
 
 log = structlog.get_logger()
 
 PROC: Final = Path("/proc")
-FILE: Final = "process.json"
+PROCESS_FILE: Final = "process.json"
 
 
-def remember(place: ContainerDir, found: Mapping[str, Any]) -> None:
+def record_init_process(place: ContainerDir, found: Mapping[str, Any]) -> None:
     """Note the first process of a container, from the engine's description of it."""
     pid, name = int((found.get("State") or {}).get("Pid") or 0), str(found.get("Id", ""))
-    if pid and name and _is_of(pid, name):
-        write_json(place.path / FILE, {"pid": pid, "id": name})
+    if pid and name and _is_in_container(pid, name):
+        write_json(place.path / PROCESS_FILE, {"pid": pid, "id": name})
 
 
-def unended(root: Path) -> list[ContainerDir]:
+def list_unended(root: Path) -> list[ContainerDir]:
     """Return the containers that have not ended, as far as their directories say."""
-    return [place for place in container_dirs(root) if place.status().end is None]
+    return [place for place in list_container_dirs(root) if place.status().end is None]
 
 
-def is_alive(place: ContainerDir) -> bool:
+def is_init_alive(place: ContainerDir) -> bool:
     """Tell whether a container's first process lives; one that was never noted does not count."""
-    noted = read_json(place.path / FILE)
-    return noted is not None and _is_of(noted["pid"], noted["id"])
+    noted = read_json(place.path / PROCESS_FILE)
+    return noted is not None and _is_in_container(noted["pid"], noted["id"])
 
 
-def send(place: ContainerDir, number: signal.Signals) -> None:
+def signal_init(place: ContainerDir, number: signal.Signals) -> None:
     """Signal the first process: an init, which passes it on, and with which all others die."""
-    noted = read_json(place.path / FILE)
+    noted = read_json(place.path / PROCESS_FILE)
     if noted is None:
         return
     with suppress(OSError):
         process = os.pidfd_open(noted["pid"])
         try:
             # Opened first: what is signalled is what was looked at.
-            if _is_of(noted["pid"], noted["id"]):
+            if _is_in_container(noted["pid"], noted["id"]):
                 signal.pidfd_send_signal(process, number)
         except PermissionError:
             log.exception("bypass.not_permitted", pid=noted["pid"], needs="CAP_KILL")
@@ -58,7 +58,7 @@ def send(place: ContainerDir, number: signal.Signals) -> None:
             os.close(process)
 
 
-def _is_of(pid: int, name: str) -> bool:
+def _is_in_container(pid: int, name: str) -> bool:
     try:
         return name in (PROC / str(pid) / "cgroup").read_text(encoding="utf-8")
     except OSError:

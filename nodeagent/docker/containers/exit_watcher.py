@@ -15,17 +15,17 @@ from typing import Any, Final
 import structlog
 from docker.types import CancellableStream
 
-from nodeagent.core.state import Key
-from nodeagent.docker.containers.node_containers import NodeContainers, key_of
-from nodeagent.docker.engine.client import ENGINE_ERRORS, hang_up
+from nodeagent.core.state import ContainerKey
+from nodeagent.docker.containers.node_containers import NodeContainers, parse_key
+from nodeagent.docker.engine.client import ENGINE_ERRORS, close_stream
 
 log = structlog.get_logger()
 
-LOOK_S: Final = 5.0
+POLL_S: Final = 5.0
 """Between looks while events come."""
-BLIND_LOOK_S: Final = 0.5
+POLL_WITHOUT_EVENTS_S: Final = 0.5
 """Between looks while no events come."""
-HURRY_S: Final = (0.05, 0.1, 0.2, 0.5, 1.0, 1.0)
+RECHECK_AFTER_EVENT_S: Final = (0.05, 0.1, 0.2, 0.5, 1.0, 1.0)
 """Between looks after an event: the engine may tell of an end before it can describe it."""
 REOPEN_S: Final = 1.0
 SUBSCRIBING_S: Final = 2.0
@@ -33,30 +33,30 @@ SUBSCRIBING_S: Final = 2.0
 
 
 @dataclass(slots=True)
-class Bell:
+class ExitWaiter:
     """What one waiter waits on."""
 
-    key: Key
+    key: ContainerKey
     rung: asyncio.Event = field(default_factory=asyncio.Event)
     hurried: int = 0
     """Looks left that are made soon."""
 
 
-class Watch:
+class ExitWatcher:
     """One thread reads events, for as long as anybody waits."""
 
     def __init__(self, containers: NodeContainers) -> None:
         self._containers = containers
-        self._bells: list[Bell] = []
-        self._reader: _Reader | None = None
+        self._bells: list[ExitWaiter] = []
+        self._reader: _EventReader | None = None
 
     @contextmanager
-    def waiting(self, key: Key) -> Iterator[Bell]:
+    def waiting(self, key: ContainerKey) -> Iterator[ExitWaiter]:
         """Take part in the watch for the length of a block."""
-        bell = Bell(key)
+        bell = ExitWaiter(key)
         self._bells.append(bell)
         if self._reader is None:
-            self._reader = _Reader(self._containers, asyncio.get_running_loop(), self._ring)
+            self._reader = _EventReader(self._containers, asyncio.get_running_loop(), self._ring)
         try:
             yield bell
         finally:
@@ -65,34 +65,34 @@ class Watch:
                 self._reader.close()
                 self._reader = None
 
-    async def pause(self, bell: Bell) -> None:
+    async def pause(self, bell: ExitWaiter) -> None:
         """Wait until the next look is due."""
         is_blind = self._reader is None or not self._reader.is_open
-        seconds = BLIND_LOOK_S if is_blind else LOOK_S
+        seconds = POLL_WITHOUT_EVENTS_S if is_blind else POLL_S
         if bell.hurried > 0:
-            seconds = HURRY_S[-bell.hurried]
+            seconds = RECHECK_AFTER_EVENT_S[-bell.hurried]
             bell.hurried -= 1
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 await bell.rung.wait()
         bell.rung.clear()
 
-    def _ring(self, key: Key | None) -> None:
+    def _ring(self, key: ContainerKey | None) -> None:
         """Wake who waits for this container; without a key, everybody."""
         for bell in self._bells:
             if key is None or bell.key == key:
-                bell.hurried = len(HURRY_S) if key else bell.hurried
+                bell.hurried = len(RECHECK_AFTER_EVENT_S) if key else bell.hurried
                 bell.rung.set()
 
 
-class _Reader:
+class _EventReader:
     """The thread with the stream; it opens again what broke, until it is closed."""
 
     def __init__(
         self,
         containers: NodeContainers,
         loop: asyncio.AbstractEventLoop,
-        ring: Callable[[Key | None], None],
+        ring: Callable[[ContainerKey | None], None],
     ) -> None:
         self.is_open = False
         self._containers = containers
@@ -108,7 +108,7 @@ class _Reader:
         self._closed.set()
         with self._guard:
             if self._stream is not None:
-                hang_up(self._stream)
+                close_stream(self._stream)
 
     def _run(self) -> None:
         while not self._closed.is_set():
@@ -131,21 +131,21 @@ class _Reader:
         with self._guard:
             self._stream = stream
         if self._closed.is_set():
-            hang_up(stream)
+            close_stream(stream)
         try:
             self._opened(is_open=True)
             for event in stream:
-                self._tell(key_of(event["Actor"]["Attributes"]))
+                self._tell(parse_key(event["Actor"]["Attributes"]))
         finally:
             with self._guard:
                 self._stream = None
-            hang_up(stream)
+            close_stream(stream)
 
     def _opened(self, *, is_open: bool) -> None:
         self.is_open = is_open
         self._tell(None)
 
-    def _tell(self, key: Key | None) -> None:
+    def _tell(self, key: ContainerKey | None) -> None:
         # The agent may end at any moment.
         with suppress(RuntimeError):
             self._loop.call_soon_threadsafe(self._ring, key)

@@ -5,14 +5,14 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final
 
-from nodeagent.core.exit_codes import by_exit_code
-from nodeagent.core.state import Cause, Finished, Key
+from nodeagent.core.exit_codes import classify_exit_code
+from nodeagent.core.state import Cause, ContainerKey, Finished
 from nodeagent.disk.container_dir import StopOrder
 from nodeagent.docker.containers.container_spec import APP_PORT
-from nodeagent.docker.engine.errors import fault_of
+from nodeagent.docker.engine.errors import classify_engine_error
 
-LIVE: Final = frozenset({"running", "paused", "restarting", "removing"})
-ENDED: Final = frozenset({"exited", "dead"})
+LIVE_STATES: Final = frozenset({"running", "paused", "restarting", "removing"})
+ENDED_STATES: Final = frozenset({"exited", "dead"})
 PAUSED: Final = "paused"
 UNSET_YEAR: Final = "0001-"
 SECOND_DIGITS: Final = 19
@@ -21,8 +21,8 @@ INIT_FAILED: Final = "[FATAL tini"
 """First words of a log when the init process could not run the command."""
 
 
-def end_of(
-    key: Key, found: Mapping[str, Any], order: StopOrder | None, first_words: str = ""
+def parse_end(
+    key: ContainerKey, found: Mapping[str, Any], order: StopOrder | None, first_words: str = ""
 ) -> Finished:
     """Return how an ended container ended; `first_words` begin its log.
 
@@ -30,12 +30,12 @@ def end_of(
     process that was killed; then what the exit code says.
     """
     state = found["State"]
-    started_at = wall_ms(state["StartedAt"])
+    started_at = parse_wall_ms(state["StartedAt"])
     end = Finished(
         key=key,
         cause=Cause.EXITED,
         # The engine notes the start after the fact: a very short run ends before it.
-        finished_at=max(wall_ms(state["FinishedAt"]) or 0, started_at or 0),
+        finished_at=max(parse_wall_ms(state["FinishedAt"]) or 0, started_at or 0),
         exit_code=state["ExitCode"],
         started_at=started_at,
         detail=str(state.get("Error", ""))[:200],
@@ -46,9 +46,9 @@ def end_of(
         return _memory_end(end)
     if first_words.startswith(INIT_FAILED):
         words = first_words.splitlines()[0]
-        detail = f"{fault_of(f'{words}: unknown').code}: {words}"[:200]
+        detail = f"{classify_engine_error(f'{words}: unknown').code}: {words}"[:200]
         return replace(end, cause=Cause.START_FAILED, detail=detail)
-    return by_exit_code(end)
+    return classify_exit_code(end)
 
 
 def _memory_end(end: Finished) -> Finished:
@@ -57,7 +57,7 @@ def _memory_end(end: Finished) -> Finished:
     return replace(end, cause=Cause.OUT_OF_MEMORY)
 
 
-def wall_ms(text: str) -> int | None:
+def parse_wall_ms(text: str) -> int | None:
     """Return the engine's time in UTC milliseconds; None for a time that is not set."""
     if text.startswith(UNSET_YEAR):
         return None
@@ -66,7 +66,7 @@ def wall_ms(text: str) -> int | None:
     return int(whole.timestamp()) * 1000 + int(fraction)
 
 
-def published_port(found: Mapping[str, Any]) -> int | None:
+def find_published_port(found: Mapping[str, Any]) -> int | None:
     """Return the port of the host behind which the web application listens."""
     bindings = found["NetworkSettings"]["Ports"].get(f"{APP_PORT}/tcp") or []
     return int(bindings[0]["HostPort"]) if bindings else None

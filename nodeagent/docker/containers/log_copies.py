@@ -11,10 +11,10 @@ from typing import Final
 import docker
 import structlog
 
-from nodeagent.core.state import Key
+from nodeagent.core.state import ContainerKey
 from nodeagent.disk.container_dir import ContainerDir
 from nodeagent.docker.containers.node_containers import NodeContainers
-from nodeagent.docker.engine.client import ENGINE_ERRORS, hang_up
+from nodeagent.docker.engine.client import ENGINE_ERRORS, close_stream
 
 log = structlog.get_logger()
 
@@ -29,7 +29,7 @@ class LogCopies:
         """Keep so many bytes of each."""
         self._containers = containers
         self._bytes_max = bytes_max
-        self._copies: dict[Key, LogCopy] = {}
+        self._copies: dict[ContainerKey, LogCopy] = {}
 
     def follow(self, place: ContainerDir) -> None:
         """Copy this log from now on; does nothing while it is being copied."""
@@ -100,6 +100,6 @@ class LogCopy:
                     if room < 0 and not self._is_full:
                         # Read to the end of what has come already: that frees the socket.
                         self._is_full = True
-                        hang_up(stream)
+                        close_stream(stream)
         finally:
-            hang_up(stream)
+            close_stream(stream)

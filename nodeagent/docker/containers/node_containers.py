@@ -6,14 +6,14 @@ from typing import Any, Final
 
 from docker.errors import APIError, NotFound
 
-from nodeagent.core.state import Key
+from nodeagent.core.state import ContainerKey
 from nodeagent.docker.containers.container_spec import (
     LABEL_ALLOCATION,
     LABEL_EPOCH,
     LABEL_NODE,
     container_name,
 )
-from nodeagent.docker.engine.client import WORK_S, Engine
+from nodeagent.docker.engine.client import WORK_S, DockerEngine
 from nodeagent.host.clock import SystemClock
 from nodeagent.ports import RuntimeUnavailableError
 
@@ -24,24 +24,24 @@ STOP_MARGIN_S: Final = 10
 class NodeContainers:
     """Containers that carry the label of one node; those of others do not exist here."""
 
-    def __init__(self, engine: Engine, node: str) -> None:
+    def __init__(self, engine: DockerEngine, node: str) -> None:
         self.engine = engine
         self._node = node
-        self._listing: Mapping[Key, str] = {}
+        self._listing: Mapping[ContainerKey, str] = {}
         self._listed_at = 0
         self._listing_lock = asyncio.Lock()
-        self._ids: dict[Key, str] = {}
+        self._ids: dict[ContainerKey, str] = {}
 
     @property
     def labels(self) -> dict[str, str]:
         """Return the filter by which the engine finds them."""
         return {"label": f"{LABEL_NODE}={self._node}"}
 
-    def name(self, key: Key) -> str:
+    def name(self, key: ContainerKey) -> str:
         """Return what the engine knows this attempt by: its id, which outlives a new name."""
         return self._ids.get(key, container_name(self._node, key))
 
-    async def listed(self) -> dict[Key, str]:
+    async def listed(self) -> dict[ContainerKey, str]:
         """Return the state of every container, in the engine's words.
 
         An engine that answers with an error has not said that they are gone.
@@ -52,11 +52,11 @@ class NodeContainers:
             )
         except APIError as error:
             raise RuntimeUnavailableError(str(error)) from error
-        found = {key: row for row in rows if (key := key_of(row["Labels"])) is not None}
+        found = {key: row for row in rows if (key := parse_key(row["Labels"])) is not None}
         self._ids = {key: row["Id"] for key, row in found.items()}
         return {key: row["State"] for key, row in found.items()}
 
-    async def listed_since(self, since: int) -> Mapping[Key, str]:
+    async def listed_since(self, since: int) -> Mapping[ContainerKey, str]:
         """Return a listing asked for at `since` (ms since boot) or later; all who wait share it."""
         async with self._listing_lock:
             if self._listed_at < since:
@@ -65,7 +65,7 @@ class NodeContainers:
                 self._listed_at = asked_at
             return self._listing
 
-    async def inspected(self, key: Key) -> dict[str, Any] | None:
+    async def inspected(self, key: ContainerKey) -> dict[str, Any] | None:
         """Return the engine's description; None when there is no such container."""
         name = self.name(key)
         try:
@@ -82,19 +82,19 @@ class NodeContainers:
         """Create a container; raises the engine's `APIError`."""
         await self.engine.call(lambda: self.engine.working.containers.create(**options), WORK_S)
 
-    async def start(self, key: Key) -> None:
+    async def start(self, key: ContainerKey) -> None:
         """Start what was created; raises the engine's `APIError`."""
         name = self.name(key)
         await self.engine.call(lambda: self.engine.working.api.start(name), WORK_S)
 
-    async def signal(self, key: Key, name: str) -> None:
+    async def signal(self, key: ContainerKey, name: str) -> None:
         """Send a signal to the first process, whose init passes it on; gone is nothing to do."""
         try:
             await self.engine.call(lambda: self.engine.client.api.kill(self.name(key), name))
         except APIError as error:
             raise RuntimeUnavailableError(str(error)) from error
 
-    async def stop(self, key: Key, grace_s: int) -> None:
+    async def stop(self, key: ContainerKey, grace_s: int) -> None:
         """Ask for an end and wait for it, by force after the grace; gone is as good as ended."""
         name = self.name(key)
         try:
@@ -109,7 +109,7 @@ class NodeContainers:
         except APIError as error:
             raise RuntimeUnavailableError(str(error)) from error
 
-    async def delete(self, key: Key) -> None:
+    async def delete(self, key: ContainerKey) -> None:
         """Remove a container whatever it does; one that is gone is nothing to do."""
         name = self.name(key)
         try:
@@ -123,7 +123,7 @@ class NodeContainers:
             raise RuntimeUnavailableError(str(error)) from error
 
 
-def key_of(labels: Mapping[str, str]) -> Key | None:
+def parse_key(labels: Mapping[str, str]) -> ContainerKey | None:
     """Return whose container it is; None when somebody else wrote the labels."""
     allocation, epoch = labels.get(LABEL_ALLOCATION, ""), labels.get(LABEL_EPOCH, "")
-    return Key(allocation, int(epoch)) if allocation and epoch.isdecimal() else None
+    return ContainerKey(allocation, int(epoch)) if allocation and epoch.isdecimal() else None

@@ -12,15 +12,15 @@ from nodeagent.docker.containers import inspection
 from nodeagent.docker.containers.log_copies import LogCopies
 from nodeagent.docker.containers.node_containers import NodeContainers
 from nodeagent.host.clock import SystemClock
-from nodeagent.host.disk_space import is_full
-from nodeagent.ports import Running
+from nodeagent.host.disk_space import is_any_full
+from nodeagent.ports import RunningContainer
 
 log = structlog.get_logger()
 
 FIRST_WORDS: Final = 300
 
 
-class Looker:
+class ContainerObserver:
     """Compares a container's directory with the engine's word."""
 
     def __init__(self, containers: NodeContainers, logs: LogCopies, storage_dir: Path) -> None:
@@ -28,12 +28,12 @@ class Looker:
         self._logs = logs
         self._storage_dir = storage_dir
 
-    async def look(self, place: ContainerDir, state: str | None) -> Running | Finished:
+    async def look(self, place: ContainerDir, state: str | None) -> RunningContainer | Finished:
         """Return what it is; `state` is the engine's word, None when it does not know it."""
         end = place.status().end
         if end is not None:
             return end
-        if state in inspection.LIVE:
+        if state in inspection.LIVE_STATES:
             self._logs.follow(place)
             return _running(place, state)
         end = await self._end(place, state)
@@ -44,23 +44,23 @@ class Looker:
 
     async def _end(self, place: ContainerDir, state: str | None) -> Finished:
         found = None
-        if state in inspection.ENDED:
+        if state in inspection.ENDED_STATES:
             found = await self._containers.inspected(place.key)
         await self._logs.finish(place)
         if found is None:
             return _vanished(place)
         words = place.read_log(0, FIRST_WORDS).decode(errors="replace")
-        end = inspection.end_of(place.key, found, place.stop_order(), words)
+        end = inspection.parse_end(place.key, found, place.stop_order(), words)
         if place.is_gate_closed and end.cause is Cause.EXITED:
             detail = "the agent ended before the limits were set"
             return replace(end, cause=Cause.VANISHED, exit_code=None, detail=detail)
         has_failed = end.cause is Cause.EXITED and end.exit_code != 0
-        if has_failed and await is_full(self._storage_dir, place.path):
+        if has_failed and await is_any_full(self._storage_dir, place.path):
             return replace(end, cause=Cause.DISK_FULL, detail="the node's disk was full at the end")
         return end
 
 
-def ordered(place: ContainerDir, cause: Cause, deadline: int) -> StopOrder:
+def write_stop_order(place: ContainerDir, cause: Cause, deadline: int) -> StopOrder:
     """Write an order to stop down first, so that the cause is known whoever carries it out.
 
     A disk that refuses must not keep work alive: then the exit code alone says how it ended.
@@ -80,11 +80,11 @@ def _write_end(place: ContainerDir, end: Finished) -> None:
         log.warning("end.not_written", allocation=place.key.allocation, error=str(error))
 
 
-def _running(place: ContainerDir, state: str) -> Running:
+def _running(place: ContainerDir, state: str) -> RunningContainer:
     container = place.container()
     if state == inspection.PAUSED:
         container = replace(container, detail=PAUSED_BY_HAND)
-    return Running(container, place.endpoint())
+    return RunningContainer(container, place.endpoint())
 
 
 def _vanished(place: ContainerDir) -> Finished:

@@ -8,24 +8,24 @@ from typing import Any, Final
 
 from docker.errors import APIError
 
-from nodeagent.core.state import Key
+from nodeagent.core.state import ContainerKey
 from nodeagent.docker.containers.container_spec import LABEL_NODE
-from nodeagent.docker.containers.node_containers import key_of
-from nodeagent.docker.engine.client import Engine
+from nodeagent.docker.containers.node_containers import parse_key
+from nodeagent.docker.engine.client import DockerEngine
 from nodeagent.ports import RuntimeUnavailableError
 
 CONTAINER_ID: Final = re.compile(r"[0-9a-f]{64}")
 
 
-class DockerOwners:
+class DockerOwnerLookup:
     """The `Owners` port over /proc and one engine."""
 
-    def __init__(self, engine: Engine, node: str) -> None:
+    def __init__(self, engine: DockerEngine, node: str) -> None:
         self._engine = engine
         self._filters = {"label": f"{LABEL_NODE}={node}"}
-        self._keys: dict[str, Key] = {}
+        self._keys: dict[str, ContainerKey] = {}
 
-    async def owners(self, pids: frozenset[int]) -> Mapping[int, Key]:
+    async def owners(self, pids: frozenset[int]) -> Mapping[int, ContainerKey]:
         """Return the container of each process that is in one of ours."""
         if not pids:
             return {}
@@ -44,7 +44,9 @@ class DockerOwners:
             )
         except APIError as error:
             raise RuntimeUnavailableError(str(error)) from error
-        self._keys = {row["Id"]: key for row in rows if (key := key_of(row["Labels"])) is not None}
+        self._keys = {
+            row["Id"]: key for row in rows if (key := parse_key(row["Labels"])) is not None
+        }
 
 
 def _container_ids(pid: int) -> frozenset[str]:

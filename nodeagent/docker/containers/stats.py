@@ -8,8 +8,8 @@ import docker
 import requests
 import structlog
 
-from nodeagent.core.state import Key
-from nodeagent.ports import Usage
+from nodeagent.core.state import ContainerKey
+from nodeagent.ports import ContainerUsage
 
 log = structlog.get_logger()
 
@@ -20,7 +20,9 @@ ANSWER_S: Final = 3
 """For one container; less than a look at all of them may take."""
 
 
-def usage_of(client: docker.DockerClient, names: Mapping[Key, str]) -> dict[Key, Usage]:
+def read_usage(
+    client: docker.DockerClient, names: Mapping[ContainerKey, str]
+) -> dict[ContainerKey, ContainerUsage]:
     """Return the usage of each container; one that has ended or does not answer is left out.
 
     Several are asked about at once: the engine makes who asks about one that is being stopped wait.
@@ -28,7 +30,7 @@ def usage_of(client: docker.DockerClient, names: Mapping[Key, str]) -> dict[Key,
     with ThreadPoolExecutor(AT_ONCE, "statistics") as pool:
         readings = pool.map(lambda name: _reading(client, name), names.values())
         return {
-            key: usage_from(reading)
+            key: parse_usage(reading)
             for key, reading in zip(names, readings, strict=True)
             if reading is not None
         }
@@ -43,10 +45,10 @@ def _reading(client: docker.DockerClient, name: str) -> Mapping[str, Any] | None
     return reading
 
 
-def usage_from(reading: Mapping[str, Any]) -> Usage:
+def parse_usage(reading: Mapping[str, Any]) -> ContainerUsage:
     """Return what one answer of the engine says; without a network of its own, nothing of that."""
     networks = list(reading.get("networks", {}).values())
-    return Usage(
+    return ContainerUsage(
         cpu_ms=reading["cpu_stats"]["cpu_usage"]["total_usage"] // NS_PER_MS,
         memory_mib=_memory_bytes(reading["memory_stats"]) // MIB,
         rx_bytes=sum(item["rx_bytes"] for item in networks) if networks else None,

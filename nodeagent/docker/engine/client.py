@@ -21,8 +21,8 @@ from docker.errors import APIError, DockerException
 from docker.types import CancellableStream
 
 from nodeagent.host.clock import SystemClock
-from nodeagent.host.threads import in_daemon_thread
-from nodeagent.ports import Findings, RuntimeUnavailableError, StartError
+from nodeagent.host.threads import run_in_daemon_thread
+from nodeagent.ports import InspectionFindings, RuntimeUnavailableError, StartError
 from wire.facts import NodeFault
 
 T = TypeVar("T")
@@ -42,7 +42,7 @@ ENGINE_ERRORS: Final = (requests.RequestException, DockerException, OSError)
 
 
 @dataclass(frozen=True, slots=True)
-class Pace:
+class LivenessTimings:
     """How soon an engine counts as dead."""
 
     ping_s: int = 6
@@ -52,18 +52,18 @@ class Pace:
     silent_ms: int = SILENT_MS
 
 
-class Engine:
+class DockerEngine:
     """One engine at one address; the SDK's clients are safe to share between threads."""
 
-    def __init__(self, host: str, pace: Pace | None = None) -> None:
+    def __init__(self, host: str, pace: LivenessTimings | None = None) -> None:
         """Take the address; empty means what the environment names."""
         self._host = host
-        self._pace = pace or Pace()
+        self._pace = pace or LivenessTimings()
         self._slots = asyncio.Semaphore(CALLS_MAX)
         self._clients: dict[int, docker.DockerClient] = {}
         self._opening = threading.Lock()
         self._pinging: asyncio.Future[bool] | None = None
-        self._pulse = Pulse(self._pace.silent_ms)
+        self._pulse = EngineLiveness(self._pace.silent_ms)
         self._clock = SystemClock()
 
     @property
@@ -91,11 +91,11 @@ class Engine:
 
         Asked anew for each call: raises `ConnectionError` while nobody listens.
         """
-        refuse_deaf(self._host)
+        require_listener(self._host)
         with self._opening:
             if silence_s not in self._clients:
                 # Opening asks the engine for its version: that answers at once or not at all.
-                opened = connect(self._host, self._pace.ping_s)
+                opened = connect_engine(self._host, self._pace.ping_s)
                 opened.api.timeout = silence_s
                 self._clients[silence_s] = opened
             return self._clients[silence_s]
@@ -107,9 +107,9 @@ class Engine:
         for client in opened.values():
             client.close()
 
-    async def findings(self) -> Findings:
+    async def findings(self) -> InspectionFindings:
         """Return what keeps the node from working with this engine; the `Inspection` port."""
-        return Findings(faults=self._pulse.faults(self._clock.now_ms()))
+        return InspectionFindings(faults=self._pulse.faults(self._clock.now_ms()))
 
     async def info(self) -> dict[str, Any]:
         """Return what the engine says of itself: folders, drivers, options."""
@@ -139,7 +139,7 @@ class Engine:
         if self._pulse.is_silent(self._clock.now_ms()):
             await self._prove_life()
         self._pulse.asked(self._clock.now_ms())
-        answer = in_daemon_thread(work, "docker")
+        answer = run_in_daemon_thread(work, "docker")
         try:
             while True:
                 done, _ = await asyncio.wait({answer}, timeout=self._pace.pulse_s)
@@ -159,7 +159,7 @@ class Engine:
         """Ask the engine whether it lives; all who wait share one question."""
         if self._pinging is None or self._pinging.done():
             self._pulse.asked(self._clock.now_ms())
-            self._pinging = in_daemon_thread(self._ping, "ping")
+            self._pinging = run_in_daemon_thread(self._ping, "ping")
         await asyncio.wait({self._pinging}, timeout=self._pace.ping_s)
         if not self._pinging.done() or not self._pinging.result():
             raise TimeoutError("the engine does not answer")
@@ -173,7 +173,7 @@ class Engine:
 
 
 @dataclass(slots=True)
-class Pulse:
+class EngineLiveness:
     """Any answer at all counts, an error too: it proves that the engine lives."""
 
     silent_ms: int = SILENT_MS
@@ -201,22 +201,22 @@ class Pulse:
         return (NodeFault(code="engine_silent", detail=f"no answer for {silent_s} s"),)
 
 
-def connect(host: str, timeout_s: int) -> docker.DockerClient:
+def connect_engine(host: str, timeout_s: int) -> docker.DockerClient:
     """Return a client of an engine that answers; without a host, the environment names it."""
-    refuse_deaf(host)
+    require_listener(host)
     if host:
         return docker.DockerClient(base_url=host, timeout=timeout_s, version="auto")
     return docker.from_env(timeout=timeout_s, version="auto")
 
 
-def hang_up(stream: "CancellableStream[Any]") -> None:
+def close_stream(stream: "CancellableStream[Any]") -> None:
     """End a stream from whatever thread; whoever reads it sees its end."""
     # One that ends at this very moment has no socket any more, or nobody behind it.
     with suppress(AttributeError, OSError):
         stream.close()
 
 
-def refuse_deaf(host: str) -> None:
+def require_listener(host: str) -> None:
     """Raise `ConnectionError` when nobody listens: the SDK forgets sockets it cannot connect."""
     address = host or os.environ.get("DOCKER_HOST") or DEFAULT_UNIX_SOCKET
     scheme, _, path = address.partition("://")
@@ -228,10 +228,10 @@ def refuse_deaf(host: str) -> None:
             raise ConnectionError(f"nobody listens at {path}")
 
 
-def answers(host: str) -> bool:
+def is_engine_answering(host: str) -> bool:
     """Tell whether an engine answers at all."""
     try:
-        with closing(connect(host, CALL_S)) as client:
+        with closing(connect_engine(host, CALL_S)) as client:
             return bool(client.ping())
     except ENGINE_ERRORS:
         return False

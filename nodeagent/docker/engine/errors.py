@@ -13,7 +13,7 @@ from nodeagent.ports import StartError
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class EngineFault:
     """One way in which a start can fail."""
 
     code: str
@@ -22,40 +22,40 @@ class Fault:
     """Whether asking again in a moment may help."""
 
 
-NO_GPU_RUNTIME: Final = Fault("no_gpu_runtime", Cause.NODE_FAULT)
-CDI_UNAVAILABLE: Final = Fault("cdi_unavailable", Cause.NODE_FAULT)
-CDI_STALE: Final = Fault("cdi_stale", Cause.NODE_FAULT)
-GPU_RUNTIME_FAILED: Final = Fault("gpu_runtime_failed", Cause.NODE_FAULT)
-RUNTIME_UNKNOWN: Final = Fault("runtime_unknown", Cause.NODE_FAULT)
-RLIMIT_REFUSED: Final = Fault("rlimit_refused", Cause.NODE_FAULT)
-DISK_FULL: Final = Fault("disk_full", Cause.NODE_FAULT)
-NAME_CONFLICT: Final = Fault("name_conflict", Cause.NODE_FAULT)
-PORT_TAKEN: Final = Fault("port_taken", Cause.NODE_FAULT)
-NETWORK_MISSING: Final = Fault("network_missing", Cause.NODE_FAULT)
-MOUNT_REFUSED: Final = Fault("mount_refused", Cause.NODE_FAULT)
-ENGINE_FAILED: Final = Fault("engine_failed", Cause.NODE_FAULT)
+NO_GPU_RUNTIME: Final = EngineFault("no_gpu_runtime", Cause.NODE_FAULT)
+CDI_UNAVAILABLE: Final = EngineFault("cdi_unavailable", Cause.NODE_FAULT)
+CDI_STALE: Final = EngineFault("cdi_stale", Cause.NODE_FAULT)
+GPU_RUNTIME_FAILED: Final = EngineFault("gpu_runtime_failed", Cause.NODE_FAULT)
+RUNTIME_UNKNOWN: Final = EngineFault("runtime_unknown", Cause.NODE_FAULT)
+RLIMIT_REFUSED: Final = EngineFault("rlimit_refused", Cause.NODE_FAULT)
+DISK_FULL: Final = EngineFault("disk_full", Cause.NODE_FAULT)
+NAME_CONFLICT: Final = EngineFault("name_conflict", Cause.NODE_FAULT)
+PORT_TAKEN: Final = EngineFault("port_taken", Cause.NODE_FAULT)
+NETWORK_MISSING: Final = EngineFault("network_missing", Cause.NODE_FAULT)
+MOUNT_REFUSED: Final = EngineFault("mount_refused", Cause.NODE_FAULT)
+ENGINE_FAILED: Final = EngineFault("engine_failed", Cause.NODE_FAULT)
 
-IMAGE_NOT_FOUND: Final = Fault("image_not_found", Cause.IMAGE_UNAVAILABLE)
-IMAGE_NO_ACCESS: Final = Fault("image_no_access", Cause.IMAGE_UNAVAILABLE)
-IMAGE_NAME_INVALID: Final = Fault("image_name_invalid", Cause.IMAGE_UNAVAILABLE)
-IMAGE_DIGEST_MISMATCH: Final = Fault("image_digest_mismatch", Cause.IMAGE_UNAVAILABLE)
-IMAGE_WRONG_PLATFORM: Final = Fault("image_wrong_platform", Cause.IMAGE_UNAVAILABLE)
-IMAGE_TOO_LARGE: Final = Fault("image_too_large", Cause.IMAGE_UNAVAILABLE)
-REGISTRY_UNTRUSTED: Final = Fault("registry_untrusted", Cause.IMAGE_UNAVAILABLE)
-REGISTRY_UNKNOWN: Final = Fault("registry_unknown", Cause.IMAGE_UNAVAILABLE)
-REGISTRY_BUSY: Final = Fault("registry_busy", Cause.IMAGE_UNAVAILABLE, is_transient=True)
-REGISTRY_UNREACHABLE: Final = Fault(
+IMAGE_NOT_FOUND: Final = EngineFault("image_not_found", Cause.IMAGE_UNAVAILABLE)
+IMAGE_NO_ACCESS: Final = EngineFault("image_no_access", Cause.IMAGE_UNAVAILABLE)
+IMAGE_NAME_INVALID: Final = EngineFault("image_name_invalid", Cause.IMAGE_UNAVAILABLE)
+IMAGE_DIGEST_MISMATCH: Final = EngineFault("image_digest_mismatch", Cause.IMAGE_UNAVAILABLE)
+IMAGE_WRONG_PLATFORM: Final = EngineFault("image_wrong_platform", Cause.IMAGE_UNAVAILABLE)
+IMAGE_TOO_LARGE: Final = EngineFault("image_too_large", Cause.IMAGE_UNAVAILABLE)
+REGISTRY_UNTRUSTED: Final = EngineFault("registry_untrusted", Cause.IMAGE_UNAVAILABLE)
+REGISTRY_UNKNOWN: Final = EngineFault("registry_unknown", Cause.IMAGE_UNAVAILABLE)
+REGISTRY_BUSY: Final = EngineFault("registry_busy", Cause.IMAGE_UNAVAILABLE, is_transient=True)
+REGISTRY_UNREACHABLE: Final = EngineFault(
     "registry_unreachable", Cause.IMAGE_UNAVAILABLE, is_transient=True
 )
 
-COMMAND_NOT_FOUND: Final = Fault("command_not_found", Cause.START_FAILED)
-COMMAND_NOT_EXECUTABLE: Final = Fault("command_not_executable", Cause.START_FAILED)
-COMMAND_WRONG_PLATFORM: Final = Fault("command_wrong_platform", Cause.START_FAILED)
-NO_COMMAND: Final = Fault("no_command", Cause.START_FAILED)
-ENGINE_ERROR: Final = Fault("engine_error", Cause.START_FAILED)
+COMMAND_NOT_FOUND: Final = EngineFault("command_not_found", Cause.START_FAILED)
+COMMAND_NOT_EXECUTABLE: Final = EngineFault("command_not_executable", Cause.START_FAILED)
+COMMAND_WRONG_PLATFORM: Final = EngineFault("command_wrong_platform", Cause.START_FAILED)
+NO_COMMAND: Final = EngineFault("no_command", Cause.START_FAILED)
+ENGINE_ERROR: Final = EngineFault("engine_error", Cause.START_FAILED)
 """Words that nobody has seen yet."""
 
-_RULES: Final[tuple[tuple[str, Fault], ...]] = (
+_RULES: Final[tuple[tuple[str, EngineFault], ...]] = (
     ("no space left on device", DISK_FULL),
     ("disk quota exceeded", DISK_FULL),
     ('could not select device driver "cdi"', CDI_UNAVAILABLE),
@@ -124,7 +124,7 @@ _RULES: Final[tuple[tuple[str, Fault], ...]] = (
 """First match wins, so what is more special stands first: a layer may fail for want of room."""
 
 
-def fault_of(text: str) -> Fault:
+def classify_engine_error(text: str) -> EngineFault:
     """Return what the engine's words mean."""
     lowered = text.lower()
     for words, fault in _RULES:
@@ -135,11 +135,11 @@ def fault_of(text: str) -> Fault:
     return ENGINE_ERROR
 
 
-def start_error(fault: Fault, words: str) -> StartError:
+def start_error_of(fault: EngineFault, words: str) -> StartError:
     """Return what a start raises: the code first, then the engine's own words."""
     return StartError(fault.cause, f"{fault.code}: {words}")
 
 
-def explain(text: str) -> StartError:
+def to_start_error(text: str) -> StartError:
     """Return what a start raises for these words of the engine."""
-    return start_error(fault_of(text), text)
+    return start_error_of(classify_engine_error(text), text)

@@ -20,7 +20,7 @@ from wire.facts import NodeFault
 Version = tuple[int, ...]
 
 
-class Level(StrEnum):
+class VersionStatus(StrEnum):
     """What a version means for the node."""
 
     OK = "ok"
@@ -31,7 +31,7 @@ class Level(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Floor:
+class MinVersion:
     """What one component must at least be."""
 
     component: str
@@ -47,31 +47,31 @@ class Floor:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class VersionCheck:
     """One component of one node."""
 
-    floor: Floor
+    floor: MinVersion
     version: str
-    level: Level
+    level: VersionStatus
 
     @property
     def words(self) -> str:
         """Say in a line what is wrong; empty when nothing is."""
         match self.level:
-            case Level.OK:
+            case VersionStatus.OK:
                 return ""
-            case Level.OLD:
+            case VersionStatus.OLD:
                 advised = " or ".join(self.floor.advised)
                 return f"{self.version}; {advised} is advised: {self.floor.why_advised}"
-            case Level.BELOW:
+            case VersionStatus.BELOW:
                 return f"{self.version} is below {self.floor.floor}: {self.floor.why}"
-            case Level.UNKNOWN:
+            case VersionStatus.UNKNOWN:
                 return f"its version is not known; at least {self.floor.floor}: {self.floor.why}"
 
 
-FLOORS: Final = (
-    Floor("engine", "20.10", "older ones lack the API 1.41", ("25.0",), "CDI hands cards in"),
-    Floor(
+MIN_VERSIONS: Final = (
+    MinVersion("engine", "20.10", "older ones lack the API 1.41", ("25.0",), "CDI hands cards in"),
+    MinVersion(
         "runc",
         "1.1.12",
         "CVE-2024-21626 lets a container out by its working directory",
@@ -84,13 +84,13 @@ FLOORS: Final = (
             "1.1.7-0ubuntu1~20.04.2",
         ),
     ),
-    Floor(
+    MinVersion(
         "toolkit",
         "1.19.1",
         "CVE-2026-24260 and, before 1.17.8, CVE-2025-23266 run an image's code as root of the host",
         is_required=False,
     ),
-    Floor(
+    MinVersion(
         "driver",
         "525.60.13",
         "older ones cannot run CUDA 12",
@@ -104,45 +104,49 @@ _BEFORE_RELEASE: Final = re.compile(r"^\d+(?:\.\d+)*[~+.-]?(?:rc|beta|alpha)")
 _REVISION: Final = re.compile(r"^(.*?)(\d+)$")
 
 
-def judge(versions: Mapping[str, Collection[str]]) -> tuple[Verdict, ...]:
+def check_versions(versions: Mapping[str, Collection[str]]) -> tuple[VersionCheck, ...]:
     """Judge every component; `versions` holds all that a component says of itself.
 
     An engine tells runc's own version and, in Debian, the package's.
     """
     found = []
-    for floor in FLOORS:
+    for floor in MIN_VERSIONS:
         texts = [text for text in versions.get(floor.component, ()) if _NUMBERS.match(text)]
         if texts or floor.is_required:
-            found.append(_verdict(floor, texts))
+            found.append(_check(floor, texts))
     return tuple(found)
 
 
-def faults_of(verdicts: Collection[Verdict], accepted: Collection[str]) -> tuple[NodeFault, ...]:
+def version_faults(
+    verdicts: Collection[VersionCheck], accepted: Collection[str]
+) -> tuple[NodeFault, ...]:
     """Return what keeps a node from taking work; what the operator has accepted is told only."""
     return tuple(
         NodeFault(
             code=f"{item.floor.component}_too_old"
-            if item.level is Level.BELOW
+            if item.level is VersionStatus.BELOW
             else f"{item.floor.component}_unknown",
             detail=item.words[:200],
             is_blocking=item.floor.component not in accepted,
         )
         for item in verdicts
-        if item.level in {Level.BELOW, Level.UNKNOWN}
+        if item.level in {VersionStatus.BELOW, VersionStatus.UNKNOWN}
     )
 
 
-def _verdict(floor: Floor, texts: list[str]) -> Verdict:
+def _check(floor: MinVersion, texts: list[str]) -> VersionCheck:
     if not texts:
-        return Verdict(floor, "", Level.UNKNOWN)
+        return VersionCheck(floor, "", VersionStatus.UNKNOWN)
     best = max(texts, key=_order)
     if _order(best) < _order(floor.floor):
-        is_mended = any(_is_mended(text, known) for text in texts for known in floor.mended)
+        is_mended = any(_is_patched(text, known) for text in texts for known in floor.mended)
         if not is_mended:
-            return Verdict(floor, best, Level.BELOW)
-        package = next(t for t in texts for known in floor.mended if _is_mended(t, known))
-        return Verdict(floor, package, Level.OLD)
-    return Verdict(floor, best, Level.OLD if _is_old(best, floor.advised) else Level.OK)
+            return VersionCheck(floor, best, VersionStatus.BELOW)
+        package = next(t for t in texts for known in floor.mended if _is_patched(t, known))
+        return VersionCheck(floor, package, VersionStatus.OLD)
+    return VersionCheck(
+        floor, best, VersionStatus.OLD if _is_old(best, floor.advised) else VersionStatus.OK
+    )
 
 
 def _is_old(text: str, advised: tuple[str, ...]) -> bool:
@@ -154,7 +158,7 @@ def _is_old(text: str, advised: tuple[str, ...]) -> bool:
     return _order(text) < _order(same[0] if same else advised[-1])
 
 
-def _is_mended(text: str, known: str) -> bool:
+def _is_patched(text: str, known: str) -> bool:
     """Tell whether a package is this one or a later revision of it."""
     ours, theirs = _REVISION.match(known), _REVISION.match(text)
     return (

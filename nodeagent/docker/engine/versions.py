@@ -8,10 +8,10 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from nodeagent.docker.engine.client import Engine
-from nodeagent.docker.engine.min_versions import faults_of, judge
+from nodeagent.docker.engine.client import DockerEngine
+from nodeagent.docker.engine.min_versions import check_versions, version_faults
 from nodeagent.host.clock import SystemClock
-from nodeagent.ports import Findings
+from nodeagent.ports import InspectionFindings
 
 FRESH_MS: Final = 60_000
 """Versions change by hand, and the engine has better things to do."""
@@ -22,31 +22,31 @@ _TOOLKIT: Final = re.compile(r"version:?\s+v?(\S+)")
 _COMPONENTS: Final = {"Engine": "engine", "runc": "runc"}
 
 
-class Versions:
+class VersionInspection:
     """Versions of one node and whether they will do."""
 
-    def __init__(self, engine: Engine, accepted: Collection[str]) -> None:
+    def __init__(self, engine: DockerEngine, accepted: Collection[str]) -> None:
         """`accepted` names the components that an operator lets be below their floor."""
         self._engine = engine
         self._accepted = frozenset(accepted)
-        self._found = Findings()
+        self._found = InspectionFindings()
         self._looked_at: int | None = None
 
-    async def findings(self) -> Findings:
+    async def findings(self) -> InspectionFindings:
         """Return versions and faults."""
         now = SystemClock().now_ms()
         if self._looked_at is None or now - self._looked_at > FRESH_MS:
-            told = {**engine_versions(await self._engine.version())}
-            told.update(await asyncio.to_thread(host_versions))
-            self._found = Findings(
-                faults=faults_of(judge(told), self._accepted),
+            told = {**parse_engine_versions(await self._engine.version())}
+            told.update(await asyncio.to_thread(read_host_versions))
+            self._found = InspectionFindings(
+                faults=version_faults(check_versions(told), self._accepted),
                 versions={name: texts[0][:200] for name, texts in told.items() if texts},
             )
             self._looked_at = now
         return self._found
 
 
-def engine_versions(answer: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
+def parse_engine_versions(answer: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
     """Return what an engine says of itself and of runc; packages come as their "commit"."""
     found: dict[str, tuple[str, ...]] = {}
     for part in answer.get("Components") or ():
@@ -58,7 +58,7 @@ def engine_versions(answer: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
     return found
 
 
-def host_versions() -> dict[str, tuple[str, ...]]:
+def read_host_versions() -> dict[str, tuple[str, ...]]:
     """Return the versions of what an engine does not know of; what is not there is left out."""
     found = {"kernel": (platform.release(),), "toolkit": _toolkit(), "driver": _driver(DRIVER)}
     return {name: texts for name, texts in found.items() if texts}

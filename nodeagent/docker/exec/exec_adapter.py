@@ -15,10 +15,17 @@ from urllib.parse import urlsplit
 from docker.errors import APIError, NotFound
 from docker.utils import parse_host
 
-from nodeagent.access.session import CHUNK, SHELL_MISSING, AccessError, Session, Source, Window
-from nodeagent.core.state import Key
+from nodeagent.access.session import (
+    CHUNK,
+    SHELL_MISSING,
+    AccessError,
+    AccessSession,
+    OutputChannel,
+    TerminalSize,
+)
+from nodeagent.core.state import ContainerKey
 from nodeagent.docker.containers.container_spec import container_name
-from nodeagent.docker.engine.client import Engine
+from nodeagent.docker.engine.client import DockerEngine
 from nodeagent.ports import RuntimeUnavailableError
 
 OPEN_S: Final = 15.0
@@ -46,9 +53,9 @@ _HANG_UP: Final = (
     "kill -KILL -$0 2>/dev/null"
 )
 
-RELAY_READY: Final = "connected"
+PROXY_READY: Final = "connected"
 NOTHING_LISTENS: Final = 111
-NO_RELAY: Final = 112
+NO_PROXY: Final = 112
 
 _PYTHON: Final = """
 import os, socket, sys, threading
@@ -101,16 +108,18 @@ class _Target:
         return await asyncio.open_connection(self.host, self.port, limit=CHUNK)
 
 
-class DockerDoors:
+class DockerExecAdapter:
     """The `Doors` port over one engine."""
 
-    def __init__(self, node: str, host: str, engine: Engine) -> None:
+    def __init__(self, node: str, host: str, engine: DockerEngine) -> None:
         """Remember whose containers these are and where the engine answers."""
         self._node = node
         self._engine = engine
         self._target = _Target.of(host)
 
-    async def shell(self, key: Key, command: str, window: Window | None) -> Session:
+    async def shell(
+        self, key: ContainerKey, command: str, window: TerminalSize | None
+    ) -> AccessSession:
         """Run `bash`, or `sh` where there is none, beside the work."""
         script = _BEGIN + (_WAIT if window else "") + _SHELL
         env = {"BERTH_COMMAND": command, "TERM": "xterm-256color"}
@@ -122,12 +131,12 @@ class DockerDoors:
             await session.read_line()  # the terminal's echo of that
         return session
 
-    async def port(self, key: Key, port: int) -> Session:
+    async def port(self, key: ContainerKey, port: int) -> AccessSession:
         """Run a relay inside the container: nothing but its own ports can be reached from there."""
-        session = await self.run(key, ["sh", "-c", _BEGIN + relay_argv(port)], None, {})
+        session = await self.run(key, ["sh", "-c", _BEGIN + port_proxy_script(port)], None, {})
         await session.learn_pid()
         word = await session.read_line()
-        if word != RELAY_READY:
+        if word != PROXY_READY:
             code = await session.ended()
             await session.close()
             reason = "nothing_listens" if code == NOTHING_LISTENS else "no_relay"
@@ -136,7 +145,7 @@ class DockerDoors:
         return session
 
     async def run(
-        self, key: Key, argv: list[str], window: Window | None, env: dict[str, str]
+        self, key: ContainerKey, argv: list[str], window: TerminalSize | None, env: dict[str, str]
     ) -> "ExecSession":
         """Run a program of the container's beside its work; raises `AccessError`."""
         name, has_tty = container_name(self._node, key), window is not None
@@ -153,7 +162,7 @@ class DockerDoors:
         except NotFound as error:
             raise AccessError("container_gone") from error
         except (APIError, RuntimeUnavailableError, OSError, TimeoutError) as error:
-            raise AccessError(_code_of(str(error)), str(error)) from error
+            raise AccessError(_access_code(str(error)), str(error)) from error
         return ExecSession(self._engine, name, identity, ends, has_tty=has_tty)
 
     async def _attach(
@@ -169,14 +178,14 @@ class DockerDoors:
         reader, writer = await self._target.connect()
         try:
             writer.write(head.encode() + body)
-            await _switched(reader)
+            await _require_upgrade(reader)
         except BaseException:  # nobody else knows this connection, also when the time is over
             writer.close()
             raise
         return reader, writer
 
 
-async def _switched(reader: asyncio.StreamReader) -> None:
+async def _require_upgrade(reader: asyncio.StreamReader) -> None:
     """Read the head of the engine's answer; raises `OSError` unless the connection is ours now."""
     try:
         answer = await reader.readuntil(b"\r\n\r\n")
@@ -187,7 +196,7 @@ async def _switched(reader: asyncio.StreamReader) -> None:
         raise OSError(f"the engine refused: {detail.decode('utf-8', 'replace')[:200]}")
 
 
-def _code_of(sentence: str) -> str:
+def _access_code(sentence: str) -> str:
     """Return what the engine's sentence means for somebody who wants to enter."""
     if "is not running" in sentence:
         return "container_gone"
@@ -199,7 +208,7 @@ class ExecSession:
 
     def __init__(
         self,
-        engine: Engine,
+        engine: DockerEngine,
         name: str,
         identity: str,
         ends: tuple[asyncio.StreamReader, asyncio.StreamWriter],
@@ -213,7 +222,7 @@ class ExecSession:
         self._reader, self._writer = ends
         self._has_tty = has_tty
         self._pid = 0
-        self._pushed_back: list[tuple[Source, bytes]] = []
+        self._pushed_back: list[tuple[OutputChannel, bytes]] = []
         self._has_ended = False
 
     async def learn_pid(self) -> None:
@@ -235,7 +244,7 @@ class ExecSession:
                     part = await self.read()
                     if part is None:
                         break
-                    if part[0] is Source.OUTPUT:
+                    if part[0] is OutputChannel.OUTPUT:
                         line += part[1]
                     else:
                         others.append(part)
@@ -243,10 +252,10 @@ class ExecSession:
             await self.close()
             raise AccessError("unavailable", "no answer from inside the container") from error
         first, _, rest = line.partition(b"\n")
-        self._pushed_back += [*others, *([(Source.OUTPUT, rest)] if rest else [])]
+        self._pushed_back += [*others, *([(OutputChannel.OUTPUT, rest)] if rest else [])]
         return first.strip().decode("utf-8", "replace")[:200]
 
-    async def read(self) -> tuple[Source, bytes] | None:
+    async def read(self) -> tuple[OutputChannel, bytes] | None:
         """Return what was printed."""
         if self._pushed_back:
             return self._pushed_back.pop(0)
@@ -271,7 +280,7 @@ class ExecSession:
             with suppress(OSError):
                 self._writer.write_eof()
 
-    async def resize(self, window: Window) -> None:
+    async def resize(self, window: TerminalSize) -> None:
         """Set the size; an exec that has just ended needs none."""
         with suppress(APIError, RuntimeUnavailableError):
             await self._engine.call(
@@ -307,14 +316,16 @@ class ExecSession:
             self._has_ended = True
             await self._beside([_HANG_UP, str(self._pid)])
 
-    async def _read_raw(self) -> tuple[Source, bytes] | None:
+    async def _read_raw(self) -> tuple[OutputChannel, bytes] | None:
         data = await self._reader.read(CHUNK)
-        return (Source.OUTPUT, data) if data else None
+        return (OutputChannel.OUTPUT, data) if data else None
 
-    async def _read_piece(self) -> tuple[Source, bytes] | None:
+    async def _read_piece(self) -> tuple[OutputChannel, bytes] | None:
         header = await self._reader.readexactly(HEADER)
         data = await self._reader.readexactly(int.from_bytes(header[4:], "big"))
-        return (Source.DIAGNOSTICS if header[0] == DIAGNOSTICS else Source.OUTPUT), data
+        return (
+            OutputChannel.DIAGNOSTICS if header[0] == DIAGNOSTICS else OutputChannel.OUTPUT
+        ), data
 
     async def _beside(self, script: list[str]) -> None:
         """Run a line of shell in the same container; one that is gone needs no signal."""
@@ -328,11 +339,11 @@ class ExecSession:
             await self._engine.call(run)
 
 
-def relay_argv(port: int) -> str:
+def port_proxy_script(port: int) -> str:
     """Return the line of shell that connects to a port of the container and passes bytes on."""
     return (
         f"port={port}; export PYTHONDONTWRITEBYTECODE=1; for p in python3 python; do "
         f"command -v $p >/dev/null 2>&1 && exec $p -I -S -c '{_PYTHON}' $port; done; "
         "command -v bash >/dev/null 2>&1 && command -v cat >/dev/null 2>&1 "
-        f"&& exec bash -c '{_BASH}' $port; exit {NO_RELAY}"
+        f"&& exec bash -c '{_BASH}' $port; exit {NO_PROXY}"
     )

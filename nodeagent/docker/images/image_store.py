@@ -16,20 +16,20 @@ from typing import Any, Final
 import structlog
 from docker.errors import APIError, NotFound
 
-from nodeagent.docker.engine.client import WORK_S, Engine
+from nodeagent.docker.engine.client import WORK_S, DockerEngine
 from nodeagent.docker.engine.errors import (
     IMAGE_WRONG_PLATFORM,
     REGISTRY_UNREACHABLE,
-    explain,
-    fault_of,
-    start_error,
+    classify_engine_error,
+    start_error_of,
+    to_start_error,
 )
 from nodeagent.docker.images.image_ledger import ImageLedger
 from nodeagent.docker.images.pull import MIB, Pull
 from nodeagent.host.clock import SystemClock
-from nodeagent.host.disk_space import RoomCheck, RoomLimits, used_pct
-from nodeagent.host.threads import in_daemon_thread
-from nodeagent.ports import Findings, RuntimeUnavailableError, StartError
+from nodeagent.host.disk_space import DiskLimits, DiskSpaceInspection, read_used_pct
+from nodeagent.host.threads import run_in_daemon_thread
+from nodeagent.ports import InspectionFindings, RuntimeUnavailableError, StartError
 
 log = structlog.get_logger()
 
@@ -37,16 +37,16 @@ PULL_S: Final = 1700
 """A little less than a start may take in all."""
 WATCH_S: Final = 0.3
 """Between looks at a pull: its progress, and whether it is still wanted."""
-TEND_S: Final = 30.0
+MAINTAIN_S: Final = 30.0
 FAILED_S: Final = 300.0
 """Before an image that could not be pulled beforehand is tried again."""
 
-Step = Callable[[int], None]
+PullCallback = Callable[[int], None]
 """Hears the percentage; raises `StartError` when the pull is not wanted any more."""
 
 
 @dataclass(frozen=True, slots=True)
-class ImageSettings:
+class ImageStoreSettings:
     """Limits of pulls and of the room that images take."""
 
     bytes_max: int = 100 * 1024 * MIB
@@ -58,14 +58,16 @@ class ImageSettings:
     clean_above_pct: int = 85
     """Of the disk with the images: from here on the longest unused ones are removed."""
     clean_below_pct: int = 75
-    room: RoomLimits = field(default_factory=RoomLimits)
+    room: DiskLimits = field(default_factory=DiskLimits)
     """With less, the node takes no new work."""
 
 
-class Images:
+class ImageStore:
     """The images of one engine, as this agent needs them."""
 
-    def __init__(self, engine: Engine, ledger: ImageLedger, settings: ImageSettings) -> None:
+    def __init__(
+        self, engine: DockerEngine, ledger: ImageLedger, settings: ImageStoreSettings
+    ) -> None:
         self._engine = engine
         self._ledger = ledger
         self._settings = settings
@@ -75,7 +77,7 @@ class Images:
         self._removing: dict[str, asyncio.Event] = {}
         self._failed_at: dict[str, int] = {}
         self._root: Path | None = None
-        self._room: RoomCheck | None = None
+        self._room: DiskSpaceInspection | None = None
         self._platform: tuple[str, str] | None = None
 
     def want(self, references: tuple[str, ...]) -> None:
@@ -84,19 +86,19 @@ class Images:
             self._wanted = references
             self._news.set()
 
-    async def findings(self) -> Findings:
+    async def findings(self) -> InspectionFindings:
         """Say how full the disk with the images is, where this agent can see it.
 
         The `Inspection` port; raises `RuntimeUnavailableError` while nobody can tell.
         """
         folder = await self._folder()
         if not folder.is_dir():
-            return Findings()
+            return InspectionFindings()
         if self._room is None:
-            self._room = RoomCheck({"images": folder}, self._settings.room)
+            self._room = DiskSpaceInspection({"images": folder}, self._settings.room)
         return await self._room.findings()
 
-    async def ensure(self, reference: str, step: Step) -> dict[str, Any]:
+    async def ensure(self, reference: str, step: PullCallback) -> dict[str, Any]:
         """Have an image that can run here, pulled if need be, and return its description.
 
         Raises `StartError`.
@@ -119,7 +121,7 @@ class Images:
             except (RuntimeUnavailableError, APIError, StartError) as error:
                 log.info("images.unattended", error=str(error))
             with suppress(TimeoutError):
-                async with asyncio.timeout(TEND_S):
+                async with asyncio.timeout(MAINTAIN_S):
                     await self._news.wait()
             self._news.clear()
 
@@ -167,7 +169,7 @@ class Images:
             if not self._busy[reference]:
                 del self._busy[reference]
 
-    async def _pull_patiently(self, reference: str, step: Step) -> dict[str, Any]:
+    async def _pull_patiently(self, reference: str, step: PullCallback) -> dict[str, Any]:
         """Try again what may pass by itself: at most so often, and ever later."""
         pause_s = self._settings.backoff_s
         for tries_left in reversed(range(self._settings.tries)):
@@ -177,16 +179,16 @@ class Images:
                 if found is not None:
                     return found
                 # A stream that breaks off looks like one that ends.
-                raise start_error(REGISTRY_UNREACHABLE, "the pull broke off")
+                raise start_error_of(REGISTRY_UNREACHABLE, "the pull broke off")
             except StartError as error:
-                if not tries_left or not fault_of(error.detail).is_transient:
+                if not tries_left or not classify_engine_error(error.detail).is_transient:
                     raise
                 log.info("pull.again", image=reference, error=error.detail)
             await _pause(pause_s, step)
             pause_s *= 4
         raise AssertionError("the last try returns or raises")
 
-    async def _pull(self, reference: str, step: Step) -> None:
+    async def _pull(self, reference: str, step: PullCallback) -> None:
         pull = Pull(self._engine.client_for, reference, self._settings.bytes_max)
         work = asyncio.ensure_future(self._engine.wait(pull.run, PULL_S))
         try:
@@ -196,7 +198,7 @@ class Images:
             work.result()
         finally:
             work.cancel()
-            await in_daemon_thread(pull.cancel, "hang up")
+            await run_in_daemon_thread(pull.cancel, "hang up")
 
     async def _found(self, reference: str) -> dict[str, Any] | None:
         try:
@@ -204,7 +206,7 @@ class Images:
         except NotFound:
             return None
         except APIError as error:
-            raise explain(str(error.explanation or error)) from error
+            raise to_start_error(str(error.explanation or error)) from error
         return dict(found.attrs)
 
     async def _check_platform(self, found: dict[str, Any]) -> None:
@@ -215,7 +217,7 @@ class Images:
         image = found.get("Os"), found.get("Architecture")
         if image != self._platform:
             words = f"made for {image[0]}/{image[1]}, not for {'/'.join(self._platform)}"
-            raise start_error(IMAGE_WRONG_PLATFORM, words)
+            raise start_error_of(IMAGE_WRONG_PLATFORM, words)
 
     async def _held(self) -> frozenset[str]:
         """Return the ids of all images that containers were made of, whoever's they are."""
@@ -238,7 +240,7 @@ class Images:
 
     async def _used_pct(self) -> int:
         """Return how full the disk with the images is; 0 where the agent cannot see it."""
-        return await used_pct(await self._folder())
+        return await read_used_pct(await self._folder())
 
     async def _folder(self) -> Path:
         """Return where the engine keeps images; asked once, because only a new start moves it."""
@@ -247,7 +249,7 @@ class Images:
         return self._root
 
 
-async def _pause(seconds: float, step: Step) -> None:
+async def _pause(seconds: float, step: PullCallback) -> None:
     """Wait, unless the pull is not wanted any more."""
     until = SystemClock().now_ms() + int(seconds * 1000)
     while SystemClock().now_ms() < until:

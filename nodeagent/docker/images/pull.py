@@ -14,12 +14,12 @@ from docker.errors import InvalidRepository
 from docker.types import CancellableStream
 from docker.utils import parse_repository_tag
 
-from nodeagent.docker.engine.client import hang_up
+from nodeagent.docker.engine.client import close_stream
 from nodeagent.docker.engine.errors import (
     IMAGE_NAME_INVALID,
     IMAGE_TOO_LARGE,
-    explain,
-    start_error,
+    start_error_of,
+    to_start_error,
 )
 
 MIB: Final = 1024 * 1024
@@ -33,7 +33,7 @@ LAYERS: Final = frozenset({"Pulling fs layer", "Waiting", "Downloading", "Extrac
 
 
 @dataclass(slots=True)
-class Layer:
+class ImageLayer:
     """One layer as far as the engine has told of it; bytes as they travel."""
 
     fetched: int = 0
@@ -43,17 +43,17 @@ class Layer:
 
 
 @dataclass(slots=True)
-class Progress:
+class PullProgress:
     """Adds the reports of all layers up; pure."""
 
-    layers: dict[str, Layer] = field(default_factory=dict)
+    layers: dict[str, ImageLayer] = field(default_factory=dict)
 
     def heard(self, report: Mapping[str, Any]) -> None:
         """Take over one line of the stream."""
         status, name = report.get("status", ""), report.get("id", "")
         if not name or status not in LAYERS | ARRIVED | DONE:
             return
-        layer = self.layers.setdefault(name, Layer())
+        layer = self.layers.setdefault(name, ImageLayer())
         told = report.get("progressDetail") or {}
         layer.size = max(layer.size, told.get("total") or 0)
         if status == "Downloading":
@@ -104,14 +104,14 @@ class Pull:
 
     def run(self) -> None:
         """Pull; raises `StartError`."""
-        progress = Progress()
+        progress = PullProgress()
         with closing(self._reports()) as reports:
             for report in reports:
                 if "error" in report:
-                    raise explain(str(report["error"]))
+                    raise to_start_error(str(report["error"]))
                 progress.heard(report)
                 if progress.total_bytes > self._bytes_max:
-                    raise start_error(IMAGE_TOO_LARGE, f"more than {self._bytes_max // MIB} MiB")
+                    raise start_error_of(IMAGE_TOO_LARGE, f"more than {self._bytes_max // MIB} MiB")
                 self.percent = max(self.percent, progress.percent)
 
     def cancel(self) -> None:
@@ -119,12 +119,12 @@ class Pull:
         with self._guard:
             self._is_cancelled = True
             if self._stream is not None:
-                hang_up(self._stream)
+                close_stream(self._stream)
 
     def _reports(self) -> Generator[Mapping[str, Any]]:
         with self._response() as response:
             if not response.ok:
-                raise explain(str(response.json().get("message", response.reason)))
+                raise to_start_error(str(response.json().get("message", response.reason)))
             stream = CancellableStream(response.iter_lines(), response)
             with self._guard:
                 self._stream = stream
@@ -145,7 +145,7 @@ class Pull:
         try:
             header = get_config_header(api, resolve_repository_name(name)[0])
         except InvalidRepository as error:
-            raise start_error(IMAGE_NAME_INVALID, str(error)) from error
+            raise start_error_of(IMAGE_NAME_INVALID, str(error)) from error
         return api.post(
             f"{api.base_url}/v{api.api_version}/images/create",
             params={"fromImage": name, "tag": tag or "latest"},

@@ -19,19 +19,19 @@ import structlog
 from docker.errors import APIError, NotFound
 
 from nodeagent.core.state import Cause
-from nodeagent.docker.engine.client import CALL_S, ENGINE_ERRORS, Engine, connect
+from nodeagent.docker.engine.client import CALL_S, ENGINE_ERRORS, DockerEngine, connect_engine
 from nodeagent.docker.network.egress import (
     EgressPolicy,
     bridge_name,
-    gang_prefix,
-    marker,
-    removal,
-    ruleset,
+    gang_bridge_prefix,
+    marker_chain,
+    render_removal,
+    render_ruleset,
     table_name,
 )
 from nodeagent.docker.network.gangs import HOST_NETWORK
 from nodeagent.host.clock import SystemClock
-from nodeagent.ports import Findings, StartError
+from nodeagent.ports import InspectionFindings, StartError
 from wire.facts import NodeFault
 
 log = structlog.get_logger()
@@ -56,7 +56,7 @@ Nft = Callable[[Sequence[str], str], str]
 
 
 @dataclass(frozen=True, slots=True)
-class Outside:
+class EgressScope:
     """What a node knows of the world around its containers."""
 
     policy: EgressPolicy
@@ -66,7 +66,7 @@ class Outside:
     """Name or address of the portal: hidden from work, which has no business there."""
 
 
-class UnenforcedError(Exception):
+class EgressUnenforcedError(Exception):
     """The rules are not in force and cannot be put there; the message says why."""
 
 
@@ -86,14 +86,14 @@ def run_nft(arguments: Sequence[str], text: str) -> str:
     return "" if done.returncode == 0 else done.stderr.strip() or f"nft: {done.returncode}"
 
 
-class WorkNetwork:
+class ContainerNetwork:
     """One network in one engine; several nodes may share it. An `Inspection`, too."""
 
     def __init__(
         self,
-        engine: Engine,
+        engine: DockerEngine,
         name: str,
-        outside: Outside,
+        outside: EgressScope,
         nft: Nft = run_nft,
         addresses: Addresses | None = None,
     ) -> None:
@@ -115,23 +115,23 @@ class WorkNetwork:
             async with self._lock:
                 if not self._is_fresh():
                     await self._prove()
-        except UnenforcedError as error:
+        except EgressUnenforcedError as error:
             raise StartError(Cause.NODE_FAULT, f"{UNENFORCED}: {error}") from error
 
-    async def findings(self) -> Findings:
+    async def findings(self) -> InspectionFindings:
         """Prove it again, and say what is not as it should be."""
         if self._name == HOST_NETWORK:
-            return _found(SHARED, "work is on the host's own network", is_blocking=False)
+            return _one_fault(SHARED, "work is on the host's own network", is_blocking=False)
         try:
             async with self._lock:
                 await self._prove()
-        except UnenforcedError as error:
-            return _found(UNENFORCED, str(error), is_blocking=True)
+        except EgressUnenforcedError as error:
+            return _one_fault(UNENFORCED, str(error), is_blocking=True)
         except APIError as error:
-            return _found(UNENFORCED, str(error.explanation or error), is_blocking=True)
+            return _one_fault(UNENFORCED, str(error.explanation or error), is_blocking=True)
         if not self._outside.is_enforced:
-            return _found(OPEN, "nothing is hidden from work on this node", is_blocking=False)
-        return Findings()
+            return _one_fault(OPEN, "nothing is hidden from work on this node", is_blocking=False)
+        return InspectionFindings()
 
     def _is_fresh(self) -> bool:
         return self._proven_at is not None and SystemClock().now_ms() - self._proven_at < FRESH_MS
@@ -139,7 +139,7 @@ class WorkNetwork:
     async def _prove(self) -> None:
         self._proven_at = None
         now = SystemClock().now_ms()
-        bridge = await self._engine.call(lambda: network_bridge(self._engine, self._name))
+        bridge = await self._engine.call(lambda: ensure_bridge(self._engine, self._name))
         if self._outside.is_enforced:
             await asyncio.to_thread(self._enforce, bridge)
         self._proven_at = now
@@ -148,38 +148,38 @@ class WorkNetwork:
         """Look whether these very rules are there, and put them there when not."""
         # A name server that is silent opens nothing: the last answer counts.
         self._portal = self._addresses(self._outside.portal_host) or self._portal
-        policy, gangs = complete(self._outside, self._portal), gang_prefix(self._name)
-        chain = ["list", "chain", "inet", table_name(bridge), marker(bridge, gangs, policy)]
+        policy, gangs = complete_policy(self._outside, self._portal), gang_bridge_prefix(self._name)
+        chain = ["list", "chain", "inet", table_name(bridge), marker_chain(bridge, gangs, policy)]
         if self._nft(chain, ""):
-            complaint = self._nft(["-f", "-"], ruleset(bridge, gangs, policy))
+            complaint = self._nft(["-f", "-"], render_ruleset(bridge, gangs, policy))
             if complaint:
-                raise UnenforcedError(complaint)
+                raise EgressUnenforcedError(complaint)
             log.info("egress.enforced", bridge=bridge)
         if FILTERS_BRIDGES.exists() and FILTERS_BRIDGES.read_text().strip() != "1":
-            raise UnenforcedError(
+            raise EgressUnenforcedError(
                 f"{FILTERS_BRIDGES} is off: neighbours on a bridge are not kept apart"
             )
 
 
-def network_bridge(engine: Engine, name: str) -> str:
+def ensure_bridge(engine: DockerEngine, name: str) -> str:
     """Return the interface of a network, which is made when it is missing; blocks."""
     networks = engine.working.networks
     try:
         found = networks.get(name).attrs
     except NotFound:
         bridge = bridge_name(name, str(engine.client.info().get("ID", "")))
-        found = _made(networks, name, bridge)
+        found = _create_network(networks, name, bridge)
     if found["Driver"] != "bridge":
-        raise UnenforcedError(f"network {name} is no bridge: the rules cannot be in its path")
+        raise EgressUnenforcedError(f"network {name} is no bridge: the rules cannot be in its path")
     return str((found.get("Options") or {}).get(BRIDGE_OPTION) or f"br-{found['Id'][:12]}")
 
 
-def clear(host: str, name: str, nft: Nft = run_nft) -> None:
+def remove_network(host: str, name: str, nft: Nft = run_nft) -> None:
     """Take network and rules away unless containers are on it; for a node that gives up its work."""
     if name == HOST_NETWORK:
         return
     try:
-        with closing(connect(host, CALL_S)) as client:
+        with closing(connect_engine(host, CALL_S)) as client:
             network = client.networks.get(name)
             if LABEL not in (network.attrs.get("Labels") or {}):
                 return
@@ -188,12 +188,12 @@ def clear(host: str, name: str, nft: Nft = run_nft) -> None:
         log.info("network.kept", network=name, error=str(error))
         return
     bridge = network.attrs["Options"][BRIDGE_OPTION]
-    complaint = nft(["-f", "-"], removal(bridge))
+    complaint = nft(["-f", "-"], render_removal(bridge))
     if complaint:
         log.warning("egress.kept", bridge=bridge, error=complaint)
 
 
-def complete(outside: Outside, portal: Collection[IPv4Network] = ()) -> EgressPolicy:
+def complete_policy(outside: EgressScope, portal: Collection[IPv4Network] = ()) -> EgressPolicy:
     """Add what this host knows: its name servers, the networks it is in, the portal's addresses."""
     policy = outside.policy
     return replace(
@@ -203,7 +203,7 @@ def complete(outside: Outside, portal: Collection[IPv4Network] = ()) -> EgressPo
     )
 
 
-def _made(networks: Any, name: str, bridge: str) -> dict[str, Any]:
+def _create_network(networks: Any, name: str, bridge: str) -> dict[str, Any]:
     """Make the network: neighbours cannot reach each other, and there is no IPv6 to forget."""
     options = {BRIDGE_OPTION: bridge, "com.docker.network.bridge.enable_icc": "false"}
     try:
@@ -271,5 +271,7 @@ def _addresses(host: str) -> tuple[IPv4Network, ...]:
     return tuple(sorted({IPv4Network(item[4][0]) for item in found}))
 
 
-def _found(code: str, detail: str, *, is_blocking: bool) -> Findings:
-    return Findings(faults=(NodeFault(code=code, detail=detail[:200], is_blocking=is_blocking),))
+def _one_fault(code: str, detail: str, *, is_blocking: bool) -> InspectionFindings:
+    return InspectionFindings(
+        faults=(NodeFault(code=code, detail=detail[:200], is_blocking=is_blocking),)
+    )

@@ -27,13 +27,15 @@ HIDDEN: Final = (
     "240.0.0.0/4",
 )
 """Link-local with the metadata addresses of clouds, private ranges, multicast, and nobody's."""
-_DOOR: Final = re.compile(r"^(?P<network>[0-9./]+)(?::(?P<first>\d{1,5})(?:-(?P<last>\d{1,5}))?)?$")
+_ALLOW_RULE: Final = re.compile(
+    r"^(?P<network>[0-9./]+)(?::(?P<first>\d{1,5})(?:-(?P<last>\d{1,5}))?)?$"
+)
 _PORT_MAX: Final = 65535
 _REFUSE: Final = "goto refused"
 
 
 @dataclass(frozen=True, slots=True)
-class Door:
+class AllowRule:
     """Somewhere that work may connect to although it is hidden otherwise."""
 
     network: IPv4Network
@@ -45,7 +47,7 @@ class Door:
 class EgressPolicy:
     """Where the work of one node may connect to. The host itself is never among it."""
 
-    doors: tuple[Door, ...] = ()
+    doors: tuple[AllowRule, ...] = ()
     hidden: tuple[IPv4Network, ...] = ()
     """Besides `HIDDEN`: the portal, the networks that the node itself is in."""
     resolvers: tuple[str, ...] = ()
@@ -54,18 +56,18 @@ class EgressPolicy:
     """Whether everything that is not hidden may be reached."""
 
 
-def door(text: str) -> Door:
+def parse_allow_rule(text: str) -> AllowRule:
     """Read `10.1.0.0/16`, `10.1.2.3:5432` or `10.1.2.0/24:8000-8100`; raises `ValueError`."""
-    found = _DOOR.match(text)
+    found = _ALLOW_RULE.match(text)
     if found is None:
         raise ValueError(f"{text!r} is not a network with or without ports")
     network = IPv4Network(found["network"])
     if found["first"] is None:
-        return Door(network)
+        return AllowRule(network)
     first, last = int(found["first"]), int(found["last"] or found["first"])
     if not 0 < first <= last <= _PORT_MAX:
         raise ValueError(f"{text!r} has no such ports")
-    return Door(network, (first, last))
+    return AllowRule(network, (first, last))
 
 
 def bridge_name(network: str, engine_id: str) -> str:
@@ -73,7 +75,7 @@ def bridge_name(network: str, engine_id: str) -> str:
     return f"berth-n{crc32(f'{engine_id} {network}'.encode()):08x}"
 
 
-def gang_prefix(network: str) -> str:
+def gang_bridge_prefix(network: str) -> str:
     """Return how the bridges of the gangs begin whose nodes share this network; 7 letters.
 
     The rules of another network on the same host are none of theirs.
@@ -86,12 +88,12 @@ def table_name(bridge: str) -> str:
     return "berth_" + re.sub(r"\W", "_", bridge)
 
 
-def marker(bridge: str, gangs: str, policy: EgressPolicy) -> str:
+def marker_chain(bridge: str, gangs: str, policy: EgressPolicy) -> str:
     """Return the name of an empty chain that says which rules are in force."""
     return "is_" + hashlib.sha256(_body(bridge, gangs, policy).encode()).hexdigest()[:16]
 
 
-def ruleset(bridge: str, gangs: str, policy: EgressPolicy) -> str:
+def render_ruleset(bridge: str, gangs: str, policy: EgressPolicy) -> str:
     """Return the whole table, as one transaction of nftables that replaces the one before.
 
     `gangs` is how the bridges begin on which ranks reach each other.
@@ -102,7 +104,7 @@ def ruleset(bridge: str, gangs: str, policy: EgressPolicy) -> str:
             table,
             f"delete {table}",
             f"{table} {{",
-            f"  chain {marker(bridge, gangs, policy)} {{ }}",
+            f"  chain {marker_chain(bridge, gangs, policy)} {{ }}",
             _body(bridge, gangs, policy),
             "}",
             "",
@@ -110,7 +112,7 @@ def ruleset(bridge: str, gangs: str, policy: EgressPolicy) -> str:
     )
 
 
-def removal(bridge: str) -> str:
+def render_removal(bridge: str) -> str:
     """Return the transaction after which nothing of ours is left; may be repeated."""
     table = f"table inet {table_name(bridge)}"
     return f"{table}\ndelete {table}\n"
@@ -134,7 +136,7 @@ def _body(bridge: str, gangs: str, policy: EgressPolicy) -> str:
     ct state established,related accept
     meta nfproto ipv6 {_REFUSE}
     jump names
-{_door_rules(policy)}
+{_allow_rules(policy)}
     ip daddr @hidden {_REFUSE}
     {"accept" if policy.is_internet_open else _REFUSE}
   }}
@@ -163,11 +165,11 @@ def _resolver_rules(policy: EgressPolicy) -> str:
     return f"    ip daddr {{ {servers} }} meta l4proto {{ tcp, udp }} th dport 53 accept"
 
 
-def _door_rules(policy: EgressPolicy) -> str:
+def _allow_rules(policy: EgressPolicy) -> str:
     return "\n".join(f"    ip daddr {item.network}{_ports(item)} accept" for item in policy.doors)
 
 
-def _ports(item: Door) -> str:
+def _ports(item: AllowRule) -> str:
     if item.ports is None:
         return ""
     first, last = item.ports

@@ -5,16 +5,16 @@ from typing import Any, Final
 import structlog
 from docker.errors import APIError, NotFound
 
-from nodeagent.core.state import Key
-from nodeagent.docker.engine.client import WORK_S, Engine
+from nodeagent.core.state import ContainerKey
+from nodeagent.docker.engine.client import WORK_S, DockerEngine
 from nodeagent.docker.network.gangs import (
     LABEL,
     GangSettings,
-    gang_of,
-    network_name,
-    network_options,
+    gang_network,
+    gang_network_name,
+    gang_network_options,
 )
-from nodeagent.ports import Order, RuntimeUnavailableError
+from nodeagent.ports import ContainerOrder, RuntimeUnavailableError
 
 log = structlog.get_logger()
 
@@ -26,21 +26,21 @@ UNUSED_AFTER: Final = "10m"
 class GangNetworks:
     """The own networks of gangs in one engine; several nodes may share it, and take care of them."""
 
-    def __init__(self, engine: Engine, settings: GangSettings, prefix: str) -> None:
+    def __init__(self, engine: DockerEngine, settings: GangSettings, prefix: str) -> None:
         """`prefix` begins the names of their bridges, by which the rules of egress know them."""
         self._prefix = prefix
         self._engine = engine
         self._settings = settings
 
-    async def ensure(self, order: Order) -> None:
+    async def ensure(self, order: ContainerOrder) -> None:
         """Have the network there that a container is created on; raises the engine's `APIError`."""
-        gang = gang_of(self._settings, order)
+        gang = gang_network(self._settings, order)
         if gang is not None and gang.is_own:
             await self._engine.call(lambda: self._make(gang.network), WORK_S)
 
-    async def leave(self, key: Key) -> None:
+    async def leave(self, key: ContainerKey) -> None:
         """Remove the network of an attempt unless another rank is on it; none is nothing to do."""
-        name = network_name(key)
+        name = gang_network_name(key)
         try:
             await self._engine.call(lambda: self._engine.working.api.remove_network(name), WORK_S)
         except NotFound:
@@ -62,7 +62,7 @@ class GangNetworks:
         if self._named(name):
             return
         try:
-            made = networks.create(name, **network_options(name, self._prefix))
+            made = networks.create(name, **gang_network_options(name, self._prefix))
         except APIError as error:
             if error.status_code == CONFLICT or self._named(name):
                 return

@@ -12,9 +12,9 @@ from zlib import crc32
 
 from docker.types import EndpointConfig
 
-from nodeagent.core.state import Cause, Key
-from nodeagent.launch.ranks import Meeting, meeting_on_nodes
-from nodeagent.ports import Order, StartError
+from nodeagent.core.state import Cause, ContainerKey
+from nodeagent.launch.ranks import RankRendezvous, rendezvous_on_nodes
+from nodeagent.ports import ContainerOrder, StartError
 
 HOST_NETWORK: Final = "host"
 """Name of the network of a container that shares its host's."""
@@ -35,7 +35,7 @@ class GangSettings:
 
 
 @dataclass(frozen=True, slots=True)
-class Gang:
+class GangNetwork:
     """The network of one rank."""
 
     network: str
@@ -46,7 +46,7 @@ class Gang:
     own_name: str
 
 
-def gang_of(settings: GangSettings, order: Order) -> Gang | None:
+def gang_network(settings: GangSettings, order: ContainerOrder) -> GangNetwork | None:
     """Return the network that a container shares with its gang; None where it is on the host's.
 
     Raises `StartError` when the others are on other nodes and nothing leads there.
@@ -55,43 +55,43 @@ def gang_of(settings: GangSettings, order: Order) -> Gang | None:
     configured = settings.network
     if not is_gang(order) or configured == HOST_NETWORK:
         return None
-    hosts = tuple(_host(order.key, rank) for rank in range(spec.ranks))
+    hosts = tuple(_rank_host(order.key, rank) for rank in range(spec.ranks))
     is_own = configured == SHARED_ENGINE or spec.ranks_here == spec.ranks
     if not is_own and not configured:
         raise StartError(Cause.START_FAILED, "no network leads to the ranks on other nodes")
-    network = network_name(order.key) if is_own else configured
-    return Gang(network, is_own, hosts, hosts[spec.rank])
+    network = gang_network_name(order.key) if is_own else configured
+    return GangNetwork(network, is_own, hosts, hosts[spec.rank])
 
 
-def is_gang(order: Order) -> bool:
+def is_gang(order: ContainerOrder) -> bool:
     """Tell whether a container has others to meet."""
     return order.spec.kind == "training" and order.spec.ranks > 1
 
 
-def meeting_of(settings: GangSettings, order: Order, hostfile: str) -> Meeting:
+def gang_rendezvous(settings: GangSettings, order: ContainerOrder, hostfile: str) -> RankRendezvous:
     """Return how the ranks reach each other, as this container sees it."""
-    gang = gang_of(settings, order)
+    gang = gang_network(settings, order)
     if gang is None:
-        return meeting_on_nodes(order.spec, interface=settings.interface, hostfile=hostfile)
-    return Meeting(gang.hosts, hostfile=hostfile)
+        return rendezvous_on_nodes(order.spec, interface=settings.interface, hostfile=hostfile)
+    return RankRendezvous(gang.hosts, hostfile=hostfile)
 
 
-def gang_options(settings: GangSettings, order: Order) -> dict[str, Any]:
+def gang_create_options(settings: GangSettings, order: ContainerOrder) -> dict[str, Any]:
     """Return the network options of `containers.create` for a rank among others."""
-    gang = gang_of(settings, order)
+    gang = gang_network(settings, order)
     if gang is None:
         return {"network_mode": HOST_NETWORK}
     endpoint = EndpointConfig(API_WITH_ALIASES, aliases=[gang.own_name])
     return {"network": gang.network, "networking_config": {gang.network: endpoint}}
 
 
-def network_name(key: Key) -> str:
+def gang_network_name(key: ContainerKey) -> str:
     """Return the name of an attempt's own network: the same for every rank, and for the next agent."""
     workload = key.allocation.rpartition(".")[0]
     return f"berth-gang-{workload}-{key.epoch}"
 
 
-def network_options(name: str, prefix: str) -> dict[str, Any]:
+def gang_network_options(name: str, prefix: str) -> dict[str, Any]:
     """Return how an attempt's own network is made; the rules of egress know its bridge by `prefix`."""
     bridge = f"{prefix}{crc32(name.encode()):08x}"
     return {
@@ -105,7 +105,7 @@ def network_options(name: str, prefix: str) -> dict[str, Any]:
     }
 
 
-def _host(key: Key, rank: int) -> str:
+def _rank_host(key: ContainerKey, rank: int) -> str:
     """Return a rank's name: of this attempt only, because a network may be shared by gangs."""
     workload = key.allocation.rpartition(".")[0]
     return f"rank-{rank}.{workload}.e{key.epoch}"

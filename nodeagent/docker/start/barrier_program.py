@@ -15,16 +15,16 @@ from docker.types import Mount
 
 from nodeagent.core.state import Cause
 from nodeagent.disk.container_dir import ContainerDir
-from nodeagent.host.cgroups import cgroup_of
-from nodeagent.ports import Confines, StartError
+from nodeagent.host.cgroups import find_cgroup
+from nodeagent.ports import ProcessScope, StartError
 
 PROGRAM: Final = "/berth/gate"
 WAIT: Final = "/berth/wait"
 INIT: Final = "/sbin/docker-init"
 """What the engine mounts into every container with an init; it looks the work up in its `PATH`."""
-BECOMES: Final = (PROGRAM, INIT, "-s", "--")
+ENTRYPOINT: Final = (PROGRAM, INIT, "-s", "--")
 """Entry point of a gated container, before the image's own."""
-CLOSED: Final = 125
+EXIT_CLOSED: Final = 125
 EXECUTABLE: Final = 0o555
 
 _BASE: Final = 0x400000
@@ -66,7 +66,7 @@ _CODE: Final = bytes.fromhex(
 )
 
 
-def gate_program(machine: str = "") -> bytes | None:
+def barrier_program(machine: str = "") -> bytes | None:
     """Return the program for this kind of processor; None where there is none."""
     if (machine or platform.machine()) != "x86_64":
         return None
@@ -83,7 +83,9 @@ def gate_program(machine: str = "") -> bytes | None:
     return header + segment + code
 
 
-def gated(options: dict[str, Any], image: dict[str, Any], place: ContainerDir) -> dict[str, Any]:
+def add_barrier(
+    options: dict[str, Any], image: dict[str, Any], place: ContainerDir
+) -> dict[str, Any]:
     """Return the options of a create call with the gate before the work; raises `StartError`.
 
     `image` is the engine's description: an entry point of ours takes the place of its own and of
@@ -98,20 +100,20 @@ def gated(options: dict[str, Any], image: dict[str, Any], place: ContainerDir) -
     ]
     return {
         **options,
-        "entrypoint": list(BECOMES),
+        "entrypoint": list(ENTRYPOINT),
         "command": [*own, *command],
         "mounts": [*options.get("mounts", ()), *mounts],
     }
 
 
-def confines_of(found: dict[str, Any] | None) -> Confines | None:
+def find_process_scope(found: dict[str, Any] | None) -> ProcessScope | None:
     """Return where a container's processes are, from its description; None when it has none."""
     pid = int(((found or {}).get("State") or {}).get("Pid") or 0)
-    return Confines(pid, cgroup_of(pid)) if pid else None
+    return ProcessScope(pid, find_cgroup(pid)) if pid else None
 
 
 def _program_file(folder: Path) -> Path:
-    program = gate_program()
+    program = barrier_program()
     if program is None:
         raise StartError(Cause.ISOLATION_UNAVAILABLE, "no gate for this kind of processor")
     path = folder / "gate-program"

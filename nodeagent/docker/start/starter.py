@@ -9,27 +9,24 @@ from typing import Any, Final
 
 from nodeagent.core.state import Cause
 from nodeagent.disk.container_dir import ContainerDir, Endpoint
-from nodeagent.disk.start_barrier import Gate, a_gate
+from nodeagent.disk.start_barrier import StartBarrier, hold_barrier
 from nodeagent.docker.containers import direct_kill, inspection
-from nodeagent.docker.containers.container_spec import (
-    DockerSettings,
-    create_options,
-)
+from nodeagent.docker.containers.container_spec import DockerRuntimeSettings, create_options
 from nodeagent.docker.containers.node_containers import NodeContainers
-from nodeagent.docker.images.image_store import Images
-from nodeagent.docker.network.container_network import WorkNetwork
+from nodeagent.docker.images.image_store import ImageStore
+from nodeagent.docker.network.container_network import ContainerNetwork
 from nodeagent.docker.network.gang_networks import GangNetworks
 from nodeagent.docker.network.gangs import is_gang
-from nodeagent.docker.start.barrier_program import confines_of, gated
-from nodeagent.docker.start.mounts import Sources, gather, image_env, pid_of
-from nodeagent.docker.start.user_map import UserMap, user_map
+from nodeagent.docker.start.barrier_program import add_barrier, find_process_scope
+from nodeagent.docker.start.mounts import ResolvedMounts, parse_image_env, parse_pid, resolve_mounts
+from nodeagent.docker.start.user_map import UserMap, parse_user_map
 from nodeagent.host.clock import SystemClock
-from nodeagent.host.free_ports import free_port
-from nodeagent.ports import Confine, Note, Order, StartError
+from nodeagent.host.free_ports import find_free_port
+from nodeagent.ports import ApplyLimits, ContainerOrder, ProgressCallback, StartError
 
-PASS_MS: Final = 60_000
-PASS_POLL_S: Final = 0.01
-TELL_MS: Final = 1000
+BARRIER_MS: Final = 60_000
+BARRIER_POLL_S: Final = 0.01
+REPORT_MS: Final = 1000
 """Between two words about a pull: each one is a heartbeat."""
 
 
@@ -38,11 +35,11 @@ class Starter:
 
     def __init__(
         self,
-        settings: DockerSettings,
+        settings: DockerRuntimeSettings,
         containers: NodeContainers,
-        images: Images,
+        images: ImageStore,
         gangs: GangNetworks,
-        network: WorkNetwork | None,
+        network: ContainerNetwork | None,
     ) -> None:
         self._settings = settings
         self._network = network
@@ -52,7 +49,11 @@ class Starter:
         self._users: UserMap | None = None
 
     async def bring_up(
-        self, order: Order, place: ContainerDir, note: Note, confine: Confine
+        self,
+        order: ContainerOrder,
+        place: ContainerDir,
+        note: ProgressCallback,
+        confine: ApplyLimits,
     ) -> Endpoint | None:
         """Return where the web application will answer, if there is one.
 
@@ -61,7 +62,7 @@ class Starter:
         with ExitStack() as held:
             gate = None
             if order.fittings.is_gated:
-                gate = held.enter_context(a_gate(place.gate_path))
+                gate = held.enter_context(hold_barrier(place.gate_path))
             endpoint = await self._started(order, place, note)
             await self._confined(order, confine)
             if gate is not None:
@@ -69,21 +70,23 @@ class Starter:
                 await self._passed(order, gate)
         return endpoint
 
-    async def _passed(self, order: Order, gate: Gate) -> None:
+    async def _passed(self, order: ContainerOrder, gate: StartBarrier) -> None:
         """Hold the gate until the work is through, which on a busy host may take its first moments."""
-        deadline = SystemClock().now_ms() + PASS_MS
-        pause_s = PASS_POLL_S
+        deadline = SystemClock().now_ms() + BARRIER_MS
+        pause_s = BARRIER_POLL_S
         while not gate.is_passed:
             if SystemClock().now_ms() > deadline:
                 raise StartError(Cause.START_FAILED, "it did not begin when it was let go")
             await asyncio.sleep(pause_s)
-            pause_s = min(2 * pause_s, 50 * PASS_POLL_S)
-            if not pid_of(await self._containers.inspected(order.key) or {}):
+            pause_s = min(2 * pause_s, 50 * BARRIER_POLL_S)
+            if not parse_pid(await self._containers.inspected(order.key) or {}):
                 return  # it has ended, and its end will be told
 
-    async def _started(self, order: Order, place: ContainerDir, note: Note) -> Endpoint | None:
+    async def _started(
+        self, order: ContainerOrder, place: ContainerDir, note: ProgressCallback
+    ) -> Endpoint | None:
         users = await self._user_map()
-        sources = await asyncio.to_thread(gather, self._settings, order, place, users)
+        sources = await asyncio.to_thread(resolve_mounts, self._settings, order, place, users)
         endpoint = self._endpoint(order)
         async with self._images.in_use(order.spec.image):
             await self._create(order, place, note, endpoint, sources)
@@ -91,27 +94,29 @@ class Starter:
         note("starting")
         await self._containers.start(order.key)
         found: dict[str, Any] = await self._containers.inspected(order.key) or {}
-        direct_kill.remember(place, found)
-        await asyncio.to_thread(sources.check, pid_of(found))
+        direct_kill.record_init_process(place, found)
+        await asyncio.to_thread(sources.check, parse_pid(found))
         if endpoint is not None and self._settings.has_own_network:
-            endpoint = replace(endpoint, port=inspection.published_port(found) or 0)
+            endpoint = replace(endpoint, port=inspection.find_published_port(found) or 0)
         if endpoint is not None:
             place.write_endpoint(endpoint)
         return endpoint
 
     async def _create(
         self,
-        order: Order,
+        order: ContainerOrder,
         place: ContainerDir,
-        note: Note,
+        note: ProgressCallback,
         endpoint: Endpoint | None,
-        sources: Sources,
+        sources: ResolvedMounts,
     ) -> None:
         """Have everything there that the create call names, and make it."""
         image = await self._images.ensure(order.spec.image, _pull_step(place, note))
-        options = create_options(self._settings, order, endpoint, sources.mounts, image_env(image))
+        options = create_options(
+            self._settings, order, endpoint, sources.mounts, parse_image_env(image)
+        )
         if order.fittings.is_gated:
-            options = gated(options, image, place)
+            options = add_barrier(options, image, place)
         note("creating")
         _refuse_if_stopped(place)
         if self._network is not None:
@@ -120,11 +125,11 @@ class Starter:
             await self._gangs.ensure(order)
         await self._containers.create(options)
 
-    async def _confined(self, order: Order, confine: Confine) -> None:
+    async def _confined(self, order: ContainerOrder, confine: ApplyLimits) -> None:
         """Have limits set on the processes, before or while the work runs."""
         if order.fittings.isolation is None:
             return
-        confines = confines_of(await self._containers.inspected(order.key))
+        confines = find_process_scope(await self._containers.inspected(order.key))
         if confines is not None:
             await confine(confines)
         elif order.fittings.is_gated:
@@ -135,20 +140,20 @@ class Starter:
         if os.getuid() != 0:
             return None
         if self._users is None:
-            self._users = user_map(await self._containers.engine.info())
+            self._users = parse_user_map(await self._containers.engine.info())
         return self._users
 
-    def _endpoint(self, order: Order) -> Endpoint | None:
+    def _endpoint(self, order: ContainerOrder) -> Endpoint | None:
         """Return where an environment will answer; a published port is known after the start."""
         if order.spec.kind != "environment":
             return None
         host, port = self._settings.bind_address, 0
         if not self._settings.has_own_network:
-            port = free_port(host)
+            port = find_free_port(host)
         return Endpoint(host, port, order.spec.base_path, order.spec.app_token)
 
 
-def _pull_step(place: ContainerDir, note: Note) -> Callable[[int], None]:
+def _pull_step(place: ContainerDir, note: ProgressCallback) -> Callable[[int], None]:
     """Return what hears of a pull's progress: tells it now and then, and obeys an order to stop."""
     told, told_at = -1, 0
 
@@ -156,7 +161,7 @@ def _pull_step(place: ContainerDir, note: Note) -> Callable[[int], None]:
         nonlocal told, told_at
         _refuse_if_stopped(place)
         now = SystemClock().now_ms()
-        if told < 0 or (percent != told and now - told_at >= TELL_MS):
+        if told < 0 or (percent != told and now - told_at >= REPORT_MS):
             told, told_at = percent, now
             note("pulling", percent)
 

@@ -28,7 +28,7 @@ class UserMap:
         return self.uid + user_id, self.gid + user_id
 
 
-def user_map(info: Mapping[str, Any]) -> UserMap:
+def parse_user_map(info: Mapping[str, Any]) -> UserMap:
     """Read the shift from the engine's own description (`/info`).
 
     A remapping engine keeps its data in `<root>/<uid>.<gid>`, and says so.

@@ -13,8 +13,8 @@ from uuid import NAMESPACE_DNS, uuid5
 import structlog
 
 from nodeagent.gpu.drivers.nvml import SILENT_FAULT
-from nodeagent.host.threads import in_daemon_thread
-from nodeagent.ports import CardLook, CardsRead
+from nodeagent.host.threads import run_in_daemon_thread
+from nodeagent.ports import CardReading, CardReadings
 from wire.facts import AcceleratorFacts, AcceleratorHealth, NodeFault
 
 log = structlog.get_logger()
@@ -24,7 +24,7 @@ UNHEALTHY: Final = "unhealthy"
 SILENT: Final = NodeFault(code=SILENT_FAULT, detail="the vendor's library does not answer")
 
 
-class Device(Protocol):
+class DetectedDevice(Protocol):
     """The part of `gpustack_runtime.detector.Device` that is used; memory in MiB, power in watts."""
 
     manufacturer: Any
@@ -40,15 +40,15 @@ class Device(Protocol):
     power_used: float | None
 
 
-Detect = Callable[[], Sequence[Device]]
+Detect = Callable[[], Sequence[DetectedDevice]]
 
 
-def detector() -> Detect:
+def load_detector() -> Detect:
     """Return how the package detects everything that there is; raises ImportError without it."""
     module = importlib.import_module("gpustack_runtime.detector")
 
-    def detect() -> Sequence[Device]:
-        devices: Sequence[Device] = module.detect_devices(fast=False)
+    def detect() -> Sequence[DetectedDevice]:
+        devices: Sequence[DetectedDevice] = module.detect_devices(fast=False)
         return devices
 
     return detect
@@ -61,32 +61,32 @@ class CommunityDriver:
         self._detect = detect
         self._deadline_s = deadline_s
         self._known: dict[str, AcceleratorFacts] = {}
-        self._reading: asyncio.Future[list[Device]] | None = None
+        self._reading: asyncio.Future[list[DetectedDevice]] | None = None
 
-    def detect(self) -> list[Device]:
+    def detect(self) -> list[DetectedDevice]:
         """Return the cards of all vendors but NVIDIA, which has a driver of its own here."""
         return [item for item in self._detect() if str(item.manufacturer) != NVIDIA]
 
-    async def read(self, busy_pct: Mapping[str, int], used_mib: Mapping[str, int]) -> CardsRead:
+    async def read(self, busy_pct: Mapping[str, int], used_mib: Mapping[str, int]) -> CardReadings:
         """Return every card ever seen; while the library is silent, none can be trusted."""
         del busy_pct, used_mib  # measured here, not derived
         if self._reading is None:
-            self._reading = in_daemon_thread(self.detect, "cards")
+            self._reading = run_in_daemon_thread(self.detect, "cards")
         done, _ = await asyncio.wait({self._reading}, timeout=self._deadline_s)
         if not done:
-            return CardsRead(self._all_as(AcceleratorHealth.BAD, SILENT.code), (SILENT,))
+            return CardReadings(self._all_as(AcceleratorHealth.BAD, SILENT.code), (SILENT,))
         reading, self._reading = self._reading, None
         try:
             found = {facts.uuid: facts for facts in map(_facts, reading.result())}
         except Exception as error:  # the boundary to nine vendors' libraries
             log.exception("cards.failed")
             fault = NodeFault(code="cards_unreadable", detail=str(error)[:200])
-            return CardsRead(self._all_as(AcceleratorHealth.BAD, fault.code), (fault,))
+            return CardReadings(self._all_as(AcceleratorHealth.BAD, fault.code), (fault,))
         missing = self._known.keys() - found.keys()
         gone = self._all_as(AcceleratorHealth.GONE, "gpu_missing", missing)
         self._known |= found
-        cards = (*(CardLook(facts) for facts in found.values()), *gone)
-        return CardsRead(cards, driver=next((item.driver for item in found.values()), ""))
+        cards = (*(CardReading(facts) for facts in found.values()), *gone)
+        return CardReadings(cards, driver=next((item.driver for item in found.values()), ""))
 
     async def news(self) -> None:
         """Wait for ever: nothing is told between two looks."""
@@ -94,7 +94,7 @@ class CommunityDriver:
 
     def _all_as(
         self, health: AcceleratorHealth, fault: str, uuids: set[str] | None = None
-    ) -> tuple[CardLook, ...]:
+    ) -> tuple[CardReading, ...]:
         change = {
             "health": health,
             "fault": fault,
@@ -102,17 +102,17 @@ class CommunityDriver:
             "memory_used_mib": None,
         }
         return tuple(
-            CardLook(facts.model_copy(update=change))
+            CardReading(facts.model_copy(update=change))
             for uuid, facts in self._known.items()
             if uuids is None or uuid in uuids
         )
 
 
-def _facts(device: Device) -> AcceleratorFacts:
+def _facts(device: DetectedDevice) -> AcceleratorFacts:
     is_bad = str(device.memory_status) == UNHEALTHY
     watts, celsius = device.power_used, device.temperature
     return AcceleratorFacts(
-        uuid=_identity(device),
+        uuid=_card_uuid(device),
         index=min(255, device.index),
         vendor=str(device.manufacturer)[:200],
         model=device.name[:200],
@@ -127,7 +127,7 @@ def _facts(device: Device) -> AcceleratorFacts:
     )
 
 
-def _identity(device: Device) -> str:
+def _card_uuid(device: DetectedDevice) -> str:
     """Return the card's own UUID in the form of the wire, or one made of what it says."""
     own = device.uuid.strip()
     if own and len(own) <= 64 and all(part.isalnum() for part in own.split("-")):

@@ -8,13 +8,13 @@ from typing import Any, Final
 from wire.facts import MigProfile
 
 PROFILES_MAX: Final = 18
-TOLD_MAX: Final = 16
+REPORTED_MAX: Final = 16
 """Profiles of one card that a message holds; no card has more."""
 PREFIX: Final = "MIG "
 """Before the names of profiles in the library's answers."""
 
 
-def told_profiles(nvml: Any, card: Any) -> Iterator[Any]:
+def list_profile_infos(nvml: Any, card: Any) -> Iterator[Any]:
     """Yield the library's own words about each profile of a card, switched to MIG or not."""
     for index in range(PROFILES_MAX):
         try:
@@ -23,7 +23,7 @@ def told_profiles(nvml: Any, card: Any) -> Iterator[Any]:
             continue
 
 
-def name_of(info: Any) -> str:
+def profile_name(info: Any) -> str:
     """Return the name of a profile, such as `1g.10gb`."""
     name = info.name
     return (name.decode("ascii", "replace") if isinstance(name, bytes) else str(name)).removeprefix(
@@ -31,7 +31,7 @@ def name_of(info: Any) -> str:
     )
 
 
-def places_of(nvml: Any, card: Any, profile: int) -> Mapping[int, int]:
+def list_placements(nvml: Any, card: Any, profile: int) -> Mapping[int, int]:
     """Return where a profile may begin, and how many slices it covers there.
 
     A card names the places only while it is switched to MIG.
@@ -43,11 +43,11 @@ def places_of(nvml: Any, card: Any, profile: int) -> Mapping[int, int]:
     return {item.start: item.size for item in found[: count.value]}
 
 
-def offered(nvml: Any, card: Any) -> tuple[MigProfile, ...]:
+def list_offered_profiles(nvml: Any, card: Any) -> tuple[MigProfile, ...]:
     """Return what can be cut of a card that is switched to MIG."""
     found = []
-    for info in told_profiles(nvml, card):
-        name, places = name_of(info), places_of(nvml, card, info.id)
+    for info in list_profile_infos(nvml, card):
+        name, places = profile_name(info), list_placements(nvml, card, info.id)
         if places:
             found.append(
                 MigProfile(
@@ -55,20 +55,20 @@ def offered(nvml: Any, card: Any) -> tuple[MigProfile, ...]:
                     memory_mib=info.memorySizeMB,
                     compute=info.sliceCount,
                     size=next(iter(places.values())),
-                    starts=apart(places, info.instanceCount)
-                    if has_extra(name)
+                    starts=disjoint_starts(places, info.instanceCount)
+                    if has_attribute(name)
                     else tuple(sorted(places)),
                 )
             )
-    return tuple(found[:TOLD_MAX])
+    return tuple(found[:REPORTED_MAX])
 
 
-def has_extra(name: str) -> bool:
+def has_attribute(name: str) -> bool:
     """Tell whether a profile is more than a run of slices: `1g.10gb+me`, `1g.24gb+gfx`, `1g.24gb-me`."""
     return "+" in name or "-" in name
 
 
-def apart(places: Mapping[int, int], most: int) -> tuple[int, ...]:
+def disjoint_starts(places: Mapping[int, int], most: int) -> tuple[int, ...]:
     """Return the last places at which so many partitions can lie beside each other.
 
     Engines for video and graphics are fewer than slices, and every profile that has them may begin
@@ -83,7 +83,7 @@ def apart(places: Mapping[int, int], most: int) -> tuple[int, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Cuts:
+class MigCapabilities:
     """The ways to cut one card."""
 
     names: Mapping[int, str] = field(default_factory=dict)
@@ -91,17 +91,17 @@ class Cuts:
     offered: tuple[MigProfile, ...] = ()
 
 
-class CutBook:
+class MigCapabilityCache:
     """What each card can be cut into, asked once: only a driver that is loaded anew changes it."""
 
     def __init__(self) -> None:
-        self._known: dict[str, Cuts] = {}
+        self._known: dict[str, MigCapabilities] = {}
 
-    def of(self, nvml: Any, uuid: str, card: Any) -> Cuts:
+    def of(self, nvml: Any, uuid: str, card: Any) -> MigCapabilities:
         """Return the ways of a card that is switched to MIG; raises NVMLError."""
         if uuid not in self._known:
-            names = {info.id: name_of(info) for info in told_profiles(nvml, card)}
-            self._known[uuid] = Cuts(names, offered(nvml, card))
+            names = {info.id: profile_name(info) for info in list_profile_infos(nvml, card)}
+            self._known[uuid] = MigCapabilities(names, list_offered_profiles(nvml, card))
         return self._known[uuid]
 
     def forget(self) -> None:

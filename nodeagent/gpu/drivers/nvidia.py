@@ -11,29 +11,29 @@ from typing import Any, Final
 
 import structlog
 
-from nodeagent.gpu.drivers.mig_profiles import CutBook
-from nodeagent.gpu.drivers.nvidia_card import look
-from nodeagent.gpu.drivers.nvlink import islands
+from nodeagent.gpu.drivers.mig_profiles import MigCapabilityCache
+from nodeagent.gpu.drivers.nvidia_card import read_card
+from nodeagent.gpu.drivers.nvlink import find_islands
 from nodeagent.gpu.drivers.nvml import (
-    AWAY,
+    GONE_ERRORS,
     GPU_IS_LOST,
     LIB_RM_VERSION_MISMATCH,
     RESET_REQUIRED,
     SILENT_FAULT,
     Nvml,
-    code_of,
-    told,
+    error_code,
+    query_optional,
 )
-from nodeagent.gpu.drivers.xid_watcher import XidWatch
-from nodeagent.host.threads import in_daemon_thread
-from nodeagent.ports import CardLook, CardsRead
+from nodeagent.gpu.drivers.xid_watcher import XidWatcher
+from nodeagent.host.threads import run_in_daemon_thread
+from nodeagent.ports import CardReading, CardReadings
 from wire.facts import AcceleratorHealth, NodeFault
 
 log = structlog.get_logger()
 
 DEADLINE_S: Final = 4.0
 FAULTS: Final[Mapping[int, str]] = {
-    **dict.fromkeys(AWAY, "gpu_missing"),
+    **dict.fromkeys(GONE_ERRORS, "gpu_missing"),
     GPU_IS_LOST: "gpu_lost",
     RESET_REQUIRED: "reset_required",
     LIB_RM_VERSION_MISMATCH: "driver_mismatch",
@@ -47,24 +47,24 @@ class NvidiaDriver:
     def __init__(self, nvml: Nvml, deadline_s: float = DEADLINE_S) -> None:
         self._nvml = nvml
         self._deadline_s = deadline_s
-        self._known: dict[str, CardLook] = {}
+        self._known: dict[str, CardReading] = {}
         self._driver = ""
         self._is_open = False
         self._unread = 0
         self._islands: tuple[frozenset[str], dict[str, int]] = (frozenset(), {})
-        self._cuts = CutBook()
-        self._reading: asyncio.Future[dict[str, CardLook]] | None = None
+        self._cuts = MigCapabilityCache()
+        self._reading: asyncio.Future[dict[str, CardReading]] | None = None
         self._news = asyncio.Event()
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._xids = XidWatch(nvml, self._noticed)
+        self._xids = XidWatcher(nvml, self._noticed)
 
-    async def read(self, busy_pct: Mapping[str, int], used_mib: Mapping[str, int]) -> CardsRead:
+    async def read(self, busy_pct: Mapping[str, int], used_mib: Mapping[str, int]) -> CardReadings:
         """Return every card ever seen; while NVML does not answer, none of them can be trusted."""
         del busy_pct, used_mib  # measured here, not derived
         self._loop = asyncio.get_running_loop()
         self._news.clear()
         if self._reading is None:
-            self._reading = in_daemon_thread(self._read, "nvml")
+            self._reading = run_in_daemon_thread(self._read, "nvml")
         done, _ = await asyncio.wait({self._reading}, timeout=self._deadline_s)
         if not done:
             log.warning("nvml.silent", seconds=self._deadline_s)
@@ -76,7 +76,7 @@ class NvidiaDriver:
             log.warning("nvml.failed", error=str(error))
             return self._unanswered(_fault(error), str(error))
         self._known = {**self._known, **found}
-        return CardsRead(tuple(self._known.values()), self._faults(), self._driver)
+        return CardReadings(tuple(self._known.values()), self._faults(), self._driver)
 
     async def news(self) -> None:
         """Return when a card has reported an Xid."""
@@ -96,15 +96,15 @@ class NvidiaDriver:
         if loop is not None and not loop.is_closed():
             loop.call_soon_threadsafe(self._news.set)
 
-    def _unanswered(self, fault: str, detail: str) -> CardsRead:
+    def _unanswered(self, fault: str, detail: str) -> CardReadings:
         """Keep who the cards are; what they do is not known."""
         cards = tuple(
             item
             if item.facts.health is AcceleratorHealth.GONE
-            else _marked(item, AcceleratorHealth.BAD, fault)
+            else _with_health(item, AcceleratorHealth.BAD, fault)
             for item in self._known.values()
         )
-        return CardsRead(cards, (NodeFault(code=fault, detail=detail[:200]),), self._driver)
+        return CardReadings(cards, (NodeFault(code=fault, detail=detail[:200]),), self._driver)
 
     def _faults(self) -> tuple[NodeFault, ...]:
         if not self._unread:
@@ -114,7 +114,7 @@ class NvidiaDriver:
 
     # Everything below runs in the reading thread; there is never more than one.
 
-    def _read(self) -> dict[str, CardLook]:
+    def _read(self) -> dict[str, CardReading]:
         """Return the cards that could be asked or are missing; starts NVML anew if it has to."""
         try:
             if self._is_open:
@@ -132,9 +132,9 @@ class NvidiaDriver:
         self._is_open = False
         self._islands = (frozenset(), {})
         self._cuts.forget()
-        told(self._nvml, self._nvml.nvmlShutdown)
+        query_optional(self._nvml, self._nvml.nvmlShutdown)
 
-    def _read_open(self) -> dict[str, CardLook]:
+    def _read_open(self) -> dict[str, CardReading]:
         self._driver = self._nvml.nvmlSystemGetDriverVersion()
         handles, places = self._handles()
         found = {}
@@ -170,46 +170,46 @@ class NvidiaDriver:
         self._unread = max(0, unread - len(self._known.keys() - handles.keys()))
         return handles, places
 
-    def _look(self, uuid: str, handle: Any, index: int) -> CardLook | None:
+    def _look(self, uuid: str, handle: Any, index: int) -> CardReading | None:
         """Return a card now; None for one that never said what it is."""
         try:
-            return look(self._nvml, handle, uuid, index, self._driver, self._cuts)
+            return read_card(self._nvml, handle, uuid, index, self._driver, self._cuts)
         except self._nvml.NVMLError as error:
             log.warning("nvml.card_failed", uuid=uuid, error=str(error))
             known = self._known.get(uuid)
             if known is None:
                 self._unread += 1
                 return None
-            return _marked(known, _health(error), _fault(error))
+            return _with_health(known, _health(error), _fault(error))
 
-    def _missing(self, uuid: str) -> CardLook:
+    def _missing(self, uuid: str) -> CardReading:
         """Return what has become of a card that was there before."""
         known = self._known[uuid]
         try:
             self._nvml.nvmlDeviceGetHandleByUUID(uuid.encode())
         except self._nvml.NVMLError as error:
-            return _marked(known, _health(error), _fault(error))
-        return _marked(known, AcceleratorHealth.BAD, "card_unreadable")
+            return _with_health(known, _health(error), _fault(error))
+        return _with_health(known, AcceleratorHealth.BAD, "card_unreadable")
 
     def _islands_of(self, handles: Mapping[str, Any]) -> dict[str, int]:
         """Return the islands; they are asked for again only when the cards have changed."""
         cards, numbers = self._islands
         if cards != handles.keys():
-            numbers = told(self._nvml, lambda: islands(self._nvml, handles)) or {}
+            numbers = query_optional(self._nvml, lambda: find_islands(self._nvml, handles)) or {}
             self._islands = (frozenset(handles), numbers)
         return numbers
 
 
 def _health(error: Exception) -> AcceleratorHealth:
-    return AcceleratorHealth.GONE if code_of(error) in AWAY else AcceleratorHealth.BAD
+    return AcceleratorHealth.GONE if error_code(error) in GONE_ERRORS else AcceleratorHealth.BAD
 
 
 def _fault(error: Exception) -> str:
-    code = code_of(error)
+    code = error_code(error)
     return FAULTS.get(code, f"nvml_error_{code}")
 
 
-def _marked(card: CardLook, health: AcceleratorHealth, fault: str) -> CardLook:
+def _with_health(card: CardReading, health: AcceleratorHealth, fault: str) -> CardReading:
     """Return the card with another health and without measurements."""
     change = {
         "health": health,
@@ -219,4 +219,4 @@ def _marked(card: CardLook, health: AcceleratorHealth, fault: str) -> CardLook:
         "power_mw": None,
         "temperature_c": None,
     }
-    return CardLook(card.facts.model_copy(update=change))
+    return CardReading(card.facts.model_copy(update=change))

@@ -5,9 +5,9 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any, Final
 
-from nodeagent.gpu.drivers.mig_profiles import CutBook, Cuts
-from nodeagent.gpu.drivers.nvml import MIB, NOT_FOUND, Nvml, code_of, told
-from nodeagent.ports import CardLook, CardProcess
+from nodeagent.gpu.drivers.mig_profiles import MigCapabilities, MigCapabilityCache
+from nodeagent.gpu.drivers.nvml import MIB, NOT_FOUND, Nvml, error_code, query_optional
+from nodeagent.ports import CardProcess, CardReading
 from wire.facts import AcceleratorFacts, AcceleratorHealth, MigDevice
 
 GPU_SENSOR: Final = 0
@@ -28,14 +28,16 @@ ADVISED: Final[Mapping[int, str]] = {
 """Advice after which a card takes no more work, by NVML's number."""
 
 
-def look(nvml: Nvml, handle: Any, uuid: str, index: int, driver: str, book: CutBook) -> CardLook:
+def read_card(
+    nvml: Nvml, handle: Any, uuid: str, index: int, driver: str, book: MigCapabilityCache
+) -> CardReading:
     """Return a card as it is now; raises NVMLError when it does not say what it is."""
     total_mib, used_mib = _memory(nvml, handle)
-    rates = told(nvml, lambda: nvml.nvmlDeviceGetUtilizationRates(handle))
-    remapped = told(nvml, lambda: nvml.nvmlDeviceGetRemappedRows(handle))
-    cuts = _cuts(nvml, handle, uuid, book)
-    celsius = told(nvml, lambda: nvml.nvmlDeviceGetTemperature(handle, GPU_SENSOR))
-    fault = _advice(nvml, handle)
+    rates = query_optional(nvml, lambda: nvml.nvmlDeviceGetUtilizationRates(handle))
+    remapped = query_optional(nvml, lambda: nvml.nvmlDeviceGetRemappedRows(handle))
+    cuts = _mig_capabilities(nvml, handle, uuid, book)
+    celsius = query_optional(nvml, lambda: nvml.nvmlDeviceGetTemperature(handle, GPU_SENSOR))
+    fault = _recovery_fault(nvml, handle)
     facts = AcceleratorFacts(
         uuid=uuid,
         index=index,
@@ -49,12 +51,14 @@ def look(nvml: Nvml, handle: Any, uuid: str, index: int, driver: str, book: CutB
         fault=fault,
         mig=() if cuts is None else tuple(_partitions(nvml, handle, cuts.names)),
         profiles=() if cuts is None else cuts.offered,
-        power_mw=told(nvml, lambda: nvml.nvmlDeviceGetPowerUsage(handle)),
-        energy_mj=told(nvml, lambda: nvml.nvmlDeviceGetTotalEnergyConsumption(handle)),
+        power_mw=query_optional(nvml, lambda: nvml.nvmlDeviceGetPowerUsage(handle)),
+        energy_mj=query_optional(nvml, lambda: nvml.nvmlDeviceGetTotalEnergyConsumption(handle)),
         temperature_c=None if celsius is None else min(200, celsius),
     )
-    errors = told(nvml, lambda: nvml.nvmlDeviceGetTotalEccErrors(handle, UNCORRECTED, SINCE_LOADED))
-    return CardLook(
+    errors = query_optional(
+        nvml, lambda: nvml.nvmlDeviceGetTotalEccErrors(handle, UNCORRECTED, SINCE_LOADED)
+    )
+    return CardReading(
         facts=facts,
         processes=_processes(nvml, handle),
         # A card that remaps its broken rows has coped with an error, unless it says otherwise.
@@ -63,15 +67,15 @@ def look(nvml: Nvml, handle: Any, uuid: str, index: int, driver: str, book: CutB
     )
 
 
-def bus_id(nvml: Nvml, handle: Any) -> str:
+def read_bus_id(nvml: Nvml, handle: Any) -> str:
     """Return where a card is plugged in, in the way that other cards' links name it."""
-    info = told(nvml, lambda: nvml.nvmlDeviceGetPciInfo_v3(handle))
+    info = query_optional(nvml, lambda: nvml.nvmlDeviceGetPciInfo_v3(handle))
     return "" if info is None else _text(info.busId).lower()
 
 
-def _advice(nvml: Nvml, handle: Any) -> str:
+def _recovery_fault(nvml: Nvml, handle: Any) -> str:
     """Return the fault that the driver's own advice amounts to; empty when it advises nothing."""
-    values = told(nvml, lambda: nvml.nvmlDeviceGetFieldValues(handle, [RECOVERY_ACTION]))
+    values = query_optional(nvml, lambda: nvml.nvmlDeviceGetFieldValues(handle, [RECOVERY_ACTION]))
     if values is None or values[0].nvmlReturn != 0:
         return ""
     return ADVISED.get(values[0].value.uiVal, "")
@@ -79,7 +83,9 @@ def _advice(nvml: Nvml, handle: Any) -> str:
 
 def _memory(nvml: Nvml, handle: Any) -> tuple[int, int]:
     """Return size and use in MiB; what the driver keeps for itself is not use, where it says so."""
-    exact = told(nvml, lambda: nvml.nvmlDeviceGetMemoryInfo(handle, version=nvml.nvmlMemory_v2))
+    exact = query_optional(
+        nvml, lambda: nvml.nvmlDeviceGetMemoryInfo(handle, version=nvml.nvmlMemory_v2)
+    )
     memory = nvml.nvmlDeviceGetMemoryInfo(handle) if exact is None else exact
     return memory.total // MIB, memory.used // MIB
 
@@ -91,7 +97,7 @@ def _processes(nvml: Nvml, handle: Any) -> tuple[CardProcess, ...] | None:
         nvml.nvmlDeviceGetGraphicsRunningProcesses_v3,
         nvml.nvmlDeviceGetMPSComputeRunningProcesses_v3,
     )
-    answers = [told(nvml, partial(ask, handle)) for ask in asked]
+    answers = [query_optional(nvml, partial(ask, handle)) for ask in asked]
     if answers[0] is None:
         return None
     used: dict[int, int | None] = {}
@@ -113,7 +119,7 @@ def _busy(nvml: Nvml, handle: Any) -> dict[int, int] | None:
     try:
         samples = nvml.nvmlDeviceGetProcessUtilization(handle, since)
     except nvml.NVMLError as error:
-        return {} if code_of(error) == NOT_FOUND else None
+        return {} if error_code(error) == NOT_FOUND else None
     newest: dict[int, Any] = {}
     for sample in samples:
         if sample.pid not in newest or sample.timeStamp > newest[sample.pid].timeStamp:
@@ -121,19 +127,29 @@ def _busy(nvml: Nvml, handle: Any) -> dict[int, int] | None:
     return {pid: min(100, int(sample.smUtil)) for pid, sample in newest.items()}
 
 
-def _cuts(nvml: Nvml, handle: Any, uuid: str, book: CutBook) -> Cuts | None:
+def _mig_capabilities(
+    nvml: Nvml, handle: Any, uuid: str, book: MigCapabilityCache
+) -> MigCapabilities | None:
     """Return the ways to cut a card; None unless it is switched to MIG."""
-    mode = told(nvml, lambda: nvml.nvmlDeviceGetMigMode(handle))
+    mode = query_optional(nvml, lambda: nvml.nvmlDeviceGetMigMode(handle))
     if mode is None or not mode[0]:
         return None
-    return told(nvml, lambda: book.of(nvml, uuid, handle)) or Cuts()
+    return query_optional(nvml, lambda: book.of(nvml, uuid, handle)) or MigCapabilities()
 
 
 def _partitions(nvml: Nvml, handle: Any, names: Mapping[int, str]) -> Iterator[MigDevice]:
     """Yield how the card is cut now; what is taken away meanwhile is left out."""
-    for index in range(told(nvml, lambda: nvml.nvmlDeviceGetMaxMigDeviceCount(handle)) or 0):
-        part = told(nvml, partial(nvml.nvmlDeviceGetMigDeviceHandleByIndex, handle, index))
-        found = None if part is None else told(nvml, partial(_partition, nvml, handle, part, names))
+    for index in range(
+        query_optional(nvml, lambda: nvml.nvmlDeviceGetMaxMigDeviceCount(handle)) or 0
+    ):
+        part = query_optional(
+            nvml, partial(nvml.nvmlDeviceGetMigDeviceHandleByIndex, handle, index)
+        )
+        found = (
+            None
+            if part is None
+            else query_optional(nvml, partial(_partition, nvml, handle, part, names))
+        )
         if found is not None:
             yield found
 

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 
-from nodeagent.gpu.drivers.nvidia_card import bus_id
-from nodeagent.gpu.drivers.nvml import Nvml, told
+from nodeagent.gpu.drivers.nvidia_card import read_bus_id
+from nodeagent.gpu.drivers.nvml import Nvml, query_optional
 
 LINKS_MAX: Final = 36
 SWITCH: Final = 2
@@ -13,35 +13,38 @@ _SWITCHES: Final = "switch"
 """All switches of a node are one fabric."""
 
 
-def islands(nvml: Nvml, handles: Mapping[str, Any]) -> dict[str, int]:
+def find_islands(nvml: Nvml, handles: Mapping[str, Any]) -> dict[str, int]:
     """Return the island of each card by UUID, numbered in the order of the cards.
 
     Cards without any link are an island of their own each, so that nothing is promised of them;
     when no card has any, all are on island 0.
     """
-    buses = {uuid: bus_id(nvml, handle) for uuid, handle in handles.items()}
-    ends = {uuid: _ends(nvml, handle) for uuid, handle in handles.items()}
+    buses = {uuid: read_bus_id(nvml, handle) for uuid, handle in handles.items()}
+    ends = {uuid: _link_ends(nvml, handle) for uuid, handle in handles.items()}
     if not any(ends.values()):
         return dict.fromkeys(handles, 0)
     return _numbered(list(handles), buses, ends)
 
 
-def _ends(nvml: Nvml, handle: Any) -> frozenset[str]:
+def _link_ends(nvml: Nvml, handle: Any) -> frozenset[str]:
     """Return what is at the other ends of a card's active links."""
     found = set()
     for link in range(LINKS_MAX):
-        active = told(nvml, partial(nvml.nvmlDeviceGetNvLinkState, handle, link))
+        active = query_optional(nvml, partial(nvml.nvmlDeviceGetNvLinkState, handle, link))
         if active is None:
             break
         if active:
-            found.add(_end(nvml, handle, link))
+            found.add(_link_end(nvml, handle, link))
     return frozenset(found - {""})
 
 
-def _end(nvml: Nvml, handle: Any, link: int) -> str:
-    if told(nvml, lambda: nvml.nvmlDeviceGetNvLinkRemoteDeviceType(handle, link)) == SWITCH:
+def _link_end(nvml: Nvml, handle: Any, link: int) -> str:
+    if (
+        query_optional(nvml, lambda: nvml.nvmlDeviceGetNvLinkRemoteDeviceType(handle, link))
+        == SWITCH
+    ):
         return _SWITCHES
-    info = told(nvml, lambda: nvml.nvmlDeviceGetNvLinkRemotePciInfo(handle, link))
+    info = query_optional(nvml, lambda: nvml.nvmlDeviceGetNvLinkRemotePciInfo(handle, link))
     if info is None:
         return ""
     bus = info.busId

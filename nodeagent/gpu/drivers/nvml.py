@@ -19,9 +19,9 @@ GPU_NOT_FOUND: Final = 28
 NOT_FOUND: Final = 6
 UNKNOWN: Final = 999
 
-ABSENT: Final = frozenset({DRIVER_NOT_LOADED, LIBRARY_NOT_FOUND, FUNCTION_NOT_FOUND})
+NO_DRIVER_ERRORS: Final = frozenset({DRIVER_NOT_LOADED, LIBRARY_NOT_FOUND, FUNCTION_NOT_FOUND})
 """No driver of this vendor is at work here."""
-AWAY: Final = frozenset({GPU_IS_LOST, GPU_NOT_FOUND, NOT_FOUND})
+GONE_ERRORS: Final = frozenset({GPU_IS_LOST, GPU_NOT_FOUND, NOT_FOUND})
 """Answers about a card that is not there any more."""
 
 
@@ -70,12 +70,12 @@ class Nvml(Protocol):
     def nvmlEventSetFree(self, events: Any) -> None: ...
 
 
-def code_of(error: Exception) -> int:
+def error_code(error: Exception) -> int:
     """Return NVML's number of an error."""
     return int(getattr(error, "value", UNKNOWN))
 
 
-def told(nvml: Nvml, ask: Callable[[], T]) -> T | None:
+def query_optional(nvml: Nvml, ask: Callable[[], T]) -> T | None:
     """Return a measurement, or None where this card or driver does not have it.
 
     Only a lost card is an error here: one sensor that fails is no reason to give a card up.
@@ -83,6 +83,6 @@ def told(nvml: Nvml, ask: Callable[[], T]) -> T | None:
     try:
         return ask()
     except nvml.NVMLError as error:
-        if code_of(error) == GPU_IS_LOST:
+        if error_code(error) == GPU_IS_LOST:
             raise
         return None

@@ -8,12 +8,12 @@ from typing import Final, Literal
 import pynvml
 import structlog
 
-from nodeagent.gpu.drivers.community import CommunityDriver, detector
+from nodeagent.gpu.drivers.community import CommunityDriver, load_detector
 from nodeagent.gpu.drivers.nvidia import DEADLINE_S, NvidiaDriver
-from nodeagent.gpu.drivers.nvml import ABSENT, SILENT_FAULT, Nvml, code_of
+from nodeagent.gpu.drivers.nvml import NO_DRIVER_ERRORS, SILENT_FAULT, Nvml, error_code
 from nodeagent.gpu.drivers.simulated import SimulatedDriver
-from nodeagent.host.threads import in_daemon_thread
-from nodeagent.ports import CardsRead, GpuDriver
+from nodeagent.host.threads import run_in_daemon_thread
+from nodeagent.ports import CardReadings, GpuDriver
 from wire.facts import NodeFault
 
 log = structlog.get_logger()
@@ -21,7 +21,7 @@ log = structlog.get_logger()
 COMMUNITY: Final = "gpustack_runtime"
 
 
-Choice = Literal["auto", "nvidia", "community", "simulated"]
+DriverChoice = Literal["auto", "nvidia", "community", "simulated"]
 """Where the cards come from. `auto` is NVIDIA where its driver is at work, else another vendor's
 that the optional package finds, else simulated ones."""
 
@@ -36,7 +36,7 @@ class SelectedDriver:
     def __init__(
         self,
         simulated: SimulatedDriver,
-        choice: Choice = "auto",
+        choice: DriverChoice = "auto",
         nvml: Nvml | None = None,
         deadline_s: float = DEADLINE_S,
     ) -> None:
@@ -48,19 +48,19 @@ class SelectedDriver:
         self._finding: asyncio.Future[GpuDriver | None] | None = None
         self._is_found = asyncio.Event()
 
-    async def read(self, busy_pct: Mapping[str, int], used_mib: Mapping[str, int]) -> CardsRead:
+    async def read(self, busy_pct: Mapping[str, int], used_mib: Mapping[str, int]) -> CardReadings:
         """Look at the cards, once it is known whose they are."""
         if self._found is None:
             if self._finding is None:
-                self._finding = in_daemon_thread(self._find, "nvml-find")
+                self._finding = run_in_daemon_thread(self._find, "nvml-find")
             done, _ = await asyncio.wait({self._finding}, timeout=self._deadline_s)
             if not done:
                 log.warning("nvml.silent", seconds=self._deadline_s)
-                return CardsRead(faults=(NodeFault(code=SILENT_FAULT, detail="at the start"),))
+                return CardReadings(faults=(NodeFault(code=SILENT_FAULT, detail="at the start"),))
             finding, self._finding = self._finding, None
             self._found = finding.result()
         if self._found is None:
-            return CardsRead()
+            return CardReadings()
         self._is_found.set()
         return await self._found.read(busy_pct, used_mib)
 
@@ -76,7 +76,7 @@ class SelectedDriver:
             log.info("gpu.nvidia")
             return NvidiaDriver(self._nvml, self._deadline_s)
         if self._choice == "community" or (is_auto and importlib.util.find_spec(COMMUNITY)):
-            community = CommunityDriver(detector(), self._deadline_s)
+            community = CommunityDriver(load_detector(), self._deadline_s)
             if not is_auto or community.detect():
                 log.info("gpu.community")
                 return community
@@ -92,5 +92,5 @@ class SelectedDriver:
             count = self._nvml.nvmlDeviceGetCount()
             self._nvml.nvmlShutdown()
         except self._nvml.NVMLError as error:
-            return code_of(error) not in ABSENT
+            return error_code(error) not in NO_DRIVER_ERRORS
         return count > 0

@@ -24,7 +24,7 @@ from uuid import NAMESPACE_DNS, uuid5
 import structlog
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from nodeagent.ports import CardLook, CardProcess, CardsRead
+from nodeagent.ports import CardProcess, CardReading, CardReadings
 from wire.facts import AcceleratorFacts, AcceleratorHealth, MigDevice, MigProfile, NodeFault
 
 log = structlog.get_logger()
@@ -33,7 +33,7 @@ HANGS: Final = NodeFault(code="nvml_hangs", detail="simulated")
 
 
 @dataclass(frozen=True, slots=True)
-class PaperPart:
+class PartitionDescription:
     """How a part of a simulated card claims to be cut."""
 
     profile: str
@@ -42,18 +42,18 @@ class PaperPart:
 
 
 @dataclass(frozen=True, slots=True)
-class PaperCard:
+class CardDescription:
     """What one simulated card claims to be."""
 
     model: str
     memory_mib: int
     island: int = 0
-    mig: tuple[PaperPart, ...] = ()
+    mig: tuple[PartitionDescription, ...] = ()
     profiles: tuple[MigProfile, ...] = ()
     """What it claims that can be cut of it."""
 
 
-class CardOrder(BaseModel):
+class InjectedFault(BaseModel):
     """What shall be wrong with one card."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -65,42 +65,44 @@ class CardOrder(BaseModel):
     processes: tuple[int, ...] = ()
 
 
-class Orders(BaseModel):
+class FaultInjection(BaseModel):
     """The file of faults on command."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     hangs: bool = False
-    cards: dict[int, CardOrder] = {}
+    cards: dict[int, InjectedFault] = {}
 
 
 class SimulatedDriver:
     """The `GpuDriver` port over described cards."""
 
-    def __init__(self, node: str, cards: Sequence[PaperCard], control: Path | None = None) -> None:
+    def __init__(
+        self, node: str, cards: Sequence[CardDescription], control: Path | None = None
+    ) -> None:
         self._node = node
         self._cards = tuple(cards)
         self._control = control
         self._seen = ""
-        self._last: tuple[CardLook, ...] = ()
+        self._last: tuple[CardReading, ...] = ()
 
     @property
     def count(self) -> int:
         """How many cards there are."""
         return len(self._cards)
 
-    async def read(self, busy_pct: Mapping[str, int], used_mib: Mapping[str, int]) -> CardsRead:
+    async def read(self, busy_pct: Mapping[str, int], used_mib: Mapping[str, int]) -> CardReadings:
         """Return the described cards with the load of their holders, and what was ordered."""
         text = await asyncio.to_thread(self._ordered)
         has_changed, self._seen = text != self._seen, text
         orders = _parsed(text)
         if orders.hangs:
-            return CardsRead(self._hung(), (HANGS,), "simulated")
+            return CardReadings(self._hung(), (HANGS,), "simulated")
         self._last = tuple(
-            self._look(index, _order(orders, index, has_changed=has_changed), busy_pct, used_mib)
+            self._look(index, _fault_of(orders, index, has_changed=has_changed), busy_pct, used_mib)
             for index in range(self.count)
         )
-        return CardsRead(self._last, driver="simulated")
+        return CardReadings(self._last, driver="simulated")
 
     async def news(self) -> None:
         """Wait for ever: orders are seen with the next look."""
@@ -112,17 +114,17 @@ class SimulatedDriver:
         except FileNotFoundError:
             return ""
 
-    def _hung(self) -> tuple[CardLook, ...]:
+    def _hung(self) -> tuple[CardReading, ...]:
         change = {"health": AcceleratorHealth.BAD, "fault": HANGS.code, "utilisation_pct": None}
-        return tuple(CardLook(item.facts.model_copy(update=change)) for item in self._last)
+        return tuple(CardReading(item.facts.model_copy(update=change)) for item in self._last)
 
     def _look(
         self,
         index: int,
-        order: CardOrder,
+        order: InjectedFault,
         busy_pct: Mapping[str, int],
         used_mib: Mapping[str, int],
-    ) -> CardLook:
+    ) -> CardReading:
         card, uuid = self._cards[index], card_uuid(self._node, index)
         is_there = order.health is AcceleratorHealth.OK
         busy, used = busy_pct.get(uuid, 0), used_mib.get(uuid, 0) + order.memory_used_mib
@@ -143,7 +145,7 @@ class SimulatedDriver:
             driver="simulated",
         )
         processes = tuple(CardProcess(pid, None) for pid in order.processes) or None
-        return CardLook(facts, processes, xids=order.xids)
+        return CardReading(facts, processes, xids=order.xids)
 
 
 def card_uuid(node: str, index: int) -> str:
@@ -151,7 +153,7 @@ def card_uuid(node: str, index: int) -> str:
     return f"SIM-{uuid5(NAMESPACE_DNS, f'{index}.{node}.berth.invalid')}"
 
 
-def _partition(card: str, part: PaperPart) -> MigDevice:
+def _partition(card: str, part: PartitionDescription) -> MigDevice:
     name = uuid5(NAMESPACE_DNS, f"{part.start}.{part.profile}.{card}")
     return MigDevice(
         uuid=f"SIM-MIG-{name}",
@@ -161,17 +163,17 @@ def _partition(card: str, part: PaperPart) -> MigDevice:
     )
 
 
-def _order(orders: Orders, index: int, *, has_changed: bool) -> CardOrder:
+def _fault_of(orders: FaultInjection, index: int, *, has_changed: bool) -> InjectedFault:
     """Return what is ordered for a card; its Xids once, when the orders are new."""
-    found = orders.cards.get(index, CardOrder())
+    found = orders.cards.get(index, InjectedFault())
     return found if has_changed else found.model_copy(update={"xids": ()})
 
 
-def _parsed(text: str) -> Orders:
+def _parsed(text: str) -> FaultInjection:
     """Return what was ordered; a file that makes no sense orders nothing, and is told of."""
     try:
         values: dict[str, Any] = tomllib.loads(text)
-        return Orders.model_validate(values)
+        return FaultInjection.model_validate(values)
     except (tomllib.TOMLDecodeError, ValidationError) as error:
         log.warning("simulated.order_refused", error=str(error))
-        return Orders()
+        return FaultInjection()

@@ -19,7 +19,7 @@ XIDS_MAX: Final = 1000
 NVML_TIMEOUT: Final = 10
 
 
-class XidWatch:
+class XidWatcher:
     """Collects Xids by card. `noticed` is called in the watching thread."""
 
     def __init__(self, nvml: Nvml, noticed: Callable[[], None]) -> None:

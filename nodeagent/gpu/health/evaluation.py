@@ -17,14 +17,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from nodeagent.gpu.health.xids import XidClass, classify
+from nodeagent.gpu.health.xids import XidClass, classify_xid
 from wire.facts import AcceleratorHealth as H
 
 RATE_FAULT: Final = "xid_rate"
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class HealthThresholds:
     """When something counts. Times in milliseconds."""
 
     foreign_ms: int = 4_000
@@ -38,11 +38,11 @@ class Limits:
     xid_window_ms: int = 3_600_000
 
 
-LIMITS: Final = Limits()
+THRESHOLDS: Final = HealthThresholds()
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class CardObservation:
     """One card at one moment."""
 
     health: H
@@ -62,7 +62,7 @@ class Seen:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class CardState:
     """What is known of one card."""
 
     health: H = H.OK
@@ -79,25 +79,29 @@ class Known:
     clean_since: int | None = None
 
 
-def judged(before: Known, seen: Seen, now: int, limits: Limits = LIMITS) -> Known:
+def evaluate_health(
+    before: CardState, seen: CardObservation, now: int, limits: HealthThresholds = THRESHOLDS
+) -> CardState:
     """Return what is known after one more look."""
-    after = _dirt_watched(_xids_counted(before, seen, now, limits), seen, now, limits)
+    after = _track_dirt(_count_xids(before, seen, now, limits), seen, now, limits)
     health, fault = _verdict(after, seen, limits)
     return replace(after, health=health, fault=fault)
 
 
-def unprejudiced(known: Known, seen: Seen, limits: Limits = LIMITS) -> Known:
+def reset_health(
+    known: CardState, seen: CardObservation, limits: HealthThresholds = THRESHOLDS
+) -> CardState:
     """Return what is known once an operator has asked for another look: what is seen, no more."""
     dirt = _suspicion(seen, limits) if seen.health is H.OK else ""
     return replace(known, mark="", xid_times=(), dirt=dirt, suspicion="", clean_since=None)
 
 
-def _verdict(known: Known, seen: Seen, limits: Limits) -> tuple[H, str]:
+def _verdict(known: CardState, seen: CardObservation, limits: HealthThresholds) -> tuple[H, str]:
     """Return the worst that holds now."""
     if seen.health is H.GONE:
         return H.GONE, known.mark or seen.fault
     if known.mark:
-        is_lost = classify(int(known.mark.removeprefix("xid_"))) is XidClass.LOST
+        is_lost = classify_xid(int(known.mark.removeprefix("xid_"))) is XidClass.LOST
         return (H.GONE if is_lost else H.BAD), known.mark
     if seen.health is H.BAD:
         return H.BAD, seen.fault
@@ -112,12 +116,14 @@ def _verdict(known: Known, seen: Seen, limits: Limits) -> tuple[H, str]:
     return (H.DIRTY, known.dirt) if known.dirt else (H.OK, "")
 
 
-def _xids_counted(known: Known, seen: Seen, now: int, limits: Limits) -> Known:
+def _count_xids(
+    known: CardState, seen: CardObservation, now: int, limits: HealthThresholds
+) -> CardState:
     told, mark = dict(known.told), known.mark
     fresh: list[int] = []
     for code in seen.xids:
         told[code] = told.get(code, 0) + 1
-        kind = classify(code)
+        kind = classify_xid(code)
         if kind is XidClass.TOLD:
             fresh.append(now)
         elif not mark or kind is XidClass.LOST:
@@ -127,7 +133,9 @@ def _xids_counted(known: Known, seen: Seen, now: int, limits: Limits) -> Known:
     return replace(known, told=told, mark=mark, xid_times=times)
 
 
-def _dirt_watched(known: Known, seen: Seen, now: int, limits: Limits) -> Known:
+def _track_dirt(
+    known: CardState, seen: CardObservation, now: int, limits: HealthThresholds
+) -> CardState:
     """Take note of what should not be on the card, once it has lasted; and of its end."""
     if seen.health is not H.OK:
         return replace(known, suspicion="", clean_since=None)
@@ -143,7 +151,7 @@ def _dirt_watched(known: Known, seen: Seen, now: int, limits: Limits) -> Known:
     return replace(known, suspicion=found, suspected_since=since, dirt=dirt, clean_since=None)
 
 
-def _suspicion(seen: Seen, limits: Limits) -> str:
+def _suspicion(seen: CardObservation, limits: HealthThresholds) -> str:
     if seen.foreign:
         return "foreign_process"
     free_mib = max(limits.idle_mib, seen.memory_mib * limits.idle_pct // 100)

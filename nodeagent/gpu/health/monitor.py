@@ -8,44 +8,47 @@ from typing import Final
 
 import structlog
 
-from nodeagent.core.state import Container, Key, Phase
+from nodeagent.core.state import Container, ContainerKey, Phase
 from nodeagent.gpu.health.evaluation import (
-    LIMITS,
-    Known,
-    Limits,
-    Seen,
-    judged,
-    unprejudiced,
+    THRESHOLDS,
+    CardObservation,
+    CardState,
+    HealthThresholds,
+    evaluate_health,
+    reset_health,
 )
-from nodeagent.gpu.health.store import Kept
-from nodeagent.gpu.health.xids import XidClass, classify
-from nodeagent.ports import CardLook, CardProcess, CardUse
+from nodeagent.gpu.health.store import SavedHealth
+from nodeagent.gpu.health.xids import XidClass, classify_xid
+from nodeagent.ports import CardProcess, CardReading, GpuUsage
 from wire.facts import AcceleratorFacts, AcceleratorHealth, NodeFault
 
 log = structlog.get_logger()
 
 UUIDS_SHOWN: Final = 4
-SYSTEM: Final = frozenset(
+SYSTEM_PROCESSES: Final = frozenset(
     {"nvidia-cuda-mps", "nvidia-persiste", "nv-hostengine", "dcgm-exporter", "Xorg"}
 )
 """As the kernel shortens them, to 15 characters. They count only when root runs them."""
 
 
-Keep = Callable[[Kept], None]
+SaveHealth = Callable[[SavedHealth], None]
 """Takes what shall outlive the agent, and returns at once: no look waits for a disk."""
 
 
-class Ward:
+class HealthMonitor:
     """The cards of one node and their health."""
 
     def __init__(
-        self, kept: Kept | None = None, keep: Keep = lambda _: None, limits: Limits = LIMITS
+        self,
+        kept: SavedHealth | None = None,
+        keep: SaveHealth = lambda _: None,
+        limits: HealthThresholds = THRESHOLDS,
     ) -> None:
         """Begin with what an earlier agent kept."""
         self._keep = keep
         self._limits = limits
-        self._kept = kept or Kept()
-        self._known = {uuid: Known(mark=mark) for uuid, mark in self._kept.marks.items()}
+        self._kept = kept or SavedHealth()
+        self._known = {uuid: CardState(mark=mark) for uuid, mark in self._kept.marks.items()}
         self._retests = dict(self._kept.retests)
         self._ordered: dict[str, int] = {}
 
@@ -60,9 +63,9 @@ class Ward:
 
     def judge(
         self,
-        looks: Collection[CardLook],
+        looks: Collection[CardReading],
         containers: Collection[Container],
-        owners: Mapping[int, Key] | None,
+        owners: Mapping[int, ContainerKey] | None,
         now: int,
     ) -> tuple[AcceleratorFacts, ...]:
         """Return the cards as they are told to the portal.
@@ -74,7 +77,8 @@ class Ward:
             for device in item.devices:
                 holders[device.uuid].append(item)
         cards = tuple(
-            self._judge(look, _seen(look, holders[look.facts.uuid], owners), now) for look in looks
+            self._judge(look, _observe(look, holders[look.facts.uuid], owners), now)
+            for look in looks
         )
         self._keep_marks()
         return cards
@@ -87,15 +91,15 @@ class Ward:
         names = ", ".join(sorted(lost)[:UUIDS_SHOWN])
         return (NodeFault(code="reboot_needed", detail=names[:200], is_blocking=False),)
 
-    def _judge(self, look: CardLook, seen: Seen, now: int) -> AcceleratorFacts:
+    def _judge(self, look: CardReading, seen: CardObservation, now: int) -> AcceleratorFacts:
         facts = look.facts
-        before = self._known.get(facts.uuid, Known())
+        before = self._known.get(facts.uuid, CardState())
         done, ordered = self._retests.get(facts.uuid, 0), self._ordered.get(facts.uuid, 0)
         if ordered > done:
             log.warning("card.retested", uuid=facts.uuid, fault=before.fault)
-            before = unprejudiced(before, seen, self._limits)
+            before = reset_health(before, seen, self._limits)
             self._retests[facts.uuid] = done = ordered
-        after = judged(before, seen, now, self._limits)
+        after = evaluate_health(before, seen, now, self._limits)
         self._known[facts.uuid] = after
         if (after.health, after.fault) != (before.health, before.fault):
             log.warning("card.health", uuid=facts.uuid, health=after.health, fault=after.fault)
@@ -106,15 +110,17 @@ class Ward:
 
     def _keep_marks(self) -> None:
         marks = {uuid: known.mark for uuid, known in self._known.items() if known.mark}
-        kept = Kept(marks, dict(self._retests))
+        kept = SavedHealth(marks, dict(self._retests))
         if kept != self._kept:
             self._kept = kept
             self._keep(kept)
 
 
-def card_use(
-    looks: Collection[CardLook], containers: Collection[Container], owners: Mapping[int, Key]
-) -> dict[Key, CardUse]:
+def attribute_gpu_usage(
+    looks: Collection[CardReading],
+    containers: Collection[Container],
+    owners: Mapping[int, ContainerKey],
+) -> dict[ContainerKey, GpuUsage]:
     """Return what each container's own processes use of its cards, where that can be measured."""
     by_card = {item.facts.uuid: item.processes for item in looks}
     found = {}
@@ -128,17 +134,19 @@ def card_use(
         ]
         memory = _sum_if_known([item.memory_mib for item in own])
         busy = _sum_if_known([item.utilisation_pct for item in own])
-        found[container.key] = CardUse(
+        found[container.key] = GpuUsage(
             memory, None if busy is None else min(100, busy // len(cards))
         )
     return found
 
 
-def _seen(look: CardLook, held: Collection[Container], owners: Mapping[int, Key] | None) -> Seen:
+def _observe(
+    look: CardReading, held: Collection[Container], owners: Mapping[int, ContainerKey] | None
+) -> CardObservation:
     """Return a look as the decision wants it; a tenant on a card of others is a stranger there."""
     facts, processes = look.facts, look.processes
     holders = {item.key for item in held}
-    return Seen(
+    return CardObservation(
         health=facts.health,
         fault=facts.fault,
         xids=look.xids,
@@ -147,9 +155,9 @@ def _seen(look: CardLook, held: Collection[Container], owners: Mapping[int, Key]
             for item in processes or ()
             if owners is not None
             and owners.get(item.pid) not in holders
-            and not belongs_to_system(item.pid)
+            and not is_system_process(item.pid)
         ),
-        is_held=any(_explains(item, processes) for item in held),
+        is_held=any(_may_explain_memory(item, processes) for item in held),
         is_used=None if processes is None else bool(processes),
         memory_mib=facts.memory_mib,
         memory_used_mib=facts.memory_used_mib,
@@ -158,13 +166,13 @@ def _seen(look: CardLook, held: Collection[Container], owners: Mapping[int, Key]
     )
 
 
-def _explains(holder: Container, processes: Collection[CardProcess] | None) -> bool:
+def _may_explain_memory(holder: Container, processes: Collection[CardProcess] | None) -> bool:
     """Tell whether memory may be this container's: one that only starts is not on its card yet."""
     return holder.phase is not Phase.STARTING or processes is None
 
 
 def _is_lost(mark: str) -> bool:
-    return classify(int(mark.removeprefix("xid_"))) is XidClass.LOST
+    return classify_xid(int(mark.removeprefix("xid_"))) is XidClass.LOST
 
 
 def _sum_if_known(values: list[int | None]) -> int | None:
@@ -172,13 +180,13 @@ def _sum_if_known(values: list[int | None]) -> int | None:
     return sum(known) if len(known) == len(values) else None
 
 
-def belongs_to_system(pid: int) -> bool:
+def is_system_process(pid: int) -> bool:
     """Tell whether a process is this agent, or a service of the host's own."""
     if pid == os.getpid():
         return True
     place = Path("/proc") / str(pid)
     try:
         name = (place / "comm").read_text(encoding="utf-8", errors="replace").strip()
-        return name in SYSTEM and place.stat().st_uid == 0
+        return name in SYSTEM_PROCESSES and place.stat().st_uid == 0
     except OSError:
         return False

@@ -13,7 +13,7 @@ from nodeagent.disk.atomic_json import read_json, write_json
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class SavedHealth:
     """What outlives the agent, by card."""
 
     marks: Mapping[str, str] = field(default_factory=dict)
@@ -22,26 +22,26 @@ class Kept:
     """How often an operator has had it judged anew."""
 
 
-class Marks:
+class HealthStore:
     """One small file in the agent's state directory."""
 
     def __init__(self, path: Path, boot_id: str) -> None:
         self._path = path
         self._boot_id = boot_id
 
-    def load(self) -> Kept:
+    def load(self) -> SavedHealth:
         """Return what was kept, without marks of an earlier boot; nothing if it cannot be read."""
         stored = read_json(self._path)
         if not isinstance(stored, dict):
-            return Kept()
+            return SavedHealth()
         retests = {
             uuid: count for uuid, count in _table(stored, "retests") if isinstance(count, int)
         }
         if stored.get("boot_id") != self._boot_id:
-            return Kept(retests=retests)
-        return Kept({uuid: str(mark) for uuid, mark in _table(stored, "marks")}, retests)
+            return SavedHealth(retests=retests)
+        return SavedHealth({uuid: str(mark) for uuid, mark in _table(stored, "marks")}, retests)
 
-    def save(self, kept: Kept) -> None:
+    def save(self, kept: SavedHealth) -> None:
         """Keep this from now on, also through a power cut."""
         stored = {
             "boot_id": self._boot_id,

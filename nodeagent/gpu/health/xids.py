@@ -58,6 +58,6 @@ itself is read from the card (`nodeagent.gpu.drivers.nvidia_card`).
 """
 
 
-def classify(code: int) -> XidClass:
+def classify_xid(code: int) -> XidClass:
     """Return what an Xid means; unknown ones are told and counted, and so limited by their rate."""
     return XIDS.get(code, XidClass.TOLD)

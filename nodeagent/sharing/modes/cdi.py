@@ -14,7 +14,7 @@ from typing import Final
 
 import structlog
 
-from nodeagent.host.commands import Commands
+from nodeagent.host.commands import CommandRunner
 
 log = structlog.get_logger()
 
@@ -27,7 +27,7 @@ GENERATE_S: Final = 30.0
 class CdiFile:
     """Keeps the description up to date; one change at a time."""
 
-    def __init__(self, commands: Commands, folders: Sequence[Path] = FOLDERS) -> None:
+    def __init__(self, commands: CommandRunner, folders: Sequence[Path] = FOLDERS) -> None:
         self._commands = commands
         self._folders = tuple(folders)
         self._turn = asyncio.Lock()

@@ -11,10 +11,15 @@ from typing import Final
 import structlog
 
 from nodeagent.core.state import Cause
-from nodeagent.ports import Confines, Fittings, StartError
-from nodeagent.sharing.modes.memory_limits import OPEN, Limits, LimitsError, MemoryLimits
-from nodeagent.sharing.modes.mps_namespaces import ComputeShares
-from nodeagent.sharing.records import Record
+from nodeagent.ports import Injection, ProcessScope, StartError
+from nodeagent.sharing.modes.memory_limits import (
+    NO_LIMITS,
+    CgroupMemoryLimits,
+    MemoryLimiter,
+    MemoryLimitError,
+)
+from nodeagent.sharing.modes.mps_namespaces import MpsNamespaces
+from nodeagent.sharing.records import ShareRecord
 from wire.facts import Isolation
 
 log = structlog.get_logger()
@@ -27,7 +32,7 @@ class CgroupMode:
 
     isolation: Final = Isolation.CGROUP
 
-    def __init__(self, limits: MemoryLimits, compute: ComputeShares | None = None) -> None:
+    def __init__(self, limits: MemoryLimiter, compute: MpsNamespaces | None = None) -> None:
         """Without `compute` the tenants of a card take turns on its processors."""
         self._limits = limits
         self._compute = compute
@@ -37,23 +42,23 @@ class CgroupMode:
         """Tell whether nothing of it is inside the container."""
         return self._compute is None
 
-    async def fit(self, record: Record) -> Fittings:
+    async def fit(self, record: ShareRecord) -> Injection:
         """Ask for the gate; nothing else is seen by the container but its part of the processors."""
         if self._compute is None:
-            return Fittings(is_gated=True)
+            return Injection(is_gated=True)
         return replace(await self._compute.fit(record), is_gated=True)
 
-    async def enforce(self, record: Record, confines: Confines) -> None:
+    async def enforce(self, record: ShareRecord, confines: ProcessScope) -> None:
         """Set the limits on every card and read them back."""
         if not confines.cgroup:
             raise StartError(Cause.ISOLATION_UNAVAILABLE, "the container has no cgroup of its own")
-        namespace = namespace_of(confines)
+        namespace = cgroup_namespace(confines)
         for grant in record.by_mode(self.isolation):
-            wanted = Limits(grant.memory_mib, grant.ceiling_mib)
+            wanted = CgroupMemoryLimits(grant.memory_mib, grant.ceiling_mib)
             try:
                 await self._limits.set(grant.uuid, namespace, wanted)
                 found = await self._limits.get(grant.uuid, namespace)
-            except LimitsError as error:
+            except MemoryLimitError as error:
                 raise StartError(Cause.ISOLATION_UNAVAILABLE, str(error)) from error
             if found != wanted:
                 words = f"{grant.uuid}: limits read back are {found}, not {wanted}"
@@ -61,21 +66,21 @@ class CgroupMode:
         if self._compute is not None:
             await self._compute.prove(record)
 
-    async def release(self, record: Record) -> None:
+    async def release(self, record: ShareRecord) -> None:
         """Take the limits back, else the cgroups above keep what was reserved."""
         if self._compute is not None:
             await self._compute.release(record)
         if record.confines is None or not record.confines.cgroup:
             return
-        namespace = namespace_of(record.confines)
+        namespace = cgroup_namespace(record.confines)
         for grant in record.by_mode(self.isolation):
             try:
-                await self._limits.set(grant.uuid, namespace, OPEN)
-            except LimitsError as error:
+                await self._limits.set(grant.uuid, namespace, NO_LIMITS)
+            except MemoryLimitError as error:
                 # The group goes with its last process, and its limits with it.
                 log.info("limits.gone", card=grant.uuid, namespace=namespace, error=str(error))
 
 
-def namespace_of(confines: Confines) -> str:
+def cgroup_namespace(confines: ProcessScope) -> str:
     """Return the absolute path that the driver knows the processes by."""
     return str(MOUNT / confines.cgroup)

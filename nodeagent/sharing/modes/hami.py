@@ -10,11 +10,11 @@ library is never part of this repository: an administrator installs it and names
 from pathlib import Path, PurePosixPath
 from typing import Final
 
-from nodeagent.core.state import Cause, Key
-from nodeagent.ports import Confines, Fittings, Mount, StartError
-from nodeagent.sharing.exec_probe import Inside
-from nodeagent.sharing.grants import Grant
-from nodeagent.sharing.records import Record, Records
+from nodeagent.core.state import Cause, ContainerKey
+from nodeagent.ports import Injection, Mount, ProcessScope, StartError
+from nodeagent.sharing.exec_probe import ExecProbe
+from nodeagent.sharing.grants import ShareGrant
+from nodeagent.sharing.records import ShareRecord, ShareRecords
 from wire.facts import Isolation
 
 LIBRARY: Final = "/berth/libvgpu.so"
@@ -25,7 +25,7 @@ LOCKS: Final = str(PurePosixPath("/", "tmp", "vgpulock"))
 PRELOAD: Final = "/etc/ld.so.preload"
 CARDS_MAX: Final = 16
 """Of one region."""
-ASK: Final = ("nvidia-smi", "--query-gpu=memory.total", "--format=csv,noheader,nounits")
+QUERY: Final = ("nvidia-smi", "--query-gpu=memory.total", "--format=csv,noheader,nounits")
 ROUNDING_MIB: Final = 1
 
 
@@ -35,12 +35,12 @@ class HamiMode:
     isolation: Final = Isolation.HAMI
     fits_again: Final = False
 
-    def __init__(self, library: Path, records: Records, inside: Inside) -> None:
+    def __init__(self, library: Path, records: ShareRecords, inside: ExecProbe) -> None:
         self._library = library
         self._records = records
         self._inside = inside
 
-    async def fit(self, record: Record) -> Fittings:
+    async def fit(self, record: ShareRecord) -> Injection:
         """Return the library's variables and the files that make every program load it."""
         grants = record.by_mode(self.isolation)
         if len(grants) > CARDS_MAX:
@@ -50,9 +50,9 @@ class HamiMode:
             mounts = self._files(folder)
         except OSError as error:
             raise StartError(Cause.NODE_FAULT, f"{folder}: {error.strerror}") from error
-        return Fittings(env=_variables(grants), mounts=mounts, is_gated=True)
+        return Injection(env=_variables(grants), mounts=mounts, is_gated=True)
 
-    async def enforce(self, record: Record, confines: Confines) -> None:
+    async def enforce(self, record: ShareRecord, confines: ProcessScope) -> None:
         """Load the library once with the limits, and compare what is seen with what was granted."""
         del confines
         expected = [grant.ceiling_mib for grant in record.by_mode(self.isolation)]
@@ -63,11 +63,11 @@ class HamiMode:
             words = f"the container sees cards of {seen} MiB, granted are {expected} MiB"
             raise StartError(Cause.ISOLATION_UNAVAILABLE, words)
 
-    async def release(self, record: Record) -> None:
+    async def release(self, record: ShareRecord) -> None:
         """Leave nothing: the region goes with the container's folder."""
 
-    async def _seen_mib(self, key: Key) -> list[int]:
-        result = await self._inside.ask(key, ASK)
+    async def _seen_mib(self, key: ContainerKey) -> list[int]:
+        result = await self._inside.ask(key, QUERY)
         if not result.is_good:
             raise StartError(Cause.ISOLATION_UNAVAILABLE, f"not verified: {result.words}")
         return [int(line) for line in result.output.split() if line.isdecimal()]
@@ -88,7 +88,7 @@ class HamiMode:
         )
 
 
-def _variables(grants: tuple[Grant, ...]) -> dict[str, str]:
+def _variables(grants: tuple[ShareGrant, ...]) -> dict[str, str]:
     """Return the limits of each card by its place among those that the container sees."""
     env = {"CUDA_DEVICE_MEMORY_SHARED_CACHE": REGION_FILE, "GPU_CORE_UTILIZATION_POLICY": "FORCE"}
     for place, grant in enumerate(grants):

@@ -4,101 +4,107 @@ import re
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
-from nodeagent.host.commands import Commands
-from nodeagent.sharing.nvml_client import MIB, UNLIMITED, Cards, NvmlFailedError, has_limits
+from nodeagent.host.commands import CommandRunner
+from nodeagent.sharing.nvml_client import (
+    MIB,
+    UNLIMITED,
+    NvmlClient,
+    NvmlFailedError,
+    supports_memory_limits,
+)
 
 
-class LimitsError(Exception):
+class MemoryLimitError(Exception):
     """The limits could not be set or read."""
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class CgroupMemoryLimits:
     """In MiB. `hard` None is no limit."""
 
     soft: int
     hard: int | None
 
 
-OPEN: Final = Limits(0, None)
+NO_LIMITS: Final = CgroupMemoryLimits(0, None)
 
 
-class MemoryLimits(Protocol):
+class MemoryLimiter(Protocol):
     """Sets and reads the limits of one cgroup on one card; raises `LimitsError`."""
 
-    async def set(self, uuid: str, namespace: str, limits: Limits) -> None:
+    async def set(self, uuid: str, namespace: str, limits: CgroupMemoryLimits) -> None:
         """Put limits in force, in place of earlier ones."""
 
-    async def get(self, uuid: str, namespace: str) -> Limits:
+    async def get(self, uuid: str, namespace: str) -> CgroupMemoryLimits:
         """Return what is in force."""
 
 
-class NvmlLimits:
+class NvmlMemoryLimiter:
     """The port over NVML."""
 
-    def __init__(self, cards: Cards) -> None:
+    def __init__(self, cards: NvmlClient) -> None:
         self._cards = cards
 
-    async def set(self, uuid: str, namespace: str, limits: Limits) -> None:
+    async def set(self, uuid: str, namespace: str, limits: CgroupMemoryLimits) -> None:
         """Hand the limits over in bytes."""
         hard = UNLIMITED if limits.hard is None else limits.hard * MIB
         try:
             await self._cards.set_limits(uuid, namespace, limits.soft * MIB, hard)
         except NvmlFailedError as error:
-            raise LimitsError(str(error)) from error
+            raise MemoryLimitError(str(error)) from error
 
-    async def get(self, uuid: str, namespace: str) -> Limits:
+    async def get(self, uuid: str, namespace: str) -> CgroupMemoryLimits:
         """Read the limits back."""
         try:
             soft, hard = await self._cards.limits(uuid, namespace)
         except NvmlFailedError as error:
-            raise LimitsError(str(error)) from error
-        return Limits(soft // MIB, None if hard == UNLIMITED else hard // MIB)
+            raise MemoryLimitError(str(error)) from error
+        return CgroupMemoryLimits(soft // MIB, None if hard == UNLIMITED else hard // MIB)
 
 
-class SmiLimits:
+class SmiMemoryLimiter:
     """The port over `nvidia-smi memory-limits`, for a binding that is older than the driver."""
 
-    def __init__(self, commands: Commands) -> None:
+    def __init__(self, commands: CommandRunner) -> None:
         self._commands = commands
 
-    async def set(self, uuid: str, namespace: str, limits: Limits) -> None:
+    async def set(self, uuid: str, namespace: str, limits: CgroupMemoryLimits) -> None:
         """Its amounts are whole MiB; `max` is no limit."""
         hard = "max" if limits.hard is None else str(limits.hard)
         await self._run(uuid, namespace, "--soft-limit", str(limits.soft), "--hard-limit", hard)
 
-    async def get(self, uuid: str, namespace: str) -> Limits:
+    async def get(self, uuid: str, namespace: str) -> CgroupMemoryLimits:
         """Read the two lines that name the limits."""
         output = await self._run(uuid, namespace, "--get")
         soft, hard = (_amount(output, name) for name in ("soft", "hard"))
-        return Limits(soft or 0, hard)
+        return CgroupMemoryLimits(soft or 0, hard)
 
     async def _run(self, uuid: str, namespace: str, *rest: str) -> str:
         argv = ("nvidia-smi", "memory-limits", "-i", uuid, "-n", namespace, *rest)
         result = await self._commands.run(argv)
         if not result.is_good:
-            raise LimitsError(result.words)
+            raise MemoryLimitError(result.words)
         return result.output
 
 
-class HostLimits:
+class HostMemoryLimiter:
     """The port by the way that this host has at the moment: drivers come and go while it runs."""
 
-    def __init__(self, library: Any, cards: Cards, commands: Commands) -> None:
+    def __init__(self, library: Any, cards: NvmlClient, commands: CommandRunner) -> None:
         self._library = library
-        self._by_nvml = NvmlLimits(cards)
-        self._by_smi = SmiLimits(commands)
+        self._by_nvml = NvmlMemoryLimiter(cards)
+        self._by_smi = SmiMemoryLimiter(commands)
 
     @property
-    def way(self) -> MemoryLimits:
+    def way(self) -> MemoryLimiter:
         """NVML where binding and driver know limits, else the program."""
-        return self._by_nvml if has_limits(self._library) else self._by_smi
+        return self._by_nvml if supports_memory_limits(self._library) else self._by_smi
 
-    async def set(self, uuid: str, namespace: str, limits: Limits) -> None:
+    async def set(self, uuid: str, namespace: str, limits: CgroupMemoryLimits) -> None:
         """Put limits in force."""
         await self.way.set(uuid, namespace, limits)
 
-    async def get(self, uuid: str, namespace: str) -> Limits:
+    async def get(self, uuid: str, namespace: str) -> CgroupMemoryLimits:
         """Return what is in force."""
         return await self.way.get(uuid, namespace)
 
@@ -107,5 +113,5 @@ def _amount(output: str, name: str) -> int | None:
     """Return the MiB after a name; None where it is `max`."""
     found = re.search(rf"{name}[ _-]*limit\D*?(\d+|max)\b", output, re.IGNORECASE)
     if found is None:
-        raise LimitsError(f"no {name} limit in the answer of nvidia-smi")
+        raise MemoryLimitError(f"no {name} limit in the answer of nvidia-smi")
     return None if found[1] == "max" else int(found[1])

@@ -13,20 +13,25 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from nodeagent.core.state import Cause
-from nodeagent.gpu.drivers.mig_profiles import PROFILES_MAX, name_of, places_of, told_profiles
-from nodeagent.ports import Confines, Fittings, StartError
-from nodeagent.sharing.grants import Grant
+from nodeagent.gpu.drivers.mig_profiles import (
+    PROFILES_MAX,
+    list_placements,
+    list_profile_infos,
+    profile_name,
+)
+from nodeagent.ports import Injection, ProcessScope, StartError
+from nodeagent.sharing.grants import ShareGrant
 from nodeagent.sharing.modes.cdi import CdiFile
 from nodeagent.sharing.modes.mig_layout import (
     SLICES,
-    Layout,
-    Placed,
-    Profile,
-    layout,
-    presumed_size,
+    GpuInstanceProfile,
+    MigLayout,
+    PlacedInstance,
+    estimate_size,
+    plan_layout,
 )
-from nodeagent.sharing.nvml_client import MIB, Cards, NvmlFailedError
-from nodeagent.sharing.records import Record
+from nodeagent.sharing.nvml_client import MIB, NvmlClient, NvmlFailedError
+from nodeagent.sharing.records import ShareRecord
 from wire.facts import AcceleratorFacts, Isolation, MigDevice
 
 INSTANCES_MAX: Final = 16
@@ -45,8 +50,8 @@ class MigMode:
     def __init__(
         self,
         facts: Callable[[], Sequence[AcceleratorFacts]],
-        cutter: "MigCutter",
-        records: Iterable[Record],
+        cutter: "MigPartitioner",
+        records: Iterable[ShareRecord],
         cdi: CdiFile | None = None,
     ) -> None:
         """Without `cdi` the engine needs no description of its cards."""
@@ -56,7 +61,7 @@ class MigMode:
         self._records = records
         self._turn = asyncio.Lock()
 
-    async def fit(self, record: Record) -> Fittings:
+    async def fit(self, record: ShareRecord) -> Injection:
         """Name the partitions in place of their cards; make those that are not there."""
         cut = {item.uuid: item.mig for item in self._facts()}
         seen: list[str] = []
@@ -64,20 +69,20 @@ class MigMode:
             if grant.profile:
                 seen.append(await self._partition(grant, record))
             else:
-                seen += [part.uuid for part in parts_of(grant, cut.get(grant.uuid, ()))]
+                seen += [part.uuid for part in find_partitions(grant, cut.get(grant.uuid, ()))]
         if self._cdi is not None:
             await self._cdi.describe(seen)
-        return Fittings(devices=tuple(seen))
+        return Injection(devices=tuple(seen))
 
-    async def enforce(self, record: Record, confines: Confines) -> None:
+    async def enforce(self, record: ShareRecord, confines: ProcessScope) -> None:
         """See that the card is still cut as it was: the hardware does the rest."""
         del confines
         await self.fit(record)
 
-    async def release(self, record: Record) -> None:
+    async def release(self, record: ShareRecord) -> None:
         """A partition stays for the next tenant."""
 
-    async def _partition(self, grant: Grant, record: Record) -> str:
+    async def _partition(self, grant: ShareGrant, record: ShareRecord) -> str:
         """Return the partition of a grant by its name; one at a time, so that none is cut twice."""
         async with self._turn:
             try:
@@ -87,7 +92,7 @@ class MigMode:
             except (MigError, NvmlFailedError) as error:
                 raise StartError(Cause.ISOLATION_UNAVAILABLE, f"{grant.uuid}: {error}") from error
 
-    def _held(self, card: str, own: Record) -> frozenset[int]:
+    def _held(self, card: str, own: ShareRecord) -> frozenset[int]:
         """Return the memory slices of a card that others hold; all, where nobody can tell which."""
         others = [
             share.grant
@@ -101,7 +106,7 @@ class MigMode:
         return frozenset(slot for grant in others for slot in grant.slots)
 
 
-def parts_of(grant: Grant, cut: Sequence[MigDevice]) -> tuple[MigDevice, ...]:
+def find_partitions(grant: ShareGrant, cut: Sequence[MigDevice]) -> tuple[MigDevice, ...]:
     """Return the partition of each slot, by its place on the card; raises `StartError`."""
     ordered = sorted(cut, key=lambda item: (item.start, item.uuid))
     if max(grant.slots) >= len(ordered):
@@ -116,20 +121,20 @@ def parts_of(grant: Grant, cut: Sequence[MigDevice]) -> tuple[MigDevice, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class MigCutter:
+class MigPartitioner:
     """Reads and changes how cards are cut. Needs root."""
 
-    cards: Cards
+    cards: NvmlClient
 
-    async def preview(self, uuid: str, wanted: Sequence[str]) -> Layout:
+    async def preview(self, uuid: str, wanted: Sequence[str]) -> MigLayout:
         """Return the layout without touching the card; raises `LayoutError`, `NvmlFailedError`."""
-        return layout(await self.profiles(uuid), wanted)
+        return plan_layout(await self.profiles(uuid), wanted)
 
-    async def profiles(self, uuid: str) -> tuple[Profile, ...]:
+    async def profiles(self, uuid: str) -> tuple[GpuInstanceProfile, ...]:
         """Return what the card can be cut into; empty when it cannot."""
         return await self.cards.ask(lambda: tuple(self._profiles(self.cards.handle(uuid))))
 
-    async def apply(self, uuid: str, wanted: Sequence[str]) -> Layout:
+    async def apply(self, uuid: str, wanted: Sequence[str]) -> MigLayout:
         """Cut a drained card, and prove it; an empty wish makes it whole again.
 
         Raises:
@@ -159,7 +164,7 @@ class MigCutter:
         known = next((item for item in self._profiles(card) if item.name == name), None)
         if known is None or start not in known.starts:
             raise MigError(f"there is no place for {name} at {start}")
-        wanted = Placed(known, start)
+        wanted = PlacedInstance(known, start)
         there = self._at(card, wanted)
         if there is None:
             self._make_way(card, wanted, held)
@@ -172,14 +177,14 @@ class MigCutter:
             self._complete(instance, known.compute)
         return self._name(card, number)
 
-    def _at(self, card: Any, wanted: Placed) -> tuple[Any, int] | None:
+    def _at(self, card: Any, wanted: PlacedInstance) -> tuple[Any, int] | None:
         """Return the partition that is just there and its number, if it is."""
         for instance, info in self._made(card):
             if (info.profileId, info.placement.start) == (wanted.profile.id, wanted.start):
                 return instance, int(info.id)
         return None
 
-    def _make_way(self, card: Any, wanted: Placed, held: frozenset[int]) -> None:
+    def _make_way(self, card: Any, wanted: PlacedInstance, held: frozenset[int]) -> None:
         """Take away what lies where a partition shall be, unless somebody holds it."""
         if wanted.covers & held:
             raise MigError(f"slices {sorted(wanted.covers & held)} are held by others")
@@ -200,12 +205,12 @@ class MigCutter:
                 return str(library.nvmlDeviceGetUUID(part))
         raise MigError(f"partition {instance} has no device")
 
-    def _cut(self, card: Any, wanted: Sequence[str]) -> Layout:
+    def _cut(self, card: Any, wanted: Sequence[str]) -> MigLayout:
         self._refuse_busy(card)
         self._clear(card)
         self._set_mode(card, is_on=bool(wanted))
         # Planned again: a card names the places of its profiles only once it may be cut.
-        planned = layout(self._profiles(card), wanted)
+        planned = plan_layout(self._profiles(card), wanted)
         try:
             for item in planned.placed:
                 self._make(card, item)
@@ -252,7 +257,7 @@ class MigCutter:
             return 0, 0
         return current, pending
 
-    def _make(self, card: Any, item: Placed) -> None:
+    def _make(self, card: Any, item: PlacedInstance) -> None:
         library = self.cards.library
         place = library.c_nvmlGpuInstancePlacement_t(item.start, item.profile.size)
         instance = library.nvmlDeviceCreateGpuInstanceWithPlacement(
@@ -268,18 +273,18 @@ class MigCutter:
                 return
         raise MigError(f"no way to use all {compute} processor slices of a partition")
 
-    def _profiles(self, card: Any) -> Iterator[Profile]:
+    def _profiles(self, card: Any) -> Iterator[GpuInstanceProfile]:
         library = self.cards.library
         total_mib = library.nvmlDeviceGetMemoryInfo(card).total // MIB
         is_on = self._mode(card)[0]
-        for info in told_profiles(library, card):
-            places = dict(places_of(library, card, info.id)) if is_on else {}
+        for info in list_profile_infos(library, card):
+            places = dict(list_placements(library, card, info.id)) if is_on else {}
             if not places:
-                size = presumed_size(info.memorySizeMB, total_mib)
+                size = estimate_size(info.memorySizeMB, total_mib)
                 places = dict.fromkeys(range(0, size * info.instanceCount, size), size)
-            yield Profile(
+            yield GpuInstanceProfile(
                 id=info.id,
-                name=name_of(info),
+                name=profile_name(info),
                 memory_mib=info.memorySizeMB,
                 compute=info.sliceCount,
                 size=next(iter(places.values())),

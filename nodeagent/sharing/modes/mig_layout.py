@@ -12,12 +12,12 @@ SLICES: Final = 8
 """Memory slices of a card."""
 
 
-class LayoutError(Exception):
+class MigLayoutError(Exception):
     """The partitions do not fit on one card, or the card does not have such; words for people."""
 
 
 @dataclass(frozen=True, slots=True)
-class Profile:
+class GpuInstanceProfile:
     """One kind of partition that a card can be cut into."""
 
     id: int
@@ -35,10 +35,10 @@ class Profile:
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class PlacedInstance:
     """One partition at its place."""
 
-    profile: Profile
+    profile: GpuInstanceProfile
     start: int
 
     @property
@@ -48,10 +48,10 @@ class Placed:
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class MigLayout:
     """A whole card, cut: what a preview shows and what is made."""
 
-    placed: tuple[Placed, ...]
+    placed: tuple[PlacedInstance, ...]
     """In the order of their places."""
 
     @property
@@ -77,12 +77,12 @@ class Layout:
         return tuple(lines)
 
 
-def presumed_size(memory_mib: int, total_mib: int) -> int:
+def estimate_size(memory_mib: int, total_mib: int) -> int:
     """Return how many memory slices a profile covers, for a preview of a card that is not cut yet."""
     return max(1, -(-memory_mib * SLICES // max(1, total_mib)))
 
 
-def layout(profiles: Iterable[Profile], wanted: Sequence[str]) -> Layout:
+def plan_layout(profiles: Iterable[GpuInstanceProfile], wanted: Sequence[str]) -> MigLayout:
     """Return places for all wanted partitions; an empty wish is a card that is not cut.
 
     Raises:
@@ -92,24 +92,26 @@ def layout(profiles: Iterable[Profile], wanted: Sequence[str]) -> Layout:
     unknown = sorted(set(wanted) - known.keys())
     if unknown:
         there = ", ".join(sorted(known)) or "none: it has no MIG"
-        raise LayoutError(f"no profile {', '.join(unknown)} on this card; there are {there}")
+        raise MigLayoutError(f"no profile {', '.join(unknown)} on this card; there are {there}")
     for name in set(wanted):
         if wanted.count(name) > known[name].most:
-            raise LayoutError(f"a card has at most {known[name].most} × {name}")
+            raise MigLayoutError(f"a card has at most {known[name].most} × {name}")
     # The widest first: they have the fewest places to begin.
     asked = sorted((known[name] for name in wanted), key=lambda item: (-item.size, item.name))
     places = _placed(asked, frozenset())
     if places is None:
-        raise LayoutError(f"{' + '.join(wanted)} do not fit on one card together")
-    return Layout(tuple(sorted(places, key=lambda item: item.start)))
+        raise MigLayoutError(f"{' + '.join(wanted)} do not fit on one card together")
+    return MigLayout(tuple(sorted(places, key=lambda item: item.start)))
 
 
-def _placed(asked: Sequence[Profile], taken: frozenset[int]) -> tuple[Placed, ...] | None:
+def _placed(
+    asked: Sequence[GpuInstanceProfile], taken: frozenset[int]
+) -> tuple[PlacedInstance, ...] | None:
     """Try every place of the first one, from the right: that keeps room for wider ones."""
     if not asked:
         return ()
     for start in sorted(asked[0].starts, reverse=True):
-        here = Placed(asked[0], start)
+        here = PlacedInstance(asked[0], start)
         if here.covers & taken:
             continue
         rest = _placed(asked[1:], taken | here.covers)

@@ -8,11 +8,17 @@ from pathlib import Path
 from typing import Final
 
 from nodeagent.core.state import Cause
-from nodeagent.host.commands import Commands
-from nodeagent.ports import Confines, Fittings, StartError
-from nodeagent.sharing.grants import Grant
-from nodeagent.sharing.modes.mps_daemon import CardDaemons, has_others, must, others, refuse_mixing
-from nodeagent.sharing.records import Record, Records
+from nodeagent.host.commands import CommandRunner
+from nodeagent.ports import Injection, ProcessScope, StartError
+from nodeagent.sharing.grants import ShareGrant
+from nodeagent.sharing.modes.mps_daemon import (
+    MpsDaemons,
+    has_other_holders,
+    other_records,
+    refuse_other_tenants,
+    require_success,
+)
+from nodeagent.sharing.records import ShareRecord, ShareRecords
 from wire.facts import Isolation
 
 
@@ -22,11 +28,11 @@ class MpsMode:
     isolation: Final = Isolation.MPS
     fits_again: Final = False
 
-    def __init__(self, root: Path, records: Records, commands: Commands) -> None:
+    def __init__(self, root: Path, records: ShareRecords, commands: CommandRunner) -> None:
         self._records = records
-        self._daemons = CardDaemons(root, commands)
+        self._daemons = MpsDaemons(root, commands)
 
-    async def fit(self, record: Record) -> Fittings:
+    async def fit(self, record: ShareRecord) -> Injection:
         """Have a daemon with the right limits on the card, and mount its pipes."""
         grants = record.by_mode(self.isolation)
         if len(grants) != 1:
@@ -38,7 +44,7 @@ class MpsMode:
                 await self._start(grant)
         return self._daemons.fittings(grant.uuid, self._daemons.pipe(grant.uuid))
 
-    async def enforce(self, record: Record, confines: Confines) -> None:
+    async def enforce(self, record: ShareRecord, confines: ProcessScope) -> None:
         """Ask daemon and card whether both still say what they were told."""
         del confines
         for grant in record.by_mode(self.isolation):
@@ -47,22 +53,22 @@ class MpsMode:
                 words = f"the MPS daemon of {grant.uuid} does not have the limits"
                 raise StartError(Cause.ISOLATION_UNAVAILABLE, words)
 
-    async def release(self, record: Record) -> None:
+    async def release(self, record: ShareRecord) -> None:
         """End the daemon with its last client, and give the card back to everybody."""
         for grant in record.by_mode(self.isolation):
             async with self._daemons.turn(grant.uuid):
-                if not has_others(self._records, record, grant.uuid, self.isolation):
+                if not has_other_holders(self._records, record, grant.uuid, self.isolation):
                     await self._daemons.stop(grant.uuid)
 
-    def _refuse_mixing(self, record: Record, grant: Grant) -> None:
-        beside = others(self._records, record, grant.uuid, self.isolation)
-        refuse_mixing(record, beside, grant.uuid)
+    def _refuse_mixing(self, record: ShareRecord, grant: ShareGrant) -> None:
+        beside = other_records(self._records, record, grant.uuid, self.isolation)
+        refuse_other_tenants(record, beside, grant.uuid)
         there = [item for other in beside for item in other.by_mode(self.isolation)]
         if any(_limits(item) != _limits(grant) for item in there if item.uuid == grant.uuid):
             words = f"{grant.uuid} has one limit for all clients, and this share is not like it"
             raise StartError(Cause.ISOLATION_UNAVAILABLE, words)
 
-    async def _start(self, grant: Grant) -> None:
+    async def _start(self, grant: ShareGrant) -> None:
         """Start the card's daemon anew; a client of the old one would have been found above."""
         await self._daemons.start(grant.uuid)
         memory, percent = _limits(grant)
@@ -70,13 +76,13 @@ class MpsMode:
             f"set_default_device_pinned_mem_limit 0 {memory}M",
             f"set_default_active_thread_percentage {percent}",
         ):
-            must(await self._daemons.tell(grant.uuid, line), line)
+            require_success(await self._daemons.tell(grant.uuid, line), line)
         if not await self._has_limits(grant):
             await self._daemons.stop(grant.uuid)
             words = f"the MPS daemon of {grant.uuid} did not take the limits"
             raise StartError(Cause.ISOLATION_UNAVAILABLE, words)
 
-    async def _has_limits(self, grant: Grant) -> bool:
+    async def _has_limits(self, grant: ShareGrant) -> bool:
         """Ask the daemon; one that does not answer has none."""
         if not self._daemons.is_there(grant.uuid):
             return False
@@ -86,22 +92,22 @@ class MpsMode:
         return (
             held.is_good
             and share.is_good
-            and mib(held.output) == memory
-            and number(share.output) == percent
+            and parse_mib(held.output) == memory
+            and parse_number(share.output) == percent
         )
 
 
-def _limits(grant: Grant) -> tuple[int, int]:
+def _limits(grant: ShareGrant) -> tuple[int, int]:
     return grant.ceiling_mib, grant.compute_pct
 
 
-def number(text: str) -> int | None:
+def parse_number(text: str) -> int | None:
     """Return the whole part of the last number in an answer."""
     words = [word for word in text.replace("%", " ").split() if word[:1].isdigit()]
     return int(float(words[-1])) if words else None
 
 
-def mib(text: str) -> int | None:
+def parse_mib(text: str) -> int | None:
     """Return an amount such as `4096M`, `4G` or `4096MB` in MiB."""
     words = [word for word in text.upper().split() if word[:1].isdigit()]
     if not words:

@@ -12,9 +12,9 @@ from shutil import rmtree
 from typing import Final
 
 from nodeagent.core.state import Cause
-from nodeagent.host.commands import Commands, Result
-from nodeagent.ports import Fittings, Mount, StartError
-from nodeagent.sharing.records import Record, Records
+from nodeagent.host.commands import CommandResult, CommandRunner
+from nodeagent.ports import Injection, Mount, StartError
+from nodeagent.sharing.records import ShareRecord, ShareRecords
 from wire.facts import Isolation
 
 CONTROL: Final = "nvidia-cuda-mps-control"
@@ -29,10 +29,10 @@ ENTER: Final = 'mount --bind "$1" /dev/shm && shift && exec nvidia-cuda-mps-cont
 """The daemon's shared memory is that of its card's containers, and nobody else's."""
 
 
-class CardDaemons:
+class MpsDaemons:
     """Starts, asks and stops the daemons of a node's cards, at most one for each."""
 
-    def __init__(self, root: Path, commands: Commands, *, by_namespaces: bool = False) -> None:
+    def __init__(self, root: Path, commands: CommandRunner, *, by_namespaces: bool = False) -> None:
         """With namespaces the daemons speak protocol 3, for many users; else protocol 2."""
         self._by_namespaces = by_namespaces
         self._root = root
@@ -62,14 +62,16 @@ class CardDaemons:
             path.chmod(0o755)
         size = f"size={SHARED_MEMORY_MIB}m,mode=1777"
         shm = str(folder / "shm")
-        must(await self._smi(uuid, "-c", EXCLUSIVE), "compute mode")
-        must(
+        require_success(await self._smi(uuid, "-c", EXCLUSIVE), "compute mode")
+        require_success(
             await self._commands.run(("mount", "-t", "tmpfs", "-o", size, "berth-mps", shm)),
             "shared memory",
         )
         options = ("-p", "3", "-m") if self._by_namespaces else ()
         enter = ("unshare", "--mount", "--", "sh", "-c", ENTER, "berth-mps", shm, *options)
-        must(await self._commands.run(enter, env=self._env(uuid), within_s=START_S), "MPS daemon")
+        require_success(
+            await self._commands.run(enter, env=self._env(uuid), within_s=START_S), "MPS daemon"
+        )
 
     async def stop(self, uuid: str) -> None:
         """Leave the card as it was; what is not there is nothing to stop."""
@@ -81,11 +83,11 @@ class CardDaemons:
         await self._commands.run(("umount", "--lazy", str(folder / "shm")))
         rmtree(folder, ignore_errors=True)
 
-    async def tell(self, uuid: str, line: str) -> Result:
+    async def tell(self, uuid: str, line: str) -> CommandResult:
         """Say one line to a daemon (protocol 2)."""
         return await self._commands.run((CONTROL,), text=f"{line}\n", env=self._env(uuid))
 
-    async def ask(self, uuid: str, *words: str) -> Result:
+    async def ask(self, uuid: str, *words: str) -> CommandResult:
         """Have one command carried out by a daemon (protocol 3)."""
         return await self._commands.run((CONTROL, *words), env=self._env(uuid))
 
@@ -96,9 +98,9 @@ class CardDaemons:
             words = f"{uuid} lets processes in beside its daemon: {mode.words}"
             raise StartError(Cause.ISOLATION_UNAVAILABLE, words)
 
-    def fittings(self, uuid: str, pipe: Path) -> Fittings:
+    def fittings(self, uuid: str, pipe: Path) -> Injection:
         """Return what lets a container in by a pipe directory."""
-        return Fittings(
+        return Injection(
             env={
                 "CUDA_MPS_PIPE_DIRECTORY": PIPES,
                 # The daemon chose the card; a list here would be read by its numbering.
@@ -110,7 +112,7 @@ class CardDaemons:
             ),
         )
 
-    async def _smi(self, uuid: str, *rest: str) -> Result:
+    async def _smi(self, uuid: str, *rest: str) -> CommandResult:
         return await self._commands.run(("nvidia-smi", "-i", uuid, *rest))
 
     def _env(self, uuid: str) -> dict[str, str]:
@@ -125,13 +127,15 @@ class CardDaemons:
         return self._root / uuid
 
 
-def must(result: Result, what: str) -> None:
+def require_success(result: CommandResult, what: str) -> None:
     """Raise `StartError` for a command that did not do what it was asked."""
     if not result.is_good:
         raise StartError(Cause.ISOLATION_UNAVAILABLE, f"{what}: {result.words}")
 
 
-def others(records: Iterable[Record], record: Record, uuid: str, mode: Isolation) -> list[Record]:
+def other_records(
+    records: Iterable[ShareRecord], record: ShareRecord, uuid: str, mode: Isolation
+) -> list[ShareRecord]:
     """Return who else has a share of a card by a mode."""
     return [
         item
@@ -140,12 +144,14 @@ def others(records: Iterable[Record], record: Record, uuid: str, mode: Isolation
     ]
 
 
-def has_others(records: Records, record: Record, uuid: str, mode: Isolation) -> bool:
+def has_other_holders(
+    records: ShareRecords, record: ShareRecord, uuid: str, mode: Isolation
+) -> bool:
     """Tell whether somebody else may still need what a mode has set for a card."""
-    return bool(others(records, record, uuid, mode)) or records.may_be_held(uuid)
+    return bool(other_records(records, record, uuid, mode)) or records.may_be_held(uuid)
 
 
-def refuse_mixing(record: Record, beside: Iterable[Record], uuid: str) -> None:
+def refuse_other_tenants(record: ShareRecord, beside: Iterable[ShareRecord], uuid: str) -> None:
     """Raise `StartError` where a card already serves somebody else's work."""
     if any(other.tenant != record.tenant or not record.tenant for other in beside):
         words = f"{uuid} serves another tenant, and a fault of one ends all"

@@ -12,13 +12,19 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
-from nodeagent.core.state import Cause, Key
-from nodeagent.host.commands import Commands
-from nodeagent.ports import Fittings, StartError
-from nodeagent.sharing.grants import Grant
-from nodeagent.sharing.modes.mps import mib, number
-from nodeagent.sharing.modes.mps_daemon import CardDaemons, has_others, must, others, refuse_mixing
-from nodeagent.sharing.records import Record, Records
+from nodeagent.core.state import Cause, ContainerKey
+from nodeagent.host.commands import CommandRunner
+from nodeagent.ports import Injection, StartError
+from nodeagent.sharing.grants import ShareGrant
+from nodeagent.sharing.modes.mps import parse_mib, parse_number
+from nodeagent.sharing.modes.mps_daemon import (
+    MpsDaemons,
+    has_other_holders,
+    other_records,
+    refuse_other_tenants,
+    require_success,
+)
+from nodeagent.sharing.records import ShareRecord, ShareRecords
 from wire.facts import Isolation
 
 SERVER: Final = "berth"
@@ -27,20 +33,20 @@ _ODD: Final = re.compile(r"[^a-z0-9_]")
 """Names are of lowercase letters, digits and underscores."""
 
 
-class ComputeShares:
+class MpsNamespaces:
     """Namespaces of MPS servers, one for each container with a share by mode `cgroup`."""
 
-    def __init__(self, root: Path, records: Records, commands: Commands) -> None:
+    def __init__(self, root: Path, records: ShareRecords, commands: CommandRunner) -> None:
         self._records = records
-        self._daemons = CardDaemons(root, commands, by_namespaces=True)
+        self._daemons = MpsDaemons(root, commands, by_namespaces=True)
 
-    async def fit(self, record: Record) -> Fittings:
+    async def fit(self, record: ShareRecord) -> Injection:
         """Have a namespace with the right limits, and return its socket for the container."""
-        grant = _only(record)
-        space = namespace_of(record.key)
+        grant = _only_grant(record)
+        space = namespace_name(record.key)
         async with self._daemons.turn(grant.uuid):
-            beside = others(self._records, record, grant.uuid, Isolation.CGROUP)
-            refuse_mixing(record, beside, grant.uuid)
+            beside = other_records(self._records, record, grant.uuid, Isolation.CGROUP)
+            refuse_other_tenants(record, beside, grant.uuid)
             if not await self._has_server(grant.uuid):
                 if any(item.confines is not None for item in beside):
                     # A new daemon would cut off those who have the socket of the old one.
@@ -50,20 +56,20 @@ class ComputeShares:
             await self._set(grant, space)
         return self._daemons.fittings(grant.uuid, self._daemons.pipe(grant.uuid) / SERVER / space)
 
-    async def prove(self, record: Record) -> None:
+    async def prove(self, record: ShareRecord) -> None:
         """Raise `StartError` unless card and namespace still say what they were told."""
-        grant = _only(record)
+        grant = _only_grant(record)
         await self._daemons.require_exclusive(grant.uuid)
-        await self._require_limits(grant, namespace_of(record.key))
+        await self._require_limits(grant, namespace_name(record.key))
 
-    async def release(self, record: Record) -> None:
+    async def release(self, record: ShareRecord) -> None:
         """Take the namespace away, and the daemon with the last one."""
         for grant in record.by_mode(Isolation.CGROUP):
             async with self._daemons.turn(grant.uuid):
-                if not has_others(self._records, record, grant.uuid, Isolation.CGROUP):
+                if not has_other_holders(self._records, record, grant.uuid, Isolation.CGROUP):
                     await self._daemons.stop(grant.uuid)
                 elif self._daemons.is_there(grant.uuid):
-                    gone = ("namespace", "delete", namespace_of(record.key), f"--server={SERVER}")
+                    gone = ("namespace", "delete", namespace_name(record.key), f"--server={SERVER}")
                     await self._daemons.ask(grant.uuid, *gone, "--force")
 
     async def _has_server(self, uuid: str) -> bool:
@@ -74,44 +80,48 @@ class ComputeShares:
     async def _start(self, uuid: str) -> None:
         await self._daemons.start(uuid)
         made = ("server", "create", SERVER, "--uid=0", f"--allowed-devices={uuid}")
-        must(await self._daemons.ask(uuid, *made), "MPS server")
+        require_success(await self._daemons.ask(uuid, *made), "MPS server")
 
-    async def _set(self, grant: Grant, space: str) -> None:
+    async def _set(self, grant: ShareGrant, space: str) -> None:
         """Make the namespace unless an earlier turn was broken off after it, and set its limits."""
         at = f"--server={SERVER}"
         found = await self._daemons.ask(grant.uuid, "namespace", "get", space, SERVER, "name")
         if not found.is_good:
-            must(await self._daemons.ask(grant.uuid, "namespace", "create", space, at), space)
+            require_success(
+                await self._daemons.ask(grant.uuid, "namespace", "create", space, at), space
+            )
         limits = (
             f"--active-thread-percentage={grant.compute_pct}",
             f"--pinned-memory-limit={grant.ceiling_mib}M",
         )
-        must(await self._daemons.ask(grant.uuid, "namespace", "set", space, at, *limits), space)
+        require_success(
+            await self._daemons.ask(grant.uuid, "namespace", "set", space, at, *limits), space
+        )
         await self._require_limits(grant, space)
 
-    async def _require_limits(self, grant: Grant, space: str) -> None:
+    async def _require_limits(self, grant: ShareGrant, space: str) -> None:
         ask = ("namespace", "get", space, SERVER)
         share = await self._daemons.ask(grant.uuid, *ask, "active-thread-percentage")
         memory = await self._daemons.ask(grant.uuid, *ask, "pinned-memory-limit")
         is_right = (
             share.is_good
             and memory.is_good
-            and number(share.output) == grant.compute_pct
-            and mib(memory.output) == grant.ceiling_mib
+            and parse_number(share.output) == grant.compute_pct
+            and parse_mib(memory.output) == grant.ceiling_mib
         )
         if not is_right:
             words = f"the MPS namespace on {grant.uuid} does not have the limits: {share.words}"
             raise StartError(Cause.ISOLATION_UNAVAILABLE, words)
 
 
-def namespace_of(key: Key) -> str:
+def namespace_name(key: ContainerKey) -> str:
     """Return the name of a container's namespace: the same for one attempt, another for the next."""
     name = _ODD.sub("_", f"{key.allocation}_{key.epoch}".lower())
     digest = sha256(f"{key.allocation}/{key.epoch}".encode()).hexdigest()[:12]
     return f"{name[: NAME_MAX - 13]}_{digest}"
 
 
-def _only(record: Record) -> Grant:
+def _only_grant(record: ShareRecord) -> ShareGrant:
     """Return the one share: a client reaches one daemon only."""
     grants = record.by_mode(Isolation.CGROUP)
     if len(grants) != 1:

@@ -1,11 +1,11 @@
 """Mode `timeslice`: the card's own turns, nothing set; `watch` is what looks after it."""
 
-from nodeagent.ports import Confines, Fittings
-from nodeagent.sharing.records import Record
+from nodeagent.ports import Injection, ProcessScope
+from nodeagent.sharing.records import ShareRecord
 from wire.facts import Isolation
 
 
-class PlainMode:
+class TimesliceMode:
     """Has nothing to set and nothing to take back."""
 
     def __init__(self, isolation: Isolation = Isolation.TIMESLICE) -> None:
@@ -21,13 +21,13 @@ class PlainMode:
         """Nothing of it is inside the container."""
         return True
 
-    async def fit(self, record: Record) -> Fittings:
+    async def fit(self, record: ShareRecord) -> Injection:
         """Give the container the card as it is."""
         del record
-        return Fittings()
+        return Injection()
 
-    async def enforce(self, record: Record, confines: Confines) -> None:
+    async def enforce(self, record: ShareRecord, confines: ProcessScope) -> None:
         """Where its processes are is on record: that is all the watch needs."""
 
-    async def release(self, record: Record) -> None:
+    async def release(self, record: ShareRecord) -> None:
         """Nothing was set."""

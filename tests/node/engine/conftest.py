@@ -9,17 +9,17 @@ from uuid import uuid1
 
 import pytest
 
-from nodeagent.docker.containers.container_spec import PIDS_MAX, DockerSettings
-from nodeagent.docker.engine.client import Engine, Pace
-from nodeagent.docker.images.image_store import ImageSettings
+from nodeagent.docker.containers.container_spec import PIDS_MAX, DockerRuntimeSettings
+from nodeagent.docker.engine.client import DockerEngine, LivenessTimings
+from nodeagent.docker.images.image_store import ImageStoreSettings
 from nodeagent.docker.runtime import DockerRuntime
 from tests.node.engine.daemon import Daemon
 from tests.node.engine.registry import Registry, a_registry
 from tests.tiny_image import bring_tiny_image
 
-QUICK = Pace(ping_s=2, pulse_s=0.2, silent_ms=1_000)
+QUICK = LivenessTimings(ping_s=2, pulse_s=0.2, silent_ms=1_000)
 """For engines that hang: the same steps in less time."""
-HASTY = ImageSettings(backoff_s=0.01)
+HASTY = ImageStoreSettings(backoff_s=0.01)
 
 
 @dataclass
@@ -29,7 +29,7 @@ class FaultyNode:
     daemon: Daemon
     root: Path
     name: str = field(default_factory=lambda: f"engine-{uuid1()}")
-    engines: list[Engine] = field(default_factory=list)
+    engines: list[DockerEngine] = field(default_factory=list)
 
     @property
     def labels(self) -> dict[str, str | list[str] | bool]:
@@ -38,13 +38,13 @@ class FaultyNode:
 
     def runtime(
         self,
-        pace: Pace | None = None,
-        images: ImageSettings = HASTY,
+        pace: LivenessTimings | None = None,
+        images: ImageStoreSettings = HASTY,
         processes_max: int = PIDS_MAX,
     ) -> DockerRuntime:
         """Return the runtime of a new agent."""
-        self.engines.append(Engine(self.daemon.url, pace or Pace()))
-        told = DockerSettings(
+        self.engines.append(DockerEngine(self.daemon.url, pace or LivenessTimings()))
+        told = DockerRuntimeSettings(
             node=self.name,
             storage_dir=self.root / "storage",
             bind_address="127.0.0.1",

@@ -11,7 +11,7 @@ from zlib import crc32
 
 import docker
 
-from nodeagent.docker.engine.client import answers
+from nodeagent.docker.engine.client import is_engine_answering
 from tests.waiting import wait_until
 
 ROOM_MIB = 400
@@ -99,7 +99,7 @@ class Daemon:
 
     def answers(self) -> bool:
         """Tell whether it serves."""
-        return answers(self.url)
+        return is_engine_answering(self.url)
 
     def client(self) -> "closing[docker.DockerClient]":
         """Open a client for the length of a block."""

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from nodeagent.core.state import Cause, Key
-from nodeagent.docker.engine.client import Engine
+from nodeagent.core.state import Cause, ContainerKey
+from nodeagent.docker.engine.client import DockerEngine
 from nodeagent.docker.fence import DockerFence
 from nodeagent.docker.runtime import DockerRuntime
-from nodeagent.ports import Running, RuntimeUnavailableError
+from nodeagent.ports import RunningContainer, RuntimeUnavailableError
 from tests.fakes import work
 from tests.fakes.work import an_order
 from tests.node.engine.conftest import QUICK, FaultyNode
@@ -23,7 +23,7 @@ from wire.facts import NodeFault
 
 pytestmark = pytest.mark.docker
 
-KEY = Key("job.0", 1)
+KEY = ContainerKey("job.0", 1)
 SPEAKS_AND_SLEEPS = ("sh", "-c", "echo up; exec sleep 1000")
 """Who hears it knows that a signal will be heard as well."""
 
@@ -68,7 +68,7 @@ async def until_said(runtime: DockerRuntime) -> None:
             await asyncio.sleep(0.05)
 
 
-async def until_faulty(engine: Engine) -> tuple[NodeFault, ...]:
+async def until_faulty(engine: DockerEngine) -> tuple[NodeFault, ...]:
     """Look until the engine is known to be silent."""
     async with asyncio.timeout(PATIENCE_S):
         while True:
@@ -91,7 +91,7 @@ async def test_f25_containers_outlive_a_killed_engine_and_go_on_as_they_were(
     await asyncio.to_thread(node.daemon.start)
 
     held = await until_held(node.runtime())
-    assert [type(item) for item in held] == [Running] * 3
+    assert [type(item) for item in held] == [RunningContainer] * 3
     assert pids(node) == before
     assert not waiting.done()
     await until_held(runtime)
@@ -114,7 +114,7 @@ async def test_f25_containers_outlive_an_orderly_restart_of_the_engine(
     await asyncio.to_thread(node.daemon.start)
 
     held = await until_held(runtime)
-    assert [type(item) for item in held] == [Running]
+    assert [type(item) for item in held] == [RunningContainer]
     assert pids(node) == before
     assert not waiting.done()
     await runtime.stop(KEY, Cause.STOPPED, 5_000)
@@ -137,7 +137,7 @@ async def test_f25_engine_without_live_restore_takes_work_along_and_the_node_goe
             end = await waiting
         assert (end.cause, end.detail) == (Cause.KILLED, "SIGTERM")
         await runtime.start(an_order(work.SLEEPS, epoch=2), silent)
-        assert [type(item) for item in await runtime.held()].count(Running) == 1
+        assert [type(item) for item in await runtime.held()].count(RunningContainer) == 1
     finally:
         await asyncio.to_thread(restart, node, is_live_restore=True)
 
@@ -211,7 +211,7 @@ async def test_f25_lease_that_ends_while_the_engine_hangs_ends_the_work_all_the_
         node.daemon.signal(signal.SIGCONT)
     for epoch in (1, 2):
         async with asyncio.timeout(PATIENCE_S):
-            end = await runtime.ended(Key("job.0", epoch))
+            end = await runtime.ended(ContainerKey("job.0", epoch))
         assert end.cause is Cause.LEASE_ENDED
     assert await asyncio.to_thread(replace(fence, list_s=60).live) == 0
 

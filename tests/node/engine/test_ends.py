@@ -9,9 +9,9 @@ from uuid import uuid1
 
 import pytest
 
-from nodeagent.core.state import PAUSED_BY_HAND, Cause, Finished, Key
+from nodeagent.core.state import PAUSED_BY_HAND, Cause, ContainerKey, Finished
 from nodeagent.docker.runtime import DockerRuntime
-from nodeagent.ports import Running
+from nodeagent.ports import RunningContainer
 from tests.fakes import work
 from tests.fakes.work import an_order
 from tests.node.engine.conftest import FaultyNode
@@ -21,7 +21,7 @@ from tests.waiting import PATIENCE_S
 
 pytestmark = pytest.mark.docker
 
-KEY = Key("job.0", 1)
+KEY = ContainerKey("job.0", 1)
 FILLS_DISK = ("sh", "-c", "cat /dev/zero > /outputs/zeros")
 FORKS = ("sh", "-c", "while sleep 1000 & do :; done")
 PROCESSES = 20
@@ -103,7 +103,7 @@ async def test_f28_renamed_container_is_still_ours(node: FaultyNode) -> None:
         (name,) = node.ids()
         client.api.rename(name, f"renamed-{uuid1()}")
     (held,) = await runtime.held()
-    assert isinstance(held, Running)
+    assert isinstance(held, RunningContainer)
     await runtime.stop(KEY, Cause.STOPPED, 1_000)
     assert (await ended(runtime)).cause is Cause.STOPPED
     await runtime.remove(KEY)
@@ -117,7 +117,7 @@ async def test_f28_paused_container_keeps_what_it_holds_and_is_told(node: Faulty
         (name,) = node.ids()
         client.api.pause(name)
     (held,) = await runtime.held()
-    assert isinstance(held, Running)
+    assert isinstance(held, RunningContainer)
     assert held.container.detail == PAUSED_BY_HAND
     await runtime.stop(KEY, Cause.STOPPED, 1_000)
     assert (await ended(runtime)).cause is Cause.STOPPED
@@ -129,16 +129,16 @@ async def test_lost_directories_are_made_again_from_what_the_engine_knows(
     runtime = node.runtime()
     await runtime.start(an_order(work.SLEEPS), silent)
     await runtime.start(an_order(work.SPEAKS_AND_EXITS_3, epoch=2), silent)
-    await runtime.ended(Key("job.0", 2))
+    await runtime.ended(ContainerKey("job.0", 2))
     (before, _) = await runtime.held()
     shutil.rmtree(node.root / "containers")
 
     (held, end) = await node.runtime().held()
-    assert isinstance(before, Running)
-    assert isinstance(held, Running)
+    assert isinstance(before, RunningContainer)
+    assert isinstance(held, RunningContainer)
     assert isinstance(end, Finished)
     assert (held.container.key, held.container.phase) == (KEY, before.container.phase)
-    assert (end.key, end.cause, end.exit_code) == (Key("job.0", 2), Cause.EXITED, 3)
+    assert (end.key, end.cause, end.exit_code) == (ContainerKey("job.0", 2), Cause.EXITED, 3)
 
 
 async def test_stop_that_nobody_saw_through_is_enforced_by_the_next_agent(

@@ -6,8 +6,8 @@ import threading
 
 import pytest
 
-from nodeagent.core.state import Cause, Key
-from nodeagent.docker.images.image_store import ImageSettings
+from nodeagent.core.state import Cause, ContainerKey
+from nodeagent.docker.images.image_store import ImageStoreSettings
 from nodeagent.ports import StartError
 from tests.fakes import work
 from tests.fakes.work import an_order
@@ -20,7 +20,7 @@ from tests.waiting import PATIENCE_S
 
 pytestmark = pytest.mark.docker
 
-KEY = Key("job.0", 1)
+KEY = ContainerKey("job.0", 1)
 TRIES = HASTY.tries
 
 
@@ -94,7 +94,7 @@ async def test_f26_transfer_that_is_cut_again_and_again_is_given_up(
 ) -> None:
     image = random_image()
     image.cuts = 99
-    once = ImageSettings(tries=1)
+    once = ImageStoreSettings(tries=1)
     with pytest.raises(StartError) as caught:
         await node.runtime(images=once).images.ensure(registry.serve("cut", image), lambda _: None)
     assert told(caught.value) == (Cause.IMAGE_UNAVAILABLE, "registry_unreachable")
@@ -105,7 +105,7 @@ async def test_f26_image_larger_than_allowed_is_refused_while_it_comes(
 ) -> None:
     image = random_image()
     image.half, image.rest = threading.Event(), threading.Event()
-    small = ImageSettings(bytes_max=100_000)
+    small = ImageStoreSettings(bytes_max=100_000)
     with pytest.raises(StartError) as caught:
         await node.runtime(images=small).images.ensure(
             registry.serve("large", image), lambda _: None
@@ -128,7 +128,7 @@ async def test_f26_slow_pull_tells_how_far_it_is_and_holds_nothing_else_up(
             assert not pulling.done()
             await asyncio.sleep(0.05)
     await runtime.start(an_order(work.SPEAKS_AND_EXITS_3, epoch=2), silent)
-    assert (await runtime.ended(Key("job.0", 2))).exit_code == 3
+    assert (await runtime.ended(ContainerKey("job.0", 2))).exit_code == 3
     assert image.rest is not None
     image.rest.set()
     await pulling

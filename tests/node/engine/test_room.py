@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from nodeagent.core.state import Cause
-from nodeagent.docker.images.image_store import ImageSettings
-from nodeagent.host.disk_space import RoomCheck, RoomLimits
+from nodeagent.docker.images.image_store import ImageStoreSettings
+from nodeagent.host.disk_space import DiskLimits, DiskSpaceInspection
 from nodeagent.ports import StartError
 from tests.fakes import work
 from tests.fakes.work import an_order
@@ -37,7 +37,7 @@ def small(tmp_path: Path) -> Iterator[Path]:
 
 
 async def codes(*folders: Path) -> list[str]:
-    check = RoomCheck({str(i): folder for i, folder in enumerate(folders)}, RoomLimits())
+    check = DiskSpaceInspection({str(i): folder for i, folder in enumerate(folders)}, DiskLimits())
     return [fault.code for fault in (await check.findings()).faults]
 
 
@@ -60,7 +60,7 @@ async def test_f29_folder_that_cannot_be_seen_is_a_fault(tmp_path: Path) -> None
 
 
 async def test_size_and_room_are_those_of_the_first_folder(small: Path, tmp_path: Path) -> None:
-    found = await RoomCheck({"first": small, "second": tmp_path}, RoomLimits()).findings()
+    found = await DiskSpaceInspection({"first": small, "second": tmp_path}, DiskLimits()).findings()
     assert (found.disk_mib, found.disk_free_mib) == (8, 8)
 
 
@@ -90,14 +90,14 @@ async def test_f29_pressure_removes_what_nobody_uses_and_nothing_else(
     names = ("old", "young", "wanted", "running")
     images = {name: registry.serve(f"clean-{name}", random_image()) for name in names}
     images["running"] = registry.serve("clean-programs", Repository(packed(programs_root())))
-    always = ImageSettings(clean_above_pct=0, clean_below_pct=0)
+    always = ImageStoreSettings(clean_above_pct=0, clean_below_pct=0)
     runtime = node.runtime(images=always)
     for name in names:
         await runtime.images.ensure(images[name], lambda _: None)
     runtime.want_images((images["wanted"],))
     await runtime.start(an_order(work.SLEEPS, image=images["running"]), silent)
 
-    await node.runtime(images=ImageSettings(clean_above_pct=101)).images.clean()
+    await node.runtime(images=ImageStoreSettings(clean_above_pct=101)).images.clean()
     await runtime.images.clean()
     with node.daemon.client() as client:
         left = {tag for image in client.images.list() for tag in image.tags}

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from nodeagent.disk.notices import HOSTFILE_NAME
-from nodeagent.launch.ranks import meeting_on_nodes, rank_argv, rank_environment, told_files
+from nodeagent.launch.ranks import rank_argv, rank_environment, rank_files, rendezvous_on_nodes
 from tests.fakes.work import an_order
 from tests.node.faults.hosts import ADDRESSES, CABLE, Host, a_bridge, a_cable
 from tests.waiting import PATIENCE_S
@@ -50,8 +50,8 @@ def a_rank(host: Host, rank: int, folder: Path) -> subprocess.Popen[str]:
     command = (sys.executable, "-c", SUMS_UP)
     places: dict[str, Any] = {"hosts": ADDRESSES, "master_address": ADDRESSES[0], "ranks_here": 1}
     order = an_order(command, launcher="mpi", rank=rank, ranks=2, env={}, **places)
-    meeting = meeting_on_nodes(order.spec, interface=CABLE, hostfile=str(folder / HOSTFILE_NAME))
-    for name, text in told_files(order, meeting).items():
+    meeting = rendezvous_on_nodes(order.spec, interface=CABLE, hostfile=str(folder / HOSTFILE_NAME))
+    for name, text in rank_files(order, meeting).items():
         (folder / name).write_text(text)
     env = {
         "PATH": os.environ["PATH"],

@@ -15,15 +15,12 @@ from docker.types import Mount
 
 from deploy.onebox.engine import Engine as OwnEngine
 from deploy.onebox.engine import shared_engine
-from nodeagent.core.state import Cause, Key
-from nodeagent.docker.containers.container_spec import (
-    DockerSettings,
-    container_name,
-)
-from nodeagent.docker.engine.client import Engine
+from nodeagent.core.state import Cause, ContainerKey
+from nodeagent.docker.containers.container_spec import DockerRuntimeSettings, container_name
+from nodeagent.docker.engine.client import DockerEngine
 from nodeagent.docker.fence import DockerFence
 from nodeagent.docker.runtime import DockerRuntime
-from nodeagent.ports import Order, Running
+from nodeagent.ports import ContainerOrder, RunningContainer
 from tests.docker_engine import cache_dir
 from tests.node.hardening import image
 from tests.waiting import PATIENCE_S, wait_until
@@ -72,13 +69,13 @@ class Node:
     name: str
     root: Path
     host: str
-    settings: DockerSettings
+    settings: DockerRuntimeSettings
 
     def runtime(self) -> DockerRuntime:
         """Return what a freshly started agent has."""
-        return DockerRuntime(self.root / "containers", self.settings, Engine(self.host))
+        return DockerRuntime(self.root / "containers", self.settings, DockerEngine(self.host))
 
-    def inspect(self, key: Key) -> dict[str, Any]:
+    def inspect(self, key: ContainerKey) -> dict[str, Any]:
         """Return the engine's own words about a container."""
         with OwnEngine(self.host).client() as opened:
             found: dict[str, Any] = opened.api.inspect_container(container_name(self.name, key))
@@ -89,7 +86,7 @@ class Node:
 def node(engine: OwnEngine, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Node]:
     """A node whose containers are gone afterwards."""
     name, root = f"hardening-{uuid1()}", tmp_path_factory.mktemp("hardening")
-    settings = DockerSettings(
+    settings = DockerRuntimeSettings(
         node=name,
         storage_dir=root / "storage",
         bind_address="127.0.0.1",
@@ -105,7 +102,7 @@ def node(engine: OwnEngine, tmp_path_factory: pytest.TempPathFactory) -> Iterato
             left.remove(force=True)
 
 
-def an_order(kind: str, image_name: str, workload: str, **changes: Any) -> Order:
+def an_order(kind: str, image_name: str, workload: str, **changes: Any) -> ContainerOrder:
     """Return an order whose user asks for what he must not get."""
     hostile = {
         "LD_PRELOAD": "/evil.so",
@@ -124,7 +121,9 @@ def an_order(kind: str, image_name: str, workload: str, **changes: Any) -> Order
         "memory_mib": 256,
         "env": hostile,
     }
-    return Order(Key(f"{workload}.0", 1), (), ContainerSpec.model_validate({**spec, **changes}))
+    return ContainerOrder(
+        ContainerKey(f"{workload}.0", 1), (), ContainerSpec.model_validate({**spec, **changes})
+    )
 
 
 @pytest.fixture(scope="session")
@@ -152,13 +151,15 @@ def seen(node: Node, probe_image: str) -> dict[str, Seen]:
     return found
 
 
-async def _started(runtime: DockerRuntime, orders: tuple[Order, ...]) -> None:
+async def _started(runtime: DockerRuntime, orders: tuple[ContainerOrder, ...]) -> None:
     for order in orders:
         await runtime.start(order, lambda *_: None)
 
 
-async def _adopted(runtime: DockerRuntime) -> set[Key]:
-    return {item.container.key for item in await runtime.held() if isinstance(item, Running)}
+async def _adopted(runtime: DockerRuntime) -> set[ContainerKey]:
+    return {
+        item.container.key for item in await runtime.held() if isinstance(item, RunningContainer)
+    }
 
 
 def _answer(folder: Path, number: int) -> dict[str, Any]:

@@ -13,8 +13,8 @@ from nodeagent.core.state import Cause, Finished
 from nodeagent.disk.container_dir import ContainerDir, Endpoint
 from nodeagent.docker.containers.container_spec import create_options
 from nodeagent.docker.runtime import DockerRuntime
-from nodeagent.docker.start.mounts import gather
-from nodeagent.ports import Order, StartError
+from nodeagent.docker.start.mounts import resolve_mounts
+from nodeagent.ports import ContainerOrder, StartError
 from tests.node.hardening import image
 from tests.node.hardening.conftest import Node, Seen, an_order
 from wire.messages import ContainerSpec
@@ -45,7 +45,7 @@ def marked(node: Node) -> Iterator[Path]:
     shutil.rmtree(folder)
 
 
-def _run(runtime: DockerRuntime, order: Order) -> Finished | None:
+def _run(runtime: DockerRuntime, order: ContainerOrder) -> Finished | None:
     """Return the end of a container; None when its start was refused."""
 
     async def whole() -> Finished | None:
@@ -108,7 +108,7 @@ def test_c5_folder_swapped_between_look_and_mount_ends_the_start(
     order = an_order("training", probe_image, "c5-swap")
     place = ContainerDir(node.root / "containers", order.key)
     place.path.mkdir(parents=True)
-    sources = gather(node.settings, order, place, None)
+    sources = resolve_mounts(node.settings, order, place, None)
     options = create_options(node.settings, order, None, sources.mounts)
     own = node.root / "storage" / "outputs" / "c5-swap"
     own.rename(own.with_name("c5-old"))

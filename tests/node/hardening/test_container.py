@@ -8,10 +8,10 @@ from typing import Any, Final
 import pytest
 
 from nodeagent.docker.containers.container_spec import (
+    CHECKPOINT_DIR,
     LABEL_ALLOCATION,
     LABEL_EPOCH,
-    SAVED,
-    TOLD,
+    NOTICE_DIR,
 )
 from tests.node.hardening.conftest import CANARY, PROCESSES_MAX, USER, Seen
 
@@ -58,9 +58,9 @@ def _are_mounts_few(report: dict[str, Any]) -> bool:
     found = {target for target in report["mounts"] if not target.startswith(kernel)}
     engine = {"/", "/etc/resolv.conf", "/etc/hostname", "/etc/hosts", "/sbin/docker-init"}
     own = found - engine
-    is_told_read_only = "ro" in report["mounts"].get(TOLD, ["ro"])
+    is_told_read_only = "ro" in report["mounts"].get(NOTICE_DIR, ["ro"])
     return is_told_read_only and own in (
-        {folder, TOLD, SAVED} for folder in ("/workspace", "/outputs")
+        {folder, NOTICE_DIR, CHECKPOINT_DIR} for folder in ("/workspace", "/outputs")
     )
 
 

@@ -17,19 +17,19 @@ import pytest
 from docker.models.containers import Container
 
 from deploy.onebox.engine import Engine as OwnEngine
-from nodeagent.core.state import Cause, Key
+from nodeagent.core.state import Cause, ContainerKey
 from nodeagent.docker.containers.container_spec import container_name
-from nodeagent.docker.engine.client import Engine
+from nodeagent.docker.engine.client import DockerEngine
 from nodeagent.docker.network.container_network import (
-    Outside,
-    WorkNetwork,
-    clear,
-    network_bridge,
+    ContainerNetwork,
+    EgressScope,
+    ensure_bridge,
+    remove_network,
 )
-from nodeagent.docker.network.egress import EgressPolicy, door, table_name
-from nodeagent.docker.network.gangs import network_name
+from nodeagent.docker.network.egress import EgressPolicy, parse_allow_rule, table_name
+from nodeagent.docker.network.gangs import gang_network_name
 from nodeagent.docker.runtime import DockerRuntime
-from nodeagent.ports import Order, StartError
+from nodeagent.ports import ContainerOrder, StartError
 from tests.node.hardening import outside
 from tests.node.hardening.conftest import Node
 from tests.node.hardening.image import PYTHON
@@ -42,7 +42,7 @@ PROBE: Final = Path(__file__).with_name("egress_probe.py").read_text()
 SERVES: Final = (PYTHON, "-c", outside.SERVER, "0.0.0.0", "0.0.0.0", str(outside.WEB))
 NAME: Final = "example.test"
 POLICY: Final = EgressPolicy(
-    doors=(door(f"{outside.LISTED}:{outside.WEB}"),),
+    doors=(parse_allow_rule(f"{outside.LISTED}:{outside.WEB}"),),
     hidden=(IPv4Network(outside.PORTAL),),
     resolvers=(outside.RESOLVER,),
 )
@@ -62,7 +62,7 @@ HIDDEN: Final = (
     "resolver_on_another_port",
 )
 OPEN: Final = ("internet", "listed_range", "name_service")
-GANG: Final = Key("gang.0", 1)
+GANG: Final = ContainerKey("gang.0", 1)
 NEVER: Final = "neighbour"
 """Out of reach without our rules as well: the network itself keeps neighbours apart."""
 
@@ -78,13 +78,13 @@ class Trial:
     published: int
     """Where the neighbour is reached on this host's loopback, as the gateway reaches notebooks."""
 
-    def work_network(self, policy: EgressPolicy, *, is_enforced: bool = True) -> WorkNetwork:
+    def work_network(self, policy: EgressPolicy, *, is_enforced: bool = True) -> ContainerNetwork:
         """Return what a freshly started agent has."""
-        return WorkNetwork(
-            Engine(self.node.host), self.network, Outside(policy, is_enforced=is_enforced)
+        return ContainerNetwork(
+            DockerEngine(self.node.host), self.network, EgressScope(policy, is_enforced=is_enforced)
         )
 
-    def answers(self, name: str, network: WorkNetwork, **spec: Any) -> dict[str, str]:
+    def answers(self, name: str, network: ContainerNetwork, **spec: Any) -> dict[str, str]:
         """Start work that tries everything, and return what came of it."""
         targets = spec.pop("targets", self.targets)
         order = self.order(name, (PYTHON, "-c", PROBE, json.dumps(targets)), **spec)
@@ -95,7 +95,9 @@ class Trial:
         path.unlink()
         return found
 
-    def order(self, name: str, command: tuple[str, ...], rank: int = 0, ranks: int = 1) -> Order:
+    def order(
+        self, name: str, command: tuple[str, ...], rank: int = 0, ranks: int = 1
+    ) -> ContainerOrder:
         """Return an order for a training of the probe's image."""
         spec = {
             "kind": "training",
@@ -109,16 +111,18 @@ class Trial:
             "ranks": ranks,
             "ranks_here": ranks,
         }
-        return Order(Key(f"{name}.{rank}", 1), (), ContainerSpec.model_validate(spec))
+        return ContainerOrder(
+            ContainerKey(f"{name}.{rank}", 1), (), ContainerSpec.model_validate(spec)
+        )
 
-    def start(self, order: Order, network: WorkNetwork) -> None:
+    def start(self, order: ContainerOrder, network: ContainerNetwork) -> None:
         """Start it as an agent does."""
         settings = replace(self.node.settings, network=self.network, resolvers=(outside.RESOLVER,))
-        engine = Engine(self.node.host)
+        engine = DockerEngine(self.node.host)
         runtime = DockerRuntime(self.node.root / "containers", settings, engine, network=network)
         asyncio.run(runtime.start(order, lambda *_: None))
 
-    def inspect(self, order: Order) -> dict[str, Any]:
+    def inspect(self, order: ContainerOrder) -> dict[str, Any]:
         """Return the engine's own words about a container."""
         with OwnEngine(self.node.host).client() as opened:
             name = container_name(self.node.name, order.key)
@@ -139,8 +143,8 @@ def trial(
     name = f"berth-{uuid1().hex[:8]}"
     with ExitStack() as stack:
         stack.enter_context(outside.world())
-        stack.callback(clear, engine.url, name)
-        bridge = network_bridge(Engine(engine.url), name)
+        stack.callback(remove_network, engine.url, name)
+        bridge = ensure_bridge(DockerEngine(engine.url), name)
         config = client.networks.get(name).attrs["IPAM"]["Config"][0]
         gateway = config["Gateway"]
         stack.enter_context(outside.serving(gateway, gateway))
@@ -180,7 +184,7 @@ def trial(
         yield Trial(node, name, bridge, targets, ports["127.0.0.1"])
         for left in client.containers.list(all=True, filters={"label": f"berth.node={node.name}"}):
             _removed(left)
-        for network in client.networks.list(names=[network_name(GANG)]):
+        for network in client.networks.list(names=[gang_network_name(GANG)]):
             network.remove()
 
 
@@ -244,8 +248,11 @@ def test_rules_that_were_swept_away_come_back(trial: Trial, filtered: object) ->
 
 
 def test_nothing_starts_where_the_rules_cannot_be(trial: Trial) -> None:
-    network = WorkNetwork(
-        Engine(trial.node.host), trial.network, Outside(POLICY), lambda *_: "nft: not found"
+    network = ContainerNetwork(
+        DockerEngine(trial.node.host),
+        trial.network,
+        EgressScope(POLICY),
+        lambda *_: "nft: not found",
     )
     order = trial.order("barred", ("true",))
     with pytest.raises(StartError) as refused:
@@ -261,7 +268,10 @@ def test_nothing_starts_where_the_rules_cannot_be(trial: Trial) -> None:
 def test_a_node_that_hides_nothing_says_so(trial: Trial) -> None:
     for network, code in (
         (trial.work_network(POLICY, is_enforced=False), "egress_open"),
-        (WorkNetwork(Engine(trial.node.host), "host", Outside(POLICY)), "network_shared"),
+        (
+            ContainerNetwork(DockerEngine(trial.node.host), "host", EgressScope(POLICY)),
+            "network_shared",
+        ),
     ):
         (fault,) = asyncio.run(network.findings()).faults
         assert (fault.code, fault.is_blocking) == (code, False)
@@ -272,11 +282,11 @@ def test_network_and_rules_go_only_when_nobody_is_on_them(
 ) -> None:
     host, table = trial.node.host, ["nft", "list", "table", "inet", table_name(trial.bridge)]
     asyncio.run(trial.work_network(POLICY).ready())
-    clear(host, trial.network)
+    remove_network(host, trial.network)
     subprocess.run(table, check=True, capture_output=True)
     for left in client.networks.get(trial.network).containers:
         _removed(left)
     for _ in range(2):
-        clear(host, trial.network)
+        remove_network(host, trial.network)
     assert subprocess.run(table, check=False, capture_output=True).returncode != 0
     assert client.networks.list(names=[trial.network]) == []

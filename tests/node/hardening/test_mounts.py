@@ -8,25 +8,30 @@ from typing import Final
 
 import pytest
 
-from nodeagent.docker.start.user_map import UserMap, user_map
-from nodeagent.host import secure_paths
+from nodeagent.docker.start.user_map import UserMap, parse_user_map
 from nodeagent.host.secure_paths import (
-    Identity,
-    MountRefusedError,
-    identity_inside,
-    make_folder,
-    resolve,
-    verify,
+    FileIdentity,
+    OpenBeneath,
+    UnsafePathError,
+    identify_inside,
+    make_folder_beneath,
+    open_by_openat2,
+    resolve_beneath,
+    verify_mounts,
 )
 
 SECRET: Final = "secret"
 
 
 @pytest.fixture(params=["openat2", "step by step"])
-def root(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An allowed root beside a secret, on kernels with and without `openat2`."""
-    if request.param == "step by step":
-        monkeypatch.setattr(secure_paths, "_open_by_kernel", lambda *_: None)
+def open_beneath(request: pytest.FixtureRequest) -> OpenBeneath:
+    """Kernels with and without `openat2`."""
+    return open_by_openat2 if request.param == "openat2" else lambda *_: None
+
+
+@pytest.fixture
+def root(tmp_path: Path, open_beneath: OpenBeneath) -> Path:
+    """An allowed root beside a secret."""
     (tmp_path / SECRET).mkdir()
     found = tmp_path / "root"
     (found / "data" / "images").mkdir(parents=True)
@@ -80,50 +85,54 @@ ATTACKS: Final[dict[str, tuple[Callable[[Path], None], str]]] = {
 
 
 @pytest.mark.parametrize("name", ATTACKS)
-def test_c5_source_is_refused(name: str, root: Path) -> None:
+def test_c5_source_is_refused(name: str, root: Path, open_beneath: OpenBeneath) -> None:
     plant, below = ATTACKS[name]
     plant(root)
-    with pytest.raises(MountRefusedError):
-        resolve(root, below)
+    with pytest.raises(UnsafePathError):
+        resolve_beneath(root, below, open_beneath)
 
 
-def test_c5_source_is_known_by_device_and_inode(root: Path) -> None:
+def test_c5_source_is_known_by_device_and_inode(root: Path, open_beneath: OpenBeneath) -> None:
     for below in ("data/images", "data/list.txt"):
         facts = (root / below).stat()
-        found = resolve(root, below)
+        found = resolve_beneath(root, below, open_beneath)
         assert found.path == root / below
-        assert found.identity == Identity(facts.st_dev, facts.st_ino)
+        assert found.identity == FileIdentity(facts.st_dev, facts.st_ino)
 
 
 def test_c5_folder_is_never_made_behind_a_link(root: Path) -> None:
     (root / "workspaces").symlink_to(root.parent / SECRET)
-    with pytest.raises(MountRefusedError):
-        make_folder(root, "workspaces/w1", None)
+    with pytest.raises(UnsafePathError):
+        make_folder_beneath(root, "workspaces/w1", None)
     assert list((root.parent / SECRET).iterdir()) == []
 
 
-def test_c5_owner_is_set_on_the_folder_and_not_on_what_a_link_names(root: Path) -> None:
+def test_c5_owner_is_set_on_the_folder_and_not_on_what_a_link_names(
+    root: Path, open_beneath: OpenBeneath
+) -> None:
     owner = (os.getuid(), os.getgid())
-    made = make_folder(root, "outputs/w1", owner)
-    assert made.identity == resolve(root, "outputs/w1").identity
-    assert make_folder(root, "outputs/w1", owner) == made
+    made = make_folder_beneath(root, "outputs/w1", owner)
+    assert made.identity == resolve_beneath(root, "outputs/w1", open_beneath).identity
+    assert make_folder_beneath(root, "outputs/w1", owner) == made
     (root / "outputs" / "w2").symlink_to(root.parent / SECRET)
-    with pytest.raises(MountRefusedError):
-        make_folder(root, "outputs/w2", owner)
+    with pytest.raises(UnsafePathError):
+        make_folder_beneath(root, "outputs/w2", owner)
 
 
-def test_c5_swapped_after_the_look_is_found_in_the_living_container(root: Path) -> None:
+def test_c5_swapped_after_the_look_is_found_in_the_living_container(
+    root: Path, open_beneath: OpenBeneath
+) -> None:
     """This process stands for a container: its root is what it sees."""
-    meant = resolve(root, "data/images")
+    meant = resolve_beneath(root, "data/images", open_beneath)
     target = str(root / "data" / "images")
-    verify(os.getpid(), [(target, meant.identity)])
-    assert identity_inside(os.getpid(), target) == meant.identity
+    verify_mounts(os.getpid(), [(target, meant.identity)], open_beneath)
+    assert identify_inside(os.getpid(), target, open_beneath) == meant.identity
     (root / "data" / "images").rename(root / "data" / "old")
-    with pytest.raises(MountRefusedError):
-        verify(os.getpid(), [(target, meant.identity)])
+    with pytest.raises(UnsafePathError):
+        verify_mounts(os.getpid(), [(target, meant.identity)], open_beneath)
     (root / "data" / "images").mkdir()
-    with pytest.raises(MountRefusedError):
-        verify(os.getpid(), [(target, meant.identity)])
+    with pytest.raises(UnsafePathError):
+        verify_mounts(os.getpid(), [(target, meant.identity)], open_beneath)
 
 
 def test_container_that_has_ended_has_nothing_to_compare() -> None:
@@ -132,19 +141,19 @@ def test_container_that_has_ended_has_nothing_to_compare() -> None:
         os._exit(0)
     os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
     try:
-        verify(pid, [("/", Identity(0, 0))])
+        verify_mounts(pid, [("/", FileIdentity(0, 0))])
     finally:
         os.waitpid(pid, 0)
 
 
 def test_folders_belong_to_whom_the_engine_makes_of_the_user() -> None:
     plain = {"SecurityOptions": ["name=seccomp,profile=default"], "DockerRootDir": "/d/1.2"}
-    assert user_map(plain) == UserMap()
+    assert parse_user_map(plain) == UserMap()
     shifted = {
         "SecurityOptions": ["name=seccomp,profile=default", "name=userns"],
         "DockerRootDir": "/var/lib/docker/165536.231072",
     }
-    assert user_map(shifted).owner(1000) == (166536, 232072)
-    assert user_map(shifted).is_shifted
+    assert parse_user_map(shifted).owner(1000) == (166536, 232072)
+    assert parse_user_map(shifted).is_shifted
     with pytest.raises(ValueError, match="without ids"):
-        user_map({"SecurityOptions": ["name=userns"], "DockerRootDir": "/var/lib/docker"})
+        parse_user_map({"SecurityOptions": ["name=userns"], "DockerRootDir": "/var/lib/docker"})

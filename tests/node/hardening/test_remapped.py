@@ -11,9 +11,9 @@ from typing import Final
 
 import pytest
 
-from nodeagent.core.state import Key
-from nodeagent.docker.containers.container_spec import DockerSettings
-from nodeagent.docker.engine.client import Engine
+from nodeagent.core.state import ContainerKey
+from nodeagent.docker.containers.container_spec import DockerRuntimeSettings
+from nodeagent.docker.engine.client import DockerEngine
 from nodeagent.docker.runtime import DockerRuntime
 from tests.node.engine.daemon import SHIFT, Daemon
 from tests.node.hardening.conftest import USER, an_order
@@ -62,7 +62,7 @@ def _root() -> bytes:
 
 
 def _runtime(daemon: Daemon, root: Path) -> DockerRuntime:
-    settings = DockerSettings(
+    settings = DockerRuntimeSettings(
         node="remapped",
         storage_dir=root / "storage",
         bind_address="127.0.0.1",
@@ -71,13 +71,13 @@ def _runtime(daemon: Daemon, root: Path) -> DockerRuntime:
         cpu_milli_max=1000,
         is_rootfs_read_only=True,
     )
-    return DockerRuntime(root / "containers", settings, Engine(daemon.url))
+    return DockerRuntime(root / "containers", settings, DockerEngine(daemon.url))
 
 
 def _said(daemon: Daemon, root: Path, kind: str, epoch: int = 1) -> set[str]:
     """Return the lines of one container that has ended well."""
     order = an_order(kind, IMAGE, kind)
-    order = type(order)(Key(order.key.allocation, epoch), (), order.spec)
+    order = type(order)(ContainerKey(order.key.allocation, epoch), (), order.spec)
 
     async def whole() -> bytes:
         runtime = _runtime(daemon, root)

@@ -8,14 +8,14 @@ import pytest
 
 from nodeagent.docker.network import container_network
 from nodeagent.docker.network.egress import (
-    Door,
+    AllowRule,
     EgressPolicy,
     bridge_name,
-    door,
-    gang_prefix,
-    marker,
-    removal,
-    ruleset,
+    gang_bridge_prefix,
+    marker_chain,
+    parse_allow_rule,
+    render_removal,
+    render_ruleset,
     table_name,
 )
 
@@ -26,14 +26,14 @@ GANGS = "bg0beef"
 @pytest.mark.parametrize(
     ("text", "found"),
     [
-        ("10.1.0.0/16", Door(IPv4Network("10.1.0.0/16"))),
-        ("10.1.2.3", Door(IPv4Network("10.1.2.3/32"))),
-        ("10.1.2.3:443", Door(IPv4Network("10.1.2.3/32"), (443, 443))),
-        ("10.1.2.0/24:8000-8100", Door(IPv4Network("10.1.2.0/24"), (8000, 8100))),
+        ("10.1.0.0/16", AllowRule(IPv4Network("10.1.0.0/16"))),
+        ("10.1.2.3", AllowRule(IPv4Network("10.1.2.3/32"))),
+        ("10.1.2.3:443", AllowRule(IPv4Network("10.1.2.3/32"), (443, 443))),
+        ("10.1.2.0/24:8000-8100", AllowRule(IPv4Network("10.1.2.0/24"), (8000, 8100))),
     ],
 )
-def test_door_is_read(text: str, found: Door) -> None:
-    assert door(text) == found
+def test_door_is_read(text: str, found: AllowRule) -> None:
+    assert parse_allow_rule(text) == found
 
 
 @pytest.mark.parametrize(
@@ -54,42 +54,43 @@ def test_door_that_is_none_is_refused(text: str) -> None:
     with pytest.raises(
         ValueError, match=r"is not a network|no such ports|has host bits|Expected 4"
     ):
-        door(text)
+        parse_allow_rule(text)
 
 
 def test_rules_replace_the_ones_before_in_one_transaction() -> None:
-    text = ruleset(BRIDGE, GANGS, EgressPolicy())
+    text = render_ruleset(BRIDGE, GANGS, EgressPolicy())
     table = f"table inet {table_name(BRIDGE)}"
     assert text.splitlines()[:3] == [table, f"delete {table}", f"{table} {{"]
     assert text.count("policy accept") == 2
-    assert removal(BRIDGE).splitlines() == [table, f"delete {table}"]
+    assert render_removal(BRIDGE).splitlines() == [table, f"delete {table}"]
 
 
 def test_every_policy_has_a_mark_of_its_own() -> None:
     policies = [
         EgressPolicy(),
-        EgressPolicy(doors=(door("10.1.0.0/16"),)),
-        EgressPolicy(doors=(door("10.1.0.0/16:443"),)),
+        EgressPolicy(doors=(parse_allow_rule("10.1.0.0/16"),)),
+        EgressPolicy(doors=(parse_allow_rule("10.1.0.0/16:443"),)),
         EgressPolicy(hidden=(IPv4Network("203.0.113.0/24"),)),
         EgressPolicy(resolvers=("10.0.0.53",)),
         EgressPolicy(is_internet_open=False),
     ]
-    marks = {marker(BRIDGE, GANGS, policy) for policy in policies}
+    marks = {marker_chain(BRIDGE, GANGS, policy) for policy in policies}
     assert len(marks) == len(policies)
     assert all(
-        marker(BRIDGE, GANGS, policy) in ruleset(BRIDGE, GANGS, policy) for policy in policies
+        marker_chain(BRIDGE, GANGS, policy) in render_ruleset(BRIDGE, GANGS, policy)
+        for policy in policies
     )
-    assert marker("berth-n1", GANGS, policies[0]) not in marks
+    assert marker_chain("berth-n1", GANGS, policies[0]) not in marks
 
 
 def test_hidden_comes_after_what_is_listed_and_before_the_internet() -> None:
-    policy = EgressPolicy(doors=(door("10.1.2.3:443"),), resolvers=("10.0.0.53",))
-    text = ruleset(BRIDGE, GANGS, policy)
+    policy = EgressPolicy(doors=(parse_allow_rule("10.1.2.3:443"),), resolvers=("10.0.0.53",))
+    text = render_ruleset(BRIDGE, GANGS, policy)
     outside = text[text.index("chain outside") :]
     listed = outside.index("ip daddr 10.1.2.3/32 meta l4proto { tcp, udp } th dport 443-443 accept")
     hidden = outside.index("ip daddr @hidden goto refused")
     assert listed < hidden < outside.index("    accept\n")
-    closed = ruleset(BRIDGE, GANGS, replace(policy, is_internet_open=False))
+    closed = render_ruleset(BRIDGE, GANGS, replace(policy, is_internet_open=False))
     assert "    accept\n" not in closed[closed.index("chain outside") :]
 
 
@@ -100,10 +101,10 @@ def test_a_network_of_one_engine_has_a_bridge_of_its_own() -> None:
 
 
 def test_gangs_of_one_network_are_not_ruled_by_another() -> None:
-    prefixes = {gang_prefix(name) for name in ("a", "b")}
+    prefixes = {gang_bridge_prefix(name) for name in ("a", "b")}
     assert len(prefixes) == 2
     assert {len(prefix) for prefix in prefixes} == {7}
-    assert f'iifname "{GANGS}*" jump outside' in ruleset(BRIDGE, GANGS, EgressPolicy())
+    assert f'iifname "{GANGS}*" jump outside' in render_ruleset(BRIDGE, GANGS, EgressPolicy())
 
 
 def test_host_tells_its_neighbours_and_name_servers(tmp_path: Path) -> None:

@@ -17,19 +17,19 @@ from typing_extensions import override
 
 from nodeagent.app.container_tasks import ContainerTasks
 from nodeagent.core.events import ContainerChanged, ContainerEnded, Event
-from nodeagent.core.state import Cause, Finished, Key, Phase, Wanted
+from nodeagent.core.state import Cause, ContainerKey, DesiredEntry, Finished, Phase
 from nodeagent.disk.container_dir import ContainerDir
-from nodeagent.docker.exec.exec_probe import DockerInside
+from nodeagent.docker.exec.exec_probe import DockerExecProbe
 from nodeagent.docker.runtime import DockerRuntime
 from nodeagent.host.clock import SystemClock
 from nodeagent.link.log_shipping import LogShipper
-from nodeagent.ports import Fittings, Mount, Order
-from nodeagent.sharing.controller import CardSharing, Mode
+from nodeagent.ports import ContainerOrder, Injection, Mount
+from nodeagent.sharing.controller import SharingController, SharingMode
 from nodeagent.sharing.modes.hami import HamiMode
-from nodeagent.sharing.modes.timeslice import PlainMode
-from nodeagent.sharing.monitor import SAID, SharingWatch
-from nodeagent.sharing.nvml_client import Cards
-from nodeagent.sharing.records import Record, Records
+from nodeagent.sharing.modes.timeslice import TimesliceMode
+from nodeagent.sharing.monitor import LOST_ANSWERS, NodeShareMonitor
+from nodeagent.sharing.nvml_client import NvmlClient
+from nodeagent.sharing.records import ShareRecord, ShareRecords
 from tests.contract.conftest import Node, _docker_node
 from tests.fakes.node_ports import FakeClock, MemoryLink
 from tests.fakes.portal import FakePortal
@@ -42,12 +42,12 @@ from wire.facts import Isolation
 
 pytestmark = pytest.mark.docker
 
-ONE, OTHER = Key("one.0", 1), Key("other.0", 1)
+ONE, OTHER = ContainerKey("one.0", 1), ContainerKey("other.0", 1)
 STEP_MS = 2_000
 SMI = "/bin/nvidia-smi"
 
 
-class WithSmi(PlainMode):
+class WithSmi(TimesliceMode):
     """Time slices in an image that has no program of NVIDIA's: it is mounted."""
 
     def __init__(self, program: Path) -> None:
@@ -55,8 +55,8 @@ class WithSmi(PlainMode):
         self._program = program
 
     @override
-    async def fit(self, record: Record) -> Fittings:
-        return Fittings(mounts=(Mount(self._program, SMI),))
+    async def fit(self, record: ShareRecord) -> Injection:
+        return Injection(mounts=(Mount(self._program, SMI),))
 
 
 class HamiWithSmi(HamiMode):
@@ -65,17 +65,17 @@ class HamiWithSmi(HamiMode):
     program = Path()
 
     @override
-    async def fit(self, record: Record) -> Fittings:
+    async def fit(self, record: ShareRecord) -> Injection:
         found = await super().fit(record)
         mounts = (*found.mounts, Mount(self.program, SMI))
-        return Fittings(env=found.env, mounts=mounts, is_gated=found.is_gated)
+        return Injection(env=found.env, mounts=mounts, is_gated=found.is_gated)
 
 
-class Headless(CardSharing):
+class Headless(SharingController):
     """Hands no card in: this engine has no GPU runtime, and refuses to start with one."""
 
     @override
-    async def fit(self, order: Order) -> Fittings:
+    async def fit(self, order: ContainerOrder) -> Injection:
         return replace(await super().fit(order), devices=())
 
 
@@ -91,19 +91,19 @@ class Host:
     clock: FakeClock = field(default_factory=FakeClock)
 
     def __post_init__(self) -> None:
-        self.records = Records(self.root / "shares")
+        self.records = ShareRecords(self.root / "shares")
         self.program = self.root / "nvidia-smi"
         self.says("echo GPU 0")
         assert isinstance(self.node.runtime, DockerRuntime)
         runtime = self.node.runtime
-        self.inside = DockerInside(runtime._containers._node, runtime._engine)
+        self.inside = DockerExecProbe(runtime._containers._node, runtime._engine)
 
     def says(self, line: str) -> None:
         """Let the program in every container say something else."""
         self.program.write_text(f"#!/bin/sh\n{line}\n")
         self.program.chmod(0o755)
 
-    def with_mode(self, mode: Mode) -> None:
+    def with_mode(self, mode: SharingMode) -> None:
         """Start an agent whose card is shared in one way."""
         cards = (a_card(mode.isolation),)
         self.sharing = Headless(lambda: cards, self.records, [mode])
@@ -113,23 +113,23 @@ class Host:
             self.node.runtime, shipper, SystemClock(), self._spawn, lambda: True, self.sharing
         )
         self.agent.tell(self.told.append)
-        self.watch = SharingWatch(
-            self.records, self.sharing, Cards(pynvml), self.inside, self.clock
+        self.watch = NodeShareMonitor(
+            self.records, self.sharing, NvmlClient(pynvml), self.inside, self.clock
         )
 
-    async def run(self, key: Key, slot: int, command: tuple[str, ...] = SLEEPS) -> None:
+    async def run(self, key: ContainerKey, slot: int, command: tuple[str, ...] = SLEEPS) -> None:
         """Start a container with a slice, and return when it runs or has ended."""
         spec = an_order(command, tenant="lab").spec.model_dump_json()
-        self._spawn("start", self.agent.start(Wanted(key, (a_slice(slot),), spec)))
+        self._spawn("start", self.agent.start(DesiredEntry(key, (a_slice(slot),), spec)))
         await eventually(lambda: self.runs(key) or self.end(key) is not None)
 
-    def runs(self, key: Key) -> bool:
+    def runs(self, key: ContainerKey) -> bool:
         return any(
             isinstance(event, ContainerChanged) and (event.key, event.phase) == (key, Phase.RUNNING)
             for event in self.told
         )
 
-    def end(self, key: Key) -> Finished | None:
+    def end(self, key: ContainerKey) -> Finished | None:
         ends = [event.end for event in self.told if isinstance(event, ContainerEnded)]
         return next((end for end in ends if end.key == key), None)
 
@@ -178,10 +178,10 @@ async def test_f34_container_that_lost_its_card_ends_with_that_cause(host: Host)
     await host.run(ONE, 0)
     await host.pass_s(60)
     assert host.end(ONE) is None
-    host.says(f"echo '{SAID[0]}'; exit 255")
+    host.says(f"echo '{LOST_ANSWERS[0]}'; exit 255")
     await host.pass_s(60)
     end = await eventually(lambda: host.end(ONE))
-    assert (end.cause, end.detail) == (Cause.DEVICE_LOST, SAID[0])
+    assert (end.cause, end.detail) == (Cause.DEVICE_LOST, LOST_ANSWERS[0])
 
 
 @pytest.fixture

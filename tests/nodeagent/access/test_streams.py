@@ -10,10 +10,9 @@ import pytest
 from aiohttp import WSMsgType, web
 from aiohttp.test_utils import TestServer
 
-from nodeagent.access import streams
-from nodeagent.access.streams import Streams
-from nodeagent.core.state import Key
-from nodeagent.link.identity import Credentials, Identity
+from nodeagent.access.streams import ContainerStreams
+from nodeagent.core.state import ContainerKey
+from nodeagent.link.identity import NodeCredentials, NodeIdentity
 from tests.fakes import doors, work
 from tests.fakes.doors import FakeDoors
 from tests.fakes.runtime import FakeMachine, FakeRuntime
@@ -22,7 +21,7 @@ from tests.live.serving import eventually
 from tests.waiting import PATIENCE_S
 from wire.messages import OpenStream
 
-KEY = Key("job.0", 1)
+KEY = ContainerKey("job.0", 1)
 
 
 @dataclass
@@ -46,9 +45,9 @@ class Node:
     """An agent's streams over fake doors."""
 
     portal: Portal
-    streams: Streams
+    streams: ContainerStreams
     doors: FakeDoors
-    live: set[Key]
+    live: set[ContainerKey]
     tasks: list["asyncio.Task[None]"] = field(default_factory=list)
 
     async def open(self, **order: Any) -> web.WebSocketResponse:
@@ -62,7 +61,12 @@ class Node:
 
 
 @pytest.fixture
-async def node() -> AsyncIterator[Node]:
+def per_container_max() -> int:
+    return 8
+
+
+@pytest.fixture
+async def node(per_container_max: int) -> AsyncIterator[Node]:
     portal, machine = Portal(), FakeMachine()
     app = web.Application()
     app.router.add_get("/node/v1/streams/{id}", portal.take)
@@ -70,8 +74,14 @@ async def node() -> AsyncIterator[Node]:
     await server.start_server()
     await FakeRuntime(machine).start(an_order(work.SLEEPS), lambda *_: None)
     fake = FakeDoors(machine)
-    identity = Identity(node_id="node-1", key="node-key")
-    served = Streams(str(server.make_url("/")), Credentials(identity), fake)
+    identity = NodeIdentity(node_id="node-1", key="node-key")
+    served = ContainerStreams(
+        str(server.make_url("/")),
+        NodeCredentials(identity),
+        fake,
+        per_container_max=per_container_max,
+        liveness_poll_s=0.02,
+    )
     node = Node(portal, served, fake, {KEY})
     yield node
     for task in node.tasks:
@@ -104,10 +114,7 @@ async def test_portal_that_leaves_ends_the_session(node: Node) -> None:
     await closing
 
 
-async def test_container_that_ends_ends_the_stream(
-    node: Node, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(streams, "LOOK_S", 0.02)
+async def test_container_that_ends_ends_the_stream(node: Node) -> None:
     socket = await node.open(command=doors.WAITS)
     await said(socket)
     node.live.clear()
@@ -125,10 +132,8 @@ async def test_what_cannot_be_entered_is_answered_with_a_code(node: Node) -> Non
         assert (refusal["type"], refusal["code"]) == ("failed", code)
 
 
-async def test_streams_are_counted_and_places_given_back(
-    node: Node, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(streams, "STREAMS_PER_CONTAINER_MAX", 1)
+@pytest.mark.parametrize("per_container_max", [1])
+async def test_streams_are_counted_and_places_given_back(node: Node) -> None:
     first = await node.open(command=doors.WAITS)
     assert await said(first) == {"type": "opened"}
     assert (await said(await node.open()))["code"] == "too_many_streams"

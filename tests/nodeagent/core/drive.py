@@ -11,15 +11,23 @@ from nodeagent.core.commands import (
     StopContainer,
 )
 from nodeagent.core.events import ContainerChanged, ContainerEnded, Event, LinkUp, Replied, Ticked
-from nodeagent.core.recovery import recover
-from nodeagent.core.state import AgentState, Cause, Device, Finished, Key, Phase, Wanted
+from nodeagent.core.recovery import recover_state
+from nodeagent.core.state import (
+    AgentState,
+    Cause,
+    ContainerKey,
+    DesiredEntry,
+    Device,
+    Finished,
+    Phase,
+)
 from nodeagent.core.step import step
 
 NOW = 1_000_000
 
 
-def key(allocation: str = "a.0", epoch: int = 1) -> Key:
-    return Key(allocation, epoch)
+def key(allocation: str = "a.0", epoch: int = 1) -> ContainerKey:
+    return ContainerKey(allocation, epoch)
 
 
 def a_slice(slot: int = 0, *, uuid: str = "card-1", slices: int = 8) -> Device:
@@ -30,11 +38,11 @@ def a_card(uuid: str = "card-1") -> Device:
     return Device(uuid, 0, 1, 32768)
 
 
-def a_wanted(allocation: str = "a.0", epoch: int = 1, *devices: Device) -> Wanted:
-    return Wanted(Key(allocation, epoch), devices, "{}")
+def a_wanted(allocation: str = "a.0", epoch: int = 1, *devices: Device) -> DesiredEntry:
+    return DesiredEntry(ContainerKey(allocation, epoch), devices, "{}")
 
 
-def an_end(of: Key, cause: Cause = Cause.EXITED) -> Finished:
+def an_end(of: ContainerKey, cause: Cause = Cause.EXITED) -> Finished:
     return Finished(of, cause, finished_at=1, exit_code=0)
 
 
@@ -42,7 +50,7 @@ def an_end(of: Key, cause: Cause = Cause.EXITED) -> Finished:
 class Driven:
     """One agent under test; remembers the commands of the last event."""
 
-    state: AgentState = field(default_factory=lambda: recover(None, first_seq=0)[0])
+    state: AgentState = field(default_factory=lambda: recover_state(None, first_seq=0)[0])
     now: int = NOW
     commands: tuple[Command, ...] = ()
 
@@ -54,7 +62,9 @@ class Driven:
     def linked(self) -> "Driven":
         return self.on(LinkUp())
 
-    def reply(self, *desired: Wanted, acks: tuple[Key, ...] = (), after_ms: int = 0) -> "Driven":
+    def reply(
+        self, *desired: DesiredEntry, acks: tuple[ContainerKey, ...] = (), after_ms: int = 0
+    ) -> "Driven":
         """Answer the newest heartbeat."""
         return self.on(Replied(self.state.seq, desired, acks), after_ms=after_ms)
 
@@ -62,25 +72,25 @@ class Driven:
         """Let time pass until the next heartbeat leaves."""
         return self.on(Ticked(), after_ms=after_ms)
 
-    def running(self, of: Key) -> "Driven":
+    def running(self, of: ContainerKey) -> "Driven":
         return self.on(ContainerChanged(of, Phase.RUNNING, started_at=1))
 
-    def ended(self, of: Key, cause: Cause = Cause.EXITED) -> "Driven":
+    def ended(self, of: ContainerKey, cause: Cause = Cause.EXITED) -> "Driven":
         return self.on(ContainerEnded(an_end(of, cause)))
 
     def _of(self, kind: type[Any]) -> list[Any]:
         return [item for item in self.commands if isinstance(item, kind)]
 
     @property
-    def started(self) -> list[Key]:
+    def started(self) -> list[ContainerKey]:
         return [item.wanted.key for item in self._of(StartContainer)]
 
     @property
-    def stopped(self) -> list[tuple[Key, Cause]]:
+    def stopped(self) -> list[tuple[ContainerKey, Cause]]:
         return [(item.key, item.cause) for item in self._of(StopContainer)]
 
     @property
-    def removed(self) -> list[Key]:
+    def removed(self) -> list[ContainerKey]:
         return [item.key for item in self._of(RemoveContainer)]
 
     @property

@@ -2,11 +2,11 @@
 
 from nodeagent.core.commands import StopContainer, WarnContainer
 from nodeagent.core.events import CheckpointSeen, Replied, Ticked
-from nodeagent.core.state import Cause, Grace
+from nodeagent.core.state import Cause, GracePeriod
 from nodeagent.core.step import next_wake
 from tests.nodeagent.core.drive import Driven, a_wanted, key
 
-GRACE = Grace(60_000, notice_ms=40_000, signal="SIGUSR1", reason="preempted")
+GRACE = GracePeriod(60_000, notice_ms=40_000, signal="SIGUSR1", reason="preempted")
 
 
 def warned(agent: Driven) -> list[WarnContainer]:
@@ -17,7 +17,7 @@ def stops(agent: Driven) -> list[StopContainer]:
     return [item for item in agent.commands if isinstance(item, StopContainer)]
 
 
-def evicted(grace: Grace = GRACE) -> Driven:
+def evicted(grace: GracePeriod = GRACE) -> Driven:
     agent = Driven().linked().reply(a_wanted("a.0", 1)).running(key("a.0", 1)).beat()
     return agent.on(Replied(agent.state.seq, (), graces={key("a.0", 1): grace}))
 
@@ -39,7 +39,7 @@ def test_the_warning_comes_once_and_the_polite_stop_after_the_notice() -> None:
 
 
 def test_without_a_notice_time_the_warning_goes_just_before_the_stop() -> None:
-    agent = evicted(Grace(45_000, reason="reclaimed"))
+    agent = evicted(GracePeriod(45_000, reason="reclaimed"))
 
     told = [
         type(item) for item in agent.commands if isinstance(item, WarnContainer | StopContainer)

@@ -2,7 +2,7 @@
 
 from nodeagent.core.commands import StopContainer
 from nodeagent.core.events import Replied, Ticked
-from nodeagent.core.state import Cause, Device, Grace
+from nodeagent.core.state import Cause, Device, GracePeriod
 from tests.nodeagent.core.drive import Driven, a_card, a_slice, a_wanted, key
 
 
@@ -93,7 +93,7 @@ def test_what_is_evicted_may_take_the_time_that_the_reply_grants() -> None:
     agent = Driven().linked().reply(a_wanted("a.0", 1), a_wanted("b.0", 1))
     agent.running(key("a.0", 1)).running(key("b.0", 1)).beat()
 
-    agent.on(Replied(agent.state.seq, (), graces={key("a.0", 1): Grace(60_000)}))
+    agent.on(Replied(agent.state.seq, (), graces={key("a.0", 1): GracePeriod(60_000)}))
 
     stops = {item.key: item.grace_ms for item in agent.commands if isinstance(item, StopContainer)}
     assert stops == {key("a.0", 1): 60_000, key("b.0", 1): agent.state.timing.stop_grace_ms}

@@ -19,17 +19,17 @@ from nodeagent.core.events import (
     Replied,
     Ticked,
 )
-from nodeagent.core.recovery import recover
+from nodeagent.core.recovery import recover_state
 from nodeagent.core.state import (
     AgentState,
     Cause,
     Container,
+    ContainerKey,
+    DesiredEntry,
     Device,
-    Durable,
+    DurableState,
     Finished,
-    Key,
     Phase,
-    Wanted,
 )
 from nodeagent.core.step import step
 
@@ -40,8 +40,8 @@ DEVICES = [
     Device("c2", 0, 4, 8192),
 ]
 wanted = st.builds(
-    Wanted,
-    key=st.builds(Key, st.sampled_from(["a", "b", "c"]), st.integers(1, 4)),
+    DesiredEntry,
+    key=st.builds(ContainerKey, st.sampled_from(["a", "b", "c"]), st.integers(1, 4)),
     devices=st.lists(st.sampled_from(DEVICES), max_size=2).map(tuple),
     spec=st.just("{}"),
 )
@@ -54,11 +54,11 @@ class AgentHistory(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.now = 1_000_000
-        self.state: AgentState = recover(None, first_seq=0)[0]
-        self.disk: Durable = self.state.durable
-        self.live: dict[Key, Wanted] = {}
-        self.starts: Counter[Key] = Counter()
-        self.owed: set[Key] = set()
+        self.state: AgentState = recover_state(None, first_seq=0)[0]
+        self.disk: DurableState = self.state.durable
+        self.live: dict[ContainerKey, DesiredEntry] = {}
+        self.starts: Counter[ContainerKey] = Counter()
+        self.owed: set[ContainerKey] = set()
         self.seqs: list[int] = []
 
     def feed(self, event: Event) -> None:
@@ -96,7 +96,7 @@ class AgentHistory(RuleBasedStateMachine):
         self.feed(event)
 
     @rule(wishes=desired, back=st.integers(0, 3), is_acked=st.booleans())
-    def reply(self, wishes: tuple[Wanted, ...], back: int, is_acked: bool) -> None:
+    def reply(self, wishes: tuple[DesiredEntry, ...], back: int, is_acked: bool) -> None:
         seq = self.state.seq - back
         acks = tuple(item.key for item in self.state.finished) if is_acked else ()
         accepted = seq > self.state.applied and seq in {item.seq for item in self.state.sent}
@@ -124,7 +124,7 @@ class AgentHistory(RuleBasedStateMachine):
         adopted = tuple(
             Container(key, item.devices, Phase.RUNNING) for key, item in self.live.items()
         )
-        self.state = recover(
+        self.state = recover_state(
             None if is_disk_lost else self.disk,
             first_seq=max(self.seqs, default=0) + 1,
             lease_until=self.state.lease_until,
@@ -160,7 +160,7 @@ class AgentHistory(RuleBasedStateMachine):
 
     @invariant()
     def state_survives_being_written_down(self) -> None:
-        adapter = TypeAdapter(Durable)
+        adapter = TypeAdapter(DurableState)
         assert adapter.validate_json(adapter.dump_json(self.state.durable)) == self.state.durable
 
 

@@ -13,43 +13,43 @@ from typing import Any
 import pytest
 
 from nodeagent.access.session import AccessError
-from nodeagent.core.state import Cause, Finished, Key
-from nodeagent.docker.containers.container_spec import LABEL_NODE, DockerSettings
-from nodeagent.docker.engine.client import Engine
-from nodeagent.docker.exec.exec_adapter import DockerDoors
-from nodeagent.docker.exec.exec_probe import DockerInside
+from nodeagent.core.state import Cause, ContainerKey, Finished
+from nodeagent.docker.containers.container_spec import LABEL_NODE, DockerRuntimeSettings
+from nodeagent.docker.engine.client import DockerEngine
+from nodeagent.docker.exec.exec_adapter import DockerExecAdapter
+from nodeagent.docker.exec.exec_probe import DockerExecProbe
 from nodeagent.docker.fence import DockerFence
 from nodeagent.docker.images.image_ledger import ImageLedger
-from nodeagent.docker.images.image_store import ImageSettings
-from nodeagent.docker.network.container_network import Outside, WorkNetwork
+from nodeagent.docker.images.image_store import ImageStoreSettings
+from nodeagent.docker.network.container_network import ContainerNetwork, EgressScope
 from nodeagent.docker.network.egress import EgressPolicy
 from nodeagent.docker.runtime import DockerRuntime
-from nodeagent.host.commands import OUTPUT_MAX, TIMED_OUT, Result
-from nodeagent.ports import Running, RuntimeUnavailableError
+from nodeagent.host.commands import OUTPUT_MAX, TIMED_OUT, CommandResult
+from nodeagent.ports import RunningContainer, RuntimeUnavailableError
 from tests.fakes import work
 from tests.fakes.paper_engine import PaperEngine, RefusalError, a_paper_engine
 from tests.fakes.work import an_order
 from tests.nodeagent.agent_process import eventually
 from tests.waiting import PATIENCE_S
 
-KEY = Key("job.0", 1)
+KEY = ContainerKey("job.0", 1)
 NAME = "berth-n1-job.0-1"
 IMAGE = "berth/contract:1"
-FULL = ImageSettings(clean_above_pct=0, clean_below_pct=0)
+FULL = ImageStoreSettings(clean_above_pct=0, clean_below_pct=0)
 """Always under pressure."""
 
 
 class Node:
     """A runtime on an engine of paper."""
 
-    def __init__(self, engine: PaperEngine, root: Path, images: ImageSettings) -> None:
+    def __init__(self, engine: PaperEngine, root: Path, images: ImageStoreSettings) -> None:
         self.paper = engine
         self.root = root
-        self.engine = Engine(engine.url)
-        settings = DockerSettings("n1", root / "storage", "127.0.0.1", "host", 1000, 2000)
+        self.engine = DockerEngine(engine.url)
+        settings = DockerRuntimeSettings("n1", root / "storage", "127.0.0.1", "host", 1000, 2000)
         self.runtime = DockerRuntime(root / "containers", settings, self.engine, images)
 
-    async def started(self) -> Running:
+    async def started(self) -> RunningContainer:
         return await self.runtime.start(an_order(work.SLEEPS), silent)
 
     def fence(self) -> DockerFence:
@@ -61,9 +61,9 @@ def silent(_: str, __: int | None = None) -> None:
 
 
 @asynccontextmanager
-async def a_node(root: Path, images: ImageSettings | None = None) -> AsyncIterator[Node]:
+async def a_node(root: Path, images: ImageStoreSettings | None = None) -> AsyncIterator[Node]:
     with a_paper_engine(root) as engine:
-        node = Node(engine, root, images or ImageSettings())
+        node = Node(engine, root, images or ImageStoreSettings())
         yield node
         await eventually(lambda: not at_work())
         node.engine.close()
@@ -125,7 +125,7 @@ async def test_container_that_comes_up_while_the_engine_makes_its_list_is_not_go
         answered.set()
         found = [item for item in await looking if isinstance(item, Finished)]
         assert found == []
-        assert [type(item) for item in await node.runtime.held()] == [Running]
+        assert [type(item) for item in await node.runtime.held()] == [RunningContainer]
 
 
 async def test_full_disk_keeps_no_container_from_being_stopped_nor_its_end_from_being_told(
@@ -278,7 +278,7 @@ async def test_no_way_in_holds_the_agent_up_while_the_engine_does_not_answer(
                 waited.append(let_go.wait(PATIENCE_S))
 
         node.paper.before = hold
-        doors = DockerDoors("n1", node.paper.url, node.engine)
+        doors = DockerExecAdapter("n1", node.paper.url, node.engine)
         entering = asyncio.create_task(doors.shell(KEY, "", None))
         await eventually(asked.is_set)
         let_go.set()
@@ -296,8 +296,8 @@ async def test_name_server_that_is_silent_hides_no_portal_less(tmp_path: Path) -
             rules.append(text)
             return "" if text else "no such chain"
 
-        outside = Outside(EgressPolicy(), portal_host="portal.example")
-        network = WorkNetwork(node.engine, "berth", outside, nft, lambda _: next(answers))
+        outside = EgressScope(EgressPolicy(), portal_host="portal.example")
+        network = ContainerNetwork(node.engine, "berth", outside, nft, lambda _: next(answers))
         await network.findings()
         await network.findings()
         said = [text for text in rules if text]
@@ -309,18 +309,18 @@ async def test_program_of_a_tenant_that_never_ends_keeps_nothing_and_is_not_aske
     tmp_path: Path,
 ) -> None:
     async with a_node(tmp_path) as node:
-        inside, ask = DockerInside("n1", node.engine), ("nvidia-smi", "-L")
+        inside, ask = DockerExecProbe("n1", node.engine), ("nvidia-smi", "-L")
         node.paper.said, node.paper.is_stuck = b"GPU 0", True
         assert (await inside.ask(KEY, ask, 0.3)).code == TIMED_OUT
         assert (await inside.ask(KEY, ask, 0.3)).code == TIMED_OUT
         assert node.paper.asked.count("answer") == 1
         await eventually(lambda: not at_work())
         node.paper.is_stuck = False
-        assert await inside.ask(KEY, ask) == Result(0, "GPU 0")
+        assert await inside.ask(KEY, ask) == CommandResult(0, "GPU 0")
 
 
 async def test_program_of_a_tenant_that_says_too_much_is_not_heard_out(tmp_path: Path) -> None:
     async with a_node(tmp_path) as node:
         node.paper.said = b"x" * (OUTPUT_MAX + 1)
-        result = await DockerInside("n1", node.engine).ask(KEY, ("nvidia-smi",))
+        result = await DockerExecProbe("n1", node.engine).ask(KEY, ("nvidia-smi",))
         assert (result.code, len(result.output) < OUTPUT_MAX) == (TIMED_OUT, True)

@@ -4,17 +4,17 @@ from pathlib import Path
 
 import pytest
 
-from nodeagent.core.state import Device, Key
+from nodeagent.core.state import ContainerKey, Device
 from nodeagent.disk.container_dir import Endpoint
 from nodeagent.docker.containers.container_spec import (
-    DockerSettings,
+    DockerRuntimeSettings,
     container_name,
     create_options,
 )
 from nodeagent.ports import Mount
 from tests.fakes.work import SLEEPS, an_order
 
-SETTINGS = DockerSettings("gpu-1", Path("/srv/berth"), "127.0.0.1", "bridge", 1000, 8_000)
+SETTINGS = DockerRuntimeSettings("gpu-1", Path("/srv/berth"), "127.0.0.1", "bridge", 1000, 8_000)
 NOTEBOOK = Endpoint("127.0.0.1", 40_000, "/e/w/", "secret-token")
 
 
@@ -37,7 +37,11 @@ def test_limits_are_those_of_the_order_and_never_more_than_the_host_has() -> Non
 
 def test_name_and_labels_identify_the_attempt() -> None:
     options = create_options(SETTINGS, an_order(SLEEPS, epoch=7), None, ())
-    assert options["name"] == container_name("gpu-1", Key("job.0", 7)) == "berth-gpu-1-job.0-7"
+    assert (
+        options["name"]
+        == container_name("gpu-1", ContainerKey("job.0", 7))
+        == "berth-gpu-1-job.0-7"
+    )
     assert options["labels"]["berth.epoch"] == "7"
     assert options["labels"]["berth.node"] == "gpu-1"
 
@@ -91,7 +95,7 @@ def test_notebook_is_published_on_loopback_and_keeps_its_token_off_the_command_l
 
 
 def test_host_network_binds_the_chosen_port_itself() -> None:
-    settings = DockerSettings("gpu-1", Path("/srv"), "127.0.0.1", "host", 1000, 8_000)
+    settings = DockerRuntimeSettings("gpu-1", Path("/srv"), "127.0.0.1", "host", 1000, 8_000)
     options = create_options(settings, an_order((), kind="environment"), NOTEBOOK, ())
     assert options["network_mode"] == "host"
     assert "ports" not in options

@@ -3,7 +3,7 @@
 import pytest
 
 from nodeagent.core.state import Cause
-from nodeagent.docker.engine.errors import explain, fault_of
+from nodeagent.docker.engine.errors import classify_engine_error, to_start_error
 
 USER = Cause.START_FAILED
 IMAGE = Cause.IMAGE_UNAVAILABLE
@@ -59,7 +59,7 @@ NODE = Cause.NODE_FAULT
 def test_engine_s_words_become_a_code_and_say_whose_fault_it_is(
     text: str, cause: Cause, code: str
 ) -> None:
-    error = explain(text)
+    error = to_start_error(text)
     assert (error.cause, error.detail.split(": ", 1)[0]) == (cause, code)
     assert text[:50] in error.detail
 
@@ -78,4 +78,4 @@ def test_engine_s_words_become_a_code_and_say_whose_fault_it_is(
     ],
 )
 def test_only_what_may_pass_by_itself_is_tried_again(text: str, *, is_transient: bool) -> None:
-    assert fault_of(text).is_transient is is_transient
+    assert classify_engine_error(text).is_transient is is_transient

@@ -5,16 +5,16 @@ from typing import Any
 
 import pytest
 
-from nodeagent.app.composition import gang_interface
+from nodeagent.app.composition import find_gang_interface
 from nodeagent.config import AgentConfig
 from nodeagent.core.state import Cause
 from nodeagent.docker.containers.container_spec import (
-    DockerSettings,
+    DockerRuntimeSettings,
     create_options,
-    meeting,
+    resolve_rendezvous,
 )
-from nodeagent.docker.network.gangs import GangSettings, network_options
-from nodeagent.host.network_interfaces import carried_here
+from nodeagent.docker.network.gangs import GangSettings, gang_network_options
+from nodeagent.host.network_interfaces import list_interface_addresses
 from nodeagent.ports import StartError
 from tests.fakes.work import SLEEPS, an_order
 
@@ -24,12 +24,12 @@ NAMES = ("rank-0.job.e1", "rank-1.job.e1")
 
 def a_node(
     gang_network: str = "", *, network: str = "berth", interface: str = ""
-) -> DockerSettings:
+) -> DockerRuntimeSettings:
     gang = GangSettings(gang_network, interface)
-    return DockerSettings("gpu-1", Path("/srv"), "10.0.0.7", network, 1000, 8_000, gang=gang)
+    return DockerRuntimeSettings("gpu-1", Path("/srv"), "10.0.0.7", network, 1000, 8_000, gang=gang)
 
 
-def options(settings: DockerSettings, **spec: Any) -> dict[str, Any]:
+def options(settings: DockerRuntimeSettings, **spec: Any) -> dict[str, Any]:
     given = {"rank": 1, "ranks": 2, "ranks_here": 1, "hosts": HOSTS, **spec}
     return create_options(settings, an_order(SLEEPS, **given), None, ())
 
@@ -65,7 +65,7 @@ def test_a_network_that_spans_the_nodes_is_joined_under_a_name_of_the_attempt() 
     "settings", [a_node("host", interface="ib0"), a_node(network="host", interface="ib0")]
 )
 def test_on_the_hosts_own_network_ranks_meet_at_the_addresses_of_their_nodes(
-    settings: DockerSettings,
+    settings: DockerRuntimeSettings,
 ) -> None:
     found = options(settings, master_address=HOSTS[0])
 
@@ -94,7 +94,7 @@ def test_unless_it_is_named_ranks_take_the_interface_with_the_address_of_their_n
         config = AgentConfig.model_validate(
             {**values, "storage_dir": "/d", "advertise_address": address, "docker": docker}
         )
-        return gang_interface(config, carried)
+        return find_gang_interface(config, carried)
 
     assert chosen(gang_network="host") == chosen(network="host") == interface
     assert chosen(gang_network="host", gang_interface="ib0") == "ib0"
@@ -102,7 +102,7 @@ def test_unless_it_is_named_ranks_take_the_interface_with_the_address_of_their_n
 
 
 def test_this_host_tells_which_interface_carries_an_address() -> None:
-    assert carried_here()["127.0.0.1"] == "lo"
+    assert list_interface_addresses()["127.0.0.1"] == "lo"
 
 
 def test_only_gangs_leave_the_usual_network() -> None:
@@ -111,7 +111,7 @@ def test_only_gangs_leave_the_usual_network() -> None:
 
 
 def test_own_networks_are_told_by_label_and_bridge() -> None:
-    found = network_options("berth-gang-job-1", "bg0beef")
+    found = gang_network_options("berth-gang-job-1", "bg0beef")
 
     bridge = found["options"]["com.docker.network.bridge.name"]
     assert bridge.startswith("bg0beef")
@@ -122,4 +122,4 @@ def test_own_networks_are_told_by_label_and_bridge() -> None:
 def test_the_meeting_is_the_same_for_every_rank() -> None:
     orders = [an_order(SLEEPS, rank=rank, ranks=2, ranks_here=2) for rank in range(2)]
 
-    assert {meeting(a_node(), order).hosts for order in orders} == {NAMES}
+    assert {resolve_rendezvous(a_node(), order).hosts for order in orders} == {NAMES}

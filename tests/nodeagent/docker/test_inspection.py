@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from nodeagent.core.state import Cause, Key
+from nodeagent.core.state import Cause, ContainerKey
 from nodeagent.disk.container_dir import StopOrder
-from nodeagent.docker.containers.inspection import end_of, published_port, wall_ms
+from nodeagent.docker.containers.inspection import find_published_port, parse_end, parse_wall_ms
 
-KEY = Key("job.0", 1)
+KEY = ContainerKey("job.0", 1)
 
 
 def described(exit_code: int, **state: Any) -> dict[str, Any]:
@@ -30,19 +30,19 @@ def described(exit_code: int, **state: Any) -> dict[str, Any]:
     ],
 )
 def test_exit_code_tells_a_kill_from_a_crash(exit_code: int, cause: Cause, detail: str) -> None:
-    end = end_of(KEY, described(exit_code), None)
+    end = parse_end(KEY, described(exit_code), None)
     assert (end.cause, end.exit_code, end.detail) == (cause, exit_code, detail)
 
 
 def test_order_to_stop_is_the_cause_whatever_the_exit_code_says() -> None:
-    end = end_of(KEY, described(137, OOMKilled=True), StopOrder(Cause.STOPPED, 0))
+    end = parse_end(KEY, described(137, OOMKilled=True), StopOrder(Cause.STOPPED, 0))
     assert (end.cause, end.exit_code) == (Cause.STOPPED, 137)
 
 
 def test_memory_is_the_cause_unless_the_work_finished_well_all_the_same() -> None:
-    assert end_of(KEY, described(137, OOMKilled=True), None).cause is Cause.OUT_OF_MEMORY
-    assert end_of(KEY, described(1, OOMKilled=True), None).cause is Cause.OUT_OF_MEMORY
-    well = end_of(KEY, described(0, OOMKilled=True), None)
+    assert parse_end(KEY, described(137, OOMKilled=True), None).cause is Cause.OUT_OF_MEMORY
+    assert parse_end(KEY, described(1, OOMKilled=True), None).cause is Cause.OUT_OF_MEMORY
+    well = parse_end(KEY, described(0, OOMKilled=True), None)
     assert (well.cause, well.detail) == (Cause.EXITED, "a_process_was_killed_for_memory")
 
 
@@ -56,23 +56,23 @@ def test_memory_is_the_cause_unless_the_work_finished_well_all_the_same() -> Non
 )
 def test_command_that_init_could_not_run_is_a_failed_start(reason: str, code: str) -> None:
     words = f"[FATAL tini (7)] exec /no/such failed: {reason}\n"
-    end = end_of(KEY, described(127), None, words)
+    end = parse_end(KEY, described(127), None, words)
     assert (end.cause, end.detail.split(":")[0]) == (Cause.START_FAILED, code)
 
 
 def test_times_are_read_to_the_millisecond() -> None:
     state = {"StartedAt": "2026-01-02T03:04:05.123456789Z", "FinishedAt": "2026-01-02T03:04:06Z"}
-    end = end_of(KEY, described(0, **state), None)
+    end = parse_end(KEY, described(0, **state), None)
     assert end.started_at is not None
     assert end.finished_at - end.started_at == 877
 
 
 def test_run_too_short_for_the_engine_s_clock_ends_no_earlier_than_it_starts() -> None:
     state = {"StartedAt": "2026-01-02T03:04:05.9Z", "FinishedAt": "2026-01-02T03:04:05.1Z"}
-    end = end_of(KEY, described(0, **state), None)
+    end = parse_end(KEY, described(0, **state), None)
     assert end.finished_at == end.started_at
 
 
 def test_unset_times_and_ports_are_none() -> None:
-    assert wall_ms("0001-01-01T00:00:00Z") is None
-    assert published_port({"NetworkSettings": {"Ports": {}}}) is None
+    assert parse_wall_ms("0001-01-01T00:00:00Z") is None
+    assert find_published_port({"NetworkSettings": {"Ports": {}}}) is None

@@ -1,10 +1,10 @@
 """The engine's reports of layers become one percentage that never lies above what has come."""
 
-from nodeagent.docker.images.pull import Progress
+from nodeagent.docker.images.pull import PullProgress
 
 
-def heard(*reports: tuple[str, str, int, int]) -> Progress:
-    progress = Progress()
+def heard(*reports: tuple[str, str, int, int]) -> PullProgress:
+    progress = PullProgress()
     for name, status, current, total in reports:
         detail = {"current": current, "total": total} if total else {}
         progress.heard({"id": name, "status": status, "progressDetail": detail})

@@ -1,10 +1,10 @@
 """When an engine counts as silent."""
 
-from nodeagent.docker.engine.client import SILENT_MS, Pulse
+from nodeagent.docker.engine.client import SILENT_MS, EngineLiveness
 
 
 def test_first_unanswered_question_counts() -> None:
-    pulse = Pulse()
+    pulse = EngineLiveness()
     pulse.asked(1_000)
     pulse.asked(9_000)
     assert pulse.faults(1_000 + SILENT_MS - 1) == ()
@@ -13,11 +13,11 @@ def test_first_unanswered_question_counts() -> None:
 
 
 def test_any_answer_ends_the_silence() -> None:
-    pulse = Pulse()
+    pulse = EngineLiveness()
     pulse.asked(0)
     pulse.answered()
     assert pulse.faults(10 * SILENT_MS) == ()
 
 
 def test_engine_that_was_not_asked_is_not_silent() -> None:
-    assert not Pulse().is_silent(10 * SILENT_MS)
+    assert not EngineLiveness().is_silent(10 * SILENT_MS)

@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any, cast
 
-from nodeagent.core.state import Key
+from nodeagent.core.state import ContainerKey
 from nodeagent.docker.containers.container_spec import LABEL_ALLOCATION, LABEL_EPOCH
-from nodeagent.docker.containers.exit_watcher import Watch
+from nodeagent.docker.containers.exit_watcher import ExitWatcher
 from nodeagent.docker.containers.node_containers import NodeContainers
 from tests.nodeagent.agent_process import eventually
 from tests.waiting import PATIENCE_S
 
-KEY = Key("job.0", 1)
+KEY = ContainerKey("job.0", 1)
 
 
 @dataclass
@@ -46,6 +46,6 @@ class LateEngine:
 
 async def test_end_before_the_engine_listens_to_itself_wakes_its_waiter() -> None:
     engine = SimpleNamespace(patient=LateEngine())
-    watch = Watch(cast("NodeContainers", SimpleNamespace(engine=engine, labels={})))
+    watch = ExitWatcher(cast("NodeContainers", SimpleNamespace(engine=engine, labels={})))
     with watch.waiting(KEY) as bell:
         await eventually(lambda: bell.hurried)

@@ -4,22 +4,28 @@ from dataclasses import replace
 
 import pytest
 
-from nodeagent.gpu.health.evaluation import LIMITS, Known, Limits, Seen, judged
-from nodeagent.gpu.health.xids import XidClass, classify
+from nodeagent.gpu.health.evaluation import (
+    THRESHOLDS,
+    CardObservation,
+    CardState,
+    HealthThresholds,
+    evaluate_health,
+)
+from nodeagent.gpu.health.xids import XidClass, classify_xid
 from wire.facts import AcceleratorHealth as H
 
-FINE = Seen(H.OK, memory_mib=81559, memory_used_mib=4, is_used=False)
+FINE = CardObservation(H.OK, memory_mib=81559, memory_used_mib=4, is_used=False)
 
 
-def after(*steps: tuple[int, Seen], limits: Limits = LIMITS) -> Known:
+def after(*steps: tuple[int, CardObservation], limits: HealthThresholds = THRESHOLDS) -> CardState:
     """Return what is known after looks at given times, in seconds."""
-    known = Known()
+    known = CardState()
     for at_s, seen in steps:
-        known = judged(known, seen, at_s * 1000, limits)
+        known = evaluate_health(known, seen, at_s * 1000, limits)
     return known
 
 
-def verdict(known: Known) -> tuple[str, str]:
+def verdict(known: CardState) -> tuple[str, str]:
     return known.health.value, known.fault
 
 
@@ -40,16 +46,16 @@ def test_f32_told_xids_are_counted_and_the_card_stays(code: int) -> None:
     known = after((0, replace(FINE, xids=(code, code))), (5, FINE))
     assert verdict(known) == ("ok", "")
     assert known.told == {code: 2}
-    assert classify(code) is XidClass.TOLD
+    assert classify_xid(code) is XidClass.TOLD
 
 
 def test_too_many_told_xids_make_a_card_bad_until_they_are_old() -> None:
-    limits = Limits(xids_max=3, xid_window_ms=60_000)
+    limits = HealthThresholds(xids_max=3, xid_window_ms=60_000)
     storm = [(at, replace(FINE, xids=(31,))) for at in range(4)]
     assert verdict(after(*storm[:3], limits=limits)) == ("ok", "")
     assert verdict(after(*storm, limits=limits)) == ("bad", "xid_rate")
     assert verdict(after(*storm, (70, FINE), limits=limits)) == ("ok", "")
-    assert len(after((0, replace(FINE, xids=(31,) * 500))).xid_times) == LIMITS.xids_max + 1
+    assert len(after((0, replace(FINE, xids=(31,) * 500))).xid_times) == THRESHOLDS.xids_max + 1
 
 
 def test_a_lost_card_stays_lost_when_it_was_broken_before() -> None:
@@ -58,8 +64,8 @@ def test_a_lost_card_stays_lost_when_it_was_broken_before() -> None:
 
 
 def test_what_the_driver_says_counts_as_long_as_it_says_so() -> None:
-    lost = Seen(H.GONE, "gpu_lost")
-    silent = Seen(H.BAD, "nvml_hangs")
+    lost = CardObservation(H.GONE, "gpu_lost")
+    silent = CardObservation(H.BAD, "nvml_hangs")
     assert verdict(after((0, lost))) == ("gone", "gpu_lost")
     assert verdict(after((0, lost), (5, FINE))) == ("ok", "")
     assert verdict(after((0, silent))) == ("bad", "nvml_hangs")
@@ -81,10 +87,10 @@ def test_c8_every_failure_of_a_card_has_its_answer() -> None:
     answers = {code: verdict(after((0, replace(FINE, xids=(code,)))))[0] for code in xids}
     assert answers == xids
     looks = {
-        Seen(H.GONE, "gpu_lost"): ("gone", "gpu_lost"),
-        Seen(H.GONE, "gpu_missing"): ("gone", "gpu_missing"),
-        Seen(H.BAD, "nvml_hangs"): ("bad", "nvml_hangs"),
-        Seen(H.BAD, "reset_required"): ("bad", "reset_required"),
+        CardObservation(H.GONE, "gpu_lost"): ("gone", "gpu_lost"),
+        CardObservation(H.GONE, "gpu_missing"): ("gone", "gpu_missing"),
+        CardObservation(H.BAD, "nvml_hangs"): ("bad", "nvml_hangs"),
+        CardObservation(H.BAD, "reset_required"): ("bad", "reset_required"),
         replace(FINE, has_remap_failed=True): ("bad", "row_remap_failed"),
         replace(FINE, ecc_uncorrected=1): ("bad", "ecc_uncorrected"),
         FINE: ("ok", ""),
@@ -135,7 +141,7 @@ def test_memory_that_nobody_gave_back_makes_the_card_dirty_until_it_is_free() ->
         replace(FINE, memory_mib=16_384, memory_used_mib=1000),
     ],
 )
-def test_memory_that_is_explained_is_no_fault(seen: Seen) -> None:
+def test_memory_that_is_explained_is_no_fault(seen: CardObservation) -> None:
     assert verdict(after((0, seen), (100, seen))) == ("ok", "")
 
 
@@ -145,6 +151,6 @@ def test_a_card_that_does_not_tell_who_is_on_it_is_judged_by_its_memory() -> Non
 
 
 def test_dirt_is_not_forgotten_while_the_card_is_silent() -> None:
-    silent = Seen(H.BAD, "nvml_hangs")
+    silent = CardObservation(H.BAD, "nvml_hangs")
     known = after((0, FOREIGN), (5, FOREIGN), (10, silent), (15, FOREIGN))
     assert verdict(known) == ("dirty", "foreign_process")

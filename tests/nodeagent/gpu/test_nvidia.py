@@ -9,7 +9,7 @@ import pynvml
 import pytest
 
 from nodeagent.gpu.drivers.nvidia import NvidiaDriver
-from nodeagent.ports import CardLook, CardProcess, CardsRead
+from nodeagent.ports import CardProcess, CardReading, CardReadings
 from tests.nvml.machine import MIB, Card, FakeMachine, h100, t4, uuid_of
 from tests.waiting import PATIENCE_S
 
@@ -34,7 +34,7 @@ def driver(machine: FakeMachine) -> Iterator[NvidiaDriver]:
         yield made
 
 
-async def looks(driver: NvidiaDriver) -> dict[str, CardLook]:
+async def looks(driver: NvidiaDriver) -> dict[str, CardReading]:
     return {item.facts.uuid: item for item in (await driver.read({}, {})).cards}
 
 
@@ -44,7 +44,7 @@ async def health(driver: NvidiaDriver) -> list[tuple[str, str]]:
     return [(found[uuid_of(n)].facts.health.value, found[uuid_of(n)].facts.fault) for n in range(3)]
 
 
-async def until_ok(driver: NvidiaDriver) -> CardsRead:
+async def until_ok(driver: NvidiaDriver) -> CardReadings:
     for _ in range(TRIES):
         read = await driver.read({}, {})
         if read.cards and all(item.facts.health == "ok" for item in read.cards):

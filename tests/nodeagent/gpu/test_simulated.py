@@ -6,18 +6,18 @@ from pathlib import Path
 import pytest
 from typing_extensions import override
 
-from nodeagent.app.composition import simulated_cards
-from nodeagent.app.node_sampler import Checks, FactSampler, NodeOffer
-from nodeagent.config import load
-from nodeagent.core.state import Cards, Container, Device, Key, Phase
-from nodeagent.gpu.drivers.simulated import PaperCard, SimulatedDriver, card_uuid
-from nodeagent.gpu.health.evaluation import Limits
-from nodeagent.gpu.health.monitor import Ward
-from nodeagent.ports import Usage
+from nodeagent.app.composition import build_simulated_driver
+from nodeagent.app.node_sampler import NodeSampler, SamplerChecks, StaticNodeFacts
+from nodeagent.config import load_config
+from nodeagent.core.state import Cards, Container, ContainerKey, Device, Phase
+from nodeagent.gpu.drivers.simulated import CardDescription, SimulatedDriver, card_uuid
+from nodeagent.gpu.health.evaluation import HealthThresholds
+from nodeagent.gpu.health.monitor import HealthMonitor
+from nodeagent.ports import ContainerUsage
 from tests.fakes.node_ports import FakeClock
 from tests.fakes.runtime import FakeMachine, FakeRuntime
 
-DRIVER = SimulatedDriver("gpu-dev-1", [PaperCard("Simulated 32GB", 32768)] * 8)
+DRIVER = SimulatedDriver("gpu-dev-1", [CardDescription("Simulated 32GB", 32768)] * 8)
 
 
 async def test_cards_are_labelled_and_keep_their_identity() -> None:
@@ -32,21 +32,21 @@ async def test_cards_are_labelled_and_keep_their_identity() -> None:
 class BusyRuntime(FakeRuntime):
     """Its one container has used whatever the test says."""
 
-    used: Usage = Usage(0, 0)
+    used: ContainerUsage = ContainerUsage(0, 0)
 
     @override
-    async def usage(self) -> dict[Key, Usage]:
-        return {Key("a.0", 1): self.used}
+    async def usage(self) -> dict[ContainerKey, ContainerUsage]:
+        return {ContainerKey("a.0", 1): self.used}
 
 
 async def test_load_of_a_card_is_what_its_holder_does_with_the_processor() -> None:
     clock, runtime = FakeClock(), BusyRuntime(FakeMachine())
-    sampler = FactSampler(NodeOffer(1000, 1024, "x"), runtime, DRIVER, clock)
+    sampler = NodeSampler(StaticNodeFacts(1000, 1024, "x"), runtime, DRIVER, clock)
     slices = tuple(Device(card_uuid("gpu-dev-1", 0), slot, 8, 4096) for slot in range(4))
-    holder = (Container(Key("a.0", 1), slices, Phase.RUNNING),)
+    holder = (Container(ContainerKey("a.0", 1), slices, Phase.RUNNING),)
     await sampler.sample(holder)
     clock.now += 10_000
-    runtime.used = Usage(cpu_ms=5_000, memory_mib=1000)
+    runtime.used = ContainerUsage(cpu_ms=5_000, memory_mib=1000)
     await sampler.sample(holder)
     card = sampler.facts().accelerators[0]
     assert (card.utilisation_pct, card.memory_used_mib) == (24, 1000)
@@ -76,7 +76,9 @@ memory_mib = 16384
 async def test_cards_of_several_kinds_are_as_described(tmp_path: Path) -> None:
     path = tmp_path / "agent.toml"
     write(path, DESCRIBED)
-    cards = [look.facts for look in (await simulated_cards(load(path)).read({}, {})).cards]
+    cards = [
+        look.facts for look in (await build_simulated_driver(load_config(path)).read({}, {})).cards
+    ]
     assert [(card.model, card.memory_mib, card.island) for card in cards] == [
         ("Simulated 80GB", 81920, 1),
         ("Simulated 80GB", 81920, 1),
@@ -98,21 +100,21 @@ def write(orders: Path, text: str) -> None:
     orders.write_text(text)
 
 
-async def verdicts(sampler: FactSampler) -> list[tuple[str, str]]:
+async def verdicts(sampler: NodeSampler) -> list[tuple[str, str]]:
     await sampler.sample(())
     cards = sampler.facts().accelerators
     return [(card.health.value, card.fault) for card in cards]
 
 
 async def test_faults_on_command_go_the_way_of_real_ones(orders: Path) -> None:
-    driver = SimulatedDriver("node", [PaperCard("Paper", 32768)] * 3, orders)
-    at_once = Ward(limits=Limits(unreturned_ms=0, foreign_ms=0, clean_ms=0))
-    sampler = FactSampler(
-        NodeOffer(1000, 1024, "x"),
+    driver = SimulatedDriver("node", [CardDescription("Paper", 32768)] * 3, orders)
+    at_once = HealthMonitor(limits=HealthThresholds(unreturned_ms=0, foreign_ms=0, clean_ms=0))
+    sampler = NodeSampler(
+        StaticNodeFacts(1000, 1024, "x"),
         FakeRuntime(FakeMachine()),
         driver,
         FakeClock(),
-        checks=Checks(ward=at_once),
+        checks=SamplerChecks(ward=at_once),
     )
     assert await verdicts(sampler) == [("ok", "")] * 3
     write(orders, "[cards.0]\nmemory_used_mib = 20000\n[cards.2]\nxids = [48]\n")
@@ -132,22 +134,22 @@ async def test_faults_on_command_go_the_way_of_real_ones(orders: Path) -> None:
 class EverybodyIs:
     """All processes are in one container."""
 
-    def __init__(self, key: Key) -> None:
+    def __init__(self, key: ContainerKey) -> None:
         self._key = key
 
-    async def owners(self, pids: frozenset[int]) -> Mapping[int, Key]:
+    async def owners(self, pids: frozenset[int]) -> Mapping[int, ContainerKey]:
         return dict.fromkeys(pids, self._key)
 
 
 async def test_number_of_a_process_that_shall_end_is_handed_out_once(orders: Path) -> None:
     write(orders, "[cards.0]\nprocesses = [4711]\n")
-    key = Key("notebook.0", 1)
-    sampler = FactSampler(
-        NodeOffer(1000, 1024, "x"),
+    key = ContainerKey("notebook.0", 1)
+    sampler = NodeSampler(
+        StaticNodeFacts(1000, 1024, "x"),
         FakeRuntime(FakeMachine()),
-        SimulatedDriver("node", [PaperCard("Paper", 32768)], orders),
+        SimulatedDriver("node", [CardDescription("Paper", 32768)], orders),
         FakeClock(),
-        checks=Checks(owners=EverybodyIs(key)),
+        checks=SamplerChecks(owners=EverybodyIs(key)),
     )
     away = Container(key, (), Phase.RUNNING, cards=Cards.AWAY)
     for _ in range(2):

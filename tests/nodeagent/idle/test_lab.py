@@ -8,7 +8,7 @@ from aiohttp import web
 from aiohttp.test_utils import TestServer
 
 from nodeagent.disk.container_dir import Endpoint
-from nodeagent.idle.jupyter_client import LabSilentError, look
+from nodeagent.idle.jupyter_client import JupyterUnavailableError, read_activity
 
 Answer = Callable[[web.Request], Coroutine[object, object, web.StreamResponse]]
 
@@ -35,5 +35,5 @@ async def a_lab(answer: Answer) -> AsyncIterator[Endpoint]:
 @pytest.mark.parametrize("answer", [endless, nested])
 async def test_answer_without_end_or_sense_is_none(answer: Answer) -> None:
     async with a_lab(answer) as endpoint:
-        with pytest.raises(LabSilentError):
-            await look(endpoint)
+        with pytest.raises(JupyterUnavailableError):
+            await read_activity(endpoint)

@@ -11,20 +11,20 @@ import pytest
 from aiohttp import web
 from aiohttp.test_utils import TestServer
 
-from nodeagent.core.state import Cards, Device, Key
+from nodeagent.core.state import Cards, ContainerKey, Device
 from nodeagent.disk.container_dir import ContainerDir, Endpoint
 from nodeagent.idle import jupyter_client
-from nodeagent.idle.checkpoint import Checkpointer
-from nodeagent.idle.cuda_checkpoint import LibCuda, ProcessState
-from nodeagent.idle.gpu_release import Parking
-from nodeagent.ports import OnCards
+from nodeagent.idle.checkpoint import CudaCheckpointer
+from nodeagent.idle.cuda_checkpoint import CudaProcessState, LibCuda
+from nodeagent.idle.gpu_release import GpuReleaser
+from nodeagent.ports import GpuPresence
 from tests.fakes.node_ports import FakeClock
 from tests.fakes.sharing import FakeSharing
 from tests.nodeagent.sharing.test_checkpoint import NOT_SUPPORTED, fake, library
 
 __all__ = ["fake", "library"]
 
-KEY = Key("lab.0", 1)
+KEY = ContainerKey("lab.0", 1)
 CARD = Device("card-1", 0, 1, 32768)
 KERNEL = "0190d3a0-0000-7000-8000-00000000000a"
 
@@ -42,15 +42,15 @@ class Room:
     cuda: LibCuda | None = None
     sharing: FakeSharing = field(default_factory=FakeSharing)
 
-    async def see(self, key: Key, uuids: object) -> OnCards | None:
+    async def see(self, key: ContainerKey, uuids: object) -> GpuPresence | None:
         """Look at the card: the kernel is on it while it lives and is not checkpointed."""
         if self.is_blind:
             return None
         pid = self.process.pid
         is_on = self.process.poll() is None
         if self.cuda is not None:
-            is_on = is_on and await self.cuda.state(pid) is not ProcessState.CHECKPOINTED
-        return OnCards(frozenset({pid} if is_on else ()), is_memory_back=self.is_clean)
+            is_on = is_on and await self.cuda.state(pid) is not CudaProcessState.CHECKPOINTED
+        return GpuPresence(frozenset({pid} if is_on else ()), is_memory_back=self.is_clean)
 
     async def listed(self, request: web.Request) -> web.Response:
         if request.headers["Authorization"] != "token secret":
@@ -64,8 +64,8 @@ class Room:
         self.process.wait()
         return web.Response(status=204)
 
-    def parking(self, checkpointer: Checkpointer | None = None) -> Parking:
-        return Parking(
+    def parking(self, checkpointer: CudaCheckpointer | None = None) -> GpuReleaser:
+        return GpuReleaser(
             self.place.path.parent, self.see, self.sharing, checkpointer, FakeClock(), gone_s=0.05
         )
 
@@ -113,27 +113,27 @@ async def test_kernel_on_the_card_is_ended_and_the_lab_lives_on(room: Room) -> N
 async def test_checkpoint_leaves_the_kernel_alive_and_restores_it(
     room: Room, cuda: LibCuda
 ) -> None:
-    moved = await room.parking(Checkpointer(cuda)).leave(KEY, (CARD,))
+    moved = await room.parking(CudaCheckpointer(cuda)).leave(KEY, (CARD,))
     assert (moved.cards, moved.words) == (Cards.AWAY, "checkpoint")
     assert room.kernels == [KERNEL]
     # Another agent, after a restart, brings it back.
-    back = await room.parking(Checkpointer(cuda)).take(KEY, (CARD,))
+    back = await room.parking(CudaCheckpointer(cuda)).take(KEY, (CARD,))
     assert (back.cards, back.words) == (Cards.HELD, "")
-    assert await cuda.state(room.process.pid) is ProcessState.RUNNING
+    assert await cuda.state(room.process.pid) is CudaProcessState.RUNNING
 
 
 async def test_work_that_has_no_checkpoint_ends_instead(
     room: Room, cuda: LibCuda, fake: ctypes.CDLL
 ) -> None:
     fake.fake_fail(b"Checkpoint", room.process.pid, NOT_SUPPORTED, 0)
-    moved = await room.parking(Checkpointer(cuda)).leave(KEY, (CARD,))
+    moved = await room.parking(CudaCheckpointer(cuda)).leave(KEY, (CARD,))
     assert (moved.cards, moved.words) == (Cards.AWAY, "kernels")
 
 
 async def test_state_that_is_lost_on_the_way_back_is_told(
     room: Room, cuda: LibCuda, fake: ctypes.CDLL
 ) -> None:
-    parking = room.parking(Checkpointer(cuda))
+    parking = room.parking(CudaCheckpointer(cuda))
     await parking.leave(KEY, (CARD,))
     fake.fake_fail(b"Restore", room.process.pid, NOT_SUPPORTED, 1)
     back = await parking.take(KEY, (CARD,))
@@ -145,9 +145,9 @@ async def test_memory_that_is_not_returned_frees_nothing_and_undoes_all(
     room: Room, cuda: LibCuda
 ) -> None:
     room.is_clean = False
-    moved = await room.parking(Checkpointer(cuda)).leave(KEY, (CARD,))
+    moved = await room.parking(CudaCheckpointer(cuda)).leave(KEY, (CARD,))
     assert (moved.cards, moved.words) == (Cards.KEPT, "memory_not_returned")
-    assert await cuda.state(room.process.pid) is ProcessState.RUNNING
+    assert await cuda.state(room.process.pid) is CudaProcessState.RUNNING
     assert room.place.devices() == (CARD,)
 
 
@@ -169,5 +169,5 @@ async def test_lab_that_answers_nonsense_is_silent(room: Room) -> None:
     endpoint = room.place.endpoint()
     assert endpoint is not None
     strange = Endpoint(endpoint.host, endpoint.port, "/e/", "wrong")
-    with pytest.raises(jupyter_client.LabSilentError):
-        await jupyter_client.look(strange)
+    with pytest.raises(jupyter_client.JupyterUnavailableError):
+        await jupyter_client.read_activity(strange)

@@ -4,14 +4,14 @@ from dataclasses import replace
 
 import pytest
 
-from nodeagent.idle.activity import LabLook, Sight, judged
+from nodeagent.idle.activity import ActivitySample, JupyterActivity, evaluate_activity
 
-QUIET = LabLook(is_busy=False, kernels="k@1", terminals="t@1")
-FIRST = Sight(at=0, cpu_ms=0, lab=QUIET, card_pct=0)
+QUIET = JupyterActivity(is_busy=False, kernels="k@1", terminals="t@1")
+FIRST = ActivitySample(at=0, cpu_ms=0, lab=QUIET, card_pct=0)
 
 
 def test_first_look_counts_as_use() -> None:
-    known = judged(None, FIRST)
+    known = evaluate_activity(None, FIRST)
     assert (known.used_at, known.by) == (0, "start")
 
 
@@ -25,27 +25,29 @@ def test_first_look_counts_as_use() -> None:
         (replace(FIRST, cpu_ms=1_100), "cpu"),
     ],
 )
-def test_each_sign_of_use_counts(seen: Sight, by: str) -> None:
-    known = judged(judged(None, FIRST), replace(seen, at=10_000))
+def test_each_sign_of_use_counts(seen: ActivitySample, by: str) -> None:
+    known = evaluate_activity(evaluate_activity(None, FIRST), replace(seen, at=10_000))
     assert (known.used_at, known.by) == (10_000, by)
 
 
 def test_open_page_that_asks_for_news_is_no_use() -> None:
-    known = judged(None, FIRST)
+    known = evaluate_activity(None, FIRST)
     for second in range(10, 100, 10):
-        asked = Sight(at=second * 1000, cpu_ms=second * 20, lab=QUIET, card_pct=None)
-        known = judged(known, asked)
+        asked = ActivitySample(at=second * 1000, cpu_ms=second * 20, lab=QUIET, card_pct=None)
+        known = evaluate_activity(known, asked)
     assert (known.used_at, known.by) == (0, "start")
 
 
 def test_long_cell_is_use_to_its_end() -> None:
-    known = judged(None, FIRST)
+    known = evaluate_activity(None, FIRST)
     busy = replace(QUIET, is_busy=True)
     for hour in range(1, 12):
-        known = judged(known, Sight(hour * 3_600_000, 0, busy, None))
+        known = evaluate_activity(known, ActivitySample(hour * 3_600_000, 0, busy, None))
     assert known.used_at == 11 * 3_600_000
 
 
 def test_kernel_that_was_ended_is_no_use() -> None:
-    known = judged(judged(None, FIRST), replace(FIRST, at=10_000, lab=replace(QUIET, kernels="")))
+    known = evaluate_activity(
+        evaluate_activity(None, FIRST), replace(FIRST, at=10_000, lab=replace(QUIET, kernels=""))
+    )
     assert known.used_at == 0

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
-from nodeagent.core.state import Key
+from nodeagent.core.state import ContainerKey
 from nodeagent.link.log_shipping import LogShipper
 from tests.fakes.runtime import FakeContainer, FakeMachine, FakeRuntime
 from tests.fakes.work import SLEEPS, an_order
@@ -14,7 +14,7 @@ from tests.nodeagent.agent_process import eventually
 from tests.waiting import PATIENCE_S
 from wire.messages import LOG_CHUNK_MAX, FromAgent, LogAck, LogChunk
 
-KEY = Key("job.0", 1)
+KEY = ContainerKey("job.0", 1)
 
 
 @dataclass

@@ -7,8 +7,8 @@ import pytest
 from aiohttp import ClientError, web
 from aiohttp.test_utils import TestServer
 
-from nodeagent.link.identity import Credentials, Identity, IdentityFile
-from nodeagent.link.key_renewal import KeyRefusedError, KeyRenewal, is_due
+from nodeagent.link.identity import IdentityFile, NodeCredentials, NodeIdentity
+from nodeagent.link.key_renewal import KeyRejectedError, KeyRenewal, is_renewal_due
 from nodeagent.link.websocket import WebSocketLink
 from tests.fakes.node_ports import FakeClock
 from tests.nodeagent.agent_process import eventually
@@ -52,7 +52,7 @@ async def test_the_next_key_is_kept_and_the_link_opened_again_with_it(tmp_path: 
     async with portal.server:
         url = str(portal.server.make_url("/"))
         file = IdentityFile(tmp_path / "identity.json")
-        credentials = Credentials(Identity(node_id="n", key="key-0"))
+        credentials = NodeCredentials(NodeIdentity(node_id="n", key="key-0"))
         renewal = KeyRenewal(url, file, credentials, clock)
         link = asyncio.create_task(WebSocketLink(url, credentials).run(Listener()))
         await eventually(lambda: portal.connected)
@@ -68,14 +68,14 @@ async def test_the_next_key_is_kept_and_the_link_opened_again_with_it(tmp_path: 
         await asyncio.wait({link, keeper})
 
 
-@pytest.mark.parametrize(("status", "error"), [(401, KeyRefusedError), (503, ClientError)])
+@pytest.mark.parametrize(("status", "error"), [(401, KeyRejectedError), (503, ClientError)])
 async def test_a_refusal_changes_nothing(
     tmp_path: Path, status: int, error: type[Exception]
 ) -> None:
     portal = KeyPortal()
     portal.status = status
     async with portal.server:
-        credentials = Credentials(Identity(node_id="n", key="key-0"))
+        credentials = NodeCredentials(NodeIdentity(node_id="n", key="key-0"))
         file = IdentityFile(tmp_path / "identity.json")
         url = str(portal.server.make_url("/"))
         with pytest.raises(error):
@@ -88,5 +88,5 @@ async def test_a_refusal_changes_nothing(
     [(None, 0, True), (900, 0, False), (900, 599, False), (900, 600, True), (900, -1, True)],
 )
 def test_a_key_is_due_at_two_thirds_of_its_life(life_s: int | None, age_s: int, due: bool) -> None:
-    identity = Identity(node_id="n", key="k", key_life_s=life_s, obtained_at=1_000_000)
-    assert is_due(identity, 1_000_000 + age_s * 1000) is due
+    identity = NodeIdentity(node_id="n", key="k", key_life_s=life_s, obtained_at=1_000_000)
+    assert is_renewal_due(identity, 1_000_000 + age_s * 1000) is due

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from nodeagent.link.identity import Credentials, Identity
-from nodeagent.link.join import JoinRefusedError, join
+from nodeagent.link.identity import NodeCredentials, NodeIdentity
+from nodeagent.link.join import JoinRejectedError, join_portal
 from nodeagent.link.websocket import WebSocketLink
 from tests.fakes.portal import JOIN_TOKEN, NODE_KEY, FakePortal
 from tests.nodeagent.agent_process import eventually
@@ -69,8 +69,8 @@ async def linked(
         await asyncio.wait({task})
 
 
-def a_credential(key: str) -> Credentials:
-    return Credentials(Identity(node_id="node-1", key=key))
+def a_credential(key: str) -> NodeCredentials:
+    return NodeCredentials(NodeIdentity(node_id="node-1", key=key))
 
 
 async def at_least(number: int, count: Callable[[], int]) -> None:
@@ -126,10 +126,10 @@ def a_join(token: str) -> Join:
 
 async def test_token_buys_a_key() -> None:
     async with a_portal() as portal:
-        assert (await join(portal.url, a_join(JOIN_TOKEN))).key == NODE_KEY
+        assert (await join_portal(portal.url, a_join(JOIN_TOKEN))).key == NODE_KEY
 
 
 async def test_refused_token_is_an_error_not_a_loop() -> None:
     async with a_portal() as portal:
-        with pytest.raises(JoinRefusedError, match="join_token_invalid"):
-            await join(portal.url, a_join("token-of-another-node"))
+        with pytest.raises(JoinRejectedError, match="join_token_invalid"):
+            await join_portal(portal.url, a_join("token-of-another-node"))

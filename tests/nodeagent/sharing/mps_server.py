@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from nodeagent.host.commands import Result
+from nodeagent.host.commands import CommandResult
 
-GOOD = Result(0, "")
-UNKNOWN = Result(1, "unknown command")
+GOOD = CommandResult(0, "")
+UNKNOWN = CommandResult(1, "unknown command")
 
 
 @dataclass
@@ -18,19 +18,23 @@ class FakeServer:
     devices: str = ""
     namespaces: dict[str, dict[str, str]] = field(default_factory=dict)
 
-    def answer(self, words: Sequence[str]) -> Result:
+    def answer(self, words: Sequence[str]) -> CommandResult:
         match list(words):
             case ["server", "create", "berth", "--uid=0", devices]:
                 self.devices = devices.removeprefix("--allowed-devices=")
                 return GOOD
             case ["server", "get", "berth", "name"]:
-                return Result(0, "berth\n") if self.devices else Result(1, "no such server")
+                return (
+                    CommandResult(0, "berth\n")
+                    if self.devices
+                    else CommandResult(1, "no such server")
+                )
             case ["namespace", verb, name, *rest] if self.devices:
                 return self._namespace(verb, name, rest)
             case _:
                 return UNKNOWN
 
-    def _namespace(self, verb: str, name: str, rest: list[str]) -> Result:
+    def _namespace(self, verb: str, name: str, rest: list[str]) -> CommandResult:
         known = self.namespaces.get(name)
         match verb, rest:
             case "create", ["--server=berth"] if known is None:
@@ -38,7 +42,7 @@ class FakeServer:
                 assert len(name) <= 64
                 self.namespaces[name] = {"name": name, "active-thread-percentage": "100"}
             case "get", ["berth", wanted] if known is not None:
-                return Result(0, known.get(wanted, "-") + "\n")
+                return CommandResult(0, known.get(wanted, "-") + "\n")
             case "set", ["--server=berth", *limits] if known is not None:
                 given = dict(item.removeprefix("--").split("=") for item in limits)
                 known.update({} if self.is_deaf else given)

@@ -6,16 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from nodeagent.app.container_tasks import CONDEMNED_GRACE_MS
-from nodeagent.core.state import Cause, Key
-from nodeagent.ports import Tenants
+from nodeagent.app.container_tasks import STOP_FOR_GRACE_MS
+from nodeagent.core.state import Cause, ContainerKey
+from nodeagent.ports import ContainerSupervisor
 from tests.fakes.portal import a_wish
 from tests.fakes.sharing import FakeSharing
 from tests.nodeagent.agent_process import eventually
 from tests.nodeagent.test_runner import FakeNode
 from wire.messages import DesiredContainer
 
-KEY = Key("job.0", 1)
+KEY = ContainerKey("job.0", 1)
 SLICE = {"uuid": "GPU-1", "slot": 0, "slices": 8, "memory_mib": 4096, "isolation": "hami"}
 
 
@@ -27,9 +27,9 @@ def a_share(**device: object) -> DesiredContainer:
 class Watcher:
     """Hands whoever runs the containers out to the test."""
 
-    tenants: list[Tenants] = field(default_factory=list)
+    tenants: list[ContainerSupervisor] = field(default_factory=list)
 
-    async def run(self, tenants: Tenants) -> None:
+    async def run(self, tenants: ContainerSupervisor) -> None:
         self.tenants.append(tenants)
         await asyncio.Event().wait()
 
@@ -100,4 +100,4 @@ async def test_warning_names_the_cause_the_numbers_and_the_time(tmp_path: Path) 
         ((key, notice),) = node.machine.notices
         assert key == KEY
         assert notice.reason == "gpu_memory_exceeded: 5000 MiB"
-        assert notice.deadline - notice.stop_at == CONDEMNED_GRACE_MS
+        assert notice.deadline - notice.stop_at == STOP_FOR_GRACE_MS

@@ -6,15 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from nodeagent.core.state import Cause, Device, Key
-from nodeagent.ports import Confines, Fittings, Mount, StartError
-from nodeagent.sharing.controller import CardSharing
-from nodeagent.sharing.records import FILE, Record, Records, RecordsCheck
-from nodeagent.sharing.residual_memory import Handover
+from nodeagent.core.state import Cause, ContainerKey, Device
+from nodeagent.ports import Injection, Mount, ProcessScope, StartError
+from nodeagent.sharing.controller import SharingController
+from nodeagent.sharing.records import FILE, ShareRecord, ShareRecords, ShareRecordsInspection
+from nodeagent.sharing.residual_memory import ResidualMemoryCheck
 from tests.nodeagent.sharing.world import CARD, KEY, a_card, a_slice, an_ordered
 from wire.facts import Isolation
 
-CONFINES = Confines(4711, "docker/abc")
+CONFINES = ProcessScope(4711, "docker/abc")
 
 
 @dataclass
@@ -22,45 +22,45 @@ class Recording:
     """A mode that writes down what it is asked."""
 
     isolation: Isolation = Isolation.CGROUP
-    told: list[tuple[str, Key]] = field(default_factory=list)
+    told: list[tuple[str, ContainerKey]] = field(default_factory=list)
     fails: str = ""
     fits_again: bool = True
 
-    async def fit(self, record: Record) -> Fittings:
+    async def fit(self, record: ShareRecord) -> Injection:
         return self._tell("fit", record)
 
-    async def enforce(self, record: Record, confines: Confines) -> None:
+    async def enforce(self, record: ShareRecord, confines: ProcessScope) -> None:
         self._tell("enforce", record)
 
-    async def release(self, record: Record) -> None:
+    async def release(self, record: ShareRecord) -> None:
         self._tell("release", record)
 
-    def _tell(self, what: str, record: Record) -> Fittings:
+    def _tell(self, what: str, record: ShareRecord) -> Injection:
         self.told.append((what, record.key))
         if what == self.fails:
             raise StartError(Cause.ISOLATION_UNAVAILABLE, "no")
-        return Fittings(env={"A": "1"}, mounts=(Mount(Path("/a"), "/b"),))
+        return Injection(env={"A": "1"}, mounts=(Mount(Path("/a"), "/b"),))
 
 
-def node(root: Path, *modes: Recording, offered: tuple[Isolation, ...] = ()) -> CardSharing:
+def node(root: Path, *modes: Recording, offered: tuple[Isolation, ...] = ()) -> SharingController:
     cards = (
         a_card(*(offered or [mode.isolation for mode in modes])),
         a_card(uuid="SIM-1", simulated=True),
         a_card(Isolation.MPS, uuid="GPU-2"),
     )
-    return CardSharing(lambda: cards, Records(root / "sharing"), modes)
+    return SharingController(lambda: cards, ShareRecords(root / "sharing"), modes)
 
 
 async def test_container_without_cards_needs_nothing(tmp_path: Path) -> None:
     mode = Recording()
-    assert await node(tmp_path, mode).fit(an_ordered()) == Fittings()
+    assert await node(tmp_path, mode).fit(an_ordered()) == Injection()
     assert mode.told == []
 
 
 async def test_whole_card_is_exclusive_without_any_mode(tmp_path: Path) -> None:
     mode = Recording()
     fittings = await node(tmp_path, mode).fit(an_ordered(Device(CARD, 0, 1, 81559)))
-    assert fittings == Fittings(isolation="exclusive")
+    assert fittings == Injection(isolation="exclusive")
     assert mode.told == []
 
 
@@ -73,14 +73,14 @@ async def test_share_goes_through_fit_enforce_and_release(tmp_path: Path) -> Non
     await carver.release(KEY)
     await carver.release(KEY)
     assert [what for what, _ in mode.told] == ["fit", "enforce", "release"]
-    assert list(Records(tmp_path / "sharing")) == []
+    assert list(ShareRecords(tmp_path / "sharing")) == []
 
 
 async def test_next_agent_knows_what_was_set(tmp_path: Path) -> None:
     carver, order = node(tmp_path, Recording()), an_ordered(a_slice(ceiling=8192, demanded="mps"))
     await carver.fit(order)
     await carver.enforce(order, CONFINES)
-    (known,) = Records(tmp_path / "sharing")
+    (known,) = ShareRecords(tmp_path / "sharing")
     (share,) = known.shares
     assert (known.key, known.tenant, known.confines) == (KEY, "lab", CONFINES)
     assert (share.mode, share.grant.ceiling_mib) == (Isolation.CGROUP, 8192)
@@ -95,7 +95,7 @@ async def test_fit_that_fails_is_taken_back(tmp_path: Path) -> None:
     with pytest.raises(StartError):
         await node(tmp_path, mode).fit(an_ordered(a_slice()))
     assert [what for what, _ in mode.told] == ["fit", "release"]
-    assert list(Records(tmp_path / "sharing")) == []
+    assert list(ShareRecords(tmp_path / "sharing")) == []
 
 
 @pytest.mark.parametrize(
@@ -151,10 +151,10 @@ async def test_c7_whoever_is_the_first_on_a_card_waits_until_it_is_empty(tmp_pat
         asked.append(frozenset(uuids))
         return frozenset(occupied.intersection(uuids))
 
-    records = Records(tmp_path / "sharing")
+    records = ShareRecords(tmp_path / "sharing")
     cards = (a_card(Isolation.CGROUP), a_card(uuid="SIM-1", simulated=True))
-    handover = Handover(look, records, patience_s=0)
-    carver = CardSharing(lambda: cards, records, [Recording()], handover)
+    handover = ResidualMemoryCheck(look, records, patience_s=0)
+    carver = SharingController(lambda: cards, records, [Recording()], handover)
     with pytest.raises(StartError) as refused:
         await carver.fit(an_ordered(a_slice(0)))
     assert (refused.value.cause, refused.value.detail) == (
@@ -194,7 +194,7 @@ async def test_a_record_that_cannot_be_read_closes_its_own_card_until_its_contai
     assert other == ("" if others == "fitted" else "share_record_unreadable: SIM-1")
     with pytest.raises(StartError, match="share_record_unreadable"):
         await after.leave(KEY)
-    (fault,) = (await RecordsCheck(tmp_path / "sharing").findings()).faults
+    (fault,) = (await ShareRecordsInspection(tmp_path / "sharing").findings()).faults
     assert (fault.code, fault.detail, fault.is_blocking) == (
         "share_record_unreadable",
         "job.0.1",
@@ -203,10 +203,10 @@ async def test_a_record_that_cannot_be_read_closes_its_own_card_until_its_contai
 
     await after.release(KEY)
     assert await _outcome(after, a_slice(1)) == ""
-    assert (await RecordsCheck(tmp_path / "sharing").findings()).faults == ()
+    assert (await ShareRecordsInspection(tmp_path / "sharing").findings()).faults == ()
 
 
-async def _outcome(carver: CardSharing, device: Device) -> str:
+async def _outcome(carver: SharingController, device: Device) -> str:
     """Return why a container is refused a device; empty where it gets it."""
     try:
         await carver.fit(an_ordered(device, allocation=f"other.{device.slot}"))

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from nodeagent.host.commands import HostCommands
+from nodeagent.host.commands import HostCommandRunner
 from nodeagent.sharing.modes.cdi import CdiFile
 
 OLD, NEW = "MIG-11111111-old", "MIG-22222222-new"
@@ -28,7 +28,7 @@ def host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def cdi(host: Path) -> CdiFile:
-    return CdiFile(HostCommands(), (host / "etc", host / "run"))
+    return CdiFile(HostCommandRunner(), (host / "etc", host / "run"))
 
 
 def said(host: Path) -> list[str]:

@@ -9,23 +9,23 @@ import pytest
 from typing_extensions import override
 
 from nodeagent.core.state import Cause
-from nodeagent.ports import Confines, StartError
-from nodeagent.sharing.controller import CardSharing
+from nodeagent.ports import ProcessScope, StartError
+from nodeagent.sharing.controller import SharingController
 from nodeagent.sharing.modes.cgroup import CgroupMode
 from nodeagent.sharing.modes.memory_limits import (
-    HostLimits,
-    Limits,
-    MemoryLimits,
-    NvmlLimits,
-    SmiLimits,
+    CgroupMemoryLimits,
+    HostMemoryLimiter,
+    MemoryLimiter,
+    NvmlMemoryLimiter,
+    SmiMemoryLimiter,
 )
-from nodeagent.sharing.nvml_client import UNLIMITED, Cards
-from nodeagent.sharing.records import Records
+from nodeagent.sharing.nvml_client import UNLIMITED, NvmlClient
+from nodeagent.sharing.records import ShareRecords
 from tests.nodeagent.sharing.world import CARD, KEY, FakeHost, a_card, a_slice, an_ordered
 from tests.nvml.machine import MIB, FakeMachine, fake_machine, h100, t4
 from wire.facts import Isolation
 
-CONFINES = Confines(4711, "system.slice/docker-abc.scope")
+CONFINES = ProcessScope(4711, "system.slice/docker-abc.scope")
 NAMESPACE = "/sys/fs/cgroup/system.slice/docker-abc.scope"
 
 
@@ -36,15 +36,15 @@ def machine(tmp_path: Path) -> Iterator[FakeMachine]:
         yield made
 
 
-def sharing(root: Path, limits: MemoryLimits) -> CardSharing:
+def sharing(root: Path, limits: MemoryLimiter) -> SharingController:
     cards = (a_card(Isolation.CGROUP),)
-    return CardSharing(lambda: cards, Records(root / "sharing"), [CgroupMode(limits)])
+    return SharingController(lambda: cards, ShareRecords(root / "sharing"), [CgroupMode(limits)])
 
 
 async def test_guarantee_and_ceiling_are_set_read_back_and_taken_back(
     machine: FakeMachine, tmp_path: Path
 ) -> None:
-    carver = sharing(tmp_path, NvmlLimits(Cards(pynvml)))
+    carver = sharing(tmp_path, NvmlMemoryLimiter(NvmlClient(pynvml)))
     order = an_ordered(a_slice(ceiling=8192, demanded="cgroup"))
     fittings = await carver.fit(order)
     assert (fittings.isolation, fittings.is_gated) == ("cgroup", True)
@@ -52,14 +52,14 @@ async def test_guarantee_and_ceiling_are_set_read_back_and_taken_back(
     await carver.enforce(order, CONFINES)
     assert machine.set_by_callers(0, "limit") == [f"{NAMESPACE} {4096 * MIB} {8192 * MIB}"]
     # Another agent, after a restart, takes them back: what was set is on record.
-    await sharing(tmp_path, NvmlLimits(Cards(pynvml))).release(KEY)
+    await sharing(tmp_path, NvmlMemoryLimiter(NvmlClient(pynvml))).release(KEY)
     assert machine.set_by_callers(0, "limit")[-1] == f"{NAMESPACE} 0 {UNLIMITED}"
 
 
 async def test_without_a_ceiling_the_guarantee_is_the_wall(
     machine: FakeMachine, tmp_path: Path
 ) -> None:
-    carver = sharing(tmp_path, NvmlLimits(Cards(pynvml)))
+    carver = sharing(tmp_path, NvmlMemoryLimiter(NvmlClient(pynvml)))
     order = an_ordered(a_slice())
     await carver.fit(order)
     await carver.enforce(order, CONFINES)
@@ -70,7 +70,7 @@ async def test_card_that_refuses_limits_ends_the_start(
     machine: FakeMachine, tmp_path: Path
 ) -> None:
     machine.change(0, memory_limits=None)
-    carver = sharing(tmp_path, NvmlLimits(Cards(pynvml)))
+    carver = sharing(tmp_path, NvmlMemoryLimiter(NvmlClient(pynvml)))
     order = an_ordered(a_slice())
     await carver.fit(order)
     with pytest.raises(StartError) as caught:
@@ -79,9 +79,9 @@ async def test_card_that_refuses_limits_ends_the_start(
 
 
 async def test_limits_that_read_back_differently_end_the_start(tmp_path: Path) -> None:
-    class Forgetful(SmiLimits):
+    class Forgetful(SmiMemoryLimiter):
         @override
-        async def get(self, uuid: str, namespace: str) -> Limits:
+        async def get(self, uuid: str, namespace: str) -> CgroupMemoryLimits:
             return replace(await super().get(uuid, namespace), hard=None)
 
     carver = sharing(tmp_path, Forgetful(FakeHost()))
@@ -92,16 +92,16 @@ async def test_limits_that_read_back_differently_end_the_start(tmp_path: Path) -
 
 
 async def test_container_without_a_cgroup_of_its_own_is_refused(tmp_path: Path) -> None:
-    carver = sharing(tmp_path, SmiLimits(FakeHost()))
+    carver = sharing(tmp_path, SmiMemoryLimiter(FakeHost()))
     order = an_ordered(a_slice())
     await carver.fit(order)
     with pytest.raises(StartError, match="no cgroup of its own"):
-        await carver.enforce(order, Confines(4711, ""))
+        await carver.enforce(order, ProcessScope(4711, ""))
 
 
 async def test_smi_says_the_same_in_whole_mib(tmp_path: Path) -> None:
     host = FakeHost()
-    carver = sharing(tmp_path, SmiLimits(host))
+    carver = sharing(tmp_path, SmiMemoryLimiter(host))
     order = an_ordered(a_slice(ceiling=8192))
     await carver.fit(order)
     await carver.enforce(order, CONFINES)
@@ -112,5 +112,9 @@ async def test_smi_says_the_same_in_whole_mib(tmp_path: Path) -> None:
 
 
 async def test_binding_is_asked_first(machine: FakeMachine) -> None:
-    assert isinstance(HostLimits(pynvml, Cards(pynvml), FakeHost()).way, NvmlLimits)
-    assert isinstance(HostLimits(object(), Cards(pynvml), FakeHost()).way, SmiLimits)
+    assert isinstance(
+        HostMemoryLimiter(pynvml, NvmlClient(pynvml), FakeHost()).way, NvmlMemoryLimiter
+    )
+    assert isinstance(
+        HostMemoryLimiter(object(), NvmlClient(pynvml), FakeHost()).way, SmiMemoryLimiter
+    )

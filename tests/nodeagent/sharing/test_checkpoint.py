@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from nodeagent.idle.checkpoint import Checkpointer, Outcome, Standing
-from nodeagent.idle.cuda_checkpoint import CudaError, LibCuda, ProcessState
+from nodeagent.idle.checkpoint import CheckpointResult, CudaCheckpointer, CudaLocation
+from nodeagent.idle.cuda_checkpoint import CudaError, CudaProcessState, LibCuda
 from tests.nvml.library import compiler
 
 PIDS = (4711, 4712)
@@ -42,18 +42,18 @@ def cuda(library: Path, fake: ctypes.CDLL) -> LibCuda:
     return LibCuda(str(library), call_s=30)
 
 
-async def states(cuda: LibCuda) -> list[ProcessState]:
+async def states(cuda: LibCuda) -> list[CudaProcessState]:
     return [await cuda.state(pid) for pid in PIDS]
 
 
 async def test_card_is_given_up_and_taken_again(cuda: LibCuda) -> None:
-    checkpointer = Checkpointer(cuda)
-    assert await checkpointer.leave(PIDS) == Outcome(Standing.OFF_CARD)
-    assert await states(cuda) == [ProcessState.CHECKPOINTED] * 2
+    checkpointer = CudaCheckpointer(cuda)
+    assert await checkpointer.leave(PIDS) == CheckpointResult(CudaLocation.OFF_CARD)
+    assert await states(cuda) == [CudaProcessState.CHECKPOINTED] * 2
     # Another agent, after a restart, finds them where they are.
-    assert await Checkpointer(cuda).standing(PIDS) is Standing.OFF_CARD
-    assert await checkpointer.come_back(PIDS) == Outcome(Standing.ON_CARD)
-    assert await states(cuda) == [ProcessState.RUNNING] * 2
+    assert await CudaCheckpointer(cuda).standing(PIDS) is CudaLocation.OFF_CARD
+    assert await checkpointer.come_back(PIDS) == CheckpointResult(CudaLocation.ON_CARD)
+    assert await states(cuda) == [CudaProcessState.RUNNING] * 2
 
 
 @pytest.mark.parametrize("call", ["Lock", "Checkpoint"])
@@ -62,41 +62,43 @@ async def test_what_fails_on_the_way_out_is_undone_for_all(
     cuda: LibCuda, fake: ctypes.CDLL, call: str, pid: int
 ) -> None:
     fake.fake_fail(call.encode(), pid, NOT_SUPPORTED, 0)
-    outcome = await Checkpointer(cuda).leave(PIDS)
-    assert outcome == Outcome(Standing.ON_CARD, f"{call} of {pid}: CUDA_ERROR_NOT_SUPPORTED")
-    assert await states(cuda) == [ProcessState.RUNNING] * 2
+    outcome = await CudaCheckpointer(cuda).leave(PIDS)
+    assert outcome == CheckpointResult(
+        CudaLocation.ON_CARD, f"{call} of {pid}: CUDA_ERROR_NOT_SUPPORTED"
+    )
+    assert await states(cuda) == [CudaProcessState.RUNNING] * 2
 
 
 async def test_process_that_is_lost_on_the_way_out_is_said_to_be(
     cuda: LibCuda, fake: ctypes.CDLL
 ) -> None:
     fake.fake_fail(b"Checkpoint", PIDS[1], TIMEOUT, 1)
-    outcome = await Checkpointer(cuda).leave(PIDS)
-    assert outcome.standing is Standing.BROKEN
+    outcome = await CudaCheckpointer(cuda).leave(PIDS)
+    assert outcome.standing is CudaLocation.BROKEN
     # The one that could be brought back goes on.
-    assert await states(cuda) == [ProcessState.RUNNING, ProcessState.FAILED]
+    assert await states(cuda) == [CudaProcessState.RUNNING, CudaProcessState.FAILED]
 
 
 async def test_state_that_cannot_be_restored_is_told_not_hidden(
     cuda: LibCuda, fake: ctypes.CDLL
 ) -> None:
-    checkpointer = Checkpointer(cuda)
+    checkpointer = CudaCheckpointer(cuda)
     await checkpointer.leave(PIDS)
     fake.fake_fail(b"Restore", PIDS[0], NOT_SUPPORTED, 1)
     outcome = await checkpointer.come_back(PIDS)
-    assert outcome.standing is Standing.BROKEN
+    assert outcome.standing is CudaLocation.BROKEN
     assert outcome.words == f"Restore of {PIDS[0]}: CUDA_ERROR_NOT_SUPPORTED"
 
 
 async def test_call_that_hangs_never_gives_the_card_away(library: Path, fake: ctypes.CDLL) -> None:
     fake.fake_hang(b"Lock")
-    outcome = await Checkpointer(LibCuda(str(library), call_s=0.05)).leave(PIDS)
-    assert outcome.standing is Standing.BROKEN
+    outcome = await CudaCheckpointer(LibCuda(str(library), call_s=0.05)).leave(PIDS)
+    assert outcome.standing is CudaLocation.BROKEN
     assert "did not end within" in outcome.words
 
 
 async def test_unknown_processes_are_not_on_record_as_off_the_card(cuda: LibCuda) -> None:
-    assert await Checkpointer(cuda).standing((1,)) is Standing.BROKEN
+    assert await CudaCheckpointer(cuda).standing((1,)) is CudaLocation.BROKEN
 
 
 def test_host_without_the_calls_says_so(tmp_path: Path) -> None:

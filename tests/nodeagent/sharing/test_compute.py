@@ -5,28 +5,28 @@ from pathlib import Path
 
 import pytest
 
-from nodeagent.core.state import Cause, Key
-from nodeagent.ports import Confines, Fittings, StartError
-from nodeagent.sharing.controller import CardSharing
+from nodeagent.core.state import Cause, ContainerKey
+from nodeagent.ports import Injection, ProcessScope, StartError
+from nodeagent.sharing.controller import SharingController
 from nodeagent.sharing.modes.cgroup import CgroupMode
-from nodeagent.sharing.modes.memory_limits import SmiLimits
-from nodeagent.sharing.modes.mps_namespaces import ComputeShares, namespace_of
-from nodeagent.sharing.records import Records
+from nodeagent.sharing.modes.memory_limits import SmiMemoryLimiter
+from nodeagent.sharing.modes.mps_namespaces import MpsNamespaces, namespace_name
+from nodeagent.sharing.records import ShareRecords
 from tests.nodeagent.sharing.mps_server import FakeServer
 from tests.nodeagent.sharing.world import CARD, KEY, FakeHost, a_card, a_slice, an_ordered
 from tests.nvml.machine import uuid_of
 from wire.facts import Isolation
 
-CONFINES = Confines(4711, "docker/abc")
-OTHER = Key("job.1", 1)
+CONFINES = ProcessScope(4711, "docker/abc")
+OTHER = ContainerKey("job.1", 1)
 
 
-def node(root: Path, host: FakeHost) -> CardSharing:
+def node(root: Path, host: FakeHost) -> SharingController:
     """Return what a new agent on this host has."""
-    records = Records(root / "sharing")
+    records = ShareRecords(root / "sharing")
     cards = (a_card(Isolation.CGROUP), a_card(Isolation.CGROUP, uuid=uuid_of(1)))
-    mode = CgroupMode(SmiLimits(host), ComputeShares(root / "mps", records, host))
-    return CardSharing(lambda: cards, records, [mode])
+    mode = CgroupMode(SmiMemoryLimiter(host), MpsNamespaces(root / "mps", records, host))
+    return SharingController(lambda: cards, records, [mode])
 
 
 def server(host: FakeHost) -> FakeServer:
@@ -34,7 +34,7 @@ def server(host: FakeHost) -> FakeServer:
     return found
 
 
-async def refused(start: Awaitable[Fittings | None], words: str) -> None:
+async def refused(start: Awaitable[Injection | None], words: str) -> None:
     with pytest.raises(StartError, match=words) as caught:
         await start
     assert caught.value.cause is Cause.ISOLATION_UNAVAILABLE
@@ -54,10 +54,10 @@ async def test_each_container_has_a_namespace_with_both_limits_and_its_own_socke
         name: (found["active-thread-percentage"], found["pinned-memory-limit"])
         for name, found in server(host).namespaces.items()
     }
-    assert limits == {namespace_of(KEY): ("13", "4096M"), namespace_of(OTHER): ("13", "8192M")}
+    assert limits == {namespace_name(KEY): ("13", "4096M"), namespace_name(OTHER): ("13", "8192M")}
     assert (server(host).devices, host.compute_mode) == (CARD, {CARD: "EXCLUSIVE_PROCESS"})
     pipes = {mount.target: mount.source for mount in fittings.mounts}["/berth/mps"]
-    assert pipes == tmp_path / "mps" / CARD / "pipe" / "berth" / namespace_of(KEY)
+    assert pipes == tmp_path / "mps" / CARD / "pipe" / "berth" / namespace_name(KEY)
     assert fittings.env["CUDA_MPS_PIPE_DIRECTORY"] == "/berth/mps"
 
 
@@ -69,7 +69,7 @@ async def test_a_namespace_ends_with_its_container_and_the_daemon_with_the_last(
     await node(tmp_path, host).fit(an_ordered(a_slice(1), allocation="job.1"))
     assert sum(argv[0] == "unshare" for argv in host.said) == 1  # the second agent found it
     await node(tmp_path, host).release(KEY)
-    assert list(server(host).namespaces) == [namespace_of(OTHER)]
+    assert list(server(host).namespaces) == [namespace_name(OTHER)]
     await node(tmp_path, host).release(OTHER)
     assert (host.servers, host.mounted, host.compute_mode) == ({}, set(), {CARD: "DEFAULT"})
 
@@ -84,7 +84,7 @@ async def test_limits_that_are_not_kept_or_a_card_that_is_open_end_the_start(
     host.compute_mode[CARD] = "Default"
     await refused(carver.enforce(order, CONFINES), "beside its daemon")
     host.compute_mode[CARD] = "EXCLUSIVE_PROCESS"
-    server(host).namespaces[namespace_of(KEY)]["active-thread-percentage"] = "100"
+    server(host).namespaces[namespace_name(KEY)]["active-thread-percentage"] = "100"
     await refused(carver.enforce(order, CONFINES), "does not have the limits")
 
 
@@ -107,7 +107,7 @@ async def test_a_daemon_that_died_is_not_replaced_under_living_clients(tmp_path:
     await refused(carver.fit(other), "its clients are not")
     await carver.release(KEY)
     await carver.fit(other)
-    assert list(server(host).namespaces) == [namespace_of(OTHER)]
+    assert list(server(host).namespaces) == [namespace_name(OTHER)]
 
 
 async def test_such_a_share_cannot_be_left_and_had_again_by_a_living_container(
@@ -121,7 +121,12 @@ async def test_such_a_share_cannot_be_left_and_had_again_by_a_living_container(
 
 
 def test_names_are_what_the_daemon_takes_and_differ() -> None:
-    keys = [Key("Ab-1.0", 1), Key("ab-1.0", 1), Key("ab_1.0", 1), Key("x" * 64, 12)]
-    names = [namespace_of(key) for key in keys]
+    keys = [
+        ContainerKey("Ab-1.0", 1),
+        ContainerKey("ab-1.0", 1),
+        ContainerKey("ab_1.0", 1),
+        ContainerKey("x" * 64, 12),
+    ]
+    names = [namespace_name(key) for key in keys]
     assert len(set(names)) == len(names)
     assert all(name.replace("_", "").isalnum() and len(name) <= 64 for name in names)

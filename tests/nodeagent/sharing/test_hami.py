@@ -5,21 +5,23 @@ from pathlib import Path
 import pytest
 
 from nodeagent.core.state import Cause
-from nodeagent.host.commands import Result
-from nodeagent.ports import Confines, StartError
-from nodeagent.sharing.controller import CardSharing
+from nodeagent.host.commands import CommandResult
+from nodeagent.ports import ProcessScope, StartError
+from nodeagent.sharing.controller import SharingController
 from nodeagent.sharing.modes.hami import HamiMode
-from nodeagent.sharing.records import Records
+from nodeagent.sharing.records import ShareRecords
 from tests.nodeagent.sharing.world import KEY, FakeInside, a_card, a_slice, an_ordered
 from wire.facts import Isolation
 
-CONFINES = Confines(4711, "docker/abc")
+CONFINES = ProcessScope(4711, "docker/abc")
 
 
-def node(root: Path, inside: FakeInside) -> CardSharing:
-    records = Records(root / "sharing")
+def node(root: Path, inside: FakeInside) -> SharingController:
+    records = ShareRecords(root / "sharing")
     cards = (a_card(Isolation.HAMI), a_card(Isolation.HAMI, uuid="GPU-2"))
-    return CardSharing(lambda: cards, records, [HamiMode(root / "libvgpu.so", records, inside)])
+    return SharingController(
+        lambda: cards, records, [HamiMode(root / "libvgpu.so", records, inside)]
+    )
 
 
 async def test_every_program_loads_the_library_with_its_limits(tmp_path: Path) -> None:
@@ -40,7 +42,7 @@ async def test_every_program_loads_the_library_with_its_limits(tmp_path: Path) -
 async def test_first_to_load_it_is_our_question_and_its_answer_is_the_proof(
     tmp_path: Path,
 ) -> None:
-    inside = FakeInside({KEY: Result(0, "4096\n")})
+    inside = FakeInside({KEY: CommandResult(0, "4096\n")})
     carver, order = node(tmp_path, inside), an_ordered(a_slice())
     await carver.fit(order)
     await carver.enforce(order, CONFINES)
@@ -50,13 +52,13 @@ async def test_first_to_load_it_is_our_question_and_its_answer_is_the_proof(
 @pytest.mark.parametrize(
     ("answer", "words"),
     [
-        (Result(0, "81559\n"), "sees cards of .81559. MiB"),
-        (Result(0, ""), "sees cards of .. MiB"),
-        (Result(127, "nvidia-smi: not found"), "not verified"),
+        (CommandResult(0, "81559\n"), "sees cards of .81559. MiB"),
+        (CommandResult(0, ""), "sees cards of .. MiB"),
+        (CommandResult(127, "nvidia-smi: not found"), "not verified"),
     ],
 )
 async def test_container_that_sees_the_whole_card_is_refused(
-    tmp_path: Path, answer: Result, words: str
+    tmp_path: Path, answer: CommandResult, words: str
 ) -> None:
     carver, order = node(tmp_path, FakeInside({KEY: answer})), an_ordered(a_slice())
     await carver.fit(order)

@@ -5,14 +5,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nodeagent.core.state import Device
-from nodeagent.sharing.grants import grants
+from nodeagent.sharing.grants import grants_by_card
 from nodeagent.sharing.isolation_levels import (
-    LADDER,
-    CardOffer,
+    LEVELS,
+    CardIsolation,
     IsolationUnavailableError,
-    at_least,
-    chosen,
-    weakest,
+    choose_isolation,
+    levels_at_least,
+    weakest_isolation,
 )
 from wire.facts import Isolation
 
@@ -22,18 +22,18 @@ offers = st.sets(modes)
 
 def test_ladder_is_that_of_the_domain() -> None:
     names = ("exclusive", "mig", "cgroup", "hami", "mps", "timeslice")
-    assert tuple(mode.value for mode in LADDER) == names
+    assert tuple(mode.value for mode in LEVELS) == names
 
 
 def test_strongest_of_what_is_there_is_chosen() -> None:
-    card = CardOffer("GPU-1", {Isolation.TIMESLICE, Isolation.CGROUP, Isolation.EXCLUSIVE})
-    assert chosen(card, Isolation.TIMESLICE, is_whole=False) is Isolation.CGROUP
+    card = CardIsolation("GPU-1", {Isolation.TIMESLICE, Isolation.CGROUP, Isolation.EXCLUSIVE})
+    assert choose_isolation(card, Isolation.TIMESLICE, is_whole=False) is Isolation.CGROUP
 
 
 def test_weaker_than_demanded_is_refused_in_words() -> None:
-    card = CardOffer("GPU-1", {Isolation.MPS, Isolation.TIMESLICE})
+    card = CardIsolation("GPU-1", {Isolation.MPS, Isolation.TIMESLICE})
     with pytest.raises(IsolationUnavailableError, match="enforces mps, timeslice; demanded is cgr"):
-        chosen(card, Isolation.CGROUP, is_whole=False)
+        choose_isolation(card, Isolation.CGROUP, is_whole=False)
 
 
 @given(offered=offers, in_use=offers, demanded=st.none() | modes)
@@ -41,29 +41,29 @@ def test_never_silently_less_and_never_mixed(
     offered: set[Isolation], in_use: set[Isolation], demanded: Isolation | None
 ) -> None:
     try:
-        mode = chosen(CardOffer("GPU-1", offered, in_use), demanded, is_whole=False)
+        mode = choose_isolation(CardIsolation("GPU-1", offered, in_use), demanded, is_whole=False)
     except IsolationUnavailableError:
         return
     assert mode in offered
-    assert mode in at_least(demanded)
+    assert mode in levels_at_least(demanded)
     assert not in_use or mode in in_use
 
 
 def test_whole_card_needs_no_mode_but_not_one_that_is_cut_in_hardware() -> None:
-    assert chosen(CardOffer("GPU-1", ()), None, is_whole=True) is Isolation.EXCLUSIVE
+    assert choose_isolation(CardIsolation("GPU-1", ()), None, is_whole=True) is Isolation.EXCLUSIVE
     with pytest.raises(IsolationUnavailableError, match="cut"):
-        chosen(CardOffer("GPU-1", {Isolation.MIG}), None, is_whole=True)
+        choose_isolation(CardIsolation("GPU-1", {Isolation.MIG}), None, is_whole=True)
 
 
 def test_simulated_card_enforces_what_is_asked_of_it() -> None:
-    card = CardOffer("SIM-1", (), is_simulated=True)
+    card = CardIsolation("SIM-1", (), is_simulated=True)
     for mode in (Isolation.MIG, Isolation.HAMI, Isolation.TIMESLICE):
-        assert chosen(card, mode, is_whole=False) is mode
+        assert choose_isolation(card, mode, is_whole=False) is mode
 
 
 def test_container_can_count_on_the_weakest_of_its_cards() -> None:
-    assert weakest([Isolation.EXCLUSIVE, Isolation.MPS]) is Isolation.MPS
-    assert weakest([]) is None
+    assert weakest_isolation([Isolation.EXCLUSIVE, Isolation.MPS]) is Isolation.MPS
+    assert weakest_isolation([]) is None
 
 
 def test_slots_of_one_card_are_one_grant() -> None:
@@ -72,7 +72,7 @@ def test_slots_of_one_card_are_one_grant() -> None:
         Device("GPU-1", 0, 8, 4096, compute_milli=125, isolation="cgroup"),
         Device("GPU-2", 0, 1, 81920),
     )
-    shared, whole = grants(devices)
+    shared, whole = grants_by_card(devices)
     assert (shared.slots, shared.memory_mib, shared.ceiling_mib) == ((0, 2), 8192, 12288)
     assert (shared.compute_pct, shared.demanded) == (25, Isolation.CGROUP)
     assert (whole.is_whole, whole.compute_pct, whole.demanded) == (True, 100, None)

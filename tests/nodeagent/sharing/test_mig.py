@@ -12,27 +12,32 @@ from hypothesis import strategies as st
 
 from nodeagent.core.state import Cause, Device
 from nodeagent.disk.layout import StateLayout
-from nodeagent.gpu.drivers.mig_profiles import CutBook, apart
+from nodeagent.gpu.drivers.mig_profiles import MigCapabilityCache, disjoint_starts
 from nodeagent.gpu.drivers.nvidia import NvidiaDriver
-from nodeagent.gpu.drivers.nvidia_card import look
+from nodeagent.gpu.drivers.nvidia_card import read_card
 from nodeagent.ports import StartError
 from nodeagent.sharing.__main__ import main
-from nodeagent.sharing.controller import CardSharing
-from nodeagent.sharing.modes.mig import MigCutter, MigError, MigMode
-from nodeagent.sharing.modes.mig_layout import SLICES, LayoutError, Profile, layout
-from nodeagent.sharing.modes.timeslice import PlainMode
-from nodeagent.sharing.nvml_client import Cards, NvmlFailedError
-from nodeagent.sharing.records import Record, Records
+from nodeagent.sharing.controller import SharingController
+from nodeagent.sharing.modes.mig import MigError, MigMode, MigPartitioner
+from nodeagent.sharing.modes.mig_layout import (
+    SLICES,
+    GpuInstanceProfile,
+    MigLayoutError,
+    plan_layout,
+)
+from nodeagent.sharing.modes.timeslice import TimesliceMode
+from nodeagent.sharing.nvml_client import NvmlClient, NvmlFailedError
+from nodeagent.sharing.records import ShareRecord, ShareRecords
 from tests.nodeagent.sharing.world import CARD, a_card, a_slice, an_ordered
 from tests.nvml.machine import FakeMachine, fake_machine, h100, t4, uuid_of
 from wire.facts import AcceleratorFacts, Isolation, MigDevice, MigProfile
 
 PROFILES = (
-    Profile(19, "1g.10gb", 9984, 1, 1, (0, 1, 2, 3, 4, 5, 6), 7),
-    Profile(15, "1g.20gb", 20096, 1, 2, (0, 2, 4, 6), 4),
-    Profile(14, "2g.20gb", 20096, 2, 2, (0, 2, 4), 3),
-    Profile(9, "3g.40gb", 40448, 3, 4, (0, 4), 2),
-    Profile(0, "7g.80gb", 81152, 7, 8, (0,), 1),
+    GpuInstanceProfile(19, "1g.10gb", 9984, 1, 1, (0, 1, 2, 3, 4, 5, 6), 7),
+    GpuInstanceProfile(15, "1g.20gb", 20096, 1, 2, (0, 2, 4, 6), 4),
+    GpuInstanceProfile(14, "2g.20gb", 20096, 2, 2, (0, 2, 4), 3),
+    GpuInstanceProfile(9, "3g.40gb", 40448, 3, 4, (0, 4), 2),
+    GpuInstanceProfile(0, "7g.80gb", 81152, 7, 8, (0,), 1),
 )
 NAMES = tuple(item.name for item in PROFILES)
 
@@ -45,15 +50,15 @@ def machine(tmp_path: Path) -> Iterator[FakeMachine]:
 
 
 @pytest.fixture
-def cutter(machine: FakeMachine) -> MigCutter:
-    return MigCutter(Cards(pynvml))
+def cutter(machine: FakeMachine) -> MigPartitioner:
+    return MigPartitioner(NvmlClient(pynvml))
 
 
-def mig_mode(card: AcceleratorFacts, records: Iterable[Record] = ()) -> MigMode:
-    return MigMode(lambda: (card,), MigCutter(Cards(pynvml)), records)
+def mig_mode(card: AcceleratorFacts, records: Iterable[ShareRecord] = ()) -> MigMode:
+    return MigMode(lambda: (card,), MigPartitioner(NvmlClient(pynvml)), records)
 
 
-def cut_into(cutter: MigCutter) -> list[str]:
+def cut_into(cutter: MigPartitioner) -> list[str]:
     card = pynvml.nvmlDeviceGetHandleByUUID(CARD)
     return sorted(str(info.profileId) for _, info in cutter._made(card))
 
@@ -61,8 +66,8 @@ def cut_into(cutter: MigCutter) -> list[str]:
 @given(wanted=st.lists(st.sampled_from(NAMES), max_size=7))
 def test_layout_has_everything_once_and_nothing_overlaps(wanted: list[str]) -> None:
     try:
-        found = layout(PROFILES, wanted)
-    except LayoutError:
+        found = plan_layout(PROFILES, wanted)
+    except MigLayoutError:
         return
     assert sorted(item.profile.name for item in found.placed) == sorted(wanted)
     taken = [number for item in found.placed for number in item.covers]
@@ -72,8 +77,8 @@ def test_layout_has_everything_once_and_nothing_overlaps(wanted: list[str]) -> N
 
 
 def test_order_of_the_wish_does_not_matter_and_the_preview_says_what_is_left() -> None:
-    words = layout(PROFILES, ["1g.10gb", "3g.40gb", "2g.20gb"]).words()
-    assert words == layout(PROFILES, ["3g.40gb", "2g.20gb", "1g.10gb"]).words()
+    words = plan_layout(PROFILES, ["1g.10gb", "3g.40gb", "2g.20gb"]).words()
+    assert words == plan_layout(PROFILES, ["3g.40gb", "2g.20gb", "1g.10gb"]).words()
     assert words[-1].startswith("unused slices: ")
     assert any("3g.40gb, 40448 MiB" in line for line in words)
 
@@ -87,11 +92,11 @@ def test_order_of_the_wish_does_not_matter_and_the_preview_says_what_is_left() -
     ],
 )
 def test_impossible_layouts_are_refused_in_words(wanted: list[str], words: str) -> None:
-    with pytest.raises(LayoutError, match=words):
-        layout(PROFILES, wanted)
+    with pytest.raises(MigLayoutError, match=words):
+        plan_layout(PROFILES, wanted)
 
 
-async def test_card_is_cut_read_back_cut_anew_and_made_whole(cutter: MigCutter) -> None:
+async def test_card_is_cut_read_back_cut_anew_and_made_whole(cutter: MigPartitioner) -> None:
     preview = await cutter.preview(CARD, ["3g.40gb", "2g.20gb", "2g.20gb"])
     assert cut_into(cutter) == []
     assert await cutter.apply(CARD, ["3g.40gb", "2g.20gb", "2g.20gb"]) == preview
@@ -103,14 +108,14 @@ async def test_card_is_cut_read_back_cut_anew_and_made_whole(cutter: MigCutter) 
     assert pynvml.nvmlDeviceGetMigMode(card)[0] == 0
 
 
-async def test_card_in_use_is_not_cut(machine: FakeMachine, cutter: MigCutter) -> None:
+async def test_card_in_use_is_not_cut(machine: FakeMachine, cutter: MigPartitioner) -> None:
     machine.change(0, process=["4711 1073741824 compute"])
     with pytest.raises(MigError, match="drain it first"):
         await cutter.apply(CARD, ["7g.80gb"])
 
 
-async def test_card_without_mig_says_so(cutter: MigCutter) -> None:
-    with pytest.raises((LayoutError, NvmlFailedError), match="no MIG"):
+async def test_card_without_mig_says_so(cutter: MigPartitioner) -> None:
+    with pytest.raises((MigLayoutError, NvmlFailedError), match="no MIG"):
         await cutter.preview(uuid_of(1), ["1g.10gb"])
 
 
@@ -120,7 +125,9 @@ async def test_share_is_the_partition_at_its_place(tmp_path: Path) -> None:
         for start in (2, 0, 1)
     )
     card = a_card(Isolation.MIG).model_copy(update={"mig": cut})
-    carver = CardSharing(lambda: (card,), Records(tmp_path / "sharing"), [mig_mode(card)])
+    carver = SharingController(
+        lambda: (card,), ShareRecords(tmp_path / "sharing"), [mig_mode(card)]
+    )
     fittings = await carver.fit(an_ordered(a_slice(1), a_slice(2)))
     assert (fittings.isolation, fittings.devices) == ("mig", ("MIG-1", "MIG-2"))
     for device, words in (
@@ -133,7 +140,7 @@ async def test_share_is_the_partition_at_its_place(tmp_path: Path) -> None:
 
 
 def test_administrator_sees_the_layout_before_it_is_made(
-    cutter: MigCutter, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    cutter: MigPartitioner, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     wish = [CARD, "--layout", "3g.40gb", "3g.40gb"]
     assert main(wish) == 0
@@ -148,11 +155,11 @@ def test_administrator_sees_the_layout_before_it_is_made(
 
 
 async def test_card_that_a_container_holds_is_not_cut(
-    cutter: MigCutter, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    cutter: MigPartitioner, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     card = a_card(Isolation.TIMESLICE)
-    records = Records(StateLayout(tmp_path).shares)
-    carver = CardSharing(lambda: (card,), records, [PlainMode()])
+    records = ShareRecords(StateLayout(tmp_path).shares)
+    carver = SharingController(lambda: (card,), records, [TimesliceMode()])
     await carver.fit(an_ordered(a_slice()))
     refused = await asyncio.to_thread(main, [CARD, "--apply", str(tmp_path)])
     assert refused == 1
@@ -163,17 +170,17 @@ def a_part(profile: str, *slots: int) -> tuple[Device, ...]:
     return tuple(replace(a_slice(slot, memory=9984), profile=profile) for slot in slots)
 
 
-def lies(cutter: MigCutter) -> dict[int, int]:
+def lies(cutter: MigPartitioner) -> dict[int, int]:
     """Return the profile at each place of the card."""
     card = pynvml.nvmlDeviceGetHandleByUUID(CARD)
     return {info.placement.start: info.profileId for _, info in cutter._made(card)}
 
 
 async def test_partition_that_a_grant_names_is_made_at_its_place_beside_others(
-    tmp_path: Path, cutter: MigCutter
+    tmp_path: Path, cutter: MigPartitioner
 ) -> None:
-    records, card = Records(tmp_path / "sharing"), a_card(Isolation.MIG)
-    carver = CardSharing(lambda: (card,), records, [mig_mode(card, records)])
+    records, card = ShareRecords(tmp_path / "sharing"), a_card(Isolation.MIG)
+    carver = SharingController(lambda: (card,), records, [mig_mode(card, records)])
     first = an_ordered(*a_part("3g.40gb", 4, 5, 6, 7))
     with pytest.raises(StartError, match="not switched to MIG"):
         await carver.fit(first)
@@ -201,12 +208,14 @@ async def test_partition_that_a_grant_names_is_made_at_its_place_beside_others(
     assert lies(cutter) == {0: 14, 2: 19, 3: 19, 6: 19}
 
 
-async def test_card_that_is_switched_tells_what_can_be_cut_of_it(cutter: MigCutter) -> None:
+async def test_card_that_is_switched_tells_what_can_be_cut_of_it(cutter: MigPartitioner) -> None:
     card = pynvml.nvmlDeviceGetHandleByUUID(CARD)
-    book = CutBook()
-    assert look(pynvml, card, CARD, 0, "550", book).facts.profiles == ()
+    book = MigCapabilityCache()
+    assert read_card(pynvml, card, CARD, 0, "550", book).facts.profiles == ()
     await cutter.apply(CARD, ["1g.10gb"])
-    told = {item.name: item for item in look(pynvml, card, CARD, 0, "550", book).facts.profiles}
+    told = {
+        item.name: item for item in read_card(pynvml, card, CARD, 0, "550", book).facts.profiles
+    }
     assert told["1g.10gb"] == MigProfile(
         name="1g.10gb", memory_mib=9984, compute=1, size=1, starts=(0, 1, 2, 3, 4, 5, 6)
     )
@@ -217,10 +226,10 @@ async def test_card_that_is_switched_tells_what_can_be_cut_of_it(cutter: MigCutt
 
 
 async def test_profile_with_engines_of_which_there_is_one_is_made_like_any_other(
-    tmp_path: Path, cutter: MigCutter
+    tmp_path: Path, cutter: MigPartitioner
 ) -> None:
-    records, card = Records(tmp_path / "sharing"), a_card(Isolation.MIG)
-    carver = CardSharing(lambda: (card,), records, [mig_mode(card, records)])
+    records, card = ShareRecords(tmp_path / "sharing"), a_card(Isolation.MIG)
+    carver = SharingController(lambda: (card,), records, [mig_mode(card, records)])
     await cutter.apply(CARD, ["1g.10gb"] * 7)
     fittings = await carver.fit(an_ordered(*a_part("1g.10gb+me", 6)))
     assert [name[:4] for name in fittings.devices or ()] == ["MIG-"]
@@ -239,11 +248,11 @@ async def test_profile_with_engines_of_which_there_is_one_is_made_like_any_other
 def test_places_are_as_many_as_there_are_engines(
     places: dict[int, int], most: int, kept: tuple[int, ...]
 ) -> None:
-    assert apart(places, most) == kept
+    assert disjoint_starts(places, most) == kept
 
 
 async def test_partition_whose_maker_was_ended_half_way_is_completed(
-    machine: FakeMachine, cutter: MigCutter
+    machine: FakeMachine, cutter: MigPartitioner
 ) -> None:
     machine.change(0, mig_mode=1, instance=["1 9 4"])
     assert (await cutter.ensure(CARD, "3g.40gb", 4)).startswith("MIG-")

@@ -4,22 +4,22 @@ from pathlib import Path
 
 import pytest
 
-from nodeagent.core.state import Cause, Key
-from nodeagent.ports import Confines, StartError
-from nodeagent.sharing.controller import CardSharing
+from nodeagent.core.state import Cause, ContainerKey
+from nodeagent.ports import ProcessScope, StartError
+from nodeagent.sharing.controller import SharingController
 from nodeagent.sharing.modes.mps import MpsMode
-from nodeagent.sharing.records import FILE, Records
+from nodeagent.sharing.records import FILE, ShareRecords
 from tests.nodeagent.sharing.world import CARD, KEY, FakeHost, a_card, a_slice, an_ordered
 from wire.facts import Isolation
 
-CONFINES = Confines(4711, "docker/abc")
+CONFINES = ProcessScope(4711, "docker/abc")
 
 
-def node(root: Path, host: FakeHost) -> CardSharing:
+def node(root: Path, host: FakeHost) -> SharingController:
     """Return what a new agent on this host has."""
-    records = Records(root / "sharing")
+    records = ShareRecords(root / "sharing")
     cards = (a_card(Isolation.MPS),)
-    return CardSharing(lambda: cards, records, [MpsMode(root / "mps", records, host)])
+    return SharingController(lambda: cards, records, [MpsMode(root / "mps", records, host)])
 
 
 async def test_daemon_holds_the_limits_and_the_container_sees_its_pipes(tmp_path: Path) -> None:
@@ -44,7 +44,7 @@ async def test_daemon_is_shared_adopted_and_ended_with_its_last_client(tmp_path:
     assert [argv for argv in host.said if argv[0] == "unshare"] == starts
     await node(tmp_path, host).release(KEY)
     assert host.daemons
-    await node(tmp_path, host).release(Key("job.1", 1))
+    await node(tmp_path, host).release(ContainerKey("job.1", 1))
     assert (host.daemons, host.mounted) == ({}, set())
     assert host.compute_mode == {CARD: "DEFAULT"}
     assert not (tmp_path / "mps" / CARD).exists()

@@ -7,20 +7,20 @@ from pathlib import Path
 import pynvml
 import pytest
 
-from nodeagent.core.state import Cause, Key
-from nodeagent.host.commands import Result
-from nodeagent.ports import Confines
-from nodeagent.sharing.controller import CardSharing
-from nodeagent.sharing.modes.timeslice import PlainMode
-from nodeagent.sharing.monitor import LOST_EVERY_MS, SAID, SharingWatch
-from nodeagent.sharing.nvml_client import Cards
-from nodeagent.sharing.records import FILE, Records
+from nodeagent.core.state import Cause, ContainerKey
+from nodeagent.host.commands import CommandResult
+from nodeagent.ports import ProcessScope
+from nodeagent.sharing.controller import SharingController
+from nodeagent.sharing.modes.timeslice import TimesliceMode
+from nodeagent.sharing.monitor import LOST_ANSWERS, LOST_EVERY_MS, NodeShareMonitor
+from nodeagent.sharing.nvml_client import NvmlClient
+from nodeagent.sharing.records import FILE, ShareRecords
 from tests.fakes.node_ports import FakeClock
 from tests.nodeagent.sharing.world import CARD, KEY, FakeInside, a_card, a_slice, an_ordered
 from tests.nvml.machine import MIB, FakeMachine, fake_machine, h100
 from wire.facts import Isolation
 
-OTHER = Key("job.1", 1)
+OTHER = ContainerKey("job.1", 1)
 PIDS = {KEY: 2**22 + 1, OTHER: 2**22 + 2}
 """Of no process that exists: above every limit of a kernel."""
 STEP_MS = 2_000
@@ -30,17 +30,17 @@ STEP_MS = 2_000
 class Tenants:
     """Whoever is warned and stopped."""
 
-    keys: set[Key]
-    warned: list[tuple[Key, Cause, str]] = field(default_factory=list)
-    condemned: list[tuple[Key, Cause, str]] = field(default_factory=list)
+    keys: set[ContainerKey]
+    warned: list[tuple[ContainerKey, Cause, str]] = field(default_factory=list)
+    condemned: list[tuple[ContainerKey, Cause, str]] = field(default_factory=list)
 
-    def live(self) -> Collection[Key]:
+    def live(self) -> Collection[ContainerKey]:
         return self.keys
 
-    async def warn_of(self, key: Key, cause: Cause, words: str) -> None:
+    async def warn_of(self, key: ContainerKey, cause: Cause, words: str) -> None:
         self.warned.append((key, cause, words))
 
-    async def condemn(self, key: Key, cause: Cause, words: str) -> None:
+    async def condemn(self, key: ContainerKey, cause: Cause, words: str) -> None:
         self.condemned.append((key, cause, words))
         self.keys.discard(key)
 
@@ -50,8 +50,8 @@ class Node:
     """A node with two tenants on one card."""
 
     machine: FakeMachine
-    records: Records
-    watch: SharingWatch
+    records: ShareRecords
+    watch: NodeShareMonitor
     clock: FakeClock
     inside: FakeInside
     tenants: Tenants
@@ -75,14 +75,14 @@ def machine(tmp_path: Path) -> Iterator[FakeMachine]:
 
 @pytest.fixture
 async def node(tmp_path: Path, machine: FakeMachine) -> Node:
-    records, clock, inside = Records(tmp_path / "sharing"), FakeClock(), FakeInside()
+    records, clock, inside = ShareRecords(tmp_path / "sharing"), FakeClock(), FakeInside()
     cards = (a_card(Isolation.TIMESLICE),)
-    carver = CardSharing(lambda: cards, records, [PlainMode(Isolation.TIMESLICE)])
+    carver = SharingController(lambda: cards, records, [TimesliceMode(Isolation.TIMESLICE)])
     for slot, (key, pid) in enumerate(PIDS.items()):
         order = replace(an_ordered(a_slice(slot)), key=key)
         await carver.fit(order)
-        await carver.enforce(order, Confines(pid, ""))
-    watch = SharingWatch(records, carver, Cards(pynvml), inside, clock)
+        await carver.enforce(order, ProcessScope(pid, ""))
+    watch = NodeShareMonitor(records, carver, NvmlClient(pynvml), inside, clock)
     return Node(machine, records, watch, clock, inside, Tenants({KEY, OTHER}))
 
 
@@ -104,14 +104,16 @@ async def test_nothing_is_done_while_the_library_hangs(node: Node) -> None:
 
 
 async def test_f34_container_that_lost_its_card_is_found_within_a_minute(node: Node) -> None:
-    good = Result(0, f"GPU 0: NVIDIA H100 (UUID: {CARD})\n")
-    node.inside.answers = {KEY: good, OTHER: Result(255, f"{SAID[0]}\n")}
+    good = CommandResult(0, f"GPU 0: NVIDIA H100 (UUID: {CARD})\n")
+    node.inside.answers = {KEY: good, OTHER: CommandResult(255, f"{LOST_ANSWERS[0]}\n")}
     await node.pass_s(60)
-    assert node.tenants.condemned == [(OTHER, Cause.DEVICE_LOST, SAID[0])]
+    assert node.tenants.condemned == [(OTHER, Cause.DEVICE_LOST, LOST_ANSWERS[0])]
 
 
-@pytest.mark.parametrize("answer", [Result(127, "not found"), Result(124, ""), Result(1, "busy")])
-async def test_f34_answers_that_mean_nothing_end_nobody(node: Node, answer: Result) -> None:
+@pytest.mark.parametrize(
+    "answer", [CommandResult(127, "not found"), CommandResult(124, ""), CommandResult(1, "busy")]
+)
+async def test_f34_answers_that_mean_nothing_end_nobody(node: Node, answer: CommandResult) -> None:
     node.inside.answers = {KEY: answer, OTHER: answer}
     await node.pass_s(120)
     assert node.tenants.condemned == []
@@ -119,11 +121,14 @@ async def test_f34_answers_that_mean_nothing_end_nobody(node: Node, answer: Resu
 
 
 async def test_f34_one_bad_answer_is_not_enough(node: Node) -> None:
-    node.inside.answers = {KEY: Result(255, SAID[0]), OTHER: Result(0, "GPU 0")}
+    node.inside.answers = {
+        KEY: CommandResult(255, LOST_ANSWERS[0]),
+        OTHER: CommandResult(0, "GPU 0"),
+    }
     await node.pass_s(20)
-    node.inside.answers[KEY] = Result(0, "GPU 0")
+    node.inside.answers[KEY] = CommandResult(0, "GPU 0")
     await node.pass_s(20)
-    node.inside.answers[KEY] = Result(255, SAID[0])
+    node.inside.answers[KEY] = CommandResult(255, LOST_ANSWERS[0])
     await node.pass_s(20)
     assert node.tenants.condemned == []
 
@@ -139,8 +144,10 @@ async def test_a_container_that_has_ended_leaves_nothing_behind_though_its_recor
 ) -> None:
     file = tmp_path / "sharing" / f"{KEY.allocation}.{KEY.epoch}" / FILE
     file.write_text("{}")
-    node.watch._records = node.records = Records(tmp_path / "sharing")
-    node.watch._sharing = CardSharing(tuple, node.records, [PlainMode(Isolation.TIMESLICE)])
+    node.watch._records = node.records = ShareRecords(tmp_path / "sharing")
+    node.watch._sharing = SharingController(
+        tuple, node.records, [TimesliceMode(Isolation.TIMESLICE)]
+    )
     node.tenants.keys = {OTHER}
     assert node.records.may_be_held(CARD)
 

@@ -3,17 +3,17 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from nodeagent.core.state import Device, Key
-from nodeagent.host.commands import DEADLINE_S, NOT_FOUND, Result
-from nodeagent.ports import Order
-from nodeagent.sharing.exec_probe import ASK_S
+from nodeagent.core.state import ContainerKey, Device
+from nodeagent.host.commands import DEADLINE_S, NOT_FOUND, CommandResult
+from nodeagent.ports import ContainerOrder
+from nodeagent.sharing.exec_probe import PROBE_S
 from tests.fakes.work import SLEEPS, an_order
 from tests.nodeagent.sharing.mps_server import FakeServer
 from tests.nvml.machine import uuid_of
 from wire.facts import AcceleratorFacts, Isolation
 
 CARD = uuid_of(0)
-KEY = Key("job.0", 1)
+KEY = ContainerKey("job.0", 1)
 SLICE_MIB = 4096
 
 
@@ -29,9 +29,9 @@ def a_slice(
     return Device(uuid, slot, 8, memory, ceiling, compute, demanded)
 
 
-def an_ordered(*devices: Device, allocation: str = "job.0", tenant: str = "lab") -> Order:
+def an_ordered(*devices: Device, allocation: str = "job.0", tenant: str = "lab") -> ContainerOrder:
     order = an_order(SLEEPS, devices=devices, tenant=tenant)
-    return replace(order, key=Key(allocation, 1))
+    return replace(order, key=ContainerKey(allocation, 1))
 
 
 def a_card(*offered: Isolation, uuid: str = CARD, simulated: bool = False) -> AcceleratorFacts:
@@ -68,10 +68,10 @@ class FakeHost:
         text: str = "",
         env: Mapping[str, str] | None = None,
         within_s: float = DEADLINE_S,
-    ) -> Result:
+    ) -> CommandResult:
         self.said.append(tuple(argv))
         pipe = (env or {}).get("CUDA_MPS_PIPE_DIRECTORY", "")
-        programs: Mapping[str, Callable[[], Result]] = {
+        programs: Mapping[str, Callable[[], CommandResult]] = {
             "mount": lambda: self._mounted(argv[-1]),
             "umount": lambda: self._unmounted(argv[-1]),
             "unshare": lambda: self._entered(argv[7], pipe, argv[8:]),
@@ -81,81 +81,83 @@ class FakeHost:
             "nvidia-smi": lambda: self._smi(list(argv[1:])),
         }
         if self.is_bare or argv[0] not in programs:
-            return Result(NOT_FOUND, f"{argv[0]}: No such file or directory")
+            return CommandResult(NOT_FOUND, f"{argv[0]}: No such file or directory")
         return programs[argv[0]]()
 
-    def _mounted(self, path: str) -> Result:
+    def _mounted(self, path: str) -> CommandResult:
         self.mounted.add(path)
-        return Result(0, "")
+        return CommandResult(0, "")
 
-    def _unmounted(self, path: str) -> Result:
+    def _unmounted(self, path: str) -> CommandResult:
         self.mounted.discard(path)
-        return Result(0, "")
+        return CommandResult(0, "")
 
-    def _entered(self, shm: str, pipe: str, options: Sequence[str]) -> Result:
+    def _entered(self, shm: str, pipe: str, options: Sequence[str]) -> CommandResult:
         assert shm in self.mounted
         if options:
             assert tuple(options) == ("-p", "3", "-m")
             self.servers[pipe] = FakeServer(self.is_deaf)
         else:
             self.daemons[pipe] = {"memory": "0M", "percent": "100.0"}
-        return Result(0, "")
+        return CommandResult(0, "")
 
-    def _asked(self, pipe: str, words: Sequence[str]) -> Result:
+    def _asked(self, pipe: str, words: Sequence[str]) -> CommandResult:
         """Answer as a daemon of protocol 3."""
         server = self.servers.get(pipe)
         if server is None:
-            return Result(1, "Cannot find MPS control daemon process\n")
+            return CommandResult(1, "Cannot find MPS control daemon process\n")
         if words == ("-q",):
             del self.servers[pipe]
-            return Result(0, "")
+            return CommandResult(0, "")
         return server.answer(words)
 
-    def _smi(self, words: list[str]) -> Result:
+    def _smi(self, words: list[str]) -> CommandResult:
         if words[0] == "memory-limits":
             return self._limits(words)
         uuid = words[words.index("-i") + 1]
         if "-c" in words:
             self.compute_mode[uuid] = words[-1]
-            return Result(0, "")
-        return Result(0, self.compute_mode.get(uuid, "Default").title() + "\n")
+            return CommandResult(0, "")
+        return CommandResult(0, self.compute_mode.get(uuid, "Default").title() + "\n")
 
-    def _told(self, pipe: str, words: list[str]) -> Result:
+    def _told(self, pipe: str, words: list[str]) -> CommandResult:
         daemon = self.daemons.get(pipe)
         if daemon is None:
-            return Result(1, "Cannot find MPS control daemon process\n")
+            return CommandResult(1, "Cannot find MPS control daemon process\n")
         match words:
             case ["set_default_device_pinned_mem_limit", "0", amount]:
                 daemon["memory"] = daemon["memory"] if self.is_deaf else amount
             case ["set_default_active_thread_percentage", percent]:
                 daemon["percent"] = f"{percent}.0"
             case ["get_default_device_pinned_mem_limit", "0"]:
-                return Result(0, daemon["memory"] + "\n")
+                return CommandResult(0, daemon["memory"] + "\n")
             case ["get_default_active_thread_percentage"]:
-                return Result(0, daemon["percent"] + "\n")
+                return CommandResult(0, daemon["percent"] + "\n")
             case ["quit"]:
                 del self.daemons[pipe]
             case _:
-                return Result(1, "unknown command")
-        return Result(0, "")
+                return CommandResult(1, "unknown command")
+        return CommandResult(0, "")
 
-    def _limits(self, words: list[str]) -> Result:
+    def _limits(self, words: list[str]) -> CommandResult:
         at = (words[words.index("-i") + 1], words[words.index("-n") + 1])
         if "--get" in words:
             soft, hard = self.limits.get(at, ("0", "max"))
-            return Result(0, f"Soft Limit : {soft} MiB\nHard Limit : {hard} MiB\n")
+            return CommandResult(0, f"Soft Limit : {soft} MiB\nHard Limit : {hard} MiB\n")
         soft = words[words.index("--soft-limit") + 1]
         self.limits[at] = (soft, words[words.index("--hard-limit") + 1])
-        return Result(0, "")
+        return CommandResult(0, "")
 
 
 @dataclass
 class FakeInside:
     """What programs inside of containers answer."""
 
-    answers: dict[Key, Result] = field(default_factory=dict)
-    asked: list[tuple[Key, tuple[str, ...]]] = field(default_factory=list)
+    answers: dict[ContainerKey, CommandResult] = field(default_factory=dict)
+    asked: list[tuple[ContainerKey, tuple[str, ...]]] = field(default_factory=list)
 
-    async def ask(self, key: Key, argv: Sequence[str], within_s: float = ASK_S) -> Result:
+    async def ask(
+        self, key: ContainerKey, argv: Sequence[str], within_s: float = PROBE_S
+    ) -> CommandResult:
         self.asked.append((key, tuple(argv)))
-        return self.answers.get(key, Result(NOT_FOUND, "no such container"))
+        return self.answers.get(key, CommandResult(NOT_FOUND, "no such container"))

@@ -1,14 +1,14 @@
 """Samples leave in time, and never grow without bound."""
 
-from nodeagent.telemetry.feed import ROWS_MAX, SAMPLES_MAX, Batch, TelemetryFeed
-from nodeagent.telemetry.reading import Reading
+from nodeagent.telemetry.feed import ROWS_MAX, SAMPLES_MAX, SampleBatch, TelemetryFeed
+from nodeagent.telemetry.reading import NodeReading
 from tests.fakes.node_ports import MemoryLink
 from tests.fakes.portal import FakePortal
 from wire.samples import ContainerSample, Sample, Telemetry
 
 
 def test_samples_wait_for_their_time_and_leave_together() -> None:
-    batch = Batch(every_ms=10_000)
+    batch = SampleBatch(every_ms=10_000)
 
     assert batch.add(Sample(at=1_000)) is None
     assert batch.add(Sample(at=6_000)) is None
@@ -20,7 +20,7 @@ def test_samples_wait_for_their_time_and_leave_together() -> None:
 
 
 def test_a_standing_clock_does_not_hold_samples_for_ever() -> None:
-    batch = Batch(every_ms=10_000)
+    batch = SampleBatch(every_ms=10_000)
 
     told = [batch.add(Sample(at=1)) for _ in range(SAMPLES_MAX)]
 
@@ -29,14 +29,14 @@ def test_a_standing_clock_does_not_hold_samples_for_ever() -> None:
 
 
 def test_a_clock_set_back_does_not_hold_samples_up() -> None:
-    batch = Batch(every_ms=10_000)
+    batch = SampleBatch(every_ms=10_000)
     batch.add(Sample(at=100_000))
 
     assert batch.add(Sample(at=50_000)) is not None
 
 
 def test_many_containers_leave_sooner() -> None:
-    batch = Batch(every_ms=10_000)
+    batch = SampleBatch(every_ms=10_000)
     rows = tuple(
         ContainerSample(allocation="a", epoch=1, cpu_ms=0, memory_mib=0) for _ in range(ROWS_MAX)
     )
@@ -47,7 +47,7 @@ def test_many_containers_leave_sooner() -> None:
 def test_the_feed_sends_batches_and_keeps_the_newest_reading() -> None:
     link = MemoryLink(FakePortal())
     feed = TelemetryFeed(link, every_ms=5_000)
-    readings = [Reading(at, (), (), {}, {}) for at in (0, 5_000)]
+    readings = [NodeReading(at, (), (), {}, {}) for at in (0, 5_000)]
 
     feed.take(readings[0])
     feed.take(readings[1])

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from nodeagent.config import SimulatedCards
-from nodeagent.gpu.drivers.simulated import PaperCard, SimulatedDriver
-from nodeagent.link.translation import replied
-from nodeagent.sharing.grants import grants
+from nodeagent.gpu.drivers.simulated import CardDescription, SimulatedDriver
+from nodeagent.link.translation import to_reply_event
+from nodeagent.sharing.grants import grants_by_card
 from portal.agentlink.facts import record_cards
 from portal.common.errors import DomainError
 from portal.inventory.models import Accelerator, Node, Pool
@@ -46,7 +46,7 @@ profiles = [
 def told_by(node: Node) -> AcceleratorFacts:
     """Return what the node's simulated card says of itself."""
     (kind,) = SimulatedCards.model_validate(tomllib.loads(SETTINGS)).kinds()
-    paper = PaperCard(kind.model, kind.memory_mib, profiles=kind.profiles)
+    paper = CardDescription(kind.model, kind.memory_mib, profiles=kind.profiles)
     driver = SimulatedDriver(node.name, [paper])
     return asyncio.run(driver.read({}, {})).cards[0].facts
 
@@ -95,8 +95,8 @@ def test_profile_travels_from_the_card_to_the_node(scene: Scene) -> None:
         assert (shown["mig_profile"], shown["share_milli"]) == (profile, 0)
     assert run_pass().placed == 3
 
-    orders = replied(scene.links[0].beat()).desired
-    found = {grant.profile: grant for order in orders for grant in grants(order.devices)}
+    orders = to_reply_event(scene.links[0].beat()).desired
+    found = {grant.profile: grant for order in orders for grant in grants_by_card(order.devices)}
     assert {name: grant.slots for name, grant in found.items()} == {
         "1g.10gb": (6,),
         "1g.20gb": (4, 5),

@@ -14,13 +14,13 @@ from urllib.request import Request, urlopen
 
 from nodeagent.config import MIB, AgentConfig
 from nodeagent.disk.layout import StateLayout
-from nodeagent.docker.engine.client import ENGINE_ERRORS, connect
-from nodeagent.docker.engine.versions import engine_versions, host_versions
+from nodeagent.docker.engine.client import ENGINE_ERRORS, connect_engine
+from nodeagent.docker.engine.versions import parse_engine_versions, read_host_versions
 from nodeagent.docker.network.container_network import FILTERS_BRIDGES, run_nft
 from nodeagent.doctor.facts import EngineFacts, FolderFacts, HostFacts
-from nodeagent.host.mount_table import TABLE, mounted
-from nodeagent.host.project_quotas import FolderQuotas
-from nodeagent.sharing.records import unreadable
+from nodeagent.host.mount_table import MOUNTINFO, find_mount
+from nodeagent.host.project_quotas import ProjectQuotas
+from nodeagent.sharing.records import list_unreadable_names
 
 ENGINE_S: Final = 5
 PORTAL_S: Final = 5
@@ -33,7 +33,7 @@ INOTIFY: Final = Path("/proc/sys/fs/inotify")
 MEMORY: Final = Path("/proc/meminfo")
 
 
-def gather(config: AgentConfig) -> HostFacts:
+def collect_facts(config: AgentConfig) -> HostFacts:
     """Return everything about this host that the checks ask for; takes seconds at most."""
     engine, engine_error = _engine(config.docker.host)
     memory = _memory()
@@ -49,7 +49,7 @@ def gather(config: AgentConfig) -> HostFacts:
         nft_error=run_nft(["-c", "-f", "-"], "table inet berth_doctor { }\n"),
         bridges_filtered=None if bridges is None else bridges == 1,
         accepted=frozenset(config.docker.accept_versions),
-        versions=host_versions(),
+        versions=read_host_versions(),
         nvidia_cards=_nvidia_cards(),
         cdi_specs=sum(len(list(folder.glob("nvidia*"))) for folder in CDI),
         memory_mib=memory.get("MemTotal", 0),
@@ -61,25 +61,25 @@ def gather(config: AgentConfig) -> HostFacts:
         inotify_instances=_number(INOTIFY / "max_user_instances"),
         inotify_watches=_number(INOTIFY / "max_user_watches"),
         open_files=resource.getrlimit(resource.RLIMIT_NOFILE)[1],
-        unread_shares=unreadable(StateLayout(config.state_dir).shares),
+        unread_shares=list_unreadable_names(StateLayout(config.state_dir).shares),
     )
 
 
 def _engine(host: str) -> tuple[EngineFacts | None, str]:
     try:
-        with closing(connect(host, ENGINE_S)) as client:
+        with closing(connect_engine(host, ENGINE_S)) as client:
             networks = {row["Name"] for row in client.api.networks()}
-            return engine_facts(client.version(), client.info(), networks), ""
+            return parse_engine_facts(client.version(), client.info(), networks), ""
     except ENGINE_ERRORS as error:
         return None, str(error)[:200]
 
 
-def engine_facts(
+def parse_engine_facts(
     version: Mapping[str, Any], info: Mapping[str, Any], networks: Collection[str]
 ) -> EngineFacts:
     """Read what matters from the engine's two descriptions of itself."""
     return EngineFacts(
-        versions=engine_versions(version),
+        versions=parse_engine_versions(version),
         security=tuple(info.get("SecurityOptions") or ()),
         cgroup_version=str(info.get("CgroupVersion", "")),
         is_live_restore=bool(info.get("LiveRestoreEnabled")),
@@ -115,13 +115,13 @@ def _folder(path: Path) -> FolderFacts:
         free_mib: int | None = shutil.disk_usage(there).free // MIB
     except OSError:
         free_mib = None
-    lies = mounted(TABLE.read_text(encoding="utf-8"), there.resolve())
+    lies = find_mount(MOUNTINFO.read_text(encoding="utf-8"), there.resolve())
     return FolderFacts(
         path=str(path),
         is_writable=os.access(there, os.W_OK | os.X_OK),
         free_mib=free_mib,
         options=() if lies is None else lies.options,
-        has_quota=FolderQuotas().can_limit(there),
+        has_quota=ProjectQuotas().can_limit(there),
     )
 
 
