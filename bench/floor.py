@@ -7,12 +7,13 @@ from pathlib import Path
 from time import monotonic
 from typing import Final
 
-from nodeagent.core.state import Cause, ContainerKey
+from nodeagent.core.state import ContainerKey
 from nodeagent.launch.jupyter import wait_until_ready
 from nodeagent.ports import ContainerOrder
 from nodeagent.process.launch import ProcessSettings
 from nodeagent.process.runtime import ProcessRuntime
 from wire.messages import ContainerSpec
+from wire.words import ExitCause
 
 STOP_MS: Final = 2_000
 
@@ -54,7 +55,7 @@ class Floor:
             await wait_until_ready(running.endpoint)
 
     async def _end(self, order: ContainerOrder) -> None:
-        await self._runtime.stop(order.key, Cause.STOPPED, STOP_MS)
+        await self._runtime.stop(order.key, ExitCause.STOPPED, STOP_MS)
         await self._runtime.ended(order.key)
         await self._runtime.remove(order.key)
 

@@ -10,7 +10,7 @@ from uuid import uuid1
 from docker import DockerClient
 
 from deploy.onebox.engine import Engine as OwnEngine
-from nodeagent.core.state import Cause, ContainerKey
+from nodeagent.core.state import ContainerKey
 from nodeagent.docker.containers.container_spec import (
     CHECKPOINT_DIR,
     NOTICE_DIR,
@@ -23,6 +23,7 @@ from nodeagent.docker.runtime import DockerRuntime
 from nodeagent.ports import ContainerOrder, Mount
 from tests.tiny_image import IMAGE
 from wire.messages import ContainerSpec
+from wire.words import ExitCause
 
 SLEEPS: Final = ("sleep", "1000")
 
@@ -101,7 +102,7 @@ async def _by_runtime(runtime: DockerRuntime, order: ContainerOrder) -> float:
     started = monotonic()
     await runtime.start(order, lambda *_: None)
     seconds = monotonic() - started
-    await runtime.stop(order.key, Cause.STOPPED, 0)
+    await runtime.stop(order.key, ExitCause.STOPPED, 0)
     await runtime.ended(order.key)
     await runtime.remove(order.key)
     return seconds

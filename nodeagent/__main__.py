@@ -23,7 +23,6 @@ from pydantic import ValidationError
 from nodeagent.app import composition
 from nodeagent.app.runner import AgentRunner
 from nodeagent.config import AgentConfig, load_config
-from nodeagent.core.state import Cause
 from nodeagent.disk.layout import ProcessLock, StateLayout
 from nodeagent.disk.lease_file import LeaseFile
 from nodeagent.doctor.report import run_doctor
@@ -34,6 +33,7 @@ from nodeagent.link.key_renewal import KeyRenewal
 from nodeagent.watchdog import Watchdog, run_until_alone
 from wire.messages import Join
 from wire.versions import PROTOCOL_VERSION
+from wire.words import ExitCause
 
 log = structlog.get_logger()
 
@@ -137,7 +137,7 @@ def _watch(layout: StateLayout, parts: composition.RuntimeParts) -> NoReturn:
 def _stop_all(parts: composition.RuntimeParts) -> int:
     """Stop every container; as `vanished`, so that the portal queues the work again."""
     fence = parts.fence
-    fence.stop_all(Cause.VANISHED, SHUTDOWN_GRACE_MS)
+    fence.stop_all(ExitCause.VANISHED, SHUTDOWN_GRACE_MS)
     for _ in range(SHUTDOWN_POLLS):
         if fence.live() == 0:
             break

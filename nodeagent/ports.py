@@ -5,17 +5,18 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, Protocol
 
-from nodeagent.core.state import Cause, Container, ContainerKey, Device, DurableState, Finished
+from nodeagent.core.state import Container, ContainerKey, DurableState, Finished
 from nodeagent.core.timing import Lease
 from nodeagent.disk.container_dir import Endpoint
 from wire.facts import AcceleratorFacts, NodeFault
 from wire.messages import ContainerSpec, FromAgent, OpenStream, ToAgent
+from wire.words import Device, ExitCause, Isolation
 
 
 class StartError(Exception):
     """The container did not come up and nothing of it is left."""
 
-    def __init__(self, cause: Cause, detail: str) -> None:
+    def __init__(self, cause: ExitCause, detail: str) -> None:
         super().__init__(detail)
         self.cause = cause
         self.detail = detail[:200]
@@ -41,7 +42,7 @@ class Injection:
     env: Mapping[str, str] = field(default_factory=dict)
     """Wins over everything that an image or a user says."""
     mounts: tuple[Mount, ...] = ()
-    isolation: str | None = None
+    isolation: Isolation | None = None
     """What will be in force, in the words of `wire.messages.Isolation`."""
     devices: tuple[str, ...] | None = None
     """What it sees in place of the cards of its order, such as a hardware partition of one."""
@@ -130,10 +131,10 @@ class ContainerSupervisor(Protocol):
     def live(self) -> Collection[ContainerKey]:
         """Return every container that exists or is being made."""
 
-    async def warn_of(self, key: ContainerKey, cause: Cause, words: str) -> None:
+    async def warn_of(self, key: ContainerKey, cause: ExitCause, words: str) -> None:
         """Tell the work that it will be stopped for this unless it changes something."""
 
-    async def condemn(self, key: ContainerKey, cause: Cause, words: str) -> None:
+    async def condemn(self, key: ContainerKey, cause: ExitCause, words: str) -> None:
         """Stop one container, and let its end say why."""
 
 
@@ -232,7 +233,7 @@ class ContainerRuntime(Protocol):
     async def checkpoints(self) -> Mapping[ContainerKey, int]:
         """Return when the work in each live container last said that it is saved, UTC in ms."""
 
-    async def stop(self, key: ContainerKey, cause: Cause, grace_ms: int) -> None:
+    async def stop(self, key: ContainerKey, cause: ExitCause, grace_ms: int) -> None:
         """Ask a container to stop, by force after the grace. A repeated order never delays it."""
 
     async def remove(self, key: ContainerKey) -> None:
@@ -254,7 +255,7 @@ class ContainerRuntime(Protocol):
 class Fence(Protocol):
     """Ends all containers of this node without the agent; for the watchdog and for shutdown."""
 
-    def stop_all(self, cause: Cause, grace_ms: int) -> int:
+    def stop_all(self, cause: ExitCause, grace_ms: int) -> int:
         """Ask every live container to stop, and return how many there were."""
 
     def kill_all(self) -> None:

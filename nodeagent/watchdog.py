@@ -13,10 +13,10 @@ from typing import Final
 
 import structlog
 
-from nodeagent.core.state import Cause
 from nodeagent.core.timing import Lease
 from nodeagent.disk.layout import ProcessLock, StateLayout
 from nodeagent.ports import Clock, Fence, LeaseStore
+from wire.words import ExitCause
 
 log = structlog.get_logger()
 
@@ -38,7 +38,7 @@ class Watchdog:
         overdue_ms = self.clock.now_ms() - lease.until
         if overdue_ms < 0:
             return self.fence.live()
-        live = self.fence.stop_all(Cause.LEASE_ENDED, lease.grace_ms)
+        live = self.fence.stop_all(ExitCause.LEASE_ENDED, lease.grace_ms)
         if live and overdue_ms >= kill_after_ms(lease):
             self.fence.kill_all()
         return live

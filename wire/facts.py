@@ -6,19 +6,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from wire.values import DEVICES_MAX, Count, Identifier, Message, ShortText
-
-
-class Isolation(StrEnum):
-    """What keeps the tenants of one card apart, strongest first; `domain.md` has the ladder."""
-
-    EXCLUSIVE = "exclusive"
-    """One tenant has the whole card."""
-    MIG = "mig"
-    CGROUP = "cgroup"
-    HAMI = "hami"
-    MPS = "mps"
-    TIMESLICE = "timeslice"
-    """Nothing but the agent's watchdog."""
+from wire.words import Isolation
 
 
 class AcceleratorHealth(StrEnum):

@@ -5,14 +5,26 @@ The protocol is level-triggered: a reply carries the full desired state, so any 
 lost, doubled, late or reordered. Units: MiB, milli-CPU, seconds; times are UTC milliseconds.
 """
 
-from enum import StrEnum
-from typing import Annotated, Literal
+from collections.abc import Mapping
+from typing import Annotated, Final, Literal
 
-from pydantic import Field, StringConstraints
+from pydantic import AfterValidator, Field, StringConstraints
 
-from wire.facts import Isolation, NodeFacts
+from wire.facts import NodeFacts
 from wire.samples import Telemetry
-from wire.values import DEVICES_MAX, Count, Identifier, Message, Millis, Port, ShortText
+from wire.values import (
+    COUNT_MAX,
+    DEVICES_MAX,
+    TEXT_MAX,
+    Count,
+    Identifier,
+    Message,
+    Millis,
+    Port,
+    ShortText,
+    is_identifier,
+)
+from wire.words import Device, ExitCause, GpuReleaseState, Isolation, Phase, Terms
 
 REPLICAS_MAX = 64
 PORTS_MAX = 8
@@ -21,66 +33,23 @@ STOP_GRACE_S_MAX = 3600
 LOG_CHUNK_MAX = 64 * 1024
 """Bytes of log text in one message, before base64."""
 
+DEVICE_RANGES: Final = {
+    "slot": (0, 255),
+    "slices": (1, 255),
+    "gpu_milli": (0, 999),
+    "memory_mib": (0, COUNT_MAX),
+    "ceiling_mib": (0, COUNT_MAX),
+    "compute_milli": (0, 1000),
+}
+TERMS_RANGES: Final = {
+    "heartbeat_ms": (100, 60_000),
+    "lease_ttl_ms": (1_000, 600_000),
+    "lease_grace_ms": (500, 600_000),
+}
+
 
 NoticeSignal = Literal["", "SIGTERM", "SIGINT", "SIGHUP", "SIGUSR1", "SIGUSR2"]
 """What work asks to be warned with before it is stopped; empty is its notice file alone."""
-
-
-class Phase(StrEnum):
-    """What the node knows about one container."""
-
-    STARTING = "starting"
-    RUNNING = "running"
-    STOPPING = "stopping"
-
-
-class ExitCause(StrEnum):
-    """Why a container ended."""
-
-    EXITED = "exited"
-    STOPPED = "stopped"
-    OUT_OF_MEMORY = "out_of_memory"
-    KILLED = "killed"
-    """By a signal that neither the platform nor the kernel's memory limit sent."""
-    DISK_FULL = "disk_full"
-    """It wrote more than its disk quota, or its host had no room left for it."""
-    GPU_MEMORY_EXCEEDED = "gpu_memory_exceeded"
-    """It held more of a shared card than its share, and no wall was there to refuse it."""
-    START_FAILED = "start_failed"
-    IMAGE_UNAVAILABLE = "image_unavailable"
-    ISOLATION_UNAVAILABLE = "isolation_unavailable"
-    """The card cannot enforce what the pool demands, or the proof after the start failed."""
-    DEVICE_LOST = "device_lost"
-    NODE_FAULT = "node_fault"
-    """The engine, its GPU runtime or the disk of the node; the detail is for its operator."""
-    NODE_REBOOTED = "node_rebooted"
-    LEASE_ENDED = "lease_ended"
-    VANISHED = "vanished"
-
-
-INFRASTRUCTURE_CAUSES = frozenset(
-    {
-        ExitCause.ISOLATION_UNAVAILABLE,
-        ExitCause.DEVICE_LOST,
-        ExitCause.NODE_FAULT,
-        ExitCause.NODE_REBOOTED,
-        ExitCause.LEASE_ENDED,
-        ExitCause.VANISHED,
-    }
-)
-"""Ends that are not the work's own doing: it is queued again, and elsewhere where that is possible."""
-
-
-class CardsWord(StrEnum):
-    """Whether a container that may lose its cards for a while has them."""
-
-    HELD = "held"
-    LEAVING = "leaving"
-    AWAY = "away"
-    """Nothing of it is on them, as verified: they may be given to others."""
-    KEPT = "kept"
-    """It was told to leave them, and could not."""
-    RETURNING = "returning"
 
 
 class Join(Message):
@@ -106,16 +75,6 @@ class NewKey(Message):
 
     key: Annotated[str, StringConstraints(max_length=200)]
     life_s: Count
-
-
-class Terms(Message):
-    """The times of the protocol, as the portal keeps them; both sides must agree."""
-
-    heartbeat_ms: Annotated[int, Field(ge=100, le=60_000)]
-    lease_ttl_ms: Annotated[int, Field(ge=1_000, le=600_000)]
-    """From the send time of the heartbeat that is being answered."""
-    lease_grace_ms: Annotated[int, Field(ge=500, le=600_000)]
-    """What the portal waits beyond it; the watchdog must be done in this time."""
 
 
 class ContainerReport(Message):
@@ -144,7 +103,7 @@ class ContainerReport(Message):
     """Another number than before means that it was in use since."""
     used_by: ShortText = ""
     """What that use was: `kernel`, `terminal`, `cards`, `cpu`, `start`."""
-    cards: CardsWord = CardsWord.HELD
+    cards: GpuReleaseState = GpuReleaseState.HELD
     cards_words: ShortText = ""
     """Why it keeps them, or what became of its work on the way back; begins with a code."""
 
@@ -187,25 +146,24 @@ class Heartbeat(Message):
     tombstones: Annotated[tuple[Tombstone, ...], Field(max_length=4096)] = ()
 
 
-class Device(Message):
-    """One card or slice given to a replica."""
+def _check_ranges(item: object, ranges: Mapping[str, tuple[int, int]]) -> None:
+    """Raise `ValueError` where a number is out of its range; None is in every range."""
+    for name, (low, high) in ranges.items():
+        value = getattr(item, name)
+        if value is not None and not low <= value <= high:
+            raise ValueError(f"{name} is not from {low} to {high}")
 
-    uuid: Identifier
-    slot: Annotated[int, Field(ge=0, le=255)] = 0
-    slices: Annotated[int, Field(ge=1, le=255)] = 1
-    """Into how many slices the card is cut; 1 is the whole card."""
-    share_milli: Annotated[int, Field(ge=0, le=999)] = 0
-    """Above 0 a share of so many thousandths; `slot` then only tells the card's shares apart."""
-    profile: ShortText = ""
-    """Hardware partition that covers this slot, such as `1g.10gb`; `slices` are memory slices then."""
-    memory_mib: Count
-    """Guaranteed to the holder; the whole card's when it is not cut."""
-    ceiling_mib: Count | None = None
-    """What it may burst to while others leave it free; None means no more than guaranteed."""
-    compute_milli: Annotated[int, Field(ge=0, le=1000)] = 0
-    """Share of the card's processors where the mode can enforce one; 0 means no limit."""
-    isolation: Isolation | None = None
-    """The weakest that will do; None leaves it to the node. Never silently less."""
+
+def _check_device(device: Device) -> Device:
+    _check_ranges(device, DEVICE_RANGES)
+    if not is_identifier(device.uuid) or len(device.profile) > TEXT_MAX:
+        raise ValueError("not the name of a card or of a MIG profile")
+    return device
+
+
+def _check_terms(terms: Terms) -> Terms:
+    _check_ranges(terms, TERMS_RANGES)
+    return terms
 
 
 class DatasetMount(Message):
@@ -261,7 +219,9 @@ class DesiredContainer(Message):
 
     allocation: Identifier
     epoch: Count
-    devices: Annotated[tuple[Device, ...], Field(max_length=DEVICES_MAX)] = ()
+    devices: Annotated[
+        tuple[Annotated[Device, AfterValidator(_check_device)], ...], Field(max_length=DEVICES_MAX)
+    ] = ()
     spec: ContainerSpec
     is_parked: bool = False
     """It lives on without its cards: it leaves those that it has."""
@@ -303,7 +263,7 @@ class Desired(Message):
     """To be kept here and pulled beforehand: those that people start from."""
     retests: Annotated[dict[Identifier, Count], Field(max_length=DEVICES_MAX)] = {}
     """Cards that an operator wants judged anew, each with the number of that order: it only rises."""
-    terms: Terms | None = None
+    terms: Annotated[Terms, AfterValidator(_check_terms)] | None = None
     """None means the protocol's own."""
 
 

@@ -1,13 +1,22 @@
 """What every message is made of: plain, bounded values."""
 
-from typing import Annotated
+import re
+from typing import Annotated, Final
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
-Identifier = Annotated[str, StringConstraints(min_length=1, max_length=64, pattern=r"^\w[\w.:-]*$")]
-ShortText = Annotated[str, StringConstraints(max_length=200)]
-Count = Annotated[int, Field(ge=0, le=2**53)]
-Millis = Annotated[int, Field(ge=0, le=2**53)]
+IDENTIFIER_MAX: Final = 64
+TEXT_MAX: Final = 200
+COUNT_MAX: Final = 2**53
+"""What a double, and so every JSON reader, holds exactly."""
+_IDENTIFIER: Final = r"\w[\w.:-]*"
+
+Identifier = Annotated[
+    str, StringConstraints(min_length=1, max_length=IDENTIFIER_MAX, pattern=f"^{_IDENTIFIER}$")
+]
+ShortText = Annotated[str, StringConstraints(max_length=TEXT_MAX)]
+Count = Annotated[int, Field(ge=0, le=COUNT_MAX)]
+Millis = Annotated[int, Field(ge=0, le=COUNT_MAX)]
 
 Port = Annotated[int, Field(ge=1, le=65535)]
 
@@ -18,3 +27,8 @@ class Message(BaseModel):
     """Base of all messages: immutable; unknown fields are ignored, so that N-1 can talk to N."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+def is_identifier(text: str) -> bool:
+    """Return whether a text could be an `Identifier`."""
+    return len(text) <= IDENTIFIER_MAX and re.fullmatch(_IDENTIFIER, text) is not None

@@ -17,13 +17,11 @@ from nodeagent.core.events import (
 )
 from nodeagent.core.state import (
     PAUSED_BY_HAND,
-    Cause,
     Container,
     ContainerKey,
     DesiredEntry,
     Finished,
     GracePeriod,
-    Phase,
 )
 from nodeagent.launch.jupyter import wait_until_ready
 from nodeagent.link.log_shipping import LogShipper
@@ -40,6 +38,7 @@ from nodeagent.ports import (
     StopNotice,
 )
 from wire.messages import ContainerSpec
+from wire.words import ExitCause, Phase
 
 log = structlog.get_logger()
 
@@ -55,7 +54,9 @@ RETRY_S: Final = 1.0
 CHECKPOINTS_S: Final = 2.0
 STOP_FOR_NOTICE_MS: Final = 10_000
 STOP_FOR_GRACE_MS: Final = 10_000
-ENFORCED_CAUSES: Final = frozenset({Cause.GPU_MEMORY_EXCEEDED, Cause.DEVICE_LOST, Cause.DISK_FULL})
+ENFORCED_CAUSES: Final = frozenset(
+    {ExitCause.GPU_MEMORY_EXCEEDED, ExitCause.DEVICE_LOST, ExitCause.DISK_FULL}
+)
 """Ends that are decided beside the core, with words of their own."""
 
 Spawn = Callable[[str, Coroutine[Any, Any, None]], None]
@@ -81,7 +82,7 @@ class ContainerTasks:
         self._sharing = sharing
         self._words: dict[ContainerKey, str] = {}
         self._known: set[ContainerKey] = set()
-        self._stops: dict[ContainerKey, Cause] = {}
+        self._stops: dict[ContainerKey, ExitCause] = {}
         self._unready: set[ContainerKey] = set()
         self._paused: set[ContainerKey] = set()
         self._tell: Callable[[Event], None] = lambda _: None
@@ -116,7 +117,7 @@ class ContainerTasks:
         except StartError as error:
             await self._released(self._no_start(key, error.cause, error.detail))
         except ValidationError as error:
-            self._ended(self._no_start(key, Cause.START_FAILED, str(error)))
+            self._ended(self._no_start(key, ExitCause.START_FAILED, str(error)))
         except (RuntimeUnavailableError, TimeoutError) as error:
             await self._withdraw(key, f"engine_silent: {str(error) or 'no answer in time'}")
         except Exception as error:  # a start without an end would hold its cards for ever
@@ -134,13 +135,13 @@ class ContainerTasks:
         async def confine(confines: ProcessScope) -> None:
             await self._sharing.enforce(fitted, confines)
             if not self._may_run():
-                raise StartError(Cause.LEASE_ENDED, "the lease ended while limits were set")
+                raise StartError(ExitCause.LEASE_ENDED, "the lease ended while limits were set")
 
         return await self._runtime.start(fitted, self._steps(order.key), confine)
 
     def refuse(self, key: ContainerKey, detail: str) -> None:
         """Tell that a container cannot be started for a reason of the node's own."""
-        self._ended(self._no_start(key, Cause.VANISHED, detail))
+        self._ended(self._no_start(key, ExitCause.VANISHED, detail))
 
     async def warn(self, key: ContainerKey, grace: GracePeriod) -> None:
         """Tell the work that it will be stopped; if that fails, the stop comes all the same."""
@@ -152,7 +153,7 @@ class ContainerTasks:
         """Return every container that exists or is being made."""
         return self._known
 
-    async def warn_of(self, key: ContainerKey, cause: Cause, words: str) -> None:
+    async def warn_of(self, key: ContainerKey, cause: ExitCause, words: str) -> None:
         """Tell the work what it will be stopped for, and when."""
         now = self._clock.wall_ms()
         stop_at = now + STOP_FOR_NOTICE_MS
@@ -167,7 +168,7 @@ class ContainerTasks:
         except (RuntimeUnavailableError, OSError) as error:  # `TimeoutError` is one
             log.warning("warn.failed", allocation=key.allocation, error=str(error))
 
-    async def condemn(self, key: ContainerKey, cause: Cause, words: str) -> None:
+    async def condemn(self, key: ContainerKey, cause: ExitCause, words: str) -> None:
         """Stop one container for what it did or lost; its end says why."""
         self._words.setdefault(key, words)
         await self.stop(key, cause, STOP_FOR_GRACE_MS)
@@ -183,7 +184,7 @@ class ContainerTasks:
                     self._tell(CheckpointSeen(key, at))
             told = found
 
-    async def stop(self, key: ContainerKey, cause: Cause, grace_ms: int) -> None:
+    async def stop(self, key: ContainerKey, cause: ExitCause, grace_ms: int) -> None:
         """Ask for a stop; one that fails is asked for again by the core."""
         self._stops[key] = cause
         try:
@@ -247,9 +248,9 @@ class ContainerTasks:
             readiness.cancel()
         if key in self._unready:
             end = replace(end, detail=f"not_ready: no answer within {READY_S:.0f} s")
-        elif end.cause is Cause.EXITED and not is_ready.is_set():
+        elif end.cause is ExitCause.EXITED and not is_ready.is_set():
             detail = f"ended_early: exit code {end.exit_code} before it was ready"
-            end = replace(end, cause=Cause.START_FAILED, detail=detail)
+            end = replace(end, cause=ExitCause.START_FAILED, detail=detail)
         await self._released(replace(end, checkpointed_at=await self._saved_at(key)))
 
     async def _end_of(self, key: ContainerKey) -> Finished:
@@ -282,7 +283,7 @@ class ContainerTasks:
                 await wait_until_ready(endpoint)
         except TimeoutError:
             self._unready.add(container.key)
-            await self.stop(container.key, Cause.START_FAILED, grace_ms=0)
+            await self.stop(container.key, ExitCause.START_FAILED, grace_ms=0)
             return
         is_ready.set()
         try:
@@ -294,9 +295,9 @@ class ContainerTasks:
 
     async def _withdraw(self, key: ContainerKey, detail: str) -> None:
         """After a start of unknown outcome: make sure that nothing of it lives, then tell."""
-        await self.stop(key, Cause.NODE_FAULT, grace_ms=0)
+        await self.stop(key, ExitCause.NODE_FAULT, grace_ms=0)
         end = await self._end_of(key)
-        await self._released(replace(end, cause=Cause.NODE_FAULT, detail=detail[:200]))
+        await self._released(replace(end, cause=ExitCause.NODE_FAULT, detail=detail[:200]))
 
     def _steps(self, key: ContainerKey) -> ProgressCallback:
         """Return what hears of a start's steps, and lets it go on only while work may run.
@@ -306,7 +307,7 @@ class ContainerTasks:
 
         def note(step: str, progress_pct: int | None = None) -> None:
             if not self._may_run():
-                raise StartError(Cause.LEASE_ENDED, "the lease ended before the start")
+                raise StartError(ExitCause.LEASE_ENDED, "the lease ended before the start")
             self._tell(
                 ContainerChanged(key, Phase.STARTING, detail=step, progress_pct=progress_pct)
             )
@@ -316,7 +317,7 @@ class ContainerTasks:
     def _note(self, key: ContainerKey, step: str, started_at: int | None = None) -> None:
         self._tell(ContainerChanged(key, Phase.STARTING, started_at=started_at, detail=step))
 
-    def _no_start(self, key: ContainerKey, cause: Cause, detail: str) -> Finished:
+    def _no_start(self, key: ContainerKey, cause: ExitCause, detail: str) -> Finished:
         return Finished(key, cause, self._clock.wall_ms(), detail=detail[:200])
 
     async def _released(self, end: Finished) -> None:

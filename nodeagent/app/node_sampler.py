@@ -9,7 +9,7 @@ from typing import Any, Final
 import structlog
 
 from nodeagent import __version__
-from nodeagent.core.state import Cards, Container, ContainerKey
+from nodeagent.core.state import Container, ContainerKey
 from nodeagent.gpu.health.evaluation import THRESHOLDS
 from nodeagent.gpu.health.monitor import HealthMonitor, attribute_gpu_usage, is_system_process
 from nodeagent.host.inspections import InspectionRunner
@@ -28,6 +28,7 @@ from nodeagent.ports import (
 )
 from nodeagent.telemetry.reading import NodeReading
 from wire.facts import AcceleratorFacts, AcceleratorHealth, NodeFacts, NodeFault
+from wire.words import GpuReleaseState
 
 log = structlog.get_logger()
 
@@ -193,7 +194,7 @@ class NodeSampler:
         if self._are_strays_told:
             return frozenset()
         self._are_strays_told = True
-        away = [item.key for item in self._containers if item.cards is Cards.AWAY]
+        away = [item.key for item in self._containers if item.cards is GpuReleaseState.AWAY]
         looks = self._cards.cards
         return frozenset(pid for key in away for look in looks for pid in self._own(key, look))
 
@@ -284,7 +285,7 @@ def _card_load(
             continue
         cpu_ms = max(0, now.cpu_ms - before.get(item.key, now).cpu_ms)
         for device in item.devices:
-            part_pct = min(100, 100 * cpu_ms // elapsed_ms) * device.milli // 1000
+            part_pct = min(100, 100 * cpu_ms // elapsed_ms) * device.fraction_milli // 1000
             busy[device.uuid] = min(100, busy.get(device.uuid, 0) + part_pct)
             share_mib = min(device.memory_mib, now.memory_mib // len(item.devices))
             used[device.uuid] = used.get(device.uuid, 0) + share_mib

@@ -39,16 +39,7 @@ from nodeagent.core.events import (
     Nudged,
     Ticked,
 )
-from nodeagent.core.state import (
-    AgentState,
-    Cards,
-    Cause,
-    Container,
-    ContainerKey,
-    DesiredEntry,
-    Finished,
-    Phase,
-)
+from nodeagent.core.state import AgentState, Container, ContainerKey, DesiredEntry, Finished
 from nodeagent.core.step import next_wake, step
 from nodeagent.core.timing import Timing
 from nodeagent.host.workspace_monitor import WorkspaceMonitor
@@ -73,6 +64,7 @@ from nodeagent.telemetry.metrics_server import MetricsServer
 from nodeagent.telemetry.reading import NodeReading
 from nodeagent.watchdog import WatchdogGuard
 from wire.messages import Desired, LogAck, Nudge, OpenStream, Refused, ToAgent
+from wire.words import ExitCause, GpuReleaseState, Phase
 
 log = structlog.get_logger()
 
@@ -267,7 +259,7 @@ class AgentRunner:
         """Have a notebook leave or take cards; without anybody who can, it keeps them."""
         notebooks = self._ports.notebooks
         if notebooks is None:
-            self._told(GpuReleaseChanged(order.key, Cards.KEPT, "unsupported"))
+            self._told(GpuReleaseChanged(order.key, GpuReleaseState.KEPT, "unsupported"))
         else:
             self._spawn("cards", notebooks.move(order, self._told, self._containers))
 
@@ -305,7 +297,9 @@ class AgentRunner:
 
     def _may_be_the_cards(self, end: Finished) -> bool:
         held = self._state.containers.get(end.key) if self._state else None
-        is_bad = end.cause is Cause.KILLED or (end.cause is Cause.EXITED and end.exit_code != 0)
+        is_bad = end.cause is ExitCause.KILLED or (
+            end.cause is ExitCause.EXITED and end.exit_code != 0
+        )
         return is_bad and held is not None and bool(held.devices)
 
     async def _ended_after_a_look(self, event: ContainerEnded) -> None:

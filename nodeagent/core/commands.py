@@ -3,16 +3,15 @@
 from dataclasses import dataclass
 
 from nodeagent.core.state import (
-    Cause,
     Container,
     ContainerKey,
     DesiredEntry,
-    Device,
     DurableState,
     Finished,
     GracePeriod,
 )
 from nodeagent.core.timing import Lease
+from wire.words import Device, ExitCause
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +40,7 @@ class StopContainer:
     """Stop a container politely, and by force after the grace; repeated until it is gone."""
 
     key: ContainerKey
-    cause: Cause
+    cause: ExitCause
     grace_ms: int
 
 

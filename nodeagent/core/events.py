@@ -3,16 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from nodeagent.core.state import (
-    Cards,
-    Container,
-    ContainerKey,
-    DesiredEntry,
-    Finished,
-    GracePeriod,
-    Phase,
-)
-from nodeagent.core.timing import Terms
+from nodeagent.core.state import Container, ContainerKey, DesiredEntry, Finished, GracePeriod
+from wire.words import GpuReleaseState, Isolation, Phase, Terms
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +74,7 @@ class ContainerChanged:
     detail: str = ""
     progress_pct: int | None = None
     """How far the step of a start has come, where that is known."""
-    isolation: str | None = None
+    isolation: Isolation | None = None
     """What keeps others off its devices, once that is in force."""
 
 
@@ -111,7 +103,7 @@ class GpuReleaseChanged:
     """A container has left its cards, or kept them, or has them again."""
 
     key: ContainerKey
-    cards: Cards
+    cards: GpuReleaseState
     words: str = ""
 
 

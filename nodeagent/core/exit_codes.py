@@ -3,7 +3,8 @@
 from dataclasses import replace
 from typing import Final
 
-from nodeagent.core.state import Cause, Finished
+from nodeagent.core.state import Finished
+from wire.words import ExitCause
 
 SIGNAL_EXIT_BASE: Final = 128
 """Exit code of a process that died by signal N is 128 + N, as shells and engines say it."""
@@ -27,7 +28,7 @@ def classify_exit_code(end: Finished) -> Finished:
     """Return the end with the signal named, and told apart from an exit when somebody sent it."""
     number = (end.exit_code or 0) - SIGNAL_EXIT_BASE
     if number in EXTERNAL_SIGNALS:
-        return replace(end, cause=Cause.KILLED, detail=EXTERNAL_SIGNALS[number])
+        return replace(end, cause=ExitCause.KILLED, detail=EXTERNAL_SIGNALS[number])
     if number in CRASH_SIGNALS:
         return replace(end, detail=CRASH_SIGNALS[number])
     return end

@@ -2,7 +2,8 @@
 
 from dataclasses import replace
 
-from nodeagent.core.state import AgentState, Cause, Container, PendingStop
+from nodeagent.core.state import AgentState, Container, PendingStop
+from wire.words import ExitCause
 
 
 def is_lease_valid(state: AgentState, now: int) -> bool:
@@ -32,7 +33,7 @@ def _fence(container: Container, grace_ms: int) -> Container:
     """Stop within the fence's grace; a stop under way keeps its cause but is hurried."""
     stop = container.stop
     if stop is None:
-        return replace(container, stop=PendingStop(Cause.LEASE_ENDED, grace_ms))
+        return replace(container, stop=PendingStop(ExitCause.LEASE_ENDED, grace_ms))
     if stop.grace_ms > grace_ms or stop.notice is not None:
         return replace(container, stop=PendingStop(stop.cause, min(stop.grace_ms, grace_ms)))
     return container

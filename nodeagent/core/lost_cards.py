@@ -3,9 +3,10 @@
 from collections.abc import Iterable
 from dataclasses import replace
 
-from nodeagent.core.state import AgentState, Cause, Container, Device, Finished, PendingStop
+from nodeagent.core.state import AgentState, Container, Finished, PendingStop
+from wire.words import Device, ExitCause
 
-_EXPLAINED_BY_LOSS = frozenset({Cause.EXITED, Cause.KILLED, Cause.DEVICE_LOST})
+_EXPLAINED_BY_LOSS = frozenset({ExitCause.EXITED, ExitCause.KILLED, ExitCause.DEVICE_LOST})
 """Ends that a lost card explains; others had a reason of their own."""
 
 
@@ -16,7 +17,7 @@ def is_on_lost_card(state: AgentState, devices: Iterable[Device]) -> bool:
 
 def stop_on_lost_cards(state: AgentState) -> AgentState:
     """Decide to stop what has a lost card: it cannot go on, and would only hold the rest."""
-    stop = PendingStop(Cause.DEVICE_LOST, state.timing.fence_grace_ms)
+    stop = PendingStop(ExitCause.DEVICE_LOST, state.timing.fence_grace_ms)
     hit = {
         key: replace(item, stop=stop)
         for key, item in state.containers.items()
@@ -29,8 +30,10 @@ def blame_lost_card(state: AgentState, container: Container, end: Finished) -> F
     """Return the end of a container with its lost card as the cause, if it did not end well."""
     lost = [device.uuid for device in container.devices if device.uuid in state.lost]
     is_bad = end.cause in _EXPLAINED_BY_LOSS and (
-        end.cause is not Cause.EXITED or end.exit_code != 0
+        end.cause is not ExitCause.EXITED or end.exit_code != 0
     )
     if not lost or not is_bad:
         return end
-    return replace(end, cause=Cause.DEVICE_LOST, detail=f"{lost[0]}: {state.lost[lost[0]]}"[:200])
+    return replace(
+        end, cause=ExitCause.DEVICE_LOST, detail=f"{lost[0]}: {state.lost[lost[0]]}"[:200]
+    )

@@ -21,7 +21,8 @@ from nodeagent.core.events import (
 )
 from nodeagent.core.lost_cards import blame_lost_card
 from nodeagent.core.starts import record_epoch
-from nodeagent.core.state import SEQ_BLOCK, AgentState, ContainerKey, Phase
+from nodeagent.core.state import SEQ_BLOCK, AgentState, ContainerKey
+from wire.words import Phase
 
 
 def apply_event(state: AgentState, event: Event, now: int) -> AgentState:

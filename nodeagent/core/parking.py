@@ -11,7 +11,8 @@ from nodeagent.core.commands import GpuCommand, ReacquireGpus, ReleaseGpus
 from nodeagent.core.events import ActivitySeen, GpuReleaseChanged
 from nodeagent.core.lost_cards import is_on_lost_card
 from nodeagent.core.starts import have_conflict
-from nodeagent.core.state import AgentState, Cards, Container, DesiredEntry, Phase
+from nodeagent.core.state import AgentState, Container, DesiredEntry
+from wire.words import GpuReleaseState, Phase
 
 REPORT_USE_AFTER_MS: Final = 60_000
 """Use after so long without any is told at once: cards may be waited for."""
@@ -38,15 +39,15 @@ def _next_move(
 ) -> tuple[Container, GpuCommand | None]:
     key = wanted.key
     match container.cards:
-        case Cards.HELD if wanted.is_parked:
-            leaving = replace(container, cards=Cards.LEAVING, cards_words="")
+        case GpuReleaseState.HELD if wanted.is_parked:
+            leaving = replace(container, cards=GpuReleaseState.LEAVING, cards_words="")
             return leaving, ReleaseGpus(key, container.devices)
-        case Cards.KEPT if not wanted.is_parked:
-            return replace(container, cards=Cards.HELD, cards_words=""), None
-        case Cards.AWAY if (
+        case GpuReleaseState.KEPT if not wanted.is_parked:
+            return replace(container, cards=GpuReleaseState.HELD, cards_words=""), None
+        case GpuReleaseState.AWAY if (
             not wanted.is_parked and wanted.devices and _are_devices_free(state, wanted)
         ):
-            returning = replace(container, cards=Cards.RETURNING, devices=wanted.devices)
+            returning = replace(container, cards=GpuReleaseState.RETURNING, devices=wanted.devices)
             return returning, ReacquireGpus(key, wanted.devices)
     return container, None
 
@@ -69,7 +70,7 @@ def apply_notebook_event(state: AgentState, event: ActivitySeen | GpuReleaseChan
         changed = replace(container, idle_ms=event.idle_ms, use_mark=event.mark, used_by=event.by)
         is_dirty = is_dirty or (was_idle and event.idle_ms < REPORT_USE_AFTER_MS)
     else:
-        devices = () if event.cards is Cards.AWAY else container.devices
+        devices = () if event.cards is GpuReleaseState.AWAY else container.devices
         words = event.words[:200]
         changed = replace(container, cards=event.cards, cards_words=words, devices=devices)
         is_dirty = True

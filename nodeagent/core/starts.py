@@ -7,7 +7,8 @@ from typing import Final
 
 from nodeagent.core.commands import StartContainer
 from nodeagent.core.lost_cards import is_on_lost_card
-from nodeagent.core.state import AgentState, Container, ContainerKey, DesiredEntry, Device, Phase
+from nodeagent.core.state import AgentState, Container, ContainerKey, DesiredEntry
+from wire.words import Device, Phase
 
 HIGHEST_MAX: Final = 16_384
 """Allocations whose highest epoch is remembered; the longest settled are forgotten first."""
@@ -47,7 +48,7 @@ def decide_start(state: AgentState, wanted: DesiredEntry) -> StartDecision:
         return StartDecision.KEEP
     if key.epoch <= state.highest.get(key.allocation, -1):
         return StartDecision.REFUSE
-    if any(one.clashes_with(other) for one, other in combinations(wanted.devices, 2)):
+    if any(one.conflicts_with(other) for one, other in combinations(wanted.devices, 2)):
         return StartDecision.REFUSE
     if is_on_lost_card(state, wanted.devices):
         return StartDecision.REFUSE
@@ -84,7 +85,7 @@ def _is_in_the_way(container: Container, wanted: DesiredEntry) -> bool:
 
 def have_conflict(held: tuple[Device, ...], asked: tuple[Device, ...]) -> bool:
     """Tell whether both sets of devices cannot be held at once."""
-    return any(one.clashes_with(other) for one in held for other in asked)
+    return any(one.conflicts_with(other) for one in held for other in asked)
 
 
 def _bounded_epochs(state: AgentState, allocation: str, epoch: int) -> dict[str, int]:

@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import StrEnum
 from typing import Final, NamedTuple
 
 from nodeagent.core.timing import Timing
+from wire.words import Device, ExitCause, GpuReleaseState, Isolation, Phase
 
 SEQ_BLOCK: Final = 1000
 """Sequence numbers are reserved on disk in such blocks, one ahead: no heartbeat waits for it."""
@@ -16,82 +16,6 @@ class ContainerKey(NamedTuple):
 
     allocation: str
     epoch: int
-
-
-class Phase(StrEnum):
-    """How far a container has come."""
-
-    STARTING = "starting"
-    RUNNING = "running"
-    STOPPING = "stopping"
-
-
-class Cause(StrEnum):
-    """Why a container ended."""
-
-    EXITED = "exited"
-    STOPPED = "stopped"
-    OUT_OF_MEMORY = "out_of_memory"
-    KILLED = "killed"
-    DISK_FULL = "disk_full"
-    GPU_MEMORY_EXCEEDED = "gpu_memory_exceeded"
-    START_FAILED = "start_failed"
-    IMAGE_UNAVAILABLE = "image_unavailable"
-    ISOLATION_UNAVAILABLE = "isolation_unavailable"
-    DEVICE_LOST = "device_lost"
-    NODE_FAULT = "node_fault"
-    NODE_REBOOTED = "node_rebooted"
-    LEASE_ENDED = "lease_ended"
-    VANISHED = "vanished"
-
-
-class Cards(StrEnum):
-    """Whether a container has its cards; the words of `wire.messages.CardsWord`."""
-
-    HELD = "held"
-    LEAVING = "leaving"
-    AWAY = "away"
-    KEPT = "kept"
-    RETURNING = "returning"
-
-
-@dataclass(frozen=True, slots=True)
-class Device:
-    """One card (`slices` = 1), one slot of a card that is cut into slices, or a share of one."""
-
-    uuid: str
-    slot: int
-    slices: int
-    memory_mib: int
-    ceiling_mib: int | None = None
-    compute_milli: int = 0
-    isolation: str | None = None
-    share_milli: int = 0
-    """Above 0 a share of any size; `slot` tells the shares of a card apart."""
-    profile: str = ""
-    """Hardware partition that covers this slot."""
-
-    @property
-    def is_whole(self) -> bool:
-        """Tell whether it is the whole card."""
-        return self.slices == 1 and not self.share_milli
-
-    @property
-    def milli(self) -> int:
-        """Return its part of the card in thousandths."""
-        return self.share_milli or 1000 // self.slices
-
-    def clashes_with(self, other: "Device") -> bool:
-        """Tell whether both cannot be held at once: same slot, or two ways to cut one card."""
-        if self.uuid != other.uuid:
-            return False
-        is_cut = not self.is_whole and not other.is_whole
-        is_same_cut = (
-            is_cut
-            and self.slices == other.slices
-            and bool(self.share_milli) == bool(other.share_milli)
-        )
-        return not is_same_cut or self.slot == other.slot
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +35,7 @@ class GracePeriod:
 class PendingStop:
     """A stop that was decided; it is asked for again until the container is gone."""
 
-    cause: Cause
+    cause: ExitCause
     grace_ms: int
     """Between the polite stop and the end by force."""
     asked_at: int | None = None
@@ -146,14 +70,14 @@ class Container:
     checkpointed_at: int | None = None
     """Wall time at which the work last said that it is saved."""
     ports: Mapping[str, int] = field(default_factory=dict)
-    isolation: str | None = None
+    isolation: Isolation | None = None
     stop: PendingStop | None = None
     idle_ms: int | None = None
     """How long ago it was seen in use; None while nobody has looked."""
     use_mark: int = 0
     """Another number than before: it was in use since."""
     used_by: str = ""
-    cards: Cards = Cards.HELD
+    cards: GpuReleaseState = GpuReleaseState.HELD
     cards_words: str = ""
 
 
@@ -162,7 +86,7 @@ class Finished:
     """A container that is gone; reported until the server acknowledges it."""
 
     key: ContainerKey
-    cause: Cause
+    cause: ExitCause
     finished_at: int
     exit_code: int | None = None
     started_at: int | None = None
@@ -220,7 +144,7 @@ class AgentState:
     tombstones: tuple[ContainerKey, ...] = ()
     finished: tuple[Finished, ...] = ()
     lost: Mapping[str, str] = field(default_factory=dict)
-    """Cards that are gone, by UUID, each with the code of its fault."""
+    """GpuReleaseState that are gone, by UUID, each with the code of its fault."""
     is_linked: bool = False
     is_dirty: bool = True
     """Something is to be told before the next regular heartbeat."""

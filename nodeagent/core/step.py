@@ -22,16 +22,9 @@ from nodeagent.core.lost_cards import stop_on_lost_cards
 from nodeagent.core.observation import apply_event
 from nodeagent.core.parking import order_gpu_moves
 from nodeagent.core.starts import start_desired
-from nodeagent.core.state import (
-    SEQ_BLOCK,
-    AgentState,
-    Cause,
-    ContainerKey,
-    PendingStop,
-    Phase,
-    SentHeartbeat,
-)
+from nodeagent.core.state import SEQ_BLOCK, AgentState, ContainerKey, PendingStop, SentHeartbeat
 from nodeagent.core.timing import Lease, Timing
+from wire.words import ExitCause, Phase
 
 REPORTS_MAX: Final = 4096
 """Most containers, ends or tombstones in one heartbeat; the oldest go first."""
@@ -83,8 +76,8 @@ def _pending_stop(state: AgentState, key: ContainerKey) -> PendingStop:
     """Return how something that is not desired stops: by the reply's grace, or in the usual way."""
     grace = state.graces.get(key)
     if grace is None:
-        return PendingStop(Cause.STOPPED, state.timing.stop_grace_ms)
-    return PendingStop(Cause.STOPPED, max(0, grace.total_ms - grace.notice_ms), notice=grace)
+        return PendingStop(ExitCause.STOPPED, state.timing.stop_grace_ms)
+    return PendingStop(ExitCause.STOPPED, max(0, grace.total_ms - grace.notice_ms), notice=grace)
 
 
 def _issue_warnings(state: AgentState, now: int) -> tuple[AgentState, tuple[WarnContainer, ...]]:

@@ -4,14 +4,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from wire import versions
-
-
-class Terms(NamedTuple):
-    """The times that the portal keeps, as its replies name them, in milliseconds."""
-
-    heartbeat_ms: int
-    lease_ttl_ms: int
-    lease_grace_ms: int
+from wire.words import Terms
 
 
 @dataclass(frozen=True, slots=True)

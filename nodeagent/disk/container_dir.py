@@ -10,9 +10,15 @@ from pathlib import Path
 from shutil import rmtree
 from typing import Any, Final
 
-from nodeagent.core.state import Cards, Cause, Container, ContainerKey, Device, Finished, Phase
+from nodeagent.core.state import Container, ContainerKey, Finished
 from nodeagent.disk.atomic_json import read_json, write_json
-from nodeagent.disk.forward_compat import from_known_fields, parse_cause
+from nodeagent.disk.forward_compat import (
+    from_known_fields,
+    parse_cause,
+    parse_device,
+    parse_isolation,
+)
+from wire.words import Device, ExitCause, GpuReleaseState, Isolation, Phase
 
 LOG_MAX: Final = 65 * 1024 * 1024
 """Bytes kept of one log: a little more than the portal takes, so that it sees the overflow."""
@@ -45,7 +51,7 @@ class LaunchSpec:
 class StopOrder:
     """That the container shall stop: by force at `deadline`, in milliseconds since boot."""
 
-    cause: Cause
+    cause: ExitCause
     deadline: int
 
 
@@ -77,7 +83,7 @@ class ContainerDir:
         self.gate_path = self.path / "gate"
         """There while the work waits for its limits; see `nodeagent.disk.start_barrier`."""
 
-    def create(self, devices: tuple[Device, ...], isolation: str | None = None) -> int:
+    def create(self, devices: tuple[Device, ...], isolation: Isolation | None = None) -> int:
         """Make the directory, for the owner only, and return its lock; once per container.
 
         `isolation` is what keeps others off its devices.
@@ -103,7 +109,7 @@ class ContainerDir:
     def devices(self) -> tuple[Device, ...]:
         """Return what the container holds while it lives."""
         order = read_json(self.path / "order.json") or {"devices": []}
-        return tuple(from_known_fields(Device, item) for item in order["devices"])
+        return tuple(parse_device(item) for item in order["devices"])
 
     def hold(self, devices: tuple[Device, ...], *, is_away: bool = False) -> None:
         """Keep what the container holds from now on; `is_away`: nothing, until it comes back."""
@@ -111,15 +117,14 @@ class ContainerDir:
         content = {**order, "devices": [asdict(item) for item in devices], "is_away": is_away}
         write_json(self.path / "order.json", content, is_durable=True)
 
-    def cards(self) -> Cards:
+    def cards(self) -> GpuReleaseState:
         """Return whether it has its cards."""
         order = read_json(self.path / "order.json") or {}
-        return Cards.AWAY if order.get("is_away") else Cards.HELD
+        return GpuReleaseState.AWAY if order.get("is_away") else GpuReleaseState.HELD
 
-    def isolation(self) -> str | None:
+    def isolation(self) -> Isolation | None:
         """Return what keeps others off its devices."""
-        isolation: str | None = (read_json(self.path / "order.json") or {}).get("isolation")
-        return isolation
+        return parse_isolation((read_json(self.path / "order.json") or {}).get("isolation"))
 
     @property
     def is_gate_closed(self) -> bool:
@@ -175,7 +180,7 @@ class ContainerDir:
         content = read_json(self.path / "launch.json")
         return from_known_fields(LaunchSpec, {**content, "argv": tuple(content["argv"])})
 
-    def order_stop(self, cause: Cause, deadline: int) -> StopOrder:
+    def order_stop(self, cause: ExitCause, deadline: int) -> StopOrder:
         """Keep that the container shall stop; a later order may hurry it, never delay it."""
         earlier = self.stop_order()
         if earlier is not None:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import Field, fields
 from typing import Any, ClassVar, Protocol, TypeVar
 
-from nodeagent.core.state import Cause
+from wire.words import Device, ExitCause, Isolation
 
 
 class _Dataclass(Protocol):
@@ -24,9 +24,21 @@ def from_known_fields(kind: type[T], content: Mapping[str, Any]) -> T:
     return kind(**{name: value for name, value in content.items() if name in names})
 
 
-def parse_cause(text: str) -> Cause:
+def parse_device(content: Mapping[str, Any]) -> Device:
+    """Return a device; an isolation that this agent does not know is none that it could check."""
+    return from_known_fields(
+        Device, {**content, "isolation": parse_isolation(content.get("isolation"))}
+    )
+
+
+def parse_isolation(text: str | None) -> Isolation | None:
+    """Return an isolation; None for one that this agent does not know."""
+    return Isolation(text) if text in frozenset(Isolation) else None
+
+
+def parse_cause(text: str) -> ExitCause:
     """Return a cause; one that this agent does not know is told as no more than an end."""
     try:
-        return Cause(text)
+        return ExitCause(text)
     except ValueError:
-        return Cause.VANISHED
+        return ExitCause.VANISHED

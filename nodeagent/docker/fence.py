@@ -12,7 +12,7 @@ from typing import Final
 import docker
 import structlog
 
-from nodeagent.core.state import Cause, ContainerKey
+from nodeagent.core.state import ContainerKey
 from nodeagent.disk.container_dir import ContainerDir
 from nodeagent.docker.containers.container_spec import LABEL_NODE
 from nodeagent.docker.containers.direct_kill import is_init_alive, list_unended, signal_init
@@ -20,6 +20,7 @@ from nodeagent.docker.containers.node_containers import parse_key
 from nodeagent.docker.containers.observer import write_stop_order
 from nodeagent.docker.engine.client import ENGINE_ERRORS, connect_engine
 from nodeagent.host.clock import SystemClock
+from wire.words import ExitCause
 
 log = structlog.get_logger()
 
@@ -42,7 +43,7 @@ class DockerFence:
     _asked: set[str] = field(default_factory=set)
     """Containers whose stop the engine has not answered yet: asking again would only pile up."""
 
-    def stop_all(self, cause: Cause, grace_ms: int) -> int:
+    def stop_all(self, cause: ExitCause, grace_ms: int) -> int:
         """Stop every container of this node, all at once; without the engine if need be.
 
         Returns within the grace and a little more, whatever the engine does with its answers.

@@ -10,7 +10,7 @@ from typing import Final, Literal
 import structlog
 from docker.errors import APIError
 
-from nodeagent.core.state import Cause, ContainerKey, Finished
+from nodeagent.core.state import ContainerKey, Finished
 from nodeagent.disk.container_dir import ContainerDir, list_container_dirs
 from nodeagent.disk.notices import NoticeFiles, read_checkpoints
 from nodeagent.docker.containers.adoption import adopt_container
@@ -40,6 +40,7 @@ from nodeagent.ports import (
     StopNotice,
     apply_no_limits,
 )
+from wire.words import ExitCause
 
 log = structlog.get_logger()
 
@@ -103,7 +104,7 @@ class DockerRuntime:
         try:
             os.close(place.create(order.devices, order.fittings.isolation))
         except OSError as error:
-            raise StartError(Cause.START_FAILED, f"directory: {error.strerror}") from error
+            raise StartError(ExitCause.START_FAILED, f"directory: {error.strerror}") from error
         self._starting.add(order.key)
         try:
             endpoint = await self._starter.bring_up(order, place, note, confine)
@@ -155,7 +156,7 @@ class DockerRuntime:
         """Look at the checkpoint file of each container."""
         return await asyncio.to_thread(lambda: read_checkpoints(list_container_dirs(self._root)))
 
-    async def stop(self, key: ContainerKey, cause: Cause, grace_ms: int) -> None:
+    async def stop(self, key: ContainerKey, cause: ExitCause, grace_ms: int) -> None:
         """Write the order down first, so that the cause is known even if the agent dies now."""
         place = ContainerDir(self._root, key)
         if not place.exists:

@@ -13,12 +13,13 @@ from typing import Final
 
 import structlog
 
-from nodeagent.core.state import Cause, ContainerKey
+from nodeagent.core.state import ContainerKey
 from nodeagent.disk.container_dir import ContainerDir, list_container_dirs
 from nodeagent.host.folder_size import measure_folder_mib
 from nodeagent.host.project_quotas import ProjectQuotas
 from nodeagent.host.threads import run_in_shared_thread
 from nodeagent.ports import ContainerSupervisor
+from wire.words import ExitCause
 
 log = structlog.get_logger()
 
@@ -76,10 +77,10 @@ class WorkspaceMonitor:
         words = f"{size} MiB of at most {limit} MiB"
         log.warning("workspace.too_large", allocation=key.allocation, words=words)
         if key in self._warned:
-            await tenants.condemn(key, Cause.DISK_FULL, words)
+            await tenants.condemn(key, ExitCause.DISK_FULL, words)
         else:
             self._warned.add(key)
-            await tenants.warn_of(key, Cause.DISK_FULL, words)
+            await tenants.warn_of(key, ExitCause.DISK_FULL, words)
 
     async def _measured(self, folder: Path) -> int | None:
         """Count, and where there is too much to be counted ask the file system, which may know."""

@@ -11,13 +11,14 @@ from typing import Final
 import structlog
 
 from nodeagent.core.events import ActivitySeen, Event
-from nodeagent.core.state import Container, ContainerKey, Phase
+from nodeagent.core.state import Container, ContainerKey
 from nodeagent.disk.container_dir import ContainerDir, Endpoint
 from nodeagent.idle import jupyter_client
 from nodeagent.idle.activity import ActivitySample, LastActivity, evaluate_activity
 from nodeagent.ports import Clock, ContainerUsage, GpuUsage
 from nodeagent.telemetry.reading import NodeReading
 from nodeagent.telemetry.samples import estimate_gpu_usage
+from wire.words import Phase
 
 log = structlog.get_logger()
 

@@ -18,7 +18,7 @@ from typing import Final
 import structlog
 
 from nodeagent.core.events import GpuReleaseChanged
-from nodeagent.core.state import Cards, ContainerKey, Device
+from nodeagent.core.state import ContainerKey
 from nodeagent.disk.atomic_json import read_json, write_json
 from nodeagent.disk.container_dir import ContainerDir, Endpoint
 from nodeagent.disk.notices import NoticeFiles
@@ -27,6 +27,7 @@ from nodeagent.idle import jupyter_client
 from nodeagent.idle.checkpoint import CudaCheckpointer, CudaLocation
 from nodeagent.idle.jupyter_client import find_kernel
 from nodeagent.ports import Clock, GpuPresence, Sharing, StartError
+from wire.words import Device, GpuReleaseState
 
 log = structlog.get_logger()
 
@@ -79,9 +80,9 @@ class GpuReleaser:
             await self._undone(place)
             words = error.detail if isinstance(error, StartError) else str(error)
             log.warning("cards.kept", allocation=key.allocation, words=words)
-            return GpuReleaseChanged(key, Cards.KEPT, words)
+            return GpuReleaseChanged(key, GpuReleaseState.KEPT, words)
         log.info("cards.left", allocation=key.allocation, way=way)
-        return GpuReleaseChanged(key, Cards.AWAY, way)
+        return GpuReleaseChanged(key, GpuReleaseState.AWAY, way)
 
     async def take(self, key: ContainerKey, devices: tuple[Device, ...]) -> GpuReleaseChanged:
         """Put it on these cards; raises `StartError` when it cannot have its share of them."""
@@ -91,7 +92,7 @@ class GpuReleaser:
         place.hold(devices)
         _delete_saved(place.path)
         log.info("cards.taken", allocation=key.allocation, words=words)
-        return GpuReleaseChanged(key, Cards.HELD, words)
+        return GpuReleaseChanged(key, GpuReleaseState.HELD, words)
 
     async def _left(self, place: ContainerDir, uuids: frozenset[str]) -> str:
         """Leave the cards in the best way there is, and return its name."""

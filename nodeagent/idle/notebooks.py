@@ -11,11 +11,11 @@ import structlog
 
 from nodeagent.core.commands import ReacquireGpus, ReleaseGpus
 from nodeagent.core.events import Event
-from nodeagent.core.state import Cause
 from nodeagent.idle.activity_monitor import ActivityMonitor
 from nodeagent.idle.gpu_release import GpuReleaser
 from nodeagent.ports import ContainerSupervisor, StartError
 from nodeagent.telemetry.reading import NodeReading
+from wire.words import ExitCause
 
 log = structlog.get_logger()
 
@@ -70,4 +70,4 @@ class IdleNotebooks:
                 tell(await self._parking.take(order.key, order.devices))
         except (StartError, OSError, TimeoutError) as error:
             words = error.detail if isinstance(error, StartError) else repr(error)
-            await tenants.condemn(order.key, Cause.DEVICE_LOST, f"cards_not_back: {words}")
+            await tenants.condemn(order.key, ExitCause.DEVICE_LOST, f"cards_not_back: {words}")

@@ -3,20 +3,22 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from nodeagent.core.state import Cause
 from nodeagent.host.secure_paths import ResolvedPath, UnsafePathError, resolve_beneath
 from nodeagent.ports import StartError
 from wire.messages import DatasetMount
+from wire.words import ExitCause
 
 
 def resolve_dataset(datasets_dir: Path | None, item: DatasetMount) -> ResolvedPath:
     """Return where a data set lies; raises `StartError` when this node does not have it."""
     if datasets_dir is None:
-        raise StartError(Cause.START_FAILED, f"dataset_missing: {item.name}: no datasets_dir")
+        raise StartError(ExitCause.START_FAILED, f"dataset_missing: {item.name}: no datasets_dir")
     try:
         return resolve_beneath(datasets_dir, item.path)
     except (UnsafePathError, OSError) as error:
-        raise StartError(Cause.START_FAILED, f"dataset_missing: {item.name}: {error}") from error
+        raise StartError(
+            ExitCause.START_FAILED, f"dataset_missing: {item.name}: {error}"
+        ) from error
 
 
 def link_datasets(datasets_dir: Path | None, items: Sequence[DatasetMount], folder: Path) -> Path:

@@ -4,26 +4,15 @@ from typing import Final
 
 from nodeagent.core.commands import SendHeartbeat
 from nodeagent.core.events import Replied, ReplyRefused
-from nodeagent.core.state import (
-    Container,
-    ContainerKey,
-    DesiredEntry,
-    Device,
-    Finished,
-    GracePeriod,
-)
-from nodeagent.core.timing import Terms
-from wire.facts import Isolation, NodeFacts
+from nodeagent.core.state import Container, ContainerKey, DesiredEntry, Finished, GracePeriod
+from wire.facts import NodeFacts
 from wire.messages import (
     Ack,
-    CardsWord,
     ContainerReport,
     Desired,
     DesiredContainer,
-    ExitCause,
     FinishedReport,
     Heartbeat,
-    Phase,
     Refused,
     StopGrace,
     Tombstone,
@@ -55,7 +44,7 @@ def to_reply_event(message: Desired) -> Replied:
         desired=tuple(_wanted(item) for item in message.containers),
         acks=tuple(_key(item) for item in message.acks),
         graces={_key(item): _grace(item) for item in message.graces},
-        terms=Terms(**message.terms.model_dump()) if message.terms else None,
+        terms=message.terms,
     )
 
 
@@ -74,18 +63,18 @@ def to_refusal_event(message: Refused) -> ReplyRefused:
 def _report(container: Container) -> ContainerReport:
     return ContainerReport(
         **container.key._asdict(),
-        phase=Phase(container.phase.value),
+        phase=container.phase,
         port=container.port,
         started_at=container.started_at,
         detail=container.detail[:200],
         progress_pct=container.progress_pct,
         ports=dict(container.ports),
-        isolation=Isolation(container.isolation) if container.isolation else None,
+        isolation=container.isolation,
         checkpointed_at=container.checkpointed_at,
         idle_ms=container.idle_ms,
         use_mark=container.use_mark,
         used_by=container.used_by[:200],
-        cards=CardsWord(container.cards.value),
+        cards=container.cards,
         cards_words=container.cards_words[:200],
     )
 
@@ -93,7 +82,7 @@ def _report(container: Container) -> ContainerReport:
 def _finished(end: Finished) -> FinishedReport:
     return FinishedReport(
         **end.key._asdict(),
-        cause=ExitCause(end.cause.value),
+        cause=end.cause,
         exit_code=end.exit_code,
         started_at=end.started_at,
         finished_at=end.finished_at,
@@ -103,8 +92,7 @@ def _finished(end: Finished) -> FinishedReport:
 
 
 def _wanted(item: DesiredContainer) -> DesiredEntry:
-    devices = tuple(Device(**device.model_dump()) for device in item.devices)
-    return DesiredEntry(_key(item), devices, item.spec.model_dump_json(), item.is_parked)
+    return DesiredEntry(_key(item), item.devices, item.spec.model_dump_json(), item.is_parked)
 
 
 def _key(item: DesiredContainer | Ack | StopGrace) -> ContainerKey:

@@ -10,10 +10,11 @@ import signal
 from contextlib import suppress
 from typing import Final
 
-from nodeagent.core.state import Cause, Finished
+from nodeagent.core.state import Finished
 from nodeagent.disk.container_dir import ContainerDir
 from nodeagent.host import procfs
 from nodeagent.host.clock import SystemClock
+from wire.words import ExitCause
 
 MARKER: Final = "BERTH_CONTAINER"
 """Name in the environment of everything that runs in a container."""
@@ -57,7 +58,7 @@ def find_shim_pid(place: ContainerDir) -> int | None:
     return int(place.lock_path.read_text(encoding="ascii"))
 
 
-def order_stop(place: ContainerDir, cause: Cause, grace_ms: int) -> None:
+def order_stop(place: ContainerDir, cause: ExitCause, grace_ms: int) -> None:
     """Order the container to stop, politely at first; the signal only makes it prompt.
 
     Where the disk takes no order, the work is killed: nothing else reaches its shim.
@@ -92,7 +93,7 @@ def kill_container(place: ContainerDir) -> None:
         with suppress(ProcessLookupError):
             _kill_shim(shim, int(place.lock_path.read_text(encoding="ascii")))
         os.close(shim)
-    settle_end(place, Cause.VANISHED)
+    settle_end(place, ExitCause.VANISHED)
 
 
 def _kill_shim(shim: int, pid: int) -> None:
@@ -113,7 +114,7 @@ def _has_ended(shim: int) -> bool:
     return bool(select.select([shim], [], [], WAIT_S)[0])
 
 
-def settle_end(place: ContainerDir, cause: Cause) -> Finished | None:
+def settle_end(place: ContainerDir, cause: ExitCause) -> Finished | None:
     """Return the end of a container without a shim; None while the shim lives.
 
     A shim that was killed left no last word: its remaining processes are killed and an end is

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from nodeagent.core.state import Cause
 from nodeagent.disk.container_dir import ContainerDir, list_container_dirs
 from nodeagent.process import control
+from wire.words import ExitCause
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,7 +14,7 @@ class ProcessFence:
 
     root: Path
 
-    def stop_all(self, cause: Cause, grace_ms: int) -> int:
+    def stop_all(self, cause: ExitCause, grace_ms: int) -> int:
         """Order every living shim to stop its work."""
         found = self._alive()
         for place in found:

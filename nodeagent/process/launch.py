@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from nodeagent.core.state import Cause
 from nodeagent.disk.container_dir import LOG_MAX, ContainerDir, Endpoint, LaunchSpec, WorkFolder
 from nodeagent.disk.notices import HOSTFILE_NAME, NoticeFiles, notice_environment
 from nodeagent.launch.datasets import link_datasets
@@ -14,6 +13,7 @@ from nodeagent.launch.ranks import rank_argv, rank_environment, rank_files, rend
 from nodeagent.launch.work import script_argv, work_dir
 from nodeagent.ports import ContainerOrder, StartError
 from nodeagent.process.control import container_marker
+from wire.words import ExitCause
 
 SYSTEM_PATH: Final = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 BATCH_NICE: Final = 5
@@ -40,7 +40,7 @@ def find_image_prefix(settings: ProcessSettings, image: str) -> Path:
     prefix = settings.images.get(image, settings.default_prefix)
     if prefix is None or not (prefix / "bin" / "python").exists():
         raise StartError(
-            Cause.IMAGE_UNAVAILABLE, f"image_not_found: no local environment for {image}"
+            ExitCause.IMAGE_UNAVAILABLE, f"image_not_found: no local environment for {image}"
         )
     return prefix
 
@@ -93,7 +93,7 @@ def _argv(
         program = find_image_prefix(settings, spec.image) / "bin" / PROGRAM
         if not program.exists():
             raise StartError(
-                Cause.IMAGE_UNAVAILABLE, f"image_not_found: {spec.image} has no {PROGRAM}"
+                ExitCause.IMAGE_UNAVAILABLE, f"image_not_found: {spec.image} has no {PROGRAM}"
             )
         root_dir = str(work_dir(settings.storage_dir, order.spec))
         return lab_argv(
@@ -105,5 +105,5 @@ def _argv(
         place.script_path.chmod(0o700)
         return rank_argv(order, script_argv(str(place.script_path), spec.script), told)
     if not spec.command:
-        raise StartError(Cause.START_FAILED, "no_command")
+        raise StartError(ExitCause.START_FAILED, "no_command")
     return rank_argv(order, spec.command, told)

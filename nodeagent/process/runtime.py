@@ -9,7 +9,7 @@ from pathlib import Path
 from shutil import rmtree
 from typing import Final, Literal
 
-from nodeagent.core.state import Cause, ContainerKey, Finished
+from nodeagent.core.state import ContainerKey, Finished
 from nodeagent.disk.container_dir import ContainerDir, Endpoint, list_container_dirs
 from nodeagent.disk.notices import NoticeFiles, read_checkpoints
 from nodeagent.disk.start_barrier import hold_barrier
@@ -29,6 +29,7 @@ from nodeagent.ports import (
 from nodeagent.process import control
 from nodeagent.process.launch import ProcessSettings, prepare_launch
 from nodeagent.process.shim import LOCK_FD
+from wire.words import ExitCause
 
 POLL_S: Final = 0.02
 """Between looks at a container that is just coming up; afterwards nothing is polled."""
@@ -61,7 +62,7 @@ class ProcessRuntime:
         try:
             lock = place.create(order.devices, order.fittings.isolation)
         except OSError as error:
-            raise StartError(Cause.START_FAILED, f"directory: {error.strerror}") from error
+            raise StartError(ExitCause.START_FAILED, f"directory: {error.strerror}") from error
         with ExitStack() as held:
             gate = None
             try:
@@ -100,7 +101,7 @@ class ProcessRuntime:
         if shim_number is not None:
             await asyncio.to_thread(os.waitpid, shim_number, 0)
         self._release_port(place)
-        end = await asyncio.to_thread(control.settle_end, place, Cause.VANISHED)
+        end = await asyncio.to_thread(control.settle_end, place, ExitCause.VANISHED)
         return end if end is not None else await self.ended(key)
 
     async def warn(self, key: ContainerKey, notice: StopNotice) -> None:
@@ -114,7 +115,7 @@ class ProcessRuntime:
         """Look at the checkpoint file of each container."""
         return await asyncio.to_thread(lambda: read_checkpoints(list_container_dirs(self._root)))
 
-    async def stop(self, key: ContainerKey, cause: Cause, grace_ms: int) -> None:
+    async def stop(self, key: ContainerKey, cause: ExitCause, grace_ms: int) -> None:
         """Leave the order beside the container; the shim obeys it, also without the agent."""
         place = ContainerDir(self._root, key)
         if place.exists:
@@ -162,7 +163,7 @@ class ProcessRuntime:
         return tuple(self._look(place) for place in list_container_dirs(self._root))
 
     def _look(self, place: ContainerDir) -> RunningContainer | Finished:
-        end = control.settle_end(place, Cause.VANISHED)
+        end = control.settle_end(place, ExitCause.VANISHED)
         return end or RunningContainer(place.container(), place.endpoint())
 
     def _launch(self, order: ContainerOrder, place: ContainerDir, lock: int) -> None:
@@ -220,7 +221,7 @@ def _spawn_shim(place: ContainerDir, lock: int) -> int:
 def _start_error(error: OSError | StartError) -> StartError:
     if isinstance(error, StartError):
         return error
-    return StartError(Cause.START_FAILED, error.strerror or "launch failed")
+    return StartError(ExitCause.START_FAILED, error.strerror or "launch failed")
 
 
 def _usage_below(shim: int) -> ContainerUsage:

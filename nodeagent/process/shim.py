@@ -18,12 +18,13 @@ from pathlib import Path
 from typing import Final
 
 from nodeagent.core.exit_codes import SIGNAL_EXIT_BASE, classify_exit_code
-from nodeagent.core.state import Cause, ContainerKey, Finished
+from nodeagent.core.state import ContainerKey, Finished
 from nodeagent.disk import start_barrier
 from nodeagent.disk.container_dir import ContainerDir, LaunchSpec, StopOrder
 from nodeagent.host import procfs
 from nodeagent.host.clock import SystemClock
 from nodeagent.process.control import container_marker
+from wire.words import ExitCause
 
 LOCK_FD: Final = 3
 PR_SET_PDEATHSIG: Final = 1
@@ -70,13 +71,13 @@ class Shim:
         if order is not None:
             return self._end(order.cause, "stopped_before_start")
         if not is_through:
-            return self._end(Cause.VANISHED, "the agent ended before the limits were set")
+            return self._end(ExitCause.VANISHED, "the agent ended before the limits were set")
         launch = self.place.launch()
         try:
             self.child = _spawn(launch, self.place)
         except OSError as error:
             code = EXEC_FAULTS.get(error.errno or 0, "engine_error")
-            return self._end(Cause.START_FAILED, f"{code}: {error.strerror}")
+            return self._end(ExitCause.START_FAILED, f"{code}: {error.strerror}")
         self.started_at = self.clock.wall_ms()
         self.place.write_started(self.started_at)
         cause, detail = self._watch(launch)
@@ -85,7 +86,7 @@ class Shim:
         self._reap()
         self._cap_log(launch.log_bytes)
         end = self._end(cause, detail)
-        return classify_exit_code(end) if cause is Cause.EXITED else end
+        return classify_exit_code(end) if cause is ExitCause.EXITED else end
 
     def _at_gate(self) -> bool:
         """Wait until the agent has set the limits; False when it never will."""
@@ -108,20 +109,20 @@ class Shim:
         procfs.signal_processes(found, signal.SIGKILL)
         return bool(found)
 
-    def _watch(self, launch: LaunchSpec) -> tuple[Cause, str]:
+    def _watch(self, launch: LaunchSpec) -> tuple[ExitCause, str]:
         """Wait until the first process has ended or everything must be killed."""
         memory_mib = launch.memory_mib
         while True:
             self._reap()
             self._cap_log(launch.log_bytes)
             if self.exit_code is not None:
-                return (self.order.cause if self.order else Cause.EXITED), ""
+                return (self.order.cause if self.order else ExitCause.EXITED), ""
             self._obey()
             if self.order is not None and self.clock.now_ms() >= self.order.deadline:
                 return self.order.cause, "killed_after_grace"
             used_mib = _memory_mib(memory_mib)
             if used_mib > memory_mib:
-                return Cause.OUT_OF_MEMORY, f"{used_mib} MiB used, {memory_mib} MiB granted"
+                return ExitCause.OUT_OF_MEMORY, f"{used_mib} MiB used, {memory_mib} MiB granted"
             self._wait(self._pause_s())
 
     def _obey(self) -> None:
@@ -164,7 +165,7 @@ class Shim:
                 code = os.waitstatus_to_exitcode(status)
                 self.exit_code = code if code >= 0 else SIGNAL_EXIT_BASE - code
 
-    def _end(self, cause: Cause, detail: str) -> Finished:
+    def _end(self, cause: ExitCause, detail: str) -> Finished:
         return Finished(
             key=self.place.key,
             cause=cause,

@@ -6,7 +6,7 @@ from typing import Protocol
 
 import structlog
 
-from nodeagent.core.state import Cause, ContainerKey, Device
+from nodeagent.core.state import ContainerKey
 from nodeagent.ports import ContainerOrder, Injection, ProcessScope, StartError
 from nodeagent.sharing.grants import ShareGrant, grants_by_card
 from nodeagent.sharing.isolation_levels import (
@@ -17,7 +17,8 @@ from nodeagent.sharing.isolation_levels import (
 )
 from nodeagent.sharing.records import UNREADABLE, EnforcedShare, ShareRecord, ShareRecords
 from nodeagent.sharing.residual_memory import ResidualMemoryCheck
-from wire.facts import AcceleratorFacts, Isolation
+from wire.facts import AcceleratorFacts
+from wire.words import Device, ExitCause, Isolation
 
 log = structlog.get_logger()
 
@@ -71,7 +72,7 @@ class SharingController:
             fitted = {mode.isolation: await mode.fit(record) for mode in self._of(record)}
         except OSError as error:
             await self.release(order.key)
-            raise StartError(Cause.NODE_FAULT, f"shares: {error.strerror}") from error
+            raise StartError(ExitCause.NODE_FAULT, f"shares: {error.strerror}") from error
         except BaseException:
             await self.release(order.key)
             raise
@@ -82,22 +83,22 @@ class SharingController:
         try:
             record = self._records.confine(order.key, confines)
         except OSError as error:
-            raise StartError(Cause.NODE_FAULT, f"shares: {error.strerror}") from error
+            raise StartError(ExitCause.NODE_FAULT, f"shares: {error.strerror}") from error
         if record is None:
-            raise StartError(Cause.ISOLATION_UNAVAILABLE, "nothing is known of its shares")
+            raise StartError(ExitCause.ISOLATION_UNAVAILABLE, "nothing is known of its shares")
         for mode in self._of(record):
             await mode.enforce(record, confines)
 
     async def leave(self, key: ContainerKey) -> None:
         """Take back what was set, and keep whose it is and where its processes are."""
         if any(item.key == key for item in self._records.unread()):
-            raise StartError(Cause.NODE_FAULT, UNREADABLE)
+            raise StartError(ExitCause.NODE_FAULT, UNREADABLE)
         record = self._records.get(key)
         if record is None:
             return
         if fixed := [item for item in self._of(record) if not item.fits_again]:
             words = f"share_is_fixed: {fixed[0].isolation}"
-            raise StartError(Cause.ISOLATION_UNAVAILABLE, words)
+            raise StartError(ExitCause.ISOLATION_UNAVAILABLE, words)
         for mode in self._of(record):
             await mode.release(record)
         self._records.put(replace(record, shares=()))
@@ -109,7 +110,7 @@ class SharingController:
             return
         record = replace(record, shares=self._shares(key, devices))
         if any(not item.fits_again for item in self._of(record)):
-            raise StartError(Cause.ISOLATION_UNAVAILABLE, "share_is_fixed")
+            raise StartError(ExitCause.ISOLATION_UNAVAILABLE, "share_is_fixed")
         self._records.put(record)
         await self._handed_over(record)
         for mode in self._of(record):
@@ -144,9 +145,9 @@ class SharingController:
     ) -> EnforcedShare:
         if card is None:
             words = f"{grant.uuid} is not among the cards of this node"
-            raise StartError(Cause.ISOLATION_UNAVAILABLE, words)
+            raise StartError(ExitCause.ISOLATION_UNAVAILABLE, words)
         if self._records.may_be_held(grant.uuid):
-            raise StartError(Cause.NODE_FAULT, f"{UNREADABLE}: {grant.uuid}")
+            raise StartError(ExitCause.NODE_FAULT, f"{UNREADABLE}: {grant.uuid}")
         in_use = {
             share.mode
             for record in self._records
@@ -157,7 +158,7 @@ class SharingController:
         try:
             mode = choose_isolation(offer, grant.demanded, is_whole=grant.is_whole)
         except IsolationUnavailableError as error:
-            raise StartError(Cause.ISOLATION_UNAVAILABLE, str(error)) from error
+            raise StartError(ExitCause.ISOLATION_UNAVAILABLE, str(error)) from error
         return EnforcedShare(grant, mode, card.simulated)
 
 
@@ -167,7 +168,7 @@ def _combine(record: ShareRecord, fitted: Mapping[Isolation, Injection]) -> Inje
     return Injection(
         env={name: value for item in fitted.values() for name, value in item.env.items()},
         mounts=tuple(mount for item in fitted.values() for mount in item.mounts),
-        isolation=mode.value if mode else None,
+        isolation=mode,
         devices=_seen(record, fitted.get(Isolation.MIG)),
         is_gated=any(item.is_gated for item in fitted.values()),
     )

@@ -3,8 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from nodeagent.core.state import Device
-from wire.facts import Isolation
+from wire.words import Device, Isolation
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +41,7 @@ def grants_by_card(devices: Iterable[Device]) -> tuple[ShareGrant, ...]:
 def _grant(uuid: str, items: list[Device]) -> ShareGrant:
     memory = sum(item.memory_mib for item in items)
     ceiling = sum(item.ceiling_mib or item.memory_mib for item in items)
-    demands = [Isolation(item.isolation) for item in items if item.isolation]
+    demands = [item.isolation for item in items if item.isolation]
     return ShareGrant(
         uuid=uuid,
         slots=tuple(sorted(item.slot for item in items)),

@@ -4,7 +4,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Final
 
-from wire.facts import Isolation
+from wire.words import Isolation
 
 LEVELS: Final = tuple(Isolation)
 """Strongest first, as the wire declares them."""

@@ -9,7 +9,7 @@ from typing import Final
 
 import structlog
 
-from nodeagent.core.state import Cause, ContainerKey
+from nodeagent.core.state import ContainerKey
 from nodeagent.ports import Clock, ContainerSupervisor, Sharing
 from nodeagent.sharing import overuse
 from nodeagent.sharing.exec_probe import ExecProbe
@@ -17,7 +17,7 @@ from nodeagent.sharing.nvml_client import NvmlClient, NvmlFailedError
 from nodeagent.sharing.overuse import GpuHolding, OveruseState, OveruseStop, OveruseWarning
 from nodeagent.sharing.process_owners import find_owners
 from nodeagent.sharing.records import ShareRecord, ShareRecords
-from wire.facts import Isolation
+from wire.words import ExitCause, Isolation
 
 log = structlog.get_logger()
 
@@ -100,9 +100,9 @@ class NodeShareMonitor:
             log.warning("share.exceeded", allocation=key.allocation, words=act.words)
             match act:
                 case OveruseWarning():
-                    await tenants.warn_of(key, Cause.GPU_MEMORY_EXCEEDED, act.words)
+                    await tenants.warn_of(key, ExitCause.GPU_MEMORY_EXCEEDED, act.words)
                 case OveruseStop():
-                    await tenants.condemn(key, Cause.GPU_MEMORY_EXCEEDED, act.words)
+                    await tenants.condemn(key, ExitCause.GPU_MEMORY_EXCEEDED, act.words)
 
     async def _ask_inside(self, tenants: ContainerSupervisor) -> None:
         """Ask every container with a real card whether it still has it, all at once."""
@@ -113,7 +113,7 @@ class NodeShareMonitor:
             told = has_lost_device(answer.code, answer.output)
             self._lost[key] = count_lost_answers(before.get(key, 0), answer=told)
             if is_certain(self._lost[key]):
-                await tenants.condemn(key, Cause.DEVICE_LOST, answer.words)
+                await tenants.condemn(key, ExitCause.DEVICE_LOST, answer.words)
 
 
 def _monitored(record: ShareRecord) -> Iterator[tuple[str, int, int]]:

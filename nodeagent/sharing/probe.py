@@ -11,7 +11,8 @@ from nodeagent.host.cgroups import V2_CONTROLLERS
 from nodeagent.ports import CardReadings, GpuDriver
 from nodeagent.sharing.modes.mps_daemon import CONTROL
 from nodeagent.sharing.nvml_client import supports_memory_limits
-from wire.facts import AcceleratorFacts, Isolation
+from wire.facts import AcceleratorFacts
+from wire.words import Isolation
 
 LIMITS_SINCE: Final = 615
 """First driver that limits memory by cgroup."""

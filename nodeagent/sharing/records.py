@@ -19,7 +19,8 @@ from nodeagent.disk.atomic_json import write_json
 from nodeagent.disk.forward_compat import from_known_fields
 from nodeagent.ports import InspectionFindings, ProcessScope
 from nodeagent.sharing.grants import ShareGrant
-from wire.facts import Isolation, NodeFault
+from wire.facts import NodeFault
+from wire.words import Isolation
 
 FILE: Final = "record.json"
 UNREADABLE: Final = "share_record_unreadable"

@@ -10,9 +10,9 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Collection
 from typing import Final
 
-from nodeagent.core.state import Cause
 from nodeagent.ports import StartError
 from nodeagent.sharing.records import ShareRecord, ShareRecords
+from wire.words import ExitCause
 
 PATIENCE_S: Final = 20.0
 """Longer than it takes a card to be called dirty: then nothing is placed on it any more."""
@@ -49,7 +49,7 @@ class ResidualMemoryCheck:
                         return
                     await asyncio.sleep(LOOK_S)
         except TimeoutError:
-            raise StartError(Cause.NODE_FAULT, f"memory_not_returned: {min(left)}") from None
+            raise StartError(ExitCause.NODE_FAULT, f"memory_not_returned: {min(left)}") from None
         finally:
             self._awaited.subtract(cards)
 

@@ -17,7 +17,7 @@ from portal.workloads import idle
 from portal.workloads.models import Workload
 from portal.workloads.selectors import one_visible_to
 from scheduler.core.states import AllocationState, WorkloadState
-from wire.messages import Phase
+from wire.words import Phase
 
 ACCESS: Final = Actor.system("access")
 Way = Literal["terminal", "ssh", "port"]

@@ -15,8 +15,9 @@ from portal.inventory.models import Node
 from portal.workloads import disks, holdings, idle, lifecycle, nodes
 from portal.workloads.settle import Ended, NodeReport, Seen, Settlement, settle
 from scheduler.core.states import NodeState
-from wire.messages import Ack, Desired, Heartbeat, Refused, Terms
+from wire.messages import Ack, Desired, Heartbeat, Refused
 from wire.versions import SUPPORTED_VERSIONS
+from wire.words import Terms
 
 IMAGES_MAX = 64
 IMAGE_LENGTH_MAX = 200

@@ -9,8 +9,7 @@ from portal.inventory.selectors import rules_of
 from portal.workloads.models import Allocation, AllocationDevice
 from portal.workloads.parts import ceiling_of
 from scheduler.core.policy import PoolPolicy
-from wire.facts import Isolation
-from wire.messages import Device
+from wire.words import Device, Isolation
 
 WHOLE_MILLI = 1000
 
@@ -59,6 +58,6 @@ def _device(row: AllocationDevice, policy: PoolPolicy) -> Device:
         memory_mib=row.memory_mib,
         ceiling_mib=ceiling_of(row, card, work, policy),
         compute_milli=min(WHOLE_MILLI, milli * policy.burst_pct // 100),
-        share_milli=row.share_milli,
+        gpu_milli=row.share_milli,
         isolation=Isolation.MIG if work.mig_profile else Isolation(policy.isolation.value),
     )

@@ -13,7 +13,7 @@ from uuid import UUID
 from aiohttp import ClientSession, ClientWebSocketResponse, WSMsgType
 
 from nodeagent.access.streams import ContainerStreams
-from nodeagent.core.state import Cause, ContainerKey
+from nodeagent.core.state import ContainerKey
 from nodeagent.link.identity import NodeCredentials, NodeIdentity
 from nodeagent.process.exec import ProcessExecAdapter
 from nodeagent.process.launch import ProcessSettings
@@ -37,6 +37,7 @@ from tests.live.serving import free_socket, serving, url_of
 from tests.waiting import PATIENCE_S
 from wire.messages import OpenStream
 from wire.values import Message
+from wire.words import ExitCause
 
 NODE_KEY = "key-of-a-node"
 CREDENTIALS = NodeCredentials(NodeIdentity(node_id="node-1", key=NODE_KEY))
@@ -214,5 +215,5 @@ async def a_site(work: Work, root: Path, command: tuple[str, ...] = SLEEPS) -> A
                 task.cancel()
             await asyncio.gather(*node.tasks, return_exceptions=True)
             for key in (work.key, *node.live):
-                await node.runtime.stop(key, Cause.STOPPED, 0)
+                await node.runtime.stop(key, ExitCause.STOPPED, 0)
                 await node.runtime.ended(key)

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from aiohttp import WSServerHandshakeError
 
-from nodeagent.core.state import Cause
 from portal.audit.models import AuditEvent
 from portal.common.threads import in_thread
 from portal.identity.models import ApiToken
@@ -18,6 +17,7 @@ from tests.access.site import Site, Work, a_site, some_work
 from tests.builders.people import a_group, a_member, a_token
 from tests.live.serving import eventually
 from tests.waiting import PATIENCE_S
+from wire.words import ExitCause
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -133,7 +133,7 @@ async def test_shell_ends_with_the_token(site: Site, impatient: None) -> None:
 async def test_shell_ends_with_the_container(site: Site) -> None:
     async with site.terminal() as screen:
         await screen.ready()
-        await site.node.runtime.stop(site.work.key, Cause.STOPPED, 0)
+        await site.node.runtime.stop(site.work.key, ExitCause.STOPPED, 0)
         await screen.until_closed()
 
 

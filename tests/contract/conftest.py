@@ -11,7 +11,6 @@ import pytest
 
 from deploy.onebox.engine import Engine as OwnEngine
 from nodeagent.access.session import ExecAdapter
-from nodeagent.core.state import Cause
 from nodeagent.docker.containers.container_spec import DockerRuntimeSettings
 from nodeagent.docker.containers.owners import DockerOwnerLookup
 from nodeagent.docker.engine.client import DockerEngine
@@ -28,6 +27,7 @@ from tests.fakes.doors import WAIT_MARK, FakeDoors
 from tests.fakes.runtime import FakeMachine, FakeRuntime
 from tests.fakes.work import MISSING_IMAGE
 from tests.tiny_image import tiny_engine
+from wire.words import ExitCause
 
 LOG_BYTES = 18_000
 """Kept of one log here; a whole number of lines of `work.CHATTERS`."""
@@ -101,7 +101,7 @@ def _docker_node(root: Path, host: str) -> Iterator[Node]:
     doors = DockerExecAdapter(name, host, engines[-1])
     owners = DockerOwnerLookup(engines[-1], name)
     yield Node("docker", restarted, doors, lambda: _visitors(f"BERTH_NODE={name}"), owners)
-    DockerFence(root / "containers", host, name).stop_all(Cause.STOPPED, 0)
+    DockerFence(root / "containers", host, name).stop_all(ExitCause.STOPPED, 0)
     with OwnEngine(host).client() as client:
         for left in client.containers.list(all=True, filters={"label": f"berth.node={name}"}):
             left.remove(force=True)

@@ -6,13 +6,14 @@ from collections.abc import AsyncIterator
 import pytest
 
 from nodeagent.access.session import AccessError, AccessSession, OutputChannel, TerminalSize
-from nodeagent.core.state import Cause, ContainerKey, Finished
+from nodeagent.core.state import ContainerKey, Finished
 from tests.contract.conftest import Node
 from tests.contract.test_runtime import silent
 from tests.fakes import doors, work
 from tests.fakes.work import an_order
 from tests.live.serving import eventually, free_socket, port_of, silent_port
 from tests.waiting import PATIENCE_S
+from wire.words import ExitCause
 
 KEY = ContainerKey("job.0", 1)
 
@@ -22,7 +23,7 @@ async def inside(node: Node) -> AsyncIterator[Node]:
     """A node with one living container."""
     await node.runtime.start(an_order(work.SLEEPS), silent)
     yield node
-    await node.runtime.stop(KEY, Cause.STOPPED, 0)
+    await node.runtime.stop(KEY, ExitCause.STOPPED, 0)
     async with asyncio.timeout(PATIENCE_S):
         await node.runtime.ended(KEY)
 
@@ -112,7 +113,7 @@ async def test_visit_ends_with_its_container(node: Node) -> None:
     await node.runtime.start(an_order(work.SLEEPS), silent)
     session = await node.doors.shell(KEY, doors.WAITS, None)
     await heard(session, until=b"begun")
-    await node.runtime.stop(KEY, Cause.STOPPED, 0)
+    await node.runtime.stop(KEY, ExitCause.STOPPED, 0)
     async with asyncio.timeout(PATIENCE_S):
         assert isinstance(await node.runtime.ended(KEY), Finished)
     if node.kind != "fake":
@@ -130,7 +131,7 @@ async def test_port_inside_is_reached_and_others_are_not(node: Node) -> None:
     with silent_port() as closed, pytest.raises(AccessError) as caught:
         await node.doors.port(KEY, closed)
     assert caught.value.code == "nothing_listens"
-    await node.runtime.stop(KEY, Cause.STOPPED, 0)
+    await node.runtime.stop(KEY, ExitCause.STOPPED, 0)
     await node.runtime.ended(KEY)
 
 

@@ -5,18 +5,19 @@ from dataclasses import replace
 
 import pytest
 
-from nodeagent.core.state import Cause, ContainerKey, Device
+from nodeagent.core.state import ContainerKey
 from nodeagent.ports import ContainerOrder, Injection, ProcessScope, RunningContainer, StartError
 from tests.contract.conftest import Node
 from tests.contract.test_runtime import first_end, silent
 from tests.fakes import work
 from tests.fakes.work import an_order
+from wire.words import Device, ExitCause, Isolation
 
 KEY = ContainerKey("job.0", 1)
-SLICE = (Device("SIM-1", 0, 8, 4096),)
+SLICE = (Device("SIM-1", 4096, slices=8),)
 LOOKS = 20
-GATED = Injection(isolation="cgroup", is_gated=True)
-OPEN = Injection(isolation="timeslice")
+GATED = Injection(isolation=Isolation.CGROUP, is_gated=True)
+OPEN = Injection(isolation=Isolation.TIMESLICE)
 
 
 def fitted(command: tuple[str, ...], fittings: Injection) -> ContainerOrder:
@@ -24,7 +25,7 @@ def fitted(command: tuple[str, ...], fittings: Injection) -> ContainerOrder:
 
 
 async def refuse(_: ProcessScope) -> None:
-    raise StartError(Cause.ISOLATION_UNAVAILABLE, "the limit was not there")
+    raise StartError(ExitCause.ISOLATION_UNAVAILABLE, "the limit was not there")
 
 
 async def test_gated_work_waits_for_its_limits(node: Node) -> None:
@@ -36,7 +37,7 @@ async def test_gated_work_waits_for_its_limits(node: Node) -> None:
 
     await node.runtime.start(fitted(work.SPEAKS_AND_EXITS_3, GATED), silent, confine)
     end = await node.runtime.ended(KEY)
-    assert (end.cause, end.exit_code) == (Cause.EXITED, 3)
+    assert (end.cause, end.exit_code) == (ExitCause.EXITED, 3)
     assert await node.runtime.read_log(KEY, 0, 100) == work.SPOKEN
     assert len(seen) == LOOKS
     assert all(pid > 0 and log == b"" for pid, log in seen)
@@ -62,7 +63,7 @@ async def test_limits_that_do_not_hold_end_the_start_and_leave_nothing(
 ) -> None:
     with pytest.raises(StartError) as caught:
         await node.runtime.start(fitted(work.SLEEPS, fittings), silent, refuse)
-    assert caught.value.cause is Cause.ISOLATION_UNAVAILABLE
+    assert caught.value.cause is ExitCause.ISOLATION_UNAVAILABLE
     assert await node.runtime.held() == ()
 
 
@@ -80,5 +81,5 @@ async def test_gate_of_an_agent_that_is_gone_never_opens(node: Node) -> None:
     start.cancel()
     await asyncio.gather(start, return_exceptions=True)
     again = node.restarted()
-    assert (await first_end(again)).cause is Cause.VANISHED
+    assert (await first_end(again)).cause is ExitCause.VANISHED
     assert await again.read_log(KEY, 0, 100) == b""

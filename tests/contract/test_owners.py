@@ -9,6 +9,7 @@ from nodeagent.core.state import ContainerKey
 from nodeagent.ports import Injection, ProcessScope
 from tests.contract.conftest import Node
 from tests.fakes.work import an_order
+from wire.words import Isolation
 
 
 @pytest.mark.parametrize(
@@ -22,7 +23,7 @@ async def test_processes_of_our_containers_are_known_and_others_are_not(node: No
     async def confine(confines: ProcessScope) -> None:
         lives.append(confines.pid)
 
-    order = replace(an_order(("sleep", "1000")), fittings=Injection(isolation="timeslice"))
+    order = replace(an_order(("sleep", "1000")), fittings=Injection(isolation=Isolation.TIMESLICE))
     await node.runtime.start(order, lambda _, __=None: None, confine)
     (pid,) = lives
     gone = 2**22

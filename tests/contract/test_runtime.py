@@ -7,7 +7,7 @@ from contextlib import suppress
 
 import pytest
 
-from nodeagent.core.state import Cause, ContainerKey, Device, Finished
+from nodeagent.core.state import ContainerKey, Finished
 from nodeagent.ports import (
     ContainerRuntime,
     RunningContainer,
@@ -19,11 +19,12 @@ from tests.contract.conftest import LOG_BYTES, Node
 from tests.fakes import work
 from tests.fakes.work import an_order
 from tests.waiting import PATIENCE_S
+from wire.words import Device, ExitCause
 
 KEY = ContainerKey("job.0", 1)
 CLOCK_TICK_MS = 20
 """File systems keep the time of the kernel's last tick."""
-DEVICES = (Device("SIM-1", 0, 8, 4096), Device("SIM-2", 1, 8, 4096))
+DEVICES = (Device("SIM-1", 4096, slices=8), Device("SIM-2", 4096, slot=1, slices=8))
 
 
 def silent(_: str, __: int | None = None) -> None:
@@ -57,7 +58,7 @@ async def until_deaf(runtime: ContainerRuntime) -> None:
 async def test_f27_end_has_cause_exit_code_and_times(node: Node) -> None:
     await node.runtime.start(an_order(work.SPEAKS_AND_EXITS_3), silent)
     end = await node.runtime.ended(KEY)
-    assert (end.key, end.cause, end.exit_code) == (KEY, Cause.EXITED, 3)
+    assert (end.key, end.cause, end.exit_code) == (KEY, ExitCause.EXITED, 3)
     assert end.started_at is not None
     assert end.started_at <= end.finished_at
 
@@ -84,8 +85,8 @@ async def test_work_outlives_the_agent_and_is_found_by_the_next(node: Node) -> N
     (held,) = await again.held()
     assert isinstance(held, RunningContainer)
     assert held.container.devices == DEVICES
-    await again.stop(KEY, Cause.STOPPED, 5_000)
-    assert (await again.ended(KEY)).cause is Cause.STOPPED
+    await again.stop(KEY, ExitCause.STOPPED, 5_000)
+    assert (await again.ended(KEY)).cause is ExitCause.STOPPED
 
 
 async def test_end_is_kept_for_the_next_agent(node: Node) -> None:
@@ -98,11 +99,11 @@ async def test_end_without_any_agent_is_found_by_the_next(node: Node) -> None:
     await node.runtime.start(an_order(work.SPEAKS_AND_EXITS_3), silent)
     again = node.restarted()
     end = await first_end(again)
-    assert (end.cause, end.exit_code) == (Cause.EXITED, 3)
+    assert (end.cause, end.exit_code) == (ExitCause.EXITED, 3)
 
 
 async def test_polite_stop_ends_with_the_cause_that_was_ordered(node: Node) -> None:
-    for epoch, cause in enumerate((Cause.STOPPED, Cause.LEASE_ENDED, Cause.VANISHED)):
+    for epoch, cause in enumerate((ExitCause.STOPPED, ExitCause.LEASE_ENDED, ExitCause.VANISHED)):
         await node.runtime.start(an_order(work.SLEEPS, epoch=epoch), silent)
         await node.runtime.stop(ContainerKey("job.0", epoch), cause, 10_000)
         assert (await node.runtime.ended(ContainerKey("job.0", epoch))).cause is cause
@@ -122,7 +123,7 @@ async def test_work_is_warned_by_file_and_signal_and_says_when_it_is_saved(node:
     await node.runtime.warn(KEY, StopNotice("preempted", "SIGUSR1", 60_000, 80_000))
 
     end = await node.runtime.ended(KEY)
-    assert (end.cause, end.exit_code) == (Cause.EXITED, 0)
+    assert (end.cause, end.exit_code) == (ExitCause.EXITED, 0)
     told = (await node.runtime.read_log(KEY, 6, 1000)).decode()
     assert json.loads(told) == {"reason": "preempted", "stop_at": 60, "deadline": 80}
 
@@ -140,21 +141,21 @@ async def test_warning_what_is_gone_is_nothing_to_do(node: Node) -> None:
 async def test_f27_stop_is_enforced_after_the_grace(node: Node) -> None:
     await node.runtime.start(an_order(work.IGNORES_SIGTERM), silent)
     await until_deaf(node.runtime)
-    await node.runtime.stop(KEY, Cause.STOPPED, 1_000)
+    await node.runtime.stop(KEY, ExitCause.STOPPED, 1_000)
     end = await node.runtime.ended(KEY)
-    assert (end.cause, end.exit_code) == (Cause.STOPPED, 137)
+    assert (end.cause, end.exit_code) == (ExitCause.STOPPED, 137)
 
 
 async def test_second_stop_hurries_and_keeps_the_first_cause(node: Node) -> None:
     await node.runtime.start(an_order(work.IGNORES_SIGTERM), silent)
     await until_deaf(node.runtime)
-    slow = asyncio.create_task(node.runtime.stop(KEY, Cause.STOPPED, 600_000))
+    slow = asyncio.create_task(node.runtime.stop(KEY, ExitCause.STOPPED, 600_000))
     await asyncio.sleep(0)
-    hurried = asyncio.create_task(node.runtime.stop(KEY, Cause.LEASE_ENDED, 1_000))
+    hurried = asyncio.create_task(node.runtime.stop(KEY, ExitCause.LEASE_ENDED, 1_000))
     async with asyncio.timeout(PATIENCE_S):
         end = await node.runtime.ended(KEY)
         await asyncio.gather(slow, hurried)
-    assert end.cause is Cause.STOPPED
+    assert end.cause is ExitCause.STOPPED
 
 
 async def test_second_start_is_refused_and_the_first_goes_on(node: Node) -> None:
@@ -168,7 +169,7 @@ async def test_second_start_is_refused_and_the_first_goes_on(node: Node) -> None
 async def test_missing_image_is_told_apart(node: Node) -> None:
     with pytest.raises(StartError) as caught:
         await node.runtime.start(an_order(work.SLEEPS, image=work.MISSING_IMAGE), silent)
-    assert caught.value.cause is Cause.IMAGE_UNAVAILABLE
+    assert caught.value.cause is ExitCause.IMAGE_UNAVAILABLE
     assert caught.value.detail.split(":")[0] in {"image_not_found", "registry_unknown"}
     assert await node.runtime.held() == ()
 
@@ -182,13 +183,13 @@ async def test_missing_program_is_a_failed_start(node: Node) -> None:
         # Where an init process runs the program, it is the one to find it missing.
         end = await node.runtime.ended(KEY)
         cause, detail = end.cause, end.detail
-    assert (cause, detail.split(":")[0]) == (Cause.START_FAILED, "command_not_found")
+    assert (cause, detail.split(":")[0]) == (ExitCause.START_FAILED, "command_not_found")
 
 
 async def test_kill_by_somebody_is_told_from_a_crash(node: Node) -> None:
     for epoch, command, expected in (
-        (1, work.KILLS_ITSELF, (Cause.KILLED, 137)),
-        (2, work.CRASHES, (Cause.EXITED, 139)),
+        (1, work.KILLS_ITSELF, (ExitCause.KILLED, 137)),
+        (2, work.CRASHES, (ExitCause.EXITED, 139)),
     ):
         await node.runtime.start(an_order(command, epoch=epoch), silent)
         end = await node.runtime.ended(ContainerKey("job.0", epoch))
@@ -198,8 +199,8 @@ async def test_kill_by_somebody_is_told_from_a_crash(node: Node) -> None:
 async def test_f27_log_keeps_its_beginning_and_never_grows_beyond_its_limit(node: Node) -> None:
     await node.runtime.start(an_order(work.CHATTERS), silent)
     await until_read(node.runtime, LOG_BYTES - len(work.CHATTER), work.CHATTER)
-    await node.runtime.stop(KEY, Cause.STOPPED, 0)
-    assert (await node.runtime.ended(KEY)).cause is Cause.STOPPED
+    await node.runtime.stop(KEY, ExitCause.STOPPED, 0)
+    assert (await node.runtime.ended(KEY)).cause is ExitCause.STOPPED
     kept = await node.runtime.read_log(KEY, 0, 10 * LOG_BYTES)
     assert kept.startswith(b"first\n")
     assert len(kept) == LOG_BYTES
@@ -209,12 +210,12 @@ async def test_steps_of_a_start_are_told_in_order(node: Node) -> None:
     told = list[str]()
     await node.runtime.start(an_order(work.SLEEPS), lambda step, _=None: told.append(step))
     assert told[-1] == "starting"
-    await node.runtime.stop(KEY, Cause.STOPPED, 0)
+    await node.runtime.stop(KEY, ExitCause.STOPPED, 0)
 
 
 async def test_f27_too_much_memory_is_told_apart(node: Node) -> None:
     await node.runtime.start(an_order(work.FILLS_MEMORY), silent)
-    assert (await node.runtime.ended(KEY)).cause is Cause.OUT_OF_MEMORY
+    assert (await node.runtime.ended(KEY)).cause is ExitCause.OUT_OF_MEMORY
 
 
 async def test_cards_are_named_and_reserved_variables_are_ours(node: Node) -> None:
@@ -232,6 +233,6 @@ async def test_removed_container_leaves_nothing(node: Node) -> None:
 
 
 async def test_unknown_containers_are_nothing_to_stop_or_remove(node: Node) -> None:
-    await node.runtime.stop(KEY, Cause.STOPPED, 0)
+    await node.runtime.stop(KEY, ExitCause.STOPPED, 0)
     await node.runtime.remove(KEY)
     assert await node.runtime.held() == ()

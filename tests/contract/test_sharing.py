@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from nodeagent.core.state import Cause, ContainerKey, Device
+from nodeagent.core.state import ContainerKey
 from nodeagent.ports import ContainerOrder, ProcessScope, Sharing, StartError
 from nodeagent.sharing.controller import SharingController
 from nodeagent.sharing.modes.cgroup import CgroupMode
@@ -15,15 +15,15 @@ from nodeagent.sharing.records import ShareRecords
 from tests.fakes.sharing import FakeSharing
 from tests.fakes.work import SLEEPS, an_order
 from tests.nodeagent.sharing.world import FakeHost, a_card
-from wire.facts import Isolation
+from wire.words import Device, ExitCause, Isolation
 
 KEY = ContainerKey("job.0", 1)
 CONFINES = ProcessScope(4711, "docker/abc")
-WHOLE = Device("GPU-1", 0, 1, 81559)
+WHOLE = Device("GPU-1", 81559)
 
 
-def a_slice(demanded: str | None = None) -> Device:
-    return Device("GPU-1", 0, 8, 4096, isolation=demanded)
+def a_slice(demanded: Isolation | None = None) -> Device:
+    return Device("GPU-1", 4096, slices=8, isolation=demanded)
 
 
 def ordered(*devices: Device) -> ContainerOrder:
@@ -55,7 +55,7 @@ async def test_whole_card_is_exclusive_and_waits_for_nothing(sharing: Sharing) -
 async def test_isolation_in_force_is_named_and_at_least_what_was_demanded(
     sharing: Sharing,
 ) -> None:
-    order = ordered(a_slice("timeslice"))
+    order = ordered(a_slice(Isolation.TIMESLICE))
     fittings = await sharing.fit(order)
     assert (fittings.isolation, fittings.is_gated) == ("cgroup", True)
     await sharing.enforce(replace(order, fittings=fittings), CONFINES)
@@ -63,8 +63,8 @@ async def test_isolation_in_force_is_named_and_at_least_what_was_demanded(
 
 async def test_stronger_than_there_is_is_refused(sharing: Sharing) -> None:
     with pytest.raises(StartError) as caught:
-        await sharing.fit(ordered(a_slice("mig")))
-    assert caught.value.cause is Cause.ISOLATION_UNAVAILABLE
+        await sharing.fit(ordered(a_slice(Isolation.MIG)))
+    assert caught.value.cause is ExitCause.ISOLATION_UNAVAILABLE
 
 
 async def test_nothing_is_enforced_that_was_not_fitted(sharing: Sharing) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final, Literal
 
-from nodeagent.core.state import PAUSED_BY_HAND, Cause, Container, ContainerKey, Finished, Phase
+from nodeagent.core.state import PAUSED_BY_HAND, Container, ContainerKey, Finished
 from nodeagent.ports import (
     ApplyLimits,
     ContainerOrder,
@@ -21,6 +21,7 @@ from nodeagent.ports import (
     apply_no_limits,
 )
 from tests.fakes import work
+from wire.words import ExitCause, Phase
 
 SERVED_PORT: Final = 10_042
 SAYS: Final[Mapping[tuple[str, ...], bytes]] = {
@@ -31,12 +32,12 @@ SAYS: Final[Mapping[tuple[str, ...], bytes]] = {
     work.SERVES: f"{SERVED_PORT}\n".encode(),
     work.SHOWS_CARDS: b"<cards>\n",
 }
-ENDS: Final[Mapping[tuple[str, ...], tuple[Cause, int]]] = {
-    work.SPEAKS_AND_EXITS_3: (Cause.EXITED, 3),
-    work.KILLS_ITSELF: (Cause.KILLED, 137),
-    work.CRASHES: (Cause.EXITED, 139),
-    work.FILLS_MEMORY: (Cause.OUT_OF_MEMORY, 137),
-    work.SHOWS_CARDS: (Cause.EXITED, 0),
+ENDS: Final[Mapping[tuple[str, ...], tuple[ExitCause, int]]] = {
+    work.SPEAKS_AND_EXITS_3: (ExitCause.EXITED, 3),
+    work.KILLS_ITSELF: (ExitCause.KILLED, 137),
+    work.CRASHES: (ExitCause.EXITED, 139),
+    work.FILLS_MEMORY: (ExitCause.OUT_OF_MEMORY, 137),
+    work.SHOWS_CARDS: (ExitCause.EXITED, 0),
 }
 
 
@@ -49,7 +50,7 @@ class FakeContainer:
     end: Finished | None = None
     is_ready: bool = False
     gone: asyncio.Event = field(default_factory=asyncio.Event)
-    stop_cause: Cause | None = None
+    stop_cause: ExitCause | None = None
     kill_at: float | None = None
     timer: asyncio.TimerHandle | None = None
 
@@ -75,7 +76,7 @@ class FakeMachine:
     breaks: list[str] = field(default_factory=list)
     """Calls that fail the next time in a way that nobody has thought of."""
 
-    def finish(self, key: ContainerKey, cause: Cause, exit_code: int | None) -> None:
+    def finish(self, key: ContainerKey, cause: ExitCause, exit_code: int | None) -> None:
         """End a container now, whoever asked for it."""
         container = self.containers[key]
         if container.end is None:
@@ -107,11 +108,11 @@ class FakeRuntime:
     ) -> RunningContainer:
         self._answer()
         if order.key in self._machine.containers:
-            raise StartError(Cause.START_FAILED, "name_conflict: it exists")
+            raise StartError(ExitCause.START_FAILED, "name_conflict: it exists")
         if order.spec.image == work.MISSING_IMAGE:
-            raise StartError(Cause.IMAGE_UNAVAILABLE, "image_not_found: nowhere")
+            raise StartError(ExitCause.IMAGE_UNAVAILABLE, "image_not_found: nowhere")
         if order.spec.command == work.NOT_FOUND:
-            raise StartError(Cause.START_FAILED, "command_not_found: nowhere")
+            raise StartError(ExitCause.START_FAILED, "command_not_found: nowhere")
         if order.spec.image == work.SLOW_IMAGE:
             note("pulling", 42)
             await self._machine.pulled.wait()
@@ -138,7 +139,7 @@ class FakeRuntime:
             self._machine.containers.pop(order.key)
             raise
         except BaseException:
-            self._machine.finish(order.key, Cause.VANISHED, None)
+            self._machine.finish(order.key, ExitCause.VANISHED, None)
             raise
 
     async def mark_ready(self, key: ContainerKey) -> None:
@@ -159,14 +160,14 @@ class FakeRuntime:
         container = self._machine.containers.get(key)
         if container and container.order.spec.command == work.HEEDS_WARNING and notice.signal:
             container.log += json.dumps(notice.content()).encode() + b"\n"
-            self._machine.finish(key, Cause.EXITED, 0)
+            self._machine.finish(key, ExitCause.EXITED, 0)
 
     async def checkpoints(self) -> Mapping[ContainerKey, int]:
         if self._machine.has_bad_disk:
             raise OSError(5, "Input/output error")
         return dict(self._machine.checkpoints)
 
-    async def stop(self, key: ContainerKey, cause: Cause, grace_ms: int) -> None:
+    async def stop(self, key: ContainerKey, cause: ExitCause, grace_ms: int) -> None:
         self._answer()
         container = self._machine.containers.get(key)
         if container is None or container.end is not None:

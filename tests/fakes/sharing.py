@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass, field
 
-from nodeagent.core.state import Cause, ContainerKey, Device
+from nodeagent.core.state import ContainerKey
 from nodeagent.ports import ContainerOrder, Injection, ProcessScope, StartError
 from nodeagent.sharing.grants import grants_by_card
 from nodeagent.sharing.isolation_levels import levels_at_least
-from wire.facts import Isolation
+from wire.words import Device, ExitCause, Isolation
 
 
 @dataclass
@@ -27,15 +27,15 @@ class FakeSharing:
             return Injection()
         shared = [item for item in parts if not item.is_whole]
         if any(self.mode not in levels_at_least(item.demanded) for item in shared):
-            raise StartError(Cause.ISOLATION_UNAVAILABLE, f"there is only {self.mode}")
+            raise StartError(ExitCause.ISOLATION_UNAVAILABLE, f"there is only {self.mode}")
         self.fitted.add(order.key)
         if not shared:
-            return Injection(isolation=Isolation.EXCLUSIVE.value)
-        return Injection(isolation=self.mode.value, is_gated=self.is_gated)
+            return Injection(isolation=Isolation.EXCLUSIVE)
+        return Injection(isolation=self.mode, is_gated=self.is_gated)
 
     async def enforce(self, order: ContainerOrder, confines: ProcessScope) -> None:
         if self.is_broken or order.key not in self.fitted:
-            raise StartError(Cause.ISOLATION_UNAVAILABLE, "the limits do not hold")
+            raise StartError(ExitCause.ISOLATION_UNAVAILABLE, "the limits do not hold")
         self.enforced[order.key] = confines
 
     async def leave(self, key: ContainerKey) -> None:
@@ -43,7 +43,7 @@ class FakeSharing:
 
     async def take(self, key: ContainerKey, devices: tuple[Device, ...]) -> None:
         if self.is_broken:
-            raise StartError(Cause.ISOLATION_UNAVAILABLE, "the limits do not hold")
+            raise StartError(ExitCause.ISOLATION_UNAVAILABLE, "the limits do not hold")
         self.left.discard(key)
 
     async def release(self, key: ContainerKey) -> None:

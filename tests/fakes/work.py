@@ -2,9 +2,10 @@
 
 from typing import Any, Final
 
-from nodeagent.core.state import ContainerKey, Device
+from nodeagent.core.state import ContainerKey
 from nodeagent.ports import ContainerOrder
 from wire.messages import ContainerSpec
+from wire.words import Device
 
 SPOKEN: Final = b"one\ntwo\n"
 SPEAKS_AND_EXITS_3: Final = ("sh", "-c", "echo one; echo two; exit 3")

@@ -11,7 +11,7 @@ from aiohttp.test_utils import TestServer
 
 from nodeagent.app.container_tasks import ContainerTasks
 from nodeagent.core.events import ContainerChanged, ContainerEnded, Event
-from nodeagent.core.state import PAUSED_BY_HAND, Cause, Container, ContainerKey, DesiredEntry, Phase
+from nodeagent.core.state import PAUSED_BY_HAND, Container, ContainerKey, DesiredEntry
 from nodeagent.disk.container_dir import Endpoint
 from nodeagent.link.log_shipping import LogShipper
 from nodeagent.link.translation import to_reply_event
@@ -25,6 +25,7 @@ from tests.fakes.work import an_order
 from tests.nodeagent.agent_process import eventually
 from tests.nodeagent.test_runner import FakeNode
 from wire.messages import Desired
+from wire.words import ExitCause, Phase
 
 KEY = ContainerKey("job.0", 1)
 
@@ -88,7 +89,7 @@ async def test_an_end_is_told_also_when_the_disk_hides_its_checkpoint(told: Told
     told.spawn("start", told.tasks.start(a_wanted()))
     await eventually(lambda: KEY in told.machine.containers)
     told.machine.has_bad_disk = True
-    told.machine.finish(KEY, Cause.EXITED, 3)
+    told.machine.finish(KEY, ExitCause.EXITED, 3)
     event = await eventually(told.end)
     assert (event.end.exit_code, event.end.checkpointed_at) == (3, None)
 
@@ -99,7 +100,7 @@ async def test_start_of_unknown_outcome_is_withdrawn_as_the_nodes_fault(told: To
     assert told.machine.containers[KEY].end is not None
     ended = told.end()
     assert ended is not None
-    assert ended.end.cause is Cause.NODE_FAULT
+    assert ended.end.cause is ExitCause.NODE_FAULT
     assert ended.end.detail.startswith("engine_silent: ")
 
 
@@ -108,7 +109,7 @@ async def test_start_that_fails_as_nobody_thought_of_is_withdrawn_and_told(told:
     await told.tasks.start(a_wanted())
     ended = told.end()
     assert ended is not None
-    assert (ended.end.cause, KEY in told.tasks.live()) == (Cause.NODE_FAULT, False)
+    assert (ended.end.cause, KEY in told.tasks.live()) == (ExitCause.NODE_FAULT, False)
     assert ended.end.detail.startswith("engine_failed: ")
     assert told.machine.containers[KEY].end is not None
 
@@ -117,7 +118,7 @@ async def test_end_that_cannot_be_seen_at_once_is_asked_for_again(told: Told) ->
     told.machine.breaks = ["ended"]
     told.spawn("start", told.tasks.start(a_wanted()))
     await eventually(lambda: KEY in told.machine.containers)
-    told.machine.finish(KEY, Cause.EXITED, 3)
+    told.machine.finish(KEY, ExitCause.EXITED, 3)
     event = await eventually(told.end)
     assert (event.end.exit_code, told.machine.breaks) == (3, [])
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from nodeagent.core.state import Cause, ContainerKey, Device, DurableState, Finished
+from nodeagent.core.state import ContainerKey, DurableState, Finished
 from nodeagent.core.timing import Lease
 from nodeagent.disk import start_barrier
 from nodeagent.disk.atomic_json import read_json, write_json
@@ -15,9 +15,10 @@ from nodeagent.disk.layout import ProcessLock
 from nodeagent.disk.lease_file import NO_LEASE, LeaseFile
 from nodeagent.disk.state_store import FileStateStore
 from nodeagent.process.control import is_alive
+from wire.words import Device, ExitCause
 
 KEY = ContainerKey("job.0", 3)
-END = Finished(KEY, Cause.EXITED, finished_at=2, exit_code=0, started_at=1, detail="x")
+END = Finished(KEY, ExitCause.EXITED, finished_at=2, exit_code=0, started_at=1, detail="x")
 DURABLE = DurableState(7, {"job.0": 3}, (KEY,), (END,))
 
 
@@ -65,7 +66,7 @@ def test_lease_that_cannot_be_read_has_ended(tmp_path: Path, text: str) -> None:
 
 def test_container_directory_is_made_once_and_found_again(tmp_path: Path) -> None:
     place = ContainerDir(tmp_path, KEY)
-    devices = (Device("c", 1, 8, 4096),)
+    devices = (Device("c", 4096, slot=1, slices=8),)
     lock = place.create(devices)
     assert place.lock() is None
     with pytest.raises(OSError, match=r"not empty|exists"):
@@ -80,19 +81,19 @@ def test_container_directory_is_made_once_and_found_again(tmp_path: Path) -> Non
 
 def test_what_a_newer_agent_wrote_is_read_by_an_older_one(tmp_path: Path) -> None:
     place = ContainerDir(tmp_path, KEY)
-    os.close(place.create((Device("GPU-a", 0, 1, 1024),)))
+    os.close(place.create((Device("GPU-a", 1024),)))
     place.write_endpoint(Endpoint("127.0.0.1", 8888, "/", "token"))
     for name, change in (
-        ("order.json", {"devices": [{**asdict(Device("GPU-a", 0, 1, 1024)), "flavour": "new"}]}),
+        ("order.json", {"devices": [{**asdict(Device("GPU-a", 1024)), "flavour": "new"}]}),
         ("endpoint.json", {"transport": "quic"}),
         ("stop.json", {"cause": "bored", "deadline": 5, "by": "somebody"}),
         ("status.json", {"end": {"cause": "bored", "finished_at": 2, "mood": "bad"}}),
     ):
         write_json(place.path / name, {**(read_json(place.path / name) or {}), **change})
-    assert place.container().devices == (Device("GPU-a", 0, 1, 1024),)
+    assert place.container().devices == (Device("GPU-a", 1024),)
     assert place.endpoint() == Endpoint("127.0.0.1", 8888, "/", "token")
-    assert place.stop_order() == StopOrder(Cause.VANISHED, 5)
-    assert place.status().end == Finished(KEY, Cause.VANISHED, finished_at=2)
+    assert place.stop_order() == StopOrder(ExitCause.VANISHED, 5)
+    assert place.status().end == Finished(KEY, ExitCause.VANISHED, finished_at=2)
 
 
 def test_half_made_and_foreign_directories_are_not_containers(tmp_path: Path) -> None:
@@ -104,12 +105,12 @@ def test_half_made_and_foreign_directories_are_not_containers(tmp_path: Path) ->
 def test_later_order_to_stop_may_hurry_but_never_delay(tmp_path: Path) -> None:
     place = ContainerDir(tmp_path, KEY)
     place.create(())
-    place.order_stop(Cause.STOPPED, 1000)
-    assert place.order_stop(Cause.LEASE_ENDED, 2000).deadline == 1000
-    assert place.order_stop(Cause.LEASE_ENDED, 500).deadline == 500
+    place.order_stop(ExitCause.STOPPED, 1000)
+    assert place.order_stop(ExitCause.LEASE_ENDED, 2000).deadline == 1000
+    assert place.order_stop(ExitCause.LEASE_ENDED, 500).deadline == 500
     order = place.stop_order()
     assert order is not None
-    assert order.cause is Cause.STOPPED
+    assert order.cause is ExitCause.STOPPED
 
 
 def test_process_lock_is_exclusive_until_it_is_given_back(tmp_path: Path) -> None:

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from nodeagent.core.state import Cause, Device
 from nodeagent.disk.container_dir import ContainerDir, Endpoint
 from nodeagent.host.free_ports import find_free_port
 from nodeagent.launch.environment import ContainerPaths, container_environment
 from nodeagent.ports import StartError
 from nodeagent.process.launch import ProcessSettings, prepare_launch
 from tests.fakes.work import SLEEPS, an_order
+from wire.words import Device, ExitCause
 
 PLACES = ContainerPaths("/home", "/work", "/bin")
 NOTEBOOK = Endpoint("127.0.0.1", 40_000, "/e/w/", "secret-token")
@@ -39,7 +39,7 @@ def test_without_cards_all_cards_are_hidden() -> None:
 
 
 def test_slices_of_one_card_name_it_once_and_add_up() -> None:
-    slices = tuple(Device("SIM-1", slot, 8, 4096) for slot in range(3))
+    slices = tuple(Device("SIM-1", 4096, slot=slot, slices=8) for slot in range(3))
     env = container_environment(an_order(SLEEPS, devices=slices), PLACES, "gpu-1")
     assert env["CUDA_VISIBLE_DEVICES"] == "SIM-1"
     assert (env["BERTH_GPU_SLICES"], env["BERTH_GPU_MEMORY_MIB"]) == ("3", "12288")
@@ -77,7 +77,7 @@ def test_image_without_a_local_environment_is_unavailable(
     settings, place = a_node(tmp_path, prefix)
     with pytest.raises(StartError) as caught:
         prepare_launch(settings, an_order(SLEEPS), place, None)
-    assert caught.value.cause is Cause.IMAGE_UNAVAILABLE
+    assert caught.value.cause is ExitCause.IMAGE_UNAVAILABLE
 
 
 def test_image_without_jupyterlab_cannot_be_a_notebook(tmp_path: Path) -> None:
@@ -86,14 +86,14 @@ def test_image_without_jupyterlab_cannot_be_a_notebook(tmp_path: Path) -> None:
     settings, place = a_node(tmp_path, tmp_path)
     with pytest.raises(StartError) as caught:
         prepare_launch(settings, an_order((), kind="environment"), place, NOTEBOOK)
-    assert caught.value.cause is Cause.IMAGE_UNAVAILABLE
+    assert caught.value.cause is ExitCause.IMAGE_UNAVAILABLE
 
 
 def test_training_without_a_command_does_not_start(tmp_path: Path) -> None:
     settings, place = a_node(tmp_path, Path(sys.prefix))
     with pytest.raises(StartError) as caught:
         prepare_launch(settings, an_order(()), place, None)
-    assert caught.value.cause is Cause.START_FAILED
+    assert caught.value.cause is ExitCause.START_FAILED
 
 
 def a_node(root: Path, prefix: Path | None) -> tuple[ProcessSettings, ContainerDir]:

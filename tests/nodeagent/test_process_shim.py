@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from nodeagent.core.state import Cause, ContainerKey
+from nodeagent.core.state import ContainerKey
 from nodeagent.disk.container_dir import ContainerDir
 from nodeagent.host import procfs
 from nodeagent.process import control
@@ -17,6 +17,7 @@ from nodeagent.process.launch import ProcessSettings
 from nodeagent.process.runtime import ProcessRuntime
 from tests.fakes.work import SLEEPS, an_order
 from tests.nodeagent.agent_process import eventually
+from wire.words import ExitCause
 
 KEY = ContainerKey("job.0", 1)
 NICE_MAX = 19
@@ -61,8 +62,8 @@ async def test_stop_reaches_processes_that_left_the_session(
     runtime: ProcessRuntime, place: ContainerDir
 ) -> None:
     await a_family(runtime, place)
-    await runtime.stop(KEY, Cause.STOPPED, 5_000)
-    assert (await runtime.ended(KEY)).cause is Cause.STOPPED
+    await runtime.stop(KEY, ExitCause.STOPPED, 5_000)
+    assert (await runtime.ended(KEY)).cause is ExitCause.STOPPED
     assert procfs.find_by_environment(control.container_marker(place)) == []
 
 
@@ -71,15 +72,15 @@ async def test_killed_shim_takes_its_container_with_it(
 ) -> None:
     os.kill(await a_family(runtime, place), signal.SIGKILL)
     end = await runtime.ended(KEY)
-    assert (end.cause, end.exit_code) == (Cause.VANISHED, None)
+    assert (end.cause, end.exit_code) == (ExitCause.VANISHED, None)
     assert procfs.find_by_environment(control.container_marker(place)) == []
 
 
 async def test_frozen_shim_is_killed_by_force(runtime: ProcessRuntime, place: ContainerDir) -> None:
     os.kill(await a_family(runtime, place), signal.SIGSTOP)
-    place.order_stop(Cause.LEASE_ENDED, 0)
+    place.order_stop(ExitCause.LEASE_ENDED, 0)
     control.kill_container(place)
-    assert (await runtime.ended(KEY)).cause is Cause.LEASE_ENDED
+    assert (await runtime.ended(KEY)).cause is ExitCause.LEASE_ENDED
     assert procfs.find_by_environment(control.container_marker(place)) == []
 
 
@@ -90,7 +91,7 @@ async def test_process_number_of_somebody_else_is_never_signalled(
     await runtime.ended(KEY)
     # As if the shim's number had been given to another process: here, to this test.
     place.lock_path.write_text(str(os.getpid()), encoding="ascii")
-    control.order_stop(place, Cause.STOPPED, 0)
+    control.order_stop(place, ExitCause.STOPPED, 0)
     control.kill_container(place)
     assert control.find_shim_pid(place) is None
 
@@ -133,8 +134,8 @@ async def test_full_disk_keeps_no_lease_from_ending(
 ) -> None:
     await a_family(runtime, place)
     (place.path / f".stop.json.{os.getpid()}").mkdir()
-    assert ProcessFence(place.path.parent).stop_all(Cause.LEASE_ENDED, 5_000) == 1
-    assert (await runtime.ended(KEY)).cause is Cause.KILLED
+    assert ProcessFence(place.path.parent).stop_all(ExitCause.LEASE_ENDED, 5_000) == 1
+    assert (await runtime.ended(KEY)).cause is ExitCause.KILLED
     assert procfs.find_by_environment(control.container_marker(place)) == []
 
 

@@ -4,7 +4,6 @@ from typing import Any
 
 import pytest
 
-from nodeagent.core.state import Device
 from nodeagent.launch.ranks import (
     RankRendezvous,
     rank_argv,
@@ -15,9 +14,10 @@ from nodeagent.launch.ranks import (
 )
 from nodeagent.ports import ContainerOrder
 from tests.fakes.work import an_order
+from wire.words import Device
 
 TRAIN = ("python", "train.py", "--lr", "1")
-CARDS = (Device("GPU-1", 0, 1, 1024), Device("GPU-2", 0, 1, 1024))
+CARDS = (Device("GPU-1", 1024), Device("GPU-2", 1024))
 TOLD = "/berth/told"
 HOSTS = ("10.0.0.7", "10.0.0.8", "10.0.0.8")
 

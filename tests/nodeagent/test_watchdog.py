@@ -5,10 +5,10 @@ from pathlib import Path
 
 from typing_extensions import override
 
-from nodeagent.core.state import Cause
 from nodeagent.disk.layout import StateLayout
 from nodeagent.watchdog import Watchdog, run_until_alone
 from tests.fakes.node_ports import FakeClock, MemoryLease
+from wire.words import ExitCause
 
 
 @dataclass
@@ -16,10 +16,10 @@ class RecordingFence:
     """Counts what is asked of it; its containers never obey."""
 
     count: int = 1
-    stops: list[tuple[Cause, int]] = field(default_factory=list)
+    stops: list[tuple[ExitCause, int]] = field(default_factory=list)
     kills: int = 0
 
-    def stop_all(self, cause: Cause, grace_ms: int) -> int:
+    def stop_all(self, cause: ExitCause, grace_ms: int) -> int:
         self.stops.append((cause, grace_ms))
         return self.count
 
@@ -44,7 +44,7 @@ def test_valid_lease_lets_everything_run() -> None:
 def test_ended_lease_stops_everything_within_the_fence_s_grace() -> None:
     fence = RecordingFence()
     a_watch(0, fence).check()
-    assert fence.stops == [(Cause.LEASE_ENDED, 5_000)]
+    assert fence.stops == [(ExitCause.LEASE_ENDED, 5_000)]
     assert fence.kills == 0
 
 
@@ -72,7 +72,7 @@ def test_a_shorter_grace_kills_earlier_and_is_looked_after_more_often() -> None:
     lease = MemoryLease(clock.now - 699, grace_ms=500)
     watch = Watchdog(fence, lease, clock)
     watch.check()
-    assert (fence.stops, fence.kills, watch.pause_ms()) == ([(Cause.LEASE_ENDED, 500)], 0, 125)
+    assert (fence.stops, fence.kills, watch.pause_ms()) == ([(ExitCause.LEASE_ENDED, 500)], 0, 125)
     clock.now += 1
     watch.check()
     assert fence.kills == 1
@@ -83,7 +83,7 @@ class FailingFence(RecordingFence):
     """Cannot look the first time, as on a host without a descriptor left; then all are gone."""
 
     @override
-    def stop_all(self, cause: Cause, grace_ms: int) -> int:
+    def stop_all(self, cause: ExitCause, grace_ms: int) -> int:
         super().stop_all(cause, grace_ms)
         if len(self.stops) == 1:
             raise OSError(24, "Too many open files")

@@ -5,10 +5,11 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from nodeagent.core.state import Cause, ContainerKey, Finished
+from nodeagent.core.state import ContainerKey, Finished
 from nodeagent.disk.container_dir import ContainerDir, WorkFolder
 from nodeagent.host.folder_size import measure_folder_mib
 from nodeagent.host.workspace_monitor import WorkspaceMonitor
+from wire.words import ExitCause
 
 MIB = 1024 * 1024
 
@@ -22,11 +23,11 @@ class Judge:
     def live(self) -> Collection[ContainerKey]:
         return ()
 
-    async def warn_of(self, key: ContainerKey, cause: Cause, words: str) -> None:
+    async def warn_of(self, key: ContainerKey, cause: ExitCause, words: str) -> None:
         self.told.append(("warn", key.allocation, words))
 
-    async def condemn(self, key: ContainerKey, cause: Cause, words: str) -> None:
-        assert cause is Cause.DISK_FULL
+    async def condemn(self, key: ContainerKey, cause: ExitCause, words: str) -> None:
+        assert cause is ExitCause.DISK_FULL
         self.told.append(("stop", key.allocation, words))
 
 
@@ -101,7 +102,7 @@ async def test_ended_work_is_not_measured(tmp_path: Path) -> None:
     folder, root = tmp_path / "work", tmp_path / "containers"
     a_file(folder / "x", 5)
     place = a_place(root, "a.0", folder, limit_mib=4)
-    place.write_end(Finished(place.key, Cause.EXITED, 1))
+    place.write_end(Finished(place.key, ExitCause.EXITED, 1))
     judge, watch = Judge(), WorkspaceMonitor(root)
 
     await watch.look(judge)

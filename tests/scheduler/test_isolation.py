@@ -13,7 +13,7 @@ from scheduler.core.policy import PoolPolicy
 from scheduler.core.reasons import Reason, ReasonCode
 from scheduler.core.snapshot import Snapshot
 from tests.scheduler.scenario import snapshot_of
-from wire.facts import Isolation as OnTheWire
+from wire.words import Isolation as OnTheWire
 
 Offer = frozenset[Isolation] | None
 offers = st.none() | st.frozensets(st.sampled_from(LADDER))

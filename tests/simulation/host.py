@@ -17,10 +17,8 @@ from nodeagent.core.events import Event, FactsChanged, LinkDown, LinkUp, Replied
 from nodeagent.core.recovery import recover_state
 from nodeagent.core.state import (
     AgentState,
-    Cause,
     ContainerKey,
     DesiredEntry,
-    Device,
     DurableState,
     GracePeriod,
     SentHeartbeat,
@@ -38,13 +36,12 @@ from wire.messages import (
     ContainerReport,
     Desired,
     DesiredContainer,
-    ExitCause,
     FinishedReport,
     Heartbeat,
-    Phase,
     Tombstone,
 )
 from wire.versions import PROTOCOL_VERSION
+from wire.words import Device, ExitCause, Phase
 
 NEVER = 10**9
 """A time-to-live that no run reaches: the planted bug without a fence."""
@@ -272,7 +269,7 @@ class Host:
         if self.bugs.starts_past_lease or self._uptime() < state.lease_until:
             self.engine.start(key)
         else:
-            self.engine.stop(key, Cause.LEASE_ENDED, 0)
+            self.engine.stop(key, ExitCause.LEASE_ENDED, 0)
 
     # --- The link ------------------------------------------------------------------------------
 
@@ -334,7 +331,7 @@ class Host:
             DesiredEntry(
                 ContainerKey(item.allocation, item.epoch),
                 tuple(
-                    Device(self._name_of(d.uuid, item), d.slot, d.slices, d.memory_mib)
+                    Device(self._name_of(d.uuid, item), d.memory_mib, slot=d.slot, slices=d.slices)
                     for d in item.devices
                 ),
                 "",
@@ -364,7 +361,7 @@ class Host:
         overdue_ms = self._uptime() - self.disk.lease_until
         lease = Lease(0)
         if overdue_ms >= 0 and not self.bugs.no_self_fence:
-            self.engine.stop_all(Cause.LEASE_ENDED, lease.grace_ms)
+            self.engine.stop_all(ExitCause.LEASE_ENDED, lease.grace_ms)
             if overdue_ms >= kill_after_ms(lease):
-                self.engine.kill_all(Cause.LEASE_ENDED)
+                self.engine.kill_all(ExitCause.LEASE_ENDED)
         self.loop.after(CHECK_MS, lambda: self._watch(boot))

@@ -12,9 +12,9 @@ from typing import Any, Final
 
 import structlog
 
-from nodeagent.core.state import ContainerKey, Device
+from nodeagent.core.state import ContainerKey
 from nodeagent.disk.container_dir import ContainerDir, Endpoint
-from nodeagent.disk.forward_compat import from_known_fields
+from nodeagent.disk.forward_compat import parse_device
 from nodeagent.docker.containers.container_spec import LABEL_DEVICES, LABEL_ENDPOINT
 from nodeagent.docker.containers.direct_kill import record_init_process
 from nodeagent.docker.containers.inspection import find_published_port, parse_wall_ms
@@ -28,9 +28,7 @@ def adopt_container(root: Path, key: ContainerKey, found: Mapping[str, Any]) -> 
     """Make the directory of a container again; None when its labels are not ours."""
     labels = found["Config"]["Labels"]
     try:
-        devices = tuple(
-            from_known_fields(Device, item) for item in json.loads(labels[LABEL_DEVICES])
-        )
+        devices = tuple(parse_device(item) for item in json.loads(labels[LABEL_DEVICES]))
         endpoint = _endpoint(labels, found)
     except (LookupError, TypeError, ValueError) as error:
         log.warning("container.unreadable", allocation=key.allocation, error=str(error))

@@ -6,10 +6,11 @@ from datetime import datetime
 from typing import Any, Final
 
 from nodeagent.core.exit_codes import classify_exit_code
-from nodeagent.core.state import Cause, ContainerKey, Finished
+from nodeagent.core.state import ContainerKey, Finished
 from nodeagent.disk.container_dir import StopOrder
 from nodeagent.docker.containers.container_spec import APP_PORT
 from nodeagent.docker.engine.errors import classify_engine_error
+from wire.words import ExitCause
 
 LIVE_STATES: Final = frozenset({"running", "paused", "restarting", "removing"})
 ENDED_STATES: Final = frozenset({"exited", "dead"})
@@ -33,7 +34,7 @@ def parse_end(
     started_at = parse_wall_ms(state["StartedAt"])
     end = Finished(
         key=key,
-        cause=Cause.EXITED,
+        cause=ExitCause.EXITED,
         # The engine notes the start after the fact: a very short run ends before it.
         finished_at=max(parse_wall_ms(state["FinishedAt"]) or 0, started_at or 0),
         exit_code=state["ExitCode"],
@@ -47,14 +48,14 @@ def parse_end(
     if first_words.startswith(INIT_FAILED):
         words = first_words.splitlines()[0]
         detail = f"{classify_engine_error(f'{words}: unknown').code}: {words}"[:200]
-        return replace(end, cause=Cause.START_FAILED, detail=detail)
+        return replace(end, cause=ExitCause.START_FAILED, detail=detail)
     return classify_exit_code(end)
 
 
 def _memory_end(end: Finished) -> Finished:
     if end.exit_code == 0:
         return replace(end, detail="a_process_was_killed_for_memory")
-    return replace(end, cause=Cause.OUT_OF_MEMORY)
+    return replace(end, cause=ExitCause.OUT_OF_MEMORY)
 
 
 def parse_wall_ms(text: str) -> int | None:

@@ -6,7 +6,7 @@ from typing import Final
 
 import structlog
 
-from nodeagent.core.state import PAUSED_BY_HAND, Cause, Finished
+from nodeagent.core.state import PAUSED_BY_HAND, Finished
 from nodeagent.disk.container_dir import ContainerDir, StopOrder
 from nodeagent.docker.containers import inspection
 from nodeagent.docker.containers.log_copies import LogCopies
@@ -14,6 +14,7 @@ from nodeagent.docker.containers.node_containers import NodeContainers
 from nodeagent.host.clock import SystemClock
 from nodeagent.host.disk_space import is_any_full
 from nodeagent.ports import RunningContainer
+from wire.words import ExitCause
 
 log = structlog.get_logger()
 
@@ -51,16 +52,18 @@ class ContainerObserver:
             return _vanished(place)
         words = place.read_log(0, FIRST_WORDS).decode(errors="replace")
         end = inspection.parse_end(place.key, found, place.stop_order(), words)
-        if place.is_gate_closed and end.cause is Cause.EXITED:
+        if place.is_gate_closed and end.cause is ExitCause.EXITED:
             detail = "the agent ended before the limits were set"
-            return replace(end, cause=Cause.VANISHED, exit_code=None, detail=detail)
-        has_failed = end.cause is Cause.EXITED and end.exit_code != 0
+            return replace(end, cause=ExitCause.VANISHED, exit_code=None, detail=detail)
+        has_failed = end.cause is ExitCause.EXITED and end.exit_code != 0
         if has_failed and await is_any_full(self._storage_dir, place.path):
-            return replace(end, cause=Cause.DISK_FULL, detail="the node's disk was full at the end")
+            return replace(
+                end, cause=ExitCause.DISK_FULL, detail="the node's disk was full at the end"
+            )
         return end
 
 
-def write_stop_order(place: ContainerDir, cause: Cause, deadline: int) -> StopOrder:
+def write_stop_order(place: ContainerDir, cause: ExitCause, deadline: int) -> StopOrder:
     """Write an order to stop down first, so that the cause is known whoever carries it out.
 
     A disk that refuses must not keep work alive: then the exit code alone says how it ended.
@@ -91,7 +94,7 @@ def _vanished(place: ContainerDir) -> Finished:
     order = place.stop_order()
     return Finished(
         place.key,
-        order.cause if order else Cause.VANISHED,
+        order.cause if order else ExitCause.VANISHED,
         finished_at=SystemClock().wall_ms(),
         started_at=place.status().started_at,
         detail="the container is gone from the engine",

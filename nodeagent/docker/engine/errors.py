@@ -8,8 +8,8 @@ to do about each. Faults of the node end as `NODE_FAULT`: the work is queued aga
 from dataclasses import dataclass
 from typing import Final
 
-from nodeagent.core.state import Cause
 from nodeagent.ports import StartError
+from wire.words import ExitCause
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,42 +17,42 @@ class EngineFault:
     """One way in which a start can fail."""
 
     code: str
-    cause: Cause
+    cause: ExitCause
     is_transient: bool = False
     """Whether asking again in a moment may help."""
 
 
-NO_GPU_RUNTIME: Final = EngineFault("no_gpu_runtime", Cause.NODE_FAULT)
-CDI_UNAVAILABLE: Final = EngineFault("cdi_unavailable", Cause.NODE_FAULT)
-CDI_STALE: Final = EngineFault("cdi_stale", Cause.NODE_FAULT)
-GPU_RUNTIME_FAILED: Final = EngineFault("gpu_runtime_failed", Cause.NODE_FAULT)
-RUNTIME_UNKNOWN: Final = EngineFault("runtime_unknown", Cause.NODE_FAULT)
-RLIMIT_REFUSED: Final = EngineFault("rlimit_refused", Cause.NODE_FAULT)
-DISK_FULL: Final = EngineFault("disk_full", Cause.NODE_FAULT)
-NAME_CONFLICT: Final = EngineFault("name_conflict", Cause.NODE_FAULT)
-PORT_TAKEN: Final = EngineFault("port_taken", Cause.NODE_FAULT)
-NETWORK_MISSING: Final = EngineFault("network_missing", Cause.NODE_FAULT)
-MOUNT_REFUSED: Final = EngineFault("mount_refused", Cause.NODE_FAULT)
-ENGINE_FAILED: Final = EngineFault("engine_failed", Cause.NODE_FAULT)
+NO_GPU_RUNTIME: Final = EngineFault("no_gpu_runtime", ExitCause.NODE_FAULT)
+CDI_UNAVAILABLE: Final = EngineFault("cdi_unavailable", ExitCause.NODE_FAULT)
+CDI_STALE: Final = EngineFault("cdi_stale", ExitCause.NODE_FAULT)
+GPU_RUNTIME_FAILED: Final = EngineFault("gpu_runtime_failed", ExitCause.NODE_FAULT)
+RUNTIME_UNKNOWN: Final = EngineFault("runtime_unknown", ExitCause.NODE_FAULT)
+RLIMIT_REFUSED: Final = EngineFault("rlimit_refused", ExitCause.NODE_FAULT)
+DISK_FULL: Final = EngineFault("disk_full", ExitCause.NODE_FAULT)
+NAME_CONFLICT: Final = EngineFault("name_conflict", ExitCause.NODE_FAULT)
+PORT_TAKEN: Final = EngineFault("port_taken", ExitCause.NODE_FAULT)
+NETWORK_MISSING: Final = EngineFault("network_missing", ExitCause.NODE_FAULT)
+MOUNT_REFUSED: Final = EngineFault("mount_refused", ExitCause.NODE_FAULT)
+ENGINE_FAILED: Final = EngineFault("engine_failed", ExitCause.NODE_FAULT)
 
-IMAGE_NOT_FOUND: Final = EngineFault("image_not_found", Cause.IMAGE_UNAVAILABLE)
-IMAGE_NO_ACCESS: Final = EngineFault("image_no_access", Cause.IMAGE_UNAVAILABLE)
-IMAGE_NAME_INVALID: Final = EngineFault("image_name_invalid", Cause.IMAGE_UNAVAILABLE)
-IMAGE_DIGEST_MISMATCH: Final = EngineFault("image_digest_mismatch", Cause.IMAGE_UNAVAILABLE)
-IMAGE_WRONG_PLATFORM: Final = EngineFault("image_wrong_platform", Cause.IMAGE_UNAVAILABLE)
-IMAGE_TOO_LARGE: Final = EngineFault("image_too_large", Cause.IMAGE_UNAVAILABLE)
-REGISTRY_UNTRUSTED: Final = EngineFault("registry_untrusted", Cause.IMAGE_UNAVAILABLE)
-REGISTRY_UNKNOWN: Final = EngineFault("registry_unknown", Cause.IMAGE_UNAVAILABLE)
-REGISTRY_BUSY: Final = EngineFault("registry_busy", Cause.IMAGE_UNAVAILABLE, is_transient=True)
+IMAGE_NOT_FOUND: Final = EngineFault("image_not_found", ExitCause.IMAGE_UNAVAILABLE)
+IMAGE_NO_ACCESS: Final = EngineFault("image_no_access", ExitCause.IMAGE_UNAVAILABLE)
+IMAGE_NAME_INVALID: Final = EngineFault("image_name_invalid", ExitCause.IMAGE_UNAVAILABLE)
+IMAGE_DIGEST_MISMATCH: Final = EngineFault("image_digest_mismatch", ExitCause.IMAGE_UNAVAILABLE)
+IMAGE_WRONG_PLATFORM: Final = EngineFault("image_wrong_platform", ExitCause.IMAGE_UNAVAILABLE)
+IMAGE_TOO_LARGE: Final = EngineFault("image_too_large", ExitCause.IMAGE_UNAVAILABLE)
+REGISTRY_UNTRUSTED: Final = EngineFault("registry_untrusted", ExitCause.IMAGE_UNAVAILABLE)
+REGISTRY_UNKNOWN: Final = EngineFault("registry_unknown", ExitCause.IMAGE_UNAVAILABLE)
+REGISTRY_BUSY: Final = EngineFault("registry_busy", ExitCause.IMAGE_UNAVAILABLE, is_transient=True)
 REGISTRY_UNREACHABLE: Final = EngineFault(
-    "registry_unreachable", Cause.IMAGE_UNAVAILABLE, is_transient=True
+    "registry_unreachable", ExitCause.IMAGE_UNAVAILABLE, is_transient=True
 )
 
-COMMAND_NOT_FOUND: Final = EngineFault("command_not_found", Cause.START_FAILED)
-COMMAND_NOT_EXECUTABLE: Final = EngineFault("command_not_executable", Cause.START_FAILED)
-COMMAND_WRONG_PLATFORM: Final = EngineFault("command_wrong_platform", Cause.START_FAILED)
-NO_COMMAND: Final = EngineFault("no_command", Cause.START_FAILED)
-ENGINE_ERROR: Final = EngineFault("engine_error", Cause.START_FAILED)
+COMMAND_NOT_FOUND: Final = EngineFault("command_not_found", ExitCause.START_FAILED)
+COMMAND_NOT_EXECUTABLE: Final = EngineFault("command_not_executable", ExitCause.START_FAILED)
+COMMAND_WRONG_PLATFORM: Final = EngineFault("command_wrong_platform", ExitCause.START_FAILED)
+NO_COMMAND: Final = EngineFault("no_command", ExitCause.START_FAILED)
+ENGINE_ERROR: Final = EngineFault("engine_error", ExitCause.START_FAILED)
 """Words that nobody has seen yet."""
 
 _RULES: Final[tuple[tuple[str, EngineFault], ...]] = (

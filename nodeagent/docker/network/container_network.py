@@ -18,7 +18,6 @@ from typing import Any, Final
 import structlog
 from docker.errors import APIError, NotFound
 
-from nodeagent.core.state import Cause
 from nodeagent.docker.engine.client import CALL_S, ENGINE_ERRORS, DockerEngine, connect_engine
 from nodeagent.docker.network.egress import (
     EgressPolicy,
@@ -33,6 +32,7 @@ from nodeagent.docker.network.gangs import HOST_NETWORK
 from nodeagent.host.clock import SystemClock
 from nodeagent.ports import InspectionFindings, StartError
 from wire.facts import NodeFault
+from wire.words import ExitCause
 
 log = structlog.get_logger()
 
@@ -116,7 +116,7 @@ class ContainerNetwork:
                 if not self._is_fresh():
                     await self._prove()
         except EgressUnenforcedError as error:
-            raise StartError(Cause.NODE_FAULT, f"{UNENFORCED}: {error}") from error
+            raise StartError(ExitCause.NODE_FAULT, f"{UNENFORCED}: {error}") from error
 
     async def findings(self) -> InspectionFindings:
         """Prove it again, and say what is not as it should be."""

@@ -12,9 +12,10 @@ from zlib import crc32
 
 from docker.types import EndpointConfig
 
-from nodeagent.core.state import Cause, ContainerKey
+from nodeagent.core.state import ContainerKey
 from nodeagent.launch.ranks import RankRendezvous, rendezvous_on_nodes
 from nodeagent.ports import ContainerOrder, StartError
+from wire.words import ExitCause
 
 HOST_NETWORK: Final = "host"
 """Name of the network of a container that shares its host's."""
@@ -58,7 +59,7 @@ def gang_network(settings: GangSettings, order: ContainerOrder) -> GangNetwork |
     hosts = tuple(_rank_host(order.key, rank) for rank in range(spec.ranks))
     is_own = configured == SHARED_ENGINE or spec.ranks_here == spec.ranks
     if not is_own and not configured:
-        raise StartError(Cause.START_FAILED, "no network leads to the ranks on other nodes")
+        raise StartError(ExitCause.START_FAILED, "no network leads to the ranks on other nodes")
     network = gang_network_name(order.key) if is_own else configured
     return GangNetwork(network, is_own, hosts, hosts[spec.rank])
 

@@ -13,10 +13,10 @@ from typing import Any, Final
 
 from docker.types import Mount
 
-from nodeagent.core.state import Cause
 from nodeagent.disk.container_dir import ContainerDir
 from nodeagent.host.cgroups import find_cgroup
 from nodeagent.ports import ProcessScope, StartError
+from wire.words import ExitCause
 
 PROGRAM: Final = "/berth/gate"
 WAIT: Final = "/berth/wait"
@@ -115,7 +115,7 @@ def find_process_scope(found: dict[str, Any] | None) -> ProcessScope | None:
 def _program_file(folder: Path) -> Path:
     program = barrier_program()
     if program is None:
-        raise StartError(Cause.ISOLATION_UNAVAILABLE, "no gate for this kind of processor")
+        raise StartError(ExitCause.ISOLATION_UNAVAILABLE, "no gate for this kind of processor")
     path = folder / "gate-program"
     path.write_bytes(program)
     path.chmod(EXECUTABLE)

@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from nodeagent.core.state import Cause
 from nodeagent.disk.container_dir import ContainerDir, WorkFolder
 from nodeagent.disk.notices import NoticeFiles
 from nodeagent.docker.containers.container_spec import (
@@ -35,6 +34,7 @@ from nodeagent.launch.ranks import rank_files
 from nodeagent.launch.work import work_dir
 from nodeagent.ports import ContainerOrder, Mount, StartError
 from wire.messages import DatasetMount
+from wire.words import ExitCause
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class ResolvedMounts:
         try:
             verify_mounts(pid, self.identities)
         except UnsafePathError as error:
-            raise StartError(Cause.START_FAILED, f"mount_swapped: {error}") from error
+            raise StartError(ExitCause.START_FAILED, f"mount_swapped: {error}") from error
 
 
 def resolve_mounts(
@@ -73,7 +73,7 @@ def resolve_mounts(
         found += [_dataset(settings, item) for item in order.spec.datasets]
         found += [_injected(mount) for mount in order.fittings.mounts]
     except UnsafePathError as error:
-        raise StartError(Cause.START_FAILED, f"mount_refused: {error}") from error
+        raise StartError(ExitCause.START_FAILED, f"mount_refused: {error}") from error
     return ResolvedMounts(
         tuple(mount for mount, _ in found),
         tuple((mount.target, source.identity) for mount, source in found),

@@ -7,7 +7,6 @@ from contextlib import ExitStack
 from dataclasses import replace
 from typing import Any, Final
 
-from nodeagent.core.state import Cause
 from nodeagent.disk.container_dir import ContainerDir, Endpoint
 from nodeagent.disk.start_barrier import StartBarrier, hold_barrier
 from nodeagent.docker.containers import direct_kill, inspection
@@ -23,6 +22,7 @@ from nodeagent.docker.start.user_map import UserMap, parse_user_map
 from nodeagent.host.clock import SystemClock
 from nodeagent.host.free_ports import find_free_port
 from nodeagent.ports import ApplyLimits, ContainerOrder, ProgressCallback, StartError
+from wire.words import ExitCause
 
 BARRIER_MS: Final = 60_000
 BARRIER_POLL_S: Final = 0.01
@@ -76,7 +76,7 @@ class Starter:
         pause_s = BARRIER_POLL_S
         while not gate.is_passed:
             if SystemClock().now_ms() > deadline:
-                raise StartError(Cause.START_FAILED, "it did not begin when it was let go")
+                raise StartError(ExitCause.START_FAILED, "it did not begin when it was let go")
             await asyncio.sleep(pause_s)
             pause_s = min(2 * pause_s, 50 * BARRIER_POLL_S)
             if not parse_pid(await self._containers.inspected(order.key) or {}):
@@ -133,7 +133,7 @@ class Starter:
         if confines is not None:
             await confine(confines)
         elif order.fittings.is_gated:
-            raise StartError(Cause.START_FAILED, "it ended before its limits were set")
+            raise StartError(ExitCause.START_FAILED, "it ended before its limits were set")
 
     async def _user_map(self) -> UserMap | None:
         """Return who the work is on the host; None when only root could give folders away."""

@@ -8,7 +8,7 @@ from typing import Final
 
 import structlog
 
-from nodeagent.core.state import Container, ContainerKey, Phase
+from nodeagent.core.state import Container, ContainerKey
 from nodeagent.gpu.health.evaluation import (
     THRESHOLDS,
     CardObservation,
@@ -21,6 +21,7 @@ from nodeagent.gpu.health.store import SavedHealth
 from nodeagent.gpu.health.xids import XidClass, classify_xid
 from nodeagent.ports import CardProcess, CardReading, GpuUsage
 from wire.facts import AcceleratorFacts, AcceleratorHealth, NodeFault
+from wire.words import Phase
 
 log = structlog.get_logger()
 

@@ -10,7 +10,6 @@ from typing import Final
 
 import structlog
 
-from nodeagent.core.state import Cause
 from nodeagent.ports import Injection, ProcessScope, StartError
 from nodeagent.sharing.modes.memory_limits import (
     NO_LIMITS,
@@ -20,7 +19,7 @@ from nodeagent.sharing.modes.memory_limits import (
 )
 from nodeagent.sharing.modes.mps_namespaces import MpsNamespaces
 from nodeagent.sharing.records import ShareRecord
-from wire.facts import Isolation
+from wire.words import ExitCause, Isolation
 
 log = structlog.get_logger()
 
@@ -51,7 +50,9 @@ class CgroupMode:
     async def enforce(self, record: ShareRecord, confines: ProcessScope) -> None:
         """Set the limits on every card and read them back."""
         if not confines.cgroup:
-            raise StartError(Cause.ISOLATION_UNAVAILABLE, "the container has no cgroup of its own")
+            raise StartError(
+                ExitCause.ISOLATION_UNAVAILABLE, "the container has no cgroup of its own"
+            )
         namespace = cgroup_namespace(confines)
         for grant in record.by_mode(self.isolation):
             wanted = CgroupMemoryLimits(grant.memory_mib, grant.ceiling_mib)
@@ -59,10 +60,10 @@ class CgroupMode:
                 await self._limits.set(grant.uuid, namespace, wanted)
                 found = await self._limits.get(grant.uuid, namespace)
             except MemoryLimitError as error:
-                raise StartError(Cause.ISOLATION_UNAVAILABLE, str(error)) from error
+                raise StartError(ExitCause.ISOLATION_UNAVAILABLE, str(error)) from error
             if found != wanted:
                 words = f"{grant.uuid}: limits read back are {found}, not {wanted}"
-                raise StartError(Cause.ISOLATION_UNAVAILABLE, words)
+                raise StartError(ExitCause.ISOLATION_UNAVAILABLE, words)
         if self._compute is not None:
             await self._compute.prove(record)
 

@@ -10,12 +10,12 @@ library is never part of this repository: an administrator installs it and names
 from pathlib import Path, PurePosixPath
 from typing import Final
 
-from nodeagent.core.state import Cause, ContainerKey
+from nodeagent.core.state import ContainerKey
 from nodeagent.ports import Injection, Mount, ProcessScope, StartError
 from nodeagent.sharing.exec_probe import ExecProbe
 from nodeagent.sharing.grants import ShareGrant
 from nodeagent.sharing.records import ShareRecord, ShareRecords
-from wire.facts import Isolation
+from wire.words import ExitCause, Isolation
 
 LIBRARY: Final = "/berth/libvgpu.so"
 REGION: Final = "/berth/vgpu"
@@ -44,12 +44,12 @@ class HamiMode:
         """Return the library's variables and the files that make every program load it."""
         grants = record.by_mode(self.isolation)
         if len(grants) > CARDS_MAX:
-            raise StartError(Cause.ISOLATION_UNAVAILABLE, f"at most {CARDS_MAX} cards at once")
+            raise StartError(ExitCause.ISOLATION_UNAVAILABLE, f"at most {CARDS_MAX} cards at once")
         folder = self._records.folder(record.key)
         try:
             mounts = self._files(folder)
         except OSError as error:
-            raise StartError(Cause.NODE_FAULT, f"{folder}: {error.strerror}") from error
+            raise StartError(ExitCause.NODE_FAULT, f"{folder}: {error.strerror}") from error
         return Injection(env=_variables(grants), mounts=mounts, is_gated=True)
 
     async def enforce(self, record: ShareRecord, confines: ProcessScope) -> None:
@@ -61,7 +61,7 @@ class HamiMode:
             abs(one - other) > ROUNDING_MIB for one, other in zip(seen, expected, strict=True)
         ):
             words = f"the container sees cards of {seen} MiB, granted are {expected} MiB"
-            raise StartError(Cause.ISOLATION_UNAVAILABLE, words)
+            raise StartError(ExitCause.ISOLATION_UNAVAILABLE, words)
 
     async def release(self, record: ShareRecord) -> None:
         """Leave nothing: the region goes with the container's folder."""
@@ -69,7 +69,7 @@ class HamiMode:
     async def _seen_mib(self, key: ContainerKey) -> list[int]:
         result = await self._inside.ask(key, QUERY)
         if not result.is_good:
-            raise StartError(Cause.ISOLATION_UNAVAILABLE, f"not verified: {result.words}")
+            raise StartError(ExitCause.ISOLATION_UNAVAILABLE, f"not verified: {result.words}")
         return [int(line) for line in result.output.split() if line.isdecimal()]
 
     def _files(self, folder: Path) -> tuple[Mount, ...]:

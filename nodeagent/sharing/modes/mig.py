@@ -12,7 +12,6 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from nodeagent.core.state import Cause
 from nodeagent.gpu.drivers.mig_profiles import (
     PROFILES_MAX,
     list_placements,
@@ -32,7 +31,8 @@ from nodeagent.sharing.modes.mig_layout import (
 )
 from nodeagent.sharing.nvml_client import MIB, NvmlClient, NvmlFailedError
 from nodeagent.sharing.records import ShareRecord
-from wire.facts import AcceleratorFacts, Isolation, MigDevice
+from wire.facts import AcceleratorFacts, MigDevice
+from wire.words import ExitCause, Isolation
 
 INSTANCES_MAX: Final = 16
 
@@ -90,7 +90,9 @@ class MigMode:
                     grant.uuid, grant.profile, grant.slots[0], self._held(grant.uuid, record)
                 )
             except (MigError, NvmlFailedError) as error:
-                raise StartError(Cause.ISOLATION_UNAVAILABLE, f"{grant.uuid}: {error}") from error
+                raise StartError(
+                    ExitCause.ISOLATION_UNAVAILABLE, f"{grant.uuid}: {error}"
+                ) from error
 
     def _held(self, card: str, own: ShareRecord) -> frozenset[int]:
         """Return the memory slices of a card that others hold; all, where nobody can tell which."""
@@ -111,12 +113,12 @@ def find_partitions(grant: ShareGrant, cut: Sequence[MigDevice]) -> tuple[MigDev
     ordered = sorted(cut, key=lambda item: (item.start, item.uuid))
     if max(grant.slots) >= len(ordered):
         words = f"{grant.uuid} is cut into {len(ordered)}, slot {max(grant.slots)} is not there"
-        raise StartError(Cause.ISOLATION_UNAVAILABLE, words)
+        raise StartError(ExitCause.ISOLATION_UNAVAILABLE, words)
     parts = tuple(ordered[slot] for slot in grant.slots)
     held = sum(item.memory_mib for item in parts)
     if held < grant.memory_mib:
         words = f"{grant.uuid}: partitions of {held} MiB, {grant.memory_mib} MiB guaranteed"
-        raise StartError(Cause.ISOLATION_UNAVAILABLE, words)
+        raise StartError(ExitCause.ISOLATION_UNAVAILABLE, words)
     return parts
 
 

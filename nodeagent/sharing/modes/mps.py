@@ -7,7 +7,6 @@ each process.
 from pathlib import Path
 from typing import Final
 
-from nodeagent.core.state import Cause
 from nodeagent.host.commands import CommandRunner
 from nodeagent.ports import Injection, ProcessScope, StartError
 from nodeagent.sharing.grants import ShareGrant
@@ -19,7 +18,7 @@ from nodeagent.sharing.modes.mps_daemon import (
     require_success,
 )
 from nodeagent.sharing.records import ShareRecord, ShareRecords
-from wire.facts import Isolation
+from wire.words import ExitCause, Isolation
 
 
 class MpsMode:
@@ -36,7 +35,7 @@ class MpsMode:
         """Have a daemon with the right limits on the card, and mount its pipes."""
         grants = record.by_mode(self.isolation)
         if len(grants) != 1:
-            raise StartError(Cause.ISOLATION_UNAVAILABLE, "mps gives a share of one card only")
+            raise StartError(ExitCause.ISOLATION_UNAVAILABLE, "mps gives a share of one card only")
         (grant,) = grants
         async with self._daemons.turn(grant.uuid):
             self._refuse_mixing(record, grant)
@@ -51,7 +50,7 @@ class MpsMode:
             await self._daemons.require_exclusive(grant.uuid)
             if not await self._has_limits(grant):
                 words = f"the MPS daemon of {grant.uuid} does not have the limits"
-                raise StartError(Cause.ISOLATION_UNAVAILABLE, words)
+                raise StartError(ExitCause.ISOLATION_UNAVAILABLE, words)
 
     async def release(self, record: ShareRecord) -> None:
         """End the daemon with its last client, and give the card back to everybody."""
@@ -66,7 +65,7 @@ class MpsMode:
         there = [item for other in beside for item in other.by_mode(self.isolation)]
         if any(_limits(item) != _limits(grant) for item in there if item.uuid == grant.uuid):
             words = f"{grant.uuid} has one limit for all clients, and this share is not like it"
-            raise StartError(Cause.ISOLATION_UNAVAILABLE, words)
+            raise StartError(ExitCause.ISOLATION_UNAVAILABLE, words)
 
     async def _start(self, grant: ShareGrant) -> None:
         """Start the card's daemon anew; a client of the old one would have been found above."""
@@ -80,7 +79,7 @@ class MpsMode:
         if not await self._has_limits(grant):
             await self._daemons.stop(grant.uuid)
             words = f"the MPS daemon of {grant.uuid} did not take the limits"
-            raise StartError(Cause.ISOLATION_UNAVAILABLE, words)
+            raise StartError(ExitCause.ISOLATION_UNAVAILABLE, words)
 
     async def _has_limits(self, grant: ShareGrant) -> bool:
         """Ask the daemon; one that does not answer has none."""

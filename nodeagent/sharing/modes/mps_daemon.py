@@ -11,11 +11,10 @@ from pathlib import Path, PurePosixPath
 from shutil import rmtree
 from typing import Final
 
-from nodeagent.core.state import Cause
 from nodeagent.host.commands import CommandResult, CommandRunner
 from nodeagent.ports import Injection, Mount, StartError
 from nodeagent.sharing.records import ShareRecord, ShareRecords
-from wire.facts import Isolation
+from wire.words import ExitCause, Isolation
 
 CONTROL: Final = "nvidia-cuda-mps-control"
 PIPES: Final = "/berth/mps"
@@ -96,7 +95,7 @@ class MpsDaemons:
         mode = await self._smi(uuid, "--query-gpu=compute_mode", "--format=csv,noheader")
         if mode.output.strip().upper() != EXCLUSIVE:
             words = f"{uuid} lets processes in beside its daemon: {mode.words}"
-            raise StartError(Cause.ISOLATION_UNAVAILABLE, words)
+            raise StartError(ExitCause.ISOLATION_UNAVAILABLE, words)
 
     def fittings(self, uuid: str, pipe: Path) -> Injection:
         """Return what lets a container in by a pipe directory."""
@@ -130,7 +129,7 @@ class MpsDaemons:
 def require_success(result: CommandResult, what: str) -> None:
     """Raise `StartError` for a command that did not do what it was asked."""
     if not result.is_good:
-        raise StartError(Cause.ISOLATION_UNAVAILABLE, f"{what}: {result.words}")
+        raise StartError(ExitCause.ISOLATION_UNAVAILABLE, f"{what}: {result.words}")
 
 
 def other_records(
@@ -155,4 +154,4 @@ def refuse_other_tenants(record: ShareRecord, beside: Iterable[ShareRecord], uui
     """Raise `StartError` where a card already serves somebody else's work."""
     if any(other.tenant != record.tenant or not record.tenant for other in beside):
         words = f"{uuid} serves another tenant, and a fault of one ends all"
-        raise StartError(Cause.ISOLATION_UNAVAILABLE, words)
+        raise StartError(ExitCause.ISOLATION_UNAVAILABLE, words)

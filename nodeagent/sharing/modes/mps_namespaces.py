@@ -12,7 +12,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
-from nodeagent.core.state import Cause, ContainerKey
+from nodeagent.core.state import ContainerKey
 from nodeagent.host.commands import CommandRunner
 from nodeagent.ports import Injection, StartError
 from nodeagent.sharing.grants import ShareGrant
@@ -25,7 +25,7 @@ from nodeagent.sharing.modes.mps_daemon import (
     require_success,
 )
 from nodeagent.sharing.records import ShareRecord, ShareRecords
-from wire.facts import Isolation
+from wire.words import ExitCause, Isolation
 
 SERVER: Final = "berth"
 NAME_MAX: Final = 64
@@ -51,7 +51,7 @@ class MpsNamespaces:
                 if any(item.confines is not None for item in beside):
                     # A new daemon would cut off those who have the socket of the old one.
                     words = f"the MPS server of {grant.uuid} is gone, and its clients are not"
-                    raise StartError(Cause.ISOLATION_UNAVAILABLE, words)
+                    raise StartError(ExitCause.ISOLATION_UNAVAILABLE, words)
                 await self._start(grant.uuid)
             await self._set(grant, space)
         return self._daemons.fittings(grant.uuid, self._daemons.pipe(grant.uuid) / SERVER / space)
@@ -111,7 +111,7 @@ class MpsNamespaces:
         )
         if not is_right:
             words = f"the MPS namespace on {grant.uuid} does not have the limits: {share.words}"
-            raise StartError(Cause.ISOLATION_UNAVAILABLE, words)
+            raise StartError(ExitCause.ISOLATION_UNAVAILABLE, words)
 
 
 def namespace_name(key: ContainerKey) -> str:
@@ -125,5 +125,5 @@ def _only_grant(record: ShareRecord) -> ShareGrant:
     """Return the one share: a client reaches one daemon only."""
     grants = record.by_mode(Isolation.CGROUP)
     if len(grants) != 1:
-        raise StartError(Cause.ISOLATION_UNAVAILABLE, "compute shares are of one card only")
+        raise StartError(ExitCause.ISOLATION_UNAVAILABLE, "compute shares are of one card only")
     return grants[0]

@@ -2,7 +2,7 @@
 
 from nodeagent.ports import Injection, ProcessScope
 from nodeagent.sharing.records import ShareRecord
-from wire.facts import Isolation
+from wire.words import Isolation
 
 
 class TimesliceMode:

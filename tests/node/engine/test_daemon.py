@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from nodeagent.core.state import Cause, ContainerKey
+from nodeagent.core.state import ContainerKey
 from nodeagent.docker.engine.client import DockerEngine
 from nodeagent.docker.fence import DockerFence
 from nodeagent.docker.runtime import DockerRuntime
@@ -20,6 +20,7 @@ from tests.fakes.work import an_order
 from tests.node.engine.conftest import QUICK, FaultyNode
 from tests.waiting import PATIENCE_S, wait_until
 from wire.facts import NodeFault
+from wire.words import ExitCause
 
 pytestmark = pytest.mark.docker
 
@@ -95,9 +96,9 @@ async def test_f25_containers_outlive_a_killed_engine_and_go_on_as_they_were(
     assert pids(node) == before
     assert not waiting.done()
     await until_held(runtime)
-    await runtime.stop(KEY, Cause.STOPPED, 5_000)
+    await runtime.stop(KEY, ExitCause.STOPPED, 5_000)
     async with asyncio.timeout(PATIENCE_S):
-        assert (await waiting).cause is Cause.STOPPED
+        assert (await waiting).cause is ExitCause.STOPPED
 
 
 @FORGETS_SOCKETS
@@ -117,9 +118,9 @@ async def test_f25_containers_outlive_an_orderly_restart_of_the_engine(
     assert [type(item) for item in held] == [RunningContainer]
     assert pids(node) == before
     assert not waiting.done()
-    await runtime.stop(KEY, Cause.STOPPED, 5_000)
+    await runtime.stop(KEY, ExitCause.STOPPED, 5_000)
     async with asyncio.timeout(PATIENCE_S):
-        assert (await waiting).cause is Cause.STOPPED
+        assert (await waiting).cause is ExitCause.STOPPED
 
 
 @FORGETS_SOCKETS
@@ -135,7 +136,7 @@ async def test_f25_engine_without_live_restore_takes_work_along_and_the_node_goe
         await asyncio.to_thread(restart, node, is_live_restore=False)
         async with asyncio.timeout(PATIENCE_S):
             end = await waiting
-        assert (end.cause, end.detail) == (Cause.KILLED, "SIGTERM")
+        assert (end.cause, end.detail) == (ExitCause.KILLED, "SIGTERM")
         await runtime.start(an_order(work.SLEEPS, epoch=2), silent)
         assert [type(item) for item in await runtime.held()].count(RunningContainer) == 1
     finally:
@@ -182,7 +183,7 @@ async def test_f25_create_that_the_engine_took_while_frozen_leaves_no_second_con
         node.daemon.signal(signal.SIGCONT)
     patient = node.runtime()
     await until_held(patient)
-    await patient.stop(KEY, Cause.START_FAILED, 0)
+    await patient.stop(KEY, ExitCause.START_FAILED, 0)
     async with asyncio.timeout(PATIENCE_S):
         await patient.ended(KEY)
         await patient.remove(KEY)
@@ -203,7 +204,7 @@ async def test_f25_lease_that_ends_while_the_engine_hangs_ends_the_work_all_the_
     fence = DockerFence(node.root / "containers", node.daemon.url, node.name, list_s=1)
     node.daemon.signal(signal.SIGSTOP)
     try:
-        assert await asyncio.to_thread(fence.stop_all, Cause.LEASE_ENDED, 0) > 0
+        assert await asyncio.to_thread(fence.stop_all, ExitCause.LEASE_ENDED, 0) > 0
         await asyncio.to_thread(fence.kill_all)
         await asyncio.to_thread(wait_until, lambda: not any(is_running(pid) for pid in found))
         assert await asyncio.to_thread(fence.live) == 1
@@ -212,7 +213,7 @@ async def test_f25_lease_that_ends_while_the_engine_hangs_ends_the_work_all_the_
     for epoch in (1, 2):
         async with asyncio.timeout(PATIENCE_S):
             end = await runtime.ended(ContainerKey("job.0", epoch))
-        assert end.cause is Cause.LEASE_ENDED
+        assert end.cause is ExitCause.LEASE_ENDED
     assert await asyncio.to_thread(replace(fence, list_s=60).live) == 0
 
 

@@ -9,7 +9,7 @@ from uuid import uuid1
 
 import pytest
 
-from nodeagent.core.state import PAUSED_BY_HAND, Cause, ContainerKey, Finished
+from nodeagent.core.state import PAUSED_BY_HAND, ContainerKey, Finished
 from nodeagent.docker.runtime import DockerRuntime
 from nodeagent.ports import RunningContainer
 from tests.fakes import work
@@ -18,6 +18,7 @@ from tests.node.engine.conftest import FaultyNode
 from tests.node.engine.test_daemon import silent
 from tests.tiny_image import IMAGE
 from tests.waiting import PATIENCE_S
+from wire.words import ExitCause
 
 pytestmark = pytest.mark.docker
 
@@ -47,14 +48,14 @@ async def test_f27_work_that_fills_the_disk_ends_with_that_cause(
 ) -> None:
     runtime = node.runtime()
     await runtime.start(an_order(FILLS_DISK), silent)
-    assert (await ended(runtime)).cause is Cause.DISK_FULL
+    assert (await ended(runtime)).cause is ExitCause.DISK_FULL
 
 
 async def test_f27_fork_bomb_meets_its_limit_and_leaves_nothing(node: FaultyNode) -> None:
     runtime = node.runtime(processes_max=PROCESSES)
     await runtime.start(an_order(FORKS), silent)
     end = await ended(runtime)
-    assert (end.cause, end.exit_code) == (Cause.EXITED, 2)
+    assert (end.cause, end.exit_code) == (ExitCause.EXITED, 2)
     assert b"fork" in await runtime.read_log(KEY, 0, 1000)
 
 
@@ -64,7 +65,7 @@ async def test_f28_container_removed_by_hand_has_vanished(node: FaultyNode) -> N
     with node.daemon.client() as client:
         (name,) = node.ids()
         client.api.remove_container(name, force=True)
-    assert (await ended(runtime)).cause is Cause.VANISHED
+    assert (await ended(runtime)).cause is ExitCause.VANISHED
 
 
 async def test_f27_container_killed_by_hand_says_so(node: FaultyNode) -> None:
@@ -74,7 +75,7 @@ async def test_f27_container_killed_by_hand_says_so(node: FaultyNode) -> None:
         (name,) = node.ids()
         client.api.kill(name, "SIGKILL")
     end = await ended(runtime)
-    assert (end.cause, end.detail) == (Cause.KILLED, "SIGKILL")
+    assert (end.cause, end.detail) == (ExitCause.KILLED, "SIGKILL")
 
 
 async def test_f28_strange_containers_are_never_touched(node: FaultyNode) -> None:
@@ -90,7 +91,7 @@ async def test_f28_strange_containers_are_never_touched(node: FaultyNode) -> Non
         )
         runtime = node.runtime()
         assert await runtime.held() == ()
-        await runtime.stop(KEY, Cause.STOPPED, 0)
+        await runtime.stop(KEY, ExitCause.STOPPED, 0)
         found = client.containers.get(strange)
         assert found.status == "running"
         found.remove(force=True)
@@ -104,8 +105,8 @@ async def test_f28_renamed_container_is_still_ours(node: FaultyNode) -> None:
         client.api.rename(name, f"renamed-{uuid1()}")
     (held,) = await runtime.held()
     assert isinstance(held, RunningContainer)
-    await runtime.stop(KEY, Cause.STOPPED, 1_000)
-    assert (await ended(runtime)).cause is Cause.STOPPED
+    await runtime.stop(KEY, ExitCause.STOPPED, 1_000)
+    assert (await ended(runtime)).cause is ExitCause.STOPPED
     await runtime.remove(KEY)
     assert node.ids() == set()
 
@@ -119,8 +120,8 @@ async def test_f28_paused_container_keeps_what_it_holds_and_is_told(node: Faulty
     (held,) = await runtime.held()
     assert isinstance(held, RunningContainer)
     assert held.container.detail == PAUSED_BY_HAND
-    await runtime.stop(KEY, Cause.STOPPED, 1_000)
-    assert (await ended(runtime)).cause is Cause.STOPPED
+    await runtime.stop(KEY, ExitCause.STOPPED, 1_000)
+    assert (await ended(runtime)).cause is ExitCause.STOPPED
 
 
 async def test_lost_directories_are_made_again_from_what_the_engine_knows(
@@ -138,7 +139,7 @@ async def test_lost_directories_are_made_again_from_what_the_engine_knows(
     assert isinstance(held, RunningContainer)
     assert isinstance(end, Finished)
     assert (held.container.key, held.container.phase) == (KEY, before.container.phase)
-    assert (end.key, end.cause, end.exit_code) == (ContainerKey("job.0", 2), Cause.EXITED, 3)
+    assert (end.key, end.cause, end.exit_code) == (ContainerKey("job.0", 2), ExitCause.EXITED, 3)
 
 
 async def test_stop_that_nobody_saw_through_is_enforced_by_the_next_agent(
@@ -146,7 +147,7 @@ async def test_stop_that_nobody_saw_through_is_enforced_by_the_next_agent(
 ) -> None:
     runtime = node.runtime()
     await runtime.start(an_order(work.IGNORES_SIGTERM), silent)
-    slow = asyncio.create_task(runtime.stop(KEY, Cause.STOPPED, 1_000))
+    slow = asyncio.create_task(runtime.stop(KEY, ExitCause.STOPPED, 1_000))
     await asyncio.sleep(0)
     slow.cancel()
-    assert (await ended(node.runtime())).cause is Cause.STOPPED
+    assert (await ended(node.runtime())).cause is ExitCause.STOPPED

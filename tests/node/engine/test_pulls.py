@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from nodeagent.core.state import Cause, ContainerKey
+from nodeagent.core.state import ContainerKey
 from nodeagent.docker.images.image_store import ImageStoreSettings
 from nodeagent.ports import StartError
 from tests.fakes import work
@@ -17,6 +17,7 @@ from tests.node.engine.registry import Registry, Repository
 from tests.node.engine.test_daemon import silent
 from tests.tiny_image import programs_root
 from tests.waiting import PATIENCE_S
+from wire.words import ExitCause
 
 pytestmark = pytest.mark.docker
 
@@ -36,7 +37,7 @@ async def refusal(
     return caught.value
 
 
-def told(error: StartError) -> tuple[Cause, str]:
+def told(error: StartError) -> tuple[ExitCause, str]:
     return error.cause, error.detail.split(":")[0]
 
 
@@ -60,7 +61,7 @@ async def test_f26_each_reason_has_its_own_code(node: FaultyNode, registry: Regi
         "Not A Name": "image_name_invalid",
     }
     found = {image: told(await refusal(node, image)) for image in expected}
-    assert found == {image: (Cause.IMAGE_UNAVAILABLE, code) for image, code in expected.items()}
+    assert found == {image: (ExitCause.IMAGE_UNAVAILABLE, code) for image, code in expected.items()}
     assert corrupt.asked["layer"] == 1
 
 
@@ -68,7 +69,7 @@ async def test_f26_image_without_a_command_is_the_users_affair(
     node: FaultyNode, registry: Registry
 ) -> None:
     image = registry.serve("silent", Repository(packed(one_file_root(b"nothing to run"))))
-    assert told(await refusal(node, image, ())) == (Cause.START_FAILED, "no_command")
+    assert told(await refusal(node, image, ())) == (ExitCause.START_FAILED, "no_command")
 
 
 async def test_f26_only_what_may_pass_is_tried_again_and_not_for_ever(
@@ -79,7 +80,7 @@ async def test_f26_only_what_may_pass_is_tried_again_and_not_for_ever(
     await node.runtime().images.ensure(registry.serve("passing", passing), lambda _: None)
 
     error = await refusal(node, registry.serve("lasting", lasting))
-    assert told(error) == (Cause.IMAGE_UNAVAILABLE, "registry_busy")
+    assert told(error) == (ExitCause.IMAGE_UNAVAILABLE, "registry_busy")
     # An engine may ask more than once in each try.
     asked = lasting.asked["manifest"]
     assert asked >= TRIES
@@ -97,7 +98,7 @@ async def test_f26_transfer_that_is_cut_again_and_again_is_given_up(
     once = ImageStoreSettings(tries=1)
     with pytest.raises(StartError) as caught:
         await node.runtime(images=once).images.ensure(registry.serve("cut", image), lambda _: None)
-    assert told(caught.value) == (Cause.IMAGE_UNAVAILABLE, "registry_unreachable")
+    assert told(caught.value) == (ExitCause.IMAGE_UNAVAILABLE, "registry_unreachable")
 
 
 async def test_f26_image_larger_than_allowed_is_refused_while_it_comes(
@@ -110,7 +111,7 @@ async def test_f26_image_larger_than_allowed_is_refused_while_it_comes(
         await node.runtime(images=small).images.ensure(
             registry.serve("large", image), lambda _: None
         )
-    assert told(caught.value) == (Cause.IMAGE_UNAVAILABLE, "image_too_large")
+    assert told(caught.value) == (ExitCause.IMAGE_UNAVAILABLE, "image_too_large")
 
 
 async def test_f26_slow_pull_tells_how_far_it_is_and_holds_nothing_else_up(
@@ -147,11 +148,11 @@ async def test_f26_stop_does_not_wait_for_a_slow_registry(
         runtime.start(an_order(work.SLEEPS, image=registry.serve("stuck", image)), silent)
     )
     await asyncio.to_thread(image.half.wait, PATIENCE_S)
-    await runtime.stop(KEY, Cause.STOPPED, 0)
+    await runtime.stop(KEY, ExitCause.STOPPED, 0)
     async with asyncio.timeout(PATIENCE_S):
         with pytest.raises(StartError) as caught:
             await starting
-    assert caught.value.cause is Cause.STOPPED
+    assert caught.value.cause is ExitCause.STOPPED
 
 
 async def test_wanted_images_are_fetched_beforehand_and_kept(

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from nodeagent.core.state import Cause
 from nodeagent.docker.images.image_store import ImageStoreSettings
 from nodeagent.host.disk_space import DiskLimits, DiskSpaceInspection
 from nodeagent.ports import StartError
@@ -19,6 +18,7 @@ from tests.node.engine.registry import Registry, Repository
 from tests.node.engine.test_daemon import silent
 from tests.node.engine.test_pulls import random_image, told
 from tests.tiny_image import IMAGE, programs_root
+from wire.words import ExitCause
 
 pytestmark = pytest.mark.docker
 
@@ -80,7 +80,7 @@ async def test_f29_pull_onto_a_full_disk_is_the_nodes_fault(
     finally:
         filler.unlink()
     assert [fault.code for fault in faults] == ["disk_full"]
-    assert told(caught.value) == (Cause.NODE_FAULT, "disk_full")
+    assert told(caught.value) == (ExitCause.NODE_FAULT, "disk_full")
     assert (await runtime.images.findings()).faults == ()
 
 

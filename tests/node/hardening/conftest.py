@@ -15,7 +15,7 @@ from docker.types import Mount
 
 from deploy.onebox.engine import Engine as OwnEngine
 from deploy.onebox.engine import shared_engine
-from nodeagent.core.state import Cause, ContainerKey
+from nodeagent.core.state import ContainerKey
 from nodeagent.docker.containers.container_spec import DockerRuntimeSettings, container_name
 from nodeagent.docker.engine.client import DockerEngine
 from nodeagent.docker.fence import DockerFence
@@ -25,6 +25,7 @@ from tests.docker_engine import cache_dir
 from tests.node.hardening import image
 from tests.waiting import PATIENCE_S, wait_until
 from wire.messages import ContainerSpec
+from wire.words import ExitCause
 
 USER: Final = 1234
 PROCESSES_MAX: Final = 64
@@ -96,7 +97,7 @@ def node(engine: OwnEngine, tmp_path_factory: pytest.TempPathFactory) -> Iterato
         processes_max=PROCESSES_MAX,
     )
     yield Node(name, root, engine.url, settings)
-    DockerFence(root / "containers", engine.url, name).stop_all(Cause.STOPPED, 0)
+    DockerFence(root / "containers", engine.url, name).stop_all(ExitCause.STOPPED, 0)
     with engine.client() as opened:
         for left in opened.containers.list(all=True, filters={"label": f"berth.node={name}"}):
             left.remove(force=True)

@@ -9,7 +9,7 @@ from typing import Any, Final
 import docker
 import pytest
 
-from nodeagent.core.state import Cause, Finished
+from nodeagent.core.state import Finished
 from nodeagent.disk.container_dir import ContainerDir, Endpoint
 from nodeagent.docker.containers.container_spec import create_options
 from nodeagent.docker.runtime import DockerRuntime
@@ -18,6 +18,7 @@ from nodeagent.ports import ContainerOrder, StartError
 from tests.node.hardening import image
 from tests.node.hardening.conftest import Node, Seen, an_order
 from wire.messages import ContainerSpec
+from wire.words import ExitCause
 
 pytestmark = pytest.mark.docker
 
@@ -139,7 +140,7 @@ def test_c5_planted_link_is_refused_before_the_engine_is_asked(node: Node, marke
     with pytest.raises(StartError) as refused:
         asyncio.run(node.runtime().start(order, lambda *_: None))
     assert refused.value.detail.startswith("mount_refused: outputs/c5-link")
-    assert refused.value.cause is Cause.START_FAILED
+    assert refused.value.cause is ExitCause.START_FAILED
     assert marked.stat().st_uid == owner
     (outputs / "c5-link").unlink()
 

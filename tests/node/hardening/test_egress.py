@@ -17,7 +17,7 @@ import pytest
 from docker.models.containers import Container
 
 from deploy.onebox.engine import Engine as OwnEngine
-from nodeagent.core.state import Cause, ContainerKey
+from nodeagent.core.state import ContainerKey
 from nodeagent.docker.containers.container_spec import container_name
 from nodeagent.docker.engine.client import DockerEngine
 from nodeagent.docker.network.container_network import (
@@ -35,6 +35,7 @@ from tests.node.hardening.conftest import Node
 from tests.node.hardening.image import PYTHON
 from tests.waiting import PATIENCE_S, wait_until
 from wire.messages import ContainerSpec
+from wire.words import ExitCause
 
 pytestmark = pytest.mark.docker
 
@@ -257,7 +258,7 @@ def test_nothing_starts_where_the_rules_cannot_be(trial: Trial) -> None:
     order = trial.order("barred", ("true",))
     with pytest.raises(StartError) as refused:
         trial.start(order, network)
-    assert refused.value.cause is Cause.NODE_FAULT
+    assert refused.value.cause is ExitCause.NODE_FAULT
     assert refused.value.detail == "egress_unenforced: nft: not found"
     (fault,) = asyncio.run(network.findings()).faults
     assert (fault.code, fault.is_blocking) == ("egress_unenforced", True)

@@ -17,7 +17,7 @@ from typing_extensions import override
 
 from nodeagent.app.container_tasks import ContainerTasks
 from nodeagent.core.events import ContainerChanged, ContainerEnded, Event
-from nodeagent.core.state import Cause, ContainerKey, DesiredEntry, Finished, Phase
+from nodeagent.core.state import ContainerKey, DesiredEntry, Finished
 from nodeagent.disk.container_dir import ContainerDir
 from nodeagent.docker.exec.exec_probe import DockerExecProbe
 from nodeagent.docker.runtime import DockerRuntime
@@ -38,7 +38,7 @@ from tests.nodeagent.agent_process import eventually
 from tests.nodeagent.sharing.world import CARD, a_card, a_slice
 from tests.nvml.library import compiler
 from tests.nvml.machine import MIB, FakeMachine, fake_machine, h100
-from wire.facts import Isolation
+from wire.words import ExitCause, Isolation, Phase
 
 pytestmark = pytest.mark.docker
 
@@ -166,7 +166,7 @@ async def test_f35_exceeded_share_ends_that_container_alone_with_its_numbers(hos
     )
     await host.pass_s(30)
     end = await eventually(lambda: host.end(OTHER))
-    assert end.cause is Cause.GPU_MEMORY_EXCEEDED
+    assert end.cause is ExitCause.GPU_MEMORY_EXCEEDED
     assert end.detail == f"5000 MiB used, 4096 MiB granted on {CARD}"
     assert host.end(ONE) is None
     # Its share was taken back with its end; the other one's is still on record.
@@ -181,7 +181,7 @@ async def test_f34_container_that_lost_its_card_ends_with_that_cause(host: Host)
     host.says(f"echo '{LOST_ANSWERS[0]}'; exit 255")
     await host.pass_s(60)
     end = await eventually(lambda: host.end(ONE))
-    assert (end.cause, end.detail) == (Cause.DEVICE_LOST, LOST_ANSWERS[0])
+    assert (end.cause, end.detail) == (ExitCause.DEVICE_LOST, LOST_ANSWERS[0])
 
 
 @pytest.fixture
@@ -197,10 +197,13 @@ def library(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize(
     ("line", "cause"),
-    [("echo ${CUDA_DEVICE_MEMORY_LIMIT_0%m}", None), ("echo 81559", Cause.ISOLATION_UNAVAILABLE)],
+    [
+        ("echo ${CUDA_DEVICE_MEMORY_LIMIT_0%m}", None),
+        ("echo 81559", ExitCause.ISOLATION_UNAVAILABLE),
+    ],
 )
 async def test_library_is_loaded_and_proven_before_the_work(
-    host: Host, library: Path, line: str, cause: Cause | None
+    host: Host, library: Path, line: str, cause: ExitCause | None
 ) -> None:
     mode = HamiWithSmi(library, host.records, host.inside)
     mode.program = host.program

@@ -12,16 +12,9 @@ from nodeagent.core.commands import (
 )
 from nodeagent.core.events import ContainerChanged, ContainerEnded, Event, LinkUp, Replied, Ticked
 from nodeagent.core.recovery import recover_state
-from nodeagent.core.state import (
-    AgentState,
-    Cause,
-    ContainerKey,
-    DesiredEntry,
-    Device,
-    Finished,
-    Phase,
-)
+from nodeagent.core.state import AgentState, ContainerKey, DesiredEntry, Finished
 from nodeagent.core.step import step
+from wire.words import Device, ExitCause, Phase
 
 NOW = 1_000_000
 
@@ -31,18 +24,18 @@ def key(allocation: str = "a.0", epoch: int = 1) -> ContainerKey:
 
 
 def a_slice(slot: int = 0, *, uuid: str = "card-1", slices: int = 8) -> Device:
-    return Device(uuid, slot, slices, 4096)
+    return Device(uuid, 4096, slot=slot, slices=slices)
 
 
 def a_card(uuid: str = "card-1") -> Device:
-    return Device(uuid, 0, 1, 32768)
+    return Device(uuid, 32768)
 
 
 def a_wanted(allocation: str = "a.0", epoch: int = 1, *devices: Device) -> DesiredEntry:
     return DesiredEntry(ContainerKey(allocation, epoch), devices, "{}")
 
 
-def an_end(of: ContainerKey, cause: Cause = Cause.EXITED) -> Finished:
+def an_end(of: ContainerKey, cause: ExitCause = ExitCause.EXITED) -> Finished:
     return Finished(of, cause, finished_at=1, exit_code=0)
 
 
@@ -75,7 +68,7 @@ class Driven:
     def running(self, of: ContainerKey) -> "Driven":
         return self.on(ContainerChanged(of, Phase.RUNNING, started_at=1))
 
-    def ended(self, of: ContainerKey, cause: Cause = Cause.EXITED) -> "Driven":
+    def ended(self, of: ContainerKey, cause: ExitCause = ExitCause.EXITED) -> "Driven":
         return self.on(ContainerEnded(an_end(of, cause)))
 
     def _of(self, kind: type[Any]) -> list[Any]:
@@ -86,7 +79,7 @@ class Driven:
         return [item.wanted.key for item in self._of(StartContainer)]
 
     @property
-    def stopped(self) -> list[tuple[ContainerKey, Cause]]:
+    def stopped(self) -> list[tuple[ContainerKey, ExitCause]]:
         return [(item.key, item.cause) for item in self._of(StopContainer)]
 
     @property

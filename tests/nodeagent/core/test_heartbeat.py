@@ -11,9 +11,9 @@ from nodeagent.core.events import (
     ReplyRefused,
     Ticked,
 )
-from nodeagent.core.state import Cause, Phase
 from nodeagent.core.step import next_wake
 from tests.nodeagent.core.drive import Driven, a_wanted, key
+from wire.words import ExitCause, Phase
 
 
 def test_first_heartbeat_leaves_when_the_link_is_up() -> None:
@@ -121,7 +121,7 @@ def test_news_about_unknown_containers_is_ignored() -> None:
     agent = Driven().linked().reply()
     state = agent.state
     agent.on(ContainerChanged(key(), Phase.RUNNING))
-    assert agent.ended(key(), Cause.EXITED).state == state
+    assert agent.ended(key(), ExitCause.EXITED).state == state
 
 
 def test_an_old_memory_counts_on_from_where_the_portal_is() -> None:

@@ -5,10 +5,11 @@ from dataclasses import replace
 from nodeagent.core.commands import SaveLease, StopContainer
 from nodeagent.core.events import ContainerFound, Replied, Ticked
 from nodeagent.core.recovery import recover_state
-from nodeagent.core.state import Cause, Container, Phase
+from nodeagent.core.state import Container
 from nodeagent.core.step import next_wake
-from nodeagent.core.timing import Lease, Terms
+from nodeagent.core.timing import Lease
 from tests.nodeagent.core.drive import NOW, Driven, a_wanted, key
+from wire.words import ExitCause, Phase, Terms
 
 
 def test_lease_counts_from_the_send_time_not_from_the_reply() -> None:
@@ -28,7 +29,7 @@ def test_everything_is_stopped_at_lease_end() -> None:
     agent.now = NOW + 29_999
     assert agent.on(Ticked()).stopped == []
     agent.on(Ticked(), after_ms=1)
-    ended = [(key("a.0"), Cause.LEASE_ENDED), (key("b.0"), Cause.LEASE_ENDED)]
+    ended = [(key("a.0"), ExitCause.LEASE_ENDED), (key("b.0"), ExitCause.LEASE_ENDED)]
     assert agent.stopped == ended
 
 
@@ -40,18 +41,18 @@ def test_core_asks_to_be_woken_at_lease_end() -> None:
 
 def test_fence_hurries_a_stop_that_is_under_way() -> None:
     agent = Driven().linked().reply(a_wanted()).beat().reply()
-    assert agent.stopped == [(key(), Cause.STOPPED)]
+    assert agent.stopped == [(key(), ExitCause.STOPPED)]
     agent.now = NOW + 5_000 + 30_000
     agent.on(Ticked())
     assert [item for item in agent.commands if isinstance(item, StopContainer)] == [
-        StopContainer(key(), Cause.STOPPED, 5_000)
+        StopContainer(key(), ExitCause.STOPPED, 5_000)
     ]
 
 
 def test_stop_is_asked_for_again_until_the_container_is_gone() -> None:
     agent = Driven().linked().reply(a_wanted()).beat().reply()
     assert agent.on(Ticked(), after_ms=4_999).stopped == []
-    assert agent.on(Ticked(), after_ms=1).stopped == [(key(), Cause.STOPPED)]
+    assert agent.on(Ticked(), after_ms=1).stopped == [(key(), ExitCause.STOPPED)]
     assert agent.ended(key()).on(Ticked(), after_ms=5_000).stopped == []
 
 
@@ -59,16 +60,16 @@ def test_reply_that_comes_after_its_own_lease_is_ignored() -> None:
     agent = Driven().linked().reply(a_wanted())
     seq = agent.beat().state.seq
     agent.on(Replied(seq, (a_wanted(),)), after_ms=30_000)
-    assert agent.stopped == [(key(), Cause.LEASE_ENDED)]
+    assert agent.stopped == [(key(), ExitCause.LEASE_ENDED)]
     assert agent.state.desired is None
     assert agent.state.applied < seq
 
 
 def test_renewed_lease_does_not_bring_fenced_work_back() -> None:
     agent = Driven().linked().reply(a_wanted()).on(Ticked(), after_ms=30_000)
-    agent.beat().reply(a_wanted()).ended(key(), Cause.LEASE_ENDED)
+    agent.beat().reply(a_wanted()).ended(key(), ExitCause.LEASE_ENDED)
     assert agent.started == []
-    assert agent.state.finished[0].cause is Cause.LEASE_ENDED
+    assert agent.state.finished[0].cause is ExitCause.LEASE_ENDED
 
 
 def test_late_reply_never_shortens_the_lease() -> None:
@@ -81,7 +82,7 @@ def test_late_reply_never_shortens_the_lease() -> None:
 
 def test_container_found_without_a_lease_is_fenced() -> None:
     agent = Driven().on(ContainerFound(Container(key(), (), Phase.RUNNING)))
-    assert agent.on(Ticked()).stopped == [(key(), Cause.LEASE_ENDED)]
+    assert agent.on(Ticked()).stopped == [(key(), ExitCause.LEASE_ENDED)]
 
 
 def test_adopted_work_keeps_its_lease() -> None:
@@ -89,7 +90,7 @@ def test_adopted_work_keeps_its_lease() -> None:
     state, _ = recover_state(None, first_seq=0, lease_until=NOW + 10, live=live)
     agent = Driven(state)
     assert agent.on(Ticked()).stopped == []
-    assert agent.on(Ticked(), after_ms=10).stopped == [(key(), Cause.LEASE_ENDED)]
+    assert agent.on(Ticked(), after_ms=10).stopped == [(key(), ExitCause.LEASE_ENDED)]
 
 
 def test_the_portal_s_times_count_from_the_reply_that_names_them() -> None:

@@ -2,9 +2,10 @@
 
 from nodeagent.core.commands import StopContainer, WarnContainer
 from nodeagent.core.events import CheckpointSeen, Replied, Ticked
-from nodeagent.core.state import Cause, GracePeriod
+from nodeagent.core.state import GracePeriod
 from nodeagent.core.step import next_wake
 from tests.nodeagent.core.drive import Driven, a_wanted, key
+from wire.words import ExitCause
 
 GRACE = GracePeriod(60_000, notice_ms=40_000, signal="SIGUSR1", reason="preempted")
 
@@ -35,7 +36,7 @@ def test_the_warning_comes_once_and_the_polite_stop_after_the_notice() -> None:
     assert wake is not None
     assert wake <= agent.now + 800
     agent.on(Ticked(), after_ms=800)
-    assert stops(agent) == [StopContainer(key("a.0", 1), Cause.STOPPED, 20_000)]
+    assert stops(agent) == [StopContainer(key("a.0", 1), ExitCause.STOPPED, 20_000)]
 
 
 def test_without_a_notice_time_the_warning_goes_just_before_the_stop() -> None:
@@ -53,7 +54,7 @@ def test_the_end_of_the_lease_does_not_wait_for_the_notice() -> None:
 
     agent.on(Ticked(), after_ms=30_000)
 
-    assert stops(agent) == [StopContainer(key("a.0", 1), Cause.STOPPED, 5_000)]
+    assert stops(agent) == [StopContainer(key("a.0", 1), ExitCause.STOPPED, 5_000)]
 
 
 def test_what_has_not_started_has_nothing_to_save() -> None:
@@ -62,16 +63,16 @@ def test_what_has_not_started_has_nothing_to_save() -> None:
     agent.on(Replied(agent.state.seq, (), graces={key("a.0", 1): GRACE}))
 
     assert warned(agent) == []
-    assert stops(agent) == [StopContainer(key("a.0", 1), Cause.STOPPED, 20_000)]
+    assert stops(agent) == [StopContainer(key("a.0", 1), ExitCause.STOPPED, 20_000)]
 
 
 def test_work_that_ends_during_the_notice_is_not_stopped() -> None:
-    agent = evicted().ended(key("a.0", 1), Cause.EXITED)
+    agent = evicted().ended(key("a.0", 1), ExitCause.EXITED)
 
     agent.on(Ticked(), after_ms=41_000)
 
     assert stops(agent) == []
-    assert agent.state.finished[0].cause is Cause.EXITED
+    assert agent.state.finished[0].cause is ExitCause.EXITED
 
 
 def test_a_checkpoint_travels_with_the_next_regular_heartbeat() -> None:

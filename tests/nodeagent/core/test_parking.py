@@ -5,8 +5,9 @@ from dataclasses import replace
 from nodeagent.core.commands import ReacquireGpus, ReleaseGpus, SendHeartbeat
 from nodeagent.core.events import ActivitySeen, GpuReleaseChanged
 from nodeagent.core.recovery import recover_state
-from nodeagent.core.state import Cards, Container, DesiredEntry, Device, Phase
+from nodeagent.core.state import Container, DesiredEntry
 from tests.nodeagent.core.drive import NOW, Driven, a_card, a_wanted, key
+from wire.words import Device, GpuReleaseState, Phase
 
 LAB, JOB = key("lab.0"), key("job.0")
 
@@ -33,7 +34,7 @@ def told(agent: Driven) -> list[int]:
 def an_empty_lab() -> Driven:
     """Return an agent whose notebook has left its card."""
     agent = a_lab().reply(parked(a_card()))
-    return agent.on(GpuReleaseChanged(LAB, Cards.AWAY, "kernels")).beat()
+    return agent.on(GpuReleaseChanged(LAB, GpuReleaseState.AWAY, "kernels")).beat()
 
 
 def test_card_is_held_until_nothing_is_on_it_and_is_free_then() -> None:
@@ -53,23 +54,30 @@ def test_cards_come_back_when_nobody_else_has_them() -> None:
     assert moves(agent) == [], "the portal never says so, and is not believed if it does"
     agent.beat().reply(a_wanted("lab.0", 1, a_card())).ended(JOB)
     assert moves(agent) == [ReacquireGpus(LAB, (a_card(),))]
-    agent.on(GpuReleaseChanged(LAB, Cards.HELD)).beat().reply(a_wanted("lab.0", 1, a_card()))
+    agent.on(GpuReleaseChanged(LAB, GpuReleaseState.HELD)).beat().reply(
+        a_wanted("lab.0", 1, a_card())
+    )
     assert moves(agent) == []
     assert agent.state.containers[LAB].devices == (a_card(),)
 
 
 def test_notebook_that_could_not_leave_is_not_asked_again_and_again() -> None:
-    agent = a_lab().reply(parked(a_card())).on(GpuReleaseChanged(LAB, Cards.KEPT, "in_use")).beat()
+    agent = (
+        a_lab()
+        .reply(parked(a_card()))
+        .on(GpuReleaseChanged(LAB, GpuReleaseState.KEPT, "in_use"))
+        .beat()
+    )
     agent.reply(parked(a_card()))
     assert moves(agent) == []
     agent.beat().reply(a_wanted("lab.0", 1, a_card()))
-    assert agent.state.containers[LAB].cards is Cards.HELD
+    assert agent.state.containers[LAB].cards is GpuReleaseState.HELD
     agent.beat().reply(parked(a_card()))
     assert moves(agent) == [ReleaseGpus(LAB, (a_card(),))]
 
 
 def test_later_agent_knows_what_has_left_and_brings_it_back() -> None:
-    away = Container(LAB, (), Phase.RUNNING, cards=Cards.AWAY)
+    away = Container(LAB, (), Phase.RUNNING, cards=GpuReleaseState.AWAY)
     state, _ = recover_state(None, first_seq=0, lease_until=NOW + 60_000, live=(away,))
     agent = Driven(state).linked()
     agent.reply(a_wanted("lab.0", 1, a_card()))

@@ -2,8 +2,9 @@
 
 from nodeagent.core.commands import StopContainer
 from nodeagent.core.events import Replied, Ticked
-from nodeagent.core.state import Cause, Device, GracePeriod
+from nodeagent.core.state import GracePeriod
 from tests.nodeagent.core.drive import Driven, a_card, a_slice, a_wanted, key
+from wire.words import Device, ExitCause
 
 
 def test_nothing_starts_before_the_first_reply() -> None:
@@ -33,16 +34,16 @@ def test_older_epoch_never_starts() -> None:
 def test_next_epoch_waits_until_the_earlier_one_is_gone() -> None:
     agent = Driven().linked().reply(a_wanted("a.0", 1, a_card())).running(key("a.0", 1))
     agent.beat().reply(a_wanted("a.0", 2, a_card("card-2")))
-    assert agent.stopped == [(key("a.0", 1), Cause.STOPPED)]
+    assert agent.stopped == [(key("a.0", 1), ExitCause.STOPPED)]
     assert agent.started == []
-    assert agent.ended(key("a.0", 1), Cause.STOPPED).started == [key("a.0", 2)]
+    assert agent.ended(key("a.0", 1), ExitCause.STOPPED).started == [key("a.0", 2)]
 
 
 def test_stopping_container_still_occupies_its_card() -> None:
     agent = Driven().linked().reply(a_wanted("a.0", 1, a_card())).running(key("a.0", 1))
     agent.beat().reply(a_wanted("b.0", 1, a_card()))
     assert agent.started == []
-    assert agent.ended(key("a.0", 1), Cause.STOPPED).started == [key("b.0", 1)]
+    assert agent.ended(key("a.0", 1), ExitCause.STOPPED).started == [key("b.0", 1)]
 
 
 def test_card_held_by_wanted_work_is_refused_not_shared() -> None:
@@ -71,7 +72,7 @@ def test_whole_card_and_slice_never_mix() -> None:
 
 
 def test_two_cuts_of_one_card_never_mix() -> None:
-    other_cut = Device("card-1", 1, 4, 8192)
+    other_cut = Device("card-1", 8192, slot=1, slices=4)
     agent = Driven().linked().reply(a_wanted("a.0", 1, a_slice(0)), a_wanted("b.0", 1, other_cut))
     assert agent.started == [key("a.0", 1)]
 
@@ -86,7 +87,7 @@ def test_nothing_starts_on_a_lease_that_has_ended() -> None:
     agent = Driven().linked().reply(a_wanted("a.0", 1, a_card())).running(key("a.0", 1))
     agent.beat().reply(a_wanted("b.0", 1, a_card()))
     agent.on(Ticked(), after_ms=31_000)
-    assert agent.ended(key("a.0", 1), Cause.STOPPED).started == []
+    assert agent.ended(key("a.0", 1), ExitCause.STOPPED).started == []
 
 
 def test_what_is_evicted_may_take_the_time_that_the_reply_grants() -> None:

@@ -22,22 +22,20 @@ from nodeagent.core.events import (
 from nodeagent.core.recovery import recover_state
 from nodeagent.core.state import (
     AgentState,
-    Cause,
     Container,
     ContainerKey,
     DesiredEntry,
-    Device,
     DurableState,
     Finished,
-    Phase,
 )
 from nodeagent.core.step import step
+from wire.words import Device, ExitCause, Phase
 
 DEVICES = [
-    Device("c1", 0, 1, 32768),
-    Device("c2", 0, 8, 4096),
-    Device("c2", 1, 8, 4096),
-    Device("c2", 0, 4, 8192),
+    Device("c1", 32768),
+    Device("c2", 4096, slices=8),
+    Device("c2", 4096, slot=1, slices=8),
+    Device("c2", 8192, slices=4),
 ]
 wanted = st.builds(
     DesiredEntry,
@@ -104,8 +102,8 @@ class AgentHistory(RuleBasedStateMachine):
             self.owed -= set(acks)
         self.feed(Replied(seq, wishes, acks))
 
-    @rule(cause=st.sampled_from(list(Cause)), data=st.data())
-    def end(self, cause: Cause, data: st.DataObject) -> None:
+    @rule(cause=st.sampled_from(list(ExitCause)), data=st.data())
+    def end(self, cause: ExitCause, data: st.DataObject) -> None:
         if self.live:
             key = data.draw(st.sampled_from(sorted(self.live)))
             del self.live[key]
@@ -142,7 +140,7 @@ class AgentHistory(RuleBasedStateMachine):
     @invariant()
     def no_device_is_used_twice(self) -> None:
         held = [device for item in self.live.values() for device in item.devices]
-        assert not any(one.clashes_with(other) for one, other in combinations(held, 2))
+        assert not any(one.conflicts_with(other) for one, other in combinations(held, 2))
 
     @invariant()
     def one_container_per_allocation(self) -> None:

@@ -5,8 +5,9 @@ from dataclasses import replace
 from nodeagent.core.commands import RemoveContainer
 from nodeagent.core.recovery import recover_state
 from nodeagent.core.starts import HIGHEST_MAX, record_epoch
-from nodeagent.core.state import Cause, Container, DurableState, Phase
+from nodeagent.core.state import Container, DurableState
 from tests.nodeagent.core.drive import Driven, a_wanted, an_end, key
+from wire.words import ExitCause, Phase
 
 
 def durable_after(agent: Driven) -> DurableState:
@@ -55,7 +56,7 @@ def test_container_of_which_nothing_is_left_leaves_a_tombstone() -> None:
 
 def test_lost_file_is_rebuilt_from_what_the_runtime_holds() -> None:
     live = (Container(key("a.0", 3), (), Phase.RUNNING),)
-    ended = (an_end(key("b.0", 2), Cause.STOPPED),)
+    ended = (an_end(key("b.0", 2), ExitCause.STOPPED),)
     state, _ = recover_state(None, first_seq=5_000, live=live, ended=ended)
     assert state.highest == {"a.0": 3, "b.0": 2}
     assert [item.key for item in state.finished] == [key("b.0", 2)]

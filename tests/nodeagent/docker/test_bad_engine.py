@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from nodeagent.access.session import AccessError
-from nodeagent.core.state import Cause, ContainerKey, Finished
+from nodeagent.core.state import ContainerKey, Finished
 from nodeagent.docker.containers.container_spec import LABEL_NODE, DockerRuntimeSettings
 from nodeagent.docker.engine.client import DockerEngine
 from nodeagent.docker.exec.exec_adapter import DockerExecAdapter
@@ -31,6 +31,7 @@ from tests.fakes.paper_engine import PaperEngine, RefusalError, a_paper_engine
 from tests.fakes.work import an_order
 from tests.nodeagent.agent_process import eventually
 from tests.waiting import PATIENCE_S
+from wire.words import ExitCause
 
 KEY = ContainerKey("job.0", 1)
 NAME = "berth-n1-job.0-1"
@@ -134,17 +135,17 @@ async def test_full_disk_keeps_no_container_from_being_stopped_nor_its_end_from_
     async with a_node(tmp_path) as node:
         await node.started()
         fill(tmp_path / "containers" / "job.0.1")
-        await node.runtime.stop(KEY, Cause.STOPPED, 1_000)
+        await node.runtime.stop(KEY, ExitCause.STOPPED, 1_000)
         async with asyncio.timeout(PATIENCE_S):
             end = await node.runtime.ended(KEY)
-        assert (end.cause, end.exit_code) == (Cause.KILLED, 143)
+        assert (end.cause, end.exit_code) == (ExitCause.KILLED, 143)
 
 
 async def test_full_disk_keeps_no_lease_from_ending(tmp_path: Path) -> None:
     async with a_node(tmp_path) as node:
         await node.started()
         fill(tmp_path / "containers" / "job.0.1")
-        assert await asyncio.to_thread(node.fence().stop_all, Cause.LEASE_ENDED, 0) == 1
+        assert await asyncio.to_thread(node.fence().stop_all, ExitCause.LEASE_ENDED, 0) == 1
         assert node.paper.row(NAME)["State"]["Status"] == "exited"
 
 
@@ -167,9 +168,9 @@ async def test_fence_waits_no_longer_than_its_grace_for_an_engine_that_does_not_
 
         node.paper.before = hang
         fence = replace(node.fence(), kill_s=0.2)
-        stopping = asyncio.create_task(asyncio.to_thread(fence.stop_all, Cause.LEASE_ENDED, 0))
+        stopping = asyncio.create_task(asyncio.to_thread(fence.stop_all, ExitCause.LEASE_ENDED, 0))
         await eventually(stopping.done)
-        again = await asyncio.to_thread(fence.stop_all, Cause.LEASE_ENDED, 0)
+        again = await asyncio.to_thread(fence.stop_all, ExitCause.LEASE_ENDED, 0)
         await asyncio.to_thread(fence.kill_all)
         asked = list(node.paper.asked)
         held.set()
@@ -185,7 +186,7 @@ async def test_fence_finds_what_was_renamed_and_passes_over_what_is_not_ours(
         odd = dict(node.paper.row("renamed-by-hand"), Id="odd", Name="odd", State={"Status": "up"})
         odd["Config"] = {"Labels": {LABEL_NODE: "n1"}}
         node.paper.rows["odd"] = odd
-        assert await asyncio.to_thread(node.fence().stop_all, Cause.LEASE_ENDED, 0) == 1
+        assert await asyncio.to_thread(node.fence().stop_all, ExitCause.LEASE_ENDED, 0) == 1
         assert node.paper.row("renamed-by-hand")["State"]["Status"] == "exited"
 
 
@@ -200,7 +201,7 @@ async def test_a_try_to_stop_what_cannot_be_stopped_leaves_no_thread_behind(tmp_
 
         node.paper.before = hang
         node.engine.client.api.timeout = 1  # instead of seconds; the SDK adds the grace
-        stopping = asyncio.create_task(node.runtime.stop(KEY, Cause.STOPPED, 0))
+        stopping = asyncio.create_task(node.runtime.stop(KEY, ExitCause.STOPPED, 0))
         await eventually(lambda: "stop" in node.paper.asked)
         await eventually(lambda: "docker" not in at_work())
         assert not over.is_set()

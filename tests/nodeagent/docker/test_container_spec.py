@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from nodeagent.core.state import ContainerKey, Device
+from nodeagent.core.state import ContainerKey
 from nodeagent.disk.container_dir import Endpoint
 from nodeagent.docker.containers.container_spec import (
     DockerRuntimeSettings,
@@ -13,6 +13,7 @@ from nodeagent.docker.containers.container_spec import (
 )
 from nodeagent.ports import Mount
 from tests.fakes.work import SLEEPS, an_order
+from wire.words import Device
 
 SETTINGS = DockerRuntimeSettings("gpu-1", Path("/srv/berth"), "127.0.0.1", "bridge", 1000, 8_000)
 NOTEBOOK = Endpoint("127.0.0.1", 40_000, "/e/w/", "secret-token")
@@ -78,7 +79,7 @@ def test_script_is_run_by_its_own_interpreter_or_the_shell(script: str, command:
 
 
 def test_real_cards_are_handed_in_by_uuid_and_simulated_ones_by_name_only() -> None:
-    real, paper = Device("GPU-1", 0, 1, 1), Device("SIM-1", 0, 8, 1)
+    real, paper = Device("GPU-1", 1), Device("SIM-1", 1, slices=8)
     options = create_options(SETTINGS, an_order(SLEEPS, devices=(real,)), None, ())
     assert options["device_requests"][0]["DeviceIDs"] == ["GPU-1"]
     options = create_options(SETTINGS, an_order(SLEEPS, devices=(paper,)), None, ())

@@ -2,12 +2,12 @@
 
 import pytest
 
-from nodeagent.core.state import Cause
 from nodeagent.docker.engine.errors import classify_engine_error, to_start_error
+from wire.words import ExitCause
 
-USER = Cause.START_FAILED
-IMAGE = Cause.IMAGE_UNAVAILABLE
-NODE = Cause.NODE_FAULT
+USER = ExitCause.START_FAILED
+IMAGE = ExitCause.IMAGE_UNAVAILABLE
+NODE = ExitCause.NODE_FAULT
 
 
 @pytest.mark.parametrize(
@@ -57,7 +57,7 @@ NODE = Cause.NODE_FAULT
     ],
 )
 def test_engine_s_words_become_a_code_and_say_whose_fault_it_is(
-    text: str, cause: Cause, code: str
+    text: str, cause: ExitCause, code: str
 ) -> None:
     error = to_start_error(text)
     assert (error.cause, error.detail.split(": ", 1)[0]) == (cause, code)

@@ -7,7 +7,6 @@ import pytest
 
 from nodeagent.app.composition import find_gang_interface
 from nodeagent.config import AgentConfig
-from nodeagent.core.state import Cause
 from nodeagent.docker.containers.container_spec import (
     DockerRuntimeSettings,
     create_options,
@@ -17,6 +16,7 @@ from nodeagent.docker.network.gangs import GangSettings, gang_network_options
 from nodeagent.host.network_interfaces import list_interface_addresses
 from nodeagent.ports import StartError
 from tests.fakes.work import SLEEPS, an_order
+from wire.words import ExitCause
 
 HOSTS = ("10.0.0.7", "10.0.0.8")
 NAMES = ("rank-0.job.e1", "rank-1.job.e1")
@@ -47,7 +47,7 @@ def test_without_a_way_to_other_nodes_a_gang_across_them_is_refused() -> None:
     with pytest.raises(StartError, match="no network leads") as refused:
         options(a_node())
 
-    assert refused.value.cause is Cause.START_FAILED
+    assert refused.value.cause is ExitCause.START_FAILED
 
 
 def test_nodes_that_share_an_engine_share_the_gangs_network() -> None:

@@ -4,9 +4,10 @@ from typing import Any
 
 import pytest
 
-from nodeagent.core.state import Cause, ContainerKey
+from nodeagent.core.state import ContainerKey
 from nodeagent.disk.container_dir import StopOrder
 from nodeagent.docker.containers.inspection import find_published_port, parse_end, parse_wall_ms
+from wire.words import ExitCause
 
 KEY = ContainerKey("job.0", 1)
 
@@ -19,31 +20,31 @@ def described(exit_code: int, **state: Any) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("exit_code", "cause", "detail"),
     [
-        (0, Cause.EXITED, ""),
-        (3, Cause.EXITED, ""),
-        (137, Cause.KILLED, "SIGKILL"),
-        (143, Cause.KILLED, "SIGTERM"),
-        (130, Cause.KILLED, "SIGINT"),
-        (139, Cause.EXITED, "SIGSEGV"),
-        (134, Cause.EXITED, "SIGABRT"),
-        (255, Cause.EXITED, ""),
+        (0, ExitCause.EXITED, ""),
+        (3, ExitCause.EXITED, ""),
+        (137, ExitCause.KILLED, "SIGKILL"),
+        (143, ExitCause.KILLED, "SIGTERM"),
+        (130, ExitCause.KILLED, "SIGINT"),
+        (139, ExitCause.EXITED, "SIGSEGV"),
+        (134, ExitCause.EXITED, "SIGABRT"),
+        (255, ExitCause.EXITED, ""),
     ],
 )
-def test_exit_code_tells_a_kill_from_a_crash(exit_code: int, cause: Cause, detail: str) -> None:
+def test_exit_code_tells_a_kill_from_a_crash(exit_code: int, cause: ExitCause, detail: str) -> None:
     end = parse_end(KEY, described(exit_code), None)
     assert (end.cause, end.exit_code, end.detail) == (cause, exit_code, detail)
 
 
 def test_order_to_stop_is_the_cause_whatever_the_exit_code_says() -> None:
-    end = parse_end(KEY, described(137, OOMKilled=True), StopOrder(Cause.STOPPED, 0))
-    assert (end.cause, end.exit_code) == (Cause.STOPPED, 137)
+    end = parse_end(KEY, described(137, OOMKilled=True), StopOrder(ExitCause.STOPPED, 0))
+    assert (end.cause, end.exit_code) == (ExitCause.STOPPED, 137)
 
 
 def test_memory_is_the_cause_unless_the_work_finished_well_all_the_same() -> None:
-    assert parse_end(KEY, described(137, OOMKilled=True), None).cause is Cause.OUT_OF_MEMORY
-    assert parse_end(KEY, described(1, OOMKilled=True), None).cause is Cause.OUT_OF_MEMORY
+    assert parse_end(KEY, described(137, OOMKilled=True), None).cause is ExitCause.OUT_OF_MEMORY
+    assert parse_end(KEY, described(1, OOMKilled=True), None).cause is ExitCause.OUT_OF_MEMORY
     well = parse_end(KEY, described(0, OOMKilled=True), None)
-    assert (well.cause, well.detail) == (Cause.EXITED, "a_process_was_killed_for_memory")
+    assert (well.cause, well.detail) == (ExitCause.EXITED, "a_process_was_killed_for_memory")
 
 
 @pytest.mark.parametrize(
@@ -57,7 +58,7 @@ def test_memory_is_the_cause_unless_the_work_finished_well_all_the_same() -> Non
 def test_command_that_init_could_not_run_is_a_failed_start(reason: str, code: str) -> None:
     words = f"[FATAL tini (7)] exec /no/such failed: {reason}\n"
     end = parse_end(KEY, described(127), None, words)
-    assert (end.cause, end.detail.split(":")[0]) == (Cause.START_FAILED, code)
+    assert (end.cause, end.detail.split(":")[0]) == (ExitCause.START_FAILED, code)
 
 
 def test_times_are_read_to_the_millisecond() -> None:

@@ -9,13 +9,14 @@ from typing_extensions import override
 from nodeagent.app.composition import build_simulated_driver
 from nodeagent.app.node_sampler import NodeSampler, SamplerChecks, StaticNodeFacts
 from nodeagent.config import load_config
-from nodeagent.core.state import Cards, Container, ContainerKey, Device, Phase
+from nodeagent.core.state import Container, ContainerKey
 from nodeagent.gpu.drivers.simulated import CardDescription, SimulatedDriver, card_uuid
 from nodeagent.gpu.health.evaluation import HealthThresholds
 from nodeagent.gpu.health.monitor import HealthMonitor
 from nodeagent.ports import ContainerUsage
 from tests.fakes.node_ports import FakeClock
 from tests.fakes.runtime import FakeMachine, FakeRuntime
+from wire.words import Device, GpuReleaseState, Phase
 
 DRIVER = SimulatedDriver("gpu-dev-1", [CardDescription("Simulated 32GB", 32768)] * 8)
 
@@ -42,7 +43,9 @@ class BusyRuntime(FakeRuntime):
 async def test_load_of_a_card_is_what_its_holder_does_with_the_processor() -> None:
     clock, runtime = FakeClock(), BusyRuntime(FakeMachine())
     sampler = NodeSampler(StaticNodeFacts(1000, 1024, "x"), runtime, DRIVER, clock)
-    slices = tuple(Device(card_uuid("gpu-dev-1", 0), slot, 8, 4096) for slot in range(4))
+    slices = tuple(
+        Device(card_uuid("gpu-dev-1", 0), 4096, slot=slot, slices=8) for slot in range(4)
+    )
     holder = (Container(ContainerKey("a.0", 1), slices, Phase.RUNNING),)
     await sampler.sample(holder)
     clock.now += 10_000
@@ -151,7 +154,7 @@ async def test_number_of_a_process_that_shall_end_is_handed_out_once(orders: Pat
         FakeClock(),
         checks=SamplerChecks(owners=EverybodyIs(key)),
     )
-    away = Container(key, (), Phase.RUNNING, cards=Cards.AWAY)
+    away = Container(key, (), Phase.RUNNING, cards=GpuReleaseState.AWAY)
     for _ in range(2):
         await sampler.sample((away,))
         assert sampler.strays() == {4711}

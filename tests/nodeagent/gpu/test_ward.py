@@ -6,7 +6,7 @@ import threading
 from dataclasses import replace
 from pathlib import Path
 
-from nodeagent.core.state import Container, ContainerKey, Device, Phase
+from nodeagent.core.state import Container, ContainerKey
 from nodeagent.gpu.health.evaluation import HealthThresholds
 from nodeagent.gpu.health.monitor import HealthMonitor, attribute_gpu_usage
 from nodeagent.gpu.health.store import HealthStore, SavedHealth
@@ -14,6 +14,7 @@ from nodeagent.host.write_behind import WriteBehind
 from nodeagent.ports import CardProcess, CardReading, GpuUsage
 from tests.nodeagent.agent_process import eventually
 from wire.facts import AcceleratorFacts, AcceleratorHealth
+from wire.words import Device, Phase
 
 AT_ONCE = HealthThresholds(foreign_ms=0, unreturned_ms=0, clean_ms=0)
 JOB, OTHER = ContainerKey("job.0", 1), ContainerKey("other.0", 1)
@@ -29,7 +30,7 @@ def a_look(
 
 
 def holding(key: ContainerKey, *uuids: str) -> Container:
-    return Container(key, tuple(Device(uuid, 0, 1, 1024) for uuid in uuids), Phase.RUNNING)
+    return Container(key, tuple(Device(uuid, 1024) for uuid in uuids), Phase.RUNNING)
 
 
 def told(

@@ -11,7 +11,7 @@ import pytest
 from aiohttp import web
 from aiohttp.test_utils import TestServer
 
-from nodeagent.core.state import Cards, ContainerKey, Device
+from nodeagent.core.state import ContainerKey
 from nodeagent.disk.container_dir import ContainerDir, Endpoint
 from nodeagent.idle import jupyter_client
 from nodeagent.idle.checkpoint import CudaCheckpointer
@@ -21,11 +21,12 @@ from nodeagent.ports import GpuPresence
 from tests.fakes.node_ports import FakeClock
 from tests.fakes.sharing import FakeSharing
 from tests.nodeagent.sharing.test_checkpoint import NOT_SUPPORTED, fake, library
+from wire.words import Device, GpuReleaseState
 
 __all__ = ["fake", "library"]
 
 KEY = ContainerKey("lab.0", 1)
-CARD = Device("card-1", 0, 1, 32768)
+CARD = Device("card-1", 32768)
 KERNEL = "0190d3a0-0000-7000-8000-00000000000a"
 
 
@@ -101,24 +102,24 @@ def cuda(library: Path, fake: ctypes.CDLL, room: Room) -> LibCuda:
 
 async def test_kernel_on_the_card_is_ended_and_the_lab_lives_on(room: Room) -> None:
     moved = await room.parking().leave(KEY, (CARD,))
-    assert (moved.cards, moved.words) == (Cards.AWAY, "kernels")
+    assert (moved.cards, moved.words) == (GpuReleaseState.AWAY, "kernels")
     assert room.kernels == []
-    assert (room.place.container().cards, room.place.devices()) == (Cards.AWAY, ())
+    assert (room.place.container().cards, room.place.devices()) == (GpuReleaseState.AWAY, ())
     assert KEY in room.sharing.left
     back = await room.parking().take(KEY, (CARD,))
-    assert (back.cards, back.words) == (Cards.HELD, "")
-    assert (room.place.container().cards, room.place.devices()) == (Cards.HELD, (CARD,))
+    assert (back.cards, back.words) == (GpuReleaseState.HELD, "")
+    assert (room.place.container().cards, room.place.devices()) == (GpuReleaseState.HELD, (CARD,))
 
 
 async def test_checkpoint_leaves_the_kernel_alive_and_restores_it(
     room: Room, cuda: LibCuda
 ) -> None:
     moved = await room.parking(CudaCheckpointer(cuda)).leave(KEY, (CARD,))
-    assert (moved.cards, moved.words) == (Cards.AWAY, "checkpoint")
+    assert (moved.cards, moved.words) == (GpuReleaseState.AWAY, "checkpoint")
     assert room.kernels == [KERNEL]
     # Another agent, after a restart, brings it back.
     back = await room.parking(CudaCheckpointer(cuda)).take(KEY, (CARD,))
-    assert (back.cards, back.words) == (Cards.HELD, "")
+    assert (back.cards, back.words) == (GpuReleaseState.HELD, "")
     assert await cuda.state(room.process.pid) is CudaProcessState.RUNNING
 
 
@@ -127,7 +128,7 @@ async def test_work_that_has_no_checkpoint_ends_instead(
 ) -> None:
     fake.fake_fail(b"Checkpoint", room.process.pid, NOT_SUPPORTED, 0)
     moved = await room.parking(CudaCheckpointer(cuda)).leave(KEY, (CARD,))
-    assert (moved.cards, moved.words) == (Cards.AWAY, "kernels")
+    assert (moved.cards, moved.words) == (GpuReleaseState.AWAY, "kernels")
 
 
 async def test_state_that_is_lost_on_the_way_back_is_told(
@@ -137,7 +138,7 @@ async def test_state_that_is_lost_on_the_way_back_is_told(
     await parking.leave(KEY, (CARD,))
     fake.fake_fail(b"Restore", room.process.pid, NOT_SUPPORTED, 1)
     back = await parking.take(KEY, (CARD,))
-    assert back.cards is Cards.HELD
+    assert back.cards is GpuReleaseState.HELD
     assert back.words.startswith("state_lost: Restore of")
 
 
@@ -146,7 +147,7 @@ async def test_memory_that_is_not_returned_frees_nothing_and_undoes_all(
 ) -> None:
     room.is_clean = False
     moved = await room.parking(CudaCheckpointer(cuda)).leave(KEY, (CARD,))
-    assert (moved.cards, moved.words) == (Cards.KEPT, "memory_not_returned")
+    assert (moved.cards, moved.words) == (GpuReleaseState.KEPT, "memory_not_returned")
     assert await cuda.state(room.process.pid) is CudaProcessState.RUNNING
     assert room.place.devices() == (CARD,)
 
@@ -154,14 +155,14 @@ async def test_memory_that_is_not_returned_frees_nothing_and_undoes_all(
 async def test_busy_kernel_keeps_its_card(room: Room) -> None:
     room.state = "busy"
     moved = await room.parking().leave(KEY, (CARD,))
-    assert (moved.cards, moved.words) == (Cards.KEPT, "in_use")
+    assert (moved.cards, moved.words) == (GpuReleaseState.KEPT, "in_use")
     assert room.process.poll() is None
 
 
 async def test_card_that_tells_nothing_is_not_given_away(room: Room) -> None:
     room.is_blind = True
     moved = await room.parking().leave(KEY, (CARD,))
-    assert moved.cards is Cards.KEPT
+    assert moved.cards is GpuReleaseState.KEPT
     assert moved.words.startswith("unmeasured")
 
 

@@ -7,13 +7,14 @@ from pathlib import Path
 import pytest
 
 from nodeagent.app.container_tasks import STOP_FOR_GRACE_MS
-from nodeagent.core.state import Cause, ContainerKey
+from nodeagent.core.state import ContainerKey
 from nodeagent.ports import ContainerSupervisor
 from tests.fakes.portal import a_wish
 from tests.fakes.sharing import FakeSharing
 from tests.nodeagent.agent_process import eventually
 from tests.nodeagent.test_runner import FakeNode
 from wire.messages import DesiredContainer
+from wire.words import ExitCause
 
 KEY = ContainerKey("job.0", 1)
 SLICE = {"uuid": "GPU-1", "slot": 0, "slices": 8, "memory_mib": 4096, "isolation": "hami"}
@@ -80,7 +81,7 @@ async def test_condemned_container_ends_with_the_cause_and_its_words(tmp_path: P
         await node.until_reported("job.0", "running")
         (tenants,) = await eventually(lambda: watcher.tenants)
         assert list(tenants.live()) == [KEY]
-        await tenants.condemn(KEY, Cause.GPU_MEMORY_EXCEEDED, "5000 MiB used, 4096 MiB granted")
+        await tenants.condemn(KEY, ExitCause.GPU_MEMORY_EXCEEDED, "5000 MiB used, 4096 MiB granted")
         await node.beats(3)
         end = await eventually(lambda: node.portal.end("job.0"))
         assert (end.cause, end.detail) == (
@@ -96,7 +97,7 @@ async def test_warning_names_the_cause_the_numbers_and_the_time(tmp_path: Path) 
     async with node.agent():
         await node.until_reported("job.0", "running")
         (tenants,) = await eventually(lambda: watcher.tenants)
-        await tenants.warn_of(KEY, Cause.GPU_MEMORY_EXCEEDED, "5000 MiB")
+        await tenants.warn_of(KEY, ExitCause.GPU_MEMORY_EXCEEDED, "5000 MiB")
         ((key, notice),) = node.machine.notices
         assert key == KEY
         assert notice.reason == "gpu_memory_exceeded: 5000 MiB"

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from nodeagent.core.state import Cause, ContainerKey, Device
+from nodeagent.core.state import ContainerKey
 from nodeagent.ports import Injection, Mount, ProcessScope, StartError
 from nodeagent.sharing.controller import SharingController
 from nodeagent.sharing.records import FILE, ShareRecord, ShareRecords, ShareRecordsInspection
 from nodeagent.sharing.residual_memory import ResidualMemoryCheck
 from tests.nodeagent.sharing.world import CARD, KEY, a_card, a_slice, an_ordered
-from wire.facts import Isolation
+from wire.words import Device, ExitCause, Isolation
 
 CONFINES = ProcessScope(4711, "docker/abc")
 
@@ -38,7 +38,7 @@ class Recording:
     def _tell(self, what: str, record: ShareRecord) -> Injection:
         self.told.append((what, record.key))
         if what == self.fails:
-            raise StartError(Cause.ISOLATION_UNAVAILABLE, "no")
+            raise StartError(ExitCause.ISOLATION_UNAVAILABLE, "no")
         return Injection(env={"A": "1"}, mounts=(Mount(Path("/a"), "/b"),))
 
 
@@ -59,8 +59,8 @@ async def test_container_without_cards_needs_nothing(tmp_path: Path) -> None:
 
 async def test_whole_card_is_exclusive_without_any_mode(tmp_path: Path) -> None:
     mode = Recording()
-    fittings = await node(tmp_path, mode).fit(an_ordered(Device(CARD, 0, 1, 81559)))
-    assert fittings == Injection(isolation="exclusive")
+    fittings = await node(tmp_path, mode).fit(an_ordered(Device(CARD, 81559)))
+    assert fittings == Injection(isolation=Isolation.EXCLUSIVE)
     assert mode.told == []
 
 
@@ -77,7 +77,10 @@ async def test_share_goes_through_fit_enforce_and_release(tmp_path: Path) -> Non
 
 
 async def test_next_agent_knows_what_was_set(tmp_path: Path) -> None:
-    carver, order = node(tmp_path, Recording()), an_ordered(a_slice(ceiling=8192, demanded="mps"))
+    carver, order = (
+        node(tmp_path, Recording()),
+        an_ordered(a_slice(ceiling=8192, demanded=Isolation.MPS)),
+    )
     await carver.fit(order)
     await carver.enforce(order, CONFINES)
     (known,) = ShareRecords(tmp_path / "sharing")
@@ -101,7 +104,7 @@ async def test_fit_that_fails_is_taken_back(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("device", "words"),
     [
-        (a_slice(demanded="cgroup", uuid="GPU-2"), "enforces mps; demanded is cgroup"),
+        (a_slice(demanded=Isolation.CGROUP, uuid="GPU-2"), "enforces mps; demanded is cgroup"),
         (a_slice(uuid="GPU-9"), "not among the cards"),
     ],
 )
@@ -111,7 +114,7 @@ async def test_what_cannot_be_enforced_is_refused_before_anything_is_made(
     mode = Recording()
     with pytest.raises(StartError, match=words) as caught:
         await node(tmp_path, mode).fit(an_ordered(device))
-    assert caught.value.cause is Cause.ISOLATION_UNAVAILABLE
+    assert caught.value.cause is ExitCause.ISOLATION_UNAVAILABLE
     assert mode.told == []
 
 
@@ -124,7 +127,7 @@ async def test_card_is_never_shared_in_two_ways(tmp_path: Path) -> None:
     fittings = await both.fit(an_ordered(a_slice(1), allocation="job.1"))
     assert fittings.isolation == "timeslice"
     with pytest.raises(StartError, match="not mixed with cgroup"):
-        await both.fit(an_ordered(a_slice(2, demanded="cgroup"), allocation="job.2"))
+        await both.fit(an_ordered(a_slice(2, demanded=Isolation.CGROUP), allocation="job.2"))
 
 
 async def test_node_that_cannot_keep_its_records_starts_nothing(tmp_path: Path) -> None:
@@ -132,12 +135,15 @@ async def test_node_that_cannot_keep_its_records_starts_nothing(tmp_path: Path) 
     mode = Recording()
     with pytest.raises(StartError) as caught:
         await node(tmp_path, mode).fit(an_ordered(a_slice()))
-    assert caught.value.cause is Cause.NODE_FAULT
+    assert caught.value.cause is ExitCause.NODE_FAULT
 
 
 async def test_simulated_card_has_nothing_to_set(tmp_path: Path) -> None:
     mode = Recording()
-    carver, order = node(tmp_path, mode), an_ordered(a_slice(uuid="SIM-1", demanded="cgroup"))
+    carver, order = (
+        node(tmp_path, mode),
+        an_ordered(a_slice(uuid="SIM-1", demanded=Isolation.CGROUP)),
+    )
     assert (await carver.fit(order)).isolation == "cgroup"
     await carver.enforce(order, CONFINES)
     await carver.release(KEY)
@@ -158,7 +164,7 @@ async def test_c7_whoever_is_the_first_on_a_card_waits_until_it_is_empty(tmp_pat
     with pytest.raises(StartError) as refused:
         await carver.fit(an_ordered(a_slice(0)))
     assert (refused.value.cause, refused.value.detail) == (
-        Cause.NODE_FAULT,
+        ExitCause.NODE_FAULT,
         f"memory_not_returned: {CARD}",
     )
     assert list(records) == []

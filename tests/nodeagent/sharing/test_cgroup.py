@@ -8,7 +8,6 @@ import pynvml
 import pytest
 from typing_extensions import override
 
-from nodeagent.core.state import Cause
 from nodeagent.ports import ProcessScope, StartError
 from nodeagent.sharing.controller import SharingController
 from nodeagent.sharing.modes.cgroup import CgroupMode
@@ -23,7 +22,7 @@ from nodeagent.sharing.nvml_client import UNLIMITED, NvmlClient
 from nodeagent.sharing.records import ShareRecords
 from tests.nodeagent.sharing.world import CARD, KEY, FakeHost, a_card, a_slice, an_ordered
 from tests.nvml.machine import MIB, FakeMachine, fake_machine, h100, t4
-from wire.facts import Isolation
+from wire.words import ExitCause, Isolation
 
 CONFINES = ProcessScope(4711, "system.slice/docker-abc.scope")
 NAMESPACE = "/sys/fs/cgroup/system.slice/docker-abc.scope"
@@ -45,7 +44,7 @@ async def test_guarantee_and_ceiling_are_set_read_back_and_taken_back(
     machine: FakeMachine, tmp_path: Path
 ) -> None:
     carver = sharing(tmp_path, NvmlMemoryLimiter(NvmlClient(pynvml)))
-    order = an_ordered(a_slice(ceiling=8192, demanded="cgroup"))
+    order = an_ordered(a_slice(ceiling=8192, demanded=Isolation.CGROUP))
     fittings = await carver.fit(order)
     assert (fittings.isolation, fittings.is_gated) == ("cgroup", True)
     assert machine.set_by_callers(0, "limit") == []
@@ -75,7 +74,7 @@ async def test_card_that_refuses_limits_ends_the_start(
     await carver.fit(order)
     with pytest.raises(StartError) as caught:
         await carver.enforce(order, CONFINES)
-    assert caught.value.cause is Cause.ISOLATION_UNAVAILABLE
+    assert caught.value.cause is ExitCause.ISOLATION_UNAVAILABLE
 
 
 async def test_limits_that_read_back_differently_end_the_start(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from nodeagent.core.state import Cause, ContainerKey
+from nodeagent.core.state import ContainerKey
 from nodeagent.ports import Injection, ProcessScope, StartError
 from nodeagent.sharing.controller import SharingController
 from nodeagent.sharing.modes.cgroup import CgroupMode
@@ -15,7 +15,7 @@ from nodeagent.sharing.records import ShareRecords
 from tests.nodeagent.sharing.mps_server import FakeServer
 from tests.nodeagent.sharing.world import CARD, KEY, FakeHost, a_card, a_slice, an_ordered
 from tests.nvml.machine import uuid_of
-from wire.facts import Isolation
+from wire.words import ExitCause, Isolation
 
 CONFINES = ProcessScope(4711, "docker/abc")
 OTHER = ContainerKey("job.1", 1)
@@ -37,7 +37,7 @@ def server(host: FakeHost) -> FakeServer:
 async def refused(start: Awaitable[Injection | None], words: str) -> None:
     with pytest.raises(StartError, match=words) as caught:
         await start
-    assert caught.value.cause is Cause.ISOLATION_UNAVAILABLE
+    assert caught.value.cause is ExitCause.ISOLATION_UNAVAILABLE
 
 
 async def test_each_container_has_a_namespace_with_both_limits_and_its_own_socket(

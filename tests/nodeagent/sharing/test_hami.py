@@ -4,14 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from nodeagent.core.state import Cause
 from nodeagent.host.commands import CommandResult
 from nodeagent.ports import ProcessScope, StartError
 from nodeagent.sharing.controller import SharingController
 from nodeagent.sharing.modes.hami import HamiMode
 from nodeagent.sharing.records import ShareRecords
 from tests.nodeagent.sharing.world import KEY, FakeInside, a_card, a_slice, an_ordered
-from wire.facts import Isolation
+from wire.words import ExitCause, Isolation
 
 CONFINES = ProcessScope(4711, "docker/abc")
 
@@ -64,7 +63,7 @@ async def test_container_that_sees_the_whole_card_is_refused(
     await carver.fit(order)
     with pytest.raises(StartError, match=words) as caught:
         await carver.enforce(order, CONFINES)
-    assert caught.value.cause is Cause.ISOLATION_UNAVAILABLE
+    assert caught.value.cause is ExitCause.ISOLATION_UNAVAILABLE
 
 
 async def test_region_goes_with_the_container(tmp_path: Path) -> None:

@@ -4,7 +4,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nodeagent.core.state import Device
 from nodeagent.sharing.grants import grants_by_card
 from nodeagent.sharing.isolation_levels import (
     LEVELS,
@@ -14,7 +13,7 @@ from nodeagent.sharing.isolation_levels import (
     levels_at_least,
     weakest_isolation,
 )
-from wire.facts import Isolation
+from wire.words import Device, Isolation
 
 modes = st.sampled_from(list(Isolation))
 offers = st.sets(modes)
@@ -68,9 +67,17 @@ def test_container_can_count_on_the_weakest_of_its_cards() -> None:
 
 def test_slots_of_one_card_are_one_grant() -> None:
     devices = (
-        Device("GPU-1", 2, 8, 4096, ceiling_mib=8192, compute_milli=125, isolation="mps"),
-        Device("GPU-1", 0, 8, 4096, compute_milli=125, isolation="cgroup"),
-        Device("GPU-2", 0, 1, 81920),
+        Device(
+            "GPU-1",
+            4096,
+            slot=2,
+            slices=8,
+            ceiling_mib=8192,
+            compute_milli=125,
+            isolation=Isolation.MPS,
+        ),
+        Device("GPU-1", 4096, slices=8, compute_milli=125, isolation=Isolation.CGROUP),
+        Device("GPU-2", 81920),
     )
     shared, whole = grants_by_card(devices)
     assert (shared.slots, shared.memory_mib, shared.ceiling_mib) == ((0, 2), 8192, 12288)

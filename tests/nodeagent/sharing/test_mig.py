@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nodeagent.core.state import Cause, Device
 from nodeagent.disk.layout import StateLayout
 from nodeagent.gpu.drivers.mig_profiles import MigCapabilityCache, disjoint_starts
 from nodeagent.gpu.drivers.nvidia import NvidiaDriver
@@ -30,7 +29,8 @@ from nodeagent.sharing.nvml_client import NvmlClient, NvmlFailedError
 from nodeagent.sharing.records import ShareRecord, ShareRecords
 from tests.nodeagent.sharing.world import CARD, a_card, a_slice, an_ordered
 from tests.nvml.machine import FakeMachine, fake_machine, h100, t4, uuid_of
-from wire.facts import AcceleratorFacts, Isolation, MigDevice, MigProfile
+from wire.facts import AcceleratorFacts, MigDevice, MigProfile
+from wire.words import Device, ExitCause, Isolation
 
 PROFILES = (
     GpuInstanceProfile(19, "1g.10gb", 9984, 1, 1, (0, 1, 2, 3, 4, 5, 6), 7),
@@ -136,7 +136,7 @@ async def test_share_is_the_partition_at_its_place(tmp_path: Path) -> None:
     ):
         with pytest.raises(StartError, match=words) as caught:
             await carver.fit(an_ordered(device, allocation="job.1"))
-        assert caught.value.cause is Cause.ISOLATION_UNAVAILABLE
+        assert caught.value.cause is ExitCause.ISOLATION_UNAVAILABLE
 
 
 def test_administrator_sees_the_layout_before_it_is_made(

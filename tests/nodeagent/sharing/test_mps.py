@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from nodeagent.core.state import Cause, ContainerKey
+from nodeagent.core.state import ContainerKey
 from nodeagent.ports import ProcessScope, StartError
 from nodeagent.sharing.controller import SharingController
 from nodeagent.sharing.modes.mps import MpsMode
 from nodeagent.sharing.records import FILE, ShareRecords
 from tests.nodeagent.sharing.world import CARD, KEY, FakeHost, a_card, a_slice, an_ordered
-from wire.facts import Isolation
+from wire.words import ExitCause, Isolation
 
 CONFINES = ProcessScope(4711, "docker/abc")
 
@@ -84,7 +84,7 @@ async def test_tenants_and_sizes_are_not_mixed(
     other = an_ordered(a_slice(1, memory=memory), allocation="job.1", tenant=tenant)
     with pytest.raises(StartError, match=words) as caught:
         await carver.fit(other)
-    assert caught.value.cause is Cause.ISOLATION_UNAVAILABLE
+    assert caught.value.cause is ExitCause.ISOLATION_UNAVAILABLE
 
 
 async def test_daemon_that_does_not_keep_limits_ends_the_start(tmp_path: Path) -> None:

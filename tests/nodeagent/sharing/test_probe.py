@@ -8,7 +8,8 @@ import pytest
 
 from nodeagent.sharing.probe import HostCapabilities, enforceable_modes, probe_host
 from tests.nvml.machine import fake_machine, h100
-from wire.facts import AcceleratorFacts, Isolation, MigDevice
+from wire.facts import AcceleratorFacts, MigDevice
+from wire.words import Isolation
 
 EVERYTHING = HostCapabilities(
     has_containers=True,

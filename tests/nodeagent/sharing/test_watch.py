@@ -7,7 +7,7 @@ from pathlib import Path
 import pynvml
 import pytest
 
-from nodeagent.core.state import Cause, ContainerKey
+from nodeagent.core.state import ContainerKey
 from nodeagent.host.commands import CommandResult
 from nodeagent.ports import ProcessScope
 from nodeagent.sharing.controller import SharingController
@@ -18,7 +18,7 @@ from nodeagent.sharing.records import FILE, ShareRecords
 from tests.fakes.node_ports import FakeClock
 from tests.nodeagent.sharing.world import CARD, KEY, FakeInside, a_card, a_slice, an_ordered
 from tests.nvml.machine import MIB, FakeMachine, fake_machine, h100
-from wire.facts import Isolation
+from wire.words import ExitCause, Isolation
 
 OTHER = ContainerKey("job.1", 1)
 PIDS = {KEY: 2**22 + 1, OTHER: 2**22 + 2}
@@ -31,16 +31,16 @@ class Tenants:
     """Whoever is warned and stopped."""
 
     keys: set[ContainerKey]
-    warned: list[tuple[ContainerKey, Cause, str]] = field(default_factory=list)
-    condemned: list[tuple[ContainerKey, Cause, str]] = field(default_factory=list)
+    warned: list[tuple[ContainerKey, ExitCause, str]] = field(default_factory=list)
+    condemned: list[tuple[ContainerKey, ExitCause, str]] = field(default_factory=list)
 
     def live(self) -> Collection[ContainerKey]:
         return self.keys
 
-    async def warn_of(self, key: ContainerKey, cause: Cause, words: str) -> None:
+    async def warn_of(self, key: ContainerKey, cause: ExitCause, words: str) -> None:
         self.warned.append((key, cause, words))
 
-    async def condemn(self, key: ContainerKey, cause: Cause, words: str) -> None:
+    async def condemn(self, key: ContainerKey, cause: ExitCause, words: str) -> None:
         self.condemned.append((key, cause, words))
         self.keys.discard(key)
 
@@ -89,9 +89,11 @@ async def node(tmp_path: Path, machine: FakeMachine) -> Node:
 async def test_f35_share_that_is_exceeded_is_warned_then_ended_with_its_numbers(node: Node) -> None:
     node.uses(one=4000, other=4500)
     await node.pass_s(30)
-    warned = [(OTHER, Cause.GPU_MEMORY_EXCEEDED, f"4500 MiB used of a share of 4096 MiB on {CARD}")]
+    warned = [
+        (OTHER, ExitCause.GPU_MEMORY_EXCEEDED, f"4500 MiB used of a share of 4096 MiB on {CARD}")
+    ]
     assert node.tenants.warned == warned
-    ended = (OTHER, Cause.GPU_MEMORY_EXCEEDED, f"4500 MiB used, 4096 MiB granted on {CARD}")
+    ended = (OTHER, ExitCause.GPU_MEMORY_EXCEEDED, f"4500 MiB used, 4096 MiB granted on {CARD}")
     assert node.tenants.condemned == [ended]
 
 
@@ -107,7 +109,7 @@ async def test_f34_container_that_lost_its_card_is_found_within_a_minute(node: N
     good = CommandResult(0, f"GPU 0: NVIDIA H100 (UUID: {CARD})\n")
     node.inside.answers = {KEY: good, OTHER: CommandResult(255, f"{LOST_ANSWERS[0]}\n")}
     await node.pass_s(60)
-    assert node.tenants.condemned == [(OTHER, Cause.DEVICE_LOST, LOST_ANSWERS[0])]
+    assert node.tenants.condemned == [(OTHER, ExitCause.DEVICE_LOST, LOST_ANSWERS[0])]
 
 
 @pytest.mark.parametrize(

@@ -3,14 +3,15 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from nodeagent.core.state import ContainerKey, Device
+from nodeagent.core.state import ContainerKey
 from nodeagent.host.commands import DEADLINE_S, NOT_FOUND, CommandResult
 from nodeagent.ports import ContainerOrder
 from nodeagent.sharing.exec_probe import PROBE_S
 from tests.fakes.work import SLEEPS, an_order
 from tests.nodeagent.sharing.mps_server import FakeServer
 from tests.nvml.machine import uuid_of
-from wire.facts import AcceleratorFacts, Isolation
+from wire.facts import AcceleratorFacts
+from wire.words import Device, Isolation
 
 CARD = uuid_of(0)
 KEY = ContainerKey("job.0", 1)
@@ -23,10 +24,18 @@ def a_slice(
     uuid: str = CARD,
     memory: int = SLICE_MIB,
     ceiling: int | None = None,
-    demanded: str | None = None,
+    demanded: Isolation | None = None,
     compute: int = 125,
 ) -> Device:
-    return Device(uuid, slot, 8, memory, ceiling, compute, demanded)
+    return Device(
+        uuid,
+        memory,
+        slot=slot,
+        slices=8,
+        ceiling_mib=ceiling,
+        compute_milli=compute,
+        isolation=demanded,
+    )
 
 
 def an_ordered(*devices: Device, allocation: str = "job.0", tenant: str = "lab") -> ContainerOrder:

@@ -5,7 +5,7 @@ import asyncio
 from aiohttp import ClientSession
 from prometheus_client.parser import text_string_to_metric_families
 
-from nodeagent.core.state import Container, ContainerKey, Device, Phase
+from nodeagent.core.state import Container, ContainerKey
 from nodeagent.ports import ContainerUsage
 from nodeagent.telemetry.exposition import build_registry, render_metrics
 from nodeagent.telemetry.feed import TelemetryFeed
@@ -15,6 +15,7 @@ from tests.fakes.node_ports import MemoryLink
 from tests.fakes.portal import FakePortal
 from tests.nodeagent.agent_process import eventually
 from wire.facts import AcceleratorFacts
+from wire.words import Device, Phase
 
 KEY = ContainerKey("a.0", 3)
 
@@ -35,7 +36,7 @@ def a_feed() -> TelemetryFeed:
         )
         for index in range(2)
     )
-    holder = Container(KEY, (Device("GPU-0", 0, 1, 81920),), Phase.RUNNING)
+    holder = Container(KEY, (Device("GPU-0", 81920),), Phase.RUNNING)
     feed = TelemetryFeed(MemoryLink(FakePortal()), every_ms=10_000)
     used = ContainerUsage(cpu_ms=1500, memory_mib=2)
     feed.take(NodeReading(5000, cards, (holder,), {KEY: used}, {}))

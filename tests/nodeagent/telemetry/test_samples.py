@@ -1,10 +1,11 @@
 """What is told of a container is its own, or nothing."""
 
-from nodeagent.core.state import Container, ContainerKey, Device, Phase
+from nodeagent.core.state import Container, ContainerKey
 from nodeagent.ports import ContainerUsage, GpuUsage
 from nodeagent.telemetry.reading import NodeReading
 from nodeagent.telemetry.samples import build_sample
 from wire.facts import AcceleratorFacts
+from wire.words import Device, Phase
 
 KEY = ContainerKey("a.0", 1)
 
@@ -35,7 +36,7 @@ def a_reading(
 
 def test_whole_cards_speak_for_their_holder() -> None:
     cards = (a_card("A", 40, 100), a_card("B", 60, 300))
-    devices = (Device("A", 0, 1, 1000), Device("B", 0, 1, 1000))
+    devices = (Device("A", 1000), Device("B", 1000))
 
     [told] = build_sample(a_reading(*cards, devices=devices), {}).containers
 
@@ -43,7 +44,7 @@ def test_whole_cards_speak_for_their_holder() -> None:
 
 
 def test_a_slice_is_never_given_the_figures_of_its_card() -> None:
-    reading = a_reading(a_card("A", 90, 900), devices=(Device("A", 0, 4, 250),))
+    reading = a_reading(a_card("A", 90, 900), devices=(Device("A", 250, slices=4),))
 
     sample = build_sample(reading, {})
 
@@ -55,7 +56,7 @@ def test_a_slice_is_never_given_the_figures_of_its_card() -> None:
 def test_a_slice_whose_processes_were_seen_has_figures_of_its_own() -> None:
     reading = a_reading(
         a_card("A", 90, 900),
-        devices=(Device("A", 0, 4, 250),),
+        devices=(Device("A", 250, slices=4),),
         card_use={KEY: GpuUsage(memory_mib=120)},
     )
 
@@ -66,7 +67,7 @@ def test_a_slice_whose_processes_were_seen_has_figures_of_its_own() -> None:
 
 def test_one_silent_card_leaves_the_sum_unknown() -> None:
     cards = (a_card("A", 40, 100), a_card("B", None, None))
-    devices = (Device("A", 0, 1, 1000), Device("B", 0, 1, 1000))
+    devices = (Device("A", 1000), Device("B", 1000))
 
     [told] = build_sample(a_reading(*cards, devices=devices), {}).containers
 

@@ -25,7 +25,8 @@ from tests.portal.agentlink.fake_node import FakeNode
 from tests.portal.workloads.at_once import at_once
 from tests.portal.workloads.scenes import Scene, a_quota, assert_sound
 from tests.rest import browser
-from wire.facts import AcceleratorFacts, Isolation
+from wire.facts import AcceleratorFacts
+from wire.words import Isolation
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("redis_url")]
 

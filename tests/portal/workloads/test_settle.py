@@ -18,7 +18,7 @@ from portal.workloads.settle import (
     settle,
 )
 from scheduler.core.states import TERMINAL, WorkloadState, may_move
-from wire.messages import INFRASTRUCTURE_CAUSES as WIRE_CAUSES
+from wire.words import INFRASTRUCTURE_CAUSES as WIRE_CAUSES
 
 W = WorkloadState
 NAME, EPOCH = "a.0", 3
