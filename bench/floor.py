@@ -56,7 +56,7 @@ class Floor:
 
     async def _end(self, order: ContainerOrder) -> None:
         await self._runtime.stop(order.key, ExitCause.STOPPED, STOP_MS)
-        await self._runtime.ended(order.key)
+        await self._runtime.wait_for_end(order.key)
         await self._runtime.remove(order.key)
 
 

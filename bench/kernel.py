@@ -66,7 +66,7 @@ def find_endpoint(data_dir: Path, notebook: str) -> Endpoint:
     """Return where the notebook really listens, from its node's own files."""
     for node in (data_dir / "nodes").iterdir():
         for place in list_container_dirs(StateLayout(node / "state").containers):
-            endpoint = place.endpoint()
+            endpoint = place.read_endpoint()
             if endpoint is not None and notebook in endpoint.base_path:
                 return endpoint
     raise LookupError(notebook)

@@ -103,7 +103,7 @@ async def _by_runtime(runtime: DockerRuntime, order: ContainerOrder) -> float:
     await runtime.start(order, lambda *_: None)
     seconds = monotonic() - started
     await runtime.stop(order.key, ExitCause.STOPPED, 0)
-    await runtime.ended(order.key)
+    await runtime.wait_for_end(order.key)
     await runtime.remove(order.key)
     return seconds
 

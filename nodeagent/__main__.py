@@ -118,7 +118,7 @@ async def _joined(
         protocol=PROTOCOL_VERSION,
         token=config.join_token,
         name=config.name,
-        facts=sampler.facts(),
+        facts=sampler.current_facts(),
     )
     joined = await join_portal(str(config.portal_url), request)
     identity = NodeIdentity(**joined.model_dump(), obtained_at=SystemClock().wall_ms())
@@ -139,19 +139,19 @@ def _stop_all(parts: composition.RuntimeParts) -> int:
     fence = parts.fence
     fence.stop_all(ExitCause.VANISHED, SHUTDOWN_GRACE_MS)
     for _ in range(SHUTDOWN_POLLS):
-        if fence.live() == 0:
+        if fence.count_live() == 0:
             break
         select.select([], [], [], POLL_S)
     else:
         fence.kill_all()
-    parts.tidy()
-    return 0 if fence.live() == 0 else 1
+    parts.clean_up()
+    return 0 if fence.count_live() == 0 else 1
 
 
 def _take(lock: ProcessLock) -> bool:
     """Take the agent's lock; the watchdog looks at it now and then, so try more than once."""
     for _ in range(LOCK_POLLS):
-        if lock.take():
+        if lock.try_acquire():
             return True
         select.select([], [], [], POLL_S)
     return False

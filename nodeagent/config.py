@@ -57,7 +57,7 @@ class SimulatedCards(BaseModel):
     control: Path | None = None
     """A file with faults on command; see `nodeagent.gpu.drivers.simulated`."""
 
-    def kinds(self) -> tuple[SimulatedCard, ...]:
+    def expand(self) -> tuple[SimulatedCard, ...]:
         """Return one entry for each card, in their order."""
         if not self.cards:
             one = SimulatedCard(model=self.model, memory_mib=self.memory_mib)
@@ -221,7 +221,7 @@ class AgentConfig(BaseSettings):
     idle: IdleSettings = IdleSettings()
     sharing: SharingSettings = SharingSettings()
     images: ImageSettings = ImageSettings()
-    room: DiskSpaceSettings = DiskSpaceSettings()
+    disk_space: DiskSpaceSettings = DiskSpaceSettings()
 
     @classmethod
     @override

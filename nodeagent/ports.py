@@ -46,7 +46,7 @@ class Injection:
     """What will be in force, in the words of `wire.messages.Isolation`."""
     devices: tuple[str, ...] | None = None
     """What it sees in place of the cards of its order, such as a hardware partition of one."""
-    is_gated: bool = False
+    needs_barrier: bool = False
     """The work waits until `Sharing.enforce` has returned: its limits need a living process."""
 
 
@@ -57,13 +57,13 @@ class ContainerOrder:
     key: ContainerKey
     devices: tuple[Device, ...]
     spec: ContainerSpec
-    fittings: Injection = field(default_factory=Injection)
+    injection: Injection = field(default_factory=Injection)
 
     @property
-    def seen(self) -> tuple[str, ...]:
+    def visible_devices(self) -> tuple[str, ...]:
         """UUIDs of the cards, or of what stands for them, that the container sees."""
-        if self.fittings.devices is not None:
-            return self.fittings.devices
+        if self.injection.devices is not None:
+            return self.injection.devices
         return tuple(dict.fromkeys(item.uuid for item in self.devices))
 
 
@@ -88,19 +88,19 @@ async def apply_no_limits(_: ProcessScope) -> None:
 class Sharing(Protocol):
     """Makes the shares of cards hold. Asked before, at and after each container that has any."""
 
-    async def fit(self, order: ContainerOrder) -> Injection:
+    async def prepare(self, order: ContainerOrder) -> Injection:
         """Return what the container needs; raises `StartError` when the demanded isolation is not there."""
 
-    async def enforce(self, order: ContainerOrder, confines: ProcessScope) -> None:
+    async def enforce(self, order: ContainerOrder, scope: ProcessScope) -> None:
         """Set the limits and read them back; raises `StartError` when they are not in force."""
 
-    async def leave(self, key: ContainerKey) -> None:
+    async def suspend(self, key: ContainerKey) -> None:
         """Take the limits back while the container lives on without its cards.
 
         Raises `StartError` where it could not have the same shares again.
         """
 
-    async def take(self, key: ContainerKey, devices: tuple[Device, ...]) -> None:
+    async def resume(self, key: ContainerKey, devices: tuple[Device, ...]) -> None:
         """Set the limits of a living container on these devices; raises `StartError`."""
 
     async def release(self, key: ContainerKey) -> None:
@@ -128,20 +128,20 @@ class StopNotice:
 class ContainerSupervisor(Protocol):
     """Whoever runs the containers of a node."""
 
-    def live(self) -> Collection[ContainerKey]:
+    def live_keys(self) -> Collection[ContainerKey]:
         """Return every container that exists or is being made."""
 
-    async def warn_of(self, key: ContainerKey, cause: ExitCause, words: str) -> None:
+    async def warn_for(self, key: ContainerKey, cause: ExitCause, detail: str) -> None:
         """Tell the work that it will be stopped for this unless it changes something."""
 
-    async def condemn(self, key: ContainerKey, cause: ExitCause, words: str) -> None:
+    async def stop_for(self, key: ContainerKey, cause: ExitCause, detail: str) -> None:
         """Stop one container, and let its end say why."""
 
 
 class ShareMonitor(Protocol):
     """Goes on looking at shares while they are in use."""
 
-    async def run(self, tenants: ContainerSupervisor) -> None:
+    async def run(self, supervisor: ContainerSupervisor) -> None:
         """Look for ever, and act through whoever runs the containers."""
 
 
@@ -183,7 +183,7 @@ class GpuPresence:
     pids: frozenset[int]
     is_simulated: bool = False
     """There is nothing that a process could be on: what is not seen proves nothing here."""
-    is_memory_back: bool = True
+    is_memory_returned: bool = True
     """They hold no more than cards that nobody uses, as far as nobody else is on them."""
 
 
@@ -205,11 +205,14 @@ class ContainerRuntime(Protocol):
     def is_isolated(self) -> bool:
         """Whether containers are kept from each other and from the host."""
 
-    async def held(self) -> tuple[RunningContainer | Finished, ...]:
+    async def list_containers(self) -> tuple[RunningContainer | Finished, ...]:
         """Return every container of this node that was not removed, alive or ended."""
 
     async def start(
-        self, order: ContainerOrder, note: ProgressCallback, confine: ApplyLimits = apply_no_limits
+        self,
+        order: ContainerOrder,
+        report_progress: ProgressCallback,
+        apply_limits: ApplyLimits = apply_no_limits,
     ) -> RunningContainer:
         """Bring a container up; raises `StartError`, whose detail begins with a code.
 
@@ -224,13 +227,13 @@ class ContainerRuntime(Protocol):
     async def mark_ready(self, key: ContainerKey) -> None:
         """Remember that the web application has answered, also for the next agent."""
 
-    async def ended(self, key: ContainerKey) -> Finished:
+    async def wait_for_end(self, key: ContainerKey) -> Finished:
         """Wait until nothing of the container runs any more, and return its end."""
 
-    async def warn(self, key: ContainerKey, notice: StopNotice) -> None:
+    async def deliver_notice(self, key: ContainerKey, notice: StopNotice) -> None:
         """Write the notice where the work sees it, and send its signal; nothing is stopped."""
 
-    async def checkpoints(self) -> Mapping[ContainerKey, int]:
+    async def read_checkpoints(self) -> Mapping[ContainerKey, int]:
         """Return when the work in each live container last said that it is saved, UTC in ms."""
 
     async def stop(self, key: ContainerKey, cause: ExitCause, grace_ms: int) -> None:
@@ -242,13 +245,13 @@ class ContainerRuntime(Protocol):
     async def read_log(self, key: ContainerKey, offset: int, limit: int) -> bytes:
         """Return log bytes from `offset` on; empty at the present end."""
 
-    async def usage(self) -> Mapping[ContainerKey, ContainerUsage]:
+    async def measure_usage(self) -> Mapping[ContainerKey, ContainerUsage]:
         """Return what each live container has used, as far as it is known."""
 
-    def want_images(self, references: tuple[str, ...]) -> None:
+    def prefetch_images(self, references: tuple[str, ...]) -> None:
         """Have these images here beforehand, and never clear them away."""
 
-    async def tend(self) -> None:
+    async def maintain(self) -> None:
         """Do for ever what is to be done beside the containers."""
 
 
@@ -261,7 +264,7 @@ class Fence(Protocol):
     def kill_all(self) -> None:
         """End by force whatever is still alive."""
 
-    def live(self) -> int:
+    def count_live(self) -> int:
         """Return how many containers are alive."""
 
 
@@ -309,14 +312,14 @@ class GpuDriver(Protocol):
     async def read(self, busy_pct: Mapping[str, int], used_mib: Mapping[str, int]) -> CardReadings:
         """Look at every card. The load of its holders, by UUID, is for drivers that simulate."""
 
-    async def news(self) -> None:
+    async def wait_for_event(self) -> None:
         """Return when something has happened that is worth a look at once; may wait for ever."""
 
 
 class OwnerLookup(Protocol):
     """Knows whose a process of this host is."""
 
-    async def owners(self, pids: frozenset[int]) -> Mapping[int, ContainerKey]:
+    async def find_owners(self, pids: frozenset[int]) -> Mapping[int, ContainerKey]:
         """Return the container of each process that is in one of ours."""
 
 
@@ -334,7 +337,7 @@ class InspectionFindings:
 class Inspection(Protocol):
     """Something of the host that is looked at with every sample; cheap, or it keeps its answer."""
 
-    async def findings(self) -> InspectionFindings:
+    async def inspect(self) -> InspectionFindings:
         """Return what was found; one that takes longer than seconds keeps its last answer."""
 
 

@@ -37,7 +37,7 @@ class Watchdog:
         lease = self.leases.read()
         overdue_ms = self.clock.now_ms() - lease.until
         if overdue_ms < 0:
-            return self.fence.live()
+            return self.fence.count_live()
         live = self.fence.stop_all(ExitCause.LEASE_ENDED, lease.grace_ms)
         if live and overdue_ms >= kill_after_ms(lease):
             self.fence.kill_all()
@@ -62,7 +62,7 @@ def kill_after_ms(lease: Lease) -> int:
 def run_until_alone(watch: Watchdog, layout: StateLayout) -> None:
     """Watch as long as there is an agent or a container; one watchdog per node."""
     lock = ProcessLock(layout.watchdog_lock)
-    if not lock.take():
+    if not lock.try_acquire():
         return
     agent, said = ProcessLock(layout.agent_lock), ""
     while True:

@@ -45,16 +45,16 @@ class AccessSession(Protocol):
     async def write(self, data: bytes) -> None:
         """Pass bytes in; returns when there is room for more. Dropped when nobody reads them."""
 
-    async def finish(self) -> None:
+    async def close_input(self) -> None:
         """Tell that no more bytes will be written."""
 
     async def resize(self, window: TerminalSize) -> None:
         """Tell the size of the window, where there is a terminal."""
 
-    async def signal(self, name: str) -> None:
+    async def send_signal(self, name: str) -> None:
         """Signal the command by the signal's name, such as `INT`."""
 
-    async def ended(self) -> int | None:
+    async def wait_for_exit(self) -> int | None:
         """Return how the command ended, once `read` has returned None; None for a connection."""
 
     async def close(self) -> None:
@@ -64,7 +64,7 @@ class AccessSession(Protocol):
 class ExecAdapter(Protocol):
     """The ways into the containers of a runtime."""
 
-    async def shell(
+    async def open_shell(
         self, key: ContainerKey, command: str, window: TerminalSize | None
     ) -> AccessSession:
         """Run a command, or an interactive shell, beside the work; raises `AccessError`.
@@ -72,5 +72,5 @@ class ExecAdapter(Protocol):
         With a window in a terminal of its own; environment and folder are those of the work.
         """
 
-    async def port(self, key: ContainerKey, port: int) -> AccessSession:
+    async def open_port(self, key: ContainerKey, port: int) -> AccessSession:
         """Connect to a port inside the container; raises `AccessError`."""

@@ -80,14 +80,14 @@ class ContainerStreams:
             async with (
                 asyncio.timeout(STREAM_S_MAX),
                 aiohttp.ClientSession(headers=self._credentials.headers()) as client,
-                self._connected(client, order.stream) as socket,
+                self._connect(client, order.stream) as socket,
             ):
-                await self._join(socket, order, key, is_live)
+                await self._serve_session(socket, order, key, is_live)
         except (aiohttp.ClientError, OSError, TimeoutError) as error:
             log.info("stream.cut", stream=order.stream, error=str(error) or repr(error))
 
     @asynccontextmanager
-    async def _connected(
+    async def _connect(
         self, client: aiohttp.ClientSession, stream: str
     ) -> AsyncIterator[aiohttp.ClientWebSocketResponse]:
         async with asyncio.timeout(CONNECT_S):
@@ -97,19 +97,19 @@ class ContainerStreams:
         async with socket:
             yield socket
 
-    async def _join(
+    async def _serve_session(
         self,
         socket: aiohttp.ClientWebSocketResponse,
         order: OpenStream,
         key: ContainerKey,
         is_live: Callable[[ContainerKey], bool],
     ) -> None:
-        with self._place(key) as has_place:
+        with self._reserve_slot(key) as has_place:
             if not has_place:
                 await _send(socket, Failed(code="too_many_streams"))
                 return
             try:
-                session = await self._entered(order, key, is_live)
+                session = await self._open_session(order, key, is_live)
             except AccessError as error:
                 log.info("stream.refused", stream=order.stream, code=error.code)
                 await _send(socket, Failed(code=error.code, detail=error.detail))
@@ -135,7 +135,7 @@ class ContainerStreams:
             await asyncio.sleep(self._liveness_poll_s)
 
     @contextmanager
-    def _place(self, key: ContainerKey) -> Iterator[bool]:
+    def _reserve_slot(self, key: ContainerKey) -> Iterator[bool]:
         """Hold one of a finite number of places inside the block; False when all are taken."""
         is_free = self._open.total() < STREAMS_MAX and self._open[key] < self._per_container_max
         self._open[key] += is_free
@@ -146,7 +146,7 @@ class ContainerStreams:
             if not self._open[key]:
                 del self._open[key]
 
-    async def _entered(
+    async def _open_session(
         self, order: OpenStream, key: ContainerKey, is_live: Callable[[ContainerKey], bool]
     ) -> AccessSession:
         if not is_live(key):
@@ -154,9 +154,9 @@ class ContainerStreams:
         if order.kind == "port":
             if order.port is None:
                 raise AccessError("nothing_listens")
-            return await self._exec_adapter.port(key, order.port)
+            return await self._exec_adapter.open_port(key, order.port)
         window = TerminalSize(order.columns, order.rows) if order.has_tty else None
-        return await self._exec_adapter.shell(key, order.command, window)
+        return await self._exec_adapter.open_shell(key, order.command, window)
 
 
 async def _forward_output(session: AccessSession, socket: aiohttp.ClientWebSocketResponse) -> None:
@@ -170,7 +170,7 @@ async def _forward_output(session: AccessSession, socket: aiohttp.ClientWebSocke
             else:
                 text = base64.b64encode(piece).decode("ascii")
                 await _send(socket, Diagnostics(data=text))
-    await _send(socket, Exited(code=await session.ended()))
+    await _send(socket, Exited(code=await session.wait_for_exit()))
 
 
 async def _forward_input(socket: aiohttp.ClientWebSocketResponse, session: AccessSession) -> None:
@@ -188,9 +188,9 @@ async def _forward_input(socket: aiohttp.ClientWebSocketResponse, session: Acces
                 case Resize():
                     await session.resize(TerminalSize(message.columns, message.rows))
                 case SendSignal():
-                    await session.signal(message.name)
+                    await session.send_signal(message.name)
                 case Finish():
-                    await session.finish()
+                    await session.close_input()
 
 
 async def _wait_first(*work: Coroutine[Any, Any, None]) -> None:

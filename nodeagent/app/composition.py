@@ -71,16 +71,16 @@ class RuntimeParts:
     """Everything that depends on how containers are run."""
 
     runtime: ContainerRuntime
-    doors: ExecAdapter
+    exec_adapter: ExecAdapter
     fence: Fence
-    owners: OwnerLookup
+    owner_lookup: OwnerLookup
     watchdog: tuple[str, ...]
     """Command line of the process that fences without the agent."""
-    inside: ExecProbe = field(default_factory=NoExecProbe)
+    exec_probe: ExecProbe = field(default_factory=NoExecProbe)
     """How a container is asked from within."""
     inspections: tuple[Inspection, ...] = ()
     """What else of the host is looked at with every sample."""
-    tidy: Callable[[], None] = lambda: None
+    clean_up: Callable[[], None] = lambda: None
     """Takes away what the node has put on its host for its work; after all of it was stopped."""
 
 
@@ -104,20 +104,20 @@ def choose_runtime(config: AgentConfig, layout: StateLayout) -> RuntimeParts:
 
 def build_sampler(config: AgentConfig, layout: StateLayout, parts: RuntimeParts) -> NodeSampler:
     """Return who knows what this node offers."""
-    marks = HealthStore(layout.card_marks, read_boot_id())
-    saver = WriteBehind("cards", marks.save)
+    health_store = HealthStore(layout.card_health, read_boot_id())
+    saver = WriteBehind("cards", health_store.save)
     offer = StaticNodeFacts(
         config.cpu_milli, config.memory_mib, config.advertise_address, config.switch
     )
     return NodeSampler(
         offer,
         parts.runtime,
-        build_probed_driver(config, build_driver(config), parts.inside),
+        build_probed_driver(config, build_driver(config), parts.exec_probe),
         SystemClock(),
         config.telemetry.sample_s,
         SamplerChecks(
-            parts.owners,
-            HealthMonitor(marks.load(), saver.put),
+            parts.owner_lookup,
+            HealthMonitor(health_store.load(), saver.put),
             (
                 *parts.inspections,
                 _disk_space_inspection(config),
@@ -132,9 +132,13 @@ def build_sampler(config: AgentConfig, layout: StateLayout, parts: RuntimeParts)
 
 
 def _disk_limits(config: AgentConfig) -> DiskLimits:
-    room = config.room
+    settings = config.disk_space
     return DiskLimits(
-        room.pressure_mib, room.relief_mib, room.free_mib, room.free_inodes, room.shm_free_mib
+        settings.pressure_mib,
+        settings.relief_mib,
+        settings.free_mib,
+        settings.free_inodes,
+        settings.shm_free_mib,
     )
 
 
@@ -162,7 +166,7 @@ def build_simulated_driver(config: AgentConfig) -> SimulatedDriver:
             ),
             kind.profiles,
         )
-        for kind in config.simulated.kinds()
+        for kind in config.simulated.expand()
     ]
     return SimulatedDriver(config.name, cards, config.simulated.control)
 
@@ -173,7 +177,11 @@ def build_ports(
     """Return everything that a running agent uses."""
     samples = build_sampler(config, layout, parts)
     shares = build_sharing(
-        config, layout, parts.inside, lambda: samples.facts().accelerators, samples.occupied
+        config,
+        layout,
+        parts.exec_probe,
+        lambda: samples.current_facts().accelerators,
+        samples.find_occupied,
     )
     return AgentPorts(
         runtime=parts.runtime,
@@ -182,14 +190,14 @@ def build_ports(
         leases=LeaseFile(layout.lease, read_boot_id()),
         sampler=samples,
         sharing=shares.sharing,
-        storage_gone=StorageMount(config.storage_dir).gone,
-        shares=shares.watch,
+        describe_missing_storage=StorageMount(config.storage_dir).describe_missing,
+        share_monitor=shares.monitor,
         notebooks=build_notebooks(config, layout, samples, shares.sharing),
-        guard=WatchdogGuard(layout, parts.watchdog),
+        watchdog_guard=WatchdogGuard(layout, parts.watchdog),
         clock=SystemClock(),
         boot_id=read_boot_id(),
-        streams=ContainerStreams(str(config.portal_url), credentials, parts.doors),
-        workspaces=WorkspaceMonitor(layout.containers),
+        streams=ContainerStreams(str(config.portal_url), credentials, parts.exec_adapter),
+        workspace_monitor=WorkspaceMonitor(layout.containers),
         telemetry_every_ms=int(config.telemetry.send_s * 1000),
         metrics=_metrics_factory(config) if config.telemetry.metrics_port else None,
     )
@@ -205,9 +213,13 @@ def build_notebooks(
     except CudaError as error:
         log.info("checkpoint.unsupported", error=str(error))
         checkpointer = None
-    parking = GpuReleaser(layout.containers, samples.see_cards, sharing, checkpointer, clock)
+    parking = GpuReleaser(
+        layout.containers, samples.find_gpu_presence, sharing, checkpointer, clock
+    )
     return IdleNotebooks(
-        ActivityMonitor(layout.containers, clock, config.idle.look_s), parking, samples.strays
+        ActivityMonitor(layout.containers, clock, config.idle.look_s),
+        parking,
+        samples.take_stray_pids,
     )
 
 
@@ -231,9 +243,9 @@ def _process_parts(config: AgentConfig, layout: StateLayout) -> RuntimeParts:
     )
     return RuntimeParts(
         runtime=ProcessRuntime(layout.containers, settings),
-        doors=ProcessExecAdapter(layout.containers, str(config.bind_address)),
+        exec_adapter=ProcessExecAdapter(layout.containers, str(config.bind_address)),
         fence=ProcessFence(layout.containers),
-        owners=ProcessOwnerLookup(layout.containers),
+        owner_lookup=ProcessOwnerLookup(layout.containers),
         watchdog=(sys.executable, "-m", "nodeagent.process.watchdog", str(layout.root)),
     )
 
@@ -244,7 +256,7 @@ def _image_store_settings(config: AgentConfig) -> ImageStoreSettings:
         bytes_max=images.size_mib * MIB,
         clean_above_pct=images.clean_above_pct,
         clean_below_pct=images.clean_below_pct,
-        room=_disk_limits(config),
+        disk_limits=_disk_limits(config),
     )
 
 
@@ -262,10 +274,10 @@ def _docker_parts(config: AgentConfig, layout: StateLayout) -> RuntimeParts:
     )
     return RuntimeParts(
         runtime=runtime,
-        doors=DockerExecAdapter(config.name, host, engine),
-        inside=DockerExecProbe(config.name, engine),
+        exec_adapter=DockerExecAdapter(config.name, host, engine),
+        exec_probe=DockerExecProbe(config.name, engine),
         fence=DockerFence(layout.containers, host, config.name),
-        owners=DockerOwnerLookup(engine, config.name),
+        owner_lookup=DockerOwnerLookup(engine, config.name),
         watchdog=(*command, host) if host else command,
         inspections=(
             engine,
@@ -273,7 +285,7 @@ def _docker_parts(config: AgentConfig, layout: StateLayout) -> RuntimeParts:
             network,
             VersionInspection(engine, config.docker.accept_versions),
         ),
-        tidy=partial(remove_network, host, config.docker.network),
+        clean_up=partial(remove_network, host, config.docker.network),
     )
 
 
@@ -310,7 +322,7 @@ def egress_scope(config: AgentConfig) -> EgressScope:
     """Return where work may connect to."""
     egress = config.docker.egress
     policy = EgressPolicy(
-        doors=tuple(map(parse_allow_rule, egress.allow)),
+        allowed=tuple(map(parse_allow_rule, egress.allow)),
         hidden=egress.deny,
         resolvers=tuple(map(str, egress.resolvers)),
         is_internet_open=egress.internet,

@@ -80,25 +80,25 @@ class ContainerTasks:
         self._spawn = spawn
         self._may_run = may_run
         self._sharing = sharing
-        self._words: dict[ContainerKey, str] = {}
+        self._details: dict[ContainerKey, str] = {}
         self._known: set[ContainerKey] = set()
         self._stops: dict[ContainerKey, ExitCause] = {}
         self._unready: set[ContainerKey] = set()
         self._paused: set[ContainerKey] = set()
-        self._tell: Callable[[Event], None] = lambda _: None
+        self._send_event: Callable[[Event], None] = lambda _: None
 
-    def tell(self, tell: Callable[[Event], None]) -> None:
+    def set_event_sink(self, send_event: Callable[[Event], None]) -> None:
         """Say who hears the events."""
-        self._tell = tell
+        self._send_event = send_event
 
     def adopt(self, running: RunningContainer) -> None:
         """Follow a container that was there before this agent."""
         self._known.add(running.container.key)
         self._spawn("follow", self._follow(running))
 
-    def ship_rest(self, end: Finished) -> None:
+    def ship_rest_of_log(self, end: Finished) -> None:
         """Go on shipping the log of a container that ended before this agent started."""
-        self._shipper.container_ended(end.key)
+        self._shipper.mark_ended(end.key)
         self._spawn("ship", self._shipper.ship(end.key))
 
     async def start(self, wanted: DesiredEntry) -> None:
@@ -106,82 +106,86 @@ class ContainerTasks:
         key = wanted.key
         self._known.add(key)
         if key in self._stops:
-            self._ended(self._no_start(key, self._stops[key], "stopped before it was started"))
+            self._report_end(
+                self._failed_start(key, self._stops[key], "stopped before it was started")
+            )
             return
         try:
             order = ContainerOrder(
                 key, wanted.devices, ContainerSpec.model_validate_json(wanted.spec)
             )
             async with asyncio.timeout(START_S):
-                running = await self._started(order)
+                running = await self._prepare_and_start(order)
         except StartError as error:
-            await self._released(self._no_start(key, error.cause, error.detail))
+            await self._release_and_report(self._failed_start(key, error.cause, error.detail))
         except ValidationError as error:
-            self._ended(self._no_start(key, ExitCause.START_FAILED, str(error)))
+            self._report_end(self._failed_start(key, ExitCause.START_FAILED, str(error)))
         except (RuntimeUnavailableError, TimeoutError) as error:
-            await self._withdraw(key, f"engine_silent: {str(error) or 'no answer in time'}")
+            await self._abort_start(key, f"engine_silent: {str(error) or 'no answer in time'}")
         except Exception as error:  # a start without an end would hold its cards for ever
             log.exception("start.failed", allocation=key.allocation, epoch=key.epoch)
-            await self._withdraw(key, f"engine_failed: {error!r}")
+            await self._abort_start(key, f"engine_failed: {error!r}")
         else:
             await self._follow(running)
 
-    async def _started(self, order: ContainerOrder) -> RunningContainer:
+    async def _prepare_and_start(self, order: ContainerOrder) -> RunningContainer:
         """Have its cards fitted, and bring it up with its limits in force."""
-        fitted = replace(order, fittings=await self._sharing.fit(order))
+        prepared = replace(order, injection=await self._sharing.prepare(order))
         if order.key in self._stops:
             raise StartError(self._stops[order.key], "stopped while its cards were prepared")
 
-        async def confine(confines: ProcessScope) -> None:
-            await self._sharing.enforce(fitted, confines)
+        async def apply_limits(scope: ProcessScope) -> None:
+            await self._sharing.enforce(prepared, scope)
             if not self._may_run():
                 raise StartError(ExitCause.LEASE_ENDED, "the lease ended while limits were set")
 
-        return await self._runtime.start(fitted, self._steps(order.key), confine)
+        return await self._runtime.start(prepared, self._progress_callback(order.key), apply_limits)
 
-    def refuse(self, key: ContainerKey, detail: str) -> None:
+    def report_refusal(self, key: ContainerKey, detail: str) -> None:
         """Tell that a container cannot be started for a reason of the node's own."""
-        self._ended(self._no_start(key, ExitCause.VANISHED, detail))
+        self._report_end(self._failed_start(key, ExitCause.VANISHED, detail))
 
-    async def warn(self, key: ContainerKey, grace: GracePeriod) -> None:
+    async def warn_before_stop(self, key: ContainerKey, grace: GracePeriod) -> None:
         """Tell the work that it will be stopped; if that fails, the stop comes all the same."""
         now = self._clock.wall_ms()
         stop_at, deadline = now + grace.notice_ms, now + grace.total_ms
-        await self._give(key, StopNotice(grace.reason, grace.signal, stop_at, deadline))
+        await self._deliver_notice(key, StopNotice(grace.reason, grace.signal, stop_at, deadline))
 
-    def live(self) -> Collection[ContainerKey]:
+    def live_keys(self) -> Collection[ContainerKey]:
         """Return every container that exists or is being made."""
         return self._known
 
-    async def warn_of(self, key: ContainerKey, cause: ExitCause, words: str) -> None:
+    async def warn_for(self, key: ContainerKey, cause: ExitCause, detail: str) -> None:
         """Tell the work what it will be stopped for, and when."""
         now = self._clock.wall_ms()
         stop_at = now + STOP_FOR_NOTICE_MS
         deadline = stop_at + STOP_FOR_GRACE_MS
-        await self._give(key, StopNotice(f"{cause.value}: {words}", "", stop_at, deadline))
+        await self._deliver_notice(
+            key, StopNotice(f"{cause.value}: {detail}", "", stop_at, deadline)
+        )
 
-    async def _give(self, key: ContainerKey, notice: StopNotice) -> None:
+    async def _deliver_notice(self, key: ContainerKey, notice: StopNotice) -> None:
         """Give the work its notice, if the runtime can; the stop comes all the same."""
         try:
             async with asyncio.timeout(STOP_S):
-                await self._runtime.warn(key, notice)
+                await self._runtime.deliver_notice(key, notice)
         except (RuntimeUnavailableError, OSError) as error:  # `TimeoutError` is one
             log.warning("warn.failed", allocation=key.allocation, error=str(error))
 
-    async def condemn(self, key: ContainerKey, cause: ExitCause, words: str) -> None:
+    async def stop_for(self, key: ContainerKey, cause: ExitCause, detail: str) -> None:
         """Stop one container for what it did or lost; its end says why."""
-        self._words.setdefault(key, words)
+        self._details.setdefault(key, detail)
         await self.stop(key, cause, STOP_FOR_GRACE_MS)
 
-    async def look_for_checkpoints(self) -> None:
+    async def watch_checkpoints(self) -> None:
         """Tell of every time at which some work has said that it is saved."""
         told: Mapping[ContainerKey, int] = {}
         while True:
             await asyncio.sleep(CHECKPOINTS_S)
-            found = await self._runtime.checkpoints()
+            found = await self._runtime.read_checkpoints()
             for key, at in found.items():
                 if told.get(key) != at:
-                    self._tell(CheckpointSeen(key, at))
+                    self._send_event(CheckpointSeen(key, at))
             told = found
 
     async def stop(self, key: ContainerKey, cause: ExitCause, grace_ms: int) -> None:
@@ -197,7 +201,7 @@ class ContainerTasks:
         """Clear a settled container away, once its log has arrived or waited long enough."""
         try:
             async with asyncio.timeout(LOG_SHIP_S):
-                await self._shipper.shipped(key)
+                await self._shipper.wait_shipped(key)
         except TimeoutError:
             log.warning("log.abandoned", allocation=key.allocation, epoch=key.epoch)
         self._shipper.forget(key)
@@ -206,32 +210,32 @@ class ContainerTasks:
         except (RuntimeUnavailableError, OSError) as error:
             log.warning("remove.failed", allocation=key.allocation, error=str(error))
 
-    async def look_around(self) -> None:
+    async def run_discovery(self) -> None:
         """Find containers of ours that nobody follows, such as one that came up too late."""
         while True:
             await asyncio.sleep(DISCOVERY_S)
-            await self.look()
+            await self.discover()
 
-    async def look(self) -> None:
+    async def discover(self) -> None:
         """Look once; a runtime that is silent is looked at again later."""
         try:
-            held = await self._runtime.held()
+            held = await self._runtime.list_containers()
         except RuntimeUnavailableError as error:
             log.warning("runtime.silent", error=str(error))
             return
         running = [item for item in held if isinstance(item, RunningContainer)]
-        self._tell_paused({item.container.key: item.container for item in running})
+        self._report_paused({item.container.key: item.container for item in running})
         for item in running:
             if item.container.key not in self._known:
-                self._tell(ContainerFound(item.container))
+                self._send_event(ContainerFound(item.container))
                 self.adopt(item)
 
-    def _tell_paused(self, live: Mapping[ContainerKey, Container]) -> None:
+    def _report_paused(self, live: Mapping[ContainerKey, Container]) -> None:
         """Tell of work that somebody has paused by hand or let go on: it keeps what it holds."""
         paused = {key for key, item in live.items() if item.detail == PAUSED_BY_HAND}
         for key in (paused ^ self._paused) & live.keys():
             item = live[key]
-            self._tell(
+            self._send_event(
                 ContainerChanged(key, item.phase, started_at=item.started_at, detail=item.detail)
             )
         self._paused = paused
@@ -241,9 +245,9 @@ class ContainerTasks:
         key = running.container.key
         self._spawn("ship", self._shipper.ship(key))
         is_ready = asyncio.Event()
-        readiness = asyncio.create_task(self._report_ready(running, is_ready))
+        readiness = asyncio.create_task(self._report_when_ready(running, is_ready))
         try:
-            end = await self._end_of(key)
+            end = await self._wait_for_end(key)
         finally:
             readiness.cancel()
         if key in self._unready:
@@ -251,33 +255,35 @@ class ContainerTasks:
         elif end.cause is ExitCause.EXITED and not is_ready.is_set():
             detail = f"ended_early: exit code {end.exit_code} before it was ready"
             end = replace(end, cause=ExitCause.START_FAILED, detail=detail)
-        await self._released(replace(end, checkpointed_at=await self._saved_at(key)))
+        await self._release_and_report(
+            replace(end, checkpointed_at=await self._read_checkpoint(key))
+        )
 
-    async def _end_of(self, key: ContainerKey) -> Finished:
+    async def _wait_for_end(self, key: ContainerKey) -> Finished:
         """Wait for the end; a runtime that fails is asked again, because nobody else would tell."""
         while True:
             try:
-                return await self._runtime.ended(key)
+                return await self._runtime.wait_for_end(key)
             except Exception:  # an end that is never told would hold its cards for ever
                 log.exception("end.unknown", allocation=key.allocation, epoch=key.epoch)
             await asyncio.sleep(RETRY_S)
 
-    async def _saved_at(self, key: ContainerKey) -> int | None:
+    async def _read_checkpoint(self, key: ContainerKey) -> int | None:
         """Return when the work last said that it is saved; a disk that fails costs no end its report."""
         try:
-            return (await self._runtime.checkpoints()).get(key)
+            return (await self._runtime.read_checkpoints()).get(key)
         except OSError as error:
             log.warning("checkpoint.unknown", allocation=key.allocation, error=str(error))
             return None
 
-    async def _report_ready(self, running: RunningContainer, is_ready: asyncio.Event) -> None:
+    async def _report_when_ready(self, running: RunningContainer, is_ready: asyncio.Event) -> None:
         """Report that the work runs: a training at once, an environment when it answers."""
         container, endpoint = running.container, running.endpoint
         if endpoint is None or container.phase is Phase.RUNNING:
             is_ready.set()
-            self._tell(_running_event(container, container.port))
+            self._send_event(_running_event(container, container.port))
             return
-        self._note(container.key, "waiting_for_http", container.started_at)
+        self._report_step(container.key, "waiting_for_http", container.started_at)
         try:
             async with asyncio.timeout(READY_S):
                 await wait_until_ready(endpoint)
@@ -291,51 +297,53 @@ class ContainerTasks:
         except (RuntimeUnavailableError, OSError) as error:
             # It runs all the same; only a later agent asks it once more.
             log.warning("ready.not_kept", allocation=container.key.allocation, error=str(error))
-        self._tell(_running_event(container, endpoint.port))
+        self._send_event(_running_event(container, endpoint.port))
 
-    async def _withdraw(self, key: ContainerKey, detail: str) -> None:
+    async def _abort_start(self, key: ContainerKey, detail: str) -> None:
         """After a start of unknown outcome: make sure that nothing of it lives, then tell."""
         await self.stop(key, ExitCause.NODE_FAULT, grace_ms=0)
-        end = await self._end_of(key)
-        await self._released(replace(end, cause=ExitCause.NODE_FAULT, detail=detail[:200]))
+        end = await self._wait_for_end(key)
+        await self._release_and_report(
+            replace(end, cause=ExitCause.NODE_FAULT, detail=detail[:200])
+        )
 
-    def _steps(self, key: ContainerKey) -> ProgressCallback:
+    def _progress_callback(self, key: ContainerKey) -> ProgressCallback:
         """Return what hears of a start's steps, and lets it go on only while work may run.
 
         An agent that was frozen in the middle of a start does not know for how long.
         """
 
-        def note(step: str, progress_pct: int | None = None) -> None:
+        def report(step: str, progress_pct: int | None = None) -> None:
             if not self._may_run():
                 raise StartError(ExitCause.LEASE_ENDED, "the lease ended before the start")
-            self._tell(
+            self._send_event(
                 ContainerChanged(key, Phase.STARTING, detail=step, progress_pct=progress_pct)
             )
 
-        return note
+        return report
 
-    def _note(self, key: ContainerKey, step: str, started_at: int | None = None) -> None:
-        self._tell(ContainerChanged(key, Phase.STARTING, started_at=started_at, detail=step))
+    def _report_step(self, key: ContainerKey, step: str, started_at: int | None = None) -> None:
+        self._send_event(ContainerChanged(key, Phase.STARTING, started_at=started_at, detail=step))
 
-    def _no_start(self, key: ContainerKey, cause: ExitCause, detail: str) -> Finished:
+    def _failed_start(self, key: ContainerKey, cause: ExitCause, detail: str) -> Finished:
         return Finished(key, cause, self._clock.wall_ms(), detail=detail[:200])
 
-    async def _released(self, end: Finished) -> None:
+    async def _release_and_report(self, end: Finished) -> None:
         """Take the limits back as soon as nothing runs under them, then tell of the end."""
         try:
             await self._sharing.release(end.key)
         finally:
-            self._ended(end)
+            self._report_end(end)
 
-    def _ended(self, end: Finished) -> None:
-        words = self._words.pop(end.key, None)
-        if words is not None and end.cause in ENFORCED_CAUSES:
-            end = replace(end, detail=words[:200])
+    def _report_end(self, end: Finished) -> None:
+        detail = self._details.pop(end.key, None)
+        if detail is not None and end.cause in ENFORCED_CAUSES:
+            end = replace(end, detail=detail[:200])
         self._known.discard(end.key)
         self._stops.pop(end.key, None)
         self._unready.discard(end.key)
-        self._shipper.container_ended(end.key)
-        self._tell(ContainerEnded(end))
+        self._shipper.mark_ended(end.key)
+        self._send_event(ContainerEnded(end))
 
 
 def _running_event(container: Container, port: int | None) -> ContainerChanged:

@@ -55,11 +55,11 @@ class StaticNodeFacts:
 class SamplerChecks:
     """What is looked at besides the cards' own answers."""
 
-    owners: OwnerLookup | None = None
+    owner_lookup: OwnerLookup | None = None
     """Whose the processes on the cards are; None: nobody can say, and none is taken for foreign."""
-    ward: HealthMonitor = field(default_factory=HealthMonitor)
+    health_monitor: HealthMonitor = field(default_factory=HealthMonitor)
     inspections: tuple[Inspection, ...] = ()
-    saving: Callable[[], Coroutine[Any, Any, None]] | None = None
+    save_forever: Callable[[], Coroutine[Any, Any, None]] | None = None
     """Writes for ever what the ward gives it to keep."""
 
 
@@ -81,23 +81,23 @@ class NodeSampler:
         self._clock = clock
         self._every_s = every_s
         checks = checks or SamplerChecks()
-        self._owners = checks.owners
-        self._ward = checks.ward
-        self._inspected = InspectionRunner(checks.inspections)
-        self.saving = checks.saving
+        self._owner_lookup = checks.owner_lookup
+        self._health_monitor = checks.health_monitor
+        self._inspections = InspectionRunner(checks.inspections)
+        self.save_forever = checks.save_forever
         self._cards = CardReadings()
-        self._whose: Mapping[int, ContainerKey] | None = None
-        self._are_strays_told = True
+        self._owners_by_pid: Mapping[int, ContainerKey] | None = None
+        self._are_strays_taken = True
         self._containers: tuple[Container, ...] = ()
         self._accelerators: tuple[AcceleratorFacts, ...] = ()
         self._usage: Mapping[ContainerKey, ContainerUsage] = {}
         self._sampled_at = clock.now_ms()
-        self._load: tuple[Mapping[str, int], Mapping[str, int]] = ({}, {})
-        self._looking = asyncio.Lock()
+        self._card_load: tuple[Mapping[str, int], Mapping[str, int]] = ({}, {})
+        self._read_lock = asyncio.Lock()
 
-    def facts(self) -> NodeFacts:
+    def current_facts(self) -> NodeFacts:
         """Return the newest facts at once."""
-        found = self._inspected.newest
+        found = self._inspections.latest
         versions = {"driver": self._cards.driver} if self._cards.driver else {}
         return NodeFacts(
             hostname=socket.gethostname()[:200],
@@ -115,11 +115,11 @@ class NodeSampler:
             versions={**versions, **found.versions},
         )
 
-    def order_retests(self, retests: Mapping[str, int]) -> bool:
+    def request_retests(self, retests: Mapping[str, int]) -> bool:
         """Have cards judged anew with the next look; tell whether that is worth one now."""
-        return self._ward.order(retests)
+        return self._health_monitor.request_retests(retests)
 
-    def lost_cards(self) -> Mapping[str, str]:
+    def find_lost_cards(self) -> Mapping[str, str]:
         """Return the cards that are gone, each with the code of its fault."""
         return {
             item.uuid: item.fault
@@ -130,124 +130,134 @@ class NodeSampler:
     async def run(
         self,
         containers: Callable[[], tuple[Container, ...]],
-        changed: Callable[[], None],
-        observed: Callable[[NodeReading], None],
+        on_change: Callable[[], None],
+        on_reading: Callable[[NodeReading], None],
     ) -> None:
         """Sample for ever; `changed` is called when health or faults are others than before."""
         while True:
-            await self._pause()
-            before = self._condition()
-            observed(await self.sample(containers()))
-            if self._condition() != before:
-                changed()
+            await self._wait_for_next()
+            before = self._health_signature()
+            on_reading(await self.sample(containers()))
+            if self._health_signature() != before:
+                on_change()
 
     async def sample(self, containers: tuple[Container, ...]) -> NodeReading:
         """Read usage and cards once; what does not answer in time keeps its last value."""
         usage = await self._read_usage()
         now = self._clock.now_ms()
         busy, used = _card_load(containers, self._usage, usage, max(1, now - self._sampled_at))
-        self._usage, self._sampled_at, self._load = usage, now, (busy, used)
-        own_use, _ = await asyncio.gather(self.look_at_cards(containers), self._inspected.look())
+        self._usage, self._sampled_at, self._card_load = usage, now, (busy, used)
+        own_use, _ = await asyncio.gather(self.read_cards(containers), self._inspections.run_all())
         return NodeReading(self._clock.wall_ms(), self._accelerators, containers, usage, own_use)
 
-    async def look_at_cards(
+    async def read_cards(
         self, containers: tuple[Container, ...]
     ) -> Mapping[ContainerKey, GpuUsage]:
         """Read and judge the cards once; return what each container uses of them, if measured."""
-        async with self._looking:
+        async with self._read_lock:
             self._containers = containers
-            self._cards = await self._read_cards()
+            self._cards = await self._read_driver()
             looks = self._cards.cards
-            owners = await self._read_owners(looks)
-            self._accelerators = self._ward.judge(looks, containers, owners, self._clock.now_ms())
-        self._whose, self._are_strays_told = owners, False
+            owners = await self._find_owners(looks)
+            self._accelerators = self._health_monitor.evaluate(
+                looks, containers, owners, self._clock.now_ms()
+            )
+        self._owners_by_pid, self._are_strays_taken = owners, False
         return attribute_gpu_usage(looks, containers, owners or {})
 
-    async def see_cards(self, key: ContainerKey, uuids: Collection[str]) -> GpuPresence | None:
+    async def find_gpu_presence(
+        self, key: ContainerKey, uuids: Collection[str]
+    ) -> GpuPresence | None:
         """Look anew, and return what of a container is on these cards; None if nobody can tell."""
-        await self.look_at_cards(self._containers)
+        await self.read_cards(self._containers)
         looks = [item for item in self._cards.cards if item.facts.uuid in uuids]
         is_simulated = all(item.facts.simulated for item in looks)
-        is_told = all(item.processes is not None for item in looks) and self._whose is not None
+        is_told = (
+            all(item.processes is not None for item in looks) and self._owners_by_pid is not None
+        )
         if len(looks) < len(uuids) or self._cards.faults or not (is_told or is_simulated):
             return None
         return GpuPresence(
-            pids=frozenset(pid for look in looks for pid in self._own(key, look)),
+            pids=frozenset(pid for look in looks for pid in self._own_pids(key, look)),
             is_simulated=is_simulated,
-            is_memory_back=is_simulated or all(map(_is_memory_returned, looks)),
+            is_memory_returned=is_simulated or all(map(_is_memory_returned, looks)),
         )
 
-    async def occupied(self, uuids: Collection[str]) -> frozenset[str]:
+    async def find_occupied(self, uuids: Collection[str]) -> frozenset[str]:
         """Look anew, and return which of these cards hold something that nobody gave back."""
-        await self.look_at_cards(self._containers)
+        await self.read_cards(self._containers)
         return frozenset(
             item.facts.uuid
             for item in self._cards.cards
             if item.facts.uuid in uuids and not item.facts.simulated and _is_occupied(item)
         )
 
-    def strays(self) -> frozenset[int]:
+    def take_stray_pids(self) -> frozenset[int]:
         """Return the processes, as seen last, of containers that have left their cards; each look once.
 
         Whoever ends them goes by their numbers, which are others' a moment later.
         """
-        if self._are_strays_told:
+        if self._are_strays_taken:
             return frozenset()
-        self._are_strays_told = True
-        away = [item.key for item in self._containers if item.cards is GpuReleaseState.AWAY]
+        self._are_strays_taken = True
+        away = [item.key for item in self._containers if item.gpu_state is GpuReleaseState.AWAY]
         looks = self._cards.cards
-        return frozenset(pid for key in away for look in looks for pid in self._own(key, look))
+        return frozenset(pid for key in away for look in looks for pid in self._own_pids(key, look))
 
-    def _own(self, key: ContainerKey, look: CardReading) -> Iterator[int]:
-        whose = self._whose or {}
-        return (item.pid for item in look.processes or () if whose.get(item.pid) == key)
+    def _own_pids(self, key: ContainerKey, look: CardReading) -> Iterator[int]:
+        owners = self._owners_by_pid or {}
+        return (item.pid for item in look.processes or () if owners.get(item.pid) == key)
 
-    async def _read_cards(self) -> CardReadings:
+    async def _read_driver(self) -> CardReadings:
         """Return what the driver says; one that fails in a way of its own blinds nobody else."""
         try:
-            return await self._driver.read(*self._load)
+            return await self._driver.read(*self._card_load)
         except Exception:  # the boundary to the libraries of every vendor
             log.exception("cards.failed")
             return replace(self._cards, faults=(CARDS_FAILED,))
 
-    async def _pause(self) -> None:
+    async def _wait_for_next(self) -> None:
         """Wait for the next sample, or for news of a card; never less than a moment."""
         await asyncio.sleep(MIN_PAUSE_S)
         try:
             async with asyncio.timeout(self._every_s - MIN_PAUSE_S):
-                await self._driver.news()
+                await self._driver.wait_for_event()
         except TimeoutError:
             return
 
     async def _read_usage(self) -> Mapping[ContainerKey, ContainerUsage]:
         try:
             async with asyncio.timeout(USAGE_S):
-                return await self._runtime.usage()
+                return await self._runtime.measure_usage()
         except (RuntimeUnavailableError, TimeoutError) as error:
             log.info("usage.unknown", error=str(error))
             return self._usage
 
-    async def _read_owners(
+    async def _find_owners(
         self, looks: tuple[CardReading, ...]
     ) -> Mapping[int, ContainerKey] | None:
         """Return whose the processes on the cards are; None while nobody can say."""
         pids = frozenset(item.pid for look in looks for item in look.processes or ())
-        if self._owners is None:
+        if self._owner_lookup is None:
             return None
         try:
             async with asyncio.timeout(USAGE_S):
-                return await self._owners.owners(pids)
+                return await self._owner_lookup.find_owners(pids)
         except (RuntimeUnavailableError, TimeoutError) as error:
             log.info("owners.unknown", error=str(error))
             return None
 
     def _faults(self) -> tuple[NodeFault, ...]:
         """Return all faults, each code once: whoever named it first knows best."""
-        found = (*self._cards.faults, *self._ward.faults(), *self._inspected.newest.faults)
+        found = (
+            *self._cards.faults,
+            *self._health_monitor.report_faults(),
+            *self._inspections.latest.faults,
+        )
         by_code = {fault.code: fault for fault in reversed(found)}
         return tuple(by_code.values())[:FAULTS_MAX]
 
-    def _condition(self) -> tuple[object, ...]:
+    def _health_signature(self) -> tuple[object, ...]:
         """Return what is worth a heartbeat at once when it changes."""
         health = {item.uuid: (item.health, item.fault) for item in self._accelerators}
         return health, frozenset(fault.code for fault in self._faults())

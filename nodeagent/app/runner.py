@@ -87,16 +87,16 @@ class AgentPorts:
     states: StateStore
     leases: LeaseStore
     sampler: NodeSampler
-    guard: WatchdogGuard
+    watchdog_guard: WatchdogGuard
     clock: Clock
     boot_id: str
     streams: StreamServer
     sharing: Sharing
-    storage_gone: Callable[[], str] = str
+    describe_missing_storage: Callable[[], str] = str
     """Says why nothing can be started without its files; empty while they are there."""
-    shares: ShareMonitor | None = None
+    share_monitor: ShareMonitor | None = None
     notebooks: IdleNotebooks | None = None
-    workspaces: WorkspaceMonitor | None = None
+    workspace_monitor: WorkspaceMonitor | None = None
     telemetry_every_ms: int = 10_000
     metrics: Callable[[TelemetryFeed], MetricsServer] | None = None
 
@@ -115,37 +115,43 @@ class AgentRunner:
         self._containers = ContainerTasks(
             ports.runtime, self._shipper, ports.clock, self._spawn, self._may_run, ports.sharing
         )
-        self._containers.tell(self._told)
-        workspaces = ports.workspaces
+        self._containers.set_event_sink(self._on_container_event)
+        workspaces = ports.workspace_monitor
         self._telemetry = TelemetryFeed(
-            ports.link, ports.telemetry_every_ms, workspaces.sizes if workspaces else dict
+            ports.link, ports.telemetry_every_ms, workspaces.folder_sizes if workspaces else dict
         )
         self._state: AgentState | None = None
 
     async def run(self) -> None:
         """Adopt what lives, then follow the portal's wishes until cancelled."""
         try:
-            state = await self._recovered()
+            state = await self._recover()
             self._state = state
-            self._serve("states", self._state_saver.run)
-            self._serve("leases", self._lease_saver.run)
-            self._serve("facts", self._sample_facts)
-            if self._ports.sampler.saving is not None:
-                self._serve("marks", self._ports.sampler.saving)
-            self._serve("runtime", self._ports.runtime.tend)
-            self._serve("look", self._containers.look_around)
-            if self._ports.shares is not None:
-                self._serve("shares", partial(self._ports.shares.run, self._containers))
-            if self._ports.workspaces is not None:
-                self._serve("workspaces", partial(self._ports.workspaces.run, self._containers))
+            self._run_forever("states", self._state_saver.run)
+            self._run_forever("leases", self._lease_saver.run)
+            self._run_forever("facts", self._sample_facts)
+            if self._ports.sampler.save_forever is not None:
+                self._run_forever("card health", self._ports.sampler.save_forever)
+            self._run_forever("runtime", self._ports.runtime.maintain)
+            self._run_forever("look", self._containers.run_discovery)
+            if self._ports.share_monitor is not None:
+                self._run_forever(
+                    "shares", partial(self._ports.share_monitor.run, self._containers)
+                )
+            if self._ports.workspace_monitor is not None:
+                self._run_forever(
+                    "workspaces", partial(self._ports.workspace_monitor.run, self._containers)
+                )
             if self._ports.notebooks is not None:
-                self._serve("idle", partial(self._ports.notebooks.look, self._told))
-                self._serve("guard", self._ports.notebooks.guard)
-            self._serve("checkpoints", self._containers.look_for_checkpoints)
-            self._serve("watchdog", self._ports.guard.run)
+                self._run_forever(
+                    "idle", partial(self._ports.notebooks.watch_activity, self._on_container_event)
+                )
+                self._run_forever("guard", self._ports.notebooks.kill_strays)
+            self._run_forever("checkpoints", self._containers.watch_checkpoints)
+            self._run_forever("watchdog", self._ports.watchdog_guard.run)
             if self._ports.metrics is not None:
-                self._serve("metrics", self._ports.metrics(self._telemetry).run)
-            self._serve("link", lambda: self._ports.link.run(self))
+                self._run_forever("metrics", self._ports.metrics(self._telemetry).run)
+            self._run_forever("link", lambda: self._ports.link.run(self))
             await self._loop(state)
         finally:
             for task in tuple(self._tasks):
@@ -164,12 +170,12 @@ class AgentRunner:
         """Hear what the portal says."""
         match message:
             case Desired():
-                self._ports.runtime.want_images(message.images)
-                if self._ports.sampler.order_retests(message.retests):
-                    self._spawn("retest", self._look_at_cards())
+                self._ports.runtime.prefetch_images(message.images)
+                if self._ports.sampler.request_retests(message.retests):
+                    self._spawn("retest", self._read_cards())
                 self._events.put_nowait(translation.to_reply_event(message))
             case LogAck():
-                self._shipper.acked(message)
+                self._shipper.accept_ack(message)
             case Nudge():
                 self._events.put_nowait(Nudged())
             case Refused():
@@ -178,10 +184,10 @@ class AgentRunner:
             case OpenStream():
                 self._spawn("stream", self._ports.streams.serve(message, self._is_running))
 
-    async def _recovered(self) -> AgentState:
+    async def _recover(self) -> AgentState:
         """Build the first state, and take every container up where it is."""
         durable = await asyncio.to_thread(self._ports.states.load)
-        held = await self._held()
+        held = await self._list_containers()
         state, commands = recovery.recover_state(
             durable,
             first_seq=self._ports.clock.wall_ms(),
@@ -194,18 +200,18 @@ class AgentRunner:
             if isinstance(item, RunningContainer):
                 self._containers.adopt(item)
             else:
-                self._containers.ship_rest(item)
+                self._containers.ship_rest_of_log(item)
         log.info("agent.recovered", live=len(state.containers), owed=len(state.finished))
         self._execute(commands)
         await self._ports.sampler.sample(tuple(state.containers.values()))
-        self._tell_facts()
+        self._report_facts()
         return state
 
-    async def _held(self) -> tuple[RunningContainer | Finished, ...]:
+    async def _list_containers(self) -> tuple[RunningContainer | Finished, ...]:
         """Ask the runtime until it answers: silence must not be taken for an empty node."""
         while True:
             try:
-                return await self._ports.runtime.held()
+                return await self._ports.runtime.list_containers()
             except RuntimeUnavailableError as error:
                 log.warning("runtime.silent", error=str(error))
             await asyncio.sleep(RETRY_S)
@@ -232,11 +238,11 @@ class AgentRunner:
     def _execute(self, commands: tuple[Command, ...]) -> None:
         for command in commands:
             if isinstance(command, ReleaseGpus | ReacquireGpus):
-                self._move(command)
+                self._move_gpus(command)
             else:
-                self._do(command)
+                self._dispatch(command)
 
-    def _do(self, command: PlainCommand) -> None:
+    def _dispatch(self, command: PlainCommand) -> None:
         containers = self._containers
         match command:
             case SaveState():
@@ -244,74 +250,78 @@ class AgentRunner:
             case SaveLease():
                 self._lease_saver.put(command.lease)
             case StartContainer():
-                self._spawn("start", self._start(command.wanted))
+                self._spawn("start", self._start(command.desired))
             case WarnContainer():
-                self._spawn("warn", containers.warn(command.key, command.notice))
+                self._spawn("warn", containers.warn_before_stop(command.key, command.grace))
             case StopContainer(key=key, cause=cause, grace_ms=grace_ms):
                 self._spawn("stop", containers.stop(key, cause, grace_ms))
             case RemoveContainer():
                 self._spawn("remove", containers.remove(command.key))
             case SendHeartbeat():
-                facts = self._ports.sampler.facts()
+                facts = self._ports.sampler.current_facts()
                 self._ports.link.send(translation.to_heartbeat(command, facts, self._ports.boot_id))
 
-    def _move(self, order: GpuCommand) -> None:
+    def _move_gpus(self, order: GpuCommand) -> None:
         """Have a notebook leave or take cards; without anybody who can, it keeps them."""
         notebooks = self._ports.notebooks
         if notebooks is None:
-            self._told(GpuReleaseChanged(order.key, GpuReleaseState.KEPT, "unsupported"))
+            self._on_container_event(
+                GpuReleaseChanged(order.key, GpuReleaseState.KEPT, "unsupported")
+            )
         else:
-            self._spawn("cards", notebooks.move(order, self._told, self._containers))
+            self._spawn(
+                "cards", notebooks.carry_out(order, self._on_container_event, self._containers)
+            )
 
     async def _start(self, wanted: DesiredEntry) -> None:
         """Start only what is on record, lease and epoch on the disk before, and finds its files."""
         try:
             async with asyncio.timeout(SAVE_S):
-                await self._lease_saver.saved()
-                await self._state_saver.saved()
+                await self._lease_saver.wait_written()
+                await self._state_saver.wait_written()
         except TimeoutError:
-            self._containers.refuse(wanted.key, "the agent's state cannot be saved")
+            self._containers.report_refusal(wanted.key, "the agent's state cannot be saved")
             return
-        if words := self._ports.storage_gone():
-            self._containers.refuse(wanted.key, words)
+        if detail := self._ports.describe_missing_storage():
+            self._containers.report_refusal(wanted.key, detail)
             return
         await self._containers.start(wanted)
 
     async def _sample_facts(self) -> None:
-        await self._ports.sampler.run(self._live, self._tell_facts, self._observed)
+        await self._ports.sampler.run(self._live_containers, self._report_facts, self._on_reading)
 
-    def _observed(self, reading: NodeReading) -> None:
-        self._telemetry.take(reading)
+    def _on_reading(self, reading: NodeReading) -> None:
+        self._telemetry.add_reading(reading)
         if self._ports.notebooks is not None:
-            self._ports.notebooks.take(reading)
+            self._ports.notebooks.add_reading(reading)
 
-    def _tell_facts(self) -> None:
-        self._events.put_nowait(FactsChanged(self._ports.sampler.lost_cards()))
+    def _report_facts(self) -> None:
+        self._events.put_nowait(FactsChanged(self._ports.sampler.find_lost_cards()))
 
-    def _told(self, event: Event) -> None:
+    def _on_container_event(self, event: Event) -> None:
         """Pass on what became of a container; a bad end with cards after a look at these."""
-        if isinstance(event, ContainerEnded) and self._may_be_the_cards(event.end):
-            self._spawn("look", self._ended_after_a_look(event))
+        if isinstance(event, ContainerEnded) and self._may_be_card_failure(event.end):
+            self._spawn("look", self._report_end_after_card_check(event))
         else:
             self._events.put_nowait(event)
 
-    def _may_be_the_cards(self, end: Finished) -> bool:
+    def _may_be_card_failure(self, end: Finished) -> bool:
         held = self._state.containers.get(end.key) if self._state else None
         is_bad = end.cause is ExitCause.KILLED or (
             end.cause is ExitCause.EXITED and end.exit_code != 0
         )
         return is_bad and held is not None and bool(held.devices)
 
-    async def _ended_after_a_look(self, event: ContainerEnded) -> None:
+    async def _report_end_after_card_check(self, event: ContainerEnded) -> None:
         """Work often notices first that its card is lost: then that is why it ended."""
         try:
-            await self._look_at_cards()
+            await self._read_cards()
         finally:
             self._events.put_nowait(event)
 
-    async def _look_at_cards(self) -> None:
-        await self._ports.sampler.look_at_cards(self._live())
-        self._tell_facts()
+    async def _read_cards(self) -> None:
+        await self._ports.sampler.read_cards(self._live_containers())
+        self._report_facts()
 
     def _may_run(self) -> bool:
         """Tell whether the lease still holds: the agent may have slept since it decided."""
@@ -324,10 +334,10 @@ class AgentRunner:
         held = self._state.containers.get(key) if self._state else None
         return held is not None and held.phase is Phase.RUNNING
 
-    def _live(self) -> tuple[Container, ...]:
+    def _live_containers(self) -> tuple[Container, ...]:
         return tuple(self._state.containers.values()) if self._state else ()
 
-    def _serve(self, name: str, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
+    def _run_forever(self, name: str, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
         """Run a part of the agent that must never end; after a fault it starts again."""
 
         async def serve() -> None:

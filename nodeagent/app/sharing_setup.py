@@ -34,18 +34,20 @@ class SharingParts:
     """The port that containers are started with, and the watch beside them."""
 
     sharing: SharingController
-    watch: NodeShareMonitor
+    monitor: NodeShareMonitor
 
 
-def build_probed_driver(config: AgentConfig, driver: GpuDriver, inside: ExecProbe) -> ProbedDriver:
+def build_probed_driver(
+    config: AgentConfig, driver: GpuDriver, exec_probe: ExecProbe
+) -> ProbedDriver:
     """Return the driver with what each card can enforce on this host."""
-    has_containers = not isinstance(inside, NoExecProbe)
+    has_containers = not isinstance(exec_probe, NoExecProbe)
 
     def look() -> HostCapabilities:
         return probe_host(
             pynvml,
             has_containers=has_containers,
-            has_gate=barrier_program() is not None,
+            has_barrier=barrier_program() is not None,
             hami=config.sharing.hami_library,
             wants_compute=config.sharing.compute_shares,
             may_timeslice=config.sharing.allow_timeslice,
@@ -57,7 +59,7 @@ def build_probed_driver(config: AgentConfig, driver: GpuDriver, inside: ExecProb
 def build_sharing(
     config: AgentConfig,
     layout: StateLayout,
-    inside: ExecProbe,
+    exec_probe: ExecProbe,
     facts: Callable[[], Sequence[AcceleratorFacts]],
     occupied: FindOccupied,
 ) -> SharingParts:
@@ -74,6 +76,8 @@ def build_sharing(
         TimesliceMode(),
     ]
     if config.sharing.hami_library is not None:
-        modes.append(HamiMode(config.sharing.hami_library, records, inside))
+        modes.append(HamiMode(config.sharing.hami_library, records, exec_probe))
     sharing = SharingController(facts, records, modes, ResidualMemoryCheck(occupied, records))
-    return SharingParts(sharing, NodeShareMonitor(records, sharing, cards, inside, SystemClock()))
+    return SharingParts(
+        sharing, NodeShareMonitor(records, sharing, cards, exec_probe, SystemClock())
+    )

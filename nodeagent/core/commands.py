@@ -32,7 +32,7 @@ class SaveLease:
 class StartContainer:
     """Bring a container up; its end is told in any case, also when it cannot be started."""
 
-    wanted: DesiredEntry
+    desired: DesiredEntry
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class WarnContainer:
     """Tell the work that it will be stopped, so that it can save itself; ordered once."""
 
     key: ContainerKey
-    notice: GracePeriod
+    grace: GracePeriod
 
 
 @dataclass(frozen=True, slots=True)

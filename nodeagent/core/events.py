@@ -29,7 +29,7 @@ class Replied:
     seq: int
     desired: tuple[DesiredEntry, ...]
     acks: tuple[ContainerKey, ...] = ()
-    graces: Mapping[ContainerKey, GracePeriod] = field(default_factory=dict)
+    grace_periods: Mapping[ContainerKey, GracePeriod] = field(default_factory=dict)
     """How what is evicted is warned and stopped, where it is not the node's own way."""
     terms: Terms | None = None
     """None leaves the times as they are."""
@@ -52,7 +52,7 @@ class Nudged:
 class FactsChanged:
     """What the node offers has changed, such as the health of a card."""
 
-    lost: Mapping[str, str] = field(default_factory=dict)
+    lost_cards: Mapping[str, str] = field(default_factory=dict)
     """All cards that are gone now, by UUID, each with the code of its fault."""
 
 
@@ -95,7 +95,7 @@ class ActivitySeen:
     """How long ago it was; 0 is now."""
     mark: int
     """Another number than before: it was in use since."""
-    by: str
+    source: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,8 +103,8 @@ class GpuReleaseChanged:
     """A container has left its cards, or kept them, or has them again."""
 
     key: ContainerKey
-    cards: GpuReleaseState
-    words: str = ""
+    state: GpuReleaseState
+    detail: str = ""
 
 
 @dataclass(frozen=True, slots=True)

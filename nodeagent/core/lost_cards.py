@@ -12,7 +12,7 @@ _EXPLAINED_BY_LOSS = frozenset({ExitCause.EXITED, ExitCause.KILLED, ExitCause.DE
 
 def is_on_lost_card(state: AgentState, devices: Iterable[Device]) -> bool:
     """Tell whether any of these devices is on a lost card."""
-    return any(device.uuid in state.lost for device in devices)
+    return any(device.uuid in state.lost_cards for device in devices)
 
 
 def stop_on_lost_cards(state: AgentState) -> AgentState:
@@ -28,12 +28,12 @@ def stop_on_lost_cards(state: AgentState) -> AgentState:
 
 def blame_lost_card(state: AgentState, container: Container, end: Finished) -> Finished:
     """Return the end of a container with its lost card as the cause, if it did not end well."""
-    lost = [device.uuid for device in container.devices if device.uuid in state.lost]
+    lost = [device.uuid for device in container.devices if device.uuid in state.lost_cards]
     is_bad = end.cause in _EXPLAINED_BY_LOSS and (
         end.cause is not ExitCause.EXITED or end.exit_code != 0
     )
     if not lost or not is_bad:
         return end
     return replace(
-        end, cause=ExitCause.DEVICE_LOST, detail=f"{lost[0]}: {state.lost[lost[0]]}"[:200]
+        end, cause=ExitCause.DEVICE_LOST, detail=f"{lost[0]}: {state.lost_cards[lost[0]]}"[:200]
     )

@@ -44,9 +44,9 @@ def _apply_link_event(
             return _apply_refusal(state, event.last_seq)
         case LinkUp() | LinkDown():
             is_up = isinstance(event, LinkUp)
-            return replace(state, is_linked=is_up, awaited=None, sent=(), is_dirty=True)
+            return replace(state, is_linked=is_up, awaited_seq=None, sent=(), is_dirty=True)
         case FactsChanged():
-            return replace(state, lost=event.lost, is_dirty=True)
+            return replace(state, lost_cards=event.lost_cards, is_dirty=True)
         case Nudged():
             return replace(state, is_dirty=True)
         case Ticked():
@@ -55,7 +55,7 @@ def _apply_link_event(
 
 def _apply_refusal(state: AgentState, last_seq: int) -> AgentState:
     """Count on from where the portal is: a memory that was restored has forgotten some heartbeats."""
-    state = replace(state, awaited=None)
+    state = replace(state, awaited_seq=None)
     if last_seq <= state.seq:
         return state
     seq_limit = max(state.seq_limit, last_seq + 2 * SEQ_BLOCK)
@@ -81,10 +81,10 @@ def _apply_reply(state: AgentState, reply: Replied, now: int) -> AgentState:
     sent_at = next((item.sent_at for item in state.sent if item.seq == reply.seq), None)
     if sent_at is None or reply.seq <= state.applied:
         return state
-    if state.awaited == reply.seq:
-        state = replace(state, awaited=None)
+    if state.awaited_seq == reply.seq:
+        state = replace(state, awaited_seq=None)
     if reply.terms is not None:
-        state = replace(state, timing=state.timing.under(reply.terms))
+        state = replace(state, timing=state.timing.with_terms(reply.terms))
     if now >= sent_at + state.timing.lease_ttl_ms:
         return state
     state = lease.extend_lease(state, sent_at)
@@ -92,7 +92,7 @@ def _apply_reply(state: AgentState, reply: Replied, now: int) -> AgentState:
         _forget_settled(state, frozenset(reply.acks)),
         applied=reply.seq,
         desired=reply.desired,
-        graces=reply.graces,
+        grace_periods=reply.grace_periods,
         sent=tuple(item for item in state.sent if item.seq > reply.seq),
     )
 

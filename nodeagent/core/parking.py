@@ -38,16 +38,18 @@ def _next_move(
     state: AgentState, container: Container, wanted: DesiredEntry
 ) -> tuple[Container, GpuCommand | None]:
     key = wanted.key
-    match container.cards:
+    match container.gpu_state:
         case GpuReleaseState.HELD if wanted.is_parked:
-            leaving = replace(container, cards=GpuReleaseState.LEAVING, cards_words="")
+            leaving = replace(container, gpu_state=GpuReleaseState.LEAVING, gpu_detail="")
             return leaving, ReleaseGpus(key, container.devices)
         case GpuReleaseState.KEPT if not wanted.is_parked:
-            return replace(container, cards=GpuReleaseState.HELD, cards_words=""), None
+            return replace(container, gpu_state=GpuReleaseState.HELD, gpu_detail=""), None
         case GpuReleaseState.AWAY if (
             not wanted.is_parked and wanted.devices and _are_devices_free(state, wanted)
         ):
-            returning = replace(container, cards=GpuReleaseState.RETURNING, devices=wanted.devices)
+            returning = replace(
+                container, gpu_state=GpuReleaseState.RETURNING, devices=wanted.devices
+            )
             return returning, ReacquireGpus(key, wanted.devices)
     return container, None
 
@@ -67,11 +69,13 @@ def apply_notebook_event(state: AgentState, event: ActivitySeen | GpuReleaseChan
     is_dirty = state.is_dirty
     if isinstance(event, ActivitySeen):
         was_idle = (container.idle_ms or 0) >= REPORT_USE_AFTER_MS
-        changed = replace(container, idle_ms=event.idle_ms, use_mark=event.mark, used_by=event.by)
+        changed = replace(
+            container, idle_ms=event.idle_ms, use_mark=event.mark, used_by=event.source
+        )
         is_dirty = is_dirty or (was_idle and event.idle_ms < REPORT_USE_AFTER_MS)
     else:
-        devices = () if event.cards is GpuReleaseState.AWAY else container.devices
-        words = event.words[:200]
-        changed = replace(container, cards=event.cards, cards_words=words, devices=devices)
+        devices = () if event.state is GpuReleaseState.AWAY else container.devices
+        detail = event.detail[:200]
+        changed = replace(container, gpu_state=event.state, gpu_detail=detail, devices=devices)
         is_dirty = True
     return replace(state, containers={**state.containers, event.key: changed}, is_dirty=is_dirty)

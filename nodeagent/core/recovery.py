@@ -23,23 +23,23 @@ def recover_state(
     there is, `first_seq` (which must lie above every earlier one, so it is taken from the wall
     clock) continues the count, and nothing starts before the first reply was applied anyway.
     """
-    kept = durable or DurableState(seq_limit=first_seq, highest={})
+    saved = durable or DurableState(seq_limit=first_seq, highest_epochs={})
     state = AgentState(
-        seq=kept.seq_limit,
-        seq_limit=kept.seq_limit + 2 * SEQ_BLOCK,
+        seq=saved.seq_limit,
+        seq_limit=saved.seq_limit + 2 * SEQ_BLOCK,
         timing=timing or Timing(),
         lease_until=lease_until,
         containers={item.key: item for item in live},
-        highest=dict(kept.highest),
-        tombstones=kept.tombstones,
-        finished=kept.finished,
+        highest_epochs=dict(saved.highest_epochs),
+        tombstones=saved.tombstones,
+        finished=saved.finished,
     )
     if durable is None:
         settled: tuple[Finished, ...] = ()
     else:
-        settled = tuple(item for item in ended if item.key not in kept.tombstones)
-    told = {item.key for item in (*kept.finished, *settled)}
-    news = tuple(item for item in ended if item.key not in told)
+        settled = tuple(item for item in ended if item.key not in saved.tombstones)
+    reported = {item.key for item in (*saved.finished, *settled)}
+    news = tuple(item for item in ended if item.key not in reported)
     for key in (*(item.key for item in live), *(item.key for item in news)):
         state = record_epoch(state, key)
     state = replace(state, finished=(*state.finished, *news))

@@ -46,7 +46,7 @@ def decide_start(state: AgentState, wanted: DesiredEntry) -> StartDecision:
     key = wanted.key
     if key in state.containers or any(item.key == key for item in state.finished):
         return StartDecision.KEEP
-    if key.epoch <= state.highest.get(key.allocation, -1):
+    if key.epoch <= state.highest_epochs.get(key.allocation, -1):
         return StartDecision.REFUSE
     if any(one.conflicts_with(other) for one, other in combinations(wanted.devices, 2)):
         return StartDecision.REFUSE
@@ -61,10 +61,10 @@ def decide_start(state: AgentState, wanted: DesiredEntry) -> StartDecision:
 def record_epoch(state: AgentState, key: ContainerKey) -> AgentState:
     """Note that this epoch was taken: never start it again, owe the server its tombstone."""
     is_new = key not in state.tombstones
-    highest = max(key.epoch, state.highest.get(key.allocation, -1))
+    highest = max(key.epoch, state.highest_epochs.get(key.allocation, -1))
     return replace(
         state,
-        highest=_bounded_epochs(state, key.allocation, highest),
+        highest_epochs=_bounded_epochs(state, key.allocation, highest),
         tombstones=(*state.tombstones, key) if is_new else state.tombstones,
         is_dirty=state.is_dirty or is_new,
     )
@@ -90,7 +90,7 @@ def have_conflict(held: tuple[Device, ...], asked: tuple[Device, ...]) -> bool:
 
 def _bounded_epochs(state: AgentState, allocation: str, epoch: int) -> dict[str, int]:
     """Put the allocation last, and forget the oldest ones that nothing refers to any more."""
-    highest = {name: seen for name, seen in state.highest.items() if name != allocation}
+    highest = {name: seen for name, seen in state.highest_epochs.items() if name != allocation}
     highest[allocation] = epoch
     if len(highest) > HIGHEST_MAX:
         owed = {key.allocation for key in (*state.tombstones, *state.containers)}

@@ -38,13 +38,13 @@ class PendingStop:
     cause: ExitCause
     grace_ms: int
     """Between the polite stop and the end by force."""
-    asked_at: int | None = None
+    requested_at: int | None = None
     notice: GracePeriod | None = None
     """The warning that goes before; None when there is none."""
     warned_at: int | None = None
 
     @property
-    def polite_at(self) -> int | None:
+    def sigterm_at(self) -> int | None:
         """When the polite stop is due; None at once."""
         if self.notice is None or self.warned_at is None:
             return None
@@ -77,8 +77,8 @@ class Container:
     use_mark: int = 0
     """Another number than before: it was in use since."""
     used_by: str = ""
-    cards: GpuReleaseState = GpuReleaseState.HELD
-    cards_words: str = ""
+    gpu_state: GpuReleaseState = GpuReleaseState.HELD
+    gpu_detail: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +120,7 @@ class DurableState:
 
     seq_limit: int
     """No heartbeat with a higher sequence number was sent before this was saved."""
-    highest: Mapping[str, int]
+    highest_epochs: Mapping[str, int]
     """Highest epoch ever taken, per allocation."""
     tombstones: tuple[ContainerKey, ...] = ()
     finished: tuple[Finished, ...] = ()
@@ -138,17 +138,17 @@ class AgentState:
     containers: Mapping[ContainerKey, Container] = field(default_factory=dict)
     desired: tuple[DesiredEntry, ...] | None = None
     """None until a reply was applied, and after the lease has ended: then nothing is started."""
-    graces: Mapping[ContainerKey, GracePeriod] = field(default_factory=dict)
+    grace_periods: Mapping[ContainerKey, GracePeriod] = field(default_factory=dict)
     """For some of what is not desired; the rest has the node's own."""
-    highest: Mapping[str, int] = field(default_factory=dict)
+    highest_epochs: Mapping[str, int] = field(default_factory=dict)
     tombstones: tuple[ContainerKey, ...] = ()
     finished: tuple[Finished, ...] = ()
-    lost: Mapping[str, str] = field(default_factory=dict)
+    lost_cards: Mapping[str, str] = field(default_factory=dict)
     """GpuReleaseState that are gone, by UUID, each with the code of its fault."""
     is_linked: bool = False
     is_dirty: bool = True
     """Something is to be told before the next regular heartbeat."""
-    awaited: int | None = None
+    awaited_seq: int | None = None
     """`seq` of the heartbeat in flight."""
     sent: tuple[SentHeartbeat, ...] = ()
     last_sent_at: int | None = None
@@ -156,4 +156,4 @@ class AgentState:
     @property
     def durable(self) -> DurableState:
         """The part that must survive the agent."""
-        return DurableState(self.seq_limit, self.highest, self.tombstones, self.finished)
+        return DurableState(self.seq_limit, self.highest_epochs, self.tombstones, self.finished)

@@ -74,7 +74,7 @@ def _stop_undesired(state: AgentState) -> AgentState:
 
 def _pending_stop(state: AgentState, key: ContainerKey) -> PendingStop:
     """Return how something that is not desired stops: by the reply's grace, or in the usual way."""
-    grace = state.graces.get(key)
+    grace = state.grace_periods.get(key)
     if grace is None:
         return PendingStop(ExitCause.STOPPED, state.timing.stop_grace_ms)
     return PendingStop(ExitCause.STOPPED, max(0, grace.total_ms - grace.notice_ms), notice=grace)
@@ -100,9 +100,9 @@ def _issue_warnings(state: AgentState, now: int) -> tuple[AgentState, tuple[Warn
 
 def _stop_due(stop: PendingStop, timing: Timing) -> int | None:
     """Return when to ask for this stop, again or for the first time; None is now."""
-    if stop.asked_at is not None:
-        return stop.asked_at + timing.stop_retry_ms
-    return stop.polite_at
+    if stop.requested_at is not None:
+        return stop.requested_at + timing.stop_retry_ms
+    return stop.sigterm_at
 
 
 def _issue_stops(state: AgentState, now: int) -> tuple[AgentState, tuple[StopContainer, ...]]:
@@ -117,7 +117,7 @@ def _issue_stops(state: AgentState, now: int) -> tuple[AgentState, tuple[StopCon
         if due is not None and now < due:
             continue
         commands.append(StopContainer(key, stop.cause, stop.grace_ms))
-        containers[key] = replace(item, phase=Phase.STOPPING, stop=replace(stop, asked_at=now))
+        containers[key] = replace(item, phase=Phase.STOPPING, stop=replace(stop, requested_at=now))
     if not commands:
         return state, ()
     is_news = any(state.containers[item.key].phase is not Phase.STOPPING for item in commands)
@@ -130,8 +130,8 @@ def _heartbeat_due(state: AgentState) -> int:
     if state.last_sent_at is None:
         return 0
     timing = state.timing
-    pause_ms = timing.gap_ms if state.is_dirty else timing.heartbeat_ms
-    if state.awaited is not None:
+    pause_ms = timing.min_gap_ms if state.is_dirty else timing.heartbeat_ms
+    if state.awaited_seq is not None:
         pause_ms = max(pause_ms, timing.reply_timeout_ms)
     return state.last_sent_at + pause_ms
 
@@ -144,7 +144,7 @@ def _issue_heartbeat(state: AgentState, now: int) -> tuple[AgentState, tuple[Sen
         state,
         seq=seq,
         seq_limit=max(state.seq_limit, seq // SEQ_BLOCK * SEQ_BLOCK + 2 * SEQ_BLOCK),
-        awaited=seq,
+        awaited_seq=seq,
         sent=(*state.sent, SentHeartbeat(seq, now))[-SENT_MAX:],
         last_sent_at=now,
         is_dirty=False,

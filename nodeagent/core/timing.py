@@ -17,11 +17,11 @@ class Timing:
     fence_grace_ms: int = versions.LEASE_GRACE_S * 1000 // 3
     """Shorter than a normal stop: all must be gone before the server's grace is over."""
     reply_timeout_ms: int = versions.HEARTBEAT_S * 1000
-    gap_ms: int = 50
+    min_gap_ms: int = 50
     """Least time between two heartbeats, however much changes."""
     stop_retry_ms: int = 5_000
 
-    def under(self, terms: Terms) -> "Timing":
+    def with_terms(self, terms: Terms) -> "Timing":
         """Return these times with those that the portal keeps."""
         return replace(
             self,

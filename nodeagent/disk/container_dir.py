@@ -80,7 +80,7 @@ class ContainerDir:
         self.log_path = self.path / "log"
         self.lock_path = self.path / "lock"
         self.script_path = self.path / "script"
-        self.gate_path = self.path / "gate"
+        self.barrier_path = self.path / "barrier"
         """There while the work waits for its limits; see `nodeagent.disk.start_barrier`."""
 
     def create(self, devices: tuple[Device, ...], isolation: Isolation | None = None) -> int:
@@ -106,43 +106,43 @@ class ContainerDir:
         """Tell whether anything of this container is left."""
         return self.path.is_dir()
 
-    def devices(self) -> tuple[Device, ...]:
+    def read_devices(self) -> tuple[Device, ...]:
         """Return what the container holds while it lives."""
         order = read_json(self.path / "order.json") or {"devices": []}
         return tuple(parse_device(item) for item in order["devices"])
 
-    def hold(self, devices: tuple[Device, ...], *, is_away: bool = False) -> None:
+    def write_devices(self, devices: tuple[Device, ...], *, is_away: bool = False) -> None:
         """Keep what the container holds from now on; `is_away`: nothing, until it comes back."""
         order = read_json(self.path / "order.json") or {}
         content = {**order, "devices": [asdict(item) for item in devices], "is_away": is_away}
         write_json(self.path / "order.json", content, is_durable=True)
 
-    def cards(self) -> GpuReleaseState:
+    def read_gpu_state(self) -> GpuReleaseState:
         """Return whether it has its cards."""
         order = read_json(self.path / "order.json") or {}
         return GpuReleaseState.AWAY if order.get("is_away") else GpuReleaseState.HELD
 
-    def isolation(self) -> Isolation | None:
+    def read_isolation(self) -> Isolation | None:
         """Return what keeps others off its devices."""
         return parse_isolation((read_json(self.path / "order.json") or {}).get("isolation"))
 
     @property
-    def is_gate_closed(self) -> bool:
+    def is_barrier_closed(self) -> bool:
         """Tell whether the work was never let through: its limits were not in force in time."""
-        return self.gate_path.exists()
+        return self.barrier_path.exists()
 
-    def container(self) -> Container:
+    def read_container(self) -> Container:
         """Return the container as found on disk, alive; an environment runs once it was ready."""
-        started_at, endpoint = self.status().started_at, self.endpoint()
+        started_at, endpoint = self.read_status().started_at, self.read_endpoint()
         is_ready = (self.path / "ready").exists() if endpoint else started_at is not None
         return Container(
             self.key,
-            self.devices(),
+            self.read_devices(),
             Phase.RUNNING if is_ready else Phase.STARTING,
             port=endpoint.port if endpoint and is_ready else None,
             started_at=started_at,
-            isolation=self.isolation(),
-            cards=self.cards(),
+            isolation=self.read_isolation(),
+            gpu_state=self.read_gpu_state(),
         )
 
     def mark_ready(self) -> None:
@@ -153,18 +153,18 @@ class ContainerDir:
         """Keep where the web application will answer."""
         write_json(self.path / "endpoint.json", asdict(endpoint))
 
-    def endpoint(self) -> Endpoint | None:
+    def read_endpoint(self) -> Endpoint | None:
         """Return where the web application answers; None for training."""
         content = read_json(self.path / "endpoint.json")
         return None if content is None else from_known_fields(Endpoint, content)
 
-    def write_work(self, work: WorkFolder) -> None:
+    def write_work_folder(self, work: WorkFolder) -> None:
         """Keep which folder the work has."""
         write_json(
             self.path / "work.json", {"folder": str(work.folder), "limit_mib": work.limit_mib}
         )
 
-    def work(self) -> WorkFolder | None:
+    def read_work_folder(self) -> WorkFolder | None:
         """Return which folder the work has; None when an earlier agent did not say."""
         content = read_json(self.path / "work.json")
         return (
@@ -175,20 +175,20 @@ class ContainerDir:
         """Keep what the shim shall run."""
         write_json(self.path / "launch.json", asdict(launch))
 
-    def launch(self) -> LaunchSpec:
+    def read_launch(self) -> LaunchSpec:
         """Return what the shim shall run."""
         content = read_json(self.path / "launch.json")
         return from_known_fields(LaunchSpec, {**content, "argv": tuple(content["argv"])})
 
     def order_stop(self, cause: ExitCause, deadline: int) -> StopOrder:
         """Keep that the container shall stop; a later order may hurry it, never delay it."""
-        earlier = self.stop_order()
+        earlier = self.read_stop_order()
         if earlier is not None:
             cause, deadline = earlier.cause, min(deadline, earlier.deadline)
         write_json(self.path / "stop.json", {"cause": cause.value, "deadline": deadline})
         return StopOrder(cause, deadline)
 
-    def stop_order(self) -> StopOrder | None:
+    def read_stop_order(self) -> StopOrder | None:
         """Return the order to stop, if one was given."""
         content = read_json(self.path / "stop.json")
         return (
@@ -201,7 +201,7 @@ class ContainerDir:
         """Keep that the work shall get this signal, once."""
         write_json(self.path / "signal.json", {"signal": name})
 
-    def signal_order(self) -> str | None:
+    def read_signal_order(self) -> str | None:
         """Return the signal that the work shall get."""
         content = read_json(self.path / "signal.json")
         return None if content is None else str(content["signal"])
@@ -220,7 +220,7 @@ class ContainerDir:
             is_durable=True,
         )
 
-    def status(self) -> ContainerStatus:
+    def read_status(self) -> ContainerStatus:
         """Return how far the container is."""
         content = read_json(self.path / "status.json") or {}
         end = content.get("end")
@@ -239,7 +239,7 @@ class ContainerDir:
         except FileNotFoundError:
             return b""
 
-    def lock(self) -> int | None:
+    def try_lock(self) -> int | None:
         """Take the lock that marks the container alive; None when somebody holds it.
 
         The lock belongs to the open file: handed to the shim, it lasts exactly as long as the

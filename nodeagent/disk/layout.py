@@ -43,7 +43,7 @@ class StateLayout:
         return self.root / "lease.json"
 
     @property
-    def card_marks(self) -> Path:
+    def card_health(self) -> Path:
         """Which cards an Xid has put out of service since the host was booted."""
         return self.root / "cards.json"
 
@@ -75,7 +75,7 @@ class ProcessLock:
         self._path = path
         self._descriptor: int | None = None
 
-    def take(self) -> bool:
+    def try_acquire(self) -> bool:
         """Take the lock; False when another process holds it."""
         descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
@@ -88,7 +88,7 @@ class ProcessLock:
 
     def is_held(self) -> bool:
         """Tell whether some process holds the lock."""
-        if not self.take():
+        if not self.try_acquire():
             return True
         self.release()
         return False

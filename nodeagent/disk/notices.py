@@ -23,34 +23,34 @@ NS_PER_MS: Final = 1_000_000
 class NoticeFiles:
     """The files of one container, on the host."""
 
-    def __init__(self, place: ContainerDir) -> None:
-        self.told = place.path / "told"
+    def __init__(self, directory: ContainerDir) -> None:
+        self.notice_dir = directory.path / "notices"
         """What the agent says: the notice, the list of hosts."""
-        self.saved = place.path / "saved"
+        self.checkpoint_dir = directory.path / "checkpoints"
         """Where the work says that it is saved."""
 
     def create(self) -> None:
         """Make both folders; whose the second one is, is the runtime's to say."""
-        self.told.mkdir(exist_ok=True)
-        self.told.chmod(0o755)
-        self.saved.mkdir(exist_ok=True)
+        self.notice_dir.mkdir(exist_ok=True)
+        self.notice_dir.chmod(0o755)
+        self.checkpoint_dir.mkdir(exist_ok=True)
 
-    def write_told(self, name: str, text: str) -> None:
+    def write_file(self, name: str, text: str) -> None:
         """Replace one file of the agent's by this text, at once."""
-        scratch = self.told / f".{name}"
+        scratch = self.notice_dir / f".{name}"
         scratch.write_text(text, encoding="utf-8")
         scratch.chmod(0o644)
-        scratch.replace(self.told / name)
+        scratch.replace(self.notice_dir / name)
 
     def write_notice(self, content: Mapping[str, int | str]) -> None:
         """Tell the work that it will be stopped; nothing when it has ended meanwhile."""
-        if self.told.is_dir():
-            self.write_told(NOTICE_NAME, json.dumps(dict(content)) + "\n")
+        if self.notice_dir.is_dir():
+            self.write_file(NOTICE_NAME, json.dumps(dict(content)) + "\n")
 
-    def saved_at(self) -> int | None:
+    def read_checkpointed_at(self) -> int | None:
         """Return when the checkpoint file was written last, UTC in ms; None when it was not."""
         try:
-            facts = os.lstat(self.saved / CHECKPOINT_NAME)
+            facts = os.lstat(self.checkpoint_dir / CHECKPOINT_NAME)
         except OSError:
             return None
         at = facts.st_mtime_ns // NS_PER_MS
@@ -59,13 +59,13 @@ class NoticeFiles:
 
 def read_checkpoints(places: Iterable[ContainerDir]) -> Mapping[ContainerKey, int]:
     """Return when each container's work was last saved, as far as it has said so."""
-    found = ((place.key, NoticeFiles(place).saved_at()) for place in places)
+    found = ((directory.key, NoticeFiles(directory).read_checkpointed_at()) for directory in places)
     return {key: at for key, at in found if at is not None}
 
 
-def notice_environment(told: Path, saved: Path) -> dict[str, str]:
+def notice_environment(notice_dir: Path, checkpoint_dir: Path) -> dict[str, str]:
     """Return the variables that name the files, below the folders as the work sees them."""
     return {
-        "BERTH_NOTICE_FILE": str(told / NOTICE_NAME),
-        "BERTH_CHECKPOINT_FILE": str(saved / CHECKPOINT_NAME),
+        "BERTH_NOTICE_FILE": str(notice_dir / NOTICE_NAME),
+        "BERTH_CHECKPOINT_FILE": str(checkpoint_dir / CHECKPOINT_NAME),
     }

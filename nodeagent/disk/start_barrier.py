@@ -55,11 +55,11 @@ class StartBarrier:
 @contextmanager
 def hold_barrier(path: Path) -> Iterator[StartBarrier]:
     """Hold a gate; when it is left unopened, what waits before it ends."""
-    gate = StartBarrier(path)
+    barrier = StartBarrier(path)
     try:
-        yield gate
+        yield barrier
     finally:
-        gate.close()
+        barrier.close()
 
 
 def wait_at_barrier(descriptor: int, seconds: float) -> bool | None:

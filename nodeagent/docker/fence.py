@@ -49,14 +49,18 @@ class DockerFence:
         Returns within the grace and a little more, whatever the engine does with its answers.
         """
         found = self._listed()
-        keys = [place.key for place in list_unended(self.root)] if found is None else list(found)
+        keys = (
+            [directory.key for directory in list_unended(self.root)]
+            if found is None
+            else list(found)
+        )
         for key in keys:
-            place = ContainerDir(self.root, key)
-            if place.exists:
-                write_stop_order(place, cause, SystemClock().now_ms() + grace_ms)
+            directory = ContainerDir(self.root, key)
+            if directory.exists:
+                write_stop_order(directory, cause, SystemClock().now_ms() + grace_ms)
         if found is None:
             self._send_all(signal.SIGTERM)
-            return self.live()
+            return self.count_live()
         fresh = {key: name for key, name in found.items() if name not in self._asked}
         self._each(
             fresh,
@@ -72,11 +76,11 @@ class DockerFence:
             self._each(found, lambda client, name: client.api.kill(name), self.kill_s)
         self._send_all(signal.SIGKILL)
 
-    def live(self) -> int:
+    def count_live(self) -> int:
         """Return how many containers run; an engine that is silent may always run one unseen."""
         found = self._listed()
         if found is None:
-            return max(1, sum(is_init_alive(place) for place in list_unended(self.root)))
+            return max(1, sum(is_init_alive(directory) for directory in list_unended(self.root)))
         return len(found)
 
     def _listed(self) -> Mapping[ContainerKey, str] | None:
@@ -90,8 +94,8 @@ class DockerFence:
         return {key: row["Id"] for row in rows if (key := parse_key(row["Labels"])) is not None}
 
     def _send_all(self, number: signal.Signals) -> None:
-        for place in list_unended(self.root):
-            signal_init(place, number)
+        for directory in list_unended(self.root):
+            signal_init(directory, number)
 
     def _each(
         self,

@@ -42,44 +42,44 @@ def check_engine(facts: HostFacts) -> Iterator[Finding]:
 
 
 def _no_engine(facts: HostFacts) -> Finding:
-    mend = "apt-get install docker.io && systemctl enable --now docker"
+    fix = "apt-get install docker.io && systemctl enable --now docker"
     if facts.wants_docker:
         return fail(
             "engine",
             f"no engine answers: {facts.engine_error}",
             f"容器引擎无响应：{facts.engine_error}",
-            mend,
+            fix,
         )
     return warn(
         "engine",
         "no engine answers: work runs as plain processes, without isolation",
         "容器引擎无响应：任务将以普通进程运行，没有隔离",
-        mend,
+        fix,
     )
 
 
 def _version(verdict: VersionCheck, facts: HostFacts) -> Finding:
-    name = verdict.floor.component
+    name = verdict.requirement.component
     english, chinese = NAMES[name]
-    code, mend = f"{name}_version", UPGRADES[name]
-    if verdict.level is Judged.OK:
+    code, fix = f"{name}_version", UPGRADES[name]
+    if verdict.status is Judged.OK:
         return ok(code, f"{english} {verdict.version}", f"{chinese} {verdict.version}")
-    if verdict.level is Judged.OLD:
+    if verdict.status is Judged.OLD:
         return warn(
             code,
-            f"{english}: {verdict.words}",
-            f"{chinese} {verdict.version} 较旧，建议升级到 {' / '.join(verdict.floor.advised)}",
-            mend,
+            f"{english}: {verdict.detail}",
+            f"{chinese} {verdict.version} 较旧，建议升级到 {' / '.join(verdict.requirement.recommended)}",
+            fix,
         )
-    words_zh = f"{chinese} {verdict.version or '版本未知'}，最低要求 {verdict.floor.floor}"
+    text_zh = f"{chinese} {verdict.version or '版本未知'}，最低要求 {verdict.requirement.minimum}"
     if name in facts.accepted:
         return warn(
             code,
-            f"{english}: {verdict.words}; accepted by you",
-            f"{words_zh}（已由管理员接受）",
-            mend,
+            f"{english}: {verdict.detail}; accepted by you",
+            f"{text_zh}（已由管理员接受）",
+            fix,
         )
-    return fail(code, f"{english}: {verdict.words}", words_zh, mend)
+    return fail(code, f"{english}: {verdict.detail}", text_zh, fix)
 
 
 def _cgroups(engine: EngineFacts) -> Finding:
@@ -111,7 +111,7 @@ def _users(facts: HostFacts, engine: EngineFacts) -> Finding:
 
     Source: `fileattr_set_prepare` of Linux; tried on XFS with 6.18.
     """
-    if engine.has_shifted_users:
+    if engine.has_remapped_users:
         return ok("userns", "root of a container is nobody here", "容器内的 root 在主机上无特权")
     quota = (
         (

@@ -18,7 +18,7 @@ class EngineFacts:
     """Whether it can make bridges."""
 
     @property
-    def has_shifted_users(self) -> bool:
+    def has_remapped_users(self) -> bool:
         """Tell whether users of containers are others on the host, in a user namespace of their own."""
         return any("name=userns" in item or "name=rootless" in item for item in self.security)
 

@@ -22,7 +22,7 @@ class Finding:
     level: Severity
     en: str
     zh: str
-    mend: str = ""
+    fix: str = ""
     """For a shell of this host, as root; empty where nothing is to be done, or no command does it."""
 
 
@@ -31,11 +31,11 @@ def ok(code: str, en: str, zh: str) -> Finding:
     return Finding(code, Severity.OK, en, zh)
 
 
-def warn(code: str, en: str, zh: str, mend: str = "") -> Finding:
+def warn(code: str, en: str, zh: str, fix: str = "") -> Finding:
     """Say that something should be better."""
-    return Finding(code, Severity.WARN, en, zh, mend)
+    return Finding(code, Severity.WARN, en, zh, fix)
 
 
-def fail(code: str, en: str, zh: str, mend: str = "") -> Finding:
+def fail(code: str, en: str, zh: str, fix: str = "") -> Finding:
     """Say that something must be mended."""
-    return Finding(code, Severity.FAIL, en, zh, mend)
+    return Finding(code, Severity.FAIL, en, zh, fix)

@@ -70,11 +70,11 @@ def _mount_options(folder: FolderFacts) -> Finding:
     missing = [option for option in ("nosuid", "nodev") if option not in folder.options]
     if not missing:
         return ok("storage_mount", "storage is nosuid, nodev", "存储以 nosuid, nodev 挂载")
-    words = ", ".join(missing)
+    text = ", ".join(missing)
     return warn(
         "storage_mount",
-        f"storage is not mounted {words}; containers gain nothing by that, other users might",
-        f"存储未以 {words} 挂载；容器无法利用，但主机上其他用户可能可以",
+        f"storage is not mounted {text}; containers gain nothing by that, other users might",
+        f"存储未以 {text} 挂载；容器无法利用，但主机上其他用户可能可以",
         f"mount --bind {folder.path} {folder.path} && "
         f"mount -o remount,bind,nosuid,nodev {folder.path}   # and a line in /etc/fstab",
     )
@@ -115,14 +115,14 @@ def _portal(facts: HostFacts) -> Finding:
 
 def _clock(facts: HostFacts) -> Finding:
     """Leases run on clocks that nobody sets; logs and limits are read by people."""
-    offset, mend = facts.clock_offset_s, "timedatectl set-ntp true"
+    offset, fix = facts.clock_offset_s, "timedatectl set-ntp true"
     if offset is None:
         return warn("clock", "the clock was not compared", "未能核对时钟")
-    words = f"the clock is {offset:+.0f} s off the portal's", f"时钟与门户相差 {offset:+.0f} 秒"
+    text = f"the clock is {offset:+.0f} s off the portal's", f"时钟与门户相差 {offset:+.0f} 秒"
     if abs(offset) >= CLOCK_S_FAIL:
-        return fail("clock", *words, mend)
+        return fail("clock", *text, fix)
     if abs(offset) >= CLOCK_S_WARN:
-        return warn("clock", *words, mend)
+        return warn("clock", *text, fix)
     return ok("clock", "the clock agrees with the portal's", "时钟与门户一致")
 
 

@@ -31,10 +31,10 @@ def render_text(found: Sequence[Finding], language: Language) -> str:
     """Return a line for each finding, and below it the command that mends it."""
     lines = []
     for item in found:
-        words = item.zh if language == "zh-CN" else item.en
-        lines.append(f"{MARKS[item.level]}  {item.code}: {words}")
-        if item.level is not Severity.OK and item.mend:
-            lines.append(f"      $ {item.mend}")
+        text = item.zh if language == "zh-CN" else item.en
+        lines.append(f"{MARKS[item.level]}  {item.code}: {text}")
+        if item.level is not Severity.OK and item.fix:
+            lines.append(f"      $ {item.fix}")
     return "\n".join(lines) + "\n"
 
 

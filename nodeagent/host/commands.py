@@ -22,12 +22,12 @@ class CommandResult:
     output: str
 
     @property
-    def is_good(self) -> bool:
+    def is_success(self) -> bool:
         """Tell whether it did what it was asked."""
         return self.code == 0
 
     @property
-    def words(self) -> str:
+    def last_line(self) -> str:
         """Its last line, short enough for a report."""
         lines = self.output.strip().splitlines()
         return lines[-1][:160] if lines else f"exit code {self.code}"

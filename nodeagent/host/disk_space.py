@@ -64,52 +64,54 @@ class DiskSpaceInspection:
         self._limits = limits
         self._pressed: set[str] = set()
 
-    async def findings(self) -> InspectionFindings:
+    async def inspect(self) -> InspectionFindings:
         """Return a fault for each file system without room or answer, and the first one's size."""
-        looks = await asyncio.gather(*(_look(path) for path in self._places.values()))
-        rooms = [look for look in looks if isinstance(look, DiskSpace)]
-        found = (self._fault(*item) for item in zip(self._places, looks, strict=True))
+        spaces_or_errors = await asyncio.gather(
+            *(_try_read(path) for path in self._places.values())
+        )
+        spaces = [item for item in spaces_or_errors if isinstance(item, DiskSpace)]
+        found = (self._fault(*item) for item in zip(self._places, spaces_or_errors, strict=True))
         return InspectionFindings(
             faults=tuple(fault for fault in found if fault is not None),
-            disk_mib=rooms[0].size_mib if rooms else None,
-            disk_free_mib=rooms[0].free_mib if rooms else None,
+            disk_mib=spaces[0].size_mib if spaces else None,
+            disk_free_mib=spaces[0].free_mib if spaces else None,
         )
 
-    def _fault(self, name: str, room: DiskSpace | str) -> NodeFault | None:
+    def _fault(self, name: str, space: DiskSpace | str) -> NodeFault | None:
         path = self._places[name]
-        if isinstance(room, str):
-            return NodeFault(code="disk_failed", detail=f"{name}: {path}: {room}")
-        if code := self.shortage(name, room, is_memory=path == SHARED_MEMORY):
-            words = f"{name}: {room.free_mib} MiB left on {path}"
+        if isinstance(space, str):
+            return NodeFault(code="disk_failed", detail=f"{name}: {path}: {space}")
+        if code := self.find_shortage(name, space, is_memory=path == SHARED_MEMORY):
+            detail = f"{name}: {space.free_mib} MiB left on {path}"
             return NodeFault(
-                code=code, detail=words, free_mib=room.free_mib, size_mib=room.size_mib
+                code=code, detail=detail, free_mib=space.free_mib, size_mib=space.size_mib
             )
-        if room.inodes and room.inodes_free < min(self._limits.inodes_free, room.inodes // 10):
-            words = f"{name}: {room.inodes_free} inodes left on {path}"
-            return NodeFault(code="inodes_full", detail=words)
+        if space.inodes and space.inodes_free < min(self._limits.inodes_free, space.inodes // 10):
+            detail = f"{name}: {space.inodes_free} inodes left on {path}"
+            return NodeFault(code="inodes_full", detail=detail)
         return None
 
-    def shortage(self, name: str, room: DiskSpace, *, is_memory: bool = False) -> str:
+    def find_shortage(self, name: str, space: DiskSpace, *, is_memory: bool = False) -> str:
         """Return the code of what is short of room; empty when nothing is.
 
         The limits are for large disks: of a small one the last tenth counts, and the last fifth
         for its relief.
         """
-        tenth, limits = room.size_mib // 10, self._limits
+        tenth, limits = space.size_mib // 10, self._limits
         if is_memory:
-            return "shm_full" if room.free_mib < min(limits.shm_free_mib, max(1, tenth)) else ""
+            return "shm_full" if space.free_mib < min(limits.shm_free_mib, max(1, tenth)) else ""
         least = limits.relief_mib if name in self._pressed else limits.pressure_mib
         part = 2 * tenth if name in self._pressed else tenth
-        if room.free_mib < min(least, part):
+        if space.free_mib < min(least, part):
             self._pressed.add(name)
         else:
             self._pressed.discard(name)
-        if room.free_mib < min(limits.free_mib, max(1, tenth)):
+        if space.free_mib < min(limits.free_mib, max(1, tenth)):
             return "disk_full"
         return "disk_pressure" if name in self._pressed else ""
 
 
-async def _look(path: Path) -> DiskSpace | str:
+async def _try_read(path: Path) -> DiskSpace | str:
     """Return the room at a path, or why there is no answer."""
     try:
         return await read_disk_space(path)

@@ -20,15 +20,15 @@ def measure_folder_mib(folder: Path, may_go_on: Callable[[], bool]) -> int | Non
         device = folder.stat(follow_symlinks=False).st_dev
     except OSError:
         return None
-    total, seen, front = 0, set[int](), [str(folder)]
-    while front:
-        for found, is_folder, path in _entries(front.pop()):
+    total, seen, frontier = 0, set[int](), [str(folder)]
+    while frontier:
+        for found, is_folder, path in _entries(frontier.pop()):
             if not may_go_on():
                 return None
             if found.st_dev != device or (found.st_nlink > 1 and found.st_ino in seen):
                 continue
             if is_folder:
-                front.append(path)
+                frontier.append(path)
             elif found.st_nlink > 1:
                 seen.add(found.st_ino)
             total += found.st_blocks * BLOCK

@@ -33,13 +33,13 @@ def reserve_port(port: int) -> bool:
 
     The mark is a name among abstract sockets: the kernel takes it away with its process.
     """
-    mark = socket.socket(socket.AF_UNIX)
+    marker = socket.socket(socket.AF_UNIX)
     try:
-        mark.bind(f"\0berth-port-{port}")
+        marker.bind(f"\0berth-port-{port}")
     except OSError:
-        mark.close()
+        marker.close()
         return False
-    _reserved.append(mark.detach())
+    _reserved.append(marker.detach())
     if len(_reserved) > RESERVED_MAX:
         os.close(_reserved.popleft())
     return True

@@ -21,12 +21,12 @@ class InspectionRunner:
         self._answers = [InspectionFindings() for _ in self._inspections]
         self._failing: dict[int, str] = {}
 
-    async def look(self) -> None:
+    async def run_all(self) -> None:
         """Ask all of them once."""
-        await asyncio.gather(*(self._ask(place) for place in range(len(self._inspections))))
+        await asyncio.gather(*(self._run(place) for place in range(len(self._inspections))))
 
     @property
-    def newest(self) -> InspectionFindings:
+    def latest(self) -> InspectionFindings:
         """Return everything that was found, as one."""
         answers = self._answers
         sizes = [item for item in answers if item.disk_mib is not None]
@@ -37,10 +37,10 @@ class InspectionRunner:
             disk_free_mib=sizes[0].disk_free_mib if sizes else None,
         )
 
-    async def _ask(self, place: int) -> None:
+    async def _run(self, place: int) -> None:
         try:
             async with asyncio.timeout(INSPECTION_S):
-                self._answers[place] = await self._inspections[place].findings()
+                self._answers[place] = await self._inspections[place].inspect()
             self._failing.pop(place, None)
         except Exception as error:  # one inspection that fails must not blind the others
             # Said once: it is looked at every few seconds, and an engine may be away for days.

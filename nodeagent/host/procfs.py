@@ -57,11 +57,11 @@ def list_descendants(root: int, table: dict[int, Process]) -> list[Process]:
     for item in table.values():
         children.setdefault(item.parent, []).append(item)
     found: list[Process] = []
-    front = [root]
-    while front:
-        below = [item for pid in front for item in children.get(pid, ())]
+    frontier = [root]
+    while frontier:
+        below = [item for pid in frontier for item in children.get(pid, ())]
         found.extend(item for item in below if not item.is_zombie)
-        front = [item.pid for item in below]
+        frontier = [item.pid for item in below]
     return found
 
 
@@ -72,12 +72,12 @@ def list_family(root: int) -> list[Process]:
     nothing is left, look through the whole table with `descendants`.
     """
     found: list[Process] = []
-    front = [root]
-    while front:
-        below = [read_process(pid) for parent in front for pid in _children(parent)]
+    frontier = [root]
+    while frontier:
+        below = [read_process(pid) for parent in frontier for pid in _children(parent)]
         alive = [item for item in below if item is not None and not item.is_zombie]
         found.extend(alive)
-        front = [item.pid for item in alive]
+        frontier = [item.pid for item in alive]
     return found
 
 

@@ -43,7 +43,7 @@ class ProjectQuotas:
         """Tell whether the file system of a folder refuses what goes beyond a limit."""
         return self._system(folder) is not None
 
-    def bound(self, folder: Path, limit_mib: int) -> bool:
+    def set_limit(self, folder: Path, limit_mib: int) -> bool:
         """Set what a folder may hold, 0 for no limit; tell whether that is in force, as read back.
 
         Nobody may be at work in the folder. Blocks: of an older folder every file joins its project.
@@ -53,13 +53,13 @@ class ProjectQuotas:
             return False
         try:
             with _opened(folder) as descriptor:
-                project = self._calls.project(descriptor)
+                project = self._calls.get_project(descriptor)
                 if not FIRST <= project <= LAST:
                     project = self._free_project(system.source, folder.name)
                     self._join_all(folder, project)
-                    self._calls.join(descriptor, project)
-            self._calls.limit(system.source, project, limit_mib * KIB)
-            return self._calls.held(system.source, project).limit_kib == limit_mib * KIB
+                    self._calls.set_project(descriptor, project)
+            self._calls.set_limit(system.source, project, limit_mib * KIB)
+            return self._calls.get_usage(system.source, project).limit_kib == limit_mib * KIB
         except OSError as error:
             log.warning("quota.not_set", folder=str(folder), error=str(error))
             return False
@@ -71,10 +71,10 @@ class ProjectQuotas:
             return None
         try:
             with _opened(folder) as descriptor:
-                project = self._calls.project(descriptor)
+                project = self._calls.get_project(descriptor)
             if not FIRST <= project <= LAST:
                 return None
-            return -(-self._calls.held(system.source, project).used_bytes // MIB)
+            return -(-self._calls.get_usage(system.source, project).used_bytes // MIB)
         except OSError:
             return None
 
@@ -92,7 +92,7 @@ class ProjectQuotas:
         begin = zlib.crc32(name.encode())
         for step in range(TRIES):
             project = FIRST + (begin + step) % (LAST - FIRST + 1)
-            if not self._calls.held(device, project).inodes:
+            if not self._calls.get_usage(device, project).inodes:
                 return project
         raise OSError(0, "no free project number", device)
 
@@ -105,7 +105,7 @@ class ProjectQuotas:
                 except OSError:
                     continue  # a link or a socket: it holds nothing
                 try:
-                    self._calls.join(descriptor, project)
+                    self._calls.set_project(descriptor, project)
                 finally:
                     os.close(descriptor)
 

@@ -39,16 +39,16 @@ class ProjectUsage:
 class QuotaCalls(Protocol):
     """What is asked of the kernel; all raise `OSError`."""
 
-    def project(self, descriptor: int) -> int:
+    def get_project(self, descriptor: int) -> int:
         """Return the project of an open file or folder; 0 is none."""
 
-    def join(self, descriptor: int, project: int) -> None:
+    def set_project(self, descriptor: int, project: int) -> None:
         """Make an open file or folder part of a project; what is made in a folder follows it."""
 
-    def held(self, device: str, project: int) -> ProjectUsage:
+    def get_usage(self, device: str, project: int) -> ProjectUsage:
         """Return what a project of a file system holds."""
 
-    def limit(self, device: str, project: int, limit_kib: int) -> None:
+    def set_limit(self, device: str, project: int, limit_kib: int) -> None:
         """Set what it may hold."""
 
 
@@ -58,11 +58,11 @@ class KernelQuotas:
     def __init__(self) -> None:
         self._quotactl = ctypes.CDLL(None, use_errno=True).quotactl
 
-    def project(self, descriptor: int) -> int:
+    def get_project(self, descriptor: int) -> int:
         """Read the attributes."""
         return int(self._attributes(descriptor)[3])
 
-    def join(self, descriptor: int, project: int) -> None:
+    def set_project(self, descriptor: int, project: int) -> None:
         """Change nothing but the project; only a folder hands it on, a file must not say so (ext4)."""
         flags, extent, extents, _, cow = self._attributes(descriptor)
         if stat.S_ISDIR(os.fstat(descriptor).st_mode):
@@ -70,7 +70,7 @@ class KernelQuotas:
         wanted = _XATTR.pack(flags, extent, extents, project, cow)
         fcntl.ioctl(descriptor, _SET_XATTR, wanted)
 
-    def held(self, device: str, project: int) -> ProjectUsage:
+    def get_usage(self, device: str, project: int) -> ProjectUsage:
         """Ask for one project; XFS does not know those that never held anything."""
         answer = ctypes.create_string_buffer(_QUOTA.size)
         try:
@@ -82,7 +82,7 @@ class KernelQuotas:
         limit, _, used, _, _, inodes, *_ = _QUOTA.unpack(answer.raw)
         return ProjectUsage(limit, used, inodes)
 
-    def limit(self, device: str, project: int, limit_kib: int) -> None:
+    def set_limit(self, device: str, project: int, limit_kib: int) -> None:
         """Set the hard limit, and the soft one alike: nobody is given a grace time."""
         wanted = _QUOTA.pack(limit_kib, limit_kib, 0, 0, 0, 0, 0, 0, _BLOCK_LIMITS)
         self._call(_SET_QUOTA, device, project, ctypes.create_string_buffer(wanted, _QUOTA.size))

@@ -131,8 +131,8 @@ def verify_mounts(
         try:
             found = identify_inside(pid, target, open_beneath)
         except PermissionError as error:
-            words = "may not be looked at: the agent lacks CAP_SYS_PTRACE"
-            raise UnsafePathError(f"{target}: {words}") from error
+            detail = "may not be looked at: the agent lacks CAP_SYS_PTRACE"
+            raise UnsafePathError(f"{target}: {detail}") from error
         except OSError as error:
             if _is_alive(pid):
                 raise UnsafePathError(f"{target}: {error.strerror}") from error

@@ -24,7 +24,7 @@ class StorageLocation:
     source: str
 
     @property
-    def words(self) -> str:
+    def description(self) -> str:
         """Say it in few words."""
         return f"{self.point} ({self.kind}, {self.source})"
 
@@ -36,19 +36,19 @@ class StorageMount:
         """Look for the first time; only the kernel's table is read, which never hangs."""
         self._path = path.resolve()
         self._table = table
-        self._was = self._now()
+        self._original = self._locate()
 
-    def gone(self) -> str:
+    def describe_missing(self) -> str:
         """Return what keeps work from its files, in words; empty while they are where they were."""
-        now = self._now()
-        if now is None or now == self._was or now.kind == AUTOFS:
+        now = self._locate()
+        if now is None or now == self._original or now.kind == AUTOFS:
             return ""
-        if self._was is None or self._was.kind == AUTOFS:
-            self._was = now
+        if self._original is None or self._original.kind == AUTOFS:
+            self._original = now
             return ""
-        return f"{GONE}: {self._path} lies on {now.words} now, was on {self._was.words}"
+        return f"{GONE}: {self._path} lies on {now.description} now, was on {self._original.description}"
 
-    def _now(self) -> StorageLocation | None:
+    def _locate(self) -> StorageLocation | None:
         try:
             found: MountEntry | None = find_mount(
                 self._table.read_text(encoding="utf-8"), self._path
@@ -65,8 +65,8 @@ class StorageInspection:
         self._mount = mount
         self._always = () if is_shared else (LOCAL,)
 
-    async def findings(self) -> InspectionFindings:
+    async def inspect(self) -> InspectionFindings:
         """Return what the configuration says, and what the kernel does."""
-        words = self._mount.gone()
-        gone = (NodeFault(code=GONE, detail=words.removeprefix(f"{GONE}: ")[:200]),)
-        return InspectionFindings(faults=(*self._always, *(gone if words else ())))
+        detail = self._mount.describe_missing()
+        gone = (NodeFault(code=GONE, detail=detail.removeprefix(f"{GONE}: ")[:200]),)
+        return InspectionFindings(faults=(*self._always, *(gone if detail else ())))

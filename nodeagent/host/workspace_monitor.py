@@ -40,49 +40,49 @@ class WorkspaceMonitor:
         self._sizes: Mapping[ContainerKey, int] = {}
         self._warned: set[ContainerKey] = set()
 
-    def sizes(self) -> Mapping[ContainerKey, int]:
+    def folder_sizes(self) -> Mapping[ContainerKey, int]:
         """Return the newest known size of each container's folder, in MiB."""
         return self._sizes
 
-    async def run(self, tenants: ContainerSupervisor) -> None:
+    async def run(self, supervisor: ContainerSupervisor) -> None:
         """Look for ever."""
         while True:
-            await self.look(tenants)
+            await self.check(supervisor)
             await asyncio.sleep(self._every_s)
 
-    async def look(self, tenants: ContainerSupervisor) -> None:
+    async def check(self, supervisor: ContainerSupervisor) -> None:
         """Measure every folder once; warn of one that is too large, stop it at the second time."""
         sizes: dict[ContainerKey, int] = {}
         by_folder: dict[Path, int | None] = {}
-        for place in await asyncio.to_thread(list_container_dirs, self._containers):
-            work = place.work()
-            if work is None or place.status().end is not None:
+        for directory in await asyncio.to_thread(list_container_dirs, self._containers):
+            work = directory.read_work_folder()
+            if work is None or directory.read_status().end is not None:
                 continue
             if work.folder not in by_folder:
-                by_folder[work.folder] = await self._measured(work.folder)
+                by_folder[work.folder] = await self._measure(work.folder)
             size = by_folder[work.folder]
             if size is not None:
-                sizes[place.key] = size
-                await self._judge(tenants, place, size, work.limit_mib)
+                sizes[directory.key] = size
+                await self._enforce(supervisor, directory, size, work.limit_mib)
         self._sizes = sizes
         self._warned &= set(sizes)
 
-    async def _judge(
-        self, tenants: ContainerSupervisor, place: ContainerDir, size: int, limit: int
+    async def _enforce(
+        self, supervisor: ContainerSupervisor, directory: ContainerDir, size: int, limit: int
     ) -> None:
-        key = place.key
+        key = directory.key
         if not limit or size <= limit:
             self._warned.discard(key)
             return
-        words = f"{size} MiB of at most {limit} MiB"
-        log.warning("workspace.too_large", allocation=key.allocation, words=words)
+        detail = f"{size} MiB of at most {limit} MiB"
+        log.warning("workspace.too_large", allocation=key.allocation, detail=detail)
         if key in self._warned:
-            await tenants.condemn(key, ExitCause.DISK_FULL, words)
+            await supervisor.stop_for(key, ExitCause.DISK_FULL, detail)
         else:
             self._warned.add(key)
-            await tenants.warn_of(key, ExitCause.DISK_FULL, words)
+            await supervisor.warn_for(key, ExitCause.DISK_FULL, detail)
 
-    async def _measured(self, folder: Path) -> int | None:
+    async def _measure(self, folder: Path) -> int | None:
         """Count, and where there is too much to be counted ask the file system, which may know."""
         until = time.monotonic() + FOLDER_S
 

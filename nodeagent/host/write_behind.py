@@ -32,7 +32,7 @@ class WriteBehind(Generic[T]):
         self._puts += 1
         self._news.set()
 
-    async def saved(self) -> None:
+    async def wait_written(self) -> None:
         """Wait until all that was put before this call is written; the caller bounds the time."""
         wanted = self._puts
         async with self._progress:

@@ -28,8 +28,8 @@ class ActivitySample:
     """Milliseconds since boot."""
     cpu_ms: int
     """Of all its processes, since its start."""
-    lab: JupyterActivity
-    card_pct: int | None
+    jupyter: JupyterActivity
+    gpu_pct: int | None
     """Its own use of its cards; None where it cannot be measured or it has none."""
 
 
@@ -38,17 +38,17 @@ class LastActivity:
     """The last use of a notebook, and the look before."""
 
     used_at: int
-    by: str
-    sight: ActivitySample
+    source: str
+    sample: ActivitySample
 
 
 def evaluate_activity(before: LastActivity | None, sight: ActivitySample) -> LastActivity:
     """Return when it was last in use, as of this look; the first one counts as use."""
     if before is None:
         return LastActivity(sight.at, "start", sight)
-    by = _use(before.sight, sight)
+    by = _use(before.sample, sight)
     if by is None:
-        return LastActivity(before.used_at, before.by, sight)
+        return LastActivity(before.used_at, before.source, sight)
     return LastActivity(sight.at, by, sight)
 
 
@@ -57,9 +57,9 @@ def _use(before: ActivitySample, now: ActivitySample) -> str | None:
     elapsed_ms = max(1, now.at - before.at)
     cpu_milli = 1000 * max(0, now.cpu_ms - before.cpu_ms) // elapsed_ms
     found = {
-        "kernel": now.lab.is_busy or _has_news(before.lab.kernels, now.lab.kernels),
-        "terminal": _has_news(before.lab.terminals, now.lab.terminals),
-        "cards": (now.card_pct or 0) > GPU_BUSY_PCT,
+        "kernel": now.jupyter.is_busy or _has_news(before.jupyter.kernels, now.jupyter.kernels),
+        "terminal": _has_news(before.jupyter.terminals, now.jupyter.terminals),
+        "cards": (now.gpu_pct or 0) > GPU_BUSY_PCT,
         "cpu": cpu_milli > CPU_BUSY_MILLI,
     }
     return next((name for name, is_seen in found.items() if is_seen), None)

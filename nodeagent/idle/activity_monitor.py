@@ -36,50 +36,50 @@ class ActivityMonitor:
         self._every_s = every_s
         self._newest: NodeReading | None = None
         self._known: Mapping[ContainerKey, LastActivity] = {}
-        self._seats = asyncio.Semaphore(AT_ONCE)
+        self._slots = asyncio.Semaphore(AT_ONCE)
 
-    def take(self, reading: NodeReading) -> None:
+    def add_reading(self, reading: NodeReading) -> None:
         """Keep a reading for the next look."""
         self._newest = reading
 
-    async def run(self, tell: Callable[[Event], None]) -> None:
+    async def run(self, send_event: Callable[[Event], None]) -> None:
         """Look for ever."""
         while True:
             await asyncio.sleep(self._every_s)
-            await self.look(tell)
+            await self.check(send_event)
 
-    async def look(self, tell: Callable[[Event], None]) -> None:
+    async def check(self, send_event: Callable[[Event], None]) -> None:
         """Look once at every notebook that runs."""
         reading, self._newest = self._newest, None
         if reading is None:
             return
         asked = [item for item in reading.containers if item.phase is Phase.RUNNING]
-        found = await asyncio.gather(*(self._judge(item, reading) for item in asked))
+        found = await asyncio.gather(*(self._evaluate(item, reading) for item in asked))
         self._known = {
             item.key: known for item, known in zip(asked, found, strict=True) if known is not None
         }
         for key, known in self._known.items():
-            idle_ms = max(0, known.sight.at - known.used_at)
-            tell(ActivitySeen(key, idle_ms, known.used_at, known.by))
+            idle_ms = max(0, known.sample.at - known.used_at)
+            send_event(ActivitySeen(key, idle_ms, known.used_at, known.source))
 
-    async def _judge(self, container: Container, reading: NodeReading) -> LastActivity | None:
+    async def _evaluate(self, container: Container, reading: NodeReading) -> LastActivity | None:
         """Return what is known of one; a notebook that is silent counts as it did before."""
-        endpoint = ContainerDir(self._root, container.key).endpoint()
+        endpoint = ContainerDir(self._root, container.key).read_endpoint()
         used = reading.usage.get(container.key)
         if endpoint is None or used is None:
             return None
         before = self._known.get(container.key)
         try:
-            sight = await self._sight(endpoint, used, _card_use(container, reading))
+            sight = await self._take_sample(endpoint, used, _card_use(container, reading))
         except jupyter_client.JupyterUnavailableError as error:
             log.info("notebook.silent", allocation=container.key.allocation, error=str(error))
             return before
         return evaluate_activity(before, sight)
 
-    async def _sight(
+    async def _take_sample(
         self, endpoint: Endpoint, used: ContainerUsage, cards: GpuUsage
     ) -> ActivitySample:
-        async with self._seats:
+        async with self._slots:
             seen = await jupyter_client.read_activity(endpoint)
         return ActivitySample(self._clock.now_ms(), used.cpu_ms, seen, cards.utilisation_pct)
 

@@ -36,8 +36,8 @@ class CudaLocation(StrEnum):
 class CheckpointResult:
     """What became of a request; `words` say why where it is not what was asked for."""
 
-    standing: CudaLocation
-    words: str = ""
+    location: CudaLocation
+    detail: str = ""
 
 
 class CudaCheckpointer:
@@ -46,7 +46,7 @@ class CudaCheckpointer:
     def __init__(self, cuda: CudaCheckpointApi) -> None:
         self._cuda = cuda
 
-    async def leave(self, pids: Sequence[int]) -> CheckpointResult:
+    async def checkpoint_all(self, pids: Sequence[int]) -> CheckpointResult:
         """Take all processes off the card; after `OFF_CARD` it holds nothing of them.
 
         With any other outcome the card must not be given away. `ON_CARD`: it did not work, and
@@ -71,7 +71,7 @@ class CudaCheckpointer:
             )
         return CheckpointResult(CudaLocation.OFF_CARD)
 
-    async def come_back(self, pids: Sequence[int]) -> CheckpointResult:
+    async def restore_all(self, pids: Sequence[int]) -> CheckpointResult:
         """Put all processes on the card again, and let them run; it must be theirs by now.
 
         None of them runs before all are there: they may wait for each other.
@@ -86,7 +86,7 @@ class CudaCheckpointer:
             return CheckpointResult(CudaLocation.BROKEN, str(error))
         return CheckpointResult(CudaLocation.ON_CARD)
 
-    async def standing(self, pids: Sequence[int]) -> CudaLocation:
+    async def locate(self, pids: Sequence[int]) -> CudaLocation:
         """Ask where the processes are, such as after a restart of the agent."""
         try:
             states = {await self._cuda.state(pid) for pid in pids}
@@ -105,12 +105,12 @@ class CudaCheckpointer:
         """Let everything go on; True when all of it does."""
         is_whole = True
         for pid in saved:
-            is_whole &= await self._tried(pid, CudaProcessState.CHECKPOINTED)
+            is_whole &= await self._step_back(pid, CudaProcessState.CHECKPOINTED)
         for pid in locked:
-            is_whole &= await self._tried(pid, CudaProcessState.LOCKED)
+            is_whole &= await self._step_back(pid, CudaProcessState.LOCKED)
         return is_whole
 
-    async def _tried(self, pid: int, state: CudaProcessState) -> bool:
+    async def _step_back(self, pid: int, state: CudaProcessState) -> bool:
         """Bring a process one state back, if it is in this one."""
         try:
             found = await self._cuda.state(pid)

@@ -60,137 +60,141 @@ class GpuReleaser:
         gone_s: float = GONE_S,
     ) -> None:
         self._root = containers
-        self._see = see
+        self._find = see
         self._sharing = sharing
         self._checkpointer = checkpointer
         self._clock = clock
         self._gone_s = gone_s
 
-    async def leave(self, key: ContainerKey, devices: Sequence[Device]) -> GpuReleaseChanged:
+    async def release(self, key: ContainerKey, devices: Sequence[Device]) -> GpuReleaseChanged:
         """Return `AWAY` once it holds nothing of these, `KEPT` with the reason otherwise."""
-        place = ContainerDir(self._root, key)
+        directory = ContainerDir(self._root, key)
         try:
-            way = await self._left(place, frozenset(item.uuid for item in devices))
+            way = await self._release(directory, frozenset(item.uuid for item in devices))
         except (
             ReleaseFailedError,
             StartError,
             jupyter_client.JupyterUnavailableError,
             OSError,
         ) as error:
-            await self._undone(place)
-            words = error.detail if isinstance(error, StartError) else str(error)
-            log.warning("cards.kept", allocation=key.allocation, words=words)
-            return GpuReleaseChanged(key, GpuReleaseState.KEPT, words)
+            await self._roll_back(directory)
+            detail = error.detail if isinstance(error, StartError) else str(error)
+            log.warning("cards.kept", allocation=key.allocation, detail=detail)
+            return GpuReleaseChanged(key, GpuReleaseState.KEPT, detail)
         log.info("cards.left", allocation=key.allocation, way=way)
         return GpuReleaseChanged(key, GpuReleaseState.AWAY, way)
 
-    async def take(self, key: ContainerKey, devices: tuple[Device, ...]) -> GpuReleaseChanged:
+    async def reacquire(self, key: ContainerKey, devices: tuple[Device, ...]) -> GpuReleaseChanged:
         """Put it on these cards; raises `StartError` when it cannot have its share of them."""
-        place = ContainerDir(self._root, key)
-        await self._sharing.take(key, devices)
-        words = await self._restored(place)
-        place.hold(devices)
-        _delete_saved(place.path)
-        log.info("cards.taken", allocation=key.allocation, words=words)
-        return GpuReleaseChanged(key, GpuReleaseState.HELD, words)
+        directory = ContainerDir(self._root, key)
+        await self._sharing.resume(key, devices)
+        detail = await self._restore(directory)
+        directory.write_devices(devices)
+        _delete_saved(directory.path)
+        log.info("cards.taken", allocation=key.allocation, detail=detail)
+        return GpuReleaseChanged(key, GpuReleaseState.HELD, detail)
 
-    async def _left(self, place: ContainerDir, uuids: frozenset[str]) -> str:
+    async def _release(self, directory: ContainerDir, uuids: frozenset[str]) -> str:
         """Leave the cards in the best way there is, and return its name."""
-        endpoint = place.endpoint()
+        endpoint = directory.read_endpoint()
         if endpoint is None:
             raise ReleaseFailedError("no_notebook")
         if (await jupyter_client.read_activity(endpoint)).is_busy:
             raise ReleaseFailedError("in_use")
-        seen = await self._seen(place.key, uuids)
+        seen = await self._find_presence(directory.key, uuids)
         way = "nothing"
-        if seen.pids or _read_saved(place.path) or seen.is_simulated:
-            way = await self._by_checkpoint(place, seen.pids) or await self._by_ending(
-                place, endpoint, uuids, seen
+        if seen.pids or _read_saved(directory.path) or seen.is_simulated:
+            way = await self._by_checkpoint(directory, seen.pids) or await self._by_shutdown(
+                directory, endpoint, uuids, seen
             )
-        await self._until_gone(place.key, uuids)
-        await self._sharing.leave(place.key)
-        place.hold((), is_away=True)
+        await self._require_clear(directory.key, uuids)
+        await self._sharing.suspend(directory.key)
+        directory.write_devices((), is_away=True)
         return way
 
-    async def _seen(self, key: ContainerKey, uuids: frozenset[str]) -> GpuPresence:
-        seen = await self._see(key, uuids)
+    async def _find_presence(self, key: ContainerKey, uuids: frozenset[str]) -> GpuPresence:
+        seen = await self._find(key, uuids)
         if seen is None:
             raise ReleaseFailedError(
                 "unmeasured: the driver does not tell whose processes are on the card"
             )
         return seen
 
-    async def _by_checkpoint(self, place: ContainerDir, on_cards: frozenset[int]) -> str | None:
+    async def _by_checkpoint(self, directory: ContainerDir, on_cards: frozenset[int]) -> str | None:
         """Move the CUDA state to the host; None where that cannot be done."""
-        pids = sorted(on_cards.union(_living_pids(_read_saved(place.path))))
+        pids = sorted(on_cards.union(_living_pids(_read_saved(directory.path))))
         if self._checkpointer is None or not pids:
             return None
-        if await self._checkpointer.standing(pids) is CudaLocation.OFF_CARD:
+        if await self._checkpointer.locate(pids) is CudaLocation.OFF_CARD:
             return "checkpoint"
-        _write_saved(place.path, [_saved_process(pid) for pid in pids])
-        outcome = await self._checkpointer.leave(pids)
-        if outcome.standing is CudaLocation.OFF_CARD:
+        _write_saved(directory.path, [_saved_process(pid) for pid in pids])
+        outcome = await self._checkpointer.checkpoint_all(pids)
+        if outcome.location is CudaLocation.OFF_CARD:
             return "checkpoint"
-        _delete_saved(place.path)
-        log.info("checkpoint.impossible", allocation=place.key.allocation, words=outcome.words)
+        _delete_saved(directory.path)
+        log.info(
+            "checkpoint.impossible", allocation=directory.key.allocation, detail=outcome.detail
+        )
         return None
 
-    async def _by_ending(
-        self, place: ContainerDir, endpoint: Endpoint, uuids: frozenset[str], seen: GpuPresence
+    async def _by_shutdown(
+        self, directory: ContainerDir, endpoint: Endpoint, uuids: frozenset[str], seen: GpuPresence
     ) -> str:
         """End the kernels that are on the cards, or all of them where nobody can tell which are."""
         now = self._clock.wall_ms() // 1000
         content: dict[str, int | str] = {"reason": NOTICE, "stop_at": now, "deadline": now}
-        await asyncio.to_thread(NoticeFiles(place).write_notice, content)
+        await asyncio.to_thread(NoticeFiles(directory).write_notice, content)
         if seen.is_simulated:
             names: Collection[str] = await jupyter_client.list_kernels(endpoint)
         else:
             names = {name for pid in seen.pids if (name := find_kernel(pid)) is not None}
         await jupyter_client.shut_down_kernels(endpoint, names)
-        await self._end_the_rest(place.key, uuids)
+        await self._kill_remaining(directory.key, uuids)
         return "kernels"
 
-    async def _end_the_rest(self, key: ContainerKey, uuids: frozenset[str]) -> None:
+    async def _kill_remaining(self, key: ContainerKey, uuids: frozenset[str]) -> None:
         """End whatever else of it is on the cards, such as a program in a terminal."""
         for number in (signal.SIGTERM, signal.SIGKILL):
-            if await self._are_gone(key, uuids, SIGTERM_S):
+            if await self._wait_until_no_pids(key, uuids, SIGTERM_S):
                 return
-            for pid in (await self._seen(key, uuids)).pids:
+            for pid in (await self._find_presence(key, uuids)).pids:
                 with suppress(ProcessLookupError):
                     os.kill(pid, number)
 
-    async def _are_gone(self, key: ContainerKey, uuids: frozenset[str], within_s: float) -> bool:
+    async def _wait_until_no_pids(
+        self, key: ContainerKey, uuids: frozenset[str], within_s: float
+    ) -> bool:
         loop = asyncio.get_running_loop()
         end = loop.time() + within_s
-        while (await self._seen(key, uuids)).pids:
+        while (await self._find_presence(key, uuids)).pids:
             if loop.time() >= end:
                 return False
             await asyncio.sleep(POLL_S)
         return True
 
-    async def _until_gone(self, key: ContainerKey, uuids: frozenset[str]) -> None:
+    async def _require_clear(self, key: ContainerKey, uuids: frozenset[str]) -> None:
         """Believe the cards alone: no process, and its memory back."""
         loop = asyncio.get_running_loop()
         end = loop.time() + self._gone_s
-        while (seen := await self._seen(key, uuids)).pids or not seen.is_memory_back:
+        while (seen := await self._find_presence(key, uuids)).pids or not seen.is_memory_returned:
             if loop.time() >= end:
                 raise ReleaseFailedError("still_on_card" if seen.pids else "memory_not_returned")
             await asyncio.sleep(POLL_S)
 
-    async def _undone(self, place: ContainerDir) -> None:
+    async def _roll_back(self, directory: ContainerDir) -> None:
         """Let everything go on as before: the cards are still its own."""
-        await self._restored(place)
-        _delete_saved(place.path)
+        await self._restore(directory)
+        _delete_saved(directory.path)
 
-    async def _restored(self, place: ContainerDir) -> str:
+    async def _restore(self, directory: ContainerDir) -> str:
         """Bring back what was saved; return what was lost, empty for nothing."""
-        pids = _living_pids(_read_saved(place.path))
+        pids = _living_pids(_read_saved(directory.path))
         if not pids or self._checkpointer is None:
             return ""
-        if await self._checkpointer.standing(pids) is CudaLocation.ON_CARD:
+        if await self._checkpointer.locate(pids) is CudaLocation.ON_CARD:
             return ""
-        outcome = await self._checkpointer.come_back(pids)
-        return "" if outcome.standing is CudaLocation.ON_CARD else f"state_lost: {outcome.words}"
+        outcome = await self._checkpointer.restore_all(pids)
+        return "" if outcome.location is CudaLocation.ON_CARD else f"state_lost: {outcome.detail}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,21 +28,24 @@ class IdleNotebooks:
     """What `Runner` knows of idle notebooks."""
 
     def __init__(
-        self, watch: ActivityMonitor, parking: GpuReleaser, strays: Callable[[], frozenset[int]]
+        self,
+        watch: ActivityMonitor,
+        releaser: GpuReleaser,
+        take_stray_pids: Callable[[], frozenset[int]],
     ) -> None:
         self._watch = watch
-        self._parking = parking
-        self._strays = strays
+        self._releaser = releaser
+        self._take_stray_pids = take_stray_pids
 
-    def take(self, reading: NodeReading) -> None:
+    def add_reading(self, reading: NodeReading) -> None:
         """Hear what was seen of the node."""
-        self._watch.take(reading)
+        self._watch.add_reading(reading)
 
-    async def look(self, tell: Callable[[Event], None]) -> None:
+    async def watch_activity(self, send_event: Callable[[Event], None]) -> None:
         """Tell for ever when each of them was last in use."""
-        await self._watch.run(tell)
+        await self._watch.run(send_event)
 
-    async def guard(self) -> None:
+    async def kill_strays(self) -> None:
         """End for ever what is on cards that its notebook has given up.
 
         An engine cannot take a device from a living container: this keeps the cards of others
@@ -50,24 +53,24 @@ class IdleNotebooks:
         """
         while True:
             await asyncio.sleep(STRAYS_S)
-            for pid in self._strays():
+            for pid in self._take_stray_pids():
                 log.warning("cards.stray", pid=pid)
                 with suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGKILL)
 
-    async def move(
+    async def carry_out(
         self,
         order: ReleaseGpus | ReacquireGpus,
-        tell: Callable[[Event], None],
-        tenants: ContainerSupervisor,
+        send_event: Callable[[Event], None],
+        supervisor: ContainerSupervisor,
     ) -> None:
         """Carry an order out, and tell what came of it; what cannot come back is ended."""
         if isinstance(order, ReleaseGpus):
-            tell(await self._parking.leave(order.key, order.devices))
+            send_event(await self._releaser.release(order.key, order.devices))
             return
         try:
             async with asyncio.timeout(MOVE_S):
-                tell(await self._parking.take(order.key, order.devices))
+                send_event(await self._releaser.reacquire(order.key, order.devices))
         except (StartError, OSError, TimeoutError) as error:
-            words = error.detail if isinstance(error, StartError) else repr(error)
-            await tenants.condemn(order.key, ExitCause.DEVICE_LOST, f"cards_not_back: {words}")
+            detail = error.detail if isinstance(error, StartError) else repr(error)
+            await supervisor.stop_for(order.key, ExitCause.DEVICE_LOST, f"cards_not_back: {detail}")

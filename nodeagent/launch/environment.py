@@ -35,7 +35,7 @@ def container_environment(
         **own,
         **_identity(order, places, node),
         **_cards(order),
-        **order.fittings.env,
+        **order.injection.env,
     }
 
 
@@ -55,7 +55,7 @@ def _identity(order: ContainerOrder, places: ContainerPaths, node: str) -> dict[
 
 def _cards(order: ContainerOrder) -> dict[str, str]:
     """Name the granted cards by UUID; without any, all of them are hidden."""
-    uuids = ",".join(order.seen)
+    uuids = ",".join(order.visible_devices)
     return {
         "CUDA_VISIBLE_DEVICES": uuids,
         "NVIDIA_VISIBLE_DEVICES": uuids or "void",

@@ -46,7 +46,7 @@ def rendezvous_on_nodes(
     return RankRendezvous(tuple(host or first for host in hosts), interface, hostfile)
 
 
-def rank_environment(order: ContainerOrder, meeting: RankRendezvous) -> dict[str, str]:
+def rank_environment(order: ContainerOrder, rendezvous: RankRendezvous) -> dict[str, str]:
     """Return the variables of a training's rank; none for other work.
 
     `PET_*` are what `torchrun` takes for options that it was not given, so that a plain `torchrun
@@ -62,26 +62,26 @@ def rank_environment(order: ContainerOrder, meeting: RankRendezvous) -> dict[str
         "GROUP_WORLD_SIZE": str(spec.ranks),
         "NODE_RANK": str(spec.rank),
         "NNODES": str(spec.ranks),
-        "MASTER_ADDR": meeting.hosts[0],
+        "MASTER_ADDR": rendezvous.hosts[0],
         "MASTER_PORT": str(rendezvous_port(order.key)),
         "TORCHELASTIC_RESTART_COUNT": str(spec.restart),
         "PET_NNODES": str(spec.ranks),
         "PET_NODE_RANK": str(spec.rank),
         "PET_NPROC_PER_NODE": str(workers),
-        "PET_MASTER_ADDR": meeting.hosts[0],
+        "PET_MASTER_ADDR": rendezvous.hosts[0],
         "PET_MASTER_PORT": str(rendezvous_port(order.key)),
         "PET_RDZV_BACKEND": "static",
         "PET_MAX_RESTARTS": "0",
         "BERTH_RESTART": str(spec.restart),
-        "BERTH_HOSTS": ",".join(meeting.hosts),
+        "BERTH_HOSTS": ",".join(rendezvous.hosts),
         "BERTH_RANKS_HERE": str(spec.ranks_here),
         "BERTH_RANK_HERE": str(spec.local_rank),
-        **({"BERTH_HOSTFILE": meeting.hostfile} if meeting.hostfile else {}),
-        **_interface(spec, meeting),
+        **({"BERTH_HOSTFILE": rendezvous.hostfile} if rendezvous.hostfile else {}),
+        **_interface(spec, rendezvous),
     }
 
 
-def rank_argv(order: ContainerOrder, argv: tuple[str, ...], told: str) -> tuple[str, ...]:
+def rank_argv(order: ContainerOrder, argv: tuple[str, ...], notice_dir: str) -> tuple[str, ...]:
     """Return the command line of a rank: the work's own, or a launcher around it.
 
     Ranks keep their numbers (`static`), and nothing is restarted inside: a gang restarts whole, by
@@ -91,15 +91,15 @@ def rank_argv(order: ContainerOrder, argv: tuple[str, ...], told: str) -> tuple[
     if order.spec.kind != "training" or order.spec.launcher == "plain":
         return argv
     if order.spec.launcher == "mpi":
-        return mpi_argv(f"{told}/{SCRIPT_NAME}", argv)
+        return mpi_argv(f"{notice_dir}/{SCRIPT_NAME}", argv)
     return ("python3", "-m", "torch.distributed.run", "--no-python", *argv)
 
 
-def rank_files(order: ContainerOrder, meeting: RankRendezvous) -> dict[str, str]:
+def rank_files(order: ContainerOrder, rendezvous: RankRendezvous) -> dict[str, str]:
     """Return what the agent leaves for a rank to read, by name; nothing for other work."""
     if order.spec.kind != "training":
         return {}
-    files = {HOSTFILE_NAME: render_hostfile(order, meeting)}
+    files = {HOSTFILE_NAME: render_hostfile(order, rendezvous)}
     return {**files, SCRIPT_NAME: SCRIPT} if order.spec.launcher == "mpi" else files
 
 
@@ -114,10 +114,10 @@ def rendezvous_port(key: ContainerKey) -> int:
     return PORT_FIRST + crc32(f"{workload}.{key.epoch}".encode()) % PORTS
 
 
-def render_hostfile(order: ContainerOrder, meeting: RankRendezvous) -> str:
+def render_hostfile(order: ContainerOrder, rendezvous: RankRendezvous) -> str:
     """Return the list of hosts as Open MPI reads it: one rank a line, with a slot for each card."""
     slots = count_workers(order)
-    hosts = mpi_hosts(order.spec.ranks) if order.spec.launcher == "mpi" else meeting.hosts
+    hosts = mpi_hosts(order.spec.ranks) if order.spec.launcher == "mpi" else rendezvous.hosts
     return "".join(f"{host} slots={slots}\n" for host in hosts)
 
 
@@ -133,8 +133,8 @@ def _numbers(spec: ContainerSpec) -> dict[str, str]:
     }
 
 
-def _interface(spec: ContainerSpec, meeting: RankRendezvous) -> dict[str, str]:
+def _interface(spec: ContainerSpec, rendezvous: RankRendezvous) -> dict[str, str]:
     """Name the interface, unless there is none to name or the work names its own."""
-    if not meeting.interface:
+    if not rendezvous.interface:
         return {}
-    return {name: meeting.interface for name in INTERFACE_VARIABLES if name not in spec.env}
+    return {name: rendezvous.interface for name in INTERFACE_VARIABLES if name not in spec.env}

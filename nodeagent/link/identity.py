@@ -48,12 +48,12 @@ class NodeCredentials:
         """Return what proves this node to the portal."""
         return {"Authorization": f"Bearer {self.identity.key}"}
 
-    def on_change(self, tell: Callable[[], None]) -> None:
+    def subscribe(self, on_change: Callable[[], None]) -> None:
         """Tell somebody whenever the key is another one."""
-        self._listeners.append(tell)
+        self._listeners.append(on_change)
 
-    def change(self, identity: NodeIdentity) -> None:
+    def replace(self, identity: NodeIdentity) -> None:
         """Use this identity from now on."""
         self.identity = identity
-        for tell in self._listeners:
-            tell()
+        for listener in self._listeners:
+            listener()

@@ -60,7 +60,7 @@ class KeyRenewal:
             }
         )
         await asyncio.to_thread(self._file.save, identity)
-        self._credentials.change(identity)
+        self._credentials.replace(identity)
         log.info("key.renewed", life_s=given.life_s)
 
     async def _ask(self) -> NewKey:

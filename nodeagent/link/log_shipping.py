@@ -29,7 +29,7 @@ class LogShipment:
     """The portal takes no more of this log, or nobody wants it any more."""
     has_ended: asyncio.Event = field(default_factory=asyncio.Event)
     is_shipped: asyncio.Event = field(default_factory=asyncio.Event)
-    answer: "asyncio.Future[int] | None" = None
+    pending_ack: "asyncio.Future[int] | None" = None
 
 
 class LogShipper:
@@ -59,11 +59,11 @@ class LogShipper:
             await self._send(key, shipment, offset, data)
         shipment.is_shipped.set()
 
-    def container_ended(self, key: ContainerKey) -> None:
+    def mark_ended(self, key: ContainerKey) -> None:
         """Tell that the log will not grow any more."""
         self._shipments.setdefault(key, LogShipment()).has_ended.set()
 
-    async def shipped(self, key: ContainerKey) -> None:
+    async def wait_shipped(self, key: ContainerKey) -> None:
         """Wait until the whole log has arrived; the caller bounds the time."""
         shipment = self._shipments.get(key)
         if shipment is not None:
@@ -80,11 +80,15 @@ class LogShipper:
             shipment.is_over = True
             shipment.has_ended.set()
 
-    def acked(self, message: LogAck) -> None:
+    def accept_ack(self, message: LogAck) -> None:
         """Take the portal's word on how much it has."""
         shipment = self._shipments.get(ContainerKey(message.allocation, message.epoch))
-        if shipment is not None and shipment.answer is not None and not shipment.answer.done():
-            shipment.answer.set_result(message.size)
+        if (
+            shipment is not None
+            and shipment.pending_ack is not None
+            and not shipment.pending_ack.done()
+        ):
+            shipment.pending_ack.set_result(message.size)
 
     async def _read(self, key: ContainerKey, offset: int, limit: int) -> bytes:
         """Return what there is; a disk that fails is asked again, like a log that does not grow."""
@@ -100,11 +104,11 @@ class LogShipper:
         """Send one chunk and wait for its answer; no answer means that it is sent again."""
         text = base64.b64encode(data).decode("ascii")
         async with self._slots:
-            shipment.answer = asyncio.get_running_loop().create_future()
+            shipment.pending_ack = asyncio.get_running_loop().create_future()
             self._link.send(LogChunk(**key._asdict(), offset=offset, data=text))
             try:
                 async with asyncio.timeout(self._ack_s):
-                    size = await shipment.answer
+                    size = await shipment.pending_ack
             except TimeoutError:
                 return
         if data and size <= offset:

@@ -43,7 +43,7 @@ def to_reply_event(message: Desired) -> Replied:
         seq=message.seq,
         desired=tuple(_wanted(item) for item in message.containers),
         acks=tuple(_key(item) for item in message.acks),
-        graces={_key(item): _grace(item) for item in message.graces},
+        grace_periods={_key(item): _grace(item) for item in message.graces},
         terms=message.terms,
     )
 
@@ -74,8 +74,8 @@ def _report(container: Container) -> ContainerReport:
         idle_ms=container.idle_ms,
         use_mark=container.use_mark,
         used_by=container.used_by[:200],
-        cards=container.cards,
-        cards_words=container.cards_words[:200],
+        cards=container.gpu_state,
+        cards_words=container.gpu_detail[:200],
     )
 
 

@@ -31,7 +31,7 @@ class WebSocketLink:
         self._credentials = credentials
         self._outbox: asyncio.Queue[FromAgent] | None = None
         self._has_new_key = asyncio.Event()
-        credentials.on_change(self._has_new_key.set)
+        credentials.subscribe(self._has_new_key.set)
 
     async def run(self, listener: LinkListener) -> None:
         """Keep the link open; every try waits a random time that grows to five seconds."""

@@ -37,15 +37,15 @@ class ProcessExecAdapter:
         self._root = root
         self._host = host
 
-    async def shell(
+    async def open_shell(
         self, key: ContainerKey, command: str, window: TerminalSize | None
     ) -> AccessSession:
         """Start a child of the agent that bears the container's mark and becomes a shell."""
-        place = self._place(key)
+        directory = self._directory(key)
         kind = "pipes" if window is None else "tty"
         argv = [sys.executable, "-S", "-m", "nodeagent.process.shell_child"]
-        argv += [str(place.path), str(os.getpid()), kind, command]
-        marker, _, value = control.container_marker(place).partition("=")
+        argv += [str(directory.path), str(os.getpid()), kind, command]
+        marker, _, value = control.container_marker(directory).partition("=")
         env = {"PYTHONPATH": str(PACKAGE_ROOT), "PATH": os.defpath, marker: value}
         try:
             if window is None:
@@ -54,10 +54,10 @@ class ProcessExecAdapter:
         except OSError as error:
             raise AccessError("unavailable", error.strerror or "") from error
 
-    async def port(self, key: ContainerKey, port: int) -> AccessSession:
+    async def open_port(self, key: ContainerKey, port: int) -> AccessSession:
         """Connect to a port if, and only if, a process of this container listens on it."""
-        place = self._place(key)
-        if not await asyncio.to_thread(_serves, place, port):
+        directory = self._directory(key)
+        if not await asyncio.to_thread(_serves, directory, port):
             raise AccessError("nothing_listens", str(port))
         try:
             async with asyncio.timeout(CONNECT_S):
@@ -66,11 +66,11 @@ class ProcessExecAdapter:
             raise AccessError("nothing_listens", str(port)) from error
         return PortSession(reader, writer)
 
-    def _place(self, key: ContainerKey) -> ContainerDir:
-        place = ContainerDir(self._root, key)
-        if not place.exists or not control.is_alive(place):
+    def _directory(self, key: ContainerKey) -> ContainerDir:
+        directory = ContainerDir(self._root, key)
+        if not directory.exists or not control.is_alive(directory):
             raise AccessError("container_gone")
-        return place
+        return directory
 
 
 class TerminalSession:
@@ -106,7 +106,7 @@ class TerminalSession:
             except OSError:
                 return
 
-    async def finish(self) -> None:
+    async def close_input(self) -> None:
         """Type the character that ends input, as a keyboard would."""
         await self.write(b"\x04")
 
@@ -115,14 +115,14 @@ class TerminalSession:
         if self._is_open:
             _set_size(self._master, window)
 
-    async def signal(self, name: str) -> None:
+    async def send_signal(self, name: str) -> None:
         """Signal the foreground of the terminal."""
         with suppress(OSError):
             foreground = os.tcgetpgrp(self._master) if self._is_open else 0
             if foreground > 1:
                 os.killpg(foreground, signal.Signals[f"SIG{name}"])
 
-    async def ended(self) -> int | None:
+    async def wait_for_exit(self) -> int | None:
         """Return the exit code of the shell."""
         return _exit_code(await self._process.wait())
 
@@ -171,7 +171,7 @@ class PipeSession:
                 self._process.stdin.write(data)
                 await self._process.stdin.drain()
 
-    async def finish(self) -> None:
+    async def close_input(self) -> None:
         """Close standard input."""
         if self._process.stdin is not None:
             self._process.stdin.close()
@@ -179,11 +179,11 @@ class PipeSession:
     async def resize(self, window: TerminalSize) -> None:
         """Do nothing: there is no terminal."""
 
-    async def signal(self, name: str) -> None:
+    async def send_signal(self, name: str) -> None:
         """Signal the command and its children."""
         _signal_group(self._process, signal.Signals[f"SIG{name}"])
 
-    async def ended(self) -> int | None:
+    async def wait_for_exit(self) -> int | None:
         """Return the exit code."""
         return _exit_code(await self._process.wait())
 
@@ -191,7 +191,7 @@ class PipeSession:
         """End the command; what it left in the background stays until the container ends."""
         for reader in self._readers:
             reader.cancel()
-        await self.finish()
+        await self.close_input()
         await _end(self._process)
 
     async def _collect(self, source: OutputChannel, stream: asyncio.StreamReader) -> None:
@@ -221,7 +221,7 @@ class PortSession:
             self._writer.write(data)
             await self._writer.drain()
 
-    async def finish(self) -> None:
+    async def close_input(self) -> None:
         """Close this direction only."""
         with suppress(OSError):
             self._writer.write_eof()
@@ -229,10 +229,10 @@ class PortSession:
     async def resize(self, window: TerminalSize) -> None:
         """Do nothing: there is no terminal."""
 
-    async def signal(self, name: str) -> None:
+    async def send_signal(self, name: str) -> None:
         """Do nothing: there is no command."""
 
-    async def ended(self) -> int | None:
+    async def wait_for_exit(self) -> int | None:
         """Return None: a connection has no exit code."""
         return None
 
@@ -283,11 +283,11 @@ def _signal_group(process: Process, number: signal.Signals) -> None:
             os.killpg(process.pid, number)
 
 
-def _serves(place: ContainerDir, port: int) -> bool:
-    shim = control.find_shim_pid(place)
+def _serves(directory: ContainerDir, port: int) -> bool:
+    shim = control.find_shim_pid(directory)
     own = procfs.list_family(shim) if shim is not None else []
     return is_any_listening(own, port) or is_any_listening(
-        procfs.find_by_environment(control.container_marker(place)), port
+        procfs.find_by_environment(control.container_marker(directory)), port
     )
 
 

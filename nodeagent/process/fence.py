@@ -16,19 +16,21 @@ class ProcessFence:
 
     def stop_all(self, cause: ExitCause, grace_ms: int) -> int:
         """Order every living shim to stop its work."""
-        found = self._alive()
-        for place in found:
-            control.order_stop(place, cause, grace_ms)
+        found = self._list_alive()
+        for directory in found:
+            control.order_stop(directory, cause, grace_ms)
         return len(found)
 
     def kill_all(self) -> None:
         """Kill the work, and a shim that does not notice."""
-        for place in self._alive():
-            control.kill_container(place)
+        for directory in self._list_alive():
+            control.kill_container(directory)
 
-    def live(self) -> int:
+    def count_live(self) -> int:
         """Return how many shims live."""
-        return len(self._alive())
+        return len(self._list_alive())
 
-    def _alive(self) -> list[ContainerDir]:
-        return [place for place in list_container_dirs(self.root) if control.is_alive(place)]
+    def _list_alive(self) -> list[ContainerDir]:
+        return [
+            directory for directory in list_container_dirs(self.root) if control.is_alive(directory)
+        ]

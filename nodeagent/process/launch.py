@@ -46,27 +46,30 @@ def find_image_prefix(settings: ProcessSettings, image: str) -> Path:
 
 
 def prepare_launch(
-    settings: ProcessSettings, order: ContainerOrder, place: ContainerDir, endpoint: Endpoint | None
+    settings: ProcessSettings,
+    order: ContainerOrder,
+    directory: ContainerDir,
+    endpoint: Endpoint | None,
 ) -> LaunchSpec:
     """Make the folders that the work needs, and return how to run it; raises `StartError`."""
     prefix = find_image_prefix(settings, order.spec.image)
     folder = work_dir(settings.storage_dir, order.spec)
-    home = folder if endpoint else place.path / "home"
+    home = folder if endpoint else directory.path / "home"
     for path in (folder, home):
         path.mkdir(parents=True, exist_ok=True)
-    place.write_work(WorkFolder(folder, order.spec.disk_mib))
-    data = link_datasets(settings.datasets_dir, order.spec.datasets, place.path / "data")
+    directory.write_work_folder(WorkFolder(folder, order.spec.disk_mib))
+    data = link_datasets(settings.datasets_dir, order.spec.datasets, directory.path / "data")
     places = ContainerPaths(str(home), str(folder), f"{prefix / 'bin'}:{SYSTEM_PATH}", str(data))
-    marker, _, value = container_marker(place).partition("=")
+    marker, _, value = container_marker(directory).partition("=")
     env = {
         **container_environment(order, places, settings.node),
         marker: value,
-        **_rank_environment(order, place),
+        **_rank_environment(order, directory),
     }
     if endpoint is not None:
         env.update(lab_environment(endpoint), JUPYTER_CONFIG_PATH=CONFIG_PATH)
     return LaunchSpec(
-        argv=_argv(settings, order, place, endpoint),
+        argv=_argv(settings, order, directory, endpoint),
         env=env,
         cwd=str(folder),
         memory_mib=order.spec.memory_mib,
@@ -75,18 +78,24 @@ def prepare_launch(
     )
 
 
-def _rank_environment(order: ContainerOrder, place: ContainerDir) -> dict[str, str]:
+def _rank_environment(order: ContainerOrder, directory: ContainerDir) -> dict[str, str]:
     """Make the files by which platform and work talk; ranks meet at the addresses of their nodes."""
-    talk = NoticeFiles(place)
-    talk.create()
-    meeting = rendezvous_on_nodes(order.spec, hostfile=str(talk.told / HOSTFILE_NAME))
-    for name, text in rank_files(order, meeting).items():
-        talk.write_told(name, text)
-    return {**rank_environment(order, meeting), **notice_environment(talk.told, talk.saved)}
+    notices = NoticeFiles(directory)
+    notices.create()
+    rendezvous = rendezvous_on_nodes(order.spec, hostfile=str(notices.notice_dir / HOSTFILE_NAME))
+    for name, text in rank_files(order, rendezvous).items():
+        notices.write_file(name, text)
+    return {
+        **rank_environment(order, rendezvous),
+        **notice_environment(notices.notice_dir, notices.checkpoint_dir),
+    }
 
 
 def _argv(
-    settings: ProcessSettings, order: ContainerOrder, place: ContainerDir, endpoint: Endpoint | None
+    settings: ProcessSettings,
+    order: ContainerOrder,
+    directory: ContainerDir,
+    endpoint: Endpoint | None,
 ) -> tuple[str, ...]:
     spec = order.spec
     if endpoint is not None:
@@ -99,11 +108,11 @@ def _argv(
         return lab_argv(
             str(program), listen_on=settings.bind_address, endpoint=endpoint, root_dir=root_dir
         )
-    told = str(NoticeFiles(place).told)
+    notice_dir = str(NoticeFiles(directory).notice_dir)
     if spec.script:
-        place.script_path.write_text(spec.script, encoding="utf-8")
-        place.script_path.chmod(0o700)
-        return rank_argv(order, script_argv(str(place.script_path), spec.script), told)
+        directory.script_path.write_text(spec.script, encoding="utf-8")
+        directory.script_path.chmod(0o700)
+        return rank_argv(order, script_argv(str(directory.script_path), spec.script), notice_dir)
     if not spec.command:
         raise StartError(ExitCause.START_FAILED, "no_command")
-    return rank_argv(order, spec.command, told)
+    return rank_argv(order, spec.command, notice_dir)

@@ -17,21 +17,21 @@ class ProcessOwnerLookup:
         self._root = containers
         self._prefix = f"{MARKER}={containers}/".encode()
 
-    async def owners(self, pids: frozenset[int]) -> Mapping[int, ContainerKey]:
+    async def find_owners(self, pids: frozenset[int]) -> Mapping[int, ContainerKey]:
         """Return the container of each process that is in one of ours."""
         if not pids:
             return {}
-        return await asyncio.to_thread(self._owners, pids)
+        return await asyncio.to_thread(self._find_owners, pids)
 
-    def _owners(self, pids: frozenset[int]) -> dict[int, ContainerKey]:
+    def _find_owners(self, pids: frozenset[int]) -> dict[int, ContainerKey]:
         shims = {
-            number: place.key
-            for place in list_container_dirs(self._root)
-            if (number := find_shim_pid(place)) is not None
+            number: directory.key
+            for directory in list_container_dirs(self._root)
+            if (number := find_shim_pid(directory)) is not None
         }
-        return {pid: key for pid in pids if (key := self._owner(pid, shims)) is not None}
+        return {pid: key for pid in pids if (key := self._find_owner(pid, shims)) is not None}
 
-    def _owner(self, pid: int, shims: Mapping[int, ContainerKey]) -> ContainerKey | None:
+    def _find_owner(self, pid: int, shims: Mapping[int, ContainerKey]) -> ContainerKey | None:
         while pid > 1:
             if pid in shims:
                 return shims[pid]

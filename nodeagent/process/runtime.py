@@ -49,50 +49,55 @@ class ProcessRuntime:
         self._shims: dict[ContainerKey, int] = {}
         self._ports: set[int] = set()
 
-    async def held(self) -> tuple[RunningContainer | Finished, ...]:
+    async def list_containers(self) -> tuple[RunningContainer | Finished, ...]:
         """Read every directory; a container whose shim is gone without a word has vanished."""
-        return await asyncio.to_thread(self._held)
+        return await asyncio.to_thread(self._list_containers)
 
     async def start(
-        self, order: ContainerOrder, note: ProgressCallback, confine: ApplyLimits = apply_no_limits
+        self,
+        order: ContainerOrder,
+        report_progress: ProgressCallback,
+        apply_limits: ApplyLimits = apply_no_limits,
     ) -> RunningContainer:
         """Write the order down and start its shim, which lives on when the agent does not."""
-        place = ContainerDir(self._root, order.key)
-        note("starting")
+        directory = ContainerDir(self._root, order.key)
+        report_progress("starting")
         try:
-            lock = place.create(order.devices, order.fittings.isolation)
+            lock = directory.create(order.devices, order.injection.isolation)
         except OSError as error:
             raise StartError(ExitCause.START_FAILED, f"directory: {error.strerror}") from error
         with ExitStack() as held:
-            gate = None
+            barrier = None
             try:
-                if order.fittings.is_gated:
-                    gate = held.enter_context(hold_barrier(place.gate_path))
-                self._launch(order, place, lock)
+                if order.injection.needs_barrier:
+                    barrier = held.enter_context(hold_barrier(directory.barrier_path))
+                self._launch(order, directory, lock)
             except (OSError, StartError) as error:
-                rmtree(place.path, ignore_errors=True)
+                rmtree(directory.path, ignore_errors=True)
                 raise _start_error(error) from error
             finally:
                 os.close(lock)
             try:
-                await self._confined(order, place, confine)
+                await self._apply_limits(order, directory, apply_limits)
             except StartError:
-                await self._withdrawn(place)
+                await self._clean_failed_start(directory)
                 raise
-            if gate is not None:
-                gate.open()
-        await _until(lambda: bool(place.status().started_at) or not control.is_alive(place))
-        return RunningContainer(place.container(), place.endpoint())
+            if barrier is not None:
+                barrier.open()
+        await _until(
+            lambda: bool(directory.read_status().started_at) or not control.is_alive(directory)
+        )
+        return RunningContainer(directory.read_container(), directory.read_endpoint())
 
     async def mark_ready(self, key: ContainerKey) -> None:
         """Leave a mark in the container's directory."""
         ContainerDir(self._root, key).mark_ready()
 
-    async def ended(self, key: ContainerKey) -> Finished:
+    async def wait_for_end(self, key: ContainerKey) -> Finished:
         """Wait for the shim's end; its last word is then on disk."""
-        place = ContainerDir(self._root, key)
-        while control.is_alive(place):
-            shim = control.open_shim(place)
+        directory = ContainerDir(self._root, key)
+        while control.is_alive(directory):
+            shim = control.open_shim(directory)
             if shim is None:
                 await asyncio.sleep(POLL_S)
             else:
@@ -100,80 +105,80 @@ class ProcessRuntime:
         shim_number = self._shims.pop(key, None)
         if shim_number is not None:
             await asyncio.to_thread(os.waitpid, shim_number, 0)
-        self._release_port(place)
-        end = await asyncio.to_thread(control.settle_end, place, ExitCause.VANISHED)
-        return end if end is not None else await self.ended(key)
+        self._release_port(directory)
+        end = await asyncio.to_thread(control.settle_end, directory, ExitCause.VANISHED)
+        return end if end is not None else await self.wait_for_end(key)
 
-    async def warn(self, key: ContainerKey, notice: StopNotice) -> None:
+    async def deliver_notice(self, key: ContainerKey, notice: StopNotice) -> None:
         """Write the notice; the signal is the shim's to send, because the work is its child."""
-        place = ContainerDir(self._root, key)
-        await asyncio.to_thread(NoticeFiles(place).write_notice, notice.content())
-        if notice.signal and place.exists:
-            control.order_signal(place, notice.signal)
+        directory = ContainerDir(self._root, key)
+        await asyncio.to_thread(NoticeFiles(directory).write_notice, notice.content())
+        if notice.signal and directory.exists:
+            control.order_signal(directory, notice.signal)
 
-    async def checkpoints(self) -> Mapping[ContainerKey, int]:
+    async def read_checkpoints(self) -> Mapping[ContainerKey, int]:
         """Look at the checkpoint file of each container."""
         return await asyncio.to_thread(lambda: read_checkpoints(list_container_dirs(self._root)))
 
     async def stop(self, key: ContainerKey, cause: ExitCause, grace_ms: int) -> None:
         """Leave the order beside the container; the shim obeys it, also without the agent."""
-        place = ContainerDir(self._root, key)
-        if place.exists:
-            control.order_stop(place, cause, grace_ms)
+        directory = ContainerDir(self._root, key)
+        if directory.exists:
+            control.order_stop(directory, cause, grace_ms)
 
     async def remove(self, key: ContainerKey) -> None:
         """Delete the container's directory, unless it is alive."""
-        place = ContainerDir(self._root, key)
-        if place.exists and not control.is_alive(place):
-            await asyncio.to_thread(rmtree, place.path, ignore_errors=True)
+        directory = ContainerDir(self._root, key)
+        if directory.exists and not control.is_alive(directory):
+            await asyncio.to_thread(rmtree, directory.path, ignore_errors=True)
 
     async def read_log(self, key: ContainerKey, offset: int, limit: int) -> bytes:
         """Read the file that the work writes to."""
         return ContainerDir(self._root, key).read_log(offset, limit)
 
-    async def usage(self) -> Mapping[ContainerKey, ContainerUsage]:
+    async def measure_usage(self) -> Mapping[ContainerKey, ContainerUsage]:
         """Sum up the processes below each shim."""
-        return await asyncio.to_thread(self._usage)
+        return await asyncio.to_thread(self._measure_usage)
 
-    async def _confined(
-        self, order: ContainerOrder, place: ContainerDir, confine: ApplyLimits
+    async def _apply_limits(
+        self, order: ContainerOrder, directory: ContainerDir, apply_limits: ApplyLimits
     ) -> None:
         """Have limits set on a shim, before or while its work runs; one that has ended needs none."""
-        if order.fittings.isolation is None:
+        if order.injection.isolation is None:
             return
-        await _until(lambda: control.find_shim_pid(place) or not control.is_alive(place))
-        number = control.find_shim_pid(place)
+        await _until(lambda: control.find_shim_pid(directory) or not control.is_alive(directory))
+        number = control.find_shim_pid(directory)
         if number is not None:
-            await confine(ProcessScope(number, ""))
+            await apply_limits(ProcessScope(number, ""))
 
-    async def _withdrawn(self, place: ContainerDir) -> None:
+    async def _clean_failed_start(self, directory: ContainerDir) -> None:
         """Leave nothing of a container whose limits did not hold."""
-        await asyncio.to_thread(control.kill_container, place)
-        await self.ended(place.key)
-        await self.remove(place.key)
+        await asyncio.to_thread(control.kill_container, directory)
+        await self.wait_for_end(directory.key)
+        await self.remove(directory.key)
 
-    def want_images(self, references: tuple[str, ...]) -> None:
+    def prefetch_images(self, references: tuple[str, ...]) -> None:
         """Have nothing to fetch: an image is a folder that its administrator has made."""
 
-    async def tend(self) -> None:
+    async def maintain(self) -> None:
         """Have nothing to do."""
         await asyncio.Event().wait()
 
-    def _held(self) -> tuple[RunningContainer | Finished, ...]:
-        return tuple(self._look(place) for place in list_container_dirs(self._root))
+    def _list_containers(self) -> tuple[RunningContainer | Finished, ...]:
+        return tuple(self._observe(directory) for directory in list_container_dirs(self._root))
 
-    def _look(self, place: ContainerDir) -> RunningContainer | Finished:
-        end = control.settle_end(place, ExitCause.VANISHED)
-        return end or RunningContainer(place.container(), place.endpoint())
+    def _observe(self, directory: ContainerDir) -> RunningContainer | Finished:
+        end = control.settle_end(directory, ExitCause.VANISHED)
+        return end or RunningContainer(directory.read_container(), directory.read_endpoint())
 
-    def _launch(self, order: ContainerOrder, place: ContainerDir, lock: int) -> None:
-        endpoint = self._endpoint(order)
+    def _launch(self, order: ContainerOrder, directory: ContainerDir, lock: int) -> None:
+        endpoint = self._plan_endpoint(order)
         if endpoint is not None:
-            place.write_endpoint(endpoint)
-        place.write_launch(prepare_launch(self._settings, order, place, endpoint))
-        self._shims[order.key] = _spawn_shim(place, lock)
+            directory.write_endpoint(endpoint)
+        directory.write_launch(prepare_launch(self._settings, order, directory, endpoint))
+        self._shims[order.key] = _spawn_shim(directory, lock)
 
-    def _endpoint(self, order: ContainerOrder) -> Endpoint | None:
+    def _plan_endpoint(self, order: ContainerOrder) -> Endpoint | None:
         if order.spec.kind != "environment":
             return None
         host = self._settings.bind_address
@@ -187,31 +192,31 @@ class ProcessRuntime:
                 self._ports.add(port)
                 return port
 
-    def _release_port(self, place: ContainerDir) -> None:
-        endpoint = place.endpoint()
+    def _release_port(self, directory: ContainerDir) -> None:
+        endpoint = directory.read_endpoint()
         if endpoint is not None:
             self._ports.discard(endpoint.port)
 
-    def _usage(self) -> dict[ContainerKey, ContainerUsage]:
+    def _measure_usage(self) -> dict[ContainerKey, ContainerUsage]:
         return {
-            place.key: _usage_below(pid)
-            for place in list_container_dirs(self._root)
-            if (pid := control.find_shim_pid(place)) is not None
+            directory.key: _usage_below(pid)
+            for directory in list_container_dirs(self._root)
+            if (pid := control.find_shim_pid(directory)) is not None
         }
 
 
-def _spawn_shim(place: ContainerDir, lock: int) -> int:
+def _spawn_shim(directory: ContainerDir, lock: int) -> int:
     """Start the shim in a session of its own, handing it the container's lock.
 
     `posix_spawn` because nothing of this process shall cling to its child: the shim outlives it.
     """
     # -S: the shim needs the standard library only, and starts faster without the rest.
-    argv = [sys.executable, "-S", "-m", "nodeagent.process.shim", str(place.path)]
+    argv = [sys.executable, "-S", "-m", "nodeagent.process.shim", str(directory.path)]
     env = {"PYTHONPATH": str(PACKAGE_ROOT), "PATH": os.defpath, "LANG": "C.UTF-8"}
     append = os.O_WRONLY | os.O_APPEND
     actions = [
         (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
-        (os.POSIX_SPAWN_OPEN, 1, str(place.log_path), append, 0),
+        (os.POSIX_SPAWN_OPEN, 1, str(directory.log_path), append, 0),
         (os.POSIX_SPAWN_DUP2, 1, 2),
         (os.POSIX_SPAWN_DUP2, lock, LOCK_FD),
     ]

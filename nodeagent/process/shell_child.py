@@ -29,7 +29,7 @@ def main() -> None:
     """Become the shell, or end with the code for none."""
     path, parent, kind, command = Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3], sys.argv[4]
     allocation, _, epoch = path.name.rpartition(".")
-    launch = ContainerDir(path.parent, ContainerKey(allocation, int(epoch))).launch()
+    launch = ContainerDir(path.parent, ContainerKey(allocation, int(epoch))).read_launch()
     ctypes.CDLL(None, use_errno=True).prctl(PR_SET_PDEATHSIG, signal.SIGHUP, 0, 0, 0)
     if os.getppid() != parent:
         sys.exit(1)

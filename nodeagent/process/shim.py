@@ -44,19 +44,19 @@ def main() -> None:
     """Run one container from its directory to its end."""
     path = Path(sys.argv[1])
     allocation, _, epoch = path.name.rpartition(".")
-    place = ContainerDir(path.parent, ContainerKey(allocation, int(epoch)))
+    directory = ContainerDir(path.parent, ContainerKey(allocation, int(epoch)))
     signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
     _prctl(PR_SET_CHILD_SUBREAPER, 1)
     os.set_inheritable(LOCK_FD, False)
     os.pwrite(LOCK_FD, str(os.getpid()).encode(), 0)
-    place.write_end(Shim(place, SystemClock()).run())
+    directory.write_end(Shim(directory, SystemClock()).run())
 
 
 @dataclass(slots=True)
 class Shim:
     """One container from start to end."""
 
-    place: ContainerDir
+    directory: ContainerDir
     clock: SystemClock
     child: int = 0
     exit_code: int | None = None
@@ -66,36 +66,36 @@ class Shim:
 
     def run(self) -> Finished:
         """Start the work, watch over it, and return its end when nothing is left of it."""
-        is_through = self._at_gate()
-        order = self.place.stop_order()
+        is_through = self._wait_at_barrier()
+        order = self.directory.read_stop_order()
         if order is not None:
             return self._end(order.cause, "stopped_before_start")
         if not is_through:
             return self._end(ExitCause.VANISHED, "the agent ended before the limits were set")
-        launch = self.place.launch()
+        launch = self.directory.read_launch()
         try:
-            self.child = _spawn(launch, self.place)
+            self.child = _spawn(launch, self.directory)
         except OSError as error:
             code = EXEC_FAULTS.get(error.errno or 0, "engine_error")
             return self._end(ExitCause.START_FAILED, f"{code}: {error.strerror}")
         self.started_at = self.clock.wall_ms()
-        self.place.write_started(self.started_at)
+        self.directory.write_started(self.started_at)
         cause, detail = self._watch(launch)
-        while procfs.kill_descendants(os.getpid()) or self._kill_visitors():
+        while procfs.kill_descendants(os.getpid()) or self._kill_shells():
             self._wait(KILL_POLL_S)
         self._reap()
         self._cap_log(launch.log_bytes)
         end = self._end(cause, detail)
         return classify_exit_code(end) if cause is ExitCause.EXITED else end
 
-    def _at_gate(self) -> bool:
+    def _wait_at_barrier(self) -> bool:
         """Wait until the agent has set the limits; False when it never will."""
         try:
-            descriptor = os.open(self.place.gate_path, os.O_RDONLY | os.O_NONBLOCK)
+            descriptor = os.open(self.directory.barrier_path, os.O_RDONLY | os.O_NONBLOCK)
         except FileNotFoundError:
             return True
         try:
-            while self.place.stop_order() is None:
+            while self.directory.read_stop_order() is None:
                 verdict = start_barrier.wait_at_barrier(descriptor, KILL_POLL_S)
                 if verdict is not None:
                     return verdict
@@ -103,9 +103,9 @@ class Shim:
         finally:
             os.close(descriptor)
 
-    def _kill_visitors(self) -> bool:
+    def _kill_shells(self) -> bool:
         """Kill what somebody started in a terminal beside the work: children of the agent."""
-        found = procfs.find_by_environment(container_marker(self.place))
+        found = procfs.find_by_environment(container_marker(self.directory))
         procfs.signal_processes(found, signal.SIGKILL)
         return bool(found)
 
@@ -117,7 +117,7 @@ class Shim:
             self._cap_log(launch.log_bytes)
             if self.exit_code is not None:
                 return (self.order.cause if self.order else ExitCause.EXITED), ""
-            self._obey()
+            self._carry_out_orders()
             if self.order is not None and self.clock.now_ms() >= self.order.deadline:
                 return self.order.cause, "killed_after_grace"
             used_mib = _memory_mib(memory_mib)
@@ -125,24 +125,24 @@ class Shim:
                 return ExitCause.OUT_OF_MEMORY, f"{used_mib} MiB used, {memory_mib} MiB granted"
             self._wait(self._pause_s())
 
-    def _obey(self) -> None:
+    def _carry_out_orders(self) -> None:
         """Pass a warning and an order to stop on to the work, each once.
 
         A hurried order shortens the grace.
         """
-        name = None if self.is_signalled else self.place.signal_order()
+        name = None if self.is_signalled else self.directory.read_signal_order()
         if name is not None:
             self.is_signalled = True
             os.kill(self.child, signal.Signals[name])
         is_first = self.order is None
-        self.order = self.place.stop_order()
+        self.order = self.directory.read_stop_order()
         if is_first and self.order is not None:
             os.killpg(self.child, signal.SIGTERM)
 
     def _cap_log(self, most: int) -> None:
         """Keep the beginning of a log that grows too long; the work goes on writing behind it."""
-        if self.place.log_path.stat().st_size > most:
-            os.truncate(self.place.log_path, most)
+        if self.directory.log_path.stat().st_size > most:
+            os.truncate(self.directory.log_path, most)
 
     def _pause_s(self) -> float:
         if self.order is None:
@@ -167,7 +167,7 @@ class Shim:
 
     def _end(self, cause: ExitCause, detail: str) -> Finished:
         return Finished(
-            key=self.place.key,
+            key=self.directory.key,
             cause=cause,
             finished_at=self.clock.wall_ms(),
             exit_code=self.exit_code,
@@ -176,7 +176,7 @@ class Shim:
         )
 
 
-def _spawn(launch: LaunchSpec, place: ContainerDir) -> int:
+def _spawn(launch: LaunchSpec, directory: ContainerDir) -> int:
     """Start the work in its own session; its output goes to the container's log."""
 
     def confine() -> None:
@@ -189,7 +189,7 @@ def _spawn(launch: LaunchSpec, place: ContainerDir) -> int:
         resource.setrlimit(resource.RLIMIT_NOFILE, (files, files))
         os.nice(launch.nice)
 
-    with place.log_path.open("ab", buffering=0) as log:
+    with directory.log_path.open("ab", buffering=0) as log:
         child = subprocess.Popen(
             launch.argv,
             env=launch.env,

@@ -24,17 +24,17 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--layout", nargs="*", default=[], help="partitions, such as 3g.40gb")
     parser.add_argument("--apply", type=Path, metavar="STATE_DIR", help=APPLY)
     given = parser.parse_args(argv)
-    cutter = MigPartitioner(NvmlClient(pynvml))
+    partitioner = MigPartitioner(NvmlClient(pynvml))
     try:
         pynvml.nvmlInit()
         if given.apply:
             _refuse_held(given.card, StateLayout(given.apply))
-        act = cutter.apply if given.apply else cutter.preview
+        act = partitioner.apply if given.apply else partitioner.preview
         found = asyncio.run(act(given.card, given.layout))
     except (MigError, MigLayoutError, NvmlFailedError, pynvml.NVMLError) as error:
         sys.stderr.write(f"{error}\n")
         return 1
-    for line in found.words():
+    for line in found.describe():
         sys.stdout.write(f"{line}\n")
     return 0
 

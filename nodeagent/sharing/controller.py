@@ -33,13 +33,13 @@ class SharingMode(Protocol):
         """Which step of the ladder it is."""
 
     @property
-    def fits_again(self) -> bool:
+    def can_resume(self) -> bool:
         """Whether nothing of it is inside the container, so that it can have it again as it lives."""
 
-    async def fit(self, record: ShareRecord) -> Injection:
+    async def prepare(self, record: ShareRecord) -> Injection:
         """Prepare the card, and return what the container needs; raises `StartError`."""
 
-    async def enforce(self, record: ShareRecord, confines: ProcessScope) -> None:
+    async def enforce(self, record: ShareRecord, scope: ProcessScope) -> None:
         """Set limits on living processes, or prove that they are set; raises `StartError`."""
 
     async def release(self, record: ShareRecord) -> None:
@@ -54,83 +54,85 @@ class SharingController:
         cards: CardsNow,
         records: ShareRecords,
         modes: Collection[SharingMode],
-        handover: ResidualMemoryCheck | None = None,
+        residual_memory: ResidualMemoryCheck | None = None,
     ) -> None:
         self._cards = cards
-        self._handover = handover
+        self._residual_memory = residual_memory
         self._records = records
         self._modes: Mapping[Isolation, SharingMode] = {mode.isolation: mode for mode in modes}
 
-    async def fit(self, order: ContainerOrder) -> Injection:
+    async def prepare(self, order: ContainerOrder) -> Injection:
         """Choose the strongest mode of each card that is at least what was demanded."""
         if not order.devices:
             return Injection()
         record = ShareRecord(order.key, order.spec.tenant, self._shares(order.key, order.devices))
         try:
-            self._records.put(record)
-            await self._handed_over(record)
-            fitted = {mode.isolation: await mode.fit(record) for mode in self._of(record)}
+            self._records.save(record)
+            await self._wait_until_clear(record)
+            injections = {
+                mode.isolation: await mode.prepare(record) for mode in self._modes_of(record)
+            }
         except OSError as error:
             await self.release(order.key)
             raise StartError(ExitCause.NODE_FAULT, f"shares: {error.strerror}") from error
         except BaseException:
             await self.release(order.key)
             raise
-        return _combine(record, fitted)
+        return _combine(record, injections)
 
-    async def enforce(self, order: ContainerOrder, confines: ProcessScope) -> None:
+    async def enforce(self, order: ContainerOrder, scope: ProcessScope) -> None:
         """Have every mode of the container set its limits and prove them."""
         try:
-            record = self._records.confine(order.key, confines)
+            record = self._records.set_scope(order.key, scope)
         except OSError as error:
             raise StartError(ExitCause.NODE_FAULT, f"shares: {error.strerror}") from error
         if record is None:
             raise StartError(ExitCause.ISOLATION_UNAVAILABLE, "nothing is known of its shares")
-        for mode in self._of(record):
-            await mode.enforce(record, confines)
+        for mode in self._modes_of(record):
+            await mode.enforce(record, scope)
 
-    async def leave(self, key: ContainerKey) -> None:
+    async def suspend(self, key: ContainerKey) -> None:
         """Take back what was set, and keep whose it is and where its processes are."""
-        if any(item.key == key for item in self._records.unread()):
+        if any(item.key == key for item in self._records.list_unreadable()):
             raise StartError(ExitCause.NODE_FAULT, UNREADABLE)
         record = self._records.get(key)
         if record is None:
             return
-        if fixed := [item for item in self._of(record) if not item.fits_again]:
-            words = f"share_is_fixed: {fixed[0].isolation}"
-            raise StartError(ExitCause.ISOLATION_UNAVAILABLE, words)
-        for mode in self._of(record):
+        if fixed := [item for item in self._modes_of(record) if not item.can_resume]:
+            detail = f"share_is_fixed: {fixed[0].isolation}"
+            raise StartError(ExitCause.ISOLATION_UNAVAILABLE, detail)
+        for mode in self._modes_of(record):
             await mode.release(record)
-        self._records.put(replace(record, shares=()))
+        self._records.save(replace(record, shares=()))
 
-    async def take(self, key: ContainerKey, devices: tuple[Device, ...]) -> None:
+    async def resume(self, key: ContainerKey, devices: tuple[Device, ...]) -> None:
         """Set anew what `leave` took back, maybe for other devices of the same kind."""
         record = self._records.get(key)
         if record is None or not devices:
             return
         record = replace(record, shares=self._shares(key, devices))
-        if any(not item.fits_again for item in self._of(record)):
+        if any(not item.can_resume for item in self._modes_of(record)):
             raise StartError(ExitCause.ISOLATION_UNAVAILABLE, "share_is_fixed")
-        self._records.put(record)
-        await self._handed_over(record)
-        for mode in self._of(record):
-            await mode.fit(record)
-            if record.confines is not None:
-                await mode.enforce(record, record.confines)
+        self._records.save(record)
+        await self._wait_until_clear(record)
+        for mode in self._modes_of(record):
+            await mode.prepare(record)
+            if record.scope is not None:
+                await mode.enforce(record, record.scope)
 
     async def release(self, key: ContainerKey) -> None:
         """Have every mode take back what it set, and forget the container."""
         record = self._records.get(key)
         if record is not None:
-            for mode in self._of(record):
+            for mode in self._modes_of(record):
                 await mode.release(record)
-        self._records.drop(key)
+        self._records.delete(key)
 
-    async def _handed_over(self, record: ShareRecord) -> None:
-        if self._handover is not None:
-            await self._handover.done(record)
+    async def _wait_until_clear(self, record: ShareRecord) -> None:
+        if self._residual_memory is not None:
+            await self._residual_memory.wait_until_clear(record)
 
-    def _of(self, record: ShareRecord) -> list[SharingMode]:
+    def _modes_of(self, record: ShareRecord) -> list[SharingMode]:
         """Return the modes that have something to do for a container."""
         return [mode for name, mode in self._modes.items() if record.by_mode(name)]
 
@@ -144,8 +146,8 @@ class SharingController:
         self, grant: ShareGrant, card: AcceleratorFacts | None, key: ContainerKey
     ) -> EnforcedShare:
         if card is None:
-            words = f"{grant.uuid} is not among the cards of this node"
-            raise StartError(ExitCause.ISOLATION_UNAVAILABLE, words)
+            detail = f"{grant.uuid} is not among the cards of this node"
+            raise StartError(ExitCause.ISOLATION_UNAVAILABLE, detail)
         if self._records.may_be_held(grant.uuid):
             raise StartError(ExitCause.NODE_FAULT, f"{UNREADABLE}: {grant.uuid}")
         in_use = {
@@ -156,21 +158,21 @@ class SharingController:
         }
         offer = CardIsolation(grant.uuid, card.isolation, in_use, card.simulated)
         try:
-            mode = choose_isolation(offer, grant.demanded, is_whole=grant.is_whole)
+            mode = choose_isolation(offer, grant.required, is_whole=grant.is_whole)
         except IsolationUnavailableError as error:
             raise StartError(ExitCause.ISOLATION_UNAVAILABLE, str(error)) from error
         return EnforcedShare(grant, mode, card.simulated)
 
 
-def _combine(record: ShareRecord, fitted: Mapping[Isolation, Injection]) -> Injection:
+def _combine(record: ShareRecord, injections: Mapping[Isolation, Injection]) -> Injection:
     """Return what all modes of one container want; it can count on the weakest of them."""
     mode = weakest_isolation([share.mode for share in record.shares])
     return Injection(
-        env={name: value for item in fitted.values() for name, value in item.env.items()},
-        mounts=tuple(mount for item in fitted.values() for mount in item.mounts),
+        env={name: value for item in injections.values() for name, value in item.env.items()},
+        mounts=tuple(mount for item in injections.values() for mount in item.mounts),
         isolation=mode,
-        devices=_seen(record, fitted.get(Isolation.MIG)),
-        is_gated=any(item.is_gated for item in fitted.values()),
+        devices=_seen(record, injections.get(Isolation.MIG)),
+        needs_barrier=any(item.needs_barrier for item in injections.values()),
     )
 
 

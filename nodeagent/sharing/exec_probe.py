@@ -12,7 +12,7 @@ PROBE_S: Final = 8.0
 class ExecProbe(Protocol):
     """Runs a short program in a live container, as its user and in its environment."""
 
-    async def ask(
+    async def run_probe(
         self, key: ContainerKey, argv: Sequence[str], within_s: float = PROBE_S
     ) -> CommandResult:
         """Return its result; a container that cannot be asked gives a bad one."""
@@ -21,7 +21,7 @@ class ExecProbe(Protocol):
 class NoExecProbe:
     """The port for a runtime whose work has no inside of its own."""
 
-    async def ask(
+    async def run_probe(
         self, key: ContainerKey, argv: Sequence[str], within_s: float = PROBE_S
     ) -> CommandResult:
         """Know nothing."""

@@ -19,7 +19,7 @@ class ShareGrant:
     """Never exceeded; at least what is guaranteed."""
     compute_milli: int = 0
     """0 is no limit."""
-    demanded: Isolation | None = None
+    required: Isolation | None = None
     """The weakest that will do."""
     profile: str = ""
     """The hardware partition that covers the slots, if it is named."""
@@ -49,6 +49,6 @@ def _grant(uuid: str, items: list[Device]) -> ShareGrant:
         memory_mib=memory,
         ceiling_mib=max(memory, ceiling),
         compute_milli=min(1000, sum(item.compute_milli for item in items)),
-        demanded=min(demands, key=list(Isolation).index, default=None),
+        required=min(demands, key=list(Isolation).index, default=None),
         profile=items[0].profile,
     )

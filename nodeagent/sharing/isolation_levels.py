@@ -27,15 +27,15 @@ class CardIsolation:
     """It stands for any card, so it enforces whatever is asked of it, and says that it is no card."""
 
 
-def levels_at_least(demanded: Isolation | None) -> frozenset[Isolation]:
+def levels_at_least(required: Isolation | None) -> frozenset[Isolation]:
     """Return the modes that will do where `demanded` is the weakest; without one, all of them."""
-    if demanded is None:
+    if required is None:
         return frozenset(LEVELS)
-    return frozenset(LEVELS[: LEVELS.index(demanded) + 1])
+    return frozenset(LEVELS[: LEVELS.index(required) + 1])
 
 
 def choose_isolation(
-    card: CardIsolation, demanded: Isolation | None, *, is_whole: bool
+    card: CardIsolation, required: Isolation | None, *, is_whole: bool
 ) -> Isolation:
     """Return the mode that a share of the card gets.
 
@@ -47,18 +47,18 @@ def choose_isolation(
             raise IsolationUnavailableError(f"{card.uuid} is cut in hardware, not a whole card")
         return Isolation.EXCLUSIVE
     if card.is_simulated:
-        return _weakest_shared(demanded)
+        return _weakest_shared(required)
     able = [mode for mode in LEVELS if mode in card.offered and mode is not Isolation.EXCLUSIVE]
-    good = [mode for mode in able if mode in levels_at_least(demanded)]
+    good = [mode for mode in able if mode in levels_at_least(required)]
     if not good:
-        raise IsolationUnavailableError(_weaker(card.uuid, demanded, able))
-    kept = [mode for mode in good if not card.in_use or mode in card.in_use]
-    if not kept:
+        raise IsolationUnavailableError(_weaker(card.uuid, required, able))
+    compatible = [mode for mode in good if not card.in_use or mode in card.in_use]
+    if not compatible:
         there = ", ".join(sorted(card.in_use))
         raise IsolationUnavailableError(
             f"{card.uuid} is shared by {there}, which is not mixed with {good[0]}"
         )
-    return kept[0]
+    return compatible[0]
 
 
 def weakest_isolation(modes: Collection[Isolation]) -> Isolation | None:
@@ -66,10 +66,10 @@ def weakest_isolation(modes: Collection[Isolation]) -> Isolation | None:
     return max(modes, key=LEVELS.index, default=None)
 
 
-def _weakest_shared(demanded: Isolation | None) -> Isolation:
-    return Isolation.CGROUP if demanded in (None, Isolation.EXCLUSIVE) else demanded
+def _weakest_shared(required: Isolation | None) -> Isolation:
+    return Isolation.CGROUP if required in (None, Isolation.EXCLUSIVE) else required
 
 
-def _weaker(uuid: str, demanded: Isolation | None, able: Collection[Isolation]) -> str:
+def _weaker(uuid: str, required: Isolation | None, able: Collection[Isolation]) -> str:
     there = ", ".join(able) if able else "nothing"
-    return f"{uuid} enforces {there}; demanded is {demanded or 'any'} or stronger"
+    return f"{uuid} enforces {there}; demanded is {required or 'any'} or stronger"

@@ -43,77 +43,79 @@ class NodeShareMonitor:
         records: ShareRecords,
         sharing: Sharing,
         cards: NvmlClient,
-        inside: ExecProbe,
+        exec_probe: ExecProbe,
         clock: Clock,
     ) -> None:
         self._records = records
         self._sharing = sharing
-        self._cards = cards
-        self._inside = inside
+        self._nvml = cards
+        self._exec_probe = exec_probe
         self._clock = clock
-        self._watch = OveruseState()
-        self._asked_at = clock.now_ms()
-        self._lost: dict[ContainerKey, int] = {}
+        self._overuse = OveruseState()
+        self._probed_at = clock.now_ms()
+        self._lost_answers: dict[ContainerKey, int] = {}
 
-    async def run(self, tenants: ContainerSupervisor) -> None:
+    async def run(self, supervisor: ContainerSupervisor) -> None:
         """Go on for ever."""
         while True:
             await asyncio.sleep(LOOK_S)
-            await self.look(tenants)
+            await self.check(supervisor)
 
-    async def look(self, tenants: ContainerSupervisor) -> None:
+    async def check(self, supervisor: ContainerSupervisor) -> None:
         """Look once at everything that is due."""
-        await self._forget(tenants.live())
-        await self._judge(tenants)
+        await self._release_orphans(supervisor.live_keys())
+        await self._enforce_memory(supervisor)
         now = self._clock.now_ms()
-        if now - self._asked_at >= LOST_EVERY_MS:
-            self._asked_at = now
-            await self._ask_inside(tenants)
+        if now - self._probed_at >= LOST_EVERY_MS:
+            self._probed_at = now
+            await self._probe_lost_devices(supervisor)
 
-    async def _forget(self, live: Collection[ContainerKey]) -> None:
+    async def _release_orphans(self, live: Collection[ContainerKey]) -> None:
         """Take back what belongs to nobody any more: its end was seen by an earlier agent."""
-        of = [item.key for item in (*self._records, *self._records.unread())]
+        of = [item.key for item in (*self._records, *self._records.list_unreadable())]
         for key in of:
             if key not in live:
                 log.info("share.orphaned", allocation=key.allocation)
                 await self._sharing.release(key)
 
-    async def _judge(self, tenants: ContainerSupervisor) -> None:
+    async def _enforce_memory(self, supervisor: ContainerSupervisor) -> None:
         """Look at the memory of every guarded share, and act on what it says."""
-        guarded = [item for item in self._records if item.confines and list(_monitored(item))]
+        guarded = [item for item in self._records if item.scope and list(_monitored(item))]
         cards = sorted({uuid for item in guarded for uuid, _, _ in _monitored(item)})
         holdings: list[GpuHolding] = []
         free: dict[str, int] = {}
         for uuid in cards:
             try:
-                used = await self._cards.used_mib(uuid)
-                free[uuid] = await self._cards.free_mib(uuid)
+                used = await self._nvml.used_mib(uuid)
+                free[uuid] = await self._nvml.free_mib(uuid)
             except NvmlFailedError as error:
                 log.info("share.unseen", card=uuid, error=str(error))
                 return
             holdings += _holdings(uuid, dict(used), guarded)
-        self._watch, acts = overuse.evaluate_overuse(
-            self._watch, holdings, free, self._clock.now_ms()
+        self._overuse, acts = overuse.evaluate_overuse(
+            self._overuse, holdings, free, self._clock.now_ms()
         )
         for act in acts:
             key = act.holding.key
-            log.warning("share.exceeded", allocation=key.allocation, words=act.words)
+            log.warning("share.exceeded", allocation=key.allocation, detail=act.detail)
             match act:
                 case OveruseWarning():
-                    await tenants.warn_of(key, ExitCause.GPU_MEMORY_EXCEEDED, act.words)
+                    await supervisor.warn_for(key, ExitCause.GPU_MEMORY_EXCEEDED, act.detail)
                 case OveruseStop():
-                    await tenants.condemn(key, ExitCause.GPU_MEMORY_EXCEEDED, act.words)
+                    await supervisor.stop_for(key, ExitCause.GPU_MEMORY_EXCEEDED, act.detail)
 
-    async def _ask_inside(self, tenants: ContainerSupervisor) -> None:
+    async def _probe_lost_devices(self, supervisor: ContainerSupervisor) -> None:
         """Ask every container with a real card whether it still has it, all at once."""
-        asked = [item.key for item in self._records if item.confines and _has_real_card(item)]
-        answers = await asyncio.gather(*(self._inside.ask(key, LOST_QUERY) for key in asked))
-        before, self._lost = self._lost, {}
+        asked = [item.key for item in self._records if item.scope and _has_real_card(item)]
+        answers = await asyncio.gather(
+            *(self._exec_probe.run_probe(key, LOST_QUERY) for key in asked)
+        )
+        before, self._lost_answers = self._lost_answers, {}
         for key, answer in zip(asked, answers, strict=True):
             told = has_lost_device(answer.code, answer.output)
-            self._lost[key] = count_lost_answers(before.get(key, 0), answer=told)
-            if is_certain(self._lost[key]):
-                await tenants.condemn(key, ExitCause.DEVICE_LOST, answer.words)
+            self._lost_answers[key] = count_lost_answers(before.get(key, 0), answer=told)
+            if is_certain(self._lost_answers[key]):
+                await supervisor.stop_for(key, ExitCause.DEVICE_LOST, answer.last_line)
 
 
 def _monitored(record: ShareRecord) -> Iterator[tuple[str, int, int]]:
@@ -124,13 +126,13 @@ def _monitored(record: ShareRecord) -> Iterator[tuple[str, int, int]]:
 
 
 def _holdings(uuid: str, used: dict[int, int], records: list[ShareRecord]) -> list[GpuHolding]:
-    confines = {item.key: item.confines for item in records if item.confines}
-    whose = find_owners(used, confines)
+    scopes = {item.key: item.scope for item in records if item.scope}
+    owners = find_owners(used, scopes)
     return [
         GpuHolding(
             key=item.key,
             card=uuid,
-            used_mib=sum(mib for pid, mib in used.items() if whose.get(pid) == item.key),
+            used_mib=sum(mib for pid, mib in used.items() if owners.get(pid) == item.key),
             guarantee_mib=guarantee,
             ceiling_mib=ceiling,
         )
@@ -146,7 +148,7 @@ def _has_real_card(record: ShareRecord) -> bool:
 
 def has_lost_device(code: int, output: str) -> bool | None:
     """Tell whether the device is gone; None when the answer means nothing."""
-    if any(words in output for words in LOST_ANSWERS):
+    if any(text in output for text in LOST_ANSWERS):
         return True
     if code == 0:
         return False

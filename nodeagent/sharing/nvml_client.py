@@ -24,17 +24,17 @@ class NvmlClient:
     def __init__(self, library: Any, deadline_s: float = DEADLINE_S) -> None:
         self.library = library
         self._deadline_s = deadline_s
-        self._silent: asyncio.Future[Any] | None = None
+        self._hanging: asyncio.Future[Any] | None = None
         """A call that has not come back: no other is made meanwhile, else threads pile up."""
 
-    async def ask(self, call: Callable[[], T]) -> T:
+    async def call(self, call: Callable[[], T]) -> T:
         """Return what a call returns; raises `NvmlFailedError`."""
-        if self._silent is not None and not self._silent.done():
+        if self._hanging is not None and not self._hanging.done():
             raise NvmlFailedError("NVML is still silent")
         answer = run_in_daemon_thread(call, "nvml-sharing")
         done, _ = await asyncio.wait({answer}, timeout=self._deadline_s)
         if not done:
-            self._silent = answer
+            self._hanging = answer
             raise NvmlFailedError(f"NVML did not answer within {self._deadline_s:g} s")
         try:
             return answer.result()
@@ -52,11 +52,11 @@ class NvmlClient:
             rows = self.library.nvmlDeviceGetComputeRunningProcesses(self.handle(uuid))
             return {row.pid: (row.usedGpuMemory or 0) // MIB for row in rows}
 
-        return await self.ask(read)
+        return await self.call(read)
 
     async def free_mib(self, uuid: str) -> int:
         """Return what nobody holds of a card."""
-        return await self.ask(
+        return await self.call(
             lambda: int(self.library.nvmlDeviceGetMemoryInfo(self.handle(uuid)).free) // MIB
         )
 
@@ -67,7 +67,7 @@ class NvmlClient:
             limits = self.library.c_nvmlSetMemoryLimits_v1_t(namespace.encode(), soft, hard)
             self.library.nvmlDeviceSetMemoryLimits_v1(self.handle(uuid), limits)
 
-        await self.ask(write)
+        await self.call(write)
 
     async def limits(self, uuid: str, namespace: str) -> tuple[int, int]:
         """Return the two limits in bytes, as the driver holds them."""
@@ -77,7 +77,7 @@ class NvmlClient:
             self.library.nvmlDeviceGetMemoryLimits_v1(self.handle(uuid), limits)
             return int(limits.softLimit), int(limits.hardLimit)
 
-        return await self.ask(read)
+        return await self.call(read)
 
 
 def supports_memory_limits(library: Any) -> bool:

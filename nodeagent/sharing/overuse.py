@@ -47,7 +47,7 @@ class OveruseWarning:
     holding: GpuHolding
 
     @property
-    def words(self) -> str:
+    def detail(self) -> str:
         """The numbers, for whoever it concerns."""
         item = self.holding
         return f"{item.used_mib} MiB used of a share of {item.ceiling_mib} MiB on {item.card}"
@@ -62,7 +62,7 @@ class OveruseStop:
     """The card was full and somebody's guarantee was at stake; else it was over its ceiling."""
 
     @property
-    def words(self) -> str:
+    def detail(self) -> str:
         """The numbers, for whoever it concerns."""
         item = self.holding
         if self.is_for_others:

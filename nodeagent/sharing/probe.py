@@ -25,7 +25,7 @@ class HostCapabilities:
     has_containers: bool
     """Work runs in containers, so that files can be put into them and cgroups are their own."""
     is_root: bool = False
-    has_gate: bool = False
+    has_barrier: bool = False
     """Work can be held back until its limits are set."""
     has_cgroup_v2: bool = False
     has_limits: bool = False
@@ -53,7 +53,7 @@ def enforceable_modes(host: HostCapabilities, card: AcceleratorFacts) -> tuple[I
         Isolation.CGROUP: _by_cgroup(host, card),
         Isolation.HAMI: _is_nvidia(card)
         and host.has_containers
-        and host.has_gate
+        and host.has_barrier
         and host.has_library,
         Isolation.MPS: _is_nvidia(card) and host.has_containers and host.is_root and host.has_mps,
         Isolation.TIMESLICE: _is_nvidia(card) and host.may_timeslice,
@@ -65,7 +65,7 @@ def probe_host(
     library: Any,
     *,
     has_containers: bool,
-    has_gate: bool,
+    has_barrier: bool,
     hami: Path | None,
     wants_compute: bool,
     may_timeslice: bool,
@@ -74,7 +74,7 @@ def probe_host(
     return HostCapabilities(
         has_containers=has_containers,
         is_root=os.geteuid() == 0,
-        has_gate=has_gate,
+        has_barrier=has_barrier,
         has_cgroup_v2=V2_CONTROLLERS.exists(),
         has_limits=supports_memory_limits(library) or shutil.which("nvidia-smi") is not None,
         has_library=hami is not None and hami.is_file(),
@@ -87,7 +87,7 @@ def probe_host(
 def _by_cgroup(host: HostCapabilities, card: AcceleratorFacts) -> bool:
     major = card.driver.split(".", 1)[0]
     is_new = major.isdecimal() and int(major) >= LIMITS_SINCE
-    has_place = host.has_containers and host.has_cgroup_v2 and host.has_gate
+    has_place = host.has_containers and host.has_cgroup_v2 and host.has_barrier
     has_compute = host.has_mps or not host.wants_compute
     able = host.is_root and host.has_limits and has_compute
     return _is_nvidia(card) and is_new and has_place and able
@@ -120,6 +120,6 @@ class ProbedDriver:
         ]
         return replace(found, cards=tuple(cards))
 
-    async def news(self) -> None:
+    async def wait_for_event(self) -> None:
         """Wait for the driver's own news."""
-        await self._driver.news()
+        await self._driver.wait_for_event()

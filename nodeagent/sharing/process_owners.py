@@ -13,11 +13,11 @@ DEPTH_MAX: Final = 64
 
 
 def find_owners(
-    pids: Iterable[int], confines: Mapping[ContainerKey, ProcessScope], proc: Path = PROC
+    pids: Iterable[int], scopes: Mapping[ContainerKey, ProcessScope], proc: Path = PROC
 ) -> Mapping[int, ContainerKey]:
     """Return the container of each process that is in one of these: by cgroup, else by descent."""
-    by_group = {item.cgroup: key for key, item in confines.items() if item.cgroup}
-    by_pid = {item.pid: key for key, item in confines.items() if not item.cgroup}
+    by_group = {item.cgroup: key for key, item in scopes.items() if item.cgroup}
+    by_pid = {item.pid: key for key, item in scopes.items() if not item.cgroup}
     found: dict[int, ContainerKey] = {}
     for pid in pids:
         key = _by_group(find_cgroup(pid, proc), by_group) or _by_descent(pid, by_pid, proc)

@@ -44,7 +44,7 @@ class ShareRecord:
     key: ContainerKey
     tenant: str
     shares: tuple[EnforcedShare, ...]
-    confines: ProcessScope | None = None
+    scope: ProcessScope | None = None
 
     def by_mode(self, mode: Isolation) -> tuple[ShareGrant, ...]:
         """Return the grants that one mode makes hold on real cards."""
@@ -67,8 +67,8 @@ class ShareRecords:
 
     def __init__(self, root: Path) -> None:
         self._root = root
-        self._known: dict[ContainerKey, ShareRecord] | None = None
-        self._unread: dict[ContainerKey, UnreadableRecord] = {}
+        self._loaded: dict[ContainerKey, ShareRecord] | None = None
+        self._unreadable: dict[ContainerKey, UnreadableRecord] = {}
 
     def __iter__(self) -> Iterator[ShareRecord]:
         """Go through all of them, in the order in which they were made."""
@@ -78,46 +78,48 @@ class ShareRecords:
         """Return what was set for a container."""
         return self._all().get(key)
 
-    def unread(self) -> Collection[UnreadableRecord]:
+    def list_unreadable(self) -> Collection[UnreadableRecord]:
         """Return the containers of whose shares nothing certain is known."""
         self._all()
-        return tuple(self._unread.values())
+        return tuple(self._unreadable.values())
 
     def may_be_held(self, uuid: str) -> bool:
         """Tell whether one of those may have something of a card."""
-        return any(not item.cards or uuid in item.cards for item in self.unread())
+        return any(not item.cards or uuid in item.cards for item in self.list_unreadable())
 
     def folder(self, key: ContainerKey) -> Path:
         """Return where files of a mode for one container are; private to the agent."""
         return self._root / f"{key.allocation}.{key.epoch}"
 
-    def put(self, record: ShareRecord) -> None:
+    def save(self, record: ShareRecord) -> None:
         """Keep a record before anything of it is in force."""
         folder = self.folder(record.key)
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         write_json(folder / FILE, _content(record))
         self._all()[record.key] = record
 
-    def confine(self, key: ContainerKey, confines: ProcessScope) -> ShareRecord | None:
+    def set_scope(self, key: ContainerKey, scope: ProcessScope) -> ShareRecord | None:
         """Add where its processes are."""
         record = self.get(key)
         if record is not None:
-            record = replace(record, confines=confines)
-            self.put(record)
+            record = replace(record, scope=scope)
+            self.save(record)
         return record
 
-    def drop(self, key: ContainerKey) -> None:
+    def delete(self, key: ContainerKey) -> None:
         """Forget a container: nothing of it is in force any more."""
         self._all().pop(key, None)
-        self._unread.pop(key, None)
+        self._unreadable.pop(key, None)
         rmtree(self.folder(key), ignore_errors=True)
 
     def _all(self) -> dict[ContainerKey, ShareRecord]:
-        if self._known is None:
+        if self._loaded is None:
             found = [_read(path) for path in sorted(self._root.glob(f"*/{FILE}"))]
-            self._unread = {item.key: item for item in found if isinstance(item, UnreadableRecord)}
-            self._known = {item.key: item for item in found if isinstance(item, ShareRecord)}
-        return self._known
+            self._unreadable = {
+                item.key: item for item in found if isinstance(item, UnreadableRecord)
+            }
+            self._loaded = {item.key: item for item in found if isinstance(item, ShareRecord)}
+        return self._loaded
 
 
 def _read(path: Path) -> ShareRecord | UnreadableRecord | None:
@@ -143,30 +145,30 @@ def _content(record: ShareRecord) -> dict[str, Any]:
         "epoch": record.key.epoch,
         "tenant": record.tenant,
         "shares": [asdict(item) for item in record.shares],
-        "confines": asdict(record.confines) if record.confines else None,
+        "scope": asdict(record.scope) if record.scope else None,
     }
 
 
 def _record(content: dict[str, Any]) -> ShareRecord:
-    confines = content["confines"]
+    scope = content["scope"]
     return ShareRecord(
         key=ContainerKey(content["allocation"], content["epoch"]),
         tenant=content["tenant"],
         shares=tuple(_share(item) for item in content["shares"]),
-        confines=from_known_fields(ProcessScope, confines) if confines else None,
+        scope=from_known_fields(ProcessScope, scope) if scope else None,
     )
 
 
 def _share(content: dict[str, Any]) -> EnforcedShare:
     grant = content["grant"]
-    demanded = grant["demanded"]
+    required = grant["required"]
     return EnforcedShare(
         from_known_fields(
             ShareGrant,
             {
                 **grant,
                 "slots": tuple(grant["slots"]),
-                "demanded": Isolation(demanded) if demanded else None,
+                "required": Isolation(required) if required else None,
             },
         ),
         Isolation(content["mode"]),
@@ -180,7 +182,7 @@ class ShareRecordsInspection:
     def __init__(self, root: Path) -> None:
         self._root = root
 
-    async def findings(self) -> InspectionFindings:
+    async def inspect(self) -> InspectionFindings:
         """Return one fault, which names the containers; the node goes on with its other cards."""
         names = await asyncio.to_thread(list_unreadable_names, self._root)
         if not names:
@@ -191,5 +193,5 @@ class ShareRecordsInspection:
 
 def list_unreadable_names(root: Path) -> tuple[str, ...]:
     """Return whose records cannot be read, as `<allocation>.<epoch>`."""
-    found = (item.key for item in ShareRecords(root).unread())
+    found = (item.key for item in ShareRecords(root).list_unreadable())
     return tuple(f"{key.allocation}.{key.epoch}" for key in found)

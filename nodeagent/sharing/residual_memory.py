@@ -28,12 +28,12 @@ class ResidualMemoryCheck:
     def __init__(
         self, occupied: FindOccupied, records: ShareRecords, patience_s: float = PATIENCE_S
     ) -> None:
-        self._occupied = occupied
+        self._find_occupied = occupied
         self._records = records
         self._patience_s = patience_s
         self._awaited: Counter[str] = Counter()
 
-    async def done(self, record: ShareRecord) -> None:
+    async def wait_until_clear(self, record: ShareRecord) -> None:
         """Return once the cards on which this container is the first are empty.
 
         Raises `StartError` when one of them does not become so.
@@ -44,7 +44,7 @@ class ResidualMemoryCheck:
         try:
             async with asyncio.timeout(self._patience_s):
                 while True:
-                    left = await self._occupied(left)
+                    left = await self._find_occupied(left)
                     if not left:
                         return
                     await asyncio.sleep(LOOK_S)

@@ -32,9 +32,9 @@ class NodeCollector(Collector):
     @override
     def collect(self) -> Iterator[Metric]:
         """Yield every metric; a value that is not measured has no line."""
-        if self._feed.newest is None:
+        if self._feed.latest is None:
             return
-        reading, sample = self._feed.newest
+        reading, sample = self._feed.latest
         age = GaugeMetricFamily("berth_sample_time_seconds", "When this node was looked at, UTC.")
         age.add_metric([], reading.at / 1000)
         yield age

@@ -26,12 +26,12 @@ class TelemetryFeed:
         self._link = link
         self._batch = SampleBatch(every_ms)
         self._folder_mib = folder_mib
-        self.newest: tuple[NodeReading, Sample] | None = None
+        self.latest: tuple[NodeReading, Sample] | None = None
 
-    def take(self, reading: NodeReading) -> None:
+    def add_reading(self, reading: NodeReading) -> None:
         """Keep a reading, and send what has come together when it is time."""
         sample = build_sample(reading, self._folder_mib())
-        self.newest = (reading, sample)
+        self.latest = (reading, sample)
         message = self._batch.add(sample)
         if message is not None:
             self._link.send(message)

@@ -216,4 +216,4 @@ async def a_site(work: Work, root: Path, command: tuple[str, ...] = SLEEPS) -> A
             await asyncio.gather(*node.tasks, return_exceptions=True)
             for key in (work.key, *node.live):
                 await node.runtime.stop(key, ExitCause.STOPPED, 0)
-                await node.runtime.ended(key)
+                await node.runtime.wait_for_end(key)

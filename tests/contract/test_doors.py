@@ -25,7 +25,7 @@ async def inside(node: Node) -> AsyncIterator[Node]:
     yield node
     await node.runtime.stop(KEY, ExitCause.STOPPED, 0)
     async with asyncio.timeout(PATIENCE_S):
-        await node.runtime.ended(KEY)
+        await node.runtime.wait_for_end(KEY)
 
 
 async def heard(session: AccessSession, until: bytes | None = None) -> dict[OutputChannel, bytes]:
@@ -49,42 +49,42 @@ async def served_port(node: Node) -> int:
 
 
 async def test_command_speaks_on_both_ends_and_has_an_exit_code(inside: Node) -> None:
-    session = await inside.doors.shell(KEY, doors.SPEAKS_TWICE, None)
+    session = await inside.doors.open_shell(KEY, doors.SPEAKS_TWICE, None)
     parts = await heard(session)
     assert parts == {OutputChannel.OUTPUT: b"out\n", OutputChannel.DIAGNOSTICS: b"err\n"}
-    assert await session.ended() == 3
+    assert await session.wait_for_exit() == 3
     await session.close()
 
 
 async def test_bytes_pass_unchanged_both_ways_and_their_end_is_told(inside: Node) -> None:
     data = bytes(range(256)) * 2048
-    session = await inside.doors.shell(KEY, doors.REPEATS, None)
+    session = await inside.doors.open_shell(KEY, doors.REPEATS, None)
 
     async def send() -> None:
         for begin in range(0, len(data), 65536):
             await session.write(data[begin : begin + 65536])
-        await session.finish()
+        await session.close_input()
 
     sent = asyncio.create_task(send())
     parts = await heard(session)
     await sent
     assert parts[OutputChannel.OUTPUT] == data
-    assert await session.ended() == 0
+    assert await session.wait_for_exit() == 0
     await session.close()
 
 
 async def test_interactive_shell_has_a_terminal(inside: Node) -> None:
-    session = await inside.doors.shell(KEY, "", TerminalSize(80, 24))
+    session = await inside.doors.open_shell(KEY, "", TerminalSize(80, 24))
     await session.write(b"echo $((6*7))\n")
     await heard(session, until=b"42")
     await session.write(b"exit 5\n")
     await heard(session)
-    assert await session.ended() == 5
+    assert await session.wait_for_exit() == 5
     await session.close()
 
 
 async def test_window_has_the_size_that_it_was_given(inside: Node) -> None:
-    session = await inside.doors.shell(KEY, doors.SHOWS_SIZE, TerminalSize(132, 43))
+    session = await inside.doors.open_shell(KEY, doors.SHOWS_SIZE, TerminalSize(132, 43))
     first = await heard(session, until=b"\n")
     assert b"43 132" in first[OutputChannel.OUTPUT]
     await session.resize(TerminalSize(100, 50))
@@ -94,16 +94,16 @@ async def test_window_has_the_size_that_it_was_given(inside: Node) -> None:
 
 
 async def test_signal_ends_the_command(inside: Node) -> None:
-    session = await inside.doors.shell(KEY, doors.WAITS, None)
+    session = await inside.doors.open_shell(KEY, doors.WAITS, None)
     await heard(session, until=b"begun")
-    await session.signal("TERM")
+    await session.send_signal("TERM")
     await heard(session)
-    assert await session.ended() == doors.KILLED
+    assert await session.wait_for_exit() == doors.KILLED
     await session.close()
 
 
 async def test_close_leaves_nothing_running(inside: Node) -> None:
-    session = await inside.doors.shell(KEY, doors.WAITS, TerminalSize(80, 24))
+    session = await inside.doors.open_shell(KEY, doors.WAITS, TerminalSize(80, 24))
     await heard(session, until=b"begun")
     await session.close()
     await eventually(lambda: not inside.visitors())
@@ -111,11 +111,11 @@ async def test_close_leaves_nothing_running(inside: Node) -> None:
 
 async def test_visit_ends_with_its_container(node: Node) -> None:
     await node.runtime.start(an_order(work.SLEEPS), silent)
-    session = await node.doors.shell(KEY, doors.WAITS, None)
+    session = await node.doors.open_shell(KEY, doors.WAITS, None)
     await heard(session, until=b"begun")
     await node.runtime.stop(KEY, ExitCause.STOPPED, 0)
     async with asyncio.timeout(PATIENCE_S):
-        assert isinstance(await node.runtime.ended(KEY), Finished)
+        assert isinstance(await node.runtime.wait_for_end(KEY), Finished)
     if node.kind != "fake":
         await heard(session)
     await session.close()
@@ -124,31 +124,31 @@ async def test_visit_ends_with_its_container(node: Node) -> None:
 async def test_port_inside_is_reached_and_others_are_not(node: Node) -> None:
     await node.runtime.start(an_order(work.SERVES), silent)
     async with asyncio.timeout(PATIENCE_S):
-        session = await node.doors.port(KEY, await served_port(node))
+        session = await node.doors.open_port(KEY, await served_port(node))
     await session.write(b"ping")
     assert (await heard(session, until=b"ping"))[OutputChannel.OUTPUT] == b"ping"
     await session.close()
     with silent_port() as closed, pytest.raises(AccessError) as caught:
-        await node.doors.port(KEY, closed)
+        await node.doors.open_port(KEY, closed)
     assert caught.value.code == "nothing_listens"
     await node.runtime.stop(KEY, ExitCause.STOPPED, 0)
-    await node.runtime.ended(KEY)
+    await node.runtime.wait_for_end(KEY)
 
 
 async def test_port_of_somebody_else_is_not_reached(inside: Node) -> None:
     if inside.kind != "process":
         return
     with free_socket() as foreign, pytest.raises(AccessError) as caught:
-        await inside.doors.port(KEY, port_of(foreign))
+        await inside.doors.open_port(KEY, port_of(foreign))
     assert caught.value.code == "nothing_listens"
 
 
 async def test_container_that_is_gone_cannot_be_entered(node: Node) -> None:
     await node.runtime.start(an_order(work.SPEAKS_AND_EXITS_3), silent)
-    await node.runtime.ended(KEY)
+    await node.runtime.wait_for_end(KEY)
     for visit in (
-        node.doors.shell(KEY, "", TerminalSize(80, 24)),
-        node.doors.shell(ContainerKey("x.0", 1), "", None),
+        node.doors.open_shell(KEY, "", TerminalSize(80, 24)),
+        node.doors.open_shell(ContainerKey("x.0", 1), "", None),
     ):
         with pytest.raises(AccessError) as caught:
             await visit

@@ -275,7 +275,7 @@ async def test_a_driver_that_hangs_is_told_in_time_and_keeps_who_the_cards_are(
 async def test_no_news_is_no_news(bench: Bench) -> None:
     driver = bench.driver()
     await read(driver)
-    news = asyncio.ensure_future(driver.news())
+    news = asyncio.ensure_future(driver.wait_for_event())
     await read(driver)
     assert not news.done()
     news.cancel()

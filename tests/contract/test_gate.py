@@ -16,12 +16,12 @@ from wire.words import Device, ExitCause, Isolation
 KEY = ContainerKey("job.0", 1)
 SLICE = (Device("SIM-1", 4096, slices=8),)
 LOOKS = 20
-GATED = Injection(isolation=Isolation.CGROUP, is_gated=True)
+GATED = Injection(isolation=Isolation.CGROUP, needs_barrier=True)
 OPEN = Injection(isolation=Isolation.TIMESLICE)
 
 
 def fitted(command: tuple[str, ...], fittings: Injection) -> ContainerOrder:
-    return replace(an_order(command, devices=SLICE), fittings=fittings)
+    return replace(an_order(command, devices=SLICE), injection=fittings)
 
 
 async def refuse(_: ProcessScope) -> None:
@@ -36,7 +36,7 @@ async def test_gated_work_waits_for_its_limits(node: Node) -> None:
             seen.append((confines.pid, await node.runtime.read_log(KEY, 0, 100)))
 
     await node.runtime.start(fitted(work.SPEAKS_AND_EXITS_3, GATED), silent, confine)
-    end = await node.runtime.ended(KEY)
+    end = await node.runtime.wait_for_end(KEY)
     assert (end.cause, end.exit_code) == (ExitCause.EXITED, 3)
     assert await node.runtime.read_log(KEY, 0, 100) == work.SPOKEN
     assert len(seen) == LOOKS
@@ -49,7 +49,7 @@ async def test_what_keeps_others_off_is_known_to_the_next_agent(node: Node) -> N
         order = replace(fitted(work.SLEEPS, fittings), key=ContainerKey("job.0", epoch))
         started = await node.runtime.start(order, silent)
         assert started.container.isolation == fittings.isolation
-    held = await node.restarted().held()
+    held = await node.restarted().list_containers()
     assert all(isinstance(item, RunningContainer) for item in held)
     assert {item.container.isolation for item in held if isinstance(item, RunningContainer)} == {
         GATED.isolation,
@@ -64,7 +64,7 @@ async def test_limits_that_do_not_hold_end_the_start_and_leave_nothing(
     with pytest.raises(StartError) as caught:
         await node.runtime.start(fitted(work.SLEEPS, fittings), silent, refuse)
     assert caught.value.cause is ExitCause.ISOLATION_UNAVAILABLE
-    assert await node.runtime.held() == ()
+    assert await node.runtime.list_containers() == ()
 
 
 async def test_gate_of_an_agent_that_is_gone_never_opens(node: Node) -> None:

@@ -17,16 +17,16 @@ from wire.words import Isolation
 )
 async def test_processes_of_our_containers_are_known_and_others_are_not(node: Node) -> None:
     assert node.owners is not None
-    assert await node.owners.owners(frozenset({os.getpid(), 1})) == {}
+    assert await node.owners.find_owners(frozenset({os.getpid(), 1})) == {}
     lives: list[int] = []
 
     async def confine(confines: ProcessScope) -> None:
         lives.append(confines.pid)
 
-    order = replace(an_order(("sleep", "1000")), fittings=Injection(isolation=Isolation.TIMESLICE))
+    order = replace(an_order(("sleep", "1000")), injection=Injection(isolation=Isolation.TIMESLICE))
     await node.runtime.start(order, lambda _, __=None: None, confine)
     (pid,) = lives
     gone = 2**22
-    assert await node.owners.owners(frozenset({pid, os.getpid(), gone})) == {
+    assert await node.owners.find_owners(frozenset({pid, os.getpid(), gone})) == {
         pid: ContainerKey("job.0", 1)
     }

@@ -35,7 +35,7 @@ async def first_end(runtime: ContainerRuntime) -> Finished:
     """Look until the one container has ended, without waiting for it through the runtime."""
     async with asyncio.timeout(PATIENCE_S):
         while True:
-            (held,) = await runtime.held()
+            (held,) = await runtime.list_containers()
             if isinstance(held, Finished):
                 return held
             await asyncio.sleep(0.05)
@@ -57,7 +57,7 @@ async def until_deaf(runtime: ContainerRuntime) -> None:
 
 async def test_f27_end_has_cause_exit_code_and_times(node: Node) -> None:
     await node.runtime.start(an_order(work.SPEAKS_AND_EXITS_3), silent)
-    end = await node.runtime.ended(KEY)
+    end = await node.runtime.wait_for_end(KEY)
     assert (end.key, end.cause, end.exit_code) == (KEY, ExitCause.EXITED, 3)
     assert end.started_at is not None
     assert end.started_at <= end.finished_at
@@ -65,7 +65,7 @@ async def test_f27_end_has_cause_exit_code_and_times(node: Node) -> None:
 
 async def test_log_is_complete_at_the_end_and_read_in_pieces(node: Node) -> None:
     await node.runtime.start(an_order(work.SPEAKS_AND_EXITS_3), silent)
-    await node.runtime.ended(KEY)
+    await node.runtime.wait_for_end(KEY)
     assert await node.runtime.read_log(KEY, 0, 1000) == work.SPOKEN
     assert await node.runtime.read_log(KEY, 4, 3) == b"two"
     assert await node.runtime.read_log(KEY, 8, 1000) == b""
@@ -73,26 +73,26 @@ async def test_log_is_complete_at_the_end_and_read_in_pieces(node: Node) -> None
 
 async def test_live_container_is_held_with_its_devices(node: Node) -> None:
     await node.runtime.start(an_order(work.SLEEPS, devices=DEVICES), silent)
-    (held,) = await node.runtime.held()
+    (held,) = await node.runtime.list_containers()
     assert isinstance(held, RunningContainer)
     assert (held.container.key, held.container.devices) == (KEY, DEVICES)
-    assert KEY in await node.runtime.usage()
+    assert KEY in await node.runtime.measure_usage()
 
 
 async def test_work_outlives_the_agent_and_is_found_by_the_next(node: Node) -> None:
     await node.runtime.start(an_order(work.SLEEPS, devices=DEVICES), silent)
     again = node.restarted()
-    (held,) = await again.held()
+    (held,) = await again.list_containers()
     assert isinstance(held, RunningContainer)
     assert held.container.devices == DEVICES
     await again.stop(KEY, ExitCause.STOPPED, 5_000)
-    assert (await again.ended(KEY)).cause is ExitCause.STOPPED
+    assert (await again.wait_for_end(KEY)).cause is ExitCause.STOPPED
 
 
 async def test_end_is_kept_for_the_next_agent(node: Node) -> None:
     await node.runtime.start(an_order(work.SPEAKS_AND_EXITS_3), silent)
-    end = await node.runtime.ended(KEY)
-    assert await node.restarted().held() == (end,)
+    end = await node.runtime.wait_for_end(KEY)
+    assert await node.restarted().list_containers() == (end,)
 
 
 async def test_end_without_any_agent_is_found_by_the_next(node: Node) -> None:
@@ -106,23 +106,23 @@ async def test_polite_stop_ends_with_the_cause_that_was_ordered(node: Node) -> N
     for epoch, cause in enumerate((ExitCause.STOPPED, ExitCause.LEASE_ENDED, ExitCause.VANISHED)):
         await node.runtime.start(an_order(work.SLEEPS, epoch=epoch), silent)
         await node.runtime.stop(ContainerKey("job.0", epoch), cause, 10_000)
-        assert (await node.runtime.ended(ContainerKey("job.0", epoch))).cause is cause
+        assert (await node.runtime.wait_for_end(ContainerKey("job.0", epoch))).cause is cause
 
 
 async def test_work_is_warned_by_file_and_signal_and_says_when_it_is_saved(node: Node) -> None:
     before = time.time_ns() // 1_000_000
     await node.runtime.start(an_order(work.HEEDS_WARNING), silent)
     await until_read(node.runtime, 0, b"saved\n")
-    saved = await node.runtime.checkpoints()
+    saved = await node.runtime.read_checkpoints()
     assert saved.keys() == {KEY}
     assert saved[KEY] >= before - CLOCK_TICK_MS
 
-    await node.runtime.warn(KEY, StopNotice("preempted", "", 60_000, 80_000))
-    (held,) = await node.runtime.held()
+    await node.runtime.deliver_notice(KEY, StopNotice("preempted", "", 60_000, 80_000))
+    (held,) = await node.runtime.list_containers()
     assert isinstance(held, RunningContainer)
-    await node.runtime.warn(KEY, StopNotice("preempted", "SIGUSR1", 60_000, 80_000))
+    await node.runtime.deliver_notice(KEY, StopNotice("preempted", "SIGUSR1", 60_000, 80_000))
 
-    end = await node.runtime.ended(KEY)
+    end = await node.runtime.wait_for_end(KEY)
     assert (end.cause, end.exit_code) == (ExitCause.EXITED, 0)
     told = (await node.runtime.read_log(KEY, 6, 1000)).decode()
     assert json.loads(told) == {"reason": "preempted", "stop_at": 60, "deadline": 80}
@@ -130,19 +130,19 @@ async def test_work_is_warned_by_file_and_signal_and_says_when_it_is_saved(node:
 
 async def test_warning_what_is_gone_is_nothing_to_do(node: Node) -> None:
     await node.runtime.start(an_order(work.SPEAKS_AND_EXITS_3), silent)
-    await node.runtime.ended(KEY)
+    await node.runtime.wait_for_end(KEY)
     await node.runtime.remove(KEY)
     with suppress(RuntimeUnavailableError):
-        await node.runtime.warn(KEY, StopNotice("preempted", "SIGUSR1", 60_000, 80_000))
-    assert await node.runtime.held() == ()
-    assert await node.runtime.checkpoints() == {}
+        await node.runtime.deliver_notice(KEY, StopNotice("preempted", "SIGUSR1", 60_000, 80_000))
+    assert await node.runtime.list_containers() == ()
+    assert await node.runtime.read_checkpoints() == {}
 
 
 async def test_f27_stop_is_enforced_after_the_grace(node: Node) -> None:
     await node.runtime.start(an_order(work.IGNORES_SIGTERM), silent)
     await until_deaf(node.runtime)
     await node.runtime.stop(KEY, ExitCause.STOPPED, 1_000)
-    end = await node.runtime.ended(KEY)
+    end = await node.runtime.wait_for_end(KEY)
     assert (end.cause, end.exit_code) == (ExitCause.STOPPED, 137)
 
 
@@ -153,7 +153,7 @@ async def test_second_stop_hurries_and_keeps_the_first_cause(node: Node) -> None
     await asyncio.sleep(0)
     hurried = asyncio.create_task(node.runtime.stop(KEY, ExitCause.LEASE_ENDED, 1_000))
     async with asyncio.timeout(PATIENCE_S):
-        end = await node.runtime.ended(KEY)
+        end = await node.runtime.wait_for_end(KEY)
         await asyncio.gather(slow, hurried)
     assert end.cause is ExitCause.STOPPED
 
@@ -162,7 +162,7 @@ async def test_second_start_is_refused_and_the_first_goes_on(node: Node) -> None
     await node.runtime.start(an_order(work.SLEEPS), silent)
     with pytest.raises(StartError):
         await node.runtime.start(an_order(work.SLEEPS), silent)
-    (held,) = await node.runtime.held()
+    (held,) = await node.runtime.list_containers()
     assert isinstance(held, RunningContainer)
 
 
@@ -171,7 +171,7 @@ async def test_missing_image_is_told_apart(node: Node) -> None:
         await node.runtime.start(an_order(work.SLEEPS, image=work.MISSING_IMAGE), silent)
     assert caught.value.cause is ExitCause.IMAGE_UNAVAILABLE
     assert caught.value.detail.split(":")[0] in {"image_not_found", "registry_unknown"}
-    assert await node.runtime.held() == ()
+    assert await node.runtime.list_containers() == ()
 
 
 async def test_missing_program_is_a_failed_start(node: Node) -> None:
@@ -181,7 +181,7 @@ async def test_missing_program_is_a_failed_start(node: Node) -> None:
         cause, detail = error.cause, error.detail
     else:
         # Where an init process runs the program, it is the one to find it missing.
-        end = await node.runtime.ended(KEY)
+        end = await node.runtime.wait_for_end(KEY)
         cause, detail = end.cause, end.detail
     assert (cause, detail.split(":")[0]) == (ExitCause.START_FAILED, "command_not_found")
 
@@ -192,7 +192,7 @@ async def test_kill_by_somebody_is_told_from_a_crash(node: Node) -> None:
         (2, work.CRASHES, (ExitCause.EXITED, 139)),
     ):
         await node.runtime.start(an_order(command, epoch=epoch), silent)
-        end = await node.runtime.ended(ContainerKey("job.0", epoch))
+        end = await node.runtime.wait_for_end(ContainerKey("job.0", epoch))
         assert (end.cause, end.exit_code) == expected
 
 
@@ -200,7 +200,7 @@ async def test_f27_log_keeps_its_beginning_and_never_grows_beyond_its_limit(node
     await node.runtime.start(an_order(work.CHATTERS), silent)
     await until_read(node.runtime, LOG_BYTES - len(work.CHATTER), work.CHATTER)
     await node.runtime.stop(KEY, ExitCause.STOPPED, 0)
-    assert (await node.runtime.ended(KEY)).cause is ExitCause.STOPPED
+    assert (await node.runtime.wait_for_end(KEY)).cause is ExitCause.STOPPED
     kept = await node.runtime.read_log(KEY, 0, 10 * LOG_BYTES)
     assert kept.startswith(b"first\n")
     assert len(kept) == LOG_BYTES
@@ -215,24 +215,24 @@ async def test_steps_of_a_start_are_told_in_order(node: Node) -> None:
 
 async def test_f27_too_much_memory_is_told_apart(node: Node) -> None:
     await node.runtime.start(an_order(work.FILLS_MEMORY), silent)
-    assert (await node.runtime.ended(KEY)).cause is ExitCause.OUT_OF_MEMORY
+    assert (await node.runtime.wait_for_end(KEY)).cause is ExitCause.OUT_OF_MEMORY
 
 
 async def test_cards_are_named_and_reserved_variables_are_ours(node: Node) -> None:
     await node.runtime.start(an_order(work.SHOWS_CARDS, devices=DEVICES), silent)
-    await node.runtime.ended(KEY)
+    await node.runtime.wait_for_end(KEY)
     assert await node.runtime.read_log(KEY, 0, 1000) == b"SIM-1,SIM-2\n"
 
 
 async def test_removed_container_leaves_nothing(node: Node) -> None:
     await node.runtime.start(an_order(work.SPEAKS_AND_EXITS_3), silent)
-    await node.runtime.ended(KEY)
+    await node.runtime.wait_for_end(KEY)
     await node.runtime.remove(KEY)
-    assert await node.runtime.held() == ()
+    assert await node.runtime.list_containers() == ()
     assert await node.runtime.read_log(KEY, 0, 1000) == b""
 
 
 async def test_unknown_containers_are_nothing_to_stop_or_remove(node: Node) -> None:
     await node.runtime.stop(KEY, ExitCause.STOPPED, 0)
     await node.runtime.remove(KEY)
-    assert await node.runtime.held() == ()
+    assert await node.runtime.list_containers() == ()

@@ -44,26 +44,26 @@ def sharing(request: pytest.FixtureRequest, tmp_path: Path) -> Sharing:
 
 
 async def test_work_without_cards_is_not_kept_from_anybody(sharing: Sharing) -> None:
-    assert (await sharing.fit(ordered())).isolation is None
+    assert (await sharing.prepare(ordered())).isolation is None
 
 
 async def test_whole_card_is_exclusive_and_waits_for_nothing(sharing: Sharing) -> None:
-    fittings = await sharing.fit(ordered(WHOLE))
-    assert (fittings.isolation, fittings.is_gated) == ("exclusive", False)
+    fittings = await sharing.prepare(ordered(WHOLE))
+    assert (fittings.isolation, fittings.needs_barrier) == ("exclusive", False)
 
 
 async def test_isolation_in_force_is_named_and_at_least_what_was_demanded(
     sharing: Sharing,
 ) -> None:
     order = ordered(a_slice(Isolation.TIMESLICE))
-    fittings = await sharing.fit(order)
-    assert (fittings.isolation, fittings.is_gated) == ("cgroup", True)
-    await sharing.enforce(replace(order, fittings=fittings), CONFINES)
+    fittings = await sharing.prepare(order)
+    assert (fittings.isolation, fittings.needs_barrier) == ("cgroup", True)
+    await sharing.enforce(replace(order, injection=fittings), CONFINES)
 
 
 async def test_stronger_than_there_is_is_refused(sharing: Sharing) -> None:
     with pytest.raises(StartError) as caught:
-        await sharing.fit(ordered(a_slice(Isolation.MIG)))
+        await sharing.prepare(ordered(a_slice(Isolation.MIG)))
     assert caught.value.cause is ExitCause.ISOLATION_UNAVAILABLE
 
 
@@ -77,7 +77,7 @@ async def test_release_is_repeated_without_harm_and_makes_room_for_the_next(
 ) -> None:
     await sharing.release(KEY)
     order = ordered(a_slice())
-    await sharing.fit(order)
+    await sharing.prepare(order)
     await sharing.release(KEY)
     await sharing.release(KEY)
-    assert (await sharing.fit(order)).isolation == "cgroup"
+    assert (await sharing.prepare(order)).isolation == "cgroup"

@@ -68,17 +68,17 @@ class FakeSession:
         elif self.command == "":
             self.say(data.replace(b"echo $((6*7))", b"echo $((6*7))\r\n42"))
 
-    async def finish(self) -> None:
+    async def close_input(self) -> None:
         self.exit(0)
 
     async def resize(self, window: TerminalSize) -> None:
         self.window = window
 
-    async def signal(self, name: str) -> None:
+    async def send_signal(self, name: str) -> None:
         assert name == "TERM"
         self.exit(KILLED)
 
-    async def ended(self) -> int | None:
+    async def wait_for_exit(self) -> int | None:
         return self.code
 
     async def close(self) -> None:
@@ -92,12 +92,12 @@ class FakeDoors:
     machine: FakeMachine
     sessions: list[FakeSession] = field(default_factory=list)
 
-    async def shell(
+    async def open_shell(
         self, key: ContainerKey, command: str, window: TerminalSize | None
     ) -> AccessSession:
         return self._entered(key, FakeSession(command, window))
 
-    async def port(self, key: ContainerKey, port: int) -> AccessSession:
+    async def open_port(self, key: ContainerKey, port: int) -> AccessSession:
         if port != SERVED_PORT:
             raise AccessError("nothing_listens", str(port))
         return self._entered(key, FakeSession(REPEATS))

@@ -93,7 +93,7 @@ class FakeRuntime:
     def __init__(self, machine: FakeMachine) -> None:
         self._machine = machine
 
-    async def held(self) -> tuple[RunningContainer | Finished, ...]:
+    async def list_containers(self) -> tuple[RunningContainer | Finished, ...]:
         self._answer()
         return tuple(item.end or self._live(item) for item in self._machine.containers.values())
 
@@ -104,7 +104,10 @@ class FakeRuntime:
         return replace(found, container=replace(found.container, detail=PAUSED_BY_HAND))
 
     async def start(
-        self, order: ContainerOrder, note: ProgressCallback, confine: ApplyLimits = apply_no_limits
+        self,
+        order: ContainerOrder,
+        report_progress: ProgressCallback,
+        apply_limits: ApplyLimits = apply_no_limits,
     ) -> RunningContainer:
         self._answer()
         if order.key in self._machine.containers:
@@ -114,24 +117,24 @@ class FakeRuntime:
         if order.spec.command == work.NOT_FOUND:
             raise StartError(ExitCause.START_FAILED, "command_not_found: nowhere")
         if order.spec.image == work.SLOW_IMAGE:
-            note("pulling", 42)
+            report_progress("pulling", 42)
             await self._machine.pulled.wait()
-        note("starting")
+        report_progress("starting")
         container = FakeContainer(order)
         self._machine.containers[order.key] = container
         self._break("start")
         if self._machine.is_deaf:
             raise RuntimeUnavailableError("no answer to the start")
-        if not order.fittings.is_gated:
+        if not order.injection.needs_barrier:
             self._begin(container)
-        await self._confined(container, confine)
-        if order.fittings.is_gated:
+        await self._confined(container, apply_limits)
+        if order.injection.needs_barrier:
             self._begin(container)
         return running(container)
 
     async def _confined(self, container: FakeContainer, confine: ApplyLimits) -> None:
         order = container.order
-        if order.fittings.isolation is None:
+        if order.injection.isolation is None:
             return
         try:
             await confine(ProcessScope(1, f"fake/{order.key.allocation}"))
@@ -147,14 +150,14 @@ class FakeRuntime:
             raise OSError(28, "No space left on device")
         self._machine.containers[key].is_ready = True
 
-    async def ended(self, key: ContainerKey) -> Finished:
+    async def wait_for_end(self, key: ContainerKey) -> Finished:
         container = self._machine.containers[key]
         await container.gone.wait()
         self._break("ended")
         assert container.end is not None
         return container.end
 
-    async def warn(self, key: ContainerKey, notice: StopNotice) -> None:
+    async def deliver_notice(self, key: ContainerKey, notice: StopNotice) -> None:
         self._answer()
         self._machine.notices.append((key, notice))
         container = self._machine.containers.get(key)
@@ -162,7 +165,7 @@ class FakeRuntime:
             container.log += json.dumps(notice.content()).encode() + b"\n"
             self._machine.finish(key, ExitCause.EXITED, 0)
 
-    async def checkpoints(self) -> Mapping[ContainerKey, int]:
+    async def read_checkpoints(self) -> Mapping[ContainerKey, int]:
         if self._machine.has_bad_disk:
             raise OSError(5, "Input/output error")
         return dict(self._machine.checkpoints)
@@ -191,15 +194,15 @@ class FakeRuntime:
         container = self._machine.containers.get(key)
         return container.log[offset : offset + limit] if container else b""
 
-    async def usage(self) -> Mapping[ContainerKey, ContainerUsage]:
+    async def measure_usage(self) -> Mapping[ContainerKey, ContainerUsage]:
         self._answer()
         live = (key for key, item in self._machine.containers.items() if item.end is None)
         return {key: ContainerUsage(cpu_ms=0, memory_mib=1) for key in live}
 
-    def want_images(self, references: tuple[str, ...]) -> None:
+    def prefetch_images(self, references: tuple[str, ...]) -> None:
         self._machine.wanted_images = references
 
-    async def tend(self) -> None:
+    async def maintain(self) -> None:
         await asyncio.Event().wait()
 
     def _answer(self) -> None:
@@ -224,7 +227,7 @@ class FakeRuntime:
 
 def running(item: FakeContainer) -> RunningContainer:
     order = item.order
-    isolation = order.fittings.isolation
+    isolation = order.injection.isolation
     container = Container(
         order.key, order.devices, Phase.RUNNING, started_at=1, isolation=isolation
     )

@@ -21,27 +21,27 @@ class FakeSharing:
     left: set[ContainerKey] = field(default_factory=set)
     enforced: dict[ContainerKey, ProcessScope] = field(default_factory=dict)
 
-    async def fit(self, order: ContainerOrder) -> Injection:
+    async def prepare(self, order: ContainerOrder) -> Injection:
         parts = grants_by_card(order.devices)
         if not parts:
             return Injection()
         shared = [item for item in parts if not item.is_whole]
-        if any(self.mode not in levels_at_least(item.demanded) for item in shared):
+        if any(self.mode not in levels_at_least(item.required) for item in shared):
             raise StartError(ExitCause.ISOLATION_UNAVAILABLE, f"there is only {self.mode}")
         self.fitted.add(order.key)
         if not shared:
             return Injection(isolation=Isolation.EXCLUSIVE)
-        return Injection(isolation=self.mode, is_gated=self.is_gated)
+        return Injection(isolation=self.mode, needs_barrier=self.is_gated)
 
-    async def enforce(self, order: ContainerOrder, confines: ProcessScope) -> None:
+    async def enforce(self, order: ContainerOrder, scope: ProcessScope) -> None:
         if self.is_broken or order.key not in self.fitted:
             raise StartError(ExitCause.ISOLATION_UNAVAILABLE, "the limits do not hold")
-        self.enforced[order.key] = confines
+        self.enforced[order.key] = scope
 
-    async def leave(self, key: ContainerKey) -> None:
+    async def suspend(self, key: ContainerKey) -> None:
         self.left.add(key)
 
-    async def take(self, key: ContainerKey, devices: tuple[Device, ...]) -> None:
+    async def resume(self, key: ContainerKey, devices: tuple[Device, ...]) -> None:
         if self.is_broken:
             raise StartError(ExitCause.ISOLATION_UNAVAILABLE, "the limits do not hold")
         self.left.discard(key)

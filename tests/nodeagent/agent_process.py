@@ -101,4 +101,4 @@ async def an_agent(root: Path, **settings: Any) -> AsyncIterator[AgentProcess]:
 def _kills_all(fence: ProcessFence) -> bool:
     """End the work without a process for it: `test_agent_process` proves `stop-all` itself."""
     fence.kill_all()
-    return fence.live() == 0
+    return fence.count_live() == 0

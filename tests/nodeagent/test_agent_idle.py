@@ -66,7 +66,7 @@ def processes_of(agent: AgentProcess, allocation: str) -> set[int]:
 
 async def open_terminal(agent: AgentProcess) -> int:
     """Start a shell in the notebook as its page does, and return its number."""
-    endpoint = ContainerDir(agent.layout.containers, ContainerKey("lab.0", 1)).endpoint()
+    endpoint = ContainerDir(agent.layout.containers, ContainerKey("lab.0", 1)).read_endpoint()
     assert endpoint is not None
     before = processes_of(agent, "lab.0")
     url = f"http://{endpoint.host}:{endpoint.port}{endpoint.base_path}api/terminals"

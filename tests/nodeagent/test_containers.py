@@ -42,7 +42,7 @@ class Told:
         self.tasks = ContainerTasks(
             runtime, shipper, FakeClock(), self.spawn, lambda: True, FakeSharing()
         )
-        self.tasks.tell(self.events.append)
+        self.tasks.set_event_sink(self.events.append)
 
     def spawn(self, _: str, work: Coroutine[Any, Any, None]) -> None:
         self.spawned.add(asyncio.create_task(work))
@@ -75,12 +75,12 @@ async def test_pause_by_hand_is_told_once_and_so_is_its_end(told: Told) -> None:
     told.spawn("start", told.tasks.start(a_wanted()))
     await eventually(lambda: KEY in told.machine.containers)
     told.machine.paused = {KEY}
-    await told.tasks.look()
-    await told.tasks.look()
+    await told.tasks.discover()
+    await told.tasks.discover()
     assert told.details().count(PAUSED_BY_HAND) == 1
     told.machine.paused = set()
-    await told.tasks.look()
-    await told.tasks.look()
+    await told.tasks.discover()
+    await told.tasks.discover()
     assert told.details()[-1] == ""
     assert told.end() is None
 
@@ -109,7 +109,7 @@ async def test_start_that_fails_as_nobody_thought_of_is_withdrawn_and_told(told:
     await told.tasks.start(a_wanted())
     ended = told.end()
     assert ended is not None
-    assert (ended.end.cause, KEY in told.tasks.live()) == (ExitCause.NODE_FAULT, False)
+    assert (ended.end.cause, KEY in told.tasks.live_keys()) == (ExitCause.NODE_FAULT, False)
     assert ended.end.detail.startswith("engine_failed: ")
     assert told.machine.containers[KEY].end is not None
 

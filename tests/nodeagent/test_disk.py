@@ -68,13 +68,13 @@ def test_container_directory_is_made_once_and_found_again(tmp_path: Path) -> Non
     place = ContainerDir(tmp_path, KEY)
     devices = (Device("c", 4096, slot=1, slices=8),)
     lock = place.create(devices)
-    assert place.lock() is None
+    assert place.try_lock() is None
     with pytest.raises(OSError, match=r"not empty|exists"):
         ContainerDir(tmp_path, KEY).create(())
     (found,) = list_container_dirs(tmp_path)
-    assert (found.key, found.devices()) == (KEY, devices)
+    assert (found.key, found.read_devices()) == (KEY, devices)
     place.write_end(END)
-    assert found.status().end == END
+    assert found.read_status().end == END
     os.close(lock)
     assert not is_alive(place)
 
@@ -90,10 +90,10 @@ def test_what_a_newer_agent_wrote_is_read_by_an_older_one(tmp_path: Path) -> Non
         ("status.json", {"end": {"cause": "bored", "finished_at": 2, "mood": "bad"}}),
     ):
         write_json(place.path / name, {**(read_json(place.path / name) or {}), **change})
-    assert place.container().devices == (Device("GPU-a", 1024),)
-    assert place.endpoint() == Endpoint("127.0.0.1", 8888, "/", "token")
-    assert place.stop_order() == StopOrder(ExitCause.VANISHED, 5)
-    assert place.status().end == Finished(KEY, ExitCause.VANISHED, finished_at=2)
+    assert place.read_container().devices == (Device("GPU-a", 1024),)
+    assert place.read_endpoint() == Endpoint("127.0.0.1", 8888, "/", "token")
+    assert place.read_stop_order() == StopOrder(ExitCause.VANISHED, 5)
+    assert place.read_status().end == Finished(KEY, ExitCause.VANISHED, finished_at=2)
 
 
 def test_half_made_and_foreign_directories_are_not_containers(tmp_path: Path) -> None:
@@ -108,18 +108,18 @@ def test_later_order_to_stop_may_hurry_but_never_delay(tmp_path: Path) -> None:
     place.order_stop(ExitCause.STOPPED, 1000)
     assert place.order_stop(ExitCause.LEASE_ENDED, 2000).deadline == 1000
     assert place.order_stop(ExitCause.LEASE_ENDED, 500).deadline == 500
-    order = place.stop_order()
+    order = place.read_stop_order()
     assert order is not None
     assert order.cause is ExitCause.STOPPED
 
 
 def test_process_lock_is_exclusive_until_it_is_given_back(tmp_path: Path) -> None:
     lock, other = ProcessLock(tmp_path / "lock"), ProcessLock(tmp_path / "lock")
-    assert lock.take()
+    assert lock.try_acquire()
     assert other.is_held()
-    assert not other.take()
+    assert not other.try_acquire()
     lock.release()
-    assert other.take()
+    assert other.try_acquire()
     other.release()
 
 

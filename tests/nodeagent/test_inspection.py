@@ -12,7 +12,7 @@ FULL = InspectionFindings(faults=(NodeFault(code="disk_full"),))
 class Fixed:
     """Finds always the same."""
 
-    async def findings(self) -> InspectionFindings:
+    async def inspect(self) -> InspectionFindings:
         return FULL
 
 
@@ -21,7 +21,7 @@ class Failing:
 
     error: Exception | None = None
 
-    async def findings(self) -> InspectionFindings:
+    async def inspect(self) -> InspectionFindings:
         if self.error is not None:
             raise self.error
         return InspectionFindings()
@@ -40,7 +40,7 @@ async def test_failure_is_said_once_until_it_is_over_or_another() -> None:
     ):
         failing.error = error
         with capture_logs() as logs:
-            await inspected.look()
+            await inspected.run_all()
         said.append(len(logs))
-        assert inspected.newest.faults == FULL.faults
+        assert inspected.latest.faults == FULL.faults
     assert said == [1, 0, 0, 1, 1]

@@ -63,7 +63,7 @@ async def test_stop_reaches_processes_that_left_the_session(
 ) -> None:
     await a_family(runtime, place)
     await runtime.stop(KEY, ExitCause.STOPPED, 5_000)
-    assert (await runtime.ended(KEY)).cause is ExitCause.STOPPED
+    assert (await runtime.wait_for_end(KEY)).cause is ExitCause.STOPPED
     assert procfs.find_by_environment(control.container_marker(place)) == []
 
 
@@ -71,7 +71,7 @@ async def test_killed_shim_takes_its_container_with_it(
     runtime: ProcessRuntime, place: ContainerDir
 ) -> None:
     os.kill(await a_family(runtime, place), signal.SIGKILL)
-    end = await runtime.ended(KEY)
+    end = await runtime.wait_for_end(KEY)
     assert (end.cause, end.exit_code) == (ExitCause.VANISHED, None)
     assert procfs.find_by_environment(control.container_marker(place)) == []
 
@@ -80,7 +80,7 @@ async def test_frozen_shim_is_killed_by_force(runtime: ProcessRuntime, place: Co
     os.kill(await a_family(runtime, place), signal.SIGSTOP)
     place.order_stop(ExitCause.LEASE_ENDED, 0)
     control.kill_container(place)
-    assert (await runtime.ended(KEY)).cause is ExitCause.LEASE_ENDED
+    assert (await runtime.wait_for_end(KEY)).cause is ExitCause.LEASE_ENDED
     assert procfs.find_by_environment(control.container_marker(place)) == []
 
 
@@ -88,7 +88,7 @@ async def test_process_number_of_somebody_else_is_never_signalled(
     runtime: ProcessRuntime, place: ContainerDir
 ) -> None:
     await runtime.start(an_order(("true",)), silent)
-    await runtime.ended(KEY)
+    await runtime.wait_for_end(KEY)
     # As if the shim's number had been given to another process: here, to this test.
     place.lock_path.write_text(str(os.getpid()), encoding="ascii")
     control.order_stop(place, ExitCause.STOPPED, 0)
@@ -113,7 +113,7 @@ async def test_core_files_are_off_and_the_environment_is_not_the_agent_s(
     monkeypatch.setenv("SECRET_OF_THE_AGENT", "x")
     command = ("sh", "-c", "ulimit -c; echo [$SECRET_OF_THE_AGENT]; nice; pwd")
     await runtime.start(an_order(command), silent)
-    await runtime.ended(KEY)
+    await runtime.wait_for_end(KEY)
     core, secret, nice, folder = (await runtime.read_log(KEY, 0, 1000)).decode().split()
     assert (core, secret) == ("0", "[]")
     assert int(nice) >= min(os.nice(0) + 5, NICE_MAX)
@@ -135,7 +135,7 @@ async def test_full_disk_keeps_no_lease_from_ending(
     await a_family(runtime, place)
     (place.path / f".stop.json.{os.getpid()}").mkdir()
     assert ProcessFence(place.path.parent).stop_all(ExitCause.LEASE_ENDED, 5_000) == 1
-    assert (await runtime.ended(KEY)).cause is ExitCause.KILLED
+    assert (await runtime.wait_for_end(KEY)).cause is ExitCause.KILLED
     assert procfs.find_by_environment(control.container_marker(place)) == []
 
 
@@ -145,4 +145,4 @@ async def test_full_disk_keeps_no_end_from_being_told(
     number = await a_family(runtime, place)
     (place.path / f".status.json.{os.getpid()}").mkdir()
     os.kill(number, signal.SIGKILL)
-    assert (await runtime.ended(KEY)).detail == "shim_lost"
+    assert (await runtime.wait_for_end(KEY)).detail == "shim_lost"

@@ -23,18 +23,18 @@ class FakeKernel:
     used_bytes: int = 0
     refuses: bool = False
 
-    def project(self, descriptor: int) -> int:
+    def get_project(self, descriptor: int) -> int:
         return self.projects.get(os.fstat(descriptor).st_ino, 0)
 
-    def join(self, descriptor: int, project: int) -> None:
+    def set_project(self, descriptor: int, project: int) -> None:
         self.projects[os.fstat(descriptor).st_ino] = project
 
-    def held(self, device: str, project: int) -> ProjectUsage:
+    def get_usage(self, device: str, project: int) -> ProjectUsage:
         assert device == DEVICE
         inodes = sum(item == project for item in self.projects.values())
         return ProjectUsage(self.limits.get(project, 0), self.used_bytes, inodes)
 
-    def limit(self, device: str, project: int, limit_kib: int) -> None:
+    def set_limit(self, device: str, project: int, limit_kib: int) -> None:
         assert device == DEVICE
         if self.refuses:
             raise PermissionError(errno.EPERM, "Operation not permitted")
@@ -70,7 +70,7 @@ def test_a_folder_with_all_that_is_in_it_is_one_project_with_a_limit(
     tmp_path: Path, kernel: FakeKernel
 ) -> None:
     home, there = a_home(tmp_path), quotas(tmp_path, kernel)
-    assert there.bound(home, 10)
+    assert there.set_limit(home, 10)
     project = project_of(kernel, home)
     assert FIRST <= project <= LAST
     inside = (home / "deep", home / "deep" / "file")
@@ -80,15 +80,15 @@ def test_a_folder_with_all_that_is_in_it_is_one_project_with_a_limit(
     assert (kernel.limits, there.used_mib(home)) == ({project: 10 * 1024}, 4)
 
     # Another start, with another limit: the same project; and no limit at all.
-    assert there.bound(home, 20)
-    assert there.bound(home, 0)
+    assert there.set_limit(home, 20)
+    assert there.set_limit(home, 0)
     assert (project_of(kernel, home), kernel.limits) == (project, {project: 0})
 
 
 def test_two_folders_never_share_a_project(tmp_path: Path, kernel: FakeKernel) -> None:
     there = quotas(tmp_path, kernel)
     homes = [a_home(tmp_path / str(number)) for number in range(3)]  # of one name: one first number
-    assert all(there.bound(home, 10) for home in homes)
+    assert all(there.set_limit(home, 10) for home in homes)
     assert len({project_of(kernel, home) for home in homes}) == 3
 
 
@@ -107,7 +107,7 @@ def test_only_a_file_system_that_refuses_counts(
     tmp_path: Path, kernel: FakeKernel, kind: str, option: str, *, can: bool
 ) -> None:
     there, home = quotas(tmp_path, kernel, kind, option), a_home(tmp_path)
-    assert there.can_limit(home) is there.bound(home, 10) is can
+    assert there.can_limit(home) is there.set_limit(home, 10) is can
     assert (there.used_mib(home) is not None) is can
 
 
@@ -116,16 +116,16 @@ def test_a_limit_that_cannot_be_set_is_not_said_to_be_in_force(
 ) -> None:
     home = a_home(tmp_path)
     kernel.refuses = True
-    assert not quotas(tmp_path, kernel).bound(home, 10)
-    assert not quotas(tmp_path, kernel).bound(tmp_path / "none", 10)
+    assert not quotas(tmp_path, kernel).set_limit(home, 10)
+    assert not quotas(tmp_path, kernel).set_limit(tmp_path / "none", 10)
     kernel.refuses = False
     (tmp_path / "link").symlink_to(home)
-    assert not quotas(tmp_path, kernel).bound(tmp_path / "link", 10)
+    assert not quotas(tmp_path, kernel).set_limit(tmp_path / "link", 10)
 
 
 def test_this_host_is_asked_without_harm(tmp_path: Path) -> None:
     there, home = ProjectQuotas(KernelQuotas()), a_home(tmp_path)
-    assert there.bound(home, 0) <= there.can_limit(home)
+    assert there.set_limit(home, 0) <= there.can_limit(home)
     assert find_mount(MOUNTINFO.read_text(encoding="utf-8"), home.resolve()) is not None
 
 

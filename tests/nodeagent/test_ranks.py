@@ -18,7 +18,7 @@ from wire.words import Device
 
 TRAIN = ("python", "train.py", "--lr", "1")
 CARDS = (Device("GPU-1", 1024), Device("GPU-2", 1024))
-TOLD = "/berth/told"
+NOTICE_DIR = "/berth/notices"
 HOSTS = ("10.0.0.7", "10.0.0.8", "10.0.0.8")
 
 
@@ -33,7 +33,7 @@ def env_of(order: ContainerOrder, **meeting: str) -> dict[str, str]:
 
 def test_the_whole_rendezvous_environment() -> None:
     order = a_rank(ranks_here=2, local_rank=1, restart=4)
-    env = env_of(order, hostfile="/berth/told/hostfile")
+    env = env_of(order, hostfile="/berth/notices/hostfile")
 
     port = env.pop("MASTER_PORT")
     assert 20_000 <= int(port) < 30_000
@@ -57,7 +57,7 @@ def test_the_whole_rendezvous_environment() -> None:
         "PET_MAX_RESTARTS": "0",
         "BERTH_RESTART": "4",
         "BERTH_HOSTS": "10.0.0.7,10.0.0.8,10.0.0.8",
-        "BERTH_HOSTFILE": "/berth/told/hostfile",
+        "BERTH_HOSTFILE": "/berth/notices/hostfile",
         "BERTH_RANKS_HERE": "2",
         "BERTH_RANK_HERE": "1",
     }
@@ -87,7 +87,7 @@ def test_an_environment_is_no_rank() -> None:
     order = an_order((), kind="environment")
 
     assert rank_environment(order, RankRendezvous(("127.0.0.1",))) == {}
-    assert rank_argv(order, ("jupyter-lab",), TOLD) == ("jupyter-lab",)
+    assert rank_argv(order, ("jupyter-lab",), NOTICE_DIR) == ("jupyter-lab",)
 
 
 def test_the_interface_is_named_only_where_it_is_configured_and_the_work_names_none() -> None:
@@ -104,21 +104,21 @@ def test_a_launcher_starts_one_process_for_each_card(
     order = an_order(TRAIN, devices=devices, launcher="torchrun", env={})
 
     assert env_of(order)["PET_NPROC_PER_NODE"] == workers
-    assert rank_argv(order, TRAIN, TOLD) == (
+    assert rank_argv(order, TRAIN, NOTICE_DIR) == (
         *("python3", "-m", "torch.distributed.run", "--no-python"),
         *TRAIN,
     )
 
 
 def test_without_a_launcher_the_command_is_the_users_own() -> None:
-    assert rank_argv(a_rank(), TRAIN, TOLD) == TRAIN
+    assert rank_argv(a_rank(), TRAIN, NOTICE_DIR) == TRAIN
 
 
 def test_mpirun_numbers_its_processes_itself_and_finds_the_ranks_by_name() -> None:
     order = a_rank(launcher="mpi")
     files = rank_files(order, rendezvous_on_nodes(order.spec))
 
-    assert rank_argv(order, TRAIN, TOLD) == ("sh", "/berth/told/mpi", "run", *TRAIN)
+    assert rank_argv(order, TRAIN, NOTICE_DIR) == ("sh", "/berth/notices/mpi", "run", *TRAIN)
     assert files["hostfile"] == "rank-0 slots=1\nrank-1 slots=1\nrank-2 slots=1\n"
     assert files["mpi"].startswith("#!/bin/sh")
     assert env_of(order).keys().isdisjoint({"RANK", "LOCAL_RANK", "WORLD_SIZE"})

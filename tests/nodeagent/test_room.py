@@ -6,7 +6,7 @@ from nodeagent.host.disk_space import DiskLimits, DiskSpace, DiskSpaceInspection
 
 
 def code_of(check: DiskSpaceInspection, free_mib: int, size_mib: int = 100_000) -> str:
-    return check.shortage("images", DiskSpace(size_mib, free_mib, 0, 0))
+    return check.find_shortage("images", DiskSpace(size_mib, free_mib, 0, 0))
 
 
 def test_pressure_lasts_until_there_is_more_room_than_when_it_came() -> None:
@@ -34,5 +34,5 @@ def test_of_a_small_disk_the_last_tenth_counts(free_mib: int, code: str) -> None
 def test_each_disk_has_its_own_memory() -> None:
     check = DiskSpaceInspection({}, DiskLimits())
     assert code_of(check, 1000) == "disk_pressure"
-    assert check.shortage("storage", DiskSpace(100_000, 3000, 0, 0)) == ""
+    assert check.find_shortage("storage", DiskSpace(100_000, 3000, 0, 0)) == ""
     assert code_of(check, 3000) == "disk_pressure"

@@ -55,13 +55,13 @@ class FakeNode:
             states=self.states,
             leases=self.lease,
             sampler=NodeSampler(offer, runtime, driver, self.clock),
-            guard=WatchdogGuard(StateLayout(self.root), ("/bin/true",)),
+            watchdog_guard=WatchdogGuard(StateLayout(self.root), ("/bin/true",)),
             clock=self.clock,
             boot_id="boot",
             streams=NoStreams(),
             sharing=self.sharing,
-            shares=self.shares,
-            storage_gone=lambda: self.storage_words,
+            share_monitor=self.shares,
+            describe_missing_storage=lambda: self.storage_words,
         )
         runner = AgentRunner(ports, Timing())
         task = asyncio.create_task(runner.run())
@@ -206,7 +206,7 @@ async def test_frozen_agent_does_not_go_on_with_a_start_after_its_lease() -> Non
         may_run=lambda: False,
         sharing=FakeSharing(),
     )
-    tasks.tell(told.append)
+    tasks.set_event_sink(told.append)
     wish = to_reply_event(Desired(seq=1, containers=(a_wish("job.0"),))).desired[0]
 
     await tasks.start(wish)

@@ -28,19 +28,19 @@ async def test_a_storage_that_is_unmounted_is_missed_until_it_is_back(table: Pat
     write(table, ROOT, NFS)
     mount = StorageMount(STORAGE, table)
     check = StorageInspection(mount, is_shared=True)
-    assert (await check.findings()).faults == ()
+    assert (await check.inspect()).faults == ()
 
     write(table, ROOT)
-    assert mount.gone() == f"storage_gone: {GONE}"
-    (fault,) = (await check.findings()).faults
+    assert mount.describe_missing() == f"storage_gone: {GONE}"
+    (fault,) = (await check.inspect()).faults
     assert (fault.code, fault.detail, fault.is_blocking) == ("storage_gone", GONE, True)
 
     write(table, ROOT, OTHER)
-    assert "filer:/spare" in mount.gone()
+    assert "filer:/spare" in mount.describe_missing()
 
     write(table, ROOT, NFS_AGAIN)
-    assert mount.gone() == ""
-    assert (await check.findings()).faults == ()
+    assert mount.describe_missing() == ""
+    assert (await check.inspect()).faults == ()
 
 
 def test_what_is_mounted_at_the_next_look_is_not_missed(table: Path) -> None:
@@ -48,25 +48,25 @@ def test_what_is_mounted_at_the_next_look_is_not_missed(table: Path) -> None:
     mount = StorageMount(STORAGE, table)
     for lines in ((ROOT, AUTO, NFS), (ROOT, AUTO), (ROOT, AUTO, NFS_AGAIN)):
         write(table, *lines)
-        assert mount.gone() == ""
+        assert mount.describe_missing() == ""
     write(table, ROOT)
-    assert mount.gone() == f"storage_gone: {GONE}"
+    assert mount.describe_missing() == f"storage_gone: {GONE}"
 
 
 def test_a_storage_of_the_nodes_own_disk_is_never_missed(table: Path) -> None:
     write(table, ROOT)
     mount = StorageMount(STORAGE, table)
     write(table, ROOT, NFS.replace("/srv/berth", "/elsewhere"))
-    assert mount.gone() == ""
+    assert mount.describe_missing() == ""
     table.unlink()
-    assert mount.gone() == ""
+    assert mount.describe_missing() == ""
 
 
 async def test_files_on_this_node_only_are_told(table: Path) -> None:
     write(table, ROOT)
     check = StorageInspection(StorageMount(STORAGE, table), is_shared=False)
-    assert (await check.findings()).faults == (LOCAL,)
+    assert (await check.inspect()).faults == (LOCAL,)
 
 
 def test_this_hosts_own_table_is_understood(tmp_path: Path) -> None:
-    assert StorageMount(tmp_path).gone() == ""
+    assert StorageMount(tmp_path).describe_missing() == ""

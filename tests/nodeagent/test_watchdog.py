@@ -26,7 +26,7 @@ class RecordingFence:
     def kill_all(self) -> None:
         self.kills += 1
 
-    def live(self) -> int:
+    def count_live(self) -> int:
         return self.count
 
 

@@ -20,15 +20,15 @@ class Judge:
 
     told: list[tuple[str, str, str]] = field(default_factory=list)
 
-    def live(self) -> Collection[ContainerKey]:
+    def live_keys(self) -> Collection[ContainerKey]:
         return ()
 
-    async def warn_of(self, key: ContainerKey, cause: ExitCause, words: str) -> None:
-        self.told.append(("warn", key.allocation, words))
+    async def warn_for(self, key: ContainerKey, cause: ExitCause, detail: str) -> None:
+        self.told.append(("warn", key.allocation, detail))
 
-    async def condemn(self, key: ContainerKey, cause: ExitCause, words: str) -> None:
+    async def stop_for(self, key: ContainerKey, cause: ExitCause, detail: str) -> None:
         assert cause is ExitCause.DISK_FULL
-        self.told.append(("stop", key.allocation, words))
+        self.told.append(("stop", key.allocation, detail))
 
 
 def a_file(path: Path, mib: int) -> None:
@@ -39,7 +39,7 @@ def a_file(path: Path, mib: int) -> None:
 def a_place(root: Path, name: str, folder: Path, limit_mib: int) -> ContainerDir:
     place = ContainerDir(root, ContainerKey(name, 1))
     os.close(place.create(()))
-    place.write_work(WorkFolder(folder, limit_mib))
+    place.write_work_folder(WorkFolder(folder, limit_mib))
     return place
 
 
@@ -72,13 +72,13 @@ async def test_what_is_too_large_is_warned_and_then_stopped(tmp_path: Path) -> N
     a_place(root, "free.0", large, limit_mib=0)
     judge, watch = Judge(), WorkspaceMonitor(root)
 
-    await watch.look(judge)
-    await watch.look(judge)
+    await watch.check(judge)
+    await watch.check(judge)
 
     assert [(act, who) for act, who, _ in judge.told] == [("warn", "large.0"), ("stop", "large.0")]
     assert "of at most 4 MiB" in judge.told[0][2]
-    assert watch.sizes()[ContainerKey("large.0", 1)] >= 5
-    assert set(watch.sizes()) == {
+    assert watch.folder_sizes()[ContainerKey("large.0", 1)] >= 5
+    assert set(watch.folder_sizes()) == {
         ContainerKey(name, 1) for name in ("large.0", "small.0", "free.0")
     }
 
@@ -89,11 +89,11 @@ async def test_who_makes_room_in_time_goes_on(tmp_path: Path) -> None:
     a_place(root, "a.0", folder, limit_mib=4)
     judge, watch = Judge(), WorkspaceMonitor(root)
 
-    await watch.look(judge)
+    await watch.check(judge)
     (folder / "x").unlink()
-    await watch.look(judge)
+    await watch.check(judge)
     a_file(folder / "x", 5)
-    await watch.look(judge)
+    await watch.check(judge)
 
     assert [act for act, *_ in judge.told] == ["warn", "warn"]
 
@@ -105,6 +105,6 @@ async def test_ended_work_is_not_measured(tmp_path: Path) -> None:
     place.write_end(Finished(place.key, ExitCause.EXITED, 1))
     judge, watch = Judge(), WorkspaceMonitor(root)
 
-    await watch.look(judge)
+    await watch.check(judge)
 
-    assert (judge.told, dict(watch.sizes())) == ([], {})
+    assert (judge.told, dict(watch.folder_sizes())) == ([], {})

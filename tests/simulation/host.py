@@ -228,7 +228,7 @@ class Host:
                     saving_ms = self.loop.between(0.5, 3) if self.disk.is_slow else 5
                     self._as_agent(saving_ms, partial(self._save, command.durable))
                 case StartContainer():
-                    self._as_agent(saving_ms, partial(self._create, command.wanted))
+                    self._as_agent(saving_ms, partial(self._create, command.desired))
                 case _:
                     self._do_at_once(command)
 

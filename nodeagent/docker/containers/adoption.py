@@ -33,16 +33,16 @@ def adopt_container(root: Path, key: ContainerKey, found: Mapping[str, Any]) -> 
     except (LookupError, TypeError, ValueError) as error:
         log.warning("container.unreadable", allocation=key.allocation, error=str(error))
         return None
-    place = ContainerDir(root, key)
-    os.close(place.create(devices))
-    record_init_process(place, found)
+    directory = ContainerDir(root, key)
+    os.close(directory.create(devices))
+    record_init_process(directory, found)
     started_at = parse_wall_ms(found["State"]["StartedAt"])
     if started_at is not None:
-        place.write_started(started_at)
+        directory.write_started(started_at)
     if endpoint is not None:
-        place.write_endpoint(endpoint)
+        directory.write_endpoint(endpoint)
     log.info("container.adopted", allocation=key.allocation, epoch=key.epoch)
-    return place
+    return directory
 
 
 def _endpoint(labels: Mapping[str, str], found: Mapping[str, Any]) -> Endpoint | None:

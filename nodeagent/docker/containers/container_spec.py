@@ -41,9 +41,9 @@ WORKSPACE: Final = "/workspace"
 OUTPUTS: Final = "/outputs"
 SCRIPT: Final = "/berth/script"
 DATA: Final = "/data"
-NOTICE_DIR: Final = "/berth/told"
+NOTICE_DIR: Final = "/berth/notices"
 """What the agent says to the work: notice, list of hosts."""
-CHECKPOINT_DIR: Final = "/berth/saved"
+CHECKPOINT_DIR: Final = "/berth/checkpoints"
 """Where the work says that it is saved."""
 APP_PORT: Final = 8888
 EVERY_ADDRESS: Final = str(IPv4Address(0))
@@ -261,7 +261,7 @@ def _labels(
 
 def _device_requests(order: ContainerOrder) -> list[DeviceRequest]:
     """Hand NVIDIA cards in by UUID; simulated ones exist in the environment only."""
-    uuids = [uuid for uuid in order.seen if uuid.startswith(("GPU-", "MIG-"))]
+    uuids = [uuid for uuid in order.visible_devices if uuid.startswith(("GPU-", "MIG-"))]
     if not uuids:
         return []
     return [DeviceRequest(device_ids=uuids, capabilities=[["gpu"]])]

@@ -23,27 +23,29 @@ PROC: Final = Path("/proc")
 PROCESS_FILE: Final = "process.json"
 
 
-def record_init_process(place: ContainerDir, found: Mapping[str, Any]) -> None:
+def record_init_process(directory: ContainerDir, found: Mapping[str, Any]) -> None:
     """Note the first process of a container, from the engine's description of it."""
     pid, name = int((found.get("State") or {}).get("Pid") or 0), str(found.get("Id", ""))
     if pid and name and _is_in_container(pid, name):
-        write_json(place.path / PROCESS_FILE, {"pid": pid, "id": name})
+        write_json(directory.path / PROCESS_FILE, {"pid": pid, "id": name})
 
 
 def list_unended(root: Path) -> list[ContainerDir]:
     """Return the containers that have not ended, as far as their directories say."""
-    return [place for place in list_container_dirs(root) if place.status().end is None]
+    return [
+        directory for directory in list_container_dirs(root) if directory.read_status().end is None
+    ]
 
 
-def is_init_alive(place: ContainerDir) -> bool:
+def is_init_alive(directory: ContainerDir) -> bool:
     """Tell whether a container's first process lives; one that was never noted does not count."""
-    noted = read_json(place.path / PROCESS_FILE)
+    noted = read_json(directory.path / PROCESS_FILE)
     return noted is not None and _is_in_container(noted["pid"], noted["id"])
 
 
-def signal_init(place: ContainerDir, number: signal.Signals) -> None:
+def signal_init(directory: ContainerDir, number: signal.Signals) -> None:
     """Signal the first process: an init, which passes it on, and with which all others die."""
-    noted = read_json(place.path / PROCESS_FILE)
+    noted = read_json(directory.path / PROCESS_FILE)
     if noted is None:
         return
     with suppress(OSError):

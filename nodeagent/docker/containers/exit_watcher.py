@@ -37,8 +37,8 @@ class ExitWaiter:
     """What one waiter waits on."""
 
     key: ContainerKey
-    rung: asyncio.Event = field(default_factory=asyncio.Event)
-    hurried: int = 0
+    woken: asyncio.Event = field(default_factory=asyncio.Event)
+    quick_looks_left: int = 0
     """Looks left that are made soon."""
 
 
@@ -47,42 +47,44 @@ class ExitWatcher:
 
     def __init__(self, containers: NodeContainers) -> None:
         self._containers = containers
-        self._bells: list[ExitWaiter] = []
+        self._waiters: list[ExitWaiter] = []
         self._reader: _EventReader | None = None
 
     @contextmanager
-    def waiting(self, key: ContainerKey) -> Iterator[ExitWaiter]:
+    def register(self, key: ContainerKey) -> Iterator[ExitWaiter]:
         """Take part in the watch for the length of a block."""
-        bell = ExitWaiter(key)
-        self._bells.append(bell)
+        waiter = ExitWaiter(key)
+        self._waiters.append(waiter)
         if self._reader is None:
-            self._reader = _EventReader(self._containers, asyncio.get_running_loop(), self._ring)
+            self._reader = _EventReader(self._containers, asyncio.get_running_loop(), self._wake)
         try:
-            yield bell
+            yield waiter
         finally:
-            self._bells.remove(bell)
-            if not self._bells:
+            self._waiters.remove(waiter)
+            if not self._waiters:
                 self._reader.close()
                 self._reader = None
 
-    async def pause(self, bell: ExitWaiter) -> None:
+    async def wait(self, waiter: ExitWaiter) -> None:
         """Wait until the next look is due."""
         is_blind = self._reader is None or not self._reader.is_open
         seconds = POLL_WITHOUT_EVENTS_S if is_blind else POLL_S
-        if bell.hurried > 0:
-            seconds = RECHECK_AFTER_EVENT_S[-bell.hurried]
-            bell.hurried -= 1
+        if waiter.quick_looks_left > 0:
+            seconds = RECHECK_AFTER_EVENT_S[-waiter.quick_looks_left]
+            waiter.quick_looks_left -= 1
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
-                await bell.rung.wait()
-        bell.rung.clear()
+                await waiter.woken.wait()
+        waiter.woken.clear()
 
-    def _ring(self, key: ContainerKey | None) -> None:
+    def _wake(self, key: ContainerKey | None) -> None:
         """Wake who waits for this container; without a key, everybody."""
-        for bell in self._bells:
-            if key is None or bell.key == key:
-                bell.hurried = len(RECHECK_AFTER_EVENT_S) if key else bell.hurried
-                bell.rung.set()
+        for waiter in self._waiters:
+            if key is None or waiter.key == key:
+                waiter.quick_looks_left = (
+                    len(RECHECK_AFTER_EVENT_S) if key else waiter.quick_looks_left
+                )
+                waiter.woken.set()
 
 
 class _EventReader:
@@ -97,7 +99,7 @@ class _EventReader:
         self.is_open = False
         self._containers = containers
         self._loop = loop
-        self._ring = ring
+        self._wake = ring
         self._closed = threading.Event()
         self._guard = threading.Lock()
         self._stream: CancellableStream[Any] | None = None
@@ -118,13 +120,13 @@ class _EventReader:
                 log.info("events.broken", error=str(error))
             except Exception:  # half an event of an engine that died, in whatever library's words
                 log.exception("events.broken")
-            self._opened(is_open=False)
+            self._set_open(is_open=False)
             self._closed.wait(REOPEN_S)
 
     def _read(self) -> None:
         """Read one stream to its end; what happened before it was opened is looked for."""
-        filters = {"type": "container", **self._containers.labels}
-        client = self._containers.engine.patient
+        filters = {"type": "container", **self._containers.label_filter}
+        client = self._containers.engine.stream_client
         # It answers before it listens to itself: what happens in between is asked for afterwards.
         since = int(time.time() - SUBSCRIBING_S)
         stream = client.events(since=since, filters=filters, decode=True)
@@ -133,19 +135,19 @@ class _EventReader:
         if self._closed.is_set():
             close_stream(stream)
         try:
-            self._opened(is_open=True)
+            self._set_open(is_open=True)
             for event in stream:
-                self._tell(parse_key(event["Actor"]["Attributes"]))
+                self._notify(parse_key(event["Actor"]["Attributes"]))
         finally:
             with self._guard:
                 self._stream = None
             close_stream(stream)
 
-    def _opened(self, *, is_open: bool) -> None:
+    def _set_open(self, *, is_open: bool) -> None:
         self.is_open = is_open
-        self._tell(None)
+        self._notify(None)
 
-    def _tell(self, key: ContainerKey | None) -> None:
+    def _notify(self, key: ContainerKey | None) -> None:
         # The agent may end at any moment.
         with suppress(RuntimeError):
-            self._loop.call_soon_threadsafe(self._ring, key)
+            self._loop.call_soon_threadsafe(self._wake, key)

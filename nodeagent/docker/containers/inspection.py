@@ -23,9 +23,9 @@ INIT_FAILED: Final = "[FATAL tini"
 
 
 def parse_end(
-    key: ContainerKey, found: Mapping[str, Any], order: StopOrder | None, first_words: str = ""
+    key: ContainerKey, found: Mapping[str, Any], order: StopOrder | None, first_output: str = ""
 ) -> Finished:
-    """Return how an ended container ended; `first_words` begin its log.
+    """Return how an ended container ended; `first_output` begin its log.
 
     What was ordered wins; then memory, unless the work went on and finished well without the
     process that was killed; then what the exit code says.
@@ -45,9 +45,9 @@ def parse_end(
         return replace(end, cause=order.cause)
     if state.get("OOMKilled"):
         return _memory_end(end)
-    if first_words.startswith(INIT_FAILED):
-        words = first_words.splitlines()[0]
-        detail = f"{classify_engine_error(f'{words}: unknown').code}: {words}"[:200]
+    if first_output.startswith(INIT_FAILED):
+        line = first_output.splitlines()[0]
+        detail = f"{classify_engine_error(f'{line}: unknown').code}: {line}"[:200]
         return replace(end, cause=ExitCause.START_FAILED, detail=detail)
     return classify_exit_code(end)
 

@@ -31,20 +31,20 @@ class LogCopies:
         self._bytes_max = bytes_max
         self._copies: dict[ContainerKey, LogCopy] = {}
 
-    def follow(self, place: ContainerDir) -> None:
+    def follow(self, directory: ContainerDir) -> None:
         """Copy this log from now on; does nothing while it is being copied."""
-        copy = self._copies.get(place.key)
+        copy = self._copies.get(directory.key)
         if copy is None or copy.is_broken:
-            self._copies[place.key] = LogCopy(
-                place,
-                self._containers.name(place.key),
+            self._copies[directory.key] = LogCopy(
+                directory,
+                self._containers.engine_name(directory.key),
                 self._bytes_max,
-                lambda: self._containers.engine.patient,
+                lambda: self._containers.engine.stream_client,
             )
 
-    async def finish(self, place: ContainerDir) -> None:
+    async def finish(self, directory: ContainerDir) -> None:
         """Wait for the rest of the log of a container that has ended, or no longer."""
-        copy = self._copies.pop(place.key, None)
+        copy = self._copies.pop(directory.key, None)
         if copy is not None:
             await asyncio.to_thread(copy.finish, LOG_END_S)
 
@@ -54,12 +54,12 @@ class LogCopy:
 
     def __init__(
         self,
-        place: ContainerDir,
+        directory: ContainerDir,
         name: str,
         bytes_max: int,
         client: Callable[[], docker.DockerClient],
     ) -> None:
-        self._place = place
+        self._directory = directory
         self._name = name
         self._bytes_max = bytes_max
         self._client = client
@@ -85,19 +85,19 @@ class LogCopy:
             log.exception("log.copy_ended", container=self._name)
 
     def _copy(self) -> None:
-        skip = self._place.log_path.stat().st_size
-        room = self._bytes_max - skip
+        skip = self._directory.log_path.stat().st_size
+        bytes_left = self._bytes_max - skip
         stream = self._client().api.logs(
             self._name, stdout=True, stderr=True, stream=True, follow=True
         )
         try:
-            with self._place.log_path.open("ab", buffering=0) as target:
+            with self._directory.log_path.open("ab", buffering=0) as target:
                 for piece in stream:
                     fresh = piece[skip:]
                     skip = max(0, skip - len(piece))
-                    target.write(fresh[: max(0, room)])
-                    room -= len(fresh)
-                    if room < 0 and not self._is_full:
+                    target.write(fresh[: max(0, bytes_left)])
+                    bytes_left -= len(fresh)
+                    if bytes_left < 0 and not self._is_full:
                         # Read to the end of what has come already: that frees the socket.
                         self._is_full = True
                         close_stream(stream)

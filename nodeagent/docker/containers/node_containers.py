@@ -33,22 +33,22 @@ class NodeContainers:
         self._ids: dict[ContainerKey, str] = {}
 
     @property
-    def labels(self) -> dict[str, str]:
+    def label_filter(self) -> dict[str, str]:
         """Return the filter by which the engine finds them."""
         return {"label": f"{LABEL_NODE}={self._node}"}
 
-    def name(self, key: ContainerKey) -> str:
+    def engine_name(self, key: ContainerKey) -> str:
         """Return what the engine knows this attempt by: its id, which outlives a new name."""
         return self._ids.get(key, container_name(self._node, key))
 
-    async def listed(self) -> dict[ContainerKey, str]:
+    async def list_states(self) -> dict[ContainerKey, str]:
         """Return the state of every container, in the engine's words.
 
         An engine that answers with an error has not said that they are gone.
         """
         try:
             rows: list[dict[str, Any]] = await self.engine.call(
-                lambda: self.engine.client.api.containers(all=True, filters=self.labels)
+                lambda: self.engine.quick_client.api.containers(all=True, filters=self.label_filter)
             )
         except APIError as error:
             raise RuntimeUnavailableError(str(error)) from error
@@ -56,21 +56,21 @@ class NodeContainers:
         self._ids = {key: row["Id"] for key, row in found.items()}
         return {key: row["State"] for key, row in found.items()}
 
-    async def listed_since(self, since: int) -> Mapping[ContainerKey, str]:
+    async def list_states_since(self, since: int) -> Mapping[ContainerKey, str]:
         """Return a listing asked for at `since` (ms since boot) or later; all who wait share it."""
         async with self._listing_lock:
             if self._listed_at < since:
                 asked_at = SystemClock().now_ms()
-                self._listing = await self.listed()
+                self._listing = await self.list_states()
                 self._listed_at = asked_at
             return self._listing
 
-    async def inspected(self, key: ContainerKey) -> dict[str, Any] | None:
+    async def inspect(self, key: ContainerKey) -> dict[str, Any] | None:
         """Return the engine's description; None when there is no such container."""
-        name = self.name(key)
+        name = self.engine_name(key)
         try:
             found: dict[str, Any] = await self.engine.call(
-                lambda: self.engine.client.api.inspect_container(name)
+                lambda: self.engine.quick_client.api.inspect_container(name)
             )
         except NotFound:
             return None
@@ -80,28 +80,30 @@ class NodeContainers:
 
     async def create(self, options: Mapping[str, Any]) -> None:
         """Create a container; raises the engine's `APIError`."""
-        await self.engine.call(lambda: self.engine.working.containers.create(**options), WORK_S)
+        await self.engine.call(lambda: self.engine.slow_client.containers.create(**options), WORK_S)
 
     async def start(self, key: ContainerKey) -> None:
         """Start what was created; raises the engine's `APIError`."""
-        name = self.name(key)
-        await self.engine.call(lambda: self.engine.working.api.start(name), WORK_S)
+        name = self.engine_name(key)
+        await self.engine.call(lambda: self.engine.slow_client.api.start(name), WORK_S)
 
-    async def signal(self, key: ContainerKey, name: str) -> None:
+    async def send_signal(self, key: ContainerKey, name: str) -> None:
         """Send a signal to the first process, whose init passes it on; gone is nothing to do."""
         try:
-            await self.engine.call(lambda: self.engine.client.api.kill(self.name(key), name))
+            await self.engine.call(
+                lambda: self.engine.quick_client.api.kill(self.engine_name(key), name)
+            )
         except APIError as error:
             raise RuntimeUnavailableError(str(error)) from error
 
     async def stop(self, key: ContainerKey, grace_s: int) -> None:
         """Ask for an end and wait for it, by force after the grace; gone is as good as ended."""
-        name = self.name(key)
+        name = self.engine_name(key)
         try:
             # The SDK adds the grace to this client's patience. A longer one would leave a thread
             # behind with each try, while a container that cannot be killed is asked to stop again.
-            await self.engine.wait(
-                lambda: self.engine.client.api.stop(name, timeout=grace_s),
+            await self.engine.call_long(
+                lambda: self.engine.quick_client.api.stop(name, timeout=grace_s),
                 grace_s + STOP_MARGIN_S,
             )
         except NotFound:
@@ -111,10 +113,10 @@ class NodeContainers:
 
     async def delete(self, key: ContainerKey) -> None:
         """Remove a container whatever it does; one that is gone is nothing to do."""
-        name = self.name(key)
+        name = self.engine_name(key)
         try:
             await self.engine.call(
-                lambda: self.engine.working.api.remove_container(name, v=True, force=True),
+                lambda: self.engine.slow_client.api.remove_container(name, v=True, force=True),
                 WORK_S,
             )
         except NotFound:

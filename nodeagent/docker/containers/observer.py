@@ -29,73 +29,75 @@ class ContainerObserver:
         self._logs = logs
         self._storage_dir = storage_dir
 
-    async def look(self, place: ContainerDir, state: str | None) -> RunningContainer | Finished:
+    async def observe(
+        self, directory: ContainerDir, state: str | None
+    ) -> RunningContainer | Finished:
         """Return what it is; `state` is the engine's word, None when it does not know it."""
-        end = place.status().end
+        end = directory.read_status().end
         if end is not None:
             return end
         if state in inspection.LIVE_STATES:
-            self._logs.follow(place)
-            return _running(place, state)
-        end = await self._end(place, state)
+            self._logs.follow(directory)
+            return _running(directory, state)
+        end = await self._observe_end(directory, state)
         if state == "created":
-            await self._containers.delete(place.key)
-        _write_end(place, end)
+            await self._containers.delete(directory.key)
+        _write_end(directory, end)
         return end
 
-    async def _end(self, place: ContainerDir, state: str | None) -> Finished:
+    async def _observe_end(self, directory: ContainerDir, state: str | None) -> Finished:
         found = None
         if state in inspection.ENDED_STATES:
-            found = await self._containers.inspected(place.key)
-        await self._logs.finish(place)
+            found = await self._containers.inspect(directory.key)
+        await self._logs.finish(directory)
         if found is None:
-            return _vanished(place)
-        words = place.read_log(0, FIRST_WORDS).decode(errors="replace")
-        end = inspection.parse_end(place.key, found, place.stop_order(), words)
-        if place.is_gate_closed and end.cause is ExitCause.EXITED:
+            return _vanished(directory)
+        first_output = directory.read_log(0, FIRST_WORDS).decode(errors="replace")
+        end = inspection.parse_end(directory.key, found, directory.read_stop_order(), first_output)
+        if directory.is_barrier_closed and end.cause is ExitCause.EXITED:
             detail = "the agent ended before the limits were set"
             return replace(end, cause=ExitCause.VANISHED, exit_code=None, detail=detail)
         has_failed = end.cause is ExitCause.EXITED and end.exit_code != 0
-        if has_failed and await is_any_full(self._storage_dir, place.path):
+        if has_failed and await is_any_full(self._storage_dir, directory.path):
             return replace(
                 end, cause=ExitCause.DISK_FULL, detail="the node's disk was full at the end"
             )
         return end
 
 
-def write_stop_order(place: ContainerDir, cause: ExitCause, deadline: int) -> StopOrder:
+def write_stop_order(directory: ContainerDir, cause: ExitCause, deadline: int) -> StopOrder:
     """Write an order to stop down first, so that the cause is known whoever carries it out.
 
     A disk that refuses must not keep work alive: then the exit code alone says how it ended.
     """
     try:
-        return place.order_stop(cause, deadline)
+        return directory.order_stop(cause, deadline)
     except OSError as error:
-        log.warning("stop.not_written", allocation=place.key.allocation, error=str(error))
+        log.warning("stop.not_written", allocation=directory.key.allocation, error=str(error))
         return StopOrder(cause, deadline)
 
 
-def _write_end(place: ContainerDir, end: Finished) -> None:
+def _write_end(directory: ContainerDir, end: Finished) -> None:
     """Keep the last word; while the disk refuses, every look finds the same end anew."""
     try:
-        place.write_end(end)
+        directory.write_end(end)
     except OSError as error:
-        log.warning("end.not_written", allocation=place.key.allocation, error=str(error))
+        log.warning("end.not_written", allocation=directory.key.allocation, error=str(error))
 
 
-def _running(place: ContainerDir, state: str) -> RunningContainer:
-    container = place.container()
+def _running(directory: ContainerDir, state: str) -> RunningContainer:
+    container = directory.read_container()
     if state == inspection.PAUSED:
         container = replace(container, detail=PAUSED_BY_HAND)
-    return RunningContainer(container, place.endpoint())
+    return RunningContainer(container, directory.read_endpoint())
 
 
-def _vanished(place: ContainerDir) -> Finished:
-    order = place.stop_order()
+def _vanished(directory: ContainerDir) -> Finished:
+    order = directory.read_stop_order()
     return Finished(
-        place.key,
+        directory.key,
         order.cause if order else ExitCause.VANISHED,
         finished_at=SystemClock().wall_ms(),
-        started_at=place.status().started_at,
+        started_at=directory.read_status().started_at,
         detail="the container is gone from the engine",
     )

@@ -25,22 +25,22 @@ class DockerOwnerLookup:
         self._filters = {"label": f"{LABEL_NODE}={node}"}
         self._keys: dict[str, ContainerKey] = {}
 
-    async def owners(self, pids: frozenset[int]) -> Mapping[int, ContainerKey]:
+    async def find_owners(self, pids: frozenset[int]) -> Mapping[int, ContainerKey]:
         """Return the container of each process that is in one of ours."""
         if not pids:
             return {}
         ids = await asyncio.to_thread(lambda: {pid: _container_ids(pid) for pid in pids})
         if any(found and not found & self._keys.keys() for found in ids.values()):
-            await self._list()
+            await self._refresh()
         return {
             pid: self._keys[one] for pid, found in ids.items() for one in found if one in self._keys
         }
 
-    async def _list(self) -> None:
+    async def _refresh(self) -> None:
         """Learn the containers that exist now."""
         try:
             rows: list[dict[str, Any]] = await self._engine.call(
-                lambda: self._engine.client.api.containers(filters=self._filters)
+                lambda: self._engine.quick_client.api.containers(filters=self._filters)
             )
         except APIError as error:
             raise RuntimeUnavailableError(str(error)) from error

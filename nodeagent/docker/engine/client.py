@@ -47,7 +47,7 @@ class LivenessTimings:
 
     ping_s: int = 6
     """For the answer to "do you live?"."""
-    pulse_s: float = 3
+    ping_every_s: float = 3
     """Between such questions, while a call waits."""
     silent_ms: int = SILENT_MS
 
@@ -58,12 +58,12 @@ class DockerEngine:
     def __init__(self, host: str, pace: LivenessTimings | None = None) -> None:
         """Take the address; empty means what the environment names."""
         self._host = host
-        self._pace = pace or LivenessTimings()
+        self._timings = pace or LivenessTimings()
         self._slots = asyncio.Semaphore(CALLS_MAX)
         self._clients: dict[int, docker.DockerClient] = {}
         self._opening = threading.Lock()
         self._pinging: asyncio.Future[bool] | None = None
-        self._pulse = EngineLiveness(self._pace.silent_ms)
+        self._liveness = EngineLiveness(self._timings.silent_ms)
         self._clock = SystemClock()
 
     @property
@@ -72,17 +72,17 @@ class DockerEngine:
         return self._host
 
     @property
-    def client(self) -> docker.DockerClient:
+    def quick_client(self) -> docker.DockerClient:
         """The client for calls that answer at once."""
         return self.client_for(CALL_S)
 
     @property
-    def working(self) -> docker.DockerClient:
+    def slow_client(self) -> docker.DockerClient:
         """The client for calls that move files."""
         return self.client_for(WORK_S)
 
     @property
-    def patient(self) -> docker.DockerClient:
+    def stream_client(self) -> docker.DockerClient:
         """The client for answers that take long: stops, events, logs of living containers."""
         return self.client_for(PATIENCE_S)
 
@@ -95,7 +95,7 @@ class DockerEngine:
         with self._opening:
             if silence_s not in self._clients:
                 # Opening asks the engine for its version: that answers at once or not at all.
-                opened = connect_engine(self._host, self._pace.ping_s)
+                opened = connect_engine(self._host, self._timings.ping_s)
                 opened.api.timeout = silence_s
                 self._clients[silence_s] = opened
             return self._clients[silence_s]
@@ -107,67 +107,67 @@ class DockerEngine:
         for client in opened.values():
             client.close()
 
-    async def findings(self) -> InspectionFindings:
+    async def inspect(self) -> InspectionFindings:
         """Return what keeps the node from working with this engine; the `Inspection` port."""
-        return InspectionFindings(faults=self._pulse.faults(self._clock.now_ms()))
+        return InspectionFindings(faults=self._liveness.report_faults(self._clock.now_ms()))
 
-    async def info(self) -> dict[str, Any]:
+    async def read_info(self) -> dict[str, Any]:
         """Return what the engine says of itself: folders, drivers, options."""
-        return await self.call(lambda: dict(self.client.info()))
+        return await self.call(lambda: dict(self.quick_client.info()))
 
-    async def version(self) -> dict[str, Any]:
+    async def read_version(self) -> dict[str, Any]:
         """Return the engine's version and platform."""
-        return await self.call(lambda: dict(self.client.version()))
+        return await self.call(lambda: dict(self.quick_client.version()))
 
     async def call(self, work: Callable[[], T], deadline_s: float = CALL_S) -> T:
         """Run a call of the SDK; raises its `APIError`, or `RuntimeUnavailableError`."""
         async with self._slots:
-            return await self.wait(work, deadline_s)
+            return await self.call_long(work, deadline_s)
 
-    async def wait(self, work: Callable[[], T], deadline_s: float) -> T:
+    async def call_long(self, work: Callable[[], T], deadline_s: float) -> T:
         """Run what takes long by its nature, a pull or a polite stop, beside the short calls."""
         try:
             async with asyncio.timeout(deadline_s):
-                return await self._watched(work)
+                return await self._wait_while_alive(work)
         except APIError:
             raise
         except (TimeoutError, *ENGINE_ERRORS) as error:
             raise RuntimeUnavailableError(f"engine at {self._host}: {error!r}") from error
 
-    async def _watched(self, work: Callable[[], T]) -> T:
+    async def _wait_while_alive(self, work: Callable[[], T]) -> T:
         """Wait for an answer for as long as the engine is alive at all."""
-        if self._pulse.is_silent(self._clock.now_ms()):
-            await self._prove_life()
-        self._pulse.asked(self._clock.now_ms())
+        if self._liveness.is_silent(self._clock.now_ms()):
+            await self._require_alive()
+        self._liveness.note_request(self._clock.now_ms())
         answer = run_in_daemon_thread(work, "docker")
         try:
             while True:
-                done, _ = await asyncio.wait({answer}, timeout=self._pace.pulse_s)
+                done, _ = await asyncio.wait({answer}, timeout=self._timings.ping_every_s)
                 if done:
-                    return self._heard(answer)
-                await self._prove_life()
+                    return self._take_answer(answer)
+                await self._require_alive()
         finally:
             answer.cancel()
 
-    def _heard(self, answer: "asyncio.Future[T]") -> T:
+    def _take_answer(self, answer: "asyncio.Future[T]") -> T:
         error = answer.exception()
         if error is None or isinstance(error, APIError | StartError):
-            self._pulse.answered()
+            self._liveness.note_answer()
         return answer.result()
 
-    async def _prove_life(self) -> None:
+    async def _require_alive(self) -> None:
         """Ask the engine whether it lives; all who wait share one question."""
         if self._pinging is None or self._pinging.done():
-            self._pulse.asked(self._clock.now_ms())
+            self._liveness.note_request(self._clock.now_ms())
             self._pinging = run_in_daemon_thread(self._ping, "ping")
-        await asyncio.wait({self._pinging}, timeout=self._pace.ping_s)
+        await asyncio.wait({self._pinging}, timeout=self._timings.ping_s)
         if not self._pinging.done() or not self._pinging.result():
             raise TimeoutError("the engine does not answer")
-        self._pulse.answered()
+        self._liveness.note_answer()
 
     def _ping(self) -> bool:
         try:
-            return bool(self.client_for(self._pace.ping_s).ping())
+            return bool(self.client_for(self._timings.ping_s).ping())
         except ENGINE_ERRORS:
             return False
 
@@ -180,12 +180,12 @@ class EngineLiveness:
     """After this long without an answer the node takes no new work."""
     waiting_since: int | None = None
 
-    def asked(self, now: int) -> None:
+    def note_request(self, now: int) -> None:
         """Note a question; only the first unanswered one counts."""
         if self.waiting_since is None:
             self.waiting_since = now
 
-    def answered(self) -> None:
+    def note_answer(self) -> None:
         """Note an answer to whatever question."""
         self.waiting_since = None
 
@@ -193,7 +193,7 @@ class EngineLiveness:
         """Tell whether the engine owes an answer for too long."""
         return self.waiting_since is not None and now - self.waiting_since >= self.silent_ms
 
-    def faults(self, now: int) -> tuple[NodeFault, ...]:
+    def report_faults(self, now: int) -> tuple[NodeFault, ...]:
         """Return what the portal should know: an engine that hangs or is gone."""
         if self.waiting_since is None or not self.is_silent(now):
             return ()

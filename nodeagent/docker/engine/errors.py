@@ -127,17 +127,17 @@ _RULES: Final[tuple[tuple[str, EngineFault], ...]] = (
 def classify_engine_error(text: str) -> EngineFault:
     """Return what the engine's words mean."""
     lowered = text.lower()
-    for words, fault in _RULES:
-        if words in lowered:
+    for pattern, fault in _RULES:
+        if pattern in lowered:
             return fault
     if lowered.startswith("network ") and lowered.endswith(" not found"):
         return NETWORK_MISSING
     return ENGINE_ERROR
 
 
-def start_error_of(fault: EngineFault, words: str) -> StartError:
+def start_error_of(fault: EngineFault, detail: str) -> StartError:
     """Return what a start raises: the code first, then the engine's own words."""
-    return StartError(fault.cause, f"{fault.code}: {words}")
+    return StartError(fault.cause, f"{fault.code}: {detail}")
 
 
 def to_start_error(text: str) -> StartError:

@@ -35,12 +35,12 @@ class MinVersion:
     """What one component must at least be."""
 
     component: str
-    floor: str
-    why: str
-    advised: tuple[str, ...] = ()
+    minimum: str
+    reason: str
+    recommended: tuple[str, ...] = ()
     """One for each branch that is still mended, the lowest first; empty advises no more."""
-    why_advised: str = ""
-    mended: tuple[str, ...] = ()
+    recommended_reason: str = ""
+    patched_packages: tuple[str, ...] = ()
     """Packages of distributions as `version up to the revision` + `revision`: `1.1.5+ds1-1+deb12u1`."""
     is_required: bool = True
     """Whether a node without it is no node; else it counts only where it is there."""
@@ -50,23 +50,27 @@ class MinVersion:
 class VersionCheck:
     """One component of one node."""
 
-    floor: MinVersion
+    requirement: MinVersion
     version: str
-    level: VersionStatus
+    status: VersionStatus
 
     @property
-    def words(self) -> str:
+    def detail(self) -> str:
         """Say in a line what is wrong; empty when nothing is."""
-        match self.level:
+        match self.status:
             case VersionStatus.OK:
                 return ""
             case VersionStatus.OLD:
-                advised = " or ".join(self.floor.advised)
-                return f"{self.version}; {advised} is advised: {self.floor.why_advised}"
+                advised = " or ".join(self.requirement.recommended)
+                return (
+                    f"{self.version}; {advised} is advised: {self.requirement.recommended_reason}"
+                )
             case VersionStatus.BELOW:
-                return f"{self.version} is below {self.floor.floor}: {self.floor.why}"
+                return (
+                    f"{self.version} is below {self.requirement.minimum}: {self.requirement.reason}"
+                )
             case VersionStatus.UNKNOWN:
-                return f"its version is not known; at least {self.floor.floor}: {self.floor.why}"
+                return f"its version is not known; at least {self.requirement.minimum}: {self.requirement.reason}"
 
 
 MIN_VERSIONS: Final = (
@@ -123,14 +127,14 @@ def version_faults(
     """Return what keeps a node from taking work; what the operator has accepted is told only."""
     return tuple(
         NodeFault(
-            code=f"{item.floor.component}_too_old"
-            if item.level is VersionStatus.BELOW
-            else f"{item.floor.component}_unknown",
-            detail=item.words[:200],
-            is_blocking=item.floor.component not in accepted,
+            code=f"{item.requirement.component}_too_old"
+            if item.status is VersionStatus.BELOW
+            else f"{item.requirement.component}_unknown",
+            detail=item.detail[:200],
+            is_blocking=item.requirement.component not in accepted,
         )
         for item in verdicts
-        if item.level in {VersionStatus.BELOW, VersionStatus.UNKNOWN}
+        if item.status in {VersionStatus.BELOW, VersionStatus.UNKNOWN}
     )
 
 
@@ -138,14 +142,18 @@ def _check(floor: MinVersion, texts: list[str]) -> VersionCheck:
     if not texts:
         return VersionCheck(floor, "", VersionStatus.UNKNOWN)
     best = max(texts, key=_order)
-    if _order(best) < _order(floor.floor):
-        is_mended = any(_is_patched(text, known) for text in texts for known in floor.mended)
+    if _order(best) < _order(floor.minimum):
+        is_mended = any(
+            _is_patched(text, known) for text in texts for known in floor.patched_packages
+        )
         if not is_mended:
             return VersionCheck(floor, best, VersionStatus.BELOW)
-        package = next(t for t in texts for known in floor.mended if _is_patched(t, known))
+        package = next(
+            t for t in texts for known in floor.patched_packages if _is_patched(t, known)
+        )
         return VersionCheck(floor, package, VersionStatus.OLD)
     return VersionCheck(
-        floor, best, VersionStatus.OLD if _is_old(best, floor.advised) else VersionStatus.OK
+        floor, best, VersionStatus.OLD if _is_old(best, floor.recommended) else VersionStatus.OK
     )
 
 

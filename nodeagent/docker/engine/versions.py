@@ -32,11 +32,11 @@ class VersionInspection:
         self._found = InspectionFindings()
         self._looked_at: int | None = None
 
-    async def findings(self) -> InspectionFindings:
+    async def inspect(self) -> InspectionFindings:
         """Return versions and faults."""
         now = SystemClock().now_ms()
         if self._looked_at is None or now - self._looked_at > FRESH_MS:
-            told = {**parse_engine_versions(await self._engine.version())}
+            told = {**parse_engine_versions(await self._engine.read_version())}
             told.update(await asyncio.to_thread(read_host_versions))
             self._found = InspectionFindings(
                 faults=version_faults(check_versions(told), self._accepted),

@@ -117,41 +117,43 @@ class DockerExecAdapter:
         self._engine = engine
         self._target = _Target.of(host)
 
-    async def shell(
+    async def open_shell(
         self, key: ContainerKey, command: str, window: TerminalSize | None
     ) -> AccessSession:
         """Run `bash`, or `sh` where there is none, beside the work."""
         script = _BEGIN + (_WAIT if window else "") + _SHELL
         env = {"BERTH_COMMAND": command, "TERM": "xterm-256color"}
-        session = await self.run(key, ["sh", "-c", script], window, env)
-        await session.learn_pid()
+        session = await self.open_exec(key, ["sh", "-c", script], window, env)
+        await session.read_pid()
         if window is not None:
             await session.resize(window)
             await session.write(b"\n")
             await session.read_line()  # the terminal's echo of that
         return session
 
-    async def port(self, key: ContainerKey, port: int) -> AccessSession:
+    async def open_port(self, key: ContainerKey, port: int) -> AccessSession:
         """Run a relay inside the container: nothing but its own ports can be reached from there."""
-        session = await self.run(key, ["sh", "-c", _BEGIN + port_proxy_script(port)], None, {})
-        await session.learn_pid()
+        session = await self.open_exec(
+            key, ["sh", "-c", _BEGIN + port_proxy_script(port)], None, {}
+        )
+        await session.read_pid()
         word = await session.read_line()
         if word != PROXY_READY:
-            code = await session.ended()
+            code = await session.wait_for_exit()
             await session.close()
             reason = "nothing_listens" if code == NOTHING_LISTENS else "no_relay"
             raise AccessError(reason, str(port))
         session.has_exit_code = False
         return session
 
-    async def run(
+    async def open_exec(
         self, key: ContainerKey, argv: list[str], window: TerminalSize | None, env: dict[str, str]
     ) -> "ExecSession":
         """Run a program of the container's beside its work; raises `AccessError`."""
         name, has_tty = container_name(self._node, key), window is not None
 
         def create() -> tuple[str, str]:
-            api = self._engine.client.api
+            api = self._engine.quick_client.api
             made = api.exec_create(name, argv, stdin=True, tty=has_tty, environment=env)
             return made["Id"], api.api_version
 
@@ -225,11 +227,11 @@ class ExecSession:
         self._pushed_back: list[tuple[OutputChannel, bytes]] = []
         self._has_ended = False
 
-    async def learn_pid(self) -> None:
+    async def read_pid(self) -> None:
         """Take the number that the command says first; raises `AccessError` when it cannot run."""
         line = await self.read_line()
         if not (line.isascii() and line.isdecimal()):
-            code = await self.ended()
+            code = await self.wait_for_exit()
             await self.close()
             missing = code in (SHELL_MISSING, SHELL_MISSING - 1)
             raise AccessError("no_shell" if missing else "container_gone", line)
@@ -272,7 +274,7 @@ class ExecSession:
             self._writer.write(data)
             await self._writer.drain()
 
-    async def finish(self) -> None:
+    async def close_input(self) -> None:
         """Close standard input; in a terminal by the character that does it."""
         if self._has_tty:
             await self.write(b"\x04")
@@ -284,22 +286,22 @@ class ExecSession:
         """Set the size; an exec that has just ended needs none."""
         with suppress(APIError, RuntimeUnavailableError):
             await self._engine.call(
-                lambda: self._engine.client.api.exec_resize(
+                lambda: self._engine.quick_client.api.exec_resize(
                     self.identity, window.rows, window.columns
                 )
             )
 
-    async def signal(self, name: str) -> None:
+    async def send_signal(self, name: str) -> None:
         """Signal the command by another exec."""
         if self._pid:
-            await self._beside([f"kill -{name} -$0 2>/dev/null", str(self._pid)])
+            await self._run_beside([f"kill -{name} -$0 2>/dev/null", str(self._pid)])
 
-    async def ended(self) -> int | None:
+    async def wait_for_exit(self) -> int | None:
         """Ask the engine for the exit code; it knows it a moment after the last byte."""
         for _ in range(END_POLLS if self.has_exit_code else 0):
             with suppress(APIError, RuntimeUnavailableError):
                 found = await self._engine.call(
-                    lambda: self._engine.client.api.exec_inspect(self.identity)
+                    lambda: self._engine.quick_client.api.exec_inspect(self.identity)
                 )
                 if not found["Running"]:
                     code = found["ExitCode"]
@@ -314,7 +316,7 @@ class ExecSession:
             await self._writer.wait_closed()
         if self._pid and not self._has_ended:
             self._has_ended = True
-            await self._beside([_HANG_UP, str(self._pid)])
+            await self._run_beside([_HANG_UP, str(self._pid)])
 
     async def _read_raw(self) -> tuple[OutputChannel, bytes] | None:
         data = await self._reader.read(CHUNK)
@@ -327,11 +329,11 @@ class ExecSession:
             OutputChannel.DIAGNOSTICS if header[0] == DIAGNOSTICS else OutputChannel.OUTPUT
         ), data
 
-    async def _beside(self, script: list[str]) -> None:
+    async def _run_beside(self, script: list[str]) -> None:
         """Run a line of shell in the same container; one that is gone needs no signal."""
 
         def run() -> None:
-            api = self._engine.client.api
+            api = self._engine.quick_client.api
             made = api.exec_create(self._name, ["sh", "-c", *script])
             api.exec_start(made["Id"], detach=True)
 

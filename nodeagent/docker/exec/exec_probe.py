@@ -23,20 +23,20 @@ class DockerExecProbe:
 
     def __init__(self, node: str, engine: DockerEngine) -> None:
         self._engine = engine
-        self._doors = DockerExecAdapter(node, engine.host, engine)
+        self._exec_adapter = DockerExecAdapter(node, engine.host, engine)
         self._hanging: dict[ContainerKey, str] = {}
         """Questions without an answer, by the engine's names for them."""
 
-    async def ask(
+    async def run_probe(
         self, key: ContainerKey, argv: Sequence[str], within_s: float = PROBE_S
     ) -> CommandResult:
         """Return what the program said; whatever keeps it from speaking is a bad result."""
         try:
             async with asyncio.timeout(within_s):
-                if await self._hangs(key):
+                if await self._is_hanging(key):
                     return CommandResult(TIMED_OUT, f"{argv[0]}: the last one has not ended")
-                session = await self._doors.run(key, list(argv), None, {})
-                return await self._answer(key, session)
+                session = await self._exec_adapter.open_exec(key, list(argv), None, {})
+                return await self._read_answer(key, session)
         except AccessError as error:
             return CommandResult(NOT_FOUND, error.detail)
         except (APIError, RuntimeUnavailableError) as error:
@@ -44,20 +44,22 @@ class DockerExecProbe:
         except TimeoutError:
             return CommandResult(TIMED_OUT, f"{argv[0]} did not end within {within_s:g} s")
 
-    async def _hangs(self, key: ContainerKey) -> bool:
+    async def _is_hanging(self, key: ContainerKey) -> bool:
         """Tell whether the last question still runs in there: one more would only join it."""
         name = self._hanging.get(key)
         if name is None:
             return False
         try:
-            found = await self._engine.call(lambda: self._engine.client.api.exec_inspect(name))
+            found = await self._engine.call(
+                lambda: self._engine.quick_client.api.exec_inspect(name)
+            )
         except NotFound:
             found = {"Running": False}
         if not found["Running"]:
             del self._hanging[key]
         return key in self._hanging
 
-    async def _answer(self, key: ContainerKey, session: ExecSession) -> CommandResult:
+    async def _read_answer(self, key: ContainerKey, session: ExecSession) -> CommandResult:
         """Read to the end, or to the limit; what goes on after that hangs."""
         said = b""
         self._hanging[key] = session.identity
@@ -65,7 +67,7 @@ class DockerExecProbe:
             while len(said) < OUTPUT_MAX:
                 part = await session.read()
                 if part is None:
-                    code = await session.ended()
+                    code = await session.wait_for_exit()
                     del self._hanging[key]
                     text = said.decode("utf-8", "replace")
                     return CommandResult(NOT_FOUND if code is None else code, text)

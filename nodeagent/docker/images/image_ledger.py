@@ -11,11 +11,11 @@ class ImageLedger:
     def __init__(self, path: Path) -> None:
         self._path = path
 
-    def pulled(self, reference: str) -> None:
+    def record_pull(self, reference: str) -> None:
         """Note that this agent has fetched the image."""
         self._write({**self._read(), reference: 0})
 
-    def used(self, reference: str, at: int) -> None:
+    def record_use(self, reference: str, at: int) -> None:
         """Note the use of an image, at a wall time in milliseconds, if it is one of ours."""
         times = self._read()
         if reference in times:
@@ -25,7 +25,7 @@ class ImageLedger:
         """Drop an image that is gone."""
         self._write({name: at for name, at in self._read().items() if name != reference})
 
-    def oldest_first(self) -> tuple[str, ...]:
+    def least_recently_used(self) -> tuple[str, ...]:
         """Return all of ours, the longest unused first."""
         times = self._read()
         return tuple(sorted(times, key=lambda name: times[name]))

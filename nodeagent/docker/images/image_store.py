@@ -58,7 +58,7 @@ class ImageStoreSettings:
     clean_above_pct: int = 85
     """Of the disk with the images: from here on the longest unused ones are removed."""
     clean_below_pct: int = 75
-    room: DiskLimits = field(default_factory=DiskLimits)
+    disk_limits: DiskLimits = field(default_factory=DiskLimits)
     """With less, the node takes no new work."""
 
 
@@ -77,47 +77,47 @@ class ImageStore:
         self._removing: dict[str, asyncio.Event] = {}
         self._failed_at: dict[str, int] = {}
         self._root: Path | None = None
-        self._room: DiskSpaceInspection | None = None
+        self._disk_space: DiskSpaceInspection | None = None
         self._platform: tuple[str, str] | None = None
 
-    def want(self, references: tuple[str, ...]) -> None:
+    def set_wanted(self, references: tuple[str, ...]) -> None:
         """Keep these here from now on, and fetch them beforehand."""
         if references != self._wanted:
             self._wanted = references
             self._news.set()
 
-    async def findings(self) -> InspectionFindings:
+    async def inspect(self) -> InspectionFindings:
         """Say how full the disk with the images is, where this agent can see it.
 
         The `Inspection` port; raises `RuntimeUnavailableError` while nobody can tell.
         """
-        folder = await self._folder()
+        folder = await self._find_folder()
         if not folder.is_dir():
             return InspectionFindings()
-        if self._room is None:
-            self._room = DiskSpaceInspection({"images": folder}, self._settings.room)
-        return await self._room.findings()
+        if self._disk_space is None:
+            self._disk_space = DiskSpaceInspection({"images": folder}, self._settings.disk_limits)
+        return await self._disk_space.inspect()
 
-    async def ensure(self, reference: str, step: PullCallback) -> dict[str, Any]:
+    async def ensure(self, reference: str, on_progress: PullCallback) -> dict[str, Any]:
         """Have an image that can run here, pulled if need be, and return its description.
 
         Raises `StartError`.
         """
         async with self.in_use(reference):
-            found = await self._found(reference)
+            found = await self._find(reference)
             if found is None:
-                found = await self._pull_patiently(reference, step)
-                self._ledger.pulled(reference)
-            self._ledger.used(reference, SystemClock().wall_ms())
+                found = await self._pull_with_retries(reference, on_progress)
+                self._ledger.record_pull(reference)
+            self._ledger.record_use(reference, SystemClock().wall_ms())
             await self._check_platform(found)
             return found
 
-    async def tend(self) -> None:
+    async def maintain(self) -> None:
         """For ever: fetch what is wanted, one after the other, and keep the disk from filling."""
         while True:
             try:
                 await self.clean()
-                await self.fetch_wanted()
+                await self.prefetch()
             except (RuntimeUnavailableError, APIError, StartError) as error:
                 log.info("images.unattended", error=str(error))
             with suppress(TimeoutError):
@@ -125,7 +125,7 @@ class ImageStore:
                     await self._news.wait()
             self._news.clear()
 
-    async def fetch_wanted(self) -> None:
+    async def prefetch(self) -> None:
         """Pull each wanted image that is not here, unless the disk is too full already."""
         for reference in self._wanted:
             now = SystemClock().now_ms()
@@ -143,11 +143,11 @@ class ImageStore:
         """Under pressure remove what nobody uses or wants, the longest unused first."""
         if await self._used_pct() < self._settings.clean_above_pct:
             return
-        held = await self._held()
-        for reference in self._ledger.oldest_first():
+        held = await self._list_image_ids_in_use()
+        for reference in self._ledger.least_recently_used():
             if await self._used_pct() < self._settings.clean_below_pct:
                 return
-            found = await self._found(reference)
+            found = await self._find(reference)
             if found is None:
                 self._ledger.forget(reference)
             elif found["Id"] not in held and not self._is_needed(reference):
@@ -169,13 +169,13 @@ class ImageStore:
             if not self._busy[reference]:
                 del self._busy[reference]
 
-    async def _pull_patiently(self, reference: str, step: PullCallback) -> dict[str, Any]:
+    async def _pull_with_retries(self, reference: str, on_progress: PullCallback) -> dict[str, Any]:
         """Try again what may pass by itself: at most so often, and ever later."""
         pause_s = self._settings.backoff_s
         for tries_left in reversed(range(self._settings.tries)):
             try:
-                await self._pull(reference, step)
-                found = await self._found(reference)
+                await self._pull(reference, on_progress)
+                found = await self._find(reference)
                 if found is not None:
                     return found
                 # A stream that breaks off looks like one that ends.
@@ -184,25 +184,25 @@ class ImageStore:
                 if not tries_left or not classify_engine_error(error.detail).is_transient:
                     raise
                 log.info("pull.again", image=reference, error=error.detail)
-            await _pause(pause_s, step)
+            await _pause(pause_s, on_progress)
             pause_s *= 4
         raise AssertionError("the last try returns or raises")
 
-    async def _pull(self, reference: str, step: PullCallback) -> None:
+    async def _pull(self, reference: str, on_progress: PullCallback) -> None:
         pull = Pull(self._engine.client_for, reference, self._settings.bytes_max)
-        work = asyncio.ensure_future(self._engine.wait(pull.run, PULL_S))
+        work = asyncio.ensure_future(self._engine.call_long(pull.run, PULL_S))
         try:
             while not work.done():
                 await asyncio.wait({work}, timeout=WATCH_S)
-                step(pull.percent)
+                on_progress(pull.percent)
             work.result()
         finally:
             work.cancel()
             await run_in_daemon_thread(pull.cancel, "hang up")
 
-    async def _found(self, reference: str) -> dict[str, Any] | None:
+    async def _find(self, reference: str) -> dict[str, Any] | None:
         try:
-            found = await self._engine.call(lambda: self._engine.client.images.get(reference))
+            found = await self._engine.call(lambda: self._engine.quick_client.images.get(reference))
         except NotFound:
             return None
         except APIError as error:
@@ -212,23 +212,23 @@ class ImageStore:
     async def _check_platform(self, found: dict[str, Any]) -> None:
         """Refuse what this machine cannot run: the engine itself would find out too late."""
         if self._platform is None:
-            host = await self._engine.version()
+            host = await self._engine.read_version()
             self._platform = host["Os"], host["Arch"]
         image = found.get("Os"), found.get("Architecture")
         if image != self._platform:
-            words = f"made for {image[0]}/{image[1]}, not for {'/'.join(self._platform)}"
-            raise start_error_of(IMAGE_WRONG_PLATFORM, words)
+            detail = f"made for {image[0]}/{image[1]}, not for {'/'.join(self._platform)}"
+            raise start_error_of(IMAGE_WRONG_PLATFORM, detail)
 
-    async def _held(self) -> frozenset[str]:
+    async def _list_image_ids_in_use(self) -> frozenset[str]:
         """Return the ids of all images that containers were made of, whoever's they are."""
-        rows = await self._engine.call(lambda: self._engine.client.api.containers(all=True))
+        rows = await self._engine.call(lambda: self._engine.quick_client.api.containers(all=True))
         return frozenset(row["ImageID"] for row in rows)
 
     async def _remove(self, reference: str) -> None:
         self._removing[reference] = asyncio.Event()
         try:
             await self._engine.call(
-                lambda: self._engine.working.api.remove_image(reference), WORK_S
+                lambda: self._engine.slow_client.api.remove_image(reference), WORK_S
             )
         except APIError as error:
             log.info("image.kept", image=reference, error=str(error))
@@ -240,18 +240,18 @@ class ImageStore:
 
     async def _used_pct(self) -> int:
         """Return how full the disk with the images is; 0 where the agent cannot see it."""
-        return await read_used_pct(await self._folder())
+        return await read_used_pct(await self._find_folder())
 
-    async def _folder(self) -> Path:
+    async def _find_folder(self) -> Path:
         """Return where the engine keeps images; asked once, because only a new start moves it."""
         if self._root is None:
-            self._root = Path((await self._engine.info())["DockerRootDir"])
+            self._root = Path((await self._engine.read_info())["DockerRootDir"])
         return self._root
 
 
-async def _pause(seconds: float, step: PullCallback) -> None:
+async def _pause(seconds: float, on_progress: PullCallback) -> None:
     """Wait, unless the pull is not wanted any more."""
     until = SystemClock().now_ms() + int(seconds * 1000)
     while SystemClock().now_ms() < until:
-        step(0)
+        on_progress(0)
         await asyncio.sleep(min(WATCH_S, seconds))

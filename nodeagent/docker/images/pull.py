@@ -48,7 +48,7 @@ class PullProgress:
 
     layers: dict[str, ImageLayer] = field(default_factory=dict)
 
-    def heard(self, report: Mapping[str, Any]) -> None:
+    def add_report(self, report: Mapping[str, Any]) -> None:
         """Take over one line of the stream."""
         status, name = report.get("status", ""), report.get("id", "")
         if not name or status not in LAYERS | ARRIVED | DONE:
@@ -109,7 +109,7 @@ class Pull:
             for report in reports:
                 if "error" in report:
                     raise to_start_error(str(report["error"]))
-                progress.heard(report)
+                progress.add_report(report)
                 if progress.total_bytes > self._bytes_max:
                     raise start_error_of(IMAGE_TOO_LARGE, f"more than {self._bytes_max // MIB} MiB")
                 self.percent = max(self.percent, progress.percent)

@@ -93,62 +93,64 @@ class ContainerNetwork:
         self,
         engine: DockerEngine,
         name: str,
-        outside: EgressScope,
+        scope: EgressScope,
         nft: Nft = run_nft,
         addresses: Addresses | None = None,
     ) -> None:
         """`addresses` says what a host's name means, nothing while nobody can tell."""
         self._engine = engine
         self._name = name
-        self._outside = outside
+        self._scope = scope
         self._nft = nft
         self._lock = asyncio.Lock()
-        self._proven_at: int | None = None
+        self._verified_at: int | None = None
         self._addresses = addresses or _addresses
         self._portal: tuple[IPv4Network, ...] = ()
 
-    async def ready(self) -> None:
+    async def ensure_ready(self) -> None:
         """Have network and rules in force; raises `StartError`, or the engine's `APIError`."""
         if self._name == HOST_NETWORK:
             return
         try:
             async with self._lock:
                 if not self._is_fresh():
-                    await self._prove()
+                    await self._verify()
         except EgressUnenforcedError as error:
             raise StartError(ExitCause.NODE_FAULT, f"{UNENFORCED}: {error}") from error
 
-    async def findings(self) -> InspectionFindings:
+    async def inspect(self) -> InspectionFindings:
         """Prove it again, and say what is not as it should be."""
         if self._name == HOST_NETWORK:
             return _one_fault(SHARED, "work is on the host's own network", is_blocking=False)
         try:
             async with self._lock:
-                await self._prove()
+                await self._verify()
         except EgressUnenforcedError as error:
             return _one_fault(UNENFORCED, str(error), is_blocking=True)
         except APIError as error:
             return _one_fault(UNENFORCED, str(error.explanation or error), is_blocking=True)
-        if not self._outside.is_enforced:
+        if not self._scope.is_enforced:
             return _one_fault(OPEN, "nothing is hidden from work on this node", is_blocking=False)
         return InspectionFindings()
 
     def _is_fresh(self) -> bool:
-        return self._proven_at is not None and SystemClock().now_ms() - self._proven_at < FRESH_MS
+        return (
+            self._verified_at is not None and SystemClock().now_ms() - self._verified_at < FRESH_MS
+        )
 
-    async def _prove(self) -> None:
-        self._proven_at = None
+    async def _verify(self) -> None:
+        self._verified_at = None
         now = SystemClock().now_ms()
         bridge = await self._engine.call(lambda: ensure_bridge(self._engine, self._name))
-        if self._outside.is_enforced:
+        if self._scope.is_enforced:
             await asyncio.to_thread(self._enforce, bridge)
-        self._proven_at = now
+        self._verified_at = now
 
     def _enforce(self, bridge: str) -> None:
         """Look whether these very rules are there, and put them there when not."""
         # A name server that is silent opens nothing: the last answer counts.
-        self._portal = self._addresses(self._outside.portal_host) or self._portal
-        policy, gangs = complete_policy(self._outside, self._portal), gang_bridge_prefix(self._name)
+        self._portal = self._addresses(self._scope.portal_host) or self._portal
+        policy, gangs = complete_policy(self._scope, self._portal), gang_bridge_prefix(self._name)
         chain = ["list", "chain", "inet", table_name(bridge), marker_chain(bridge, gangs, policy)]
         if self._nft(chain, ""):
             complaint = self._nft(["-f", "-"], render_ruleset(bridge, gangs, policy))
@@ -163,11 +165,11 @@ class ContainerNetwork:
 
 def ensure_bridge(engine: DockerEngine, name: str) -> str:
     """Return the interface of a network, which is made when it is missing; blocks."""
-    networks = engine.working.networks
+    networks = engine.slow_client.networks
     try:
         found = networks.get(name).attrs
     except NotFound:
-        bridge = bridge_name(name, str(engine.client.info().get("ID", "")))
+        bridge = bridge_name(name, str(engine.quick_client.info().get("ID", "")))
         found = _create_network(networks, name, bridge)
     if found["Driver"] != "bridge":
         raise EgressUnenforcedError(f"network {name} is no bridge: the rules cannot be in its path")
@@ -193,9 +195,9 @@ def remove_network(host: str, name: str, nft: Nft = run_nft) -> None:
         log.warning("egress.kept", bridge=bridge, error=complaint)
 
 
-def complete_policy(outside: EgressScope, portal: Collection[IPv4Network] = ()) -> EgressPolicy:
+def complete_policy(scope: EgressScope, portal: Collection[IPv4Network] = ()) -> EgressPolicy:
     """Add what this host knows: its name servers, the networks it is in, the portal's addresses."""
-    policy = outside.policy
+    policy = scope.policy
     return replace(
         policy,
         resolvers=policy.resolvers or _name_servers(RESOLV_CONF),
@@ -230,8 +232,8 @@ def _name_servers(path: Path) -> tuple[str, ...]:
         lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError:
         return ()
-    words = [line.split() for line in lines]
-    servers = [word[1] for word in words if len(word) > 1 and word[0] == "nameserver"]
+    fields = [line.split() for line in lines]
+    servers = [item[1] for item in fields if len(item) > 1 and item[0] == "nameserver"]
     return tuple(server for server in servers if _is_outside(server))
 
 

@@ -47,7 +47,7 @@ class AllowRule:
 class EgressPolicy:
     """Where the work of one node may connect to. The host itself is never among it."""
 
-    doors: tuple[AllowRule, ...] = ()
+    allowed: tuple[AllowRule, ...] = ()
     hidden: tuple[IPv4Network, ...] = ()
     """Besides `HIDDEN`: the portal, the networks that the node itself is in."""
     resolvers: tuple[str, ...] = ()
@@ -166,7 +166,7 @@ def _resolver_rules(policy: EgressPolicy) -> str:
 
 
 def _allow_rules(policy: EgressPolicy) -> str:
-    return "\n".join(f"    ip daddr {item.network}{_ports(item)} accept" for item in policy.doors)
+    return "\n".join(f"    ip daddr {item.network}{_ports(item)} accept" for item in policy.allowed)
 
 
 def _ports(item: AllowRule) -> str:

@@ -36,13 +36,15 @@ class GangNetworks:
         """Have the network there that a container is created on; raises the engine's `APIError`."""
         gang = gang_network(self._settings, order)
         if gang is not None and gang.is_own:
-            await self._engine.call(lambda: self._make(gang.network), WORK_S)
+            await self._engine.call(lambda: self._create(gang.network), WORK_S)
 
-    async def leave(self, key: ContainerKey) -> None:
+    async def remove_if_unused(self, key: ContainerKey) -> None:
         """Remove the network of an attempt unless another rank is on it; none is nothing to do."""
         name = gang_network_name(key)
         try:
-            await self._engine.call(lambda: self._engine.working.api.remove_network(name), WORK_S)
+            await self._engine.call(
+                lambda: self._engine.slow_client.api.remove_network(name), WORK_S
+            )
         except NotFound:
             return
         except (APIError, RuntimeUnavailableError) as error:
@@ -52,27 +54,29 @@ class GangNetworks:
         """Remove what agents have left behind that did not live to do it."""
         filters = {"label": LABEL, "until": UNUSED_AFTER}
         try:
-            await self._engine.call(lambda: self._engine.working.networks.prune(filters), WORK_S)
+            await self._engine.call(
+                lambda: self._engine.slow_client.networks.prune(filters), WORK_S
+            )
         except (APIError, RuntimeUnavailableError) as error:
             log.warning("gang.prune_failed", error=str(error))
 
-    def _make(self, name: str) -> None:
+    def _create(self, name: str) -> None:
         """Make a network unless it is there; of two made at once, the older one stays."""
-        networks = self._engine.working.networks
-        if self._named(name):
+        networks = self._engine.slow_client.networks
+        if self._list_named(name):
             return
         try:
             made = networks.create(name, **gang_network_options(name, self._prefix))
         except APIError as error:
-            if error.status_code == CONFLICT or self._named(name):
+            if error.status_code == CONFLICT or self._list_named(name):
                 return
             raise
-        oldest, *_ = self._named(name)
+        oldest, *_ = self._list_named(name)
         if oldest["Id"] != made.id:
             made.remove()
 
-    def _named(self, name: str) -> list[dict[str, Any]]:
+    def _list_named(self, name: str) -> list[dict[str, Any]]:
         """Return the networks of this very name, the oldest first; the engine's filter takes parts."""
-        rows: list[dict[str, Any]] = self._engine.working.api.networks(names=[name])
+        rows: list[dict[str, Any]] = self._engine.slow_client.api.networks(names=[name])
         found = [row for row in rows if row["Name"] == name]
         return sorted(found, key=lambda row: (row["Created"], row["Id"]))

@@ -18,7 +18,7 @@ from nodeagent.host.cgroups import find_cgroup
 from nodeagent.ports import ProcessScope, StartError
 from wire.words import ExitCause
 
-PROGRAM: Final = "/berth/gate"
+PROGRAM: Final = "/berth/barrier"
 WAIT: Final = "/berth/wait"
 INIT: Final = "/sbin/docker-init"
 """What the engine mounts into every container with an init; it looks the work up in its `PATH`."""
@@ -84,7 +84,7 @@ def barrier_program(machine: str = "") -> bytes | None:
 
 
 def add_barrier(
-    options: dict[str, Any], image: dict[str, Any], place: ContainerDir
+    options: dict[str, Any], image: dict[str, Any], directory: ContainerDir
 ) -> dict[str, Any]:
     """Return the options of a create call with the gate before the work; raises `StartError`.
 
@@ -95,8 +95,8 @@ def add_barrier(
     own = tuple(options.get("entrypoint") or config.get("Entrypoint") or ())
     command = tuple(options.get("command") or config.get("Cmd") or ())
     mounts = [
-        Mount(PROGRAM, str(_program_file(place.path)), type="bind", read_only=True),
-        Mount(WAIT, str(place.gate_path), type="bind", read_only=True),
+        Mount(PROGRAM, str(_program_file(directory.path)), type="bind", read_only=True),
+        Mount(WAIT, str(directory.barrier_path), type="bind", read_only=True),
     ]
     return {
         **options,
@@ -115,8 +115,10 @@ def find_process_scope(found: dict[str, Any] | None) -> ProcessScope | None:
 def _program_file(folder: Path) -> Path:
     program = barrier_program()
     if program is None:
-        raise StartError(ExitCause.ISOLATION_UNAVAILABLE, "no gate for this kind of processor")
-    path = folder / "gate-program"
+        raise StartError(
+            ExitCause.ISOLATION_UNAVAILABLE, "no start barrier for this kind of processor"
+        )
+    path = folder / "barrier-program"
     path.write_bytes(program)
     path.chmod(EXECUTABLE)
     return path

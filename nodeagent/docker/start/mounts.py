@@ -45,7 +45,7 @@ class ResolvedMounts:
     identities: tuple[tuple[str, FileIdentity], ...]
     """Target inside and what must be there."""
 
-    def check(self, pid: int) -> None:
+    def verify(self, pid: int) -> None:
         """Compare with the living container; raises `StartError` when anything was swapped.
 
         Only root may look into it; `doctor` says so where the agent is somebody else.
@@ -61,17 +61,17 @@ class ResolvedMounts:
 def resolve_mounts(
     settings: DockerRuntimeSettings,
     order: ContainerOrder,
-    place: ContainerDir,
+    directory: ContainerDir,
     users: UserMap | None,
 ) -> ResolvedMounts:
     """Make and resolve everything; raises `StartError`. Without `users`, owners are left alone."""
     try:
-        found = [_own_folder(settings, order, place, users)]
+        found = [_own_folder(settings, order, directory, users)]
         if order.spec.script:
-            found.append(_script(order, place))
-        found += _notice_dirs(settings, order, place, users)
+            found.append(_script(order, directory))
+        found += _notice_dirs(settings, order, directory, users)
         found += [_dataset(settings, item) for item in order.spec.datasets]
-        found += [_injected(mount) for mount in order.fittings.mounts]
+        found += [_injected(mount) for mount in order.injection.mounts]
     except UnsafePathError as error:
         raise StartError(ExitCause.START_FAILED, f"mount_refused: {error}") from error
     return ResolvedMounts(
@@ -83,43 +83,43 @@ def resolve_mounts(
 def _own_folder(
     settings: DockerRuntimeSettings,
     order: ContainerOrder,
-    place: ContainerDir,
+    directory: ContainerDir,
     users: UserMap | None,
 ) -> tuple[Mount, ResolvedPath]:
     folder = work_dir(settings.storage_dir, order.spec)
-    owner = None if users is None else users.owner(settings.user_id)
+    owner = None if users is None else users.host_owner(settings.user_id)
     source = make_folder_beneath(
         settings.storage_dir, str(folder.relative_to(settings.storage_dir)), owner
     )
-    ProjectQuotas().bound(source.path, order.spec.disk_mib)
-    place.write_work(WorkFolder(folder, order.spec.disk_mib))
+    ProjectQuotas().set_limit(source.path, order.spec.disk_mib)
+    directory.write_work_folder(WorkFolder(folder, order.spec.disk_mib))
     return Mount(source.path, work_mount_target(order), is_read_only=False), source
 
 
-def _script(order: ContainerOrder, place: ContainerDir) -> tuple[Mount, ResolvedPath]:
-    place.script_path.write_text(order.spec.script, encoding="utf-8")
-    place.script_path.chmod(0o755)
-    source = resolve_beneath(place.path, place.script_path.name)
+def _script(order: ContainerOrder, directory: ContainerDir) -> tuple[Mount, ResolvedPath]:
+    directory.script_path.write_text(order.spec.script, encoding="utf-8")
+    directory.script_path.chmod(0o755)
+    source = resolve_beneath(directory.path, directory.script_path.name)
     return Mount(source.path, SCRIPT), source
 
 
 def _notice_dirs(
     settings: DockerRuntimeSettings,
     order: ContainerOrder,
-    place: ContainerDir,
+    directory: ContainerDir,
     users: UserMap | None,
 ) -> list[tuple[Mount, ResolvedPath]]:
     """Make the folders of notice and checkpoint, and what a rank reads there."""
-    talk = NoticeFiles(place)
-    talk.create()
+    notices = NoticeFiles(directory)
+    notices.create()
     for name, text in rank_files(order, resolve_rendezvous(settings, order)).items():
-        talk.write_told(name, text)
-    owner = None if users is None else users.owner(settings.user_id)
-    told = resolve_beneath(place.path, talk.told.name)
-    saved = make_folder_beneath(place.path, talk.saved.name, owner)
+        notices.write_file(name, text)
+    owner = None if users is None else users.host_owner(settings.user_id)
+    notice_mount = resolve_beneath(directory.path, notices.notice_dir.name)
+    checkpoint_mount = make_folder_beneath(directory.path, notices.checkpoint_dir.name, owner)
     return [
-        (Mount(told.path, NOTICE_DIR), told),
-        (Mount(saved.path, CHECKPOINT_DIR, is_read_only=False), saved),
+        (Mount(notice_mount.path, NOTICE_DIR), notice_mount),
+        (Mount(checkpoint_mount.path, CHECKPOINT_DIR, is_read_only=False), checkpoint_mount),
     ]
 
 

@@ -48,102 +48,102 @@ class Starter:
         self._gangs = gangs
         self._users: UserMap | None = None
 
-    async def bring_up(
+    async def start(
         self,
         order: ContainerOrder,
-        place: ContainerDir,
-        note: ProgressCallback,
-        confine: ApplyLimits,
+        directory: ContainerDir,
+        report_progress: ProgressCallback,
+        apply_limits: ApplyLimits,
     ) -> Endpoint | None:
         """Return where the web application will answer, if there is one.
 
         Raises `StartError`, or the engine's `APIError`; an order to stop is obeyed between steps.
         """
         with ExitStack() as held:
-            gate = None
-            if order.fittings.is_gated:
-                gate = held.enter_context(hold_barrier(place.gate_path))
-            endpoint = await self._started(order, place, note)
-            await self._confined(order, confine)
-            if gate is not None:
-                gate.open()
-                await self._passed(order, gate)
+            barrier = None
+            if order.injection.needs_barrier:
+                barrier = held.enter_context(hold_barrier(directory.barrier_path))
+            endpoint = await self._create_and_start(order, directory, report_progress)
+            await self._apply_limits(order, apply_limits)
+            if barrier is not None:
+                barrier.open()
+                await self._wait_until_passed(order, barrier)
         return endpoint
 
-    async def _passed(self, order: ContainerOrder, gate: StartBarrier) -> None:
+    async def _wait_until_passed(self, order: ContainerOrder, barrier: StartBarrier) -> None:
         """Hold the gate until the work is through, which on a busy host may take its first moments."""
         deadline = SystemClock().now_ms() + BARRIER_MS
         pause_s = BARRIER_POLL_S
-        while not gate.is_passed:
+        while not barrier.is_passed:
             if SystemClock().now_ms() > deadline:
                 raise StartError(ExitCause.START_FAILED, "it did not begin when it was let go")
             await asyncio.sleep(pause_s)
             pause_s = min(2 * pause_s, 50 * BARRIER_POLL_S)
-            if not parse_pid(await self._containers.inspected(order.key) or {}):
+            if not parse_pid(await self._containers.inspect(order.key) or {}):
                 return  # it has ended, and its end will be told
 
-    async def _started(
-        self, order: ContainerOrder, place: ContainerDir, note: ProgressCallback
+    async def _create_and_start(
+        self, order: ContainerOrder, directory: ContainerDir, report_progress: ProgressCallback
     ) -> Endpoint | None:
-        users = await self._user_map()
-        sources = await asyncio.to_thread(resolve_mounts, self._settings, order, place, users)
-        endpoint = self._endpoint(order)
+        users = await self._load_user_map()
+        sources = await asyncio.to_thread(resolve_mounts, self._settings, order, directory, users)
+        endpoint = self._plan_endpoint(order)
         async with self._images.in_use(order.spec.image):
-            await self._create(order, place, note, endpoint, sources)
-        _refuse_if_stopped(place)
-        note("starting")
+            await self._create(order, directory, report_progress, endpoint, sources)
+        _refuse_if_stopped(directory)
+        report_progress("starting")
         await self._containers.start(order.key)
-        found: dict[str, Any] = await self._containers.inspected(order.key) or {}
-        direct_kill.record_init_process(place, found)
-        await asyncio.to_thread(sources.check, parse_pid(found))
+        found: dict[str, Any] = await self._containers.inspect(order.key) or {}
+        direct_kill.record_init_process(directory, found)
+        await asyncio.to_thread(sources.verify, parse_pid(found))
         if endpoint is not None and self._settings.has_own_network:
             endpoint = replace(endpoint, port=inspection.find_published_port(found) or 0)
         if endpoint is not None:
-            place.write_endpoint(endpoint)
+            directory.write_endpoint(endpoint)
         return endpoint
 
     async def _create(
         self,
         order: ContainerOrder,
-        place: ContainerDir,
-        note: ProgressCallback,
+        directory: ContainerDir,
+        report_progress: ProgressCallback,
         endpoint: Endpoint | None,
         sources: ResolvedMounts,
     ) -> None:
         """Have everything there that the create call names, and make it."""
-        image = await self._images.ensure(order.spec.image, _pull_step(place, note))
+        image = await self._images.ensure(order.spec.image, _pull_step(directory, report_progress))
         options = create_options(
             self._settings, order, endpoint, sources.mounts, parse_image_env(image)
         )
-        if order.fittings.is_gated:
-            options = add_barrier(options, image, place)
-        note("creating")
-        _refuse_if_stopped(place)
+        if order.injection.needs_barrier:
+            options = add_barrier(options, image, directory)
+        report_progress("creating")
+        _refuse_if_stopped(directory)
         if self._network is not None:
-            await self._network.ready()
+            await self._network.ensure_ready()
         if is_gang(order) and self._settings.has_own_network:
             await self._gangs.ensure(order)
         await self._containers.create(options)
 
-    async def _confined(self, order: ContainerOrder, confine: ApplyLimits) -> None:
+    async def _apply_limits(self, order: ContainerOrder, apply_limits: ApplyLimits) -> None:
         """Have limits set on the processes, before or while the work runs."""
-        if order.fittings.isolation is None:
+        if order.injection.isolation is None:
             return
-        confines = find_process_scope(await self._containers.inspected(order.key))
-        if confines is not None:
-            await confine(confines)
-        elif order.fittings.is_gated:
+        scope = find_process_scope(await self._containers.inspect(order.key))
+        if scope is not None:
+            await apply_limits(scope)
+        elif order.injection.needs_barrier:
             raise StartError(ExitCause.START_FAILED, "it ended before its limits were set")
 
-    async def _user_map(self) -> UserMap | None:
+    async def _load_user_map(self) -> UserMap | None:
         """Return who the work is on the host; None when only root could give folders away."""
         if os.getuid() != 0:
             return None
         if self._users is None:
-            self._users = parse_user_map(await self._containers.engine.info())
+            self._users = parse_user_map(await self._containers.engine.read_info())
         return self._users
 
-    def _endpoint(self, order: ContainerOrder) -> Endpoint | None:
+    def _plan_endpoint(self, order: ContainerOrder) -> Endpoint | None:
         """Return where an environment will answer; a published port is known after the start."""
         if order.spec.kind != "environment":
             return None
@@ -153,22 +153,22 @@ class Starter:
         return Endpoint(host, port, order.spec.base_path, order.spec.app_token)
 
 
-def _pull_step(place: ContainerDir, note: ProgressCallback) -> Callable[[int], None]:
+def _pull_step(directory: ContainerDir, report_progress: ProgressCallback) -> Callable[[int], None]:
     """Return what hears of a pull's progress: tells it now and then, and obeys an order to stop."""
     told, told_at = -1, 0
 
     def step(percent: int) -> None:
         nonlocal told, told_at
-        _refuse_if_stopped(place)
+        _refuse_if_stopped(directory)
         now = SystemClock().now_ms()
         if told < 0 or (percent != told and now - told_at >= REPORT_MS):
             told, told_at = percent, now
-            note("pulling", percent)
+            report_progress("pulling", percent)
 
     return step
 
 
-def _refuse_if_stopped(place: ContainerDir) -> None:
-    order = place.stop_order()
+def _refuse_if_stopped(directory: ContainerDir) -> None:
+    order = directory.read_stop_order()
     if order is not None:
         raise StartError(order.cause, "stopped before it was started")

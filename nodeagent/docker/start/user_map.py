@@ -19,11 +19,11 @@ class UserMap:
     gid: int = 0
 
     @property
-    def is_shifted(self) -> bool:
+    def is_remapped(self) -> bool:
         """Tell whether root of a container is somebody else on the host."""
         return self.uid > 0
 
-    def owner(self, user_id: int) -> tuple[int, int]:
+    def host_owner(self, user_id: int) -> tuple[int, int]:
         """Return user and group on the host of a user of the container."""
         return self.uid + user_id, self.gid + user_id
 

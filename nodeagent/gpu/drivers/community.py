@@ -63,7 +63,7 @@ class CommunityDriver:
         self._known: dict[str, AcceleratorFacts] = {}
         self._reading: asyncio.Future[list[DetectedDevice]] | None = None
 
-    def detect(self) -> list[DetectedDevice]:
+    def detect_devices(self) -> list[DetectedDevice]:
         """Return the cards of all vendors but NVIDIA, which has a driver of its own here."""
         return [item for item in self._detect() if str(item.manufacturer) != NVIDIA]
 
@@ -71,28 +71,28 @@ class CommunityDriver:
         """Return every card ever seen; while the library is silent, none can be trusted."""
         del busy_pct, used_mib  # measured here, not derived
         if self._reading is None:
-            self._reading = run_in_daemon_thread(self.detect, "cards")
+            self._reading = run_in_daemon_thread(self.detect_devices, "cards")
         done, _ = await asyncio.wait({self._reading}, timeout=self._deadline_s)
         if not done:
-            return CardReadings(self._all_as(AcceleratorHealth.BAD, SILENT.code), (SILENT,))
+            return CardReadings(self._known_as(AcceleratorHealth.BAD, SILENT.code), (SILENT,))
         reading, self._reading = self._reading, None
         try:
             found = {facts.uuid: facts for facts in map(_facts, reading.result())}
         except Exception as error:  # the boundary to nine vendors' libraries
             log.exception("cards.failed")
             fault = NodeFault(code="cards_unreadable", detail=str(error)[:200])
-            return CardReadings(self._all_as(AcceleratorHealth.BAD, fault.code), (fault,))
+            return CardReadings(self._known_as(AcceleratorHealth.BAD, fault.code), (fault,))
         missing = self._known.keys() - found.keys()
-        gone = self._all_as(AcceleratorHealth.GONE, "gpu_missing", missing)
+        gone = self._known_as(AcceleratorHealth.GONE, "gpu_missing", missing)
         self._known |= found
         cards = (*(CardReading(facts) for facts in found.values()), *gone)
         return CardReadings(cards, driver=next((item.driver for item in found.values()), ""))
 
-    async def news(self) -> None:
+    async def wait_for_event(self) -> None:
         """Wait for ever: nothing is told between two looks."""
         await asyncio.Event().wait()
 
-    def _all_as(
+    def _known_as(
         self, health: AcceleratorHealth, fault: str, uuids: set[str] | None = None
     ) -> tuple[CardReading, ...]:
         change = {

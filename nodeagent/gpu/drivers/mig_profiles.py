@@ -68,18 +68,18 @@ def has_attribute(name: str) -> bool:
     return "+" in name or "-" in name
 
 
-def disjoint_starts(places: Mapping[int, int], most: int) -> tuple[int, ...]:
+def disjoint_starts(places: Mapping[int, int], count_max: int) -> tuple[int, ...]:
     """Return the last places at which so many partitions can lie beside each other.
 
     Engines for video and graphics are fewer than slices, and every profile that has them may begin
     anywhere. At the end of the card alone, as many fit as there are engines, by their places only.
     """
-    kept: list[int] = []
+    chosen: list[int] = []
     for start in sorted(places, reverse=True):
-        is_free = not kept or start + places[start] <= kept[-1]
-        if is_free and len(kept) < most:
-            kept.append(start)
-    return tuple(reversed(kept))
+        is_free = not chosen or start + places[start] <= chosen[-1]
+        if is_free and len(chosen) < count_max:
+            chosen.append(start)
+    return tuple(reversed(chosen))
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +97,7 @@ class MigCapabilityCache:
     def __init__(self) -> None:
         self._known: dict[str, MigCapabilities] = {}
 
-    def of(self, nvml: Any, uuid: str, card: Any) -> MigCapabilities:
+    def lookup(self, nvml: Any, uuid: str, card: Any) -> MigCapabilities:
         """Return the ways of a card that is switched to MIG; raises NVMLError."""
         if uuid not in self._known:
             names = {info.id: profile_name(info) for info in list_profile_infos(nvml, card)}

@@ -52,11 +52,11 @@ class NvidiaDriver:
         self._is_open = False
         self._unread = 0
         self._islands: tuple[frozenset[str], dict[str, int]] = (frozenset(), {})
-        self._cuts = MigCapabilityCache()
+        self._mig = MigCapabilityCache()
         self._reading: asyncio.Future[dict[str, CardReading]] | None = None
         self._news = asyncio.Event()
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._xids = XidWatcher(nvml, self._noticed)
+        self._xids = XidWatcher(nvml, self._on_xid)
 
     async def read(self, busy_pct: Mapping[str, int], used_mib: Mapping[str, int]) -> CardReadings:
         """Return every card ever seen; while NVML does not answer, none of them can be trusted."""
@@ -68,17 +68,17 @@ class NvidiaDriver:
         done, _ = await asyncio.wait({self._reading}, timeout=self._deadline_s)
         if not done:
             log.warning("nvml.silent", seconds=self._deadline_s)
-            return self._unanswered(SILENT_FAULT, f"no answer within {self._deadline_s:g} s")
+            return self._all_unknown(SILENT_FAULT, f"no answer within {self._deadline_s:g} s")
         reading, self._reading = self._reading, None
         try:
             found = reading.result()
         except self._nvml.NVMLError as error:
             log.warning("nvml.failed", error=str(error))
-            return self._unanswered(_fault(error), str(error))
+            return self._all_unknown(_fault(error), str(error))
         self._known = {**self._known, **found}
         return CardReadings(tuple(self._known.values()), self._faults(), self._driver)
 
-    async def news(self) -> None:
+    async def wait_for_event(self) -> None:
         """Return when a card has reported an Xid."""
         await self._news.wait()
 
@@ -89,14 +89,14 @@ class NvidiaDriver:
 
     def close(self) -> None:
         """Let go of the cards; only for a driver that nobody asks any more."""
-        self._xids.end()
+        self._xids.stop()
 
-    def _noticed(self) -> None:
+    def _on_xid(self) -> None:
         loop = self._loop
         if loop is not None and not loop.is_closed():
             loop.call_soon_threadsafe(self._news.set)
 
-    def _unanswered(self, fault: str, detail: str) -> CardReadings:
+    def _all_unknown(self, fault: str, detail: str) -> CardReadings:
         """Keep who the cards are; what they do is not known."""
         cards = tuple(
             item
@@ -128,10 +128,10 @@ class NvidiaDriver:
         return self._read_open()
 
     def _close(self) -> None:
-        self._xids.end()
+        self._xids.stop()
         self._is_open = False
         self._islands = (frozenset(), {})
-        self._cuts.forget()
+        self._mig.forget()
         query_optional(self._nvml, self._nvml.nvmlShutdown)
 
     def _read_open(self) -> dict[str, CardReading]:
@@ -139,12 +139,12 @@ class NvidiaDriver:
         handles, places = self._handles()
         found = {}
         for uuid, handle in handles.items():
-            if (card := self._look(uuid, handle, places[uuid])) is not None:
+            if (card := self._read_card(uuid, handle, places[uuid])) is not None:
                 found[uuid] = card
         for uuid in self._known.keys() - handles.keys():
             found[uuid] = self._missing(uuid)
-        self._xids.watch(handles)
-        xids, numbers = self._xids.taken(), self._islands_of(handles)
+        self._xids.start(handles)
+        xids, numbers = self._xids.take_xids(), self._islands_of(handles)
         return {
             uuid: replace(
                 item,
@@ -170,10 +170,10 @@ class NvidiaDriver:
         self._unread = max(0, unread - len(self._known.keys() - handles.keys()))
         return handles, places
 
-    def _look(self, uuid: str, handle: Any, index: int) -> CardReading | None:
+    def _read_card(self, uuid: str, handle: Any, index: int) -> CardReading | None:
         """Return a card now; None for one that never said what it is."""
         try:
-            return read_card(self._nvml, handle, uuid, index, self._driver, self._cuts)
+            return read_card(self._nvml, handle, uuid, index, self._driver, self._mig)
         except self._nvml.NVMLError as error:
             log.warning("nvml.card_failed", uuid=uuid, error=str(error))
             known = self._known.get(uuid)

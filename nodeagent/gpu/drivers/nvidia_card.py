@@ -134,7 +134,7 @@ def _mig_capabilities(
     mode = query_optional(nvml, lambda: nvml.nvmlDeviceGetMigMode(handle))
     if mode is None or not mode[0]:
         return None
-    return query_optional(nvml, lambda: book.of(nvml, uuid, handle)) or MigCapabilities()
+    return query_optional(nvml, lambda: book.lookup(nvml, uuid, handle)) or MigCapabilities()
 
 
 def _partitions(nvml: Nvml, handle: Any, names: Mapping[int, str]) -> Iterator[MigDevice]:

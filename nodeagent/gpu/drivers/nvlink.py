@@ -66,9 +66,9 @@ def _numbered(
 def _reached(
     start: str, order: Sequence[str], buses: Mapping[str, str], ends: Mapping[str, frozenset[str]]
 ) -> set[str]:
-    reached, front = {start}, [start]
-    while front:
-        here = front.pop()
+    reached, frontier = {start}, [start]
+    while frontier:
+        here = frontier.pop()
         for other in order:
             is_linked = (
                 buses[other] in ends[here]
@@ -77,5 +77,5 @@ def _reached(
             )
             if is_linked and other not in reached:
                 reached.add(other)
-                front.append(other)
+                frontier.append(other)
     return reached

@@ -64,11 +64,11 @@ class SelectedDriver:
         self._is_found.set()
         return await self._found.read(busy_pct, used_mib)
 
-    async def news(self) -> None:
+    async def wait_for_event(self) -> None:
         """Return when the driver that was found has news."""
         await self._is_found.wait()
         if self._found is not None:
-            await self._found.news()
+            await self._found.wait_for_event()
 
     def _find(self) -> GpuDriver | None:
         is_auto = self._choice == "auto"
@@ -77,7 +77,7 @@ class SelectedDriver:
             return NvidiaDriver(self._nvml, self._deadline_s)
         if self._choice == "community" or (is_auto and importlib.util.find_spec(COMMUNITY)):
             community = CommunityDriver(load_detector(), self._deadline_s)
-            if not is_auto or community.detect():
+            if not is_auto or community.detect_devices():
                 log.info("gpu.community")
                 return community
         if not is_auto or self._simulated.count:

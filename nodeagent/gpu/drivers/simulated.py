@@ -93,32 +93,34 @@ class SimulatedDriver:
 
     async def read(self, busy_pct: Mapping[str, int], used_mib: Mapping[str, int]) -> CardReadings:
         """Return the described cards with the load of their holders, and what was ordered."""
-        text = await asyncio.to_thread(self._ordered)
+        text = await asyncio.to_thread(self._read_control)
         has_changed, self._seen = text != self._seen, text
         orders = _parsed(text)
         if orders.hangs:
-            return CardReadings(self._hung(), (HANGS,), "simulated")
+            return CardReadings(self._hanging_cards(), (HANGS,), "simulated")
         self._last = tuple(
-            self._look(index, _fault_of(orders, index, has_changed=has_changed), busy_pct, used_mib)
+            self._read_card(
+                index, _fault_of(orders, index, has_changed=has_changed), busy_pct, used_mib
+            )
             for index in range(self.count)
         )
         return CardReadings(self._last, driver="simulated")
 
-    async def news(self) -> None:
+    async def wait_for_event(self) -> None:
         """Wait for ever: orders are seen with the next look."""
         await asyncio.Event().wait()
 
-    def _ordered(self) -> str:
+    def _read_control(self) -> str:
         try:
             return self._control.read_text(encoding="utf-8") if self._control else ""
         except FileNotFoundError:
             return ""
 
-    def _hung(self) -> tuple[CardReading, ...]:
+    def _hanging_cards(self) -> tuple[CardReading, ...]:
         change = {"health": AcceleratorHealth.BAD, "fault": HANGS.code, "utilisation_pct": None}
         return tuple(CardReading(item.facts.model_copy(update=change)) for item in self._last)
 
-    def _look(
+    def _read_card(
         self,
         index: int,
         order: InjectedFault,

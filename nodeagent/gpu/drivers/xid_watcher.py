@@ -22,9 +22,9 @@ NVML_TIMEOUT: Final = 10
 class XidWatcher:
     """Collects Xids by card. `noticed` is called in the watching thread."""
 
-    def __init__(self, nvml: Nvml, noticed: Callable[[], None]) -> None:
+    def __init__(self, nvml: Nvml, on_xid: Callable[[], None]) -> None:
         self._nvml = nvml
-        self._noticed = noticed
+        self._noticed = on_xid
         self._lock = threading.Lock()
         self._found: dict[str, list[int]] = defaultdict(list)
         self._ended = threading.Event()
@@ -33,13 +33,13 @@ class XidWatcher:
         self.watching = threading.Event()
         """Set while the cards are really watched."""
 
-    def watch(self, handles: Mapping[str, Any]) -> None:
+    def start(self, handles: Mapping[str, Any]) -> None:
         """Watch these cards from now on; does nothing when they are watched already."""
         wanted = frozenset(handles)
         is_alive = self._thread is not None and self._thread.is_alive()
         if wanted == self._watched and is_alive:
             return
-        self.end()
+        self.stop()
         self._watched, self._ended = wanted, threading.Event()
         if handles:
             arguments = (dict(handles), self._ended)
@@ -48,7 +48,7 @@ class XidWatcher:
             )
             self._thread.start()
 
-    def end(self) -> None:
+    def stop(self) -> None:
         """Stop watching; waits for the thread, but not for one that hangs."""
         self._ended.set()
         self.watching.clear()
@@ -56,7 +56,7 @@ class XidWatcher:
             self._thread.join(4 * WAIT_MS / 1000)
         self._thread, self._watched = None, frozenset()
 
-    def taken(self) -> dict[str, tuple[int, ...]]:
+    def take_xids(self) -> dict[str, tuple[int, ...]]:
         """Return what came since the last call, by UUID."""
         with self._lock:
             found, self._found = self._found, defaultdict(list)

@@ -49,7 +49,7 @@ class CardObservation:
     fault: str = ""
     """What the driver alone says."""
     xids: tuple[int, ...] = ()
-    foreign: tuple[int, ...] = ()
+    foreign_pids: tuple[int, ...] = ()
     """Processes on it that are in none of our containers."""
     is_held: bool = False
     """Whether a container of ours has it."""
@@ -67,15 +67,15 @@ class CardState:
 
     health: H = H.OK
     fault: str = ""
-    mark: str = ""
+    latched_fault: str = ""
     """An Xid that counts until the host was rebooted, such as `xid_79`."""
-    told: Mapping[int, int] = field(default_factory=dict)
+    xid_counts: Mapping[int, int] = field(default_factory=dict)
     """How often each Xid was reported."""
     xid_times: tuple[int, ...] = ()
-    suspicion: str = ""
+    suspected_fault: str = ""
     """What would make it dirty if it lasts."""
     suspected_since: int = 0
-    dirt: str = ""
+    dirty_reason: str = ""
     clean_since: int | None = None
 
 
@@ -93,16 +93,23 @@ def reset_health(
 ) -> CardState:
     """Return what is known once an operator has asked for another look: what is seen, no more."""
     dirt = _suspicion(seen, limits) if seen.health is H.OK else ""
-    return replace(known, mark="", xid_times=(), dirt=dirt, suspicion="", clean_since=None)
+    return replace(
+        known,
+        latched_fault="",
+        xid_times=(),
+        dirty_reason=dirt,
+        suspected_fault="",
+        clean_since=None,
+    )
 
 
 def _verdict(known: CardState, seen: CardObservation, limits: HealthThresholds) -> tuple[H, str]:
     """Return the worst that holds now."""
     if seen.health is H.GONE:
-        return H.GONE, known.mark or seen.fault
-    if known.mark:
-        is_lost = classify_xid(int(known.mark.removeprefix("xid_"))) is XidClass.LOST
-        return (H.GONE if is_lost else H.BAD), known.mark
+        return H.GONE, known.latched_fault or seen.fault
+    if known.latched_fault:
+        is_lost = classify_xid(int(known.latched_fault.removeprefix("xid_"))) is XidClass.LOST
+        return (H.GONE if is_lost else H.BAD), known.latched_fault
     if seen.health is H.BAD:
         return H.BAD, seen.fault
     counters = (
@@ -113,24 +120,24 @@ def _verdict(known: CardState, seen: CardObservation, limits: HealthThresholds) 
     fault = next((name for is_so, name in counters if is_so), "")
     if fault:
         return H.BAD, fault
-    return (H.DIRTY, known.dirt) if known.dirt else (H.OK, "")
+    return (H.DIRTY, known.dirty_reason) if known.dirty_reason else (H.OK, "")
 
 
 def _count_xids(
     known: CardState, seen: CardObservation, now: int, limits: HealthThresholds
 ) -> CardState:
-    told, mark = dict(known.told), known.mark
+    counts, latched = dict(known.xid_counts), known.latched_fault
     fresh: list[int] = []
     for code in seen.xids:
-        told[code] = told.get(code, 0) + 1
+        counts[code] = counts.get(code, 0) + 1
         kind = classify_xid(code)
         if kind is XidClass.TOLD:
             fresh.append(now)
-        elif not mark or kind is XidClass.LOST:
-            mark = f"xid_{code}"
+        elif not latched or kind is XidClass.LOST:
+            latched = f"xid_{code}"
     recent = (at for at in known.xid_times if now - at < limits.xid_window_ms)
     times = (*recent, *fresh)[-limits.xids_max - 1 :]
-    return replace(known, told=told, mark=mark, xid_times=times)
+    return replace(known, xid_counts=counts, latched_fault=latched, xid_times=times)
 
 
 def _track_dirt(
@@ -138,21 +145,23 @@ def _track_dirt(
 ) -> CardState:
     """Take note of what should not be on the card, once it has lasted; and of its end."""
     if seen.health is not H.OK:
-        return replace(known, suspicion="", clean_since=None)
+        return replace(known, suspected_fault="", clean_since=None)
     found = _suspicion(seen, limits)
     if not found:
         since = now if known.clean_since is None else known.clean_since
-        is_clean = not known.dirt or now - since >= limits.clean_ms
-        dirt = "" if is_clean else known.dirt
-        return replace(known, suspicion="", dirt=dirt, clean_since=since)
-    since = known.suspected_since if known.suspicion == found else now
+        is_clean = not known.dirty_reason or now - since >= limits.clean_ms
+        dirt = "" if is_clean else known.dirty_reason
+        return replace(known, suspected_fault="", dirty_reason=dirt, clean_since=since)
+    since = known.suspected_since if known.suspected_fault == found else now
     patience = limits.foreign_ms if found == "foreign_process" else limits.unreturned_ms
-    dirt = found if now - since >= patience else known.dirt
-    return replace(known, suspicion=found, suspected_since=since, dirt=dirt, clean_since=None)
+    dirt = found if now - since >= patience else known.dirty_reason
+    return replace(
+        known, suspected_fault=found, suspected_since=since, dirty_reason=dirt, clean_since=None
+    )
 
 
 def _suspicion(seen: CardObservation, limits: HealthThresholds) -> str:
-    if seen.foreign:
+    if seen.foreign_pids:
         return "foreign_process"
     free_mib = max(limits.idle_mib, seen.memory_mib * limits.idle_pct // 100)
     is_idle = not seen.is_held and not seen.is_used

@@ -41,28 +41,31 @@ class HealthMonitor:
 
     def __init__(
         self,
-        kept: SavedHealth | None = None,
+        saved: SavedHealth | None = None,
         keep: SaveHealth = lambda _: None,
         limits: HealthThresholds = THRESHOLDS,
     ) -> None:
         """Begin with what an earlier agent kept."""
-        self._keep = keep
+        self._save = keep
         self._limits = limits
-        self._kept = kept or SavedHealth()
-        self._known = {uuid: CardState(mark=mark) for uuid, mark in self._kept.marks.items()}
-        self._retests = dict(self._kept.retests)
-        self._ordered: dict[str, int] = {}
+        self._saved = saved or SavedHealth()
+        self._states = {
+            uuid: CardState(latched_fault=fault)
+            for uuid, fault in self._saved.latched_faults.items()
+        }
+        self._retests = dict(self._saved.retests)
+        self._requested: dict[str, int] = {}
 
-    def order(self, retests: Mapping[str, int]) -> bool:
+    def request_retests(self, retests: Mapping[str, int]) -> bool:
         """Have cards judged anew with the next look; tell whether there is a new order.
 
         By UUID the number of an operator's last order; one that was carried out is over.
         """
-        is_new = dict(retests) != self._ordered
-        self._ordered = dict(retests)
+        is_new = dict(retests) != self._requested
+        self._requested = dict(retests)
         return is_new and any(count > self._retests.get(uuid, 0) for uuid, count in retests.items())
 
-    def judge(
+    def evaluate(
         self,
         looks: Collection[CardReading],
         containers: Collection[Container],
@@ -78,30 +81,34 @@ class HealthMonitor:
             for device in item.devices:
                 holders[device.uuid].append(item)
         cards = tuple(
-            self._judge(look, _observe(look, holders[look.facts.uuid], owners), now)
+            self._evaluate(look, _observe(look, holders[look.facts.uuid], owners), now)
             for look in looks
         )
-        self._keep_marks()
+        self._save_if_changed()
         return cards
 
-    def faults(self) -> tuple[NodeFault, ...]:
+    def report_faults(self) -> tuple[NodeFault, ...]:
         """Return what an operator should do about cards that only a reboot can bring back."""
-        lost = [uuid for uuid, known in self._known.items() if known.mark and _is_lost(known.mark)]
+        lost = [
+            uuid
+            for uuid, known in self._states.items()
+            if known.latched_fault and _is_lost(known.latched_fault)
+        ]
         if not lost:
             return ()
         names = ", ".join(sorted(lost)[:UUIDS_SHOWN])
         return (NodeFault(code="reboot_needed", detail=names[:200], is_blocking=False),)
 
-    def _judge(self, look: CardReading, seen: CardObservation, now: int) -> AcceleratorFacts:
+    def _evaluate(self, look: CardReading, seen: CardObservation, now: int) -> AcceleratorFacts:
         facts = look.facts
-        before = self._known.get(facts.uuid, CardState())
-        done, ordered = self._retests.get(facts.uuid, 0), self._ordered.get(facts.uuid, 0)
+        before = self._states.get(facts.uuid, CardState())
+        done, ordered = self._retests.get(facts.uuid, 0), self._requested.get(facts.uuid, 0)
         if ordered > done:
             log.warning("card.retested", uuid=facts.uuid, fault=before.fault)
             before = reset_health(before, seen, self._limits)
             self._retests[facts.uuid] = done = ordered
         after = evaluate_health(before, seen, now, self._limits)
-        self._known[facts.uuid] = after
+        self._states[facts.uuid] = after
         if (after.health, after.fault) != (before.health, before.fault):
             log.warning("card.health", uuid=facts.uuid, health=after.health, fault=after.fault)
         change: dict[str, object] = {"health": after.health, "fault": after.fault, "retested": done}
@@ -109,12 +116,14 @@ class HealthMonitor:
             change |= {"utilisation_pct": None, "memory_used_mib": None}
         return facts.model_copy(update=change)
 
-    def _keep_marks(self) -> None:
-        marks = {uuid: known.mark for uuid, known in self._known.items() if known.mark}
-        kept = SavedHealth(marks, dict(self._retests))
-        if kept != self._kept:
-            self._kept = kept
-            self._keep(kept)
+    def _save_if_changed(self) -> None:
+        latched = {
+            uuid: known.latched_fault for uuid, known in self._states.items() if known.latched_fault
+        }
+        saved = SavedHealth(latched, dict(self._retests))
+        if saved != self._saved:
+            self._saved = saved
+            self._save(saved)
 
 
 def attribute_gpu_usage(
@@ -151,7 +160,7 @@ def _observe(
         health=facts.health,
         fault=facts.fault,
         xids=look.xids,
-        foreign=tuple(
+        foreign_pids=tuple(
             item.pid
             for item in processes or ()
             if owners is not None
@@ -172,8 +181,8 @@ def _may_explain_memory(holder: Container, processes: Collection[CardProcess] | 
     return holder.phase is not Phase.STARTING or processes is None
 
 
-def _is_lost(mark: str) -> bool:
-    return classify_xid(int(mark.removeprefix("xid_"))) is XidClass.LOST
+def _is_lost(fault: str) -> bool:
+    return classify_xid(int(fault.removeprefix("xid_"))) is XidClass.LOST
 
 
 def _sum_if_known(values: list[int | None]) -> int | None:

@@ -16,7 +16,7 @@ from nodeagent.disk.atomic_json import read_json, write_json
 class SavedHealth:
     """What outlives the agent, by card."""
 
-    marks: Mapping[str, str] = field(default_factory=dict)
+    latched_faults: Mapping[str, str] = field(default_factory=dict)
     """The Xid that counts until the host was rebooted, such as `xid_79`."""
     retests: Mapping[str, int] = field(default_factory=dict)
     """How often an operator has had it judged anew."""
@@ -39,14 +39,16 @@ class HealthStore:
         }
         if stored.get("boot_id") != self._boot_id:
             return SavedHealth(retests=retests)
-        return SavedHealth({uuid: str(mark) for uuid, mark in _table(stored, "marks")}, retests)
+        return SavedHealth(
+            {uuid: str(mark) for uuid, mark in _table(stored, "latched_faults")}, retests
+        )
 
-    def save(self, kept: SavedHealth) -> None:
+    def save(self, saved: SavedHealth) -> None:
         """Keep this from now on, also through a power cut."""
         stored = {
             "boot_id": self._boot_id,
-            "marks": dict(kept.marks),
-            "retests": dict(kept.retests),
+            "latched_faults": dict(saved.latched_faults),
+            "retests": dict(saved.retests),
         }
         write_json(self._path, stored, is_durable=True)
 

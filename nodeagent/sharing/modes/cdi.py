@@ -30,11 +30,11 @@ class CdiFile:
     def __init__(self, commands: CommandRunner, folders: Sequence[Path] = FOLDERS) -> None:
         self._commands = commands
         self._folders = tuple(folders)
-        self._turn = asyncio.Lock()
+        self._lock = asyncio.Lock()
 
-    async def describe(self, uuids: Collection[str]) -> None:
+    async def ensure_described(self, uuids: Collection[str]) -> None:
         """Have the engine know these partitions, if it goes by a description at all."""
-        async with self._turn:
+        async with self._lock:
             missing = await asyncio.to_thread(self._missing, uuids)
             if missing is None:
                 return
@@ -42,10 +42,10 @@ class CdiFile:
             made = await self._commands.run(
                 ("nvidia-ctk", "cdi", "generate", f"--output={path}"), within_s=GENERATE_S
             )
-            if made.is_good:
+            if made.is_success:
                 log.info("cdi.described", path=str(path), devices=names)
             else:
-                log.warning("cdi.not_described", path=str(path), error=made.words)
+                log.warning("cdi.not_described", path=str(path), error=made.last_line)
 
     def _missing(self, uuids: Collection[str]) -> tuple[Path, list[str]] | None:
         """Return the file to write and what no file names; None when nothing is to be done."""

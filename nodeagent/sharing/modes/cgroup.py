@@ -37,51 +37,51 @@ class CgroupMode:
         self._compute = compute
 
     @property
-    def fits_again(self) -> bool:
+    def can_resume(self) -> bool:
         """Tell whether nothing of it is inside the container."""
         return self._compute is None
 
-    async def fit(self, record: ShareRecord) -> Injection:
+    async def prepare(self, record: ShareRecord) -> Injection:
         """Ask for the gate; nothing else is seen by the container but its part of the processors."""
         if self._compute is None:
-            return Injection(is_gated=True)
-        return replace(await self._compute.fit(record), is_gated=True)
+            return Injection(needs_barrier=True)
+        return replace(await self._compute.prepare(record), needs_barrier=True)
 
-    async def enforce(self, record: ShareRecord, confines: ProcessScope) -> None:
+    async def enforce(self, record: ShareRecord, scope: ProcessScope) -> None:
         """Set the limits on every card and read them back."""
-        if not confines.cgroup:
+        if not scope.cgroup:
             raise StartError(
                 ExitCause.ISOLATION_UNAVAILABLE, "the container has no cgroup of its own"
             )
-        namespace = cgroup_namespace(confines)
+        namespace = cgroup_namespace(scope)
         for grant in record.by_mode(self.isolation):
             wanted = CgroupMemoryLimits(grant.memory_mib, grant.ceiling_mib)
             try:
-                await self._limits.set(grant.uuid, namespace, wanted)
-                found = await self._limits.get(grant.uuid, namespace)
+                await self._limits.set_limits(grant.uuid, namespace, wanted)
+                found = await self._limits.read_limits(grant.uuid, namespace)
             except MemoryLimitError as error:
                 raise StartError(ExitCause.ISOLATION_UNAVAILABLE, str(error)) from error
             if found != wanted:
-                words = f"{grant.uuid}: limits read back are {found}, not {wanted}"
-                raise StartError(ExitCause.ISOLATION_UNAVAILABLE, words)
+                detail = f"{grant.uuid}: limits read back are {found}, not {wanted}"
+                raise StartError(ExitCause.ISOLATION_UNAVAILABLE, detail)
         if self._compute is not None:
-            await self._compute.prove(record)
+            await self._compute.verify(record)
 
     async def release(self, record: ShareRecord) -> None:
         """Take the limits back, else the cgroups above keep what was reserved."""
         if self._compute is not None:
             await self._compute.release(record)
-        if record.confines is None or not record.confines.cgroup:
+        if record.scope is None or not record.scope.cgroup:
             return
-        namespace = cgroup_namespace(record.confines)
+        namespace = cgroup_namespace(record.scope)
         for grant in record.by_mode(self.isolation):
             try:
-                await self._limits.set(grant.uuid, namespace, NO_LIMITS)
+                await self._limits.set_limits(grant.uuid, namespace, NO_LIMITS)
             except MemoryLimitError as error:
                 # The group goes with its last process, and its limits with it.
                 log.info("limits.gone", card=grant.uuid, namespace=namespace, error=str(error))
 
 
-def cgroup_namespace(confines: ProcessScope) -> str:
+def cgroup_namespace(scope: ProcessScope) -> str:
     """Return the absolute path that the driver knows the processes by."""
-    return str(MOUNT / confines.cgroup)
+    return str(MOUNT / scope.cgroup)

@@ -33,14 +33,14 @@ class HamiMode:
     """Limits by an intercepting library."""
 
     isolation: Final = Isolation.HAMI
-    fits_again: Final = False
+    can_resume: Final = False
 
-    def __init__(self, library: Path, records: ShareRecords, inside: ExecProbe) -> None:
+    def __init__(self, library: Path, records: ShareRecords, exec_probe: ExecProbe) -> None:
         self._library = library
         self._records = records
-        self._inside = inside
+        self._exec_probe = exec_probe
 
-    async def fit(self, record: ShareRecord) -> Injection:
+    async def prepare(self, record: ShareRecord) -> Injection:
         """Return the library's variables and the files that make every program load it."""
         grants = record.by_mode(self.isolation)
         if len(grants) > CARDS_MAX:
@@ -50,26 +50,26 @@ class HamiMode:
             mounts = self._files(folder)
         except OSError as error:
             raise StartError(ExitCause.NODE_FAULT, f"{folder}: {error.strerror}") from error
-        return Injection(env=_variables(grants), mounts=mounts, is_gated=True)
+        return Injection(env=_variables(grants), mounts=mounts, needs_barrier=True)
 
-    async def enforce(self, record: ShareRecord, confines: ProcessScope) -> None:
+    async def enforce(self, record: ShareRecord, scope: ProcessScope) -> None:
         """Load the library once with the limits, and compare what is seen with what was granted."""
-        del confines
+        del scope
         expected = [grant.ceiling_mib for grant in record.by_mode(self.isolation)]
         seen = await self._seen_mib(record.key)
         if len(seen) != len(expected) or any(
             abs(one - other) > ROUNDING_MIB for one, other in zip(seen, expected, strict=True)
         ):
-            words = f"the container sees cards of {seen} MiB, granted are {expected} MiB"
-            raise StartError(ExitCause.ISOLATION_UNAVAILABLE, words)
+            detail = f"the container sees cards of {seen} MiB, granted are {expected} MiB"
+            raise StartError(ExitCause.ISOLATION_UNAVAILABLE, detail)
 
     async def release(self, record: ShareRecord) -> None:
         """Leave nothing: the region goes with the container's folder."""
 
     async def _seen_mib(self, key: ContainerKey) -> list[int]:
-        result = await self._inside.ask(key, QUERY)
-        if not result.is_good:
-            raise StartError(ExitCause.ISOLATION_UNAVAILABLE, f"not verified: {result.words}")
+        result = await self._exec_probe.run_probe(key, QUERY)
+        if not result.is_success:
+            raise StartError(ExitCause.ISOLATION_UNAVAILABLE, f"not verified: {result.last_line}")
         return [int(line) for line in result.output.split() if line.isdecimal()]
 
     def _files(self, folder: Path) -> tuple[Mount, ...]:

@@ -22,8 +22,8 @@ class MemoryLimitError(Exception):
 class CgroupMemoryLimits:
     """In MiB. `hard` None is no limit."""
 
-    soft: int
-    hard: int | None
+    soft_mib: int
+    hard_mib: int | None
 
 
 NO_LIMITS: Final = CgroupMemoryLimits(0, None)
@@ -32,10 +32,10 @@ NO_LIMITS: Final = CgroupMemoryLimits(0, None)
 class MemoryLimiter(Protocol):
     """Sets and reads the limits of one cgroup on one card; raises `LimitsError`."""
 
-    async def set(self, uuid: str, namespace: str, limits: CgroupMemoryLimits) -> None:
+    async def set_limits(self, uuid: str, namespace: str, limits: CgroupMemoryLimits) -> None:
         """Put limits in force, in place of earlier ones."""
 
-    async def get(self, uuid: str, namespace: str) -> CgroupMemoryLimits:
+    async def read_limits(self, uuid: str, namespace: str) -> CgroupMemoryLimits:
         """Return what is in force."""
 
 
@@ -45,15 +45,15 @@ class NvmlMemoryLimiter:
     def __init__(self, cards: NvmlClient) -> None:
         self._cards = cards
 
-    async def set(self, uuid: str, namespace: str, limits: CgroupMemoryLimits) -> None:
+    async def set_limits(self, uuid: str, namespace: str, limits: CgroupMemoryLimits) -> None:
         """Hand the limits over in bytes."""
-        hard = UNLIMITED if limits.hard is None else limits.hard * MIB
+        hard = UNLIMITED if limits.hard_mib is None else limits.hard_mib * MIB
         try:
-            await self._cards.set_limits(uuid, namespace, limits.soft * MIB, hard)
+            await self._cards.set_limits(uuid, namespace, limits.soft_mib * MIB, hard)
         except NvmlFailedError as error:
             raise MemoryLimitError(str(error)) from error
 
-    async def get(self, uuid: str, namespace: str) -> CgroupMemoryLimits:
+    async def read_limits(self, uuid: str, namespace: str) -> CgroupMemoryLimits:
         """Read the limits back."""
         try:
             soft, hard = await self._cards.limits(uuid, namespace)
@@ -68,12 +68,12 @@ class SmiMemoryLimiter:
     def __init__(self, commands: CommandRunner) -> None:
         self._commands = commands
 
-    async def set(self, uuid: str, namespace: str, limits: CgroupMemoryLimits) -> None:
+    async def set_limits(self, uuid: str, namespace: str, limits: CgroupMemoryLimits) -> None:
         """Its amounts are whole MiB; `max` is no limit."""
-        hard = "max" if limits.hard is None else str(limits.hard)
-        await self._run(uuid, namespace, "--soft-limit", str(limits.soft), "--hard-limit", hard)
+        hard = "max" if limits.hard_mib is None else str(limits.hard_mib)
+        await self._run(uuid, namespace, "--soft-limit", str(limits.soft_mib), "--hard-limit", hard)
 
-    async def get(self, uuid: str, namespace: str) -> CgroupMemoryLimits:
+    async def read_limits(self, uuid: str, namespace: str) -> CgroupMemoryLimits:
         """Read the two lines that name the limits."""
         output = await self._run(uuid, namespace, "--get")
         soft, hard = (_amount(output, name) for name in ("soft", "hard"))
@@ -82,8 +82,8 @@ class SmiMemoryLimiter:
     async def _run(self, uuid: str, namespace: str, *rest: str) -> str:
         argv = ("nvidia-smi", "memory-limits", "-i", uuid, "-n", namespace, *rest)
         result = await self._commands.run(argv)
-        if not result.is_good:
-            raise MemoryLimitError(result.words)
+        if not result.is_success:
+            raise MemoryLimitError(result.last_line)
         return result.output
 
 
@@ -96,17 +96,17 @@ class HostMemoryLimiter:
         self._by_smi = SmiMemoryLimiter(commands)
 
     @property
-    def way(self) -> MemoryLimiter:
+    def limiter(self) -> MemoryLimiter:
         """NVML where binding and driver know limits, else the program."""
         return self._by_nvml if supports_memory_limits(self._library) else self._by_smi
 
-    async def set(self, uuid: str, namespace: str, limits: CgroupMemoryLimits) -> None:
+    async def set_limits(self, uuid: str, namespace: str, limits: CgroupMemoryLimits) -> None:
         """Put limits in force."""
-        await self.way.set(uuid, namespace, limits)
+        await self.limiter.set_limits(uuid, namespace, limits)
 
-    async def get(self, uuid: str, namespace: str) -> CgroupMemoryLimits:
+    async def read_limits(self, uuid: str, namespace: str) -> CgroupMemoryLimits:
         """Return what is in force."""
-        return await self.way.get(uuid, namespace)
+        return await self.limiter.read_limits(uuid, namespace)
 
 
 def _amount(output: str, name: str) -> int | None:

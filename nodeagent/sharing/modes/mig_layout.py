@@ -30,7 +30,7 @@ class GpuInstanceProfile:
     """Memory slices that it covers."""
     starts: tuple[int, ...]
     """Where it may begin."""
-    most: int
+    count_max: int
     """How many of them one card can have."""
 
 
@@ -65,7 +65,7 @@ class MigLayout:
         taken = frozenset().union(*(item.covers for item in self.placed))
         return tuple(sorted(frozenset(range(SLICES)) - taken))
 
-    def words(self) -> tuple[str, ...]:
+    def describe(self) -> tuple[str, ...]:
         """Return one line per partition, and what is left over."""
         lines = [
             f"slices {item.start}-{item.start + item.profile.size - 1}: {item.profile.name}, "
@@ -94,8 +94,8 @@ def plan_layout(profiles: Iterable[GpuInstanceProfile], wanted: Sequence[str]) -
         there = ", ".join(sorted(known)) or "none: it has no MIG"
         raise MigLayoutError(f"no profile {', '.join(unknown)} on this card; there are {there}")
     for name in set(wanted):
-        if wanted.count(name) > known[name].most:
-            raise MigLayoutError(f"a card has at most {known[name].most} × {name}")
+        if wanted.count(name) > known[name].count_max:
+            raise MigLayoutError(f"a card has at most {known[name].count_max} × {name}")
     # The widest first: they have the fewest places to begin.
     asked = sorted((known[name] for name in wanted), key=lambda item: (-item.size, item.name))
     places = _placed(asked, frozenset())

@@ -25,37 +25,37 @@ class MpsMode:
     """Limits by the MPS server of each card."""
 
     isolation: Final = Isolation.MPS
-    fits_again: Final = False
+    can_resume: Final = False
 
     def __init__(self, root: Path, records: ShareRecords, commands: CommandRunner) -> None:
         self._records = records
         self._daemons = MpsDaemons(root, commands)
 
-    async def fit(self, record: ShareRecord) -> Injection:
+    async def prepare(self, record: ShareRecord) -> Injection:
         """Have a daemon with the right limits on the card, and mount its pipes."""
         grants = record.by_mode(self.isolation)
         if len(grants) != 1:
             raise StartError(ExitCause.ISOLATION_UNAVAILABLE, "mps gives a share of one card only")
         (grant,) = grants
-        async with self._daemons.turn(grant.uuid):
+        async with self._daemons.lock_for(grant.uuid):
             self._refuse_mixing(record, grant)
             if not await self._has_limits(grant):
                 await self._start(grant)
-        return self._daemons.fittings(grant.uuid, self._daemons.pipe(grant.uuid))
+        return self._daemons.injection(grant.uuid, self._daemons.pipe(grant.uuid))
 
-    async def enforce(self, record: ShareRecord, confines: ProcessScope) -> None:
+    async def enforce(self, record: ShareRecord, scope: ProcessScope) -> None:
         """Ask daemon and card whether both still say what they were told."""
-        del confines
+        del scope
         for grant in record.by_mode(self.isolation):
             await self._daemons.require_exclusive(grant.uuid)
             if not await self._has_limits(grant):
-                words = f"the MPS daemon of {grant.uuid} does not have the limits"
-                raise StartError(ExitCause.ISOLATION_UNAVAILABLE, words)
+                detail = f"the MPS daemon of {grant.uuid} does not have the limits"
+                raise StartError(ExitCause.ISOLATION_UNAVAILABLE, detail)
 
     async def release(self, record: ShareRecord) -> None:
         """End the daemon with its last client, and give the card back to everybody."""
         for grant in record.by_mode(self.isolation):
-            async with self._daemons.turn(grant.uuid):
+            async with self._daemons.lock_for(grant.uuid):
                 if not has_other_holders(self._records, record, grant.uuid, self.isolation):
                     await self._daemons.stop(grant.uuid)
 
@@ -64,8 +64,8 @@ class MpsMode:
         refuse_other_tenants(record, beside, grant.uuid)
         there = [item for other in beside for item in other.by_mode(self.isolation)]
         if any(_limits(item) != _limits(grant) for item in there if item.uuid == grant.uuid):
-            words = f"{grant.uuid} has one limit for all clients, and this share is not like it"
-            raise StartError(ExitCause.ISOLATION_UNAVAILABLE, words)
+            detail = f"{grant.uuid} has one limit for all clients, and this share is not like it"
+            raise StartError(ExitCause.ISOLATION_UNAVAILABLE, detail)
 
     async def _start(self, grant: ShareGrant) -> None:
         """Start the card's daemon anew; a client of the old one would have been found above."""
@@ -75,22 +75,22 @@ class MpsMode:
             f"set_default_device_pinned_mem_limit 0 {memory}M",
             f"set_default_active_thread_percentage {percent}",
         ):
-            require_success(await self._daemons.tell(grant.uuid, line), line)
+            require_success(await self._daemons.send_line(grant.uuid, line), line)
         if not await self._has_limits(grant):
             await self._daemons.stop(grant.uuid)
-            words = f"the MPS daemon of {grant.uuid} did not take the limits"
-            raise StartError(ExitCause.ISOLATION_UNAVAILABLE, words)
+            detail = f"the MPS daemon of {grant.uuid} did not take the limits"
+            raise StartError(ExitCause.ISOLATION_UNAVAILABLE, detail)
 
     async def _has_limits(self, grant: ShareGrant) -> bool:
         """Ask the daemon; one that does not answer has none."""
-        if not self._daemons.is_there(grant.uuid):
+        if not self._daemons.is_started(grant.uuid):
             return False
         memory, percent = _limits(grant)
-        held = await self._daemons.tell(grant.uuid, "get_default_device_pinned_mem_limit 0")
-        share = await self._daemons.tell(grant.uuid, "get_default_active_thread_percentage")
+        held = await self._daemons.send_line(grant.uuid, "get_default_device_pinned_mem_limit 0")
+        share = await self._daemons.send_line(grant.uuid, "get_default_active_thread_percentage")
         return (
-            held.is_good
-            and share.is_good
+            held.is_success
+            and share.is_success
             and parse_mib(held.output) == memory
             and parse_number(share.output) == percent
         )
@@ -102,17 +102,17 @@ def _limits(grant: ShareGrant) -> tuple[int, int]:
 
 def parse_number(text: str) -> int | None:
     """Return the whole part of the last number in an answer."""
-    words = [word for word in text.replace("%", " ").split() if word[:1].isdigit()]
-    return int(float(words[-1])) if words else None
+    numbers = [word for word in text.replace("%", " ").split() if word[:1].isdigit()]
+    return int(float(numbers[-1])) if numbers else None
 
 
 def parse_mib(text: str) -> int | None:
     """Return an amount such as `4096M`, `4G` or `4096MB` in MiB."""
-    words = [word for word in text.upper().split() if word[:1].isdigit()]
-    if not words:
+    numbers = [word for word in text.upper().split() if word[:1].isdigit()]
+    if not numbers:
         return None
-    digits = words[-1].rstrip("GMKIB")
-    unit = words[-1][len(digits) :][:1]
+    digits = numbers[-1].rstrip("GMKIB")
+    unit = numbers[-1][len(digits) :][:1]
     try:
         amount = int(digits)
     except ValueError:

@@ -36,13 +36,13 @@ class MpsDaemons:
         self._by_namespaces = by_namespaces
         self._root = root
         self._commands = commands
-        self._turns: dict[str, asyncio.Lock] = {}
+        self._locks: dict[str, asyncio.Lock] = {}
 
-    def turn(self, uuid: str) -> asyncio.Lock:
+    def lock_for(self, uuid: str) -> asyncio.Lock:
         """Return what keeps two containers from changing one card's daemon at once."""
-        return self._turns.setdefault(uuid, asyncio.Lock())
+        return self._locks.setdefault(uuid, asyncio.Lock())
 
-    def is_there(self, uuid: str) -> bool:
+    def is_started(self, uuid: str) -> bool:
         """Tell whether a daemon was started; only an answer says that it lives."""
         return self.pipe(uuid).exists()
 
@@ -77,27 +77,29 @@ class MpsDaemons:
         folder = self._folder(uuid)
         if not folder.exists():
             return
-        await (self.ask(uuid, "-q") if self._by_namespaces else self.tell(uuid, "quit"))
+        await (
+            self.run_command(uuid, "-q") if self._by_namespaces else self.send_line(uuid, "quit")
+        )
         await self._smi(uuid, "-c", DEFAULT)
         await self._commands.run(("umount", "--lazy", str(folder / "shm")))
         rmtree(folder, ignore_errors=True)
 
-    async def tell(self, uuid: str, line: str) -> CommandResult:
+    async def send_line(self, uuid: str, line: str) -> CommandResult:
         """Say one line to a daemon (protocol 2)."""
         return await self._commands.run((CONTROL,), text=f"{line}\n", env=self._env(uuid))
 
-    async def ask(self, uuid: str, *words: str) -> CommandResult:
+    async def run_command(self, uuid: str, *arguments: str) -> CommandResult:
         """Have one command carried out by a daemon (protocol 3)."""
-        return await self._commands.run((CONTROL, *words), env=self._env(uuid))
+        return await self._commands.run((CONTROL, *arguments), env=self._env(uuid))
 
     async def require_exclusive(self, uuid: str) -> None:
         """Raise `StartError` where the card lets processes in beside its daemon."""
         mode = await self._smi(uuid, "--query-gpu=compute_mode", "--format=csv,noheader")
         if mode.output.strip().upper() != EXCLUSIVE:
-            words = f"{uuid} lets processes in beside its daemon: {mode.words}"
-            raise StartError(ExitCause.ISOLATION_UNAVAILABLE, words)
+            detail = f"{uuid} lets processes in beside its daemon: {mode.last_line}"
+            raise StartError(ExitCause.ISOLATION_UNAVAILABLE, detail)
 
-    def fittings(self, uuid: str, pipe: Path) -> Injection:
+    def injection(self, uuid: str, pipe: Path) -> Injection:
         """Return what lets a container in by a pipe directory."""
         return Injection(
             env={
@@ -128,8 +130,8 @@ class MpsDaemons:
 
 def require_success(result: CommandResult, what: str) -> None:
     """Raise `StartError` for a command that did not do what it was asked."""
-    if not result.is_good:
-        raise StartError(ExitCause.ISOLATION_UNAVAILABLE, f"{what}: {result.words}")
+    if not result.is_success:
+        raise StartError(ExitCause.ISOLATION_UNAVAILABLE, f"{what}: {result.last_line}")
 
 
 def other_records(
@@ -153,5 +155,5 @@ def has_other_holders(
 def refuse_other_tenants(record: ShareRecord, beside: Iterable[ShareRecord], uuid: str) -> None:
     """Raise `StartError` where a card already serves somebody else's work."""
     if any(other.tenant != record.tenant or not record.tenant for other in beside):
-        words = f"{uuid} serves another tenant, and a fault of one ends all"
-        raise StartError(ExitCause.ISOLATION_UNAVAILABLE, words)
+        detail = f"{uuid} serves another tenant, and a fault of one ends all"
+        raise StartError(ExitCause.ISOLATION_UNAVAILABLE, detail)

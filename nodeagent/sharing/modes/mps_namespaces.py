@@ -40,23 +40,23 @@ class MpsNamespaces:
         self._records = records
         self._daemons = MpsDaemons(root, commands, by_namespaces=True)
 
-    async def fit(self, record: ShareRecord) -> Injection:
+    async def prepare(self, record: ShareRecord) -> Injection:
         """Have a namespace with the right limits, and return its socket for the container."""
         grant = _only_grant(record)
         space = namespace_name(record.key)
-        async with self._daemons.turn(grant.uuid):
+        async with self._daemons.lock_for(grant.uuid):
             beside = other_records(self._records, record, grant.uuid, Isolation.CGROUP)
             refuse_other_tenants(record, beside, grant.uuid)
             if not await self._has_server(grant.uuid):
-                if any(item.confines is not None for item in beside):
+                if any(item.scope is not None for item in beside):
                     # A new daemon would cut off those who have the socket of the old one.
-                    words = f"the MPS server of {grant.uuid} is gone, and its clients are not"
-                    raise StartError(ExitCause.ISOLATION_UNAVAILABLE, words)
+                    detail = f"the MPS server of {grant.uuid} is gone, and its clients are not"
+                    raise StartError(ExitCause.ISOLATION_UNAVAILABLE, detail)
                 await self._start(grant.uuid)
             await self._set(grant, space)
-        return self._daemons.fittings(grant.uuid, self._daemons.pipe(grant.uuid) / SERVER / space)
+        return self._daemons.injection(grant.uuid, self._daemons.pipe(grant.uuid) / SERVER / space)
 
-    async def prove(self, record: ShareRecord) -> None:
+    async def verify(self, record: ShareRecord) -> None:
         """Raise `StartError` unless card and namespace still say what they were told."""
         grant = _only_grant(record)
         await self._daemons.require_exclusive(grant.uuid)
@@ -65,53 +65,58 @@ class MpsNamespaces:
     async def release(self, record: ShareRecord) -> None:
         """Take the namespace away, and the daemon with the last one."""
         for grant in record.by_mode(Isolation.CGROUP):
-            async with self._daemons.turn(grant.uuid):
+            async with self._daemons.lock_for(grant.uuid):
                 if not has_other_holders(self._records, record, grant.uuid, Isolation.CGROUP):
                     await self._daemons.stop(grant.uuid)
-                elif self._daemons.is_there(grant.uuid):
+                elif self._daemons.is_started(grant.uuid):
                     gone = ("namespace", "delete", namespace_name(record.key), f"--server={SERVER}")
-                    await self._daemons.ask(grant.uuid, *gone, "--force")
+                    await self._daemons.run_command(grant.uuid, *gone, "--force")
 
     async def _has_server(self, uuid: str) -> bool:
-        if not self._daemons.is_there(uuid):
+        if not self._daemons.is_started(uuid):
             return False
-        return (await self._daemons.ask(uuid, "server", "get", SERVER, "name")).is_good
+        return (await self._daemons.run_command(uuid, "server", "get", SERVER, "name")).is_success
 
     async def _start(self, uuid: str) -> None:
         await self._daemons.start(uuid)
         made = ("server", "create", SERVER, "--uid=0", f"--allowed-devices={uuid}")
-        require_success(await self._daemons.ask(uuid, *made), "MPS server")
+        require_success(await self._daemons.run_command(uuid, *made), "MPS server")
 
     async def _set(self, grant: ShareGrant, space: str) -> None:
         """Make the namespace unless an earlier turn was broken off after it, and set its limits."""
         at = f"--server={SERVER}"
-        found = await self._daemons.ask(grant.uuid, "namespace", "get", space, SERVER, "name")
-        if not found.is_good:
+        found = await self._daemons.run_command(
+            grant.uuid, "namespace", "get", space, SERVER, "name"
+        )
+        if not found.is_success:
             require_success(
-                await self._daemons.ask(grant.uuid, "namespace", "create", space, at), space
+                await self._daemons.run_command(grant.uuid, "namespace", "create", space, at), space
             )
         limits = (
             f"--active-thread-percentage={grant.compute_pct}",
             f"--pinned-memory-limit={grant.ceiling_mib}M",
         )
         require_success(
-            await self._daemons.ask(grant.uuid, "namespace", "set", space, at, *limits), space
+            await self._daemons.run_command(grant.uuid, "namespace", "set", space, at, *limits),
+            space,
         )
         await self._require_limits(grant, space)
 
     async def _require_limits(self, grant: ShareGrant, space: str) -> None:
         ask = ("namespace", "get", space, SERVER)
-        share = await self._daemons.ask(grant.uuid, *ask, "active-thread-percentage")
-        memory = await self._daemons.ask(grant.uuid, *ask, "pinned-memory-limit")
+        share = await self._daemons.run_command(grant.uuid, *ask, "active-thread-percentage")
+        memory = await self._daemons.run_command(grant.uuid, *ask, "pinned-memory-limit")
         is_right = (
-            share.is_good
-            and memory.is_good
+            share.is_success
+            and memory.is_success
             and parse_number(share.output) == grant.compute_pct
             and parse_mib(memory.output) == grant.ceiling_mib
         )
         if not is_right:
-            words = f"the MPS namespace on {grant.uuid} does not have the limits: {share.words}"
-            raise StartError(ExitCause.ISOLATION_UNAVAILABLE, words)
+            detail = (
+                f"the MPS namespace on {grant.uuid} does not have the limits: {share.last_line}"
+            )
+            raise StartError(ExitCause.ISOLATION_UNAVAILABLE, detail)
 
 
 def namespace_name(key: ContainerKey) -> str:

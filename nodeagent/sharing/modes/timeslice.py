@@ -17,16 +17,16 @@ class TimesliceMode:
         return self._isolation
 
     @property
-    def fits_again(self) -> bool:
+    def can_resume(self) -> bool:
         """Nothing of it is inside the container."""
         return True
 
-    async def fit(self, record: ShareRecord) -> Injection:
+    async def prepare(self, record: ShareRecord) -> Injection:
         """Give the container the card as it is."""
         del record
         return Injection()
 
-    async def enforce(self, record: ShareRecord, confines: ProcessScope) -> None:
+    async def enforce(self, record: ShareRecord, scope: ProcessScope) -> None:
         """Where its processes are is on record: that is all the watch needs."""
 
     async def release(self, record: ShareRecord) -> None:

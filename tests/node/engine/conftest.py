@@ -17,7 +17,7 @@ from tests.node.engine.daemon import Daemon
 from tests.node.engine.registry import Registry, a_registry
 from tests.tiny_image import bring_tiny_image
 
-QUICK = LivenessTimings(ping_s=2, pulse_s=0.2, silent_ms=1_000)
+QUICK = LivenessTimings(ping_s=2, ping_every_s=0.2, silent_ms=1_000)
 """For engines that hang: the same steps in less time."""
 HASTY = ImageStoreSettings(backoff_s=0.01)
 

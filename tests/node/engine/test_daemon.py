@@ -55,7 +55,7 @@ async def until_held(runtime: DockerRuntime) -> tuple[Any, ...]:
     async with asyncio.timeout(PATIENCE_S):
         while True:
             try:
-                return await runtime.held()
+                return await runtime.list_containers()
             except RuntimeUnavailableError:
                 await asyncio.sleep(0.1)
 
@@ -73,7 +73,7 @@ async def until_faulty(engine: DockerEngine) -> tuple[NodeFault, ...]:
     """Look until the engine is known to be silent."""
     async with asyncio.timeout(PATIENCE_S):
         while True:
-            if faults := (await engine.findings()).faults:
+            if faults := (await engine.inspect()).faults:
                 return faults
             await asyncio.sleep(0.05)
 
@@ -84,11 +84,11 @@ async def test_f25_containers_outlive_a_killed_engine_and_go_on_as_they_were(
     runtime = node.runtime()
     for epoch in (1, 2, 3):
         await runtime.start(an_order(work.SLEEPS, epoch=epoch), silent)
-    waiting = asyncio.create_task(runtime.ended(KEY))
+    waiting = asyncio.create_task(runtime.wait_for_end(KEY))
     before = pids(node)
     node.daemon.kill()
     with pytest.raises(RuntimeUnavailableError):
-        await runtime.held()
+        await runtime.list_containers()
     await asyncio.to_thread(node.daemon.start)
 
     held = await until_held(node.runtime())
@@ -107,11 +107,11 @@ async def test_f25_containers_outlive_an_orderly_restart_of_the_engine(
 ) -> None:
     runtime = node.runtime()
     await runtime.start(an_order(work.SLEEPS), silent)
-    waiting = asyncio.create_task(runtime.ended(KEY))
+    waiting = asyncio.create_task(runtime.wait_for_end(KEY))
     before = pids(node)
     await asyncio.to_thread(node.daemon.end)
     with pytest.raises(RuntimeUnavailableError):
-        await runtime.held()
+        await runtime.list_containers()
     await asyncio.to_thread(node.daemon.start)
 
     held = await until_held(runtime)
@@ -132,13 +132,13 @@ async def test_f25_engine_without_live_restore_takes_work_along_and_the_node_goe
         runtime = node.runtime()
         await runtime.start(an_order(SPEAKS_AND_SLEEPS), silent)
         await until_said(runtime)
-        waiting = asyncio.create_task(runtime.ended(KEY))
+        waiting = asyncio.create_task(runtime.wait_for_end(KEY))
         await asyncio.to_thread(restart, node, is_live_restore=False)
         async with asyncio.timeout(PATIENCE_S):
             end = await waiting
         assert (end.cause, end.detail) == (ExitCause.KILLED, "SIGTERM")
         await runtime.start(an_order(work.SLEEPS, epoch=2), silent)
-        assert [type(item) for item in await runtime.held()].count(RunningContainer) == 1
+        assert [type(item) for item in await runtime.list_containers()].count(RunningContainer) == 1
     finally:
         await asyncio.to_thread(restart, node, is_live_restore=True)
 
@@ -157,13 +157,13 @@ async def test_f25_frozen_engine_holds_no_call_and_makes_the_node_unready(node: 
     try:
         async with asyncio.timeout(PATIENCE_S):
             with pytest.raises(RuntimeUnavailableError):
-                await runtime.held()
+                await runtime.list_containers()
         found = await until_faulty(node.engines[-1])
     finally:
         node.daemon.signal(signal.SIGCONT)
     assert [(fault.code, fault.is_blocking) for fault in found] == [("engine_silent", True)]
     assert len(await until_held(runtime)) == 1
-    assert (await node.engines[-1].findings()).faults == ()
+    assert (await node.engines[-1].inspect()).faults == ()
 
 
 async def test_f25_create_that_the_engine_took_while_frozen_leaves_no_second_container(
@@ -185,11 +185,11 @@ async def test_f25_create_that_the_engine_took_while_frozen_leaves_no_second_con
     await until_held(patient)
     await patient.stop(KEY, ExitCause.START_FAILED, 0)
     async with asyncio.timeout(PATIENCE_S):
-        await patient.ended(KEY)
+        await patient.wait_for_end(KEY)
         await patient.remove(KEY)
         # The engine may carry the create out after everything else was cleared away.
         while node.ids():
-            await patient.held()
+            await patient.list_containers()
     await patient.start(an_order(work.SLEEPS, epoch=2), silent)
     assert len(node.ids()) == 1
 
@@ -207,14 +207,14 @@ async def test_f25_lease_that_ends_while_the_engine_hangs_ends_the_work_all_the_
         assert await asyncio.to_thread(fence.stop_all, ExitCause.LEASE_ENDED, 0) > 0
         await asyncio.to_thread(fence.kill_all)
         await asyncio.to_thread(wait_until, lambda: not any(is_running(pid) for pid in found))
-        assert await asyncio.to_thread(fence.live) == 1
+        assert await asyncio.to_thread(fence.count_live) == 1
     finally:
         node.daemon.signal(signal.SIGCONT)
     for epoch in (1, 2):
         async with asyncio.timeout(PATIENCE_S):
-            end = await runtime.ended(ContainerKey("job.0", epoch))
+            end = await runtime.wait_for_end(ContainerKey("job.0", epoch))
         assert end.cause is ExitCause.LEASE_ENDED
-    assert await asyncio.to_thread(replace(fence, list_s=60).live) == 0
+    assert await asyncio.to_thread(replace(fence, list_s=60).count_live) == 0
 
 
 def is_running(pid: int) -> bool:

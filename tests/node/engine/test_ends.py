@@ -30,7 +30,7 @@ PROCESSES = 20
 
 async def ended(runtime: DockerRuntime) -> Finished:
     async with asyncio.timeout(PATIENCE_S):
-        return await runtime.ended(KEY)
+        return await runtime.wait_for_end(KEY)
 
 
 @pytest.fixture
@@ -90,7 +90,7 @@ async def test_f28_strange_containers_are_never_touched(node: FaultyNode) -> Non
             detach=True,
         )
         runtime = node.runtime()
-        assert await runtime.held() == ()
+        assert await runtime.list_containers() == ()
         await runtime.stop(KEY, ExitCause.STOPPED, 0)
         found = client.containers.get(strange)
         assert found.status == "running"
@@ -103,7 +103,7 @@ async def test_f28_renamed_container_is_still_ours(node: FaultyNode) -> None:
     with node.daemon.client() as client:
         (name,) = node.ids()
         client.api.rename(name, f"renamed-{uuid1()}")
-    (held,) = await runtime.held()
+    (held,) = await runtime.list_containers()
     assert isinstance(held, RunningContainer)
     await runtime.stop(KEY, ExitCause.STOPPED, 1_000)
     assert (await ended(runtime)).cause is ExitCause.STOPPED
@@ -117,7 +117,7 @@ async def test_f28_paused_container_keeps_what_it_holds_and_is_told(node: Faulty
     with node.daemon.client() as client:
         (name,) = node.ids()
         client.api.pause(name)
-    (held,) = await runtime.held()
+    (held,) = await runtime.list_containers()
     assert isinstance(held, RunningContainer)
     assert held.container.detail == PAUSED_BY_HAND
     await runtime.stop(KEY, ExitCause.STOPPED, 1_000)
@@ -130,11 +130,11 @@ async def test_lost_directories_are_made_again_from_what_the_engine_knows(
     runtime = node.runtime()
     await runtime.start(an_order(work.SLEEPS), silent)
     await runtime.start(an_order(work.SPEAKS_AND_EXITS_3, epoch=2), silent)
-    await runtime.ended(ContainerKey("job.0", 2))
-    (before, _) = await runtime.held()
+    await runtime.wait_for_end(ContainerKey("job.0", 2))
+    (before, _) = await runtime.list_containers()
     shutil.rmtree(node.root / "containers")
 
-    (held, end) = await node.runtime().held()
+    (held, end) = await node.runtime().list_containers()
     assert isinstance(before, RunningContainer)
     assert isinstance(held, RunningContainer)
     assert isinstance(end, Finished)

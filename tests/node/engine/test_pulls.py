@@ -32,7 +32,7 @@ async def refusal(
     runtime = node.runtime()
     with pytest.raises(StartError) as caught:
         await runtime.start(an_order(command, image=image), silent)
-    assert await runtime.held() == ()
+    assert await runtime.list_containers() == ()
     assert node.ids() == set()
     return caught.value
 
@@ -129,7 +129,7 @@ async def test_f26_slow_pull_tells_how_far_it_is_and_holds_nothing_else_up(
             assert not pulling.done()
             await asyncio.sleep(0.05)
     await runtime.start(an_order(work.SPEAKS_AND_EXITS_3, epoch=2), silent)
-    assert (await runtime.ended(ContainerKey("job.0", 2))).exit_code == 3
+    assert (await runtime.wait_for_end(ContainerKey("job.0", 2))).exit_code == 3
     assert image.rest is not None
     image.rest.set()
     await pulling
@@ -160,7 +160,7 @@ async def test_wanted_images_are_fetched_beforehand_and_kept(
 ) -> None:
     wanted = [registry.serve(f"wanted-{number}", random_image()) for number in (1, 2)]
     images = node.runtime().images
-    images.want((registry.reference("missing"), *wanted))
-    await images.fetch_wanted()
+    images.set_wanted((registry.reference("missing"), *wanted))
+    await images.prefetch()
     with node.daemon.client() as client:
         assert {client.images.get(name).tags[0] for name in wanted} == set(wanted)

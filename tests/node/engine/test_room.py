@@ -38,7 +38,7 @@ def small(tmp_path: Path) -> Iterator[Path]:
 
 async def codes(*folders: Path) -> list[str]:
     check = DiskSpaceInspection({str(i): folder for i, folder in enumerate(folders)}, DiskLimits())
-    return [fault.code for fault in (await check.findings()).faults]
+    return [fault.code for fault in (await check.inspect()).faults]
 
 
 async def test_f29_full_disk_is_a_fault_until_there_is_room_again(small: Path) -> None:
@@ -60,7 +60,7 @@ async def test_f29_folder_that_cannot_be_seen_is_a_fault(tmp_path: Path) -> None
 
 
 async def test_size_and_room_are_those_of_the_first_folder(small: Path, tmp_path: Path) -> None:
-    found = await DiskSpaceInspection({"first": small, "second": tmp_path}, DiskLimits()).findings()
+    found = await DiskSpaceInspection({"first": small, "second": tmp_path}, DiskLimits()).inspect()
     assert (found.disk_mib, found.disk_free_mib) == (8, 8)
 
 
@@ -74,14 +74,14 @@ async def test_f29_pull_onto_a_full_disk_is_the_nodes_fault(
     with filler.open("wb") as file:
         os.posix_fallocate(file.fileno(), 0, room.f_bavail * room.f_frsize - 2 * MIB)
     try:
-        faults = (await runtime.images.findings()).faults
+        faults = (await runtime.images.inspect()).faults
         with pytest.raises(StartError) as caught:
             await runtime.start(an_order(work.SLEEPS, image=image), silent)
     finally:
         filler.unlink()
     assert [fault.code for fault in faults] == ["disk_full"]
     assert told(caught.value) == (ExitCause.NODE_FAULT, "disk_full")
-    assert (await runtime.images.findings()).faults == ()
+    assert (await runtime.images.inspect()).faults == ()
 
 
 async def test_f29_pressure_removes_what_nobody_uses_and_nothing_else(
@@ -94,7 +94,7 @@ async def test_f29_pressure_removes_what_nobody_uses_and_nothing_else(
     runtime = node.runtime(images=always)
     for name in names:
         await runtime.images.ensure(images[name], lambda _: None)
-    runtime.want_images((images["wanted"],))
+    runtime.prefetch_images((images["wanted"],))
     await runtime.start(an_order(work.SLEEPS, image=images["running"]), silent)
 
     await node.runtime(images=ImageStoreSettings(clean_above_pct=101)).images.clean()

@@ -159,7 +159,9 @@ async def _started(runtime: DockerRuntime, orders: tuple[ContainerOrder, ...]) -
 
 async def _adopted(runtime: DockerRuntime) -> set[ContainerKey]:
     return {
-        item.container.key for item in await runtime.held() if isinstance(item, RunningContainer)
+        item.container.key
+        for item in await runtime.list_containers()
+        if isinstance(item, RunningContainer)
     }
 
 

@@ -54,7 +54,7 @@ def _run(runtime: DockerRuntime, order: ContainerOrder) -> Finished | None:
             await runtime.start(order, lambda *_: None)
         except StartError:
             return None
-        end = await runtime.ended(order.key)
+        end = await runtime.wait_for_end(order.key)
         await runtime.remove(order.key)
         return end
 
@@ -124,7 +124,7 @@ def test_c5_folder_swapped_between_look_and_mount_ends_the_start(
         container.start()
         container.reload()
         with pytest.raises(StartError) as refused:
-            sources.check(container.attrs["State"]["Pid"])
+            sources.verify(container.attrs["State"]["Pid"])
         assert refused.value.detail.startswith("mount_swapped: /outputs")
     finally:
         container.remove(force=True)
@@ -157,7 +157,7 @@ def test_c5_log_is_read_through_the_engine_and_not_from_the_work_s_folder(
 
     async def logged() -> bytes:
         await runtime.start(order, lambda *_: None)
-        await runtime.ended(order.key)
+        await runtime.wait_for_end(order.key)
         return await runtime.read_log(order.key, 0, 4096)
 
     assert asyncio.run(logged()).endswith(b"from the engine\n")

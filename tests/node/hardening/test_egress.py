@@ -43,7 +43,7 @@ PROBE: Final = Path(__file__).with_name("egress_probe.py").read_text()
 SERVES: Final = (PYTHON, "-c", outside.SERVER, "0.0.0.0", "0.0.0.0", str(outside.WEB))
 NAME: Final = "example.test"
 POLICY: Final = EgressPolicy(
-    doors=(parse_allow_rule(f"{outside.LISTED}:{outside.WEB}"),),
+    allowed=(parse_allow_rule(f"{outside.LISTED}:{outside.WEB}"),),
     hidden=(IPv4Network(outside.PORTAL),),
     resolvers=(outside.RESOLVER,),
 )
@@ -244,7 +244,7 @@ def test_rules_that_were_swept_away_come_back(trial: Trial, filtered: object) ->
     network = trial.work_network(POLICY)
     table = ["inet", table_name(trial.bridge)]
     subprocess.run(["nft", "delete", "table", *table], check=True)
-    assert asyncio.run(network.findings()).faults == ()
+    assert asyncio.run(network.inspect()).faults == ()
     subprocess.run(["nft", "list", "table", *table], check=True, capture_output=True)
 
 
@@ -260,7 +260,7 @@ def test_nothing_starts_where_the_rules_cannot_be(trial: Trial) -> None:
         trial.start(order, network)
     assert refused.value.cause is ExitCause.NODE_FAULT
     assert refused.value.detail == "egress_unenforced: nft: not found"
-    (fault,) = asyncio.run(network.findings()).faults
+    (fault,) = asyncio.run(network.inspect()).faults
     assert (fault.code, fault.is_blocking) == ("egress_unenforced", True)
     with pytest.raises(docker.errors.NotFound):
         trial.inspect(order)
@@ -274,7 +274,7 @@ def test_a_node_that_hides_nothing_says_so(trial: Trial) -> None:
             "network_shared",
         ),
     ):
-        (fault,) = asyncio.run(network.findings()).faults
+        (fault,) = asyncio.run(network.inspect()).faults
         assert (fault.code, fault.is_blocking) == (code, False)
 
 
@@ -282,7 +282,7 @@ def test_network_and_rules_go_only_when_nobody_is_on_them(
     trial: Trial, client: docker.DockerClient, filtered: object
 ) -> None:
     host, table = trial.node.host, ["nft", "list", "table", "inet", table_name(trial.bridge)]
-    asyncio.run(trial.work_network(POLICY).ready())
+    asyncio.run(trial.work_network(POLICY).ensure_ready())
     remove_network(host, trial.network)
     subprocess.run(table, check=True, capture_output=True)
     for left in client.networks.get(trial.network).containers:

@@ -9,8 +9,10 @@ GOOD = {"engine": ("28.5.1",), "runc": ("1.3.6",)}
 
 
 def _level(component: str, *texts: str) -> VersionStatus:
-    found = {item.floor.component: item for item in check_versions({**GOOD, component: texts})}
-    return found[component].level
+    found = {
+        item.requirement.component: item for item in check_versions({**GOOD, component: texts})
+    }
+    return found[component].status
 
 
 @pytest.mark.parametrize(

@@ -153,7 +153,7 @@ def test_folders_belong_to_whom_the_engine_makes_of_the_user() -> None:
         "SecurityOptions": ["name=seccomp,profile=default", "name=userns"],
         "DockerRootDir": "/var/lib/docker/165536.231072",
     }
-    assert parse_user_map(shifted).owner(1000) == (166536, 232072)
-    assert parse_user_map(shifted).is_shifted
+    assert parse_user_map(shifted).host_owner(1000) == (166536, 232072)
+    assert parse_user_map(shifted).is_remapped
     with pytest.raises(ValueError, match="without ids"):
         parse_user_map({"SecurityOptions": ["name=userns"], "DockerRootDir": "/var/lib/docker"})

@@ -27,8 +27,8 @@ TRIES: Final = """#!/bin/sh
 read inside outside count </proc/self/uid_map
 echo "root is $outside"
 [ -e kept ] && read word <kept && echo "kept $word"
-for path in /x /etc/x /usr/local/bin/x /berth/x /berth/told/x /proc/sys/kernel/core_pattern \\
-    /workspace/x /outputs/x /berth/saved/x /tmp/x /run/x /var/tmp/x /dev/shm/x; do
+for path in /x /etc/x /usr/local/bin/x /berth/x /berth/notices/x /proc/sys/kernel/core_pattern \\
+    /workspace/x /outputs/x /berth/checkpoints/x /tmp/x /run/x /var/tmp/x /dev/shm/x; do
     { echo x >$path; } 2>/dev/null && echo "wrote $path"
 done
 echo again >kept
@@ -83,7 +83,7 @@ def _said(daemon: Daemon, root: Path, kind: str, epoch: int = 1) -> set[str]:
         runtime = _runtime(daemon, root)
         await runtime.start(order, lambda *_: None)
         async with asyncio.timeout(PATIENCE_S):
-            assert (await runtime.ended(order.key)).exit_code == 0
+            assert (await runtime.wait_for_end(order.key)).exit_code == 0
         text = await runtime.read_log(order.key, 0, 10_000)
         await runtime.remove(order.key)
         return text
@@ -94,8 +94,8 @@ def _said(daemon: Daemon, root: Path, kind: str, epoch: int = 1) -> set[str]:
 @pytest.mark.parametrize(
     ("kind", "home", "own"),
     [
-        ("environment", "workspaces", {"/workspace/x", "/berth/saved/x"}),
-        ("training", "outputs", {"/outputs/x", "/berth/saved/x"}),
+        ("environment", "workspaces", {"/workspace/x", "/berth/checkpoints/x"}),
+        ("training", "outputs", {"/outputs/x", "/berth/checkpoints/x"}),
     ],
 )
 def test_work_writes_into_its_own_folders_only_and_as_nobody_of_the_host(

@@ -68,8 +68,8 @@ def test_rules_replace_the_ones_before_in_one_transaction() -> None:
 def test_every_policy_has_a_mark_of_its_own() -> None:
     policies = [
         EgressPolicy(),
-        EgressPolicy(doors=(parse_allow_rule("10.1.0.0/16"),)),
-        EgressPolicy(doors=(parse_allow_rule("10.1.0.0/16:443"),)),
+        EgressPolicy(allowed=(parse_allow_rule("10.1.0.0/16"),)),
+        EgressPolicy(allowed=(parse_allow_rule("10.1.0.0/16:443"),)),
         EgressPolicy(hidden=(IPv4Network("203.0.113.0/24"),)),
         EgressPolicy(resolvers=("10.0.0.53",)),
         EgressPolicy(is_internet_open=False),
@@ -84,7 +84,7 @@ def test_every_policy_has_a_mark_of_its_own() -> None:
 
 
 def test_hidden_comes_after_what_is_listed_and_before_the_internet() -> None:
-    policy = EgressPolicy(doors=(parse_allow_rule("10.1.2.3:443"),), resolvers=("10.0.0.53",))
+    policy = EgressPolicy(allowed=(parse_allow_rule("10.1.2.3:443"),), resolvers=("10.0.0.53",))
     text = render_ruleset(BRIDGE, GANGS, policy)
     outside = text[text.index("chain outside") :]
     listed = outside.index("ip daddr 10.1.2.3/32 meta l4proto { tcp, udp } th dport 443-443 accept")

@@ -55,7 +55,7 @@ class WithSmi(TimesliceMode):
         self._program = program
 
     @override
-    async def fit(self, record: ShareRecord) -> Injection:
+    async def prepare(self, record: ShareRecord) -> Injection:
         return Injection(mounts=(Mount(self._program, SMI),))
 
 
@@ -65,18 +65,18 @@ class HamiWithSmi(HamiMode):
     program = Path()
 
     @override
-    async def fit(self, record: ShareRecord) -> Injection:
-        found = await super().fit(record)
+    async def prepare(self, record: ShareRecord) -> Injection:
+        found = await super().prepare(record)
         mounts = (*found.mounts, Mount(self.program, SMI))
-        return Injection(env=found.env, mounts=mounts, is_gated=found.is_gated)
+        return Injection(env=found.env, mounts=mounts, needs_barrier=found.needs_barrier)
 
 
 class Headless(SharingController):
     """Hands no card in: this engine has no GPU runtime, and refuses to start with one."""
 
     @override
-    async def fit(self, order: ContainerOrder) -> Injection:
-        return replace(await super().fit(order), devices=())
+    async def prepare(self, order: ContainerOrder) -> Injection:
+        return replace(await super().prepare(order), devices=())
 
 
 @dataclass
@@ -112,7 +112,7 @@ class Host:
         self.agent = ContainerTasks(
             self.node.runtime, shipper, SystemClock(), self._spawn, lambda: True, self.sharing
         )
-        self.agent.tell(self.told.append)
+        self.agent.set_event_sink(self.told.append)
         self.watch = NodeShareMonitor(
             self.records, self.sharing, NvmlClient(pynvml), self.inside, self.clock
         )
@@ -136,7 +136,7 @@ class Host:
     async def pass_s(self, seconds: int) -> None:
         for _ in range(seconds * 1000 // STEP_MS):
             self.clock.now += STEP_MS
-            await self.watch.look(self.agent)
+            await self.watch.check(self.agent)
 
     def _spawn(self, name: str, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.create_task(work, name=name)
@@ -159,7 +159,7 @@ async def test_f35_exceeded_share_ends_that_container_alone_with_its_numbers(hos
     host.with_mode(WithSmi(host.program))
     await host.run(ONE, 0)
     await host.run(OTHER, 1)
-    pids = {item.key: item.confines.pid for item in host.records if item.confines}
+    pids = {item.key: item.scope.pid for item in host.records if item.scope}
     used = {ONE: 4000, OTHER: 5000}
     host.machine.change(
         0, process=[f"{pid} {used[key] * MIB} compute" for key, pid in pids.items()]
@@ -218,4 +218,4 @@ async def test_library_is_loaded_and_proven_before_the_work(
     else:
         assert end is not None
         assert (end.cause, list(host.records)) == (cause, [])
-        assert await host.node.runtime.held() == ()
+        assert await host.node.runtime.list_containers() == ()

@@ -76,7 +76,7 @@ class Driven:
 
     @property
     def started(self) -> list[ContainerKey]:
-        return [item.wanted.key for item in self._of(StartContainer)]
+        return [item.desired.key for item in self._of(StartContainer)]
 
     @property
     def stopped(self) -> list[tuple[ContainerKey, ExitCause]]:

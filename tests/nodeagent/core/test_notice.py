@@ -20,7 +20,7 @@ def stops(agent: Driven) -> list[StopContainer]:
 
 def evicted(grace: GracePeriod = GRACE) -> Driven:
     agent = Driven().linked().reply(a_wanted("a.0", 1)).running(key("a.0", 1)).beat()
-    return agent.on(Replied(agent.state.seq, (), graces={key("a.0", 1): grace}))
+    return agent.on(Replied(agent.state.seq, (), grace_periods={key("a.0", 1): grace}))
 
 
 def test_the_warning_comes_once_and_the_polite_stop_after_the_notice() -> None:
@@ -60,7 +60,7 @@ def test_the_end_of_the_lease_does_not_wait_for_the_notice() -> None:
 def test_what_has_not_started_has_nothing_to_save() -> None:
     agent = Driven().linked().reply(a_wanted("a.0", 1)).beat()
 
-    agent.on(Replied(agent.state.seq, (), graces={key("a.0", 1): GRACE}))
+    agent.on(Replied(agent.state.seq, (), grace_periods={key("a.0", 1): GRACE}))
 
     assert warned(agent) == []
     assert stops(agent) == [StopContainer(key("a.0", 1), ExitCause.STOPPED, 20_000)]

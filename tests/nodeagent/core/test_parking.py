@@ -71,13 +71,13 @@ def test_notebook_that_could_not_leave_is_not_asked_again_and_again() -> None:
     agent.reply(parked(a_card()))
     assert moves(agent) == []
     agent.beat().reply(a_wanted("lab.0", 1, a_card()))
-    assert agent.state.containers[LAB].cards is GpuReleaseState.HELD
+    assert agent.state.containers[LAB].gpu_state is GpuReleaseState.HELD
     agent.beat().reply(parked(a_card()))
     assert moves(agent) == [ReleaseGpus(LAB, (a_card(),))]
 
 
 def test_later_agent_knows_what_has_left_and_brings_it_back() -> None:
-    away = Container(LAB, (), Phase.RUNNING, cards=GpuReleaseState.AWAY)
+    away = Container(LAB, (), Phase.RUNNING, gpu_state=GpuReleaseState.AWAY)
     state, _ = recover_state(None, first_seq=0, lease_until=NOW + 60_000, live=(away,))
     agent = Driven(state).linked()
     agent.reply(a_wanted("lab.0", 1, a_card()))

@@ -94,7 +94,7 @@ def test_what_is_evicted_may_take_the_time_that_the_reply_grants() -> None:
     agent = Driven().linked().reply(a_wanted("a.0", 1), a_wanted("b.0", 1))
     agent.running(key("a.0", 1)).running(key("b.0", 1)).beat()
 
-    agent.on(Replied(agent.state.seq, (), graces={key("a.0", 1): GracePeriod(60_000)}))
+    agent.on(Replied(agent.state.seq, (), grace_periods={key("a.0", 1): GracePeriod(60_000)}))
 
     stops = {item.key: item.grace_ms for item in agent.commands if isinstance(item, StopContainer)}
     assert stops == {key("a.0", 1): 60_000, key("b.0", 1): agent.state.timing.stop_grace_ms}

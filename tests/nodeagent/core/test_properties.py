@@ -67,9 +67,9 @@ class AgentHistory(RuleBasedStateMachine):
                     self.disk = command.durable
                 case StartContainer():
                     assert self.now < self.state.lease_until
-                    assert command.wanted.key in self.disk.tombstones
-                    self.starts[command.wanted.key] += 1
-                    self.live[command.wanted.key] = command.wanted
+                    assert command.desired.key in self.disk.tombstones
+                    self.starts[command.desired.key] += 1
+                    self.live[command.desired.key] = command.desired
                 case SendHeartbeat():
                     self.seqs.append(command.seq)
                     self.check_told(command)

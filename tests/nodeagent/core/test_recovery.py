@@ -58,7 +58,7 @@ def test_lost_file_is_rebuilt_from_what_the_runtime_holds() -> None:
     live = (Container(key("a.0", 3), (), Phase.RUNNING),)
     ended = (an_end(key("b.0", 2), ExitCause.STOPPED),)
     state, _ = recover_state(None, first_seq=5_000, live=live, ended=ended)
-    assert state.highest == {"a.0": 3, "b.0": 2}
+    assert state.highest_epochs == {"a.0": 3, "b.0": 2}
     assert [item.key for item in state.finished] == [key("b.0", 2)]
     assert state.seq >= 5_000
 
@@ -66,7 +66,9 @@ def test_lost_file_is_rebuilt_from_what_the_runtime_holds() -> None:
 def test_memory_of_epochs_is_bounded_but_keeps_what_is_owed() -> None:
     state = Driven().linked().reply(a_wanted("owed.0", 9)).state
     old = {f"{number}.0": 1 for number in range(HIGHEST_MAX)}
-    state = record_epoch(replace(state, highest={**state.highest, **old}), key("new.0", 4))
-    assert len(state.highest) == HIGHEST_MAX
-    assert (state.highest["owed.0"], state.highest["new.0"]) == (9, 4)
-    assert "0.0" not in state.highest
+    state = record_epoch(
+        replace(state, highest_epochs={**state.highest_epochs, **old}), key("new.0", 4)
+    )
+    assert len(state.highest_epochs) == HIGHEST_MAX
+    assert (state.highest_epochs["owed.0"], state.highest_epochs["new.0"]) == (9, 4)
+    assert "0.0" not in state.highest_epochs

@@ -90,7 +90,7 @@ async def test_engine_that_answers_with_errors_for_a_while_costs_no_end(
     async with a_node(tmp_path) as node:
         await node.started()
         node.paper.before = refusing(broken)
-        waiting = asyncio.create_task(node.runtime.ended(KEY))
+        waiting = asyncio.create_task(node.runtime.wait_for_end(KEY))
         node.paper.finish(NAME, 3)
         await eventually(lambda: node.paper.asked.count(broken) >= 2 or waiting.done())
         assert not waiting.done()
@@ -105,7 +105,7 @@ async def test_errors_of_the_engine_are_silence_to_whoever_asks_what_is_held(
     async with a_node(tmp_path) as node:
         node.paper.before = refusing("list")
         with pytest.raises(RuntimeUnavailableError):
-            await node.runtime.held()
+            await node.runtime.list_containers()
 
 
 async def test_container_that_comes_up_while_the_engine_makes_its_list_is_not_gone(
@@ -120,13 +120,13 @@ async def test_container_that_comes_up_while_the_engine_makes_its_list_is_not_go
                 answered.wait(PATIENCE_S)
 
         node.paper.after = hold
-        looking = asyncio.create_task(node.runtime.held())
+        looking = asyncio.create_task(node.runtime.list_containers())
         await eventually(asked.is_set)
         await node.started()
         answered.set()
         found = [item for item in await looking if isinstance(item, Finished)]
         assert found == []
-        assert [type(item) for item in await node.runtime.held()] == [RunningContainer]
+        assert [type(item) for item in await node.runtime.list_containers()] == [RunningContainer]
 
 
 async def test_full_disk_keeps_no_container_from_being_stopped_nor_its_end_from_being_told(
@@ -137,7 +137,7 @@ async def test_full_disk_keeps_no_container_from_being_stopped_nor_its_end_from_
         fill(tmp_path / "containers" / "job.0.1")
         await node.runtime.stop(KEY, ExitCause.STOPPED, 1_000)
         async with asyncio.timeout(PATIENCE_S):
-            end = await node.runtime.ended(KEY)
+            end = await node.runtime.wait_for_end(KEY)
         assert (end.cause, end.exit_code) == (ExitCause.KILLED, 143)
 
 
@@ -200,7 +200,7 @@ async def test_a_try_to_stop_what_cannot_be_stopped_leaves_no_thread_behind(tmp_
                 over.wait()
 
         node.paper.before = hang
-        node.engine.client.api.timeout = 1  # instead of seconds; the SDK adds the grace
+        node.engine.quick_client.api.timeout = 1  # instead of seconds; the SDK adds the grace
         stopping = asyncio.create_task(node.runtime.stop(KEY, ExitCause.STOPPED, 0))
         await eventually(lambda: "stop" in node.paper.asked)
         await eventually(lambda: "docker" not in at_work())
@@ -212,7 +212,7 @@ async def test_a_try_to_stop_what_cannot_be_stopped_leaves_no_thread_behind(tmp_
 
 async def test_image_is_not_cleared_away_before_its_container_is_made(tmp_path: Path) -> None:
     async with a_node(tmp_path, FULL) as node:
-        ImageLedger(tmp_path / "images.json").pulled(IMAGE)
+        ImageLedger(tmp_path / "images.json").record_pull(IMAGE)
         making, may_make = threading.Event(), threading.Event()
 
         def slowly(name: str) -> None:
@@ -231,7 +231,7 @@ async def test_image_is_not_cleared_away_before_its_container_is_made(tmp_path: 
 
 async def test_image_that_is_just_going_is_fetched_anew_for_a_start(tmp_path: Path) -> None:
     async with a_node(tmp_path, FULL) as node:
-        ImageLedger(tmp_path / "images.json").pulled(IMAGE)
+        ImageLedger(tmp_path / "images.json").record_pull(IMAGE)
         going, may_go = threading.Event(), threading.Event()
 
         def slowly(name: str) -> None:
@@ -245,7 +245,7 @@ async def test_image_that_is_just_going_is_fetched_anew_for_a_start(tmp_path: Pa
         looks = node.paper.asked.count("image")
         starting = asyncio.create_task(node.started())
         for _ in range(10):
-            await node.runtime.held()
+            await node.runtime.list_containers()
         assert node.paper.asked.count("image") == looks
         may_go.set()
         await asyncio.gather(cleaning, starting)
@@ -263,7 +263,7 @@ async def test_one_container_without_figures_hides_no_other(tmp_path: Path) -> N
                 raise ConnectionAbortedError
 
         node.paper.before = one_fails
-        assert len(await node.runtime.usage()) == 1
+        assert len(await node.runtime.measure_usage()) == 1
 
 
 async def test_no_way_in_holds_the_agent_up_while_the_engine_does_not_answer(
@@ -280,7 +280,7 @@ async def test_no_way_in_holds_the_agent_up_while_the_engine_does_not_answer(
 
         node.paper.before = hold
         doors = DockerExecAdapter("n1", node.paper.url, node.engine)
-        entering = asyncio.create_task(doors.shell(KEY, "", None))
+        entering = asyncio.create_task(doors.open_shell(KEY, "", None))
         await eventually(asked.is_set)
         let_go.set()
         with pytest.raises(AccessError):
@@ -299,8 +299,8 @@ async def test_name_server_that_is_silent_hides_no_portal_less(tmp_path: Path) -
 
         outside = EgressScope(EgressPolicy(), portal_host="portal.example")
         network = ContainerNetwork(node.engine, "berth", outside, nft, lambda _: next(answers))
-        await network.findings()
-        await network.findings()
+        await network.inspect()
+        await network.inspect()
         said = [text for text in rules if text]
         assert len(said) == 2
         assert all("203.0.113.7/32" in text for text in said)
@@ -312,16 +312,16 @@ async def test_program_of_a_tenant_that_never_ends_keeps_nothing_and_is_not_aske
     async with a_node(tmp_path) as node:
         inside, ask = DockerExecProbe("n1", node.engine), ("nvidia-smi", "-L")
         node.paper.said, node.paper.is_stuck = b"GPU 0", True
-        assert (await inside.ask(KEY, ask, 0.3)).code == TIMED_OUT
-        assert (await inside.ask(KEY, ask, 0.3)).code == TIMED_OUT
+        assert (await inside.run_probe(KEY, ask, 0.3)).code == TIMED_OUT
+        assert (await inside.run_probe(KEY, ask, 0.3)).code == TIMED_OUT
         assert node.paper.asked.count("answer") == 1
         await eventually(lambda: not at_work())
         node.paper.is_stuck = False
-        assert await inside.ask(KEY, ask) == CommandResult(0, "GPU 0")
+        assert await inside.run_probe(KEY, ask) == CommandResult(0, "GPU 0")
 
 
 async def test_program_of_a_tenant_that_says_too_much_is_not_heard_out(tmp_path: Path) -> None:
     async with a_node(tmp_path) as node:
         node.paper.said = b"x" * (OUTPUT_MAX + 1)
-        result = await DockerExecProbe("n1", node.engine).ask(KEY, ("nvidia-smi",))
+        result = await DockerExecProbe("n1", node.engine).run_probe(KEY, ("nvidia-smi",))
         assert (result.code, len(result.output) < OUTPUT_MAX) == (TIMED_OUT, True)

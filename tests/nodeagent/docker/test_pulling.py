@@ -7,7 +7,7 @@ def heard(*reports: tuple[str, str, int, int]) -> PullProgress:
     progress = PullProgress()
     for name, status, current, total in reports:
         detail = {"current": current, "total": total} if total else {}
-        progress.heard({"id": name, "status": status, "progressDetail": detail})
+        progress.add_report({"id": name, "status": status, "progressDetail": detail})
     return progress
 
 
@@ -18,9 +18,9 @@ def test_nothing_is_known_before_the_first_size() -> None:
 def test_layers_count_by_their_size_and_unpacking_counts_too() -> None:
     progress = heard(("a", "Downloading", 300, 300), ("b", "Downloading", 0, 100))
     assert progress.percent == 52
-    progress.heard({"id": "a", "status": "Pull complete"})
+    progress.add_report({"id": "a", "status": "Pull complete"})
     assert progress.percent == 75
-    progress.heard({"id": "b", "status": "Pull complete"})
+    progress.add_report({"id": "b", "status": "Pull complete"})
     assert progress.percent == 100
 
 
@@ -30,7 +30,7 @@ def test_layer_that_is_already_here_is_done() -> None:
 
 def test_other_lines_are_no_layers() -> None:
     progress = heard(("1.2", "Pulling from library/x", 0, 0))
-    progress.heard({"status": "Digest: sha256:1"})
+    progress.add_report({"status": "Digest: sha256:1"})
     assert progress.layers == {}
 
 

@@ -45,7 +45,7 @@ class LateEngine:
 
 
 async def test_end_before_the_engine_listens_to_itself_wakes_its_waiter() -> None:
-    engine = SimpleNamespace(patient=LateEngine())
-    watch = ExitWatcher(cast("NodeContainers", SimpleNamespace(engine=engine, labels={})))
-    with watch.waiting(KEY) as bell:
-        await eventually(lambda: bell.hurried)
+    engine = SimpleNamespace(stream_client=LateEngine())
+    watch = ExitWatcher(cast("NodeContainers", SimpleNamespace(engine=engine, label_filter={})))
+    with watch.register(KEY) as bell:
+        await eventually(lambda: bell.quick_looks_left)

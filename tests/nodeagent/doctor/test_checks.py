@@ -195,7 +195,7 @@ def test_report_has_the_command_that_mends_and_both_languages() -> None:
     content = json.loads(render_json(found))
     assert content["healthy"] is False
     (egress,) = [item for item in content["findings"] if item["code"] == "egress"]
-    assert (egress["level"], bool(egress["zh"]), bool(egress["mend"])) == ("fail", True, True)
+    assert (egress["level"], bool(egress["zh"]), bool(egress["fix"])) == ("fail", True, True)
 
 
 def test_engine_is_read_from_its_own_words() -> None:

@@ -45,7 +45,7 @@ def test_f31_broken_by_xid_is_bad_until_a_reboot(code: int) -> None:
 def test_f32_told_xids_are_counted_and_the_card_stays(code: int) -> None:
     known = after((0, replace(FINE, xids=(code, code))), (5, FINE))
     assert verdict(known) == ("ok", "")
-    assert known.told == {code: 2}
+    assert known.xid_counts == {code: 2}
     assert classify_xid(code) is XidClass.TOLD
 
 
@@ -100,7 +100,7 @@ def test_c8_every_failure_of_a_card_has_its_answer() -> None:
     assert verdict(after((0, replace(FINE, xids=(13, 48, 79))), (1, FINE))) == ("gone", "xid_79")
 
 
-FOREIGN = replace(FINE, foreign=(4711,), is_used=True)
+FOREIGN = replace(FINE, foreign_pids=(4711,), is_used=True)
 
 
 def test_f28_a_stranger_must_last_and_leaves_the_card_clean_again() -> None:

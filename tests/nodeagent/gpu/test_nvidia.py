@@ -220,7 +220,7 @@ async def test_xids_are_told_at_once_and_once(machine: FakeMachine, driver: Nvid
     await asyncio.to_thread(driver.watching.wait, PATIENCE_S)
     machine.xid(1, 31)
     async with asyncio.timeout(PATIENCE_S):
-        await driver.news()
+        await driver.wait_for_event()
     found = await looks(driver)
     assert [found[uuid_of(n)].xids for n in range(3)] == [(), (31,), ()]
     assert [item.xids for item in (await looks(driver)).values()] == [(), (), ()]
@@ -233,7 +233,7 @@ async def test_f30_an_xid_of_a_card_that_is_lost_with_it_is_still_told(
     await asyncio.to_thread(driver.watching.wait, PATIENCE_S)
     machine.xid(0, 79)
     async with asyncio.timeout(PATIENCE_S):
-        await driver.news()
+        await driver.wait_for_event()
     machine.lose(0)
     card = (await looks(driver))[uuid_of(0)]
     assert (card.facts.health, card.xids) == ("gone", (79,))

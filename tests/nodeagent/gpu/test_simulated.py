@@ -36,7 +36,7 @@ class BusyRuntime(FakeRuntime):
     used: ContainerUsage = ContainerUsage(0, 0)
 
     @override
-    async def usage(self) -> dict[ContainerKey, ContainerUsage]:
+    async def measure_usage(self) -> dict[ContainerKey, ContainerUsage]:
         return {ContainerKey("a.0", 1): self.used}
 
 
@@ -51,9 +51,9 @@ async def test_load_of_a_card_is_what_its_holder_does_with_the_processor() -> No
     clock.now += 10_000
     runtime.used = ContainerUsage(cpu_ms=5_000, memory_mib=1000)
     await sampler.sample(holder)
-    card = sampler.facts().accelerators[0]
+    card = sampler.current_facts().accelerators[0]
     assert (card.utilisation_pct, card.memory_used_mib) == (24, 1000)
-    assert sampler.facts().accelerators[1].utilisation_pct == 0
+    assert sampler.current_facts().accelerators[1].utilisation_pct == 0
 
 
 DESCRIBED = """
@@ -105,7 +105,7 @@ def write(orders: Path, text: str) -> None:
 
 async def verdicts(sampler: NodeSampler) -> list[tuple[str, str]]:
     await sampler.sample(())
-    cards = sampler.facts().accelerators
+    cards = sampler.current_facts().accelerators
     return [(card.health.value, card.fault) for card in cards]
 
 
@@ -117,7 +117,7 @@ async def test_faults_on_command_go_the_way_of_real_ones(orders: Path) -> None:
         FakeRuntime(FakeMachine()),
         driver,
         FakeClock(),
-        checks=SamplerChecks(ward=at_once),
+        checks=SamplerChecks(health_monitor=at_once),
     )
     assert await verdicts(sampler) == [("ok", "")] * 3
     write(orders, "[cards.0]\nmemory_used_mib = 20000\n[cards.2]\nxids = [48]\n")
@@ -128,10 +128,10 @@ async def test_faults_on_command_go_the_way_of_real_ones(orders: Path) -> None:
     ]
     write(orders, "hangs = true\n")
     assert {health for health, _ in await verdicts(sampler)} == {"bad"}
-    assert [fault.code for fault in sampler.facts().faults] == ["nvml_hangs"]
+    assert [fault.code for fault in sampler.current_facts().faults] == ["nvml_hangs"]
     write(orders, "this is no order")
     assert await verdicts(sampler) == [("ok", ""), ("ok", ""), ("bad", "xid_48")]
-    assert sampler.facts().faults == ()
+    assert sampler.current_facts().faults == ()
 
 
 class EverybodyIs:
@@ -140,7 +140,7 @@ class EverybodyIs:
     def __init__(self, key: ContainerKey) -> None:
         self._key = key
 
-    async def owners(self, pids: frozenset[int]) -> Mapping[int, ContainerKey]:
+    async def find_owners(self, pids: frozenset[int]) -> Mapping[int, ContainerKey]:
         return dict.fromkeys(pids, self._key)
 
 
@@ -152,10 +152,10 @@ async def test_number_of_a_process_that_shall_end_is_handed_out_once(orders: Pat
         FakeRuntime(FakeMachine()),
         SimulatedDriver("node", [CardDescription("Paper", 32768)], orders),
         FakeClock(),
-        checks=SamplerChecks(owners=EverybodyIs(key)),
+        checks=SamplerChecks(owner_lookup=EverybodyIs(key)),
     )
-    away = Container(key, (), Phase.RUNNING, cards=GpuReleaseState.AWAY)
+    away = Container(key, (), Phase.RUNNING, gpu_state=GpuReleaseState.AWAY)
     for _ in range(2):
         await sampler.sample((away,))
-        assert sampler.strays() == {4711}
-        assert not sampler.strays()
+        assert sampler.take_stray_pids() == {4711}
+        assert not sampler.take_stray_pids()

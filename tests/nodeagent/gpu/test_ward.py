@@ -36,7 +36,7 @@ def holding(key: ContainerKey, *uuids: str) -> Container:
 def told(
     ward: HealthMonitor, look: CardReading, *held: Container, owners: dict[int, ContainerKey] | None
 ) -> str:
-    (card,) = ward.judge([look], held, owners, 1000)
+    (card,) = ward.evaluate([look], held, owners, 1000)
     return card.fault
 
 
@@ -74,7 +74,9 @@ def test_a_mark_outlives_the_agent_but_not_the_boot(tmp_path: Path) -> None:
     path = tmp_path / "cards.json"
     ward = HealthMonitor(keep=HealthStore(path, "boot-1").save)
     assert told(ward, a_look(xids=(79,)), owners={}) == "xid_79"
-    assert [(fault.code, fault.detail) for fault in ward.faults()] == [("reboot_needed", "GPU-a")]
+    assert [(fault.code, fault.detail) for fault in ward.report_faults()] == [
+        ("reboot_needed", "GPU-a")
+    ]
     after_restart = HealthMonitor(HealthStore(path, "boot-1").load())
     assert told(after_restart, a_look(), owners={}) == "xid_79"
     assert told(HealthMonitor(HealthStore(path, "boot-2").load()), a_look(), owners={}) == ""
@@ -82,7 +84,7 @@ def test_a_mark_outlives_the_agent_but_not_the_boot(tmp_path: Path) -> None:
 
 def test_marks_that_cannot_be_read_mark_nothing(tmp_path: Path) -> None:
     path = tmp_path / "cards.json"
-    for text in ("", "[]", '{"boot_id": "b"}', '{"boot_id": "b", "marks": 3}'):
+    for text in ("", "[]", '{"boot_id": "b"}', '{"boot_id": "b", "latched_faults": 3}'):
         path.write_text(text)
         assert HealthStore(path, "b").load() == SavedHealth()
 
@@ -101,14 +103,14 @@ async def test_no_look_waits_for_the_disk_and_a_full_one_loses_no_mark(tmp_path:
     saver = WriteBehind("cards", save, retry_s=0.01)
     ward = HealthMonitor(marks.load(), saver.put)
     assert told(ward, a_look(xids=(79,)), owners={}) == "xid_79"
-    assert [fault.code for fault in ward.faults()] == ["reboot_needed"]
+    assert [fault.code for fault in ward.report_faults()] == ["reboot_needed"]
     assert tries == []
     saving = asyncio.create_task(saver.run())
     await eventually(lambda: tries)
-    ward.order({"GPU-a": 1})
+    ward.request_retests({"GPU-a": 1})
     assert told(ward, a_look(), owners={}) == ""
     is_full.clear()
-    await saver.saved()
+    await saver.wait_written()
     saving.cancel()
     assert marks.load() == SavedHealth(retests={"GPU-a": 1})
 
@@ -119,15 +121,15 @@ def test_an_operators_order_drops_what_is_remembered_once_and_across_restarts(
     marks = HealthStore(tmp_path / "cards.json", "boot-1")
     ward = HealthMonitor(keep=marks.save)
     assert told(ward, a_look(xids=(79,)), owners={}) == "xid_79"
-    assert ward.order({"GPU-a": 1, "GPU-away": 5})
-    assert not ward.order({"GPU-a": 1, "GPU-away": 5})  # nothing new: no look of its own
+    assert ward.request_retests({"GPU-a": 1, "GPU-away": 5})
+    assert not ward.request_retests({"GPU-a": 1, "GPU-away": 5})  # nothing new: no look of its own
     assert told(ward, a_look(), owners={}) == ""
-    assert ward.faults() == ()
+    assert ward.report_faults() == ()
 
     # The same order, still in every reply: what comes later is not forgiven by it.
     for agent in (ward, HealthMonitor(marks.load(), marks.save)):
-        agent.order({"GPU-a": 1})
-        (card,) = agent.judge([a_look(xids=(95,))], (), {}, 2000)
+        agent.request_retests({"GPU-a": 1})
+        (card,) = agent.evaluate([a_look(xids=(95,))], (), {}, 2000)
         assert (card.fault, card.retested) == ("xid_95", 1)
     assert HealthStore(tmp_path / "cards.json", "boot-2").load() == SavedHealth(
         retests={"GPU-a": 1}
@@ -140,10 +142,10 @@ def test_a_card_that_is_not_in_order_is_marked_again_by_what_is_seen() -> None:
     for number, (look, fault) in enumerate(
         [(strange, "foreign_process"), (leaking, "memory_not_returned"), (a_look(), "")], start=1
     ):
-        ward.order({"GPU-a": number})
+        ward.request_retests({"GPU-a": number})
         assert told(ward, look, owners={}) == fault  # at once: without the patience of a look
     gone = a_look().facts.model_copy(update={"health": AcceleratorHealth.GONE, "fault": "gpu_lost"})
-    ward.order({"GPU-a": 9})
+    ward.request_retests({"GPU-a": 9})
     assert told(ward, CardReading(gone), owners={}) == "gpu_lost"
 
 

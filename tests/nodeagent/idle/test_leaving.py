@@ -51,7 +51,7 @@ class Room:
         is_on = self.process.poll() is None
         if self.cuda is not None:
             is_on = is_on and await self.cuda.state(pid) is not CudaProcessState.CHECKPOINTED
-        return GpuPresence(frozenset({pid} if is_on else ()), is_memory_back=self.is_clean)
+        return GpuPresence(frozenset({pid} if is_on else ()), is_memory_returned=self.is_clean)
 
     async def listed(self, request: web.Request) -> web.Response:
         if request.headers["Authorization"] != "token secret":
@@ -101,25 +101,31 @@ def cuda(library: Path, fake: ctypes.CDLL, room: Room) -> LibCuda:
 
 
 async def test_kernel_on_the_card_is_ended_and_the_lab_lives_on(room: Room) -> None:
-    moved = await room.parking().leave(KEY, (CARD,))
-    assert (moved.cards, moved.words) == (GpuReleaseState.AWAY, "kernels")
+    moved = await room.parking().release(KEY, (CARD,))
+    assert (moved.state, moved.detail) == (GpuReleaseState.AWAY, "kernels")
     assert room.kernels == []
-    assert (room.place.container().cards, room.place.devices()) == (GpuReleaseState.AWAY, ())
+    assert (room.place.read_container().gpu_state, room.place.read_devices()) == (
+        GpuReleaseState.AWAY,
+        (),
+    )
     assert KEY in room.sharing.left
-    back = await room.parking().take(KEY, (CARD,))
-    assert (back.cards, back.words) == (GpuReleaseState.HELD, "")
-    assert (room.place.container().cards, room.place.devices()) == (GpuReleaseState.HELD, (CARD,))
+    back = await room.parking().reacquire(KEY, (CARD,))
+    assert (back.state, back.detail) == (GpuReleaseState.HELD, "")
+    assert (room.place.read_container().gpu_state, room.place.read_devices()) == (
+        GpuReleaseState.HELD,
+        (CARD,),
+    )
 
 
 async def test_checkpoint_leaves_the_kernel_alive_and_restores_it(
     room: Room, cuda: LibCuda
 ) -> None:
-    moved = await room.parking(CudaCheckpointer(cuda)).leave(KEY, (CARD,))
-    assert (moved.cards, moved.words) == (GpuReleaseState.AWAY, "checkpoint")
+    moved = await room.parking(CudaCheckpointer(cuda)).release(KEY, (CARD,))
+    assert (moved.state, moved.detail) == (GpuReleaseState.AWAY, "checkpoint")
     assert room.kernels == [KERNEL]
     # Another agent, after a restart, brings it back.
-    back = await room.parking(CudaCheckpointer(cuda)).take(KEY, (CARD,))
-    assert (back.cards, back.words) == (GpuReleaseState.HELD, "")
+    back = await room.parking(CudaCheckpointer(cuda)).reacquire(KEY, (CARD,))
+    assert (back.state, back.detail) == (GpuReleaseState.HELD, "")
     assert await cuda.state(room.process.pid) is CudaProcessState.RUNNING
 
 
@@ -127,47 +133,47 @@ async def test_work_that_has_no_checkpoint_ends_instead(
     room: Room, cuda: LibCuda, fake: ctypes.CDLL
 ) -> None:
     fake.fake_fail(b"Checkpoint", room.process.pid, NOT_SUPPORTED, 0)
-    moved = await room.parking(CudaCheckpointer(cuda)).leave(KEY, (CARD,))
-    assert (moved.cards, moved.words) == (GpuReleaseState.AWAY, "kernels")
+    moved = await room.parking(CudaCheckpointer(cuda)).release(KEY, (CARD,))
+    assert (moved.state, moved.detail) == (GpuReleaseState.AWAY, "kernels")
 
 
 async def test_state_that_is_lost_on_the_way_back_is_told(
     room: Room, cuda: LibCuda, fake: ctypes.CDLL
 ) -> None:
     parking = room.parking(CudaCheckpointer(cuda))
-    await parking.leave(KEY, (CARD,))
+    await parking.release(KEY, (CARD,))
     fake.fake_fail(b"Restore", room.process.pid, NOT_SUPPORTED, 1)
-    back = await parking.take(KEY, (CARD,))
-    assert back.cards is GpuReleaseState.HELD
-    assert back.words.startswith("state_lost: Restore of")
+    back = await parking.reacquire(KEY, (CARD,))
+    assert back.state is GpuReleaseState.HELD
+    assert back.detail.startswith("state_lost: Restore of")
 
 
 async def test_memory_that_is_not_returned_frees_nothing_and_undoes_all(
     room: Room, cuda: LibCuda
 ) -> None:
     room.is_clean = False
-    moved = await room.parking(CudaCheckpointer(cuda)).leave(KEY, (CARD,))
-    assert (moved.cards, moved.words) == (GpuReleaseState.KEPT, "memory_not_returned")
+    moved = await room.parking(CudaCheckpointer(cuda)).release(KEY, (CARD,))
+    assert (moved.state, moved.detail) == (GpuReleaseState.KEPT, "memory_not_returned")
     assert await cuda.state(room.process.pid) is CudaProcessState.RUNNING
-    assert room.place.devices() == (CARD,)
+    assert room.place.read_devices() == (CARD,)
 
 
 async def test_busy_kernel_keeps_its_card(room: Room) -> None:
     room.state = "busy"
-    moved = await room.parking().leave(KEY, (CARD,))
-    assert (moved.cards, moved.words) == (GpuReleaseState.KEPT, "in_use")
+    moved = await room.parking().release(KEY, (CARD,))
+    assert (moved.state, moved.detail) == (GpuReleaseState.KEPT, "in_use")
     assert room.process.poll() is None
 
 
 async def test_card_that_tells_nothing_is_not_given_away(room: Room) -> None:
     room.is_blind = True
-    moved = await room.parking().leave(KEY, (CARD,))
-    assert moved.cards is GpuReleaseState.KEPT
-    assert moved.words.startswith("unmeasured")
+    moved = await room.parking().release(KEY, (CARD,))
+    assert moved.state is GpuReleaseState.KEPT
+    assert moved.detail.startswith("unmeasured")
 
 
 async def test_lab_that_answers_nonsense_is_silent(room: Room) -> None:
-    endpoint = room.place.endpoint()
+    endpoint = room.place.read_endpoint()
     assert endpoint is not None
     strange = Endpoint(endpoint.host, endpoint.port, "/e/", "wrong")
     with pytest.raises(jupyter_client.JupyterUnavailableError):

@@ -7,35 +7,35 @@ import pytest
 from nodeagent.idle.activity import ActivitySample, JupyterActivity, evaluate_activity
 
 QUIET = JupyterActivity(is_busy=False, kernels="k@1", terminals="t@1")
-FIRST = ActivitySample(at=0, cpu_ms=0, lab=QUIET, card_pct=0)
+FIRST = ActivitySample(at=0, cpu_ms=0, jupyter=QUIET, gpu_pct=0)
 
 
 def test_first_look_counts_as_use() -> None:
     known = evaluate_activity(None, FIRST)
-    assert (known.used_at, known.by) == (0, "start")
+    assert (known.used_at, known.source) == (0, "start")
 
 
 @pytest.mark.parametrize(
     ("seen", "by"),
     [
-        (replace(FIRST, lab=replace(QUIET, is_busy=True)), "kernel"),
-        (replace(FIRST, lab=replace(QUIET, kernels="k@2")), "kernel"),
-        (replace(FIRST, lab=replace(QUIET, terminals="t@2")), "terminal"),
-        (replace(FIRST, card_pct=6), "cards"),
+        (replace(FIRST, jupyter=replace(QUIET, is_busy=True)), "kernel"),
+        (replace(FIRST, jupyter=replace(QUIET, kernels="k@2")), "kernel"),
+        (replace(FIRST, jupyter=replace(QUIET, terminals="t@2")), "terminal"),
+        (replace(FIRST, gpu_pct=6), "cards"),
         (replace(FIRST, cpu_ms=1_100), "cpu"),
     ],
 )
 def test_each_sign_of_use_counts(seen: ActivitySample, by: str) -> None:
     known = evaluate_activity(evaluate_activity(None, FIRST), replace(seen, at=10_000))
-    assert (known.used_at, known.by) == (10_000, by)
+    assert (known.used_at, known.source) == (10_000, by)
 
 
 def test_open_page_that_asks_for_news_is_no_use() -> None:
     known = evaluate_activity(None, FIRST)
     for second in range(10, 100, 10):
-        asked = ActivitySample(at=second * 1000, cpu_ms=second * 20, lab=QUIET, card_pct=None)
+        asked = ActivitySample(at=second * 1000, cpu_ms=second * 20, jupyter=QUIET, gpu_pct=None)
         known = evaluate_activity(known, asked)
-    assert (known.used_at, known.by) == (0, "start")
+    assert (known.used_at, known.source) == (0, "start")
 
 
 def test_long_cell_is_use_to_its_end() -> None:
@@ -48,6 +48,7 @@ def test_long_cell_is_use_to_its_end() -> None:
 
 def test_kernel_that_was_ended_is_no_use() -> None:
     known = evaluate_activity(
-        evaluate_activity(None, FIRST), replace(FIRST, at=10_000, lab=replace(QUIET, kernels=""))
+        evaluate_activity(None, FIRST),
+        replace(FIRST, at=10_000, jupyter=replace(QUIET, kernels="")),
     )
     assert known.used_at == 0

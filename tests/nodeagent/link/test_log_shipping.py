@@ -41,7 +41,7 @@ class LossyLink:
             self.held = max(whole[: self.size_max], self.held, key=len)
         if len(self.chunks) - 1 not in self.lost:
             answer = LogAck(allocation="job.0", epoch=1, size=len(self.held))
-            asyncio.get_running_loop().call_soon(self.shipper.acked, answer)
+            asyncio.get_running_loop().call_soon(self.shipper.accept_ack, answer)
 
 
 @asynccontextmanager
@@ -70,9 +70,9 @@ async def test_growing_log_is_followed_and_ends_with_its_container() -> None:
         container.log += b"two\n"
         await eventually(lambda: link.held == b"one\ntwo\n")
         assert link.shipper is not None
-        link.shipper.container_ended(KEY)
+        link.shipper.mark_ended(KEY)
         async with asyncio.timeout(PATIENCE_S):
-            await link.shipper.shipped(KEY)
+            await link.shipper.wait_shipped(KEY)
 
 
 async def test_lost_answers_cost_time_not_bytes() -> None:
@@ -95,7 +95,7 @@ async def test_portal_that_takes_no_more_ends_the_shipping() -> None:
         await eventually(lambda: link.chunks)
         assert link.shipper is not None
         async with asyncio.timeout(PATIENCE_S):
-            await link.shipper.shipped(KEY)
+            await link.shipper.wait_shipped(KEY)
         assert len(link.held) == 100
 
 
@@ -105,7 +105,7 @@ async def test_log_that_nobody_wants_any_more_is_not_shipped_on() -> None:
     shipper = silent.shipper = LogShipper(FakeRuntime(FakeMachine()), silent, ack_s=0.01)
     shipping_on = asyncio.create_task(shipper.ship(KEY))
     await eventually(lambda: silent.chunks)
-    shipper.container_ended(KEY)
+    shipper.mark_ended(KEY)
     shipper.forget(KEY)
     async with asyncio.timeout(PATIENCE_S):
         await shipping_on

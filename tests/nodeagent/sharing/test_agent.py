@@ -30,8 +30,8 @@ class Watcher:
 
     tenants: list[ContainerSupervisor] = field(default_factory=list)
 
-    async def run(self, tenants: ContainerSupervisor) -> None:
-        self.tenants.append(tenants)
+    async def run(self, supervisor: ContainerSupervisor) -> None:
+        self.tenants.append(supervisor)
         await asyncio.Event().wait()
 
 
@@ -80,8 +80,10 @@ async def test_condemned_container_ends_with_the_cause_and_its_words(tmp_path: P
     async with node.agent():
         await node.until_reported("job.0", "running")
         (tenants,) = await eventually(lambda: watcher.tenants)
-        assert list(tenants.live()) == [KEY]
-        await tenants.condemn(KEY, ExitCause.GPU_MEMORY_EXCEEDED, "5000 MiB used, 4096 MiB granted")
+        assert list(tenants.live_keys()) == [KEY]
+        await tenants.stop_for(
+            KEY, ExitCause.GPU_MEMORY_EXCEEDED, "5000 MiB used, 4096 MiB granted"
+        )
         await node.beats(3)
         end = await eventually(lambda: node.portal.end("job.0"))
         assert (end.cause, end.detail) == (
@@ -97,7 +99,7 @@ async def test_warning_names_the_cause_the_numbers_and_the_time(tmp_path: Path) 
     async with node.agent():
         await node.until_reported("job.0", "running")
         (tenants,) = await eventually(lambda: watcher.tenants)
-        await tenants.warn_of(KEY, ExitCause.GPU_MEMORY_EXCEEDED, "5000 MiB")
+        await tenants.warn_for(KEY, ExitCause.GPU_MEMORY_EXCEEDED, "5000 MiB")
         ((key, notice),) = node.machine.notices
         assert key == KEY
         assert notice.reason == "gpu_memory_exceeded: 5000 MiB"

@@ -43,19 +43,21 @@ async def test_new_partition_is_described_where_the_last_description_lies_and_on
     for path in (host / "etc" / "nvidia.yaml", file):
         path.write_text(f"- name: {OLD}\n")
     description = cdi(host)
-    await description.describe([OLD])
+    await description.ensure_described([OLD])
     assert said(host) == []
-    await asyncio.gather(description.describe([NEW]), description.describe([OLD, NEW]))
+    await asyncio.gather(
+        description.ensure_described([NEW]), description.ensure_described([OLD, NEW])
+    )
     assert (NEW in file.read_text(), said(host)) == (True, [f"cdi generate --output={file}"])
 
 
 async def test_host_without_descriptions_gets_none(host: Path) -> None:
-    await cdi(host).describe([NEW])
+    await cdi(host).ensure_described([NEW])
     assert (said(host), list((host / "etc").iterdir())) == ([], [])
 
 
 async def test_toolkit_that_fails_is_left_to_the_engine_s_own_words(host: Path) -> None:
     (host / "etc" / "nvidia.yaml").write_text("")
     (host / "bin" / "nvidia-ctk").write_text("#!/bin/sh\nexit 1\n")
-    await cdi(host).describe([NEW])
+    await cdi(host).ensure_described([NEW])
     assert (host / "etc" / "nvidia.yaml").read_text() == ""

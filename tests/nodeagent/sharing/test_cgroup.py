@@ -45,8 +45,8 @@ async def test_guarantee_and_ceiling_are_set_read_back_and_taken_back(
 ) -> None:
     carver = sharing(tmp_path, NvmlMemoryLimiter(NvmlClient(pynvml)))
     order = an_ordered(a_slice(ceiling=8192, demanded=Isolation.CGROUP))
-    fittings = await carver.fit(order)
-    assert (fittings.isolation, fittings.is_gated) == ("cgroup", True)
+    fittings = await carver.prepare(order)
+    assert (fittings.isolation, fittings.needs_barrier) == ("cgroup", True)
     assert machine.set_by_callers(0, "limit") == []
     await carver.enforce(order, CONFINES)
     assert machine.set_by_callers(0, "limit") == [f"{NAMESPACE} {4096 * MIB} {8192 * MIB}"]
@@ -60,7 +60,7 @@ async def test_without_a_ceiling_the_guarantee_is_the_wall(
 ) -> None:
     carver = sharing(tmp_path, NvmlMemoryLimiter(NvmlClient(pynvml)))
     order = an_ordered(a_slice())
-    await carver.fit(order)
+    await carver.prepare(order)
     await carver.enforce(order, CONFINES)
     assert machine.set_by_callers(0, "limit") == [f"{NAMESPACE} {4096 * MIB} {4096 * MIB}"]
 
@@ -71,7 +71,7 @@ async def test_card_that_refuses_limits_ends_the_start(
     machine.change(0, memory_limits=None)
     carver = sharing(tmp_path, NvmlMemoryLimiter(NvmlClient(pynvml)))
     order = an_ordered(a_slice())
-    await carver.fit(order)
+    await carver.prepare(order)
     with pytest.raises(StartError) as caught:
         await carver.enforce(order, CONFINES)
     assert caught.value.cause is ExitCause.ISOLATION_UNAVAILABLE
@@ -80,12 +80,12 @@ async def test_card_that_refuses_limits_ends_the_start(
 async def test_limits_that_read_back_differently_end_the_start(tmp_path: Path) -> None:
     class Forgetful(SmiMemoryLimiter):
         @override
-        async def get(self, uuid: str, namespace: str) -> CgroupMemoryLimits:
-            return replace(await super().get(uuid, namespace), hard=None)
+        async def read_limits(self, uuid: str, namespace: str) -> CgroupMemoryLimits:
+            return replace(await super().read_limits(uuid, namespace), hard_mib=None)
 
     carver = sharing(tmp_path, Forgetful(FakeHost()))
     order = an_ordered(a_slice())
-    await carver.fit(order)
+    await carver.prepare(order)
     with pytest.raises(StartError, match="read back"):
         await carver.enforce(order, CONFINES)
 
@@ -93,7 +93,7 @@ async def test_limits_that_read_back_differently_end_the_start(tmp_path: Path) -
 async def test_container_without_a_cgroup_of_its_own_is_refused(tmp_path: Path) -> None:
     carver = sharing(tmp_path, SmiMemoryLimiter(FakeHost()))
     order = an_ordered(a_slice())
-    await carver.fit(order)
+    await carver.prepare(order)
     with pytest.raises(StartError, match="no cgroup of its own"):
         await carver.enforce(order, ProcessScope(4711, ""))
 
@@ -102,7 +102,7 @@ async def test_smi_says_the_same_in_whole_mib(tmp_path: Path) -> None:
     host = FakeHost()
     carver = sharing(tmp_path, SmiMemoryLimiter(host))
     order = an_ordered(a_slice(ceiling=8192))
-    await carver.fit(order)
+    await carver.prepare(order)
     await carver.enforce(order, CONFINES)
     assert host.limits == {(CARD, NAMESPACE): ("4096", "8192")}
     await carver.release(KEY)
@@ -112,8 +112,8 @@ async def test_smi_says_the_same_in_whole_mib(tmp_path: Path) -> None:
 
 async def test_binding_is_asked_first(machine: FakeMachine) -> None:
     assert isinstance(
-        HostMemoryLimiter(pynvml, NvmlClient(pynvml), FakeHost()).way, NvmlMemoryLimiter
+        HostMemoryLimiter(pynvml, NvmlClient(pynvml), FakeHost()).limiter, NvmlMemoryLimiter
     )
     assert isinstance(
-        HostMemoryLimiter(object(), NvmlClient(pynvml), FakeHost()).way, SmiMemoryLimiter
+        HostMemoryLimiter(object(), NvmlClient(pynvml), FakeHost()).limiter, SmiMemoryLimiter
     )

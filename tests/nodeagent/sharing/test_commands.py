@@ -10,7 +10,7 @@ async def test_answer_has_output_input_and_environment() -> None:
     result = await HostCommandRunner().run(
         (sys.executable, "-c", program), text="in-", env={"X": "y"}
     )
-    assert (result.code, result.output, result.is_good, result.words) == (
+    assert (result.code, result.output, result.is_success, result.last_line) == (
         3,
         "in-y\n",
         False,
@@ -20,9 +20,12 @@ async def test_answer_has_output_input_and_environment() -> None:
 
 async def test_missing_program_is_a_bad_result() -> None:
     result = await HostCommandRunner().run(("/no/such/program",))
-    assert (result.code, result.words) == (NOT_FOUND, "/no/such/program: No such file or directory")
+    assert (result.code, result.last_line) == (
+        NOT_FOUND,
+        "/no/such/program: No such file or directory",
+    )
 
 
 async def test_what_takes_too_long_is_killed() -> None:
     result = await HostCommandRunner().run(("sleep", "1000"), within_s=0.05)
-    assert (result.code, result.words) == (TIMED_OUT, "sleep did not end within 0.05 s")
+    assert (result.code, result.last_line) == (TIMED_OUT, "sleep did not end within 0.05 s")

@@ -46,10 +46,10 @@ async def test_each_container_has_a_namespace_with_both_limits_and_its_own_socke
     host = FakeHost()
     carver = node(tmp_path, host)
     order, other = an_ordered(a_slice(0)), an_ordered(a_slice(1, ceiling=8192), allocation="job.1")
-    fittings = await carver.fit(order)
+    fittings = await carver.prepare(order)
     await carver.enforce(order, CONFINES)
-    await carver.fit(other)
-    assert (fittings.isolation, fittings.is_gated) == ("cgroup", True)
+    await carver.prepare(other)
+    assert (fittings.isolation, fittings.needs_barrier) == ("cgroup", True)
     limits = {
         name: (found["active-thread-percentage"], found["pinned-memory-limit"])
         for name, found in server(host).namespaces.items()
@@ -65,8 +65,8 @@ async def test_a_namespace_ends_with_its_container_and_the_daemon_with_the_last(
     tmp_path: Path,
 ) -> None:
     host = FakeHost()
-    await node(tmp_path, host).fit(an_ordered(a_slice(0)))
-    await node(tmp_path, host).fit(an_ordered(a_slice(1), allocation="job.1"))
+    await node(tmp_path, host).prepare(an_ordered(a_slice(0)))
+    await node(tmp_path, host).prepare(an_ordered(a_slice(1), allocation="job.1"))
     assert sum(argv[0] == "unshare" for argv in host.said) == 1  # the second agent found it
     await node(tmp_path, host).release(KEY)
     assert list(server(host).namespaces) == [namespace_name(OTHER)]
@@ -77,10 +77,10 @@ async def test_a_namespace_ends_with_its_container_and_the_daemon_with_the_last(
 async def test_limits_that_are_not_kept_or_a_card_that_is_open_end_the_start(
     tmp_path: Path,
 ) -> None:
-    await refused(node(tmp_path, FakeHost(is_deaf=True)).fit(an_ordered(a_slice())), "limits")
+    await refused(node(tmp_path, FakeHost(is_deaf=True)).prepare(an_ordered(a_slice())), "limits")
     host, order = FakeHost(), an_ordered(a_slice())
     carver = node(tmp_path, host)
-    await carver.fit(order)
+    await carver.prepare(order)
     host.compute_mode[CARD] = "Default"
     await refused(carver.enforce(order, CONFINES), "beside its daemon")
     host.compute_mode[CARD] = "EXCLUSIVE_PROCESS"
@@ -90,23 +90,23 @@ async def test_limits_that_are_not_kept_or_a_card_that_is_open_end_the_start(
 
 async def test_tenants_are_not_mixed_and_a_share_is_of_one_card(tmp_path: Path) -> None:
     carver = node(tmp_path, FakeHost())
-    await carver.fit(an_ordered(a_slice(0)))
+    await carver.prepare(an_ordered(a_slice(0)))
     strange = an_ordered(a_slice(1), allocation="job.1", tenant="others")
-    await refused(carver.fit(strange), "another tenant")
+    await refused(carver.prepare(strange), "another tenant")
     two = an_ordered(a_slice(0), a_slice(0, uuid=uuid_of(1)), allocation="job.1")
-    await refused(carver.fit(two), "one card only")
+    await refused(carver.prepare(two), "one card only")
 
 
 async def test_a_daemon_that_died_is_not_replaced_under_living_clients(tmp_path: Path) -> None:
     host, order = FakeHost(), an_ordered(a_slice(0))
     carver = node(tmp_path, host)
-    await carver.fit(order)
+    await carver.prepare(order)
     await carver.enforce(order, CONFINES)
     host.servers.clear()
     other = an_ordered(a_slice(1), allocation="job.1")
-    await refused(carver.fit(other), "its clients are not")
+    await refused(carver.prepare(other), "its clients are not")
     await carver.release(KEY)
-    await carver.fit(other)
+    await carver.prepare(other)
     assert list(server(host).namespaces) == [namespace_name(OTHER)]
 
 
@@ -114,10 +114,10 @@ async def test_such_a_share_cannot_be_left_and_had_again_by_a_living_container(
     tmp_path: Path,
 ) -> None:
     carver, order = node(tmp_path, FakeHost()), an_ordered(a_slice(0))
-    await carver.fit(order)
+    await carver.prepare(order)
     await carver.enforce(order, CONFINES)
     with pytest.raises(StartError, match="share_is_fixed"):
-        await carver.leave(KEY)
+        await carver.suspend(KEY)
 
 
 def test_names_are_what_the_daemon_takes_and_differ() -> None:

@@ -25,8 +25,8 @@ def node(root: Path, inside: FakeInside) -> SharingController:
 
 async def test_every_program_loads_the_library_with_its_limits(tmp_path: Path) -> None:
     devices = (a_slice(ceiling=6000), a_slice(uuid="GPU-2", compute=250))
-    fittings = await node(tmp_path, FakeInside()).fit(an_ordered(*devices))
-    assert (fittings.isolation, fittings.is_gated) == ("hami", True)
+    fittings = await node(tmp_path, FakeInside()).prepare(an_ordered(*devices))
+    assert (fittings.isolation, fittings.needs_barrier) == ("hami", True)
     assert fittings.env["CUDA_DEVICE_MEMORY_LIMIT_0"] == "6000m"
     assert fittings.env["CUDA_DEVICE_MEMORY_LIMIT_1"] == "4096m"
     assert fittings.env["CUDA_DEVICE_SM_LIMIT"] == "25"
@@ -43,7 +43,7 @@ async def test_first_to_load_it_is_our_question_and_its_answer_is_the_proof(
 ) -> None:
     inside = FakeInside({KEY: CommandResult(0, "4096\n")})
     carver, order = node(tmp_path, inside), an_ordered(a_slice())
-    await carver.fit(order)
+    await carver.prepare(order)
     await carver.enforce(order, CONFINES)
     assert [key for key, _ in inside.asked] == [KEY]
 
@@ -60,7 +60,7 @@ async def test_container_that_sees_the_whole_card_is_refused(
     tmp_path: Path, answer: CommandResult, words: str
 ) -> None:
     carver, order = node(tmp_path, FakeInside({KEY: answer})), an_ordered(a_slice())
-    await carver.fit(order)
+    await carver.prepare(order)
     with pytest.raises(StartError, match=words) as caught:
         await carver.enforce(order, CONFINES)
     assert caught.value.cause is ExitCause.ISOLATION_UNAVAILABLE
@@ -68,7 +68,7 @@ async def test_container_that_sees_the_whole_card_is_refused(
 
 async def test_region_goes_with_the_container(tmp_path: Path) -> None:
     carver = node(tmp_path, FakeInside())
-    fittings = await carver.fit(an_ordered(a_slice()))
+    fittings = await carver.prepare(an_ordered(a_slice()))
     await carver.release(KEY)
     left = [mount.source for mount in fittings.mounts if mount.source.exists()]
     assert left == []

@@ -81,5 +81,5 @@ def test_slots_of_one_card_are_one_grant() -> None:
     )
     shared, whole = grants_by_card(devices)
     assert (shared.slots, shared.memory_mib, shared.ceiling_mib) == ((0, 2), 8192, 12288)
-    assert (shared.compute_pct, shared.demanded) == (25, Isolation.CGROUP)
-    assert (whole.is_whole, whole.compute_pct, whole.demanded) == (True, 100, None)
+    assert (shared.compute_pct, shared.required) == (25, Isolation.CGROUP)
+    assert (whole.is_whole, whole.compute_pct, whole.required) == (True, 100, None)

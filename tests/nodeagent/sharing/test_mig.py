@@ -60,7 +60,7 @@ def mig_mode(card: AcceleratorFacts, records: Iterable[ShareRecord] = ()) -> Mig
 
 def cut_into(cutter: MigPartitioner) -> list[str]:
     card = pynvml.nvmlDeviceGetHandleByUUID(CARD)
-    return sorted(str(info.profileId) for _, info in cutter._made(card))
+    return sorted(str(info.profileId) for _, info in cutter._list_instances(card))
 
 
 @given(wanted=st.lists(st.sampled_from(NAMES), max_size=7))
@@ -77,8 +77,8 @@ def test_layout_has_everything_once_and_nothing_overlaps(wanted: list[str]) -> N
 
 
 def test_order_of_the_wish_does_not_matter_and_the_preview_says_what_is_left() -> None:
-    words = plan_layout(PROFILES, ["1g.10gb", "3g.40gb", "2g.20gb"]).words()
-    assert words == plan_layout(PROFILES, ["3g.40gb", "2g.20gb", "1g.10gb"]).words()
+    words = plan_layout(PROFILES, ["1g.10gb", "3g.40gb", "2g.20gb"]).describe()
+    assert words == plan_layout(PROFILES, ["3g.40gb", "2g.20gb", "1g.10gb"]).describe()
     assert words[-1].startswith("unused slices: ")
     assert any("3g.40gb, 40448 MiB" in line for line in words)
 
@@ -128,14 +128,14 @@ async def test_share_is_the_partition_at_its_place(tmp_path: Path) -> None:
     carver = SharingController(
         lambda: (card,), ShareRecords(tmp_path / "sharing"), [mig_mode(card)]
     )
-    fittings = await carver.fit(an_ordered(a_slice(1), a_slice(2)))
+    fittings = await carver.prepare(an_ordered(a_slice(1), a_slice(2)))
     assert (fittings.isolation, fittings.devices) == ("mig", ("MIG-1", "MIG-2"))
     for device, words in (
         (a_slice(3), "cut into 3, slot 3 is not there"),
         (a_slice(0, memory=20480), "partitions of 9984 MiB, 20480 MiB guaranteed"),
     ):
         with pytest.raises(StartError, match=words) as caught:
-            await carver.fit(an_ordered(device, allocation="job.1"))
+            await carver.prepare(an_ordered(device, allocation="job.1"))
         assert caught.value.cause is ExitCause.ISOLATION_UNAVAILABLE
 
 
@@ -160,7 +160,7 @@ async def test_card_that_a_container_holds_is_not_cut(
     card = a_card(Isolation.TIMESLICE)
     records = ShareRecords(StateLayout(tmp_path).shares)
     carver = SharingController(lambda: (card,), records, [TimesliceMode()])
-    await carver.fit(an_ordered(a_slice()))
+    await carver.prepare(an_ordered(a_slice()))
     refused = await asyncio.to_thread(main, [CARD, "--apply", str(tmp_path)])
     assert refused == 1
     assert "1 containers hold the card" in capsys.readouterr().err
@@ -173,7 +173,7 @@ def a_part(profile: str, *slots: int) -> tuple[Device, ...]:
 def lies(cutter: MigPartitioner) -> dict[int, int]:
     """Return the profile at each place of the card."""
     card = pynvml.nvmlDeviceGetHandleByUUID(CARD)
-    return {info.placement.start: info.profileId for _, info in cutter._made(card)}
+    return {info.placement.start: info.profileId for _, info in cutter._list_instances(card)}
 
 
 async def test_partition_that_a_grant_names_is_made_at_its_place_beside_others(
@@ -183,28 +183,28 @@ async def test_partition_that_a_grant_names_is_made_at_its_place_beside_others(
     carver = SharingController(lambda: (card,), records, [mig_mode(card, records)])
     first = an_ordered(*a_part("3g.40gb", 4, 5, 6, 7))
     with pytest.raises(StartError, match="not switched to MIG"):
-        await carver.fit(first)
+        await carver.prepare(first)
     await cutter.apply(CARD, ["1g.10gb"] * 7)
 
-    fittings = await carver.fit(first)
+    fittings = await carver.prepare(first)
     assert fittings.isolation == "mig"
     assert lies(cutter) == {0: 19, 1: 19, 2: 19, 3: 19, 4: 9}
-    assert await carver.fit(first) == fittings, "it is there already"
+    assert await carver.prepare(first) == fittings, "it is there already"
     (own,) = fittings.devices or ()
     assert own.startswith("MIG-")
-    beside = await carver.fit(an_ordered(*a_part("1g.10gb", 3), allocation="job.1"))
-    wide = await carver.fit(an_ordered(*a_part("2g.20gb", 0, 1), allocation="job.2"))
+    beside = await carver.prepare(an_ordered(*a_part("1g.10gb", 3), allocation="job.1"))
+    wide = await carver.prepare(an_ordered(*a_part("2g.20gb", 0, 1), allocation="job.2"))
     assert len({own, *(beside.devices or ()), *(wide.devices or ())}) == 3
     assert lies(cutter) == {0: 14, 2: 19, 3: 19, 4: 9}
     for part in (a_part("1g.10gb", 6), a_part("7g.80gb", *range(8))):
         with pytest.raises(StartError, match="held by others"):
-            await carver.fit(an_ordered(*part, allocation="job.3"))
+            await carver.prepare(an_ordered(*part, allocation="job.3"))
     with pytest.raises(StartError, match=r"no place for 2g\.20gb at 3"):
-        await carver.fit(an_ordered(*a_part("2g.20gb", 3, 4), allocation="job.3"))
+        await carver.prepare(an_ordered(*a_part("2g.20gb", 3, 4), allocation="job.3"))
     assert lies(cutter) == {0: 14, 2: 19, 3: 19, 4: 9}
 
     await carver.release(first.key)
-    await carver.fit(an_ordered(*a_part("1g.10gb", 6), allocation="job.3"))
+    await carver.prepare(an_ordered(*a_part("1g.10gb", 6), allocation="job.3"))
     assert lies(cutter) == {0: 14, 2: 19, 3: 19, 6: 19}
 
 
@@ -231,7 +231,7 @@ async def test_profile_with_engines_of_which_there_is_one_is_made_like_any_other
     records, card = ShareRecords(tmp_path / "sharing"), a_card(Isolation.MIG)
     carver = SharingController(lambda: (card,), records, [mig_mode(card, records)])
     await cutter.apply(CARD, ["1g.10gb"] * 7)
-    fittings = await carver.fit(an_ordered(*a_part("1g.10gb+me", 6)))
+    fittings = await carver.prepare(an_ordered(*a_part("1g.10gb+me", 6)))
     assert [name[:4] for name in fittings.devices or ()] == ["MIG-"]
     assert lies(cutter)[6] == 20
 

@@ -14,7 +14,7 @@ from wire.words import Isolation
 EVERYTHING = HostCapabilities(
     has_containers=True,
     is_root=True,
-    has_gate=True,
+    has_barrier=True,
     has_cgroup_v2=True,
     has_limits=True,
     has_library=True,
@@ -37,7 +37,7 @@ def test_new_driver_with_everything_offers_every_mode_but_hardware() -> None:
 
 
 @pytest.mark.parametrize(
-    "missing", ["has_containers", "is_root", "has_gate", "has_cgroup_v2", "has_limits"]
+    "missing", ["has_containers", "is_root", "has_barrier", "has_cgroup_v2", "has_limits"]
 )
 def test_limits_by_cgroup_need_all_of_it(missing: str) -> None:
     assert Isolation.CGROUP not in enforceable_modes(replace(EVERYTHING, **{missing: False}), H100)
@@ -84,7 +84,7 @@ def test_host_is_looked_at(tmp_path: Path) -> None:
         found = probe_host(
             pynvml,
             has_containers=True,
-            has_gate=True,
+            has_barrier=True,
             hami=library,
             wants_compute=True,
             may_timeslice=False,

@@ -34,14 +34,14 @@ class Tenants:
     warned: list[tuple[ContainerKey, ExitCause, str]] = field(default_factory=list)
     condemned: list[tuple[ContainerKey, ExitCause, str]] = field(default_factory=list)
 
-    def live(self) -> Collection[ContainerKey]:
+    def live_keys(self) -> Collection[ContainerKey]:
         return self.keys
 
-    async def warn_of(self, key: ContainerKey, cause: ExitCause, words: str) -> None:
-        self.warned.append((key, cause, words))
+    async def warn_for(self, key: ContainerKey, cause: ExitCause, detail: str) -> None:
+        self.warned.append((key, cause, detail))
 
-    async def condemn(self, key: ContainerKey, cause: ExitCause, words: str) -> None:
-        self.condemned.append((key, cause, words))
+    async def stop_for(self, key: ContainerKey, cause: ExitCause, detail: str) -> None:
+        self.condemned.append((key, cause, detail))
         self.keys.discard(key)
 
 
@@ -63,7 +63,7 @@ class Node:
     async def pass_s(self, seconds: int) -> None:
         for _ in range(seconds * 1000 // STEP_MS):
             self.clock.now += STEP_MS
-            await self.watch.look(self.tenants)
+            await self.watch.check(self.tenants)
 
 
 @pytest.fixture
@@ -80,7 +80,7 @@ async def node(tmp_path: Path, machine: FakeMachine) -> Node:
     carver = SharingController(lambda: cards, records, [TimesliceMode(Isolation.TIMESLICE)])
     for slot, (key, pid) in enumerate(PIDS.items()):
         order = replace(an_ordered(a_slice(slot)), key=key)
-        await carver.fit(order)
+        await carver.prepare(order)
         await carver.enforce(order, ProcessScope(pid, ""))
     watch = NodeShareMonitor(records, carver, NvmlClient(pynvml), inside, clock)
     return Node(machine, records, watch, clock, inside, Tenants({KEY, OTHER}))
@@ -100,7 +100,7 @@ async def test_f35_share_that_is_exceeded_is_warned_then_ended_with_its_numbers(
 async def test_nothing_is_done_while_the_library_hangs(node: Node) -> None:
     node.uses(one=4000, other=9000)
     node.machine.hang("nvmlDeviceGetComputeRunningProcesses_v3")
-    node.watch._cards._deadline_s = 0.01
+    node.watch._nvml._deadline_s = 0.01
     await node.pass_s(30)
     assert (node.tenants.warned, node.tenants.condemned) == ([], [])
 

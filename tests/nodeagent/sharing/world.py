@@ -165,7 +165,7 @@ class FakeInside:
     answers: dict[ContainerKey, CommandResult] = field(default_factory=dict)
     asked: list[tuple[ContainerKey, tuple[str, ...]]] = field(default_factory=list)
 
-    async def ask(
+    async def run_probe(
         self, key: ContainerKey, argv: Sequence[str], within_s: float = PROBE_S
     ) -> CommandResult:
         self.asked.append((key, tuple(argv)))

@@ -49,11 +49,11 @@ def test_the_feed_sends_batches_and_keeps_the_newest_reading() -> None:
     feed = TelemetryFeed(link, every_ms=5_000)
     readings = [NodeReading(at, (), (), {}, {}) for at in (0, 5_000)]
 
-    feed.take(readings[0])
-    feed.take(readings[1])
+    feed.add_reading(readings[0])
+    feed.add_reading(readings[1])
 
     [told] = link.sent
     assert isinstance(told, Telemetry)
     assert [sample.at for sample in told.samples] == [0, 5_000]
-    assert feed.newest is not None
-    assert feed.newest[0] is readings[1]
+    assert feed.latest is not None
+    assert feed.latest[0] is readings[1]

@@ -39,7 +39,7 @@ def a_feed() -> TelemetryFeed:
     holder = Container(KEY, (Device("GPU-0", 81920),), Phase.RUNNING)
     feed = TelemetryFeed(MemoryLink(FakePortal()), every_ms=10_000)
     used = ContainerUsage(cpu_ms=1500, memory_mib=2)
-    feed.take(NodeReading(5000, cards, (holder,), {KEY: used}, {}))
+    feed.add_reading(NodeReading(5000, cards, (holder,), {KEY: used}, {}))
     return feed
 
 

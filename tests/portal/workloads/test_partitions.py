@@ -46,7 +46,7 @@ profiles = [
 
 def told_by(node: Node) -> AcceleratorFacts:
     """Return what the node's simulated card says of itself."""
-    (kind,) = SimulatedCards.model_validate(tomllib.loads(SETTINGS)).kinds()
+    (kind,) = SimulatedCards.model_validate(tomllib.loads(SETTINGS)).expand()
     paper = CardDescription(kind.model, kind.memory_mib, profiles=kind.profiles)
     driver = SimulatedDriver(node.name, [paper])
     return asyncio.run(driver.read({}, {})).cards[0].facts
@@ -103,7 +103,7 @@ def test_profile_travels_from_the_card_to_the_node(scene: Scene) -> None:
         "1g.20gb": (4, 5),
         "3g.40gb": (0, 1, 2, 3),
     }
-    assert {grant.demanded for grant in found.values()} == {Isolation.MIG}
+    assert {grant.required for grant in found.values()} == {Isolation.MIG}
     assert not any(grant.is_whole for grant in found.values())
     assert [grant.memory_mib for grant in found.values()] == [9984, 2 * 9984, 4 * 9984]
     gpu.refresh_from_db()
