@@ -148,7 +148,7 @@ class Site:
                 **(docker or {}),
             },
             "simulated": {"count": cards},
-            "room": {"free_mib": 1},
+            "disk_space": {"free_mib": 1},
         }
         (root / "a.toml").write_text("\n".join(_toml(values)), encoding="utf-8")
         agent = Agent(name, node, host, root)
