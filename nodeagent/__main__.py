@@ -1,11 +1,11 @@
-"""`python -m nodeagent COMMAND --config FILE`: the doors of the node agent.
+"""`python -m nodeagent COMMAND --config FILE`: the commands of the node agent.
 
 `run` joins first when it has a token and no identity yet. It may be ended in any way, at any time:
-the work goes on, and the next `run` takes it up again. `join` joins and ends, also anew. `stop-all`
-ends the work of this node, for a shutdown; the portal is told by the next `run` and queues it again.
-`watchdog` is what `run` starts beside itself, for hosts where it must outlive the agent's container.
-`doctor` says what is missing on this host and how to mend it; its exit code is 1 when the node
-cannot work.
+the work keeps running, and the next `run` adopts it. `join` joins and ends, also a second time.
+`stop-all` ends the work of this node, for a shutdown; the next `run` reports that, and the portal
+queues the work again. `watchdog` is what `run` starts beside itself, for hosts where it must
+outlive the agent's container. `doctor` lists what is missing on this host and how to fix it; its
+exit code is 1 when the node cannot work.
 """
 
 import argparse
@@ -74,7 +74,7 @@ def main() -> int:
 
 
 async def _until_signalled(config: AgentConfig, layout: StateLayout, *, is_join: bool) -> int:
-    """Work until SIGTERM or SIGINT; containers do not notice the end of their agent."""
+    """Work until SIGTERM or SIGINT; containers are not affected by the end of their agent."""
     work = asyncio.create_task(_join(config, layout) if is_join else _run(config, layout))
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -101,7 +101,7 @@ async def _run(config: AgentConfig, layout: StateLayout) -> None:
 
 
 async def _join(config: AgentConfig, layout: StateLayout) -> None:
-    """Join, also anew: an identity that there is already is replaced once the portal agrees."""
+    """Join, also again: an existing identity is replaced once the portal agrees."""
     identity = await _joined(config, layout, composition.choose_runtime(config, layout))
     log.info("join.done", node=config.name, node_id=identity.node_id)
 
@@ -109,7 +109,7 @@ async def _join(config: AgentConfig, layout: StateLayout) -> None:
 async def _joined(
     config: AgentConfig, layout: StateLayout, parts: composition.RuntimeParts
 ) -> NodeIdentity:
-    """Buy an identity with the join token, and keep it."""
+    """Exchange the join token for an identity, and save it."""
     if not config.join_token:
         raise JoinRejectedError("no join token in the configuration")
     sampler = composition.build_sampler(config, layout, parts)
@@ -127,7 +127,7 @@ async def _joined(
 
 
 def _watch(layout: StateLayout, parts: composition.RuntimeParts) -> NoReturn:
-    """Be this node's watchdog for ever, also while there is nothing to watch."""
+    """Run as this node's watchdog, also while there is nothing to watch."""
     leases = LeaseFile(layout.lease, read_boot_id())
     while True:
         run_until_alone(Watchdog(parts.fence, leases, SystemClock()), layout)
@@ -149,7 +149,8 @@ def _stop_all(parts: composition.RuntimeParts) -> int:
 
 
 def _take(lock: ProcessLock) -> bool:
-    """Take the agent's lock; the watchdog looks at it now and then, so try more than once."""
+    """Take the agent's lock; the watchdog takes it for a moment now and then, so try more than
+    once."""
     for _ in range(LOCK_POLLS):
         if lock.try_acquire():
             return True

@@ -1,4 +1,4 @@
-"""What an open way into a container is, for whoever joins it to a stream."""
+"""Sessions inside containers, as the ports that streams use."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -9,7 +9,7 @@ from nodeagent.core.state import ContainerKey
 CHUNK: Final = 64 * 1024
 """Bytes that are read at once."""
 SHELL_MISSING: Final = 127
-"""Exit code of a shell, or of what was to start it, that does not exist."""
+"""Exit code of a missing shell, or of a missing program that should start it."""
 
 
 class AccessError(Exception):
@@ -43,26 +43,26 @@ class AccessSession(Protocol):
         """Return what came next, at most `CHUNK` bytes; None at the end."""
 
     async def write(self, data: bytes) -> None:
-        """Pass bytes in; returns when there is room for more. Dropped when nobody reads them."""
+        """Write bytes; returns when more can be written. Dropped when no process reads them."""
 
     async def close_input(self) -> None:
-        """Tell that no more bytes will be written."""
+        """Signal the end of input."""
 
     async def resize(self, window: TerminalSize) -> None:
-        """Tell the size of the window, where there is a terminal."""
+        """Set the size of the terminal, where there is one."""
 
     async def send_signal(self, name: str) -> None:
         """Signal the command by the signal's name, such as `INT`."""
 
     async def wait_for_exit(self) -> int | None:
-        """Return how the command ended, once `read` has returned None; None for a connection."""
+        """Return the exit code, once `read` has returned None; None for a connection."""
 
     async def close(self) -> None:
-        """Hang up, and kill what does not go by itself; after the last read and write have ended."""
+        """Hang up, and kill what does not end by itself; after the last read and write."""
 
 
 class ExecAdapter(Protocol):
-    """The ways into the containers of a runtime."""
+    """Opens sessions inside the containers of a runtime."""
 
     async def open_shell(
         self, key: ContainerKey, command: str, window: TerminalSize | None

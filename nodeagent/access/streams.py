@@ -1,9 +1,9 @@
-"""Streams of this node: each is one WebSocket to the portal, joined to one way into a container.
+"""Streams of this node: each joins one WebSocket of the portal to one session in a container.
 
-Nothing is held back here: a frame is read when the last one was taken, on both sides, so a slow
-reader holds up the command and not the agent's memory. A stream ends with its command, with its
-container, with the portal's end of it, or when its time is over; whatever ends it, the session is
-closed and nothing of it runs on.
+There is backpressure on both sides: a frame is read when the last one was taken, so a slow reader
+delays the command and does not fill the agent's memory. A stream ends with its command, with its
+container, with the portal's end of it, or at its time limit; then the session is closed and nothing
+of it runs any more.
 """
 
 import asyncio
@@ -46,15 +46,15 @@ STREAMS_PER_CONTAINER_MAX: Final = 64
 CONNECT_S: Final = 10.0
 PING_S: Final = 15.0
 STREAM_S_MAX: Final = 25 * 3600.0
-"""An hour more than the portal's own limit, for a portal that forgot."""
+"""An hour more than the portal's own limit, in case the portal does not enforce it."""
 LIVENESS_POLL_S: Final = 1.0
-"""Between looks whether the container still lives."""
+"""Between checks whether the container is still alive."""
 
 log = structlog.get_logger()
 
 
 class ContainerStreams:
-    """Serves the portal's orders to open a stream."""
+    """Opens and serves streams on the portal's request."""
 
     def __init__(
         self,
@@ -122,13 +122,13 @@ class ContainerStreams:
                     self._wait_until_gone(key, is_live),
                 )
             finally:
-                # Also when the agent is told to end: nothing that somebody typed in may stay.
+                # Also when the agent ends: no process of a user's session may stay.
                 await asyncio.shield(session.close())
 
     async def _wait_until_gone(
         self, key: ContainerKey, is_live: Callable[[ContainerKey], bool]
     ) -> None:
-        """Return once the container is gone; the core notifies nobody of that, so poll."""
+        """Return once the container is gone; the core sends no event for that, so poll."""
         while True:
             if not is_live(key):
                 return
@@ -136,7 +136,7 @@ class ContainerStreams:
 
     @contextmanager
     def _reserve_slot(self, key: ContainerKey) -> Iterator[bool]:
-        """Hold one of a finite number of places inside the block; False when all are taken."""
+        """Hold one of a finite number of slots inside the block; False when all are taken."""
         is_free = self._open.total() < STREAMS_MAX and self._open[key] < self._per_container_max
         self._open[key] += is_free
         try:
@@ -160,7 +160,7 @@ class ContainerStreams:
 
 
 async def _forward_output(session: AccessSession, socket: aiohttp.ClientWebSocketResponse) -> None:
-    """Pass on what the container says, and at last how it ended."""
+    """Pass on what the container writes, and at last its exit code."""
     while (part := await session.read()) is not None:
         source, data = part
         for begin in range(0, len(data), BYTES_MAX):
@@ -174,7 +174,7 @@ async def _forward_output(session: AccessSession, socket: aiohttp.ClientWebSocke
 
 
 async def _forward_input(socket: aiohttp.ClientWebSocketResponse, session: AccessSession) -> None:
-    """Pass on what the portal says; returns when it has left."""
+    """Pass on what the portal sends; returns when it has closed the stream."""
     async for frame in socket:
         if frame.type is aiohttp.WSMsgType.BINARY:
             await session.write(frame.data)
@@ -194,7 +194,7 @@ async def _forward_input(socket: aiohttp.ClientWebSocketResponse, session: Acces
 
 
 async def _wait_first(*work: Coroutine[Any, Any, None]) -> None:
-    """Wait for the first to end; the others are cancelled and gone by then."""
+    """Wait for the first to end; the others are cancelled and have ended by then."""
     tasks = [asyncio.ensure_future(item) for item in work]
     try:
         done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)

@@ -1,4 +1,4 @@
-"""Builds the agent's parts from its configuration; nothing else knows all adapters."""
+"""Builds the agent's parts from its configuration; the only module that knows all adapters."""
 
 import os
 import sys
@@ -77,15 +77,15 @@ class RuntimeParts:
     watchdog: tuple[str, ...]
     """Command line of the process that fences without the agent."""
     exec_probe: ExecProbe = field(default_factory=NoExecProbe)
-    """How a container is asked from within."""
+    """How a command is run inside a container."""
     inspections: tuple[Inspection, ...] = ()
-    """What else of the host is looked at with every sample."""
+    """What else of the host is inspected with every sample."""
     clean_up: Callable[[], None] = lambda: None
-    """Takes away what the node has put on its host for its work; after all of it was stopped."""
+    """Removes what the node has set up on its host for its work; after all of it was stopped."""
 
 
 def prepare_state_dir(config: AgentConfig) -> StateLayout:
-    """Return where this node's files are; only its owner may look, whoever has made the folder."""
+    """Make the state directory if it is missing, for its owner only, and return its layout."""
     root = config.state_dir
     root.mkdir(parents=True, exist_ok=True, mode=PRIVATE)
     if root.stat().st_mode & 0o077:
@@ -94,7 +94,7 @@ def prepare_state_dir(config: AgentConfig) -> StateLayout:
 
 
 def choose_runtime(config: AgentConfig, layout: StateLayout) -> RuntimeParts:
-    """Choose the runtime: what the configuration says, else Docker when an engine answers."""
+    """Choose the runtime: the configured one, else Docker when an engine answers."""
     kind = config.runtime
     if kind == "auto":
         kind = "docker" if is_engine_answering(config.docker.host) else "process"
@@ -103,7 +103,7 @@ def choose_runtime(config: AgentConfig, layout: StateLayout) -> RuntimeParts:
 
 
 def build_sampler(config: AgentConfig, layout: StateLayout, parts: RuntimeParts) -> NodeSampler:
-    """Return who knows what this node offers."""
+    """Return the sampler of this node's facts."""
     health_store = HealthStore(layout.card_health, read_boot_id())
     saver = WriteBehind("cards", health_store.save)
     offer = StaticNodeFacts(
@@ -148,14 +148,14 @@ def _disk_space_inspection(config: AgentConfig) -> DiskSpaceInspection:
 
 
 def build_driver(config: AgentConfig) -> GpuDriver:
-    """Return who knows the cards of this node."""
+    """Return the driver of this node's cards."""
     return SelectedDriver(
         build_simulated_driver(config), config.accelerators, deadline_s=config.cards_deadline_s
     )
 
 
 def build_simulated_driver(config: AgentConfig) -> SimulatedDriver:
-    """Return the cards that this node pretends to have."""
+    """Return the cards that this node simulates."""
     cards = [
         CardDescription(
             kind.model,
@@ -206,7 +206,7 @@ def build_ports(
 def build_notebooks(
     config: AgentConfig, layout: StateLayout, samples: NodeSampler, sharing: Sharing
 ) -> IdleNotebooks:
-    """Return who looks after idle notebooks; with CUDA checkpoints where the driver has them."""
+    """Return what handles idle notebooks; with CUDA checkpoints where the driver has them."""
     clock = SystemClock()
     try:
         checkpointer = CudaCheckpointer(LibCuda(config.idle.cuda_library))
@@ -311,7 +311,7 @@ def docker_runtime_settings(config: AgentConfig) -> DockerRuntimeSettings:
 
 
 def find_gang_interface(config: AgentConfig, carried: Mapping[str, str]) -> str:
-    """Return the interface of ranks on the hosts' own network; elsewhere they have one, and find it."""
+    """Return the interface for ranks on the hosts' own network; elsewhere they need no name of it."""
     docker = config.docker
     if docker.gang_interface or HOST_NETWORK not in (docker.gang_network, docker.network):
         return docker.gang_interface

@@ -1,4 +1,7 @@
-"""The life of each container as tasks: start, readiness, end, log, removal. Decides nothing."""
+"""Tasks that carry each container through its life: start, readiness, end, log, removal.
+
+They carry out the core's decisions and make none.
+"""
 
 import asyncio
 from collections.abc import Callable, Collection, Coroutine, Mapping
@@ -48,7 +51,7 @@ READY_S: Final = 600.0
 STOP_S: Final = 30.0
 """What a stop may take beyond its grace."""
 LOG_SHIP_S: Final = 60.0
-"""How long the rest of a log may take before the container is cleared away without it."""
+"""How long the rest of a log may take before the container is removed without it."""
 DISCOVERY_S: Final = 10.0
 RETRY_S: Final = 1.0
 CHECKPOINTS_S: Final = 2.0
@@ -57,13 +60,13 @@ STOP_FOR_GRACE_MS: Final = 10_000
 ENFORCED_CAUSES: Final = frozenset(
     {ExitCause.GPU_MEMORY_EXCEEDED, ExitCause.DEVICE_LOST, ExitCause.DISK_FULL}
 )
-"""Ends that are decided beside the core, with words of their own."""
+"""Causes of stops that are decided outside of the core, each with a detail of its own."""
 
 Spawn = Callable[[str, Coroutine[Any, Any, None]], None]
 
 
 class ContainerTasks:
-    """Carries out the core's commands on a runtime, and tells what becomes of them."""
+    """Carries out the core's commands on a runtime, and reports the results as events."""
 
     def __init__(
         self,
@@ -88,7 +91,7 @@ class ContainerTasks:
         self._send_event: Callable[[Event], None] = lambda _: None
 
     def set_event_sink(self, send_event: Callable[[Event], None]) -> None:
-        """Say who hears the events."""
+        """Set where events are sent."""
         self._send_event = send_event
 
     def adopt(self, running: RunningContainer) -> None:
@@ -97,12 +100,12 @@ class ContainerTasks:
         self._spawn("follow", self._follow(running))
 
     def ship_rest_of_log(self, end: Finished) -> None:
-        """Go on shipping the log of a container that ended before this agent started."""
+        """Ship the rest of the log of a container that ended before this agent started."""
         self._shipper.mark_ended(end.key)
         self._spawn("ship", self._shipper.ship(end.key))
 
     async def start(self, wanted: DesiredEntry) -> None:
-        """Bring a container up and follow it to its end; the end is told in any case."""
+        """Start a container and follow it to its end; the end is reported in any case."""
         key = wanted.key
         self._known.add(key)
         if key in self._stops:
@@ -122,14 +125,14 @@ class ContainerTasks:
             self._report_end(self._failed_start(key, ExitCause.START_FAILED, str(error)))
         except (RuntimeUnavailableError, TimeoutError) as error:
             await self._abort_start(key, f"engine_silent: {str(error) or 'no answer in time'}")
-        except Exception as error:  # a start without an end would hold its cards for ever
+        except Exception as error:  # a start without an end would hold its cards indefinitely
             log.exception("start.failed", allocation=key.allocation, epoch=key.epoch)
             await self._abort_start(key, f"engine_failed: {error!r}")
         else:
             await self._follow(running)
 
     async def _prepare_and_start(self, order: ContainerOrder) -> RunningContainer:
-        """Have its cards fitted, and bring it up with its limits in force."""
+        """Prepare its cards, and start it with its limits in force."""
         prepared = replace(order, injection=await self._sharing.prepare(order))
         if order.key in self._stops:
             raise StartError(self._stops[order.key], "stopped while its cards were prepared")
@@ -142,21 +145,21 @@ class ContainerTasks:
         return await self._runtime.start(prepared, self._progress_callback(order.key), apply_limits)
 
     def report_refusal(self, key: ContainerKey, detail: str) -> None:
-        """Tell that a container cannot be started for a reason of the node's own."""
+        """Report that a container cannot be started for a reason of the node's own."""
         self._report_end(self._failed_start(key, ExitCause.VANISHED, detail))
 
     async def warn_before_stop(self, key: ContainerKey, grace: GracePeriod) -> None:
-        """Tell the work that it will be stopped; if that fails, the stop comes all the same."""
+        """Warn the work that it will be stopped; if that fails, it is stopped all the same."""
         now = self._clock.wall_ms()
         stop_at, deadline = now + grace.notice_ms, now + grace.total_ms
         await self._deliver_notice(key, StopNotice(grace.reason, grace.signal, stop_at, deadline))
 
     def live_keys(self) -> Collection[ContainerKey]:
-        """Return every container that exists or is being made."""
+        """Return every container that exists or is being created."""
         return self._known
 
     async def warn_for(self, key: ContainerKey, cause: ExitCause, detail: str) -> None:
-        """Tell the work what it will be stopped for, and when."""
+        """Warn the work of why and when it will be stopped."""
         now = self._clock.wall_ms()
         stop_at = now + STOP_FOR_NOTICE_MS
         deadline = stop_at + STOP_FOR_GRACE_MS
@@ -165,7 +168,7 @@ class ContainerTasks:
         )
 
     async def _deliver_notice(self, key: ContainerKey, notice: StopNotice) -> None:
-        """Give the work its notice, if the runtime can; the stop comes all the same."""
+        """Deliver a stop notice, if the runtime can; the stop follows in any case."""
         try:
             async with asyncio.timeout(STOP_S):
                 await self._runtime.deliver_notice(key, notice)
@@ -173,12 +176,12 @@ class ContainerTasks:
             log.warning("warn.failed", allocation=key.allocation, error=str(error))
 
     async def stop_for(self, key: ContainerKey, cause: ExitCause, detail: str) -> None:
-        """Stop one container for what it did or lost; its end says why."""
+        """Stop one container for what it did or lost; its end reports the detail."""
         self._details.setdefault(key, detail)
         await self.stop(key, cause, STOP_FOR_GRACE_MS)
 
     async def watch_checkpoints(self) -> None:
-        """Tell of every time at which some work has said that it is saved."""
+        """Report every time at which some work has written its checkpoint file."""
         told: Mapping[ContainerKey, int] = {}
         while True:
             await asyncio.sleep(CHECKPOINTS_S)
@@ -189,7 +192,7 @@ class ContainerTasks:
             told = found
 
     async def stop(self, key: ContainerKey, cause: ExitCause, grace_ms: int) -> None:
-        """Ask for a stop; one that fails is asked for again by the core."""
+        """Request a stop; the core requests one that fails again."""
         self._stops[key] = cause
         try:
             async with asyncio.timeout(grace_ms / 1000 + STOP_S):
@@ -198,7 +201,7 @@ class ContainerTasks:
             log.warning("stop.failed", allocation=key.allocation, error=str(error))
 
     async def remove(self, key: ContainerKey) -> None:
-        """Clear a settled container away, once its log has arrived or waited long enough."""
+        """Remove a settled container, once its log was shipped or has had its time."""
         try:
             async with asyncio.timeout(LOG_SHIP_S):
                 await self._shipper.wait_shipped(key)
@@ -211,13 +214,13 @@ class ContainerTasks:
             log.warning("remove.failed", allocation=key.allocation, error=str(error))
 
     async def run_discovery(self) -> None:
-        """Find containers of ours that nobody follows, such as one that came up too late."""
+        """Look repeatedly for containers that no task follows, such as one that started too late."""
         while True:
             await asyncio.sleep(DISCOVERY_S)
             await self.discover()
 
     async def discover(self) -> None:
-        """Look once; a runtime that is silent is looked at again later."""
+        """Look once; a runtime that does not answer is asked again later."""
         try:
             held = await self._runtime.list_containers()
         except RuntimeUnavailableError as error:
@@ -231,7 +234,7 @@ class ContainerTasks:
                 self.adopt(item)
 
     def _report_paused(self, live: Mapping[ContainerKey, Container]) -> None:
-        """Tell of work that somebody has paused by hand or let go on: it keeps what it holds."""
+        """Report work that was paused or unpaused by hand: it keeps what it holds."""
         paused = {key for key, item in live.items() if item.detail == PAUSED_BY_HAND}
         for key in (paused ^ self._paused) & live.keys():
             item = live[key]
@@ -260,16 +263,17 @@ class ContainerTasks:
         )
 
     async def _wait_for_end(self, key: ContainerKey) -> Finished:
-        """Wait for the end; a runtime that fails is asked again, because nobody else would tell."""
+        """Wait for the end; a runtime that fails is asked again, because nothing else reports the
+        end."""
         while True:
             try:
                 return await self._runtime.wait_for_end(key)
-            except Exception:  # an end that is never told would hold its cards for ever
+            except Exception:  # an end that is never reported would hold its cards indefinitely
                 log.exception("end.unknown", allocation=key.allocation, epoch=key.epoch)
             await asyncio.sleep(RETRY_S)
 
     async def _read_checkpoint(self, key: ContainerKey) -> int | None:
-        """Return when the work last said that it is saved; a disk that fails costs no end its report."""
+        """Return when the work last wrote its checkpoint file; a disk that fails delays no end."""
         try:
             return (await self._runtime.read_checkpoints()).get(key)
         except OSError as error:
@@ -277,7 +281,7 @@ class ContainerTasks:
             return None
 
     async def _report_when_ready(self, running: RunningContainer, is_ready: asyncio.Event) -> None:
-        """Report that the work runs: a training at once, an environment when it answers."""
+        """Report that the work runs: training at once, an environment when it answers."""
         container, endpoint = running.container, running.endpoint
         if endpoint is None or container.phase is Phase.RUNNING:
             is_ready.set()
@@ -295,12 +299,13 @@ class ContainerTasks:
         try:
             await self._runtime.mark_ready(container.key)
         except (RuntimeUnavailableError, OSError) as error:
-            # It runs all the same; only a later agent asks it once more.
+            # It runs all the same; only a later agent checks its readiness once more.
             log.warning("ready.not_kept", allocation=container.key.allocation, error=str(error))
         self._send_event(_running_event(container, endpoint.port))
 
     async def _abort_start(self, key: ContainerKey, detail: str) -> None:
-        """After a start of unknown outcome: make sure that nothing of it lives, then tell."""
+        """After a start with unknown result: make sure that nothing of it runs, then report its
+        end."""
         await self.stop(key, ExitCause.NODE_FAULT, grace_ms=0)
         end = await self._wait_for_end(key)
         await self._release_and_report(
@@ -308,7 +313,7 @@ class ContainerTasks:
         )
 
     def _progress_callback(self, key: ContainerKey) -> ProgressCallback:
-        """Return what hears of a start's steps, and lets it go on only while work may run.
+        """Return the callback that reports the steps of a start, and ends it once work may not run.
 
         An agent that was frozen in the middle of a start does not know for how long.
         """
@@ -329,7 +334,7 @@ class ContainerTasks:
         return Finished(key, cause, self._clock.wall_ms(), detail=detail[:200])
 
     async def _release_and_report(self, end: Finished) -> None:
-        """Take the limits back as soon as nothing runs under them, then tell of the end."""
+        """Remove the limits as soon as nothing runs under them, then report the end."""
         try:
             await self._sharing.release(end.key)
         finally:

@@ -1,4 +1,4 @@
-"""What the node offers now, sampled beside the heartbeats so that they never wait for it."""
+"""Samples what the node offers and uses, beside the heartbeats, so that they never wait for it."""
 
 import asyncio
 import socket
@@ -35,7 +35,7 @@ log = structlog.get_logger()
 SAMPLE_S: Final = 5.0
 USAGE_S: Final = 4.0
 MIN_PAUSE_S: Final = 0.2
-"""Between two samples, however much a card has to tell."""
+"""Between two samples, however many events a card has."""
 FAULTS_MAX: Final = 32
 CARDS_FAILED: Final = NodeFault(code="cards_unreadable", detail="see the log of the agent")
 
@@ -48,23 +48,23 @@ class StaticNodeFacts:
     memory_mib: int
     address: str
     switch: str = ""
-    """Network switch or rack, as its operator wrote it down."""
+    """Network switch or rack, as its operator has configured it."""
 
 
 @dataclass(frozen=True, slots=True)
 class SamplerChecks:
-    """What is looked at besides the cards' own answers."""
+    """What is checked besides the cards' own readings."""
 
     owner_lookup: OwnerLookup | None = None
-    """Whose the processes on the cards are; None: nobody can say, and none is taken for foreign."""
+    """Finds the containers of processes on the cards; None: unknown, and no process is foreign."""
     health_monitor: HealthMonitor = field(default_factory=HealthMonitor)
     inspections: tuple[Inspection, ...] = ()
     save_forever: Callable[[], Coroutine[Any, Any, None]] | None = None
-    """Writes for ever what the ward gives it to keep."""
+    """Writes the health state in the background."""
 
 
 class NodeSampler:
-    """Keeps the newest facts; tells when the health of a card or of the node has changed."""
+    """Keeps the newest facts; reports when the health of a card or of the node has changed."""
 
     def __init__(
         self,
@@ -96,7 +96,7 @@ class NodeSampler:
         self._read_lock = asyncio.Lock()
 
     def current_facts(self) -> NodeFacts:
-        """Return the newest facts at once."""
+        """Return the newest facts, without waiting."""
         found = self._inspections.latest
         versions = {"driver": self._cards.driver} if self._cards.driver else {}
         return NodeFacts(
@@ -116,11 +116,11 @@ class NodeSampler:
         )
 
     def request_retests(self, retests: Mapping[str, int]) -> bool:
-        """Have cards judged anew with the next look; tell whether that is worth one now."""
+        """Reset the health of cards at the next reading; return whether one is due now."""
         return self._health_monitor.request_retests(retests)
 
     def find_lost_cards(self) -> Mapping[str, str]:
-        """Return the cards that are gone, each with the code of its fault."""
+        """Return the cards that are gone, each with its fault code."""
         return {
             item.uuid: item.fault
             for item in self._accelerators
@@ -133,7 +133,7 @@ class NodeSampler:
         on_change: Callable[[], None],
         on_reading: Callable[[NodeReading], None],
     ) -> None:
-        """Sample for ever; `changed` is called when health or faults are others than before."""
+        """Sample repeatedly; `on_change` is called when health or faults have changed."""
         while True:
             await self._wait_for_next()
             before = self._health_signature()
@@ -153,7 +153,8 @@ class NodeSampler:
     async def read_cards(
         self, containers: tuple[Container, ...]
     ) -> Mapping[ContainerKey, GpuUsage]:
-        """Read and judge the cards once; return what each container uses of them, if measured."""
+        """Read the cards and evaluate their health; return what each container uses of them, if
+        measured."""
         async with self._read_lock:
             self._containers = containers
             self._cards = await self._read_driver()
@@ -168,7 +169,7 @@ class NodeSampler:
     async def find_gpu_presence(
         self, key: ContainerKey, uuids: Collection[str]
     ) -> GpuPresence | None:
-        """Look anew, and return what of a container is on these cards; None if nobody can tell."""
+        """Read the cards, and return what of a container is on these; None if it cannot be told."""
         await self.read_cards(self._containers)
         looks = [item for item in self._cards.cards if item.facts.uuid in uuids]
         is_simulated = all(item.facts.simulated for item in looks)
@@ -184,7 +185,8 @@ class NodeSampler:
         )
 
     async def find_occupied(self, uuids: Collection[str]) -> frozenset[str]:
-        """Look anew, and return which of these cards hold something that nobody gave back."""
+        """Read the cards, and return which of these hold processes or memory that were not
+        released."""
         await self.read_cards(self._containers)
         return frozenset(
             item.facts.uuid
@@ -193,9 +195,9 @@ class NodeSampler:
         )
 
     def take_stray_pids(self) -> frozenset[int]:
-        """Return the processes, as seen last, of containers that have left their cards; each look once.
+        """Return processes of containers that have released their GPUs; once per reading.
 
-        Whoever ends them goes by their numbers, which are others' a moment later.
+        The caller kills them by number, and a moment later a number may belong to another process.
         """
         if self._are_strays_taken:
             return frozenset()
@@ -209,7 +211,7 @@ class NodeSampler:
         return (item.pid for item in look.processes or () if owners.get(item.pid) == key)
 
     async def _read_driver(self) -> CardReadings:
-        """Return what the driver says; one that fails in a way of its own blinds nobody else."""
+        """Return the driver's readings; an unexpected failure of a driver affects nothing else."""
         try:
             return await self._driver.read(*self._card_load)
         except Exception:  # the boundary to the libraries of every vendor
@@ -217,7 +219,7 @@ class NodeSampler:
             return replace(self._cards, faults=(CARDS_FAILED,))
 
     async def _wait_for_next(self) -> None:
-        """Wait for the next sample, or for news of a card; never less than a moment."""
+        """Wait for the next sample, or for an event of a card; at least a moment."""
         await asyncio.sleep(MIN_PAUSE_S)
         try:
             async with asyncio.timeout(self._every_s - MIN_PAUSE_S):
@@ -236,7 +238,7 @@ class NodeSampler:
     async def _find_owners(
         self, looks: tuple[CardReading, ...]
     ) -> Mapping[int, ContainerKey] | None:
-        """Return whose the processes on the cards are; None while nobody can say."""
+        """Return the container of each process on the cards; None while it cannot be told."""
         pids = frozenset(item.pid for look in looks for item in look.processes or ())
         if self._owner_lookup is None:
             return None
@@ -248,7 +250,7 @@ class NodeSampler:
             return None
 
     def _faults(self) -> tuple[NodeFault, ...]:
-        """Return all faults, each code once: whoever named it first knows best."""
+        """Return all faults, each code once: the first source that names it counts."""
         found = (
             *self._cards.faults,
             *self._health_monitor.report_faults(),
@@ -264,13 +266,13 @@ class NodeSampler:
 
 
 def _is_occupied(look: CardReading) -> bool:
-    """Tell whether anything but a service of the host's own is on a card."""
+    """Return whether anything but a system service is on a card."""
     strangers = [item for item in look.processes or () if not is_system_process(item.pid)]
     return bool(strangers) or not _is_memory_returned(look)
 
 
 def _is_memory_returned(look: CardReading) -> bool:
-    """Tell whether a card holds no more than one that nobody uses; others may be on it."""
+    """Return whether a card holds no more memory than an idle one, or others are on it."""
     if look.processes or look.facts.memory_used_mib is None:
         return True
     limit_mib = max(THRESHOLDS.idle_mib, look.facts.memory_mib * THRESHOLDS.idle_pct // 100)
@@ -283,9 +285,9 @@ def _card_load(
     after: Mapping[ContainerKey, ContainerUsage],
     elapsed_ms: int,
 ) -> tuple[dict[str, int], dict[str, int]]:
-    """Return per card how busy its holders kept one processor, in percent, and their MiB.
+    """Return for each card how busy its holders keep one processor, in percent, and their MiB.
 
-    The holder of a slice can fill only its part of the card.
+    The holder of a slice can use only its part of the card.
     """
     busy: dict[str, int] = {}
     used: dict[str, int] = {}

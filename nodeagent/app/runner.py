@@ -1,7 +1,7 @@
-"""The running agent: feeds events to the core and executes its commands through the ports.
+"""The running agent: passes events to the core and executes its commands through the ports.
 
-The loop itself never waits for a disk, a runtime, a card or the network: each command that may
-take long is a task of its own with a deadline, so heartbeats always leave in time.
+The loop itself never waits for a disk, a runtime, a card or the network: each command that may take
+long is a task of its own with a deadline, so heartbeats are always sent in time.
 """
 
 import asyncio
@@ -71,11 +71,11 @@ log = structlog.get_logger()
 SAVE_S: Final = 10.0
 RETRY_S: Final = 1.0
 RETRY_S_MAX: Final = 8.0
-"""Between two tries of a part that fails at once, each of which is a traceback in the log."""
+"""Between two tries of a service that fails at once, each of which logs a traceback."""
 STEADY_S: Final = 60.0
-"""A part that has worked for so long has not failed at once."""
+"""A service that has worked for so long has not failed at once."""
 WAKE_S_MAX: Final = 1.0
-"""The loop looks at the clock at least this often: the host may have slept meanwhile."""
+"""The loop reads the clock at least this often: the host may have been suspended."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,7 @@ class AgentPorts:
     streams: StreamServer
     sharing: Sharing
     describe_missing_storage: Callable[[], str] = str
-    """Says why nothing can be started without its files; empty while they are there."""
+    """Returns why nothing can be started without its files; empty while they are there."""
     share_monitor: ShareMonitor | None = None
     notebooks: IdleNotebooks | None = None
     workspace_monitor: WorkspaceMonitor | None = None
@@ -123,7 +123,7 @@ class AgentRunner:
         self._state: AgentState | None = None
 
     async def run(self) -> None:
-        """Adopt what lives, then follow the portal's wishes until cancelled."""
+        """Adopt what is alive, then follow the desired state until cancelled."""
         try:
             state = await self._recover()
             self._state = state
@@ -159,15 +159,15 @@ class AgentRunner:
             await asyncio.gather(*self._tasks, return_exceptions=True)
 
     def opened(self) -> None:
-        """Hear that the link is up."""
+        """Note that the link is open."""
         self._events.put_nowait(LinkUp())
 
     def closed(self) -> None:
-        """Hear that the link is down."""
+        """Note that the link is closed."""
         self._events.put_nowait(LinkDown())
 
     def received(self, message: ToAgent) -> None:
-        """Hear what the portal says."""
+        """Handle a message of the portal."""
         match message:
             case Desired():
                 self._ports.runtime.prefetch_images(message.images)
@@ -185,7 +185,7 @@ class AgentRunner:
                 self._spawn("stream", self._ports.streams.serve(message, self._is_running))
 
     async def _recover(self) -> AgentState:
-        """Build the first state, and take every container up where it is."""
+        """Build the first state, and adopt every container."""
         durable = await asyncio.to_thread(self._ports.states.load)
         held = await self._list_containers()
         state, commands = recovery.recover_state(
@@ -224,7 +224,7 @@ class AgentRunner:
             self._execute(commands)
 
     async def _next_event(self, state: AgentState) -> Event:
-        """Wait for an event, but no longer than until the core wants to be woken."""
+        """Wait for an event, but no longer than until the core has something due."""
         wake = next_wake(state)
         seconds = WAKE_S_MAX
         if wake is not None:
@@ -262,7 +262,8 @@ class AgentRunner:
                 self._ports.link.send(translation.to_heartbeat(command, facts, self._ports.boot_id))
 
     def _move_gpus(self, order: GpuCommand) -> None:
-        """Have a notebook leave or take cards; without anybody who can, it keeps them."""
+        """Have a notebook release its GPUs or get them again; where that is unsupported, it keeps
+        them."""
         notebooks = self._ports.notebooks
         if notebooks is None:
             self._on_container_event(
@@ -274,7 +275,7 @@ class AgentRunner:
             )
 
     async def _start(self, wanted: DesiredEntry) -> None:
-        """Start only what is on record, lease and epoch on the disk before, and finds its files."""
+        """Start a container once lease and epoch are on the disk, and its storage is there."""
         try:
             async with asyncio.timeout(SAVE_S):
                 await self._lease_saver.wait_written()
@@ -299,7 +300,7 @@ class AgentRunner:
         self._events.put_nowait(FactsChanged(self._ports.sampler.find_lost_cards()))
 
     def _on_container_event(self, event: Event) -> None:
-        """Pass on what became of a container; a bad end with cards after a look at these."""
+        """Pass on what happened to a container; a bad end with cards only after these were read."""
         if isinstance(event, ContainerEnded) and self._may_be_card_failure(event.end):
             self._spawn("look", self._report_end_after_card_check(event))
         else:
@@ -313,7 +314,7 @@ class AgentRunner:
         return is_bad and held is not None and bool(held.devices)
 
     async def _report_end_after_card_check(self, event: ContainerEnded) -> None:
-        """Work often notices first that its card is lost: then that is why it ended."""
+        """Read the cards first: work often fails before the loss of its card was noticed."""
         try:
             await self._read_cards()
         finally:
@@ -324,13 +325,14 @@ class AgentRunner:
         self._report_facts()
 
     def _may_run(self) -> bool:
-        """Tell whether the lease still holds: the agent may have slept since it decided."""
+        """Return whether the lease still holds: the host may have been suspended since it was
+        checked."""
         return self._state is not None and lease.is_lease_valid(
             self._state, self._ports.clock.now_ms()
         )
 
     def _is_running(self, key: ContainerKey) -> bool:
-        """Tell whether somebody may enter this container now."""
+        """Return whether this container may be entered now."""
         held = self._state.containers.get(key) if self._state else None
         return held is not None and held.phase is Phase.RUNNING
 
@@ -338,7 +340,7 @@ class AgentRunner:
         return tuple(self._state.containers.values()) if self._state else ()
 
     def _run_forever(self, name: str, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
-        """Run a part of the agent that must never end; after a fault it starts again."""
+        """Run a service of the agent that must not end; after a fault it starts again."""
 
         async def serve() -> None:
             pause_s, clock = RETRY_S, asyncio.get_running_loop().time
@@ -359,7 +361,7 @@ class AgentRunner:
 
 
 async def _supervised(name: str, work: Coroutine[Any, Any, None]) -> None:
-    """Keep a fault in one task from ending the agent; the level-triggered loop goes on."""
+    """Log a fault of one task instead of ending the agent; the level-triggered loop continues."""
     try:
         await work
     except Exception:  # the one supervisor of the agent's tasks

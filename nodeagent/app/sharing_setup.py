@@ -1,4 +1,4 @@
-"""Builds what makes shares of cards hold, from the agent's configuration."""
+"""Builds what enforces shares of cards, from the agent's configuration."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ from wire.facts import AcceleratorFacts
 
 @dataclass(frozen=True, slots=True)
 class SharingParts:
-    """The port that containers are started with, and the watch beside them."""
+    """The port that containers are started with, and the monitor beside it."""
 
     sharing: SharingController
     monitor: NodeShareMonitor
@@ -40,7 +40,7 @@ class SharingParts:
 def build_probed_driver(
     config: AgentConfig, driver: GpuDriver, exec_probe: ExecProbe
 ) -> ProbedDriver:
-    """Return the driver with what each card can enforce on this host."""
+    """Return the driver, extended by what each card can enforce on this host."""
     has_containers = not isinstance(exec_probe, NoExecProbe)
 
     def look() -> HostCapabilities:
@@ -63,7 +63,7 @@ def build_sharing(
     facts: Callable[[], Sequence[AcceleratorFacts]],
     occupied: FindOccupied,
 ) -> SharingParts:
-    """Return the parts of one node; `facts` are its cards as they are now."""
+    """Return the parts of one node; `facts` returns its cards as they are now."""
     records, commands, cards = ShareRecords(layout.shares), HostCommandRunner(), NvmlClient(pynvml)
     compute = MpsNamespaces(layout.compute, records, commands)
     modes: list[SharingMode] = [

@@ -1,4 +1,4 @@
-"""Everything that can happen to an agent, as seen by `step`."""
+"""The events that `step` handles: everything that can happen to an agent."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -19,7 +19,7 @@ class LinkUp:
 
 @dataclass(frozen=True, slots=True)
 class LinkDown:
-    """The link to the portal was lost; no reply will come on it any more."""
+    """The link to the portal was lost; no reply will arrive on it any more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class Replied:
     desired: tuple[DesiredEntry, ...]
     acks: tuple[ContainerKey, ...] = ()
     grace_periods: Mapping[ContainerKey, GracePeriod] = field(default_factory=dict)
-    """How what is evicted is warned and stopped, where it is not the node's own way."""
+    """How evicted containers are warned and stopped; all others get the node's own grace."""
     terms: Terms | None = None
     """None leaves the times as they are."""
 
@@ -40,12 +40,13 @@ class ReplyRefused:
     """The portal refused the heartbeat in flight: nothing of it counts."""
 
     last_seq: int = -1
-    """The highest `seq` that it has ever answered; above ours when our memory is an old one."""
+    """The highest `seq` that the portal has answered; above ours when our state file is an old
+    copy."""
 
 
 @dataclass(frozen=True, slots=True)
 class Nudged:
-    """The portal has news and asks for a heartbeat now."""
+    """The portal asks for a heartbeat now, because the desired state has changed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,19 +54,19 @@ class FactsChanged:
     """What the node offers has changed, such as the health of a card."""
 
     lost_cards: Mapping[str, str] = field(default_factory=dict)
-    """All cards that are gone now, by UUID, each with the code of its fault."""
+    """All cards that are gone now, by UUID, each with its fault code."""
 
 
 @dataclass(frozen=True, slots=True)
 class ContainerFound:
-    """The runtime holds a live container that the state may not know."""
+    """The runtime has a live container that may be missing in the state."""
 
     container: Container
 
 
 @dataclass(frozen=True, slots=True)
 class ContainerChanged:
-    """A container has come further."""
+    """A container has made progress, such as a step of its start."""
 
     key: ContainerKey
     phase: Phase
@@ -73,14 +74,14 @@ class ContainerChanged:
     started_at: int | None = None
     detail: str = ""
     progress_pct: int | None = None
-    """How far the step of a start has come, where that is known."""
+    """How far this step of a start has come, where that is known."""
     isolation: Isolation | None = None
-    """What keeps others off its devices, once that is in force."""
+    """What isolates its devices from other tenants, once that is in force."""
 
 
 @dataclass(frozen=True, slots=True)
 class CheckpointSeen:
-    """The work in a container has said that it is saved, at a wall time in milliseconds."""
+    """The work in a container has written its checkpoint file, at a wall time in milliseconds."""
 
     key: ContainerKey
     at: int
@@ -88,19 +89,19 @@ class CheckpointSeen:
 
 @dataclass(frozen=True, slots=True)
 class ActivitySeen:
-    """Somebody has looked whether a container is in use."""
+    """A notebook was checked for use."""
 
     key: ContainerKey
     idle_ms: int
-    """How long ago it was; 0 is now."""
+    """How long ago it was last in use; 0 is now."""
     mark: int
-    """Another number than before: it was in use since."""
+    """Changes whenever it was in use since the last event."""
     source: str
 
 
 @dataclass(frozen=True, slots=True)
 class GpuReleaseChanged:
-    """A container has left its cards, or kept them, or has them again."""
+    """A container has released its GPUs, could not release them, or has them again."""
 
     key: ContainerKey
     state: GpuReleaseState
@@ -109,7 +110,7 @@ class GpuReleaseChanged:
 
 @dataclass(frozen=True, slots=True)
 class ContainerEnded:
-    """A container is gone, or never came to be. The runtime knows the cause."""
+    """A container is gone, or could not be started. The runtime knows the cause."""
 
     end: Finished
 

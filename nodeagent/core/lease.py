@@ -7,14 +7,14 @@ from wire.words import ExitCause
 
 
 def is_lease_valid(state: AgentState, now: int) -> bool:
-    """Tell whether work may run at `now`."""
+    """Return whether work may run at `now`."""
     return now < state.lease_until
 
 
 def extend_lease(state: AgentState, sent_at: int) -> AgentState:
     """Extend the lease by the answer to a heartbeat sent at `sent_at`; it never gets shorter.
 
-    Counted from the send time: the portal counts from its later reply, so it always waits longer.
+    It counts from the send time. The portal counts from its later reply, so it always waits longer.
     """
     until = sent_at + state.timing.lease_ttl_ms
     return replace(state, lease_until=max(state.lease_until, until))
@@ -30,7 +30,7 @@ def fence_if_expired(state: AgentState, now: int) -> AgentState:
 
 
 def _fence(container: Container, grace_ms: int) -> Container:
-    """Stop within the fence's grace; a stop under way keeps its cause but is hurried."""
+    """Stop within the fence's grace; a stop under way keeps its cause and gets the shorter grace."""
     stop = container.stop
     if stop is None:
         return replace(container, stop=PendingStop(ExitCause.LEASE_ENDED, grace_ms))

@@ -1,4 +1,4 @@
-"""What a lost card does to the work on it; the work beside it goes on."""
+"""What happens to work on a lost card; work on other cards continues."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -7,16 +7,17 @@ from nodeagent.core.state import AgentState, Container, Finished, PendingStop
 from wire.words import Device, ExitCause
 
 _EXPLAINED_BY_LOSS = frozenset({ExitCause.EXITED, ExitCause.KILLED, ExitCause.DEVICE_LOST})
-"""Ends that a lost card explains; others had a reason of their own."""
+"""Ends that the loss of a card explains; all others had a cause of their own."""
 
 
 def is_on_lost_card(state: AgentState, devices: Iterable[Device]) -> bool:
-    """Tell whether any of these devices is on a lost card."""
+    """Return whether any of these devices is on a lost card."""
     return any(device.uuid in state.lost_cards for device in devices)
 
 
 def stop_on_lost_cards(state: AgentState) -> AgentState:
-    """Decide to stop what has a lost card: it cannot go on, and would only hold the rest."""
+    """Decide to stop containers with a lost card: they cannot continue, and would only hold the
+    rest."""
     stop = PendingStop(ExitCause.DEVICE_LOST, state.timing.fence_grace_ms)
     hit = {
         key: replace(item, stop=stop)

@@ -1,4 +1,4 @@
-"""What an event changes in the agent's knowledge, before anything is decided."""
+"""How each event changes the agent's state, before anything is decided."""
 
 from dataclasses import replace
 
@@ -54,7 +54,7 @@ def _apply_link_event(
 
 
 def _apply_refusal(state: AgentState, last_seq: int) -> AgentState:
-    """Count on from where the portal is: a memory that was restored has forgotten some heartbeats."""
+    """Continue after the portal's `seq`: a restored state file may lack some heartbeats."""
     state = replace(state, awaited_seq=None)
     if last_seq <= state.seq:
         return state
@@ -77,7 +77,7 @@ def _apply_container_event(
 
 
 def _apply_reply(state: AgentState, reply: Replied, now: int) -> AgentState:
-    """Take over the desired state, unless the reply is old, unasked for, or past its own lease."""
+    """Take over the desired state, unless the reply is old, unexpected, or past its own lease."""
     sent_at = next((item.sent_at for item in state.sent if item.seq == reply.seq), None)
     if sent_at is None or reply.seq <= state.applied:
         return state
@@ -98,7 +98,7 @@ def _apply_reply(state: AgentState, reply: Replied, now: int) -> AgentState:
 
 
 def _forget_settled(state: AgentState, acks: frozenset[ContainerKey]) -> AgentState:
-    """Drop what the server has settled; what still exists is never forgotten."""
+    """Drop what the portal has settled; what still exists is kept."""
     settled = acks - state.containers.keys()
     return replace(
         state,
@@ -134,7 +134,8 @@ def _apply_change(state: AgentState, event: ContainerChanged) -> AgentState:
 
 
 def _note_checkpoint(state: AgentState, event: CheckpointSeen) -> AgentState:
-    """Note a checkpoint; it travels with the next regular heartbeat, however often it comes."""
+    """Record a checkpoint; it is reported with the next regular heartbeat, however often one is
+    written."""
     container = state.containers.get(event.key)
     if container is None:
         return state

@@ -1,7 +1,8 @@
-"""Containers that live on without their cards, and take them again when the portal says so.
+"""Parked containers: they release their GPUs, keep running, and get GPUs again when the portal
+orders it.
 
 Until `AWAY` a container holds its cards like any other. From then on its devices are free for
-others, here as in the portal; it takes devices again only when nothing else holds them.
+others, here as in the portal; it gets devices again only when nothing else holds them.
 """
 
 from dataclasses import replace
@@ -15,11 +16,11 @@ from nodeagent.core.state import AgentState, Container, DesiredEntry
 from wire.words import GpuReleaseState, Phase
 
 REPORT_USE_AFTER_MS: Final = 60_000
-"""Use after so long without any is told at once: cards may be waited for."""
+"""Use after so long without any is reported at once: the notebook may be waiting for its GPUs."""
 
 
 def order_gpu_moves(state: AgentState) -> tuple[AgentState, tuple[GpuCommand, ...]]:
-    """Order what the portal wants of the cards of living containers."""
+    """Order releases and returns of GPUs as the desired state asks for them."""
     moves: list[GpuCommand] = []
     for wanted in state.desired or ():
         container = state.containers.get(wanted.key)
@@ -55,14 +56,14 @@ def _next_move(
 
 
 def _are_devices_free(state: AgentState, wanted: DesiredEntry) -> bool:
-    """Tell whether nothing else on this node holds these devices, and none is on a lost card."""
+    """Return whether nothing else on this node holds these devices, and none is on a lost card."""
     others = (item for item in state.containers.values() if item.key != wanted.key)
     is_held = any(have_conflict(item.devices, wanted.devices) for item in others)
     return not is_held and not is_on_lost_card(state, wanted.devices)
 
 
 def apply_notebook_event(state: AgentState, event: ActivitySeen | GpuReleaseChanged) -> AgentState:
-    """Return the state after somebody has looked at a container, or moved its work."""
+    """Return the state after a check for use, or after a release or return of GPUs."""
     container = state.containers.get(event.key)
     if container is None:
         return state

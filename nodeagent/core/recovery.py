@@ -1,4 +1,4 @@
-"""The first state of an agent, from what is on disk and what the runtime still holds."""
+"""The first state of an agent, from its state file and from what the runtime still has."""
 
 from dataclasses import replace
 
@@ -17,11 +17,11 @@ def recover_state(
     ended: tuple[Finished, ...] = (),
     timing: Timing | None = None,
 ) -> tuple[AgentState, tuple[Command, ...]]:
-    """Adopt what lives, report what ended meanwhile, and clear away what is settled already.
+    """Adopt live containers, report what ended meanwhile, and remove what is settled already.
 
-    `durable` is None on a first start and when the file was lost: then the runtime's word is all
-    there is, `first_seq` (which must lie above every earlier one, so it is taken from the wall
-    clock) continues the count, and nothing starts before the first reply was applied anyway.
+    `durable` is None on a first start and when the file was lost. Then only the runtime's answer
+    counts, `first_seq` continues the sequence (it must be above every earlier one, so it is taken
+    from the wall clock), and nothing starts before the first reply was applied.
     """
     saved = durable or DurableState(seq_limit=first_seq, highest_epochs={})
     state = AgentState(

@@ -1,4 +1,4 @@
-"""Which desired containers may start now: the agent's own refusal of double use."""
+"""Which desired containers may start now: the agent's own guard against double allocation."""
 
 from dataclasses import replace
 from enum import Enum, auto
@@ -11,7 +11,7 @@ from nodeagent.core.state import AgentState, Container, ContainerKey, DesiredEnt
 from wire.words import Device, Phase
 
 HIGHEST_MAX: Final = 16_384
-"""Allocations whose highest epoch is remembered; the longest settled are forgotten first."""
+"""Allocations whose highest epoch is kept; the longest settled are dropped first."""
 
 
 class StartDecision(Enum):
@@ -19,15 +19,15 @@ class StartDecision(Enum):
 
     START = auto()
     WAIT = auto()
-    """Something that is being stopped is in the way."""
+    """A container that is being stopped still holds its devices or its allocation."""
     REFUSE = auto()
-    """It may never start under this epoch; a tombstone tells the server."""
+    """It must never start under this epoch; a tombstone reports that to the portal."""
     KEEP = auto()
     """It exists, or its end is being reported."""
 
 
 def start_desired(state: AgentState) -> tuple[AgentState, tuple[StartContainer, ...]]:
-    """Start what may start, in the server's order; refuse what never may."""
+    """Start what may start, in the portal's order; refuse what never may."""
     starts = []
     for wanted in state.desired or ():
         match decide_start(state, wanted):
@@ -59,7 +59,7 @@ def decide_start(state: AgentState, wanted: DesiredEntry) -> StartDecision:
 
 
 def record_epoch(state: AgentState, key: ContainerKey) -> AgentState:
-    """Note that this epoch was taken: never start it again, owe the server its tombstone."""
+    """Record that this epoch was taken: it never starts again, and its tombstone will be reported."""
     is_new = key not in state.tombstones
     highest = max(key.epoch, state.highest_epochs.get(key.allocation, -1))
     return replace(
@@ -77,19 +77,19 @@ def _take_up(state: AgentState, wanted: DesiredEntry) -> AgentState:
 
 
 def _is_in_the_way(container: Container, wanted: DesiredEntry) -> bool:
-    """Another epoch of the same replica, or a holder of one of its devices."""
+    """Return whether it is another epoch of the same rank, or holds one of the desired devices."""
     return container.key.allocation == wanted.key.allocation or have_conflict(
         container.devices, wanted.devices
     )
 
 
 def have_conflict(held: tuple[Device, ...], asked: tuple[Device, ...]) -> bool:
-    """Tell whether both sets of devices cannot be held at once."""
+    """Return whether two sets of devices cannot be held at once."""
     return any(one.conflicts_with(other) for one in held for other in asked)
 
 
 def _bounded_epochs(state: AgentState, allocation: str, epoch: int) -> dict[str, int]:
-    """Put the allocation last, and forget the oldest ones that nothing refers to any more."""
+    """Put the allocation last, and drop the oldest ones that nothing refers to any more."""
     highest = {name: seen for name, seen in state.highest_epochs.items() if name != allocation}
     highest[allocation] = epoch
     if len(highest) > HIGHEST_MAX:

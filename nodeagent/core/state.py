@@ -1,4 +1,4 @@
-"""What an agent knows, as immutable values: no clock, no I/O, every part serialisable."""
+"""The agent's state as immutable values: no clock, no I/O, every part serialisable."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -8,11 +8,11 @@ from nodeagent.core.timing import Timing
 from wire.words import Device, ExitCause, GpuReleaseState, Isolation, Phase
 
 SEQ_BLOCK: Final = 1000
-"""Sequence numbers are reserved on disk in such blocks, one ahead: no heartbeat waits for it."""
+"""Sequence numbers are reserved on disk in such blocks, one ahead: no heartbeat waits for the disk."""
 
 
 class ContainerKey(NamedTuple):
-    """One attempt to run one replica: the identity of a container."""
+    """One attempt to run one rank: the identity of a container."""
 
     allocation: str
     epoch: int
@@ -20,44 +20,45 @@ class ContainerKey(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class GracePeriod:
-    """How long a container that is not desired any more may take, and how it is told."""
+    """How long a container that is not desired any more gets, and how it is warned."""
 
     total_ms: int
-    """Until it is ended by force."""
+    """Until SIGKILL."""
     notice_ms: int = 0
-    """Of these, between the warning and the polite stop."""
+    """Of these, between the warning and SIGTERM."""
     signal: str = ""
-    """What the work asked to be warned with, such as `SIGUSR1`; empty is the file alone."""
+    """The signal that the work has chosen as its warning, such as `SIGUSR1`; empty is the notice
+    file alone."""
     reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class PendingStop:
-    """A stop that was decided; it is asked for again until the container is gone."""
+    """A stop that was decided; it is requested again until the container is gone."""
 
     cause: ExitCause
     grace_ms: int
-    """Between the polite stop and the end by force."""
+    """Between SIGTERM and SIGKILL."""
     requested_at: int | None = None
     notice: GracePeriod | None = None
-    """The warning that goes before; None when there is none."""
+    """The warning that precedes it; None when there is none."""
     warned_at: int | None = None
 
     @property
     def sigterm_at(self) -> int | None:
-        """When the polite stop is due; None at once."""
+        """When SIGTERM is due; None is at once."""
         if self.notice is None or self.warned_at is None:
             return None
         return self.warned_at + self.notice.notice_ms
 
 
 PAUSED_BY_HAND: Final = "paused_by_hand"
-"""Detail of a container whose processes somebody has frozen past the platform."""
+"""Detail of a container that an administrator has paused with the engine's own tools."""
 
 
 @dataclass(frozen=True, slots=True)
 class Container:
-    """A container that exists on the node now; it occupies its devices until it is gone."""
+    """A container that exists on the node now; it holds its devices until it is gone."""
 
     key: ContainerKey
     devices: tuple[Device, ...]
@@ -68,14 +69,14 @@ class Container:
     detail: str = ""
     progress_pct: int | None = None
     checkpointed_at: int | None = None
-    """Wall time at which the work last said that it is saved."""
+    """Wall time at which the work last wrote its checkpoint file."""
     ports: Mapping[str, int] = field(default_factory=dict)
     isolation: Isolation | None = None
     stop: PendingStop | None = None
     idle_ms: int | None = None
-    """How long ago it was seen in use; None while nobody has looked."""
+    """How long ago it was last in use; None when it was never checked."""
     use_mark: int = 0
-    """Another number than before: it was in use since."""
+    """Changes whenever it was in use since the last check."""
     used_by: str = ""
     gpu_state: GpuReleaseState = GpuReleaseState.HELD
     gpu_detail: str = ""
@@ -83,7 +84,7 @@ class Container:
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """A container that is gone; reported until the server acknowledges it."""
+    """A container that is gone; reported until the portal acknowledges it."""
 
     key: ContainerKey
     cause: ExitCause
@@ -92,23 +93,23 @@ class Finished:
     started_at: int | None = None
     detail: str = ""
     checkpointed_at: int | None = None
-    """Wall time at which the work last said that it is saved: often its last act."""
+    """Wall time at which the work last wrote its checkpoint file: often the last thing it does."""
 
 
 @dataclass(frozen=True, slots=True)
 class DesiredEntry:
-    """A container that the server wants to exist. `spec` is opaque here: its JSON text."""
+    """A container of the desired state. `spec` is opaque here: its JSON text."""
 
     key: ContainerKey
     devices: tuple[Device, ...]
     spec: str
     is_parked: bool = False
-    """It shall live without its cards."""
+    """It must keep running without its GPUs."""
 
 
 @dataclass(frozen=True, slots=True)
 class SentHeartbeat:
-    """A heartbeat whose reply may still come."""
+    """A heartbeat whose reply may still arrive."""
 
     seq: int
     sent_at: int
@@ -116,12 +117,12 @@ class SentHeartbeat:
 
 @dataclass(frozen=True, slots=True)
 class DurableState:
-    """The part of the state that must survive the agent; saved before anything is started."""
+    """The part of the state that must survive the agent; written before anything is started."""
 
     seq_limit: int
-    """No heartbeat with a higher sequence number was sent before this was saved."""
+    """No heartbeat with a higher sequence number was sent before this was written."""
     highest_epochs: Mapping[str, int]
-    """Highest epoch ever taken, per allocation."""
+    """Highest epoch ever taken, by allocation."""
     tombstones: tuple[ContainerKey, ...] = ()
     finished: tuple[Finished, ...] = ()
 
@@ -139,15 +140,15 @@ class AgentState:
     desired: tuple[DesiredEntry, ...] | None = None
     """None until a reply was applied, and after the lease has ended: then nothing is started."""
     grace_periods: Mapping[ContainerKey, GracePeriod] = field(default_factory=dict)
-    """For some of what is not desired; the rest has the node's own."""
+    """For some containers that are not desired; the rest gets the node's own grace."""
     highest_epochs: Mapping[str, int] = field(default_factory=dict)
     tombstones: tuple[ContainerKey, ...] = ()
     finished: tuple[Finished, ...] = ()
     lost_cards: Mapping[str, str] = field(default_factory=dict)
-    """GpuReleaseState that are gone, by UUID, each with the code of its fault."""
+    """Cards that are gone, by UUID, each with its fault code."""
     is_linked: bool = False
     is_dirty: bool = True
-    """Something is to be told before the next regular heartbeat."""
+    """Something must be reported before the next regular heartbeat."""
     awaited_seq: int | None = None
     """`seq` of the heartbeat in flight."""
     sent: tuple[SentHeartbeat, ...] = ()

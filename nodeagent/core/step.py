@@ -1,7 +1,7 @@
 """The agent's one decision: `(state, event, now) → (state, commands)`.
 
-`now` is in milliseconds since boot (the clock goes on while the host sleeps). The same function
-runs in the agent and in the simulator. Rules: docs/architecture.md, "Node protocol".
+`now` is in milliseconds since boot (CLOCK_BOOTTIME). The same function runs in the agent and in the
+simulator. Rules: docs/architecture.md, "Node protocol".
 """
 
 from dataclasses import replace
@@ -27,12 +27,12 @@ from nodeagent.core.timing import Lease, Timing
 from wire.words import ExitCause, Phase
 
 REPORTS_MAX: Final = 4096
-"""Most containers, ends or tombstones in one heartbeat; the oldest go first."""
+"""Most containers, ends or tombstones in one heartbeat; the oldest are reported first."""
 SENT_MAX: Final = 16
 
 
 def step(state: AgentState, event: Event, now: int) -> tuple[AgentState, tuple[Command, ...]]:
-    """Apply one event and say what is to be done now."""
+    """Apply one event, and return the new state with the commands that follow from it."""
     before = state
     state = lease.fence_if_expired(state, now)
     state = apply_event(state, event, now)
@@ -61,7 +61,7 @@ def next_wake(state: AgentState) -> int | None:
 
 
 def _stop_undesired(state: AgentState) -> AgentState:
-    """Decide to stop what is not desired; unknown wishes stop nothing."""
+    """Decide to stop what is not desired; while the desired state is unknown, stop nothing."""
     if state.desired is None:
         return state
     wanted = {item.key for item in state.desired}
@@ -73,7 +73,7 @@ def _stop_undesired(state: AgentState) -> AgentState:
 
 
 def _pending_stop(state: AgentState, key: ContainerKey) -> PendingStop:
-    """Return how something that is not desired stops: by the reply's grace, or in the usual way."""
+    """Return how a container stops that is not desired: by the reply's grace, or by the node's own."""
     grace = state.grace_periods.get(key)
     if grace is None:
         return PendingStop(ExitCause.STOPPED, state.timing.stop_grace_ms)
@@ -81,7 +81,7 @@ def _pending_stop(state: AgentState, key: ContainerKey) -> PendingStop:
 
 
 def _issue_warnings(state: AgentState, now: int) -> tuple[AgentState, tuple[WarnContainer, ...]]:
-    """Warn once, before the polite stop; what is still starting has nothing to save."""
+    """Warn each container once, before SIGTERM; one that is still starting has nothing to save."""
     changed = {}
     commands = []
     for key, item in state.containers.items():
@@ -99,14 +99,14 @@ def _issue_warnings(state: AgentState, now: int) -> tuple[AgentState, tuple[Warn
 
 
 def _stop_due(stop: PendingStop, timing: Timing) -> int | None:
-    """Return when to ask for this stop, again or for the first time; None is now."""
+    """Return when to request this stop, again or for the first time; None is now."""
     if stop.requested_at is not None:
         return stop.requested_at + timing.stop_retry_ms
     return stop.sigterm_at
 
 
 def _issue_stops(state: AgentState, now: int) -> tuple[AgentState, tuple[StopContainer, ...]]:
-    """Ask for every decided stop, and again after a while: the first may have failed."""
+    """Request every decided stop, and again after a while: the first request may have failed."""
     containers = dict(state.containers)
     commands = []
     for key, item in state.containers.items():
@@ -126,7 +126,7 @@ def _issue_stops(state: AgentState, now: int) -> tuple[AgentState, tuple[StopCon
 
 
 def _heartbeat_due(state: AgentState) -> int:
-    """Return when the next heartbeat may leave; one is in flight at a time."""
+    """Return when the next heartbeat may be sent; one is in flight at a time."""
     if state.last_sent_at is None:
         return 0
     timing = state.timing
@@ -170,7 +170,7 @@ def _issue_saves(before: AgentState, after: AgentState) -> tuple[Command, ...]:
 
 
 def _issue_removals(before: AgentState, after: AgentState) -> tuple[RemoveContainer, ...]:
-    """Clear away every end that was just settled."""
+    """Remove every container whose end was just settled."""
     if after.finished is before.finished:
         return ()
     left = {item.key for item in after.finished}

@@ -1,4 +1,4 @@
-"""Files that are either old or new, never half written."""
+"""JSON files that are replaced atomically: a reader finds the old or the new content, never half."""
 
 import json
 import os
@@ -23,7 +23,9 @@ def write_json(path: Path, content: Any, *, is_durable: bool = False) -> None:
                 os.fsync(stream.fileno())
         scratch.replace(path)
     except BaseException:
-        scratch.unlink(missing_ok=True)  # on a full disk half a file would be in the way of all
+        scratch.unlink(
+            missing_ok=True
+        )  # on a full disk, half a file would use the space that others need
         raise
     if is_durable:
         _sync_directory(path.parent)

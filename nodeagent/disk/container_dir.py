@@ -1,4 +1,4 @@
-"""The directory of one container: what was ordered, what happened, and its log.
+"""The directory of one container: its order, its status, and its log.
 
 Standard library only: the shim of every container imports this, and must start fast.
 """
@@ -21,12 +21,12 @@ from nodeagent.disk.forward_compat import (
 from wire.words import Device, ExitCause, GpuReleaseState, Isolation, Phase
 
 LOG_MAX: Final = 65 * 1024 * 1024
-"""Bytes kept of one log: a little more than the portal takes, so that it sees the overflow."""
+"""Bytes kept of one log: a little more than the portal accepts, so that it detects the overflow."""
 
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """Where the web application of an environment answers, and with what secret."""
+    """Where the web application of an environment answers, and its token."""
 
     host: str
     port: int
@@ -36,7 +36,7 @@ class Endpoint:
 
 @dataclass(frozen=True, slots=True)
 class LaunchSpec:
-    """What the shim shall run. Times and sizes are limits; see `nodeagent.process.shim`."""
+    """What the shim runs, with its limits; see `nodeagent.process.shim`."""
 
     argv: tuple[str, ...]
     env: dict[str, str]
@@ -44,12 +44,12 @@ class LaunchSpec:
     memory_mib: int
     nice: int
     log_bytes: int = LOG_MAX
-    """The log is cut to this length."""
+    """The log is truncated to this length."""
 
 
 @dataclass(frozen=True, slots=True)
 class StopOrder:
-    """That the container shall stop: by force at `deadline`, in milliseconds since boot."""
+    """An order to stop: SIGTERM at once, SIGKILL at `deadline`, in milliseconds since boot."""
 
     cause: ExitCause
     deadline: int
@@ -57,7 +57,7 @@ class StopOrder:
 
 @dataclass(frozen=True, slots=True)
 class ContainerStatus:
-    """How far the container is; `end` is set once and is the last word."""
+    """How far the container is; `end` is written once and is final."""
 
     started_at: int | None = None
     end: Finished | None = None
@@ -65,7 +65,7 @@ class ContainerStatus:
 
 @dataclass(frozen=True, slots=True)
 class WorkFolder:
-    """The folder of the work itself, and how large it may grow; 0 is no limit."""
+    """The work's own folder, and how large it may grow; 0 is no limit."""
 
     folder: Path
     limit_mib: int
@@ -81,15 +81,14 @@ class ContainerDir:
         self.lock_path = self.path / "lock"
         self.script_path = self.path / "script"
         self.barrier_path = self.path / "barrier"
-        """There while the work waits for its limits; see `nodeagent.disk.start_barrier`."""
+        """Exists while the work waits for its limits; see `nodeagent.disk.start_barrier`."""
 
     def create(self, devices: tuple[Device, ...], isolation: Isolation | None = None) -> int:
         """Make the directory, for the owner only, and return its lock; once per container.
 
-        `isolation` is what keeps others off its devices.
-
-        It appears under its name with the lock taken, so nobody ever finds it half made and
-        dead. Raises `OSError` on a second start.
+        `isolation` is what isolates its devices from other tenants. The directory appears under its
+        name with the lock taken, so that no reader finds it half made and takes it for ended.
+        Raises `OSError` on a second start.
         """
         scratch = self.path.with_name(f".{self.path.name}")
         rmtree(scratch, ignore_errors=True)
@@ -103,36 +102,37 @@ class ContainerDir:
 
     @property
     def exists(self) -> bool:
-        """Tell whether anything of this container is left."""
+        """Whether anything of this container is left."""
         return self.path.is_dir()
 
     def read_devices(self) -> tuple[Device, ...]:
-        """Return what the container holds while it lives."""
+        """Return the devices that the container holds while it is alive."""
         order = read_json(self.path / "order.json") or {"devices": []}
         return tuple(parse_device(item) for item in order["devices"])
 
     def write_devices(self, devices: tuple[Device, ...], *, is_away: bool = False) -> None:
-        """Keep what the container holds from now on; `is_away`: nothing, until it comes back."""
+        """Write the devices that the container holds from now on; `is_away`: none, until it gets
+        some again."""
         order = read_json(self.path / "order.json") or {}
         content = {**order, "devices": [asdict(item) for item in devices], "is_away": is_away}
         write_json(self.path / "order.json", content, is_durable=True)
 
     def read_gpu_state(self) -> GpuReleaseState:
-        """Return whether it has its cards."""
+        """Return whether it has its GPUs."""
         order = read_json(self.path / "order.json") or {}
         return GpuReleaseState.AWAY if order.get("is_away") else GpuReleaseState.HELD
 
     def read_isolation(self) -> Isolation | None:
-        """Return what keeps others off its devices."""
+        """Return what isolates its devices from other tenants."""
         return parse_isolation((read_json(self.path / "order.json") or {}).get("isolation"))
 
     @property
     def is_barrier_closed(self) -> bool:
-        """Tell whether the work was never let through: its limits were not in force in time."""
+        """Whether the work was never let through: its limits were not in force in time."""
         return self.barrier_path.exists()
 
     def read_container(self) -> Container:
-        """Return the container as found on disk, alive; an environment runs once it was ready."""
+        """Return the container as its files describe it; an environment runs once it was ready."""
         started_at, endpoint = self.read_status().started_at, self.read_endpoint()
         is_ready = (self.path / "ready").exists() if endpoint else started_at is not None
         return Container(
@@ -146,11 +146,11 @@ class ContainerDir:
         )
 
     def mark_ready(self) -> None:
-        """Keep that the web application has answered."""
+        """Record that the web application has answered."""
         (self.path / "ready").touch()
 
     def write_endpoint(self, endpoint: Endpoint) -> None:
-        """Keep where the web application will answer."""
+        """Write where the web application will answer."""
         write_json(self.path / "endpoint.json", asdict(endpoint))
 
     def read_endpoint(self) -> Endpoint | None:
@@ -159,29 +159,29 @@ class ContainerDir:
         return None if content is None else from_known_fields(Endpoint, content)
 
     def write_work_folder(self, work: WorkFolder) -> None:
-        """Keep which folder the work has."""
+        """Write which folder the work has."""
         write_json(
             self.path / "work.json", {"folder": str(work.folder), "limit_mib": work.limit_mib}
         )
 
     def read_work_folder(self) -> WorkFolder | None:
-        """Return which folder the work has; None when an earlier agent did not say."""
+        """Return which folder the work has; None when an earlier agent did not write it."""
         content = read_json(self.path / "work.json")
         return (
             None if content is None else WorkFolder(Path(content["folder"]), content["limit_mib"])
         )
 
     def write_launch(self, launch: LaunchSpec) -> None:
-        """Keep what the shim shall run."""
+        """Write what the shim runs."""
         write_json(self.path / "launch.json", asdict(launch))
 
     def read_launch(self) -> LaunchSpec:
-        """Return what the shim shall run."""
+        """Return what the shim runs."""
         content = read_json(self.path / "launch.json")
         return from_known_fields(LaunchSpec, {**content, "argv": tuple(content["argv"])})
 
     def order_stop(self, cause: ExitCause, deadline: int) -> StopOrder:
-        """Keep that the container shall stop; a later order may hurry it, never delay it."""
+        """Write an order to stop; a later order may bring its deadline forward, never delay it."""
         earlier = self.read_stop_order()
         if earlier is not None:
             cause, deadline = earlier.cause, min(deadline, earlier.deadline)
@@ -198,20 +198,21 @@ class ContainerDir:
         )
 
     def order_signal(self, name: str) -> None:
-        """Keep that the work shall get this signal, once."""
+        """Write an order to send the work this signal, once."""
         write_json(self.path / "signal.json", {"signal": name})
 
     def read_signal_order(self) -> str | None:
-        """Return the signal that the work shall get."""
+        """Return the signal that the work should get, if one was ordered."""
         content = read_json(self.path / "signal.json")
         return None if content is None else str(content["signal"])
 
     def write_started(self, started_at: int) -> None:
-        """Keep that the work runs since `started_at`, wall time."""
+        """Record that the work runs since `started_at`, wall time."""
         write_json(self.path / "status.json", {"started_at": started_at})
 
     def write_end(self, end: Finished) -> None:
-        """Keep the last word; survives a power cut, so that it can be reported afterwards."""
+        """Write how the container ended; survives a power cut, so that it can be reported
+        afterwards."""
         content: dict[str, Any] = {**asdict(end), "cause": end.cause.value}
         del content["key"]
         write_json(
@@ -240,10 +241,10 @@ class ContainerDir:
             return b""
 
     def try_lock(self) -> int | None:
-        """Take the lock that marks the container alive; None when somebody holds it.
+        """Take the lock that marks the container alive; None when another process holds it.
 
-        The lock belongs to the open file: handed to the shim, it lasts exactly as long as the
-        shim lives, so no process number can be mistaken for it.
+        The lock belongs to the open file. The shim inherits it and holds it exactly as long as it
+        runs, so that no reused process number can be mistaken for it.
         """
         try:
             return _open_locked(self.lock_path)
@@ -252,7 +253,7 @@ class ContainerDir:
 
 
 def _open_locked(path: Path) -> int:
-    """Open a file and lock it, or raise `BlockingIOError`."""
+    """Open a file and lock it; raises `BlockingIOError` when it is locked."""
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -263,7 +264,7 @@ def _open_locked(path: Path) -> int:
 
 
 def list_container_dirs(root: Path) -> list[ContainerDir]:
-    """Return the directory of every container below `root`, in the order of their names."""
+    """Return the directory of every container below `root`, sorted by name."""
     if not root.is_dir():
         return []
     found = []

@@ -1,7 +1,7 @@
-"""What a newer agent has written, read by an older one after a roll back.
+"""Reading what a newer agent has written, after a rollback.
 
-Its work lives on and is taken up by what this agent understands of it. Standard library only: shims
-import this.
+Its containers keep running and are adopted with what this agent understands of their files.
+Standard library only: shims import this.
 """
 
 from collections.abc import Mapping
@@ -19,13 +19,13 @@ T = TypeVar("T", bound=_Dataclass)
 
 
 def from_known_fields(kind: type[T], content: Mapping[str, Any]) -> T:
-    """Return a dataclass from a table of its fields; those that this agent does not have are left out."""
+    """Return a dataclass from a table of its fields; unknown fields are ignored."""
     names = {item.name for item in fields(kind)}
     return kind(**{name: value for name, value in content.items() if name in names})
 
 
 def parse_device(content: Mapping[str, Any]) -> Device:
-    """Return a device; an isolation that this agent does not know is none that it could check."""
+    """Return a device; an isolation that this agent does not know is dropped."""
     return from_known_fields(
         Device, {**content, "isolation": parse_isolation(content.get("isolation"))}
     )
@@ -37,7 +37,7 @@ def parse_isolation(text: str | None) -> Isolation | None:
 
 
 def parse_cause(text: str) -> ExitCause:
-    """Return a cause; one that this agent does not know is told as no more than an end."""
+    """Return a cause; one that this agent does not know becomes `VANISHED`."""
     try:
         return ExitCause(text)
     except ValueError:

@@ -1,7 +1,7 @@
-"""The two files by which the platform and the work in a container talk: notice and checkpoint.
+"""Files that the agent and the work in a container exchange: stop notice and checkpoint.
 
-The folder of the notice belongs to the agent, and the work only reads it. In the other one the
-work may do what it likes: nothing there is opened, and no link is followed.
+The folder of the notice belongs to the agent, and the work can only read it. The work may write
+anything into the other one: nothing there is opened, and no link is followed.
 """
 
 import json
@@ -25,30 +25,30 @@ class NoticeFiles:
 
     def __init__(self, directory: ContainerDir) -> None:
         self.notice_dir = directory.path / "notices"
-        """What the agent says: the notice, the list of hosts."""
+        """Written by the agent: the stop notice, the hostfile."""
         self.checkpoint_dir = directory.path / "checkpoints"
-        """Where the work says that it is saved."""
+        """Written by the work: its checkpoint file, whose time of change is what counts."""
 
     def create(self) -> None:
-        """Make both folders; whose the second one is, is the runtime's to say."""
+        """Make both folders; the runtime sets the owner of the second one."""
         self.notice_dir.mkdir(exist_ok=True)
         self.notice_dir.chmod(0o755)
         self.checkpoint_dir.mkdir(exist_ok=True)
 
     def write_file(self, name: str, text: str) -> None:
-        """Replace one file of the agent's by this text, at once."""
+        """Replace one file of the agent's by this text, atomically."""
         scratch = self.notice_dir / f".{name}"
         scratch.write_text(text, encoding="utf-8")
         scratch.chmod(0o644)
         scratch.replace(self.notice_dir / name)
 
     def write_notice(self, content: Mapping[str, int | str]) -> None:
-        """Tell the work that it will be stopped; nothing when it has ended meanwhile."""
+        """Write the stop notice; does nothing when the container has ended meanwhile."""
         if self.notice_dir.is_dir():
             self.write_file(NOTICE_NAME, json.dumps(dict(content)) + "\n")
 
     def read_checkpointed_at(self) -> int | None:
-        """Return when the checkpoint file was written last, UTC in ms; None when it was not."""
+        """Return when the checkpoint file was last written, UTC in ms; None when there is none."""
         try:
             facts = os.lstat(self.checkpoint_dir / CHECKPOINT_NAME)
         except OSError:
@@ -58,13 +58,13 @@ class NoticeFiles:
 
 
 def read_checkpoints(places: Iterable[ContainerDir]) -> Mapping[ContainerKey, int]:
-    """Return when each container's work was last saved, as far as it has said so."""
+    """Return when the work of each container last wrote its checkpoint file."""
     found = ((directory.key, NoticeFiles(directory).read_checkpointed_at()) for directory in places)
     return {key: at for key, at in found if at is not None}
 
 
 def notice_environment(notice_dir: Path, checkpoint_dir: Path) -> dict[str, str]:
-    """Return the variables that name the files, below the folders as the work sees them."""
+    """Return the variables that name the files, with the paths that the work sees."""
     return {
         "BERTH_NOTICE_FILE": str(notice_dir / NOTICE_NAME),
         "BERTH_CHECKPOINT_FILE": str(checkpoint_dir / CHECKPOINT_NAME),

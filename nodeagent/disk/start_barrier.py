@@ -1,8 +1,8 @@
-"""The gate between a container's processes and its work: it opens once, by the agent's hand.
+"""The start barrier between a container's processes and its work; the agent opens it once.
 
-A FIFO beside the container's files. Whoever stands before it reads one byte and goes on; when the
-agent is gone, the end of the file comes instead, and they end. So an agent that dies while it sets
-limits leaves nothing that runs without them. Standard library only: the shim imports this.
+A FIFO beside the container's files. The first process reads one byte from it and continues. When
+the agent has ended, it reads the end of the file and ends as well: an agent that crashes while it
+sets limits leaves nothing that runs without them. Standard library only: the shim imports this.
 """
 
 import os
@@ -22,31 +22,34 @@ _LENGTH: Final = struct.calcsize("i")
 
 
 class StartBarrier:
-    """The agent's side of one gate."""
+    """The agent's side of one start barrier."""
 
     def __init__(self, path: Path) -> None:
         os.mkfifo(path)
         path.chmod(READ_MODE)
         self._path = path
-        # Open for both, so that it does not wait for the other side and always has a writer.
+        # Opened for both, so that open() does not wait for a reader, and the FIFO always has a
+        # writer.
         self._descriptor: int | None = os.open(path, os.O_RDWR | os.O_NONBLOCK)
 
     def open(self) -> None:
-        """Let the work begin. The name goes first: a gate that has one was never opened."""
+        """Let the work start. The name is removed first: a barrier that has a name was never
+        opened."""
         if self._descriptor is not None:
             self._path.unlink()
             os.write(self._descriptor, OPEN_BYTE)
 
     @property
     def is_passed(self) -> bool:
-        """Whether somebody has gone through: a byte that nobody has read goes with its last holder."""
+        """Whether a process has passed: the FIFO drops an unread byte when its last holder closes
+        it."""
         if self._descriptor is None:
             return True
         answer = ioctl(self._descriptor, FIONREAD, bytes(_LENGTH))
         return not any(answer)
 
     def close(self) -> None:
-        """Let go: whoever still stands before it ends."""
+        """Close it: a process that still waits at it ends."""
         if self._descriptor is not None:
             os.close(self._descriptor)
             self._descriptor = None
@@ -54,7 +57,7 @@ class StartBarrier:
 
 @contextmanager
 def hold_barrier(path: Path) -> Iterator[StartBarrier]:
-    """Hold a gate; when it is left unopened, what waits before it ends."""
+    """Hold a barrier for the length of a block; when it was not opened, what waits at it ends."""
     barrier = StartBarrier(path)
     try:
         yield barrier
@@ -63,9 +66,9 @@ def hold_barrier(path: Path) -> Iterator[StartBarrier]:
 
 
 def wait_at_barrier(descriptor: int, seconds: float) -> bool | None:
-    """Wait a moment before a gate: True once it is open, False when it never will be."""
+    """Wait a moment at a barrier: True once it is open, False when it never will be."""
     try:
         return os.read(descriptor, 1) == OPEN_BYTE
-    except BlockingIOError:  # a writer lives and has said nothing yet
+    except BlockingIOError:  # a writer exists and has written nothing yet
         select.select([descriptor], [], [], seconds)
         return None

@@ -1,4 +1,4 @@
-"""What must survive the agent, in one file that tells when it is damaged."""
+"""What must survive the agent, in one file with a checksum."""
 
 import hashlib
 import json
@@ -38,12 +38,12 @@ class FileStateStore:
             return None
 
     def save(self, durable: DurableState) -> None:
-        """Keep this from now on; returns when it is on the disk."""
+        """Save this; returns when it is on the disk."""
         content = _durable.dump_python(durable, mode="json")
         whole = {"durable": content, "digest": _digest(content)}
         write_json(self._path, whole, is_durable=True)
 
 
 def _digest(content: Any) -> str:
-    """Return what a flipped bit would change."""
+    """Return the checksum of the content."""
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""Ending Docker containers all together, from outside the agent."""
+"""Ends all Docker containers of a node from outside the agent."""
 
 import signal
 import threading
@@ -26,9 +26,9 @@ log = structlog.get_logger()
 
 CALL_S: Final = 60
 LIST_S: Final = 2
-"""Longer than that is silence: the lease has ended, and the portal waits for seconds only."""
+"""After this the engine counts as silent: the portal waits only for seconds."""
 KILL_S: Final = 2
-"""For the engine to kill, before the kernel is asked."""
+"""For the engine to kill, before the processes are signalled directly."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +41,12 @@ class DockerFence:
     list_s: int = LIST_S
     kill_s: float = KILL_S
     _asked: set[str] = field(default_factory=set)
-    """Containers whose stop the engine has not answered yet: asking again would only pile up."""
+    """Containers whose stop the engine has not answered yet: more requests would only pile up."""
 
     def stop_all(self, cause: ExitCause, grace_ms: int) -> int:
-        """Stop every container of this node, all at once; without the engine if need be.
+        """Stop every container of this node, all at once; directly when the engine is silent.
 
-        Returns within the grace and a little more, whatever the engine does with its answers.
+        Returns within the grace and a little more, even when the engine answers nothing.
         """
         found = self._listed()
         keys = (
@@ -70,21 +70,21 @@ class DockerFence:
         return len(found)
 
     def kill_all(self) -> None:
-        """Kill every container of this node; what the engine leaves alive, by the kernel."""
+        """Kill every container of this node; what the engine leaves alive, directly."""
         found = self._listed()
         if found is not None:
             self._each(found, lambda client, name: client.api.kill(name), self.kill_s)
         self._send_all(signal.SIGKILL)
 
     def count_live(self) -> int:
-        """Return how many containers run; an engine that is silent may always run one unseen."""
+        """Return how many containers run; at least one for a silent engine, which may hide one."""
         found = self._listed()
         if found is None:
             return max(1, sum(is_init_alive(directory) for directory in list_unended(self.root)))
         return len(found)
 
     def _listed(self) -> Mapping[ContainerKey, str] | None:
-        """Return the ids of the running ones, which outlive a new name; None while it is silent."""
+        """Return the ids of the running ones, which survive a rename; None while it is silent."""
         try:
             with closing(connect_engine(self.host, self.list_s)) as client:
                 rows = client.api.containers(filters={"label": f"{LABEL_NODE}={self.node}"})

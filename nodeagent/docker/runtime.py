@@ -1,4 +1,4 @@
-"""Containers in a Docker engine: the engine keeps them alive, labels say whose they are."""
+"""Containers in a Docker engine: the engine keeps them alive, labels identify them."""
 
 import asyncio
 import os
@@ -45,7 +45,7 @@ from wire.words import ExitCause
 log = structlog.get_logger()
 
 LISTING_MS: Final = 300
-"""How old a listing may be for somebody who waits for an end; one call serves all of them."""
+"""Maximum age of a listing that waiters for an end share."""
 LEDGER: Final = "images.json"
 
 
@@ -62,7 +62,7 @@ class DockerRuntime:
         images: ImageStoreSettings | None = None,
         network: ContainerNetwork | None = None,
     ) -> None:
-        """Keep one directory per container below `root`; without `network` it is others' care."""
+        """Keep one directory per container below `root`; without `network`, the caller provides it."""
         self.is_isolated = settings.has_own_network
         self._root = root
         self._engine = engine
@@ -80,7 +80,7 @@ class DockerRuntime:
     async def list_containers(self) -> tuple[RunningContainer | Finished, ...]:
         """Compare directories and labels; what was created but never started is removed.
 
-        A container that came up while the engine made its list may not be on it, and is not gone.
+        A container that started while the engine made its list may not be on it, and is not gone.
         """
         before = [
             item for item in list_container_dirs(self._root) if item.key not in self._starting
@@ -105,7 +105,7 @@ class DockerRuntime:
         report_progress: ProgressCallback,
         apply_limits: ApplyLimits = apply_no_limits,
     ) -> RunningContainer:
-        """Pull if need be, create, start; nothing of a failed start is left."""
+        """Pull if needed, create, start; nothing of a failed start is left."""
         directory = ContainerDir(self._root, order.key)
         try:
             os.close(directory.create(order.devices, order.injection.isolation))
@@ -114,7 +114,7 @@ class DockerRuntime:
         self._starting.add(order.key)
         try:
             endpoint = await self._starter.start(order, directory, report_progress, apply_limits)
-        except APIError as error:  # an OSError too, in the SDK's family tree
+        except APIError as error:  # it is an OSError as well, so it comes first
             raise await self._clean_failed_start(
                 directory, to_start_error(str(error.explanation or error))
             ) from error
@@ -129,11 +129,11 @@ class DockerRuntime:
         return RunningContainer(directory.read_container(), endpoint)
 
     async def mark_ready(self, key: ContainerKey) -> None:
-        """Leave a mark in the container's directory."""
+        """Record it in the container's directory."""
         ContainerDir(self._root, key).mark_ready()
 
     async def wait_for_end(self, key: ContainerKey) -> Finished:
-        """Look when the engine tells of something, and now and then; enforce what was ordered."""
+        """Wait for an event or poll; also enforces an order to stop whose deadline is over."""
         directory, entered = ContainerDir(self._root, key), SystemClock().now_ms()
         with self._exit_watcher.register(key) as waiter:
             while True:
@@ -146,12 +146,13 @@ class DockerRuntime:
                         return held
                     await self._enforce_deadline(directory)
                 except RuntimeUnavailableError as error:
-                    # Many wait here and look twice a second; `ContainerTasks.look` says it aloud.
+                    # Many waiters poll twice a second; `ContainerTasks.discover` logs it as a
+                    # warning.
                     log.debug("engine.silent", error=str(error))
                 await self._exit_watcher.wait(waiter)
 
     async def deliver_notice(self, key: ContainerKey, notice: StopNotice) -> None:
-        """Write the notice and have the engine send the signal; its init passes it on."""
+        """Write the notice and have the engine send the signal; its init forwards it."""
         await asyncio.to_thread(
             NoticeFiles(ContainerDir(self._root, key)).write_notice, notice.content()
         )
@@ -163,7 +164,7 @@ class DockerRuntime:
         return await asyncio.to_thread(lambda: read_checkpoints(list_container_dirs(self._root)))
 
     async def stop(self, key: ContainerKey, cause: ExitCause, grace_ms: int) -> None:
-        """Write the order down first, so that the cause is known even if the agent dies now."""
+        """Write the order first, so that the cause is known even if the agent ends now."""
         directory = ContainerDir(self._root, key)
         if not directory.exists:
             return
@@ -189,23 +190,23 @@ class DockerRuntime:
         return ContainerDir(self._root, key).read_log(offset, limit)
 
     async def measure_usage(self) -> Mapping[ContainerKey, ContainerUsage]:
-        """Ask the engine about every live container."""
+        """Read the usage of every live container from the engine."""
         listing = await self._containers.list_states()
         live = [key for key, state in listing.items() if state == "running"]
         names = {key: self._containers.engine_name(key) for key in live}
         return await self._engine.call(lambda: read_usage(self._engine.client_for(ANSWER_S), names))
 
     def prefetch_images(self, references: tuple[str, ...]) -> None:
-        """Keep these, and fetch them while nothing else is to do."""
+        """Keep these images, and pull them while nothing else is to do."""
         self.images.set_wanted(references)
 
     async def maintain(self) -> None:
-        """Fetch and clear away images, for ever; networks of gangs once."""
+        """Pull and clean images repeatedly; remove unused networks of gangs once."""
         await self._gangs.prune()
         await self.images.maintain()
 
     async def _adopt(self, key: ContainerKey, state: str) -> ContainerDir | None:
-        """Adopt a container without a directory, unless it was never started or is not ours."""
+        """Adopt a container without a directory, unless it was never started or is not the agent's."""
         found = await self._containers.inspect(key) if state != "created" else None
         directory = adopt_container(self._root, key, found) if found else None
         if directory is None:
@@ -214,7 +215,7 @@ class DockerRuntime:
         return directory
 
     async def _enforce_deadline(self, directory: ContainerDir) -> None:
-        """Kill what outlives an order to stop: who gave it may have died, or met a deaf engine."""
+        """Kill what outlives its deadline: the order's sender may have ended, or the engine hung."""
         order = directory.read_stop_order()
         if order is None or directory.key in self._stopping:
             return
@@ -222,7 +223,7 @@ class DockerRuntime:
             await self._containers.stop(directory.key, 0)
 
     async def _clean_failed_start(self, directory: ContainerDir, error: StartError) -> StartError:
-        """Leave nothing of a failed start, and return what to raise."""
+        """Delete everything of a failed start, and return what to raise."""
         await self._containers.delete(directory.key)
         await self._gangs.remove_if_unused(directory.key)
         await asyncio.to_thread(rmtree, directory.path, ignore_errors=True)
@@ -230,7 +231,7 @@ class DockerRuntime:
 
 
 def _write_started(directory: ContainerDir) -> None:
-    """Keep when the work began; where the disk refuses, the engine will say it at the end."""
+    """Write when the work started; where the disk refuses, the engine reports it at the end."""
     try:
         directory.write_started(SystemClock().wall_ms())
     except OSError as error:

@@ -1,4 +1,4 @@
-"""`python -m nodeagent.docker.watchdog STATE_DIR NODE [HOST]`: watchdog of a node with Docker."""
+"""`python -m nodeagent.docker.watchdog STATE_DIR NODE [HOST]`: the watchdog of a Docker node."""
 
 import sys
 from pathlib import Path

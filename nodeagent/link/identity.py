@@ -1,4 +1,4 @@
-"""Who this node is: on disk, and in the hands of everything that speaks to the portal."""
+"""The node's identity: the file that keeps it, and the credentials that connections use."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ from wire.values import Millis
 
 
 class NodeIdentity(Joined):
-    """What joining has bought, and when its present key was given."""
+    """What joining has returned, and when the present key was issued."""
 
     obtained_at: Millis = 0
     """By this host's wall clock; 0 when it is not known."""
@@ -33,23 +33,23 @@ class IdentityFile:
             return None
 
     def save(self, identity: NodeIdentity) -> None:
-        """Keep the identity; returns when it is on the disk."""
+        """Save the identity; returns when it is on the disk."""
         write_json(self.path, identity.model_dump(), is_durable=True)
 
 
 @dataclass
 class NodeCredentials:
-    """The identity as it is now; its key changes while the agent runs."""
+    """The present identity; its key changes while the agent runs."""
 
     identity: NodeIdentity
     _listeners: list[Callable[[], None]] = field(default_factory=list)
 
     def headers(self) -> Mapping[str, str]:
-        """Return what proves this node to the portal."""
+        """Return the HTTP headers that authenticate this node to the portal."""
         return {"Authorization": f"Bearer {self.identity.key}"}
 
     def subscribe(self, on_change: Callable[[], None]) -> None:
-        """Tell somebody whenever the key is another one."""
+        """Call this whenever the key has changed."""
         self._listeners.append(on_change)
 
     def replace(self, identity: NodeIdentity) -> None:

@@ -1,4 +1,4 @@
-"""Joining: a one-time token buys the first of the keys that every later connection proves."""
+"""Joining: a one-time token is exchanged for the node's first key."""
 
 import asyncio
 from typing import Final
@@ -17,13 +17,13 @@ PAUSE_S: Final = 1.0
 
 
 class JoinRejectedError(Exception):
-    """The portal does not accept the token; trying again will not help."""
+    """The portal does not accept the token; another try will not help."""
 
 
 async def join_portal(portal_url: str, request: Join) -> Joined:
     """Exchange the token for a key; waits for a portal that is not up yet.
 
-    Raises `JoinRefusedError` when the portal answers but refuses.
+    Raises `JoinRejectedError` when the portal answers but refuses.
     """
     async with aiohttp.ClientSession() as session:
         while True:

@@ -1,6 +1,6 @@
-"""Changing the node's key in time: asked for at two thirds of its life, kept, then used.
+"""Renewal of the node's key: requested at two thirds of its life, saved, then used.
 
-The portal lets both keys in until the new one is used; so it must be on disk before.
+The portal accepts both keys until the new one is used; so it must be on disk before.
 """
 
 import asyncio
@@ -19,15 +19,15 @@ log = structlog.get_logger()
 KEY_PATH: Final = "/node/v1/key"
 TIMEOUT_S: Final = 15.0
 LOOK_S: Final = 60.0
-"""Between looks at the key's age, and between tries."""
+"""Between checks of the key's age, and between tries."""
 
 
 class KeyRejectedError(Exception):
-    """The portal does not know the key (any longer): the node must join anew."""
+    """The portal does not accept the key (any longer): the node must join again."""
 
 
 class KeyRenewal:
-    """Keeps the key young for as long as the agent runs."""
+    """Renews the key in time for as long as the agent runs."""
 
     def __init__(
         self, portal_url: str, file: IdentityFile, credentials: NodeCredentials, clock: Clock
@@ -38,7 +38,7 @@ class KeyRenewal:
         self._clock = clock
 
     async def run(self, every_s: float = LOOK_S) -> None:
-        """Look at the key's age for ever; what fails is tried again."""
+        """Check the key's age repeatedly; what fails is tried again."""
         while True:
             if is_renewal_due(self._credentials.identity, self._clock.wall_ms()):
                 try:
@@ -50,7 +50,7 @@ class KeyRenewal:
             await asyncio.sleep(every_s)
 
     async def renew(self) -> None:
-        """Ask for the next key, keep it and use it."""
+        """Request the next key, save it and use it."""
         given = await self._ask()
         identity = self._credentials.identity.model_copy(
             update={
@@ -77,7 +77,7 @@ class KeyRenewal:
 
 
 def is_renewal_due(identity: NodeIdentity, wall_ms: int) -> bool:
-    """Tell whether two thirds of the key's life are over; one of unknown age is changed at once."""
+    """Return whether two thirds of the key's life are over, or its age is not known."""
     if identity.key_life_s is None:
         return True
     age_ms = wall_ms - identity.obtained_at

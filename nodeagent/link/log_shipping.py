@@ -1,4 +1,4 @@
-"""Brings every byte of every container's log to the portal at least once."""
+"""Ships every byte of every container's log to the portal, at least once."""
 
 import asyncio
 import base64
@@ -14,26 +14,26 @@ from wire.messages import LOG_CHUNK_MAX, LogAck, LogChunk
 log = structlog.get_logger()
 
 POLL_S: Final = 0.25
-"""Between looks at a log that does not grow."""
+"""Between reads of a log that does not grow."""
 ACK_S: Final = 5.0
 CHUNKS_IN_FLIGHT: Final = 4
-"""Over all containers, so that a chatty one never stands between two heartbeats for long."""
+"""Over all containers, so that a large log never delays a heartbeat for long."""
 
 
 @dataclass(slots=True)
 class LogShipment:
-    """How far one log has come; `acked` is unknown until the portal has told its size."""
+    """How far one log has come; `acked` is unknown until the portal has sent its size."""
 
     acked: int | None = None
     is_over: bool = False
-    """The portal takes no more of this log, or nobody wants it any more."""
+    """The portal accepts no more of this log, or its container was removed."""
     has_ended: asyncio.Event = field(default_factory=asyncio.Event)
     is_shipped: asyncio.Event = field(default_factory=asyncio.Event)
     pending_ack: "asyncio.Future[int] | None" = None
 
 
 class LogShipper:
-    """One task per container; the portal's file size is the truth, also after a restart."""
+    """One task per container; the portal's file size counts, also after a restart."""
 
     def __init__(self, runtime: ContainerRuntime, link: Link, ack_s: float = ACK_S) -> None:
         self._runtime = runtime
@@ -48,7 +48,7 @@ class LogShipper:
         while not shipment.is_over:
             has_ended = shipment.has_ended.is_set()
             offset = shipment.acked or 0
-            # Without data the first time: the answer tells where to go on.
+            # Without data the first time: the answer says where to continue.
             limit = 0 if shipment.acked is None else LOG_CHUNK_MAX
             data = await self._read(key, offset, limit) if limit else b""
             if shipment.acked is not None and not data:
@@ -60,7 +60,7 @@ class LogShipper:
         shipment.is_shipped.set()
 
     def mark_ended(self, key: ContainerKey) -> None:
-        """Tell that the log will not grow any more."""
+        """Note that the log will not grow any more."""
         self._shipments.setdefault(key, LogShipment()).has_ended.set()
 
     async def wait_shipped(self, key: ContainerKey) -> None:
@@ -70,10 +70,10 @@ class LogShipper:
             await shipment.is_shipped.wait()
 
     def forget(self, key: ContainerKey) -> None:
-        """Drop what is known about a container that is removed, and end its shipment.
+        """Drop the shipment of a container that is removed, and end it.
 
-        A portal that answers nothing of one log would otherwise be asked for ever, in a place that
-        the logs of others wait for.
+        A portal that never acknowledges one log would otherwise be sent it indefinitely, in a slot
+        that other logs wait for.
         """
         shipment = self._shipments.pop(key, None)
         if shipment is not None:
@@ -81,7 +81,7 @@ class LogShipper:
             shipment.has_ended.set()
 
     def accept_ack(self, message: LogAck) -> None:
-        """Take the portal's word on how much it has."""
+        """Continue from the size that the portal reports."""
         shipment = self._shipments.get(ContainerKey(message.allocation, message.epoch))
         if (
             shipment is not None
@@ -91,7 +91,8 @@ class LogShipper:
             shipment.pending_ack.set_result(message.size)
 
     async def _read(self, key: ContainerKey, offset: int, limit: int) -> bytes:
-        """Return what there is; a disk that fails is asked again, like a log that does not grow."""
+        """Return what there is; a disk that fails is read again later, like a log that does not
+        grow."""
         try:
             return await self._runtime.read_log(key, offset, limit)
         except OSError as error:
@@ -101,7 +102,7 @@ class LogShipper:
     async def _send(
         self, key: ContainerKey, shipment: LogShipment, offset: int, data: bytes
     ) -> None:
-        """Send one chunk and wait for its answer; no answer means that it is sent again."""
+        """Send one chunk and wait for its acknowledgement; without one it is sent again."""
         text = base64.b64encode(data).decode("ascii")
         async with self._slots:
             shipment.pending_ack = asyncio.get_running_loop().create_future()

@@ -1,4 +1,4 @@
-"""Between the core's values and the wire's messages; total in both directions."""
+"""Translates between the core's values and the wire's messages; total in both directions."""
 
 from typing import Final
 
@@ -20,11 +20,11 @@ from wire.messages import (
 from wire.versions import PROTOCOL_VERSION
 
 SEQ_MAX: Final = 2**52
-"""Nobody counts that far: half of what a message can hold."""
+"""Half of what a message can hold: no sequence gets that far."""
 
 
 def to_heartbeat(beat: SendHeartbeat, facts: NodeFacts, boot_id: str) -> Heartbeat:
-    """Return the message that tells the portal the whole truth."""
+    """Return the heartbeat message."""
     return Heartbeat(
         protocol=PROTOCOL_VERSION,
         boot_id=boot_id,
@@ -38,7 +38,7 @@ def to_heartbeat(beat: SendHeartbeat, facts: NodeFacts, boot_id: str) -> Heartbe
 
 
 def to_reply_event(message: Desired) -> Replied:
-    """Return the event that an answered heartbeat is."""
+    """Return the event of a reply to a heartbeat."""
     return Replied(
         seq=message.seq,
         desired=tuple(_wanted(item) for item in message.containers),
@@ -54,7 +54,7 @@ def _grace(item: StopGrace) -> GracePeriod:
 
 
 def to_refusal_event(message: Refused) -> ReplyRefused:
-    """Return the event that a refused heartbeat is."""
+    """Return the event of a refused heartbeat."""
     is_stale = message.code == "stale_seq" and message.detail.isdecimal()
     last_seq = int(message.detail) if is_stale else -1
     return ReplyRefused(last_seq if last_seq <= SEQ_MAX else -1)

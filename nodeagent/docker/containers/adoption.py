@@ -1,7 +1,7 @@
-"""Taking up a container whose directory is lost: its labels and its description say the rest.
+"""Adopts a container whose directory was lost, from its labels and the engine's description.
 
-What cannot be known again is asked for again: whether a web application has answered, and the log
-from its beginning.
+What these do not contain is done again: whether a web application answers is checked, and the log
+is copied from its beginning.
 """
 
 import json
@@ -25,7 +25,7 @@ FROM_VARIABLE: Final = "JUPYTER_TOKEN="
 
 
 def adopt_container(root: Path, key: ContainerKey, found: Mapping[str, Any]) -> ContainerDir | None:
-    """Make the directory of a container again; None when its labels are not ours."""
+    """Make the directory of a container again; None when its labels are not the agent's."""
     labels = found["Config"]["Labels"]
     try:
         devices = tuple(parse_device(item) for item in json.loads(labels[LABEL_DEVICES]))
@@ -46,7 +46,7 @@ def adopt_container(root: Path, key: ContainerKey, found: Mapping[str, Any]) -> 
 
 
 def _endpoint(labels: Mapping[str, str], found: Mapping[str, Any]) -> Endpoint | None:
-    """Return where the web application answers; its token is in its environment only."""
+    """Return where the web application answers; its token is only in its environment."""
     if LABEL_ENDPOINT not in labels:
         return None
     told = json.loads(labels[LABEL_ENDPOINT])

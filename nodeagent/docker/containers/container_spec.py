@@ -1,7 +1,7 @@
-"""From an order to what the engine is asked to create; pure, so that it can be read and tested.
+"""Create options of a container, from its order; pure, so that they can be read and tested.
 
-Every option is one of ours, filled from a typed field: nothing that a user or an image says can
-name an option, so none can be slipped in.
+Every option is chosen here and filled from a typed field: nothing that a user or an image sets can
+name an option, so none can be injected.
 """
 
 import json
@@ -42,15 +42,15 @@ OUTPUTS: Final = "/outputs"
 SCRIPT: Final = "/berth/script"
 DATA: Final = "/data"
 NOTICE_DIR: Final = "/berth/notices"
-"""What the agent says to the work: notice, list of hosts."""
+"""Written by the agent, read by the work: stop notice, hostfile."""
 CHECKPOINT_DIR: Final = "/berth/checkpoints"
-"""Where the work says that it is saved."""
+"""Written by the work: its checkpoint file."""
 APP_PORT: Final = 8888
 EVERY_ADDRESS: Final = str(IPv4Address(0))
-"""Of the container's own network: outside, only the published port is reachable."""
+"""All addresses of the container's own network: outside, only the published port is reachable."""
 PIDS_MAX: Final = 4096
 LOG_SIZE: Final = "80m"
-"""More than the portal keeps of one log, so that rotation never loses what it wants."""
+"""More than the portal keeps of one log, so that rotation never loses what the portal would keep."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class DockerRuntimeSettings:
     network: str
     user_id: int
     cpu_milli_max: int
-    """Processors of the engine's host: it refuses to promise more."""
+    """Processors of the engine's host: the engine refuses more."""
     datasets_dir: Path | None = None
     is_rootfs_read_only: bool = False
     """Whether an image's own files are read-only; `/tmp`, `/run` and `/var/tmp` are not."""
@@ -84,7 +84,7 @@ class DockerRuntimeSettings:
 
 
 def container_name(node: str, key: ContainerKey) -> str:
-    """Return the one name of this attempt: a second create meets a conflict."""
+    """Return the unique name of this attempt: a second create fails with a conflict."""
     return f"berth-{node}-{key.allocation}-{key.epoch}"
 
 
@@ -132,7 +132,7 @@ def _limits(settings: DockerRuntimeSettings, order: ContainerOrder) -> dict[str,
 
 
 def _ulimits(settings: DockerRuntimeSettings) -> list[Ulimit]:
-    """No core dumps on the host; open files only where the engine may set them."""
+    """Return the limits: no core dumps, and open files only where they are configured."""
     found = [Ulimit(name="core", soft=0, hard=0)]
     if settings.open_files_max:
         most = settings.open_files_max
@@ -141,7 +141,7 @@ def _ulimits(settings: DockerRuntimeSettings) -> list[Ulimit]:
 
 
 def _hardening(settings: DockerRuntimeSettings, order: ContainerOrder) -> dict[str, Any]:
-    """Everything that keeps work inside; namespaces are its own unless named here.
+    """Return the options that isolate the work; namespaces are its own unless named here.
 
     The engine's default seccomp filter applies: an option could only weaken it.
     """
@@ -149,13 +149,13 @@ def _hardening(settings: DockerRuntimeSettings, order: ContainerOrder) -> dict[s
         "cap_drop": ["ALL"],
         "security_opt": ["no-new-privileges"],
         "privileged": False,
-        # Reaps what the work leaves behind: zombies count against the limit of processes.
+        # Reaps orphans of the work: zombies count against the limit of processes.
         "init": True,
         "ipc_mode": "private",
         "cgroupns": "private",
-        # Whoever runs the agent may have a proxy with a password in his Docker configuration.
+        # The agent's user may have a proxy with a password in the Docker configuration.
         "use_config_proxy": False,
-        # The platform decides what runs again.
+        # The platform decides what is started again.
         "restart_policy": {"Name": "no"},
         "read_only": settings.is_rootfs_read_only,
         "tmpfs": _scratch(order) if settings.is_rootfs_read_only else {},
@@ -202,7 +202,7 @@ def _environment(
     endpoint: Endpoint | None,
     image_env: Sequence[str],
 ) -> dict[str, str | None]:
-    """Return the variables; those without a value are taken out of what the image sets."""
+    """Return the variables; those without a value are removed from what the image sets."""
     home = WORKSPACE if endpoint else "/tmp"  # noqa: S108  private to the container
     return {
         **dict.fromkeys(names_to_unset(image_env)),
@@ -220,7 +220,7 @@ def _rank_environment(settings: DockerRuntimeSettings, order: ContainerOrder) ->
 
 
 def resolve_rendezvous(settings: DockerRuntimeSettings, order: ContainerOrder) -> RankRendezvous:
-    """Return how a rank reaches the others; raises `StartError` when nothing leads to them."""
+    """Return how a rank reaches the others; raises `StartError` when no network leads to them."""
     hostfile = f"{NOTICE_DIR}/{HOSTFILE_NAME}"
     if settings.has_own_network:
         return gang_rendezvous(settings.gang, order, hostfile)
@@ -233,7 +233,7 @@ def work_mount_target(order: ContainerOrder) -> str:
 
 
 def _bind(mount: Mount) -> EngineMount:
-    """Private in both directions: what is mounted later on one side is not seen on the other."""
+    """Return a bind mount; private, so that later mounts on one side are not seen on the other."""
     return EngineMount(
         mount.target,
         str(mount.source),
@@ -246,7 +246,7 @@ def _bind(mount: Mount) -> EngineMount:
 def _labels(
     settings: DockerRuntimeSettings, order: ContainerOrder, endpoint: Endpoint | None
 ) -> dict[str, str]:
-    """Return what another agent needs to take the container up; no secret is among it."""
+    """Return what another agent needs to adopt the container; no secret is among it."""
     labels = {
         LABEL_NODE: settings.node,
         LABEL_ALLOCATION: order.key.allocation,
@@ -260,7 +260,7 @@ def _labels(
 
 
 def _device_requests(order: ContainerOrder) -> list[DeviceRequest]:
-    """Hand NVIDIA cards in by UUID; simulated ones exist in the environment only."""
+    """Return the request for NVIDIA cards by UUID; simulated ones exist in the environment only."""
     uuids = [uuid for uuid in order.visible_devices if uuid.startswith(("GPU-", "MIG-"))]
     if not uuids:
         return []

@@ -1,7 +1,7 @@
-"""Who waits for the end of a container is woken by the engine's events.
+"""Wakes waiters for the end of a container by the engine's events.
 
-Events only hurry: each waiter looks by itself every few seconds as well, so a lost event or a
-stream that broke costs seconds and never an end.
+Events only make it faster: each waiter also polls every few seconds, so a lost event or a broken
+stream costs seconds and never an end.
 """
 
 import asyncio
@@ -22,28 +22,28 @@ from nodeagent.docker.engine.client import ENGINE_ERRORS, close_stream
 log = structlog.get_logger()
 
 POLL_S: Final = 5.0
-"""Between looks while events come."""
+"""Between polls while the event stream is open."""
 POLL_WITHOUT_EVENTS_S: Final = 0.5
-"""Between looks while no events come."""
+"""Between polls while there is no event stream."""
 RECHECK_AFTER_EVENT_S: Final = (0.05, 0.1, 0.2, 0.5, 1.0, 1.0)
-"""Between looks after an event: the engine may tell of an end before it can describe it."""
+"""Between polls after an event: the engine may report an end before it can describe it."""
 REOPEN_S: Final = 1.0
 SUBSCRIBING_S: Final = 2.0
-"""How far back a stream begins; an event that was seen before costs one look more."""
+"""How far back a stream begins; an event that is read twice costs one poll more."""
 
 
 @dataclass(slots=True)
 class ExitWaiter:
-    """What one waiter waits on."""
+    """One waiter for the end of a container."""
 
     key: ContainerKey
     woken: asyncio.Event = field(default_factory=asyncio.Event)
     quick_looks_left: int = 0
-    """Looks left that are made soon."""
+    """Polls left that are made soon."""
 
 
 class ExitWatcher:
-    """One thread reads events, for as long as anybody waits."""
+    """One thread reads the engine's events, for as long as there are waiters."""
 
     def __init__(self, containers: NodeContainers) -> None:
         self._containers = containers
@@ -52,7 +52,7 @@ class ExitWatcher:
 
     @contextmanager
     def register(self, key: ContainerKey) -> Iterator[ExitWaiter]:
-        """Take part in the watch for the length of a block."""
+        """Be woken by events of this container for the length of a block."""
         waiter = ExitWaiter(key)
         self._waiters.append(waiter)
         if self._reader is None:
@@ -66,7 +66,7 @@ class ExitWatcher:
                 self._reader = None
 
     async def wait(self, waiter: ExitWaiter) -> None:
-        """Wait until the next look is due."""
+        """Wait until the next poll is due."""
         is_blind = self._reader is None or not self._reader.is_open
         seconds = POLL_WITHOUT_EVENTS_S if is_blind else POLL_S
         if waiter.quick_looks_left > 0:
@@ -78,7 +78,7 @@ class ExitWatcher:
         waiter.woken.clear()
 
     def _wake(self, key: ContainerKey | None) -> None:
-        """Wake who waits for this container; without a key, everybody."""
+        """Wake the waiters of this container; without a key, all of them."""
         for waiter in self._waiters:
             if key is None or waiter.key == key:
                 waiter.quick_looks_left = (
@@ -88,7 +88,7 @@ class ExitWatcher:
 
 
 class _EventReader:
-    """The thread with the stream; it opens again what broke, until it is closed."""
+    """The thread with the event stream; it reopens the stream until it is closed."""
 
     def __init__(
         self,
@@ -118,16 +118,20 @@ class _EventReader:
                 self._read()
             except ENGINE_ERRORS as error:
                 log.info("events.broken", error=str(error))
-            except Exception:  # half an event of an engine that died, in whatever library's words
+            except (
+                Exception
+            ):  # half an event of an engine that crashed, as any library may report it
                 log.exception("events.broken")
             self._set_open(is_open=False)
             self._closed.wait(REOPEN_S)
 
     def _read(self) -> None:
-        """Read one stream to its end; what happened before it was opened is looked for."""
+        """Read one stream to its end; on opening it wakes all, because earlier events may be
+        missed."""
         filters = {"type": "container", **self._containers.label_filter}
         client = self._containers.engine.stream_client
-        # It answers before it listens to itself: what happens in between is asked for afterwards.
+        # The engine answers before it subscribes to its own events: ask for those in between as
+        # well.
         since = int(time.time() - SUBSCRIBING_S)
         stream = client.events(since=since, filters=filters, decode=True)
         with self._guard:

@@ -1,4 +1,4 @@
-"""What the engine's description of a container means; pure."""
+"""Parses the engine's description of a container; pure."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -19,23 +19,23 @@ UNSET_YEAR: Final = "0001-"
 SECOND_DIGITS: Final = 19
 """Length of `2026-01-31T12:00:00`; the engine writes nanoseconds after it."""
 INIT_FAILED: Final = "[FATAL tini"
-"""First words of a log when the init process could not run the command."""
+"""Begins the log when the init process could not run the command."""
 
 
 def parse_end(
     key: ContainerKey, found: Mapping[str, Any], order: StopOrder | None, first_output: str = ""
 ) -> Finished:
-    """Return how an ended container ended; `first_output` begin its log.
+    """Return how an ended container ended; `first_output` is the beginning of its log.
 
-    What was ordered wins; then memory, unless the work went on and finished well without the
-    process that was killed; then what the exit code says.
+    An order to stop decides first; then a kill for memory, unless the work continued and ended well
+    without the killed process; then the exit code.
     """
     state = found["State"]
     started_at = parse_wall_ms(state["StartedAt"])
     end = Finished(
         key=key,
         cause=ExitCause.EXITED,
-        # The engine notes the start after the fact: a very short run ends before it.
+        # The engine records the start afterwards: a very short run ends before it.
         finished_at=max(parse_wall_ms(state["FinishedAt"]) or 0, started_at or 0),
         exit_code=state["ExitCode"],
         started_at=started_at,
@@ -68,6 +68,6 @@ def parse_wall_ms(text: str) -> int | None:
 
 
 def find_published_port(found: Mapping[str, Any]) -> int | None:
-    """Return the port of the host behind which the web application listens."""
+    """Return the host's port that is published for the web application."""
     bindings = found["NetworkSettings"]["Ports"].get(f"{APP_PORT}/tcp") or []
     return int(bindings[0]["HostPort"]) if bindings else None

@@ -1,4 +1,4 @@
-"""Copies each container's log from the engine into its directory, for as long as it lives.
+"""Copies each container's log from the engine into its directory, for as long as it runs.
 
 The copy ends at the size that the portal keeps; the engine rotates its own file beyond that.
 """
@@ -23,7 +23,7 @@ LOG_END_S: Final = 5.0
 
 
 class LogCopies:
-    """The copies of all living containers of one node."""
+    """The log copies of all live containers of one node."""
 
     def __init__(self, containers: NodeContainers, bytes_max: int) -> None:
         """Keep so many bytes of each."""
@@ -43,14 +43,14 @@ class LogCopies:
             )
 
     async def finish(self, directory: ContainerDir) -> None:
-        """Wait for the rest of the log of a container that has ended, or no longer."""
+        """Wait for the rest of the log of a container that has ended, but only for a while."""
         copy = self._copies.pop(directory.key, None)
         if copy is not None:
             await asyncio.to_thread(copy.finish, LOG_END_S)
 
 
 class LogCopy:
-    """One daemon thread per container. After a restart it goes on where the file ends."""
+    """One daemon thread per container. After a restart it continues where the file ends."""
 
     def __init__(
         self,
@@ -69,11 +69,11 @@ class LogCopy:
 
     @property
     def is_broken(self) -> bool:
-        """Tell whether more should be copied; an engine that was restarted ends every copy."""
+        """Whether more should be copied; a restart of the engine ends every copy."""
         return not self._thread.is_alive() and not self._is_full
 
     def finish(self, timeout_s: float) -> None:
-        """Wait until the end of the log has been copied, or no longer."""
+        """Wait until the end of the log has been copied, at most so long."""
         self._thread.join(timeout_s)
 
     def _run(self) -> None:
@@ -81,7 +81,7 @@ class LogCopy:
             self._copy()
         except ENGINE_ERRORS as error:
             log.info("log.copy_ended", container=self._name, error=str(error))
-        except Exception:  # half an answer of an engine that died, in whatever library's words
+        except Exception:  # half an answer of an engine that crashed, as any library may report it
             log.exception("log.copy_ended", container=self._name)
 
     def _copy(self) -> None:
@@ -98,7 +98,7 @@ class LogCopy:
                     target.write(fresh[: max(0, bytes_left)])
                     bytes_left -= len(fresh)
                     if bytes_left < 0 and not self._is_full:
-                        # Read to the end of what has come already: that frees the socket.
+                        # Read to the end of what has arrived already: that releases the socket.
                         self._is_full = True
                         close_stream(stream)
         finally:

@@ -1,4 +1,4 @@
-"""This node's containers in one engine: the calls about them, by key instead of by name."""
+"""Calls about this node's containers in one engine, by key instead of by name."""
 
 import asyncio
 from collections.abc import Mapping
@@ -22,7 +22,7 @@ STOP_MARGIN_S: Final = 10
 
 
 class NodeContainers:
-    """Containers that carry the label of one node; those of others do not exist here."""
+    """Containers with the label of one node; all others are invisible here."""
 
     def __init__(self, engine: DockerEngine, node: str) -> None:
         self.engine = engine
@@ -34,17 +34,18 @@ class NodeContainers:
 
     @property
     def label_filter(self) -> dict[str, str]:
-        """Return the filter by which the engine finds them."""
+        """The filter by which the engine finds them."""
         return {"label": f"{LABEL_NODE}={self._node}"}
 
     def engine_name(self, key: ContainerKey) -> str:
-        """Return what the engine knows this attempt by: its id, which outlives a new name."""
+        """Return the engine's id of this attempt, which survives a rename; its name until it is
+        known."""
         return self._ids.get(key, container_name(self._node, key))
 
     async def list_states(self) -> dict[ContainerKey, str]:
-        """Return the state of every container, in the engine's words.
+        """Return the engine's state of every container.
 
-        An engine that answers with an error has not said that they are gone.
+        An engine that answers with an error has not reported that they are gone.
         """
         try:
             rows: list[dict[str, Any]] = await self.engine.call(
@@ -57,7 +58,8 @@ class NodeContainers:
         return {key: row["State"] for key, row in found.items()}
 
     async def list_states_since(self, since: int) -> Mapping[ContainerKey, str]:
-        """Return a listing asked for at `since` (ms since boot) or later; all who wait share it."""
+        """Return a listing requested at `since` (ms since boot) or later; concurrent callers share
+        it."""
         async with self._listing_lock:
             if self._listed_at < since:
                 asked_at = SystemClock().now_ms()
@@ -88,7 +90,8 @@ class NodeContainers:
         await self.engine.call(lambda: self.engine.slow_client.api.start(name), WORK_S)
 
     async def send_signal(self, key: ContainerKey, name: str) -> None:
-        """Send a signal to the first process, whose init passes it on; gone is nothing to do."""
+        """Send a signal to the first process, whose init forwards it; a missing container is no
+        error."""
         try:
             await self.engine.call(
                 lambda: self.engine.quick_client.api.kill(self.engine_name(key), name)
@@ -97,11 +100,12 @@ class NodeContainers:
             raise RuntimeUnavailableError(str(error)) from error
 
     async def stop(self, key: ContainerKey, grace_s: int) -> None:
-        """Ask for an end and wait for it, by force after the grace; gone is as good as ended."""
+        """Stop a container and wait for its end, SIGKILL after the grace; a missing one has ended."""
         name = self.engine_name(key)
         try:
-            # The SDK adds the grace to this client's patience. A longer one would leave a thread
-            # behind with each try, while a container that cannot be killed is asked to stop again.
+            # The SDK adds the grace to this client's time-out. A longer one would leave a thread
+            # behind with each try, while a container that cannot be killed is stopped again and
+            # again.
             await self.engine.call_long(
                 lambda: self.engine.quick_client.api.stop(name, timeout=grace_s),
                 grace_s + STOP_MARGIN_S,
@@ -112,7 +116,7 @@ class NodeContainers:
             raise RuntimeUnavailableError(str(error)) from error
 
     async def delete(self, key: ContainerKey) -> None:
-        """Remove a container whatever it does; one that is gone is nothing to do."""
+        """Remove a container in any state; a missing one is no error."""
         name = self.engine_name(key)
         try:
             await self.engine.call(
@@ -126,6 +130,6 @@ class NodeContainers:
 
 
 def parse_key(labels: Mapping[str, str]) -> ContainerKey | None:
-    """Return whose container it is; None when somebody else wrote the labels."""
+    """Return the key in a container's labels; None when they are not the agent's."""
     allocation, epoch = labels.get(LABEL_ALLOCATION, ""), labels.get(LABEL_EPOCH, "")
     return ContainerKey(allocation, int(epoch)) if allocation and epoch.isdecimal() else None

@@ -1,4 +1,4 @@
-"""What a container of this node is now, and how it ended; an end is written down once."""
+"""Observes the state of this node's containers; the end of each is written once."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -22,7 +22,7 @@ FIRST_WORDS: Final = 300
 
 
 class ContainerObserver:
-    """Compares a container's directory with the engine's word."""
+    """Compares a container's directory with the engine's state of it."""
 
     def __init__(self, containers: NodeContainers, logs: LogCopies, storage_dir: Path) -> None:
         self._containers = containers
@@ -32,7 +32,7 @@ class ContainerObserver:
     async def observe(
         self, directory: ContainerDir, state: str | None
     ) -> RunningContainer | Finished:
-        """Return what it is; `state` is the engine's word, None when it does not know it."""
+        """Return the container, or its end; `state` is the engine's, None for an unknown container."""
         end = directory.read_status().end
         if end is not None:
             return end
@@ -66,9 +66,9 @@ class ContainerObserver:
 
 
 def write_stop_order(directory: ContainerDir, cause: ExitCause, deadline: int) -> StopOrder:
-    """Write an order to stop down first, so that the cause is known whoever carries it out.
+    """Write an order to stop before it is carried out, so that its cause is known afterwards.
 
-    A disk that refuses must not keep work alive: then the exit code alone says how it ended.
+    A full disk must not keep work alive: then only the exit code tells how it ended.
     """
     try:
         return directory.order_stop(cause, deadline)
@@ -78,7 +78,7 @@ def write_stop_order(directory: ContainerDir, cause: ExitCause, deadline: int) -
 
 
 def _write_end(directory: ContainerDir, end: Finished) -> None:
-    """Keep the last word; while the disk refuses, every look finds the same end anew."""
+    """Write the end; while the disk refuses it, every observation finds the same end again."""
     try:
         directory.write_end(end)
     except OSError as error:

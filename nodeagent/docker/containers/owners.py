@@ -1,4 +1,4 @@
-"""Whose a process is: by its control group, which names the container in every engine's way."""
+"""Finds the container of a process by its cgroup, whose path contains the container's id."""
 
 import asyncio
 import re
@@ -18,7 +18,7 @@ CONTAINER_ID: Final = re.compile(r"[0-9a-f]{64}")
 
 
 class DockerOwnerLookup:
-    """The `Owners` port over /proc and one engine."""
+    """The `OwnerLookup` port over /proc and one engine."""
 
     def __init__(self, engine: DockerEngine, node: str) -> None:
         self._engine = engine
@@ -26,7 +26,7 @@ class DockerOwnerLookup:
         self._keys: dict[str, ContainerKey] = {}
 
     async def find_owners(self, pids: frozenset[int]) -> Mapping[int, ContainerKey]:
-        """Return the container of each process that is in one of ours."""
+        """Return the container of each process that is in one of this node's."""
         if not pids:
             return {}
         ids = await asyncio.to_thread(lambda: {pid: _container_ids(pid) for pid in pids})
@@ -37,7 +37,7 @@ class DockerOwnerLookup:
         }
 
     async def _refresh(self) -> None:
-        """Learn the containers that exist now."""
+        """List the containers that exist now."""
         try:
             rows: list[dict[str, Any]] = await self._engine.call(
                 lambda: self._engine.quick_client.api.containers(filters=self._filters)
@@ -50,7 +50,7 @@ class DockerOwnerLookup:
 
 
 def _container_ids(pid: int) -> frozenset[str]:
-    """Return what in the path of a process's control group may be a container's id."""
+    """Return what may be a container's id in the path of a process's cgroup."""
     try:
         text = Path(f"/proc/{pid}/cgroup").read_text(encoding="utf-8", errors="replace")
     except OSError:

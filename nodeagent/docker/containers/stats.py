@@ -17,7 +17,7 @@ NS_PER_MS: Final = 1_000_000
 MIB: Final = 1024 * 1024
 AT_ONCE: Final = 8
 ANSWER_S: Final = 3
-"""For one container; less than a look at all of them may take."""
+"""For one container; less than reading all of them may take."""
 
 
 def read_usage(
@@ -25,7 +25,7 @@ def read_usage(
 ) -> dict[ContainerKey, ContainerUsage]:
     """Return the usage of each container; one that has ended or does not answer is left out.
 
-    Several are asked about at once: the engine makes who asks about one that is being stopped wait.
+    Several are read at once: the engine blocks a read of a container that is being stopped.
     """
     with ThreadPoolExecutor(AT_ONCE, "statistics") as pool:
         readings = pool.map(lambda name: _reading(client, name), names.values())
@@ -46,7 +46,7 @@ def _reading(client: docker.DockerClient, name: str) -> Mapping[str, Any] | None
 
 
 def parse_usage(reading: Mapping[str, Any]) -> ContainerUsage:
-    """Return what one answer of the engine says; without a network of its own, nothing of that."""
+    """Return what one answer of the engine contains; without a network of its own, no traffic."""
     networks = list(reading.get("networks", {}).values())
     return ContainerUsage(
         cpu_ms=reading["cpu_stats"]["cpu_usage"]["total_usage"] // NS_PER_MS,
@@ -59,8 +59,8 @@ def parse_usage(reading: Mapping[str, Any]) -> ContainerUsage:
 def _memory_bytes(memory: Mapping[str, Any]) -> int:
     """Return what the work holds, without file pages that the kernel may drop at any time.
 
-    Their name is `inactive_file` in cgroup v2 and `total_inactive_file` in v1; so counts
-    `docker stats`, too.
+    Their name is `inactive_file` in cgroup v2 and `total_inactive_file` in v1; `docker stats`
+    counts in the same way.
     """
     details = memory.get("stats", {})
     cache = int(details.get("inactive_file", details.get("total_inactive_file", 0)))

@@ -1,8 +1,8 @@
-"""Calls to the Docker engine: in threads, each with a deadline, never for ever.
+"""Calls to the Docker engine: in threads, each with a deadline.
 
-A call that waits is no proof of a hung engine: creating a container on a busy disk takes its time.
-So a waiting call asks the engine every few seconds whether it lives, and gives up at once when
-there is no answer. No call outlives a frozen engine by more than ten seconds.
+A call that waits does not prove a hung engine: creating a container on a busy disk takes its time.
+So a waiting call pings the engine every few seconds, and gives up at once when there is no answer.
+No call outlives a frozen engine by more than ten seconds.
 """
 
 import asyncio
@@ -33,7 +33,7 @@ WORK_S: Final = 120
 """For what moves files: creating, starting, removing; only while the engine answers."""
 PATIENCE_S: Final = 24 * 3600
 CALLS_MAX: Final = 16
-"""At the same time; an engine that hangs is not buried under more calls."""
+"""At the same time; an engine that hangs gets no more calls."""
 
 SILENT_MS: Final = 10_000
 
@@ -43,12 +43,12 @@ ENGINE_ERRORS: Final = (requests.RequestException, DockerException, OSError)
 
 @dataclass(frozen=True, slots=True)
 class LivenessTimings:
-    """How soon an engine counts as dead."""
+    """How soon an engine counts as silent."""
 
     ping_s: int = 6
-    """For the answer to "do you live?"."""
+    """For the answer to a ping."""
     ping_every_s: float = 3
-    """Between such questions, while a call waits."""
+    """Between pings, while a call waits."""
     silent_ms: int = SILENT_MS
 
 
@@ -56,7 +56,7 @@ class DockerEngine:
     """One engine at one address; the SDK's clients are safe to share between threads."""
 
     def __init__(self, host: str, pace: LivenessTimings | None = None) -> None:
-        """Take the address; empty means what the environment names."""
+        """Use the engine at this address; empty is the one that the environment names."""
         self._host = host
         self._timings = pace or LivenessTimings()
         self._slots = asyncio.Semaphore(CALLS_MAX)
@@ -68,7 +68,7 @@ class DockerEngine:
 
     @property
     def host(self) -> str:
-        """Its address; empty is what the environment names."""
+        """Its address; empty is the one that the environment names."""
         return self._host
 
     @property
@@ -83,25 +83,25 @@ class DockerEngine:
 
     @property
     def stream_client(self) -> docker.DockerClient:
-        """The client for answers that take long: stops, events, logs of living containers."""
+        """The client for long answers: stops, events, logs of live containers."""
         return self.client_for(PATIENCE_S)
 
     def client_for(self, silence_s: int) -> docker.DockerClient:
         """Return the client that waits so long for each next byte; blocks, so call it in a thread.
 
-        Asked anew for each call: raises `ConnectionError` while nobody listens.
+        Call it for each request: it raises `ConnectionError` while no engine listens.
         """
         require_listener(self._host)
         with self._opening:
             if silence_s not in self._clients:
-                # Opening asks the engine for its version: that answers at once or not at all.
+                # Opening reads the engine's version: that answers at once or not at all.
                 opened = connect_engine(self._host, self._timings.ping_s)
                 opened.api.timeout = silence_s
                 self._clients[silence_s] = opened
             return self._clients[silence_s]
 
     def close(self) -> None:
-        """Close what was opened; a later call opens it again."""
+        """Close all clients; a later call opens them again."""
         with self._opening:
             opened, self._clients = self._clients, {}
         for client in opened.values():
@@ -112,7 +112,7 @@ class DockerEngine:
         return InspectionFindings(faults=self._liveness.report_faults(self._clock.now_ms()))
 
     async def read_info(self) -> dict[str, Any]:
-        """Return what the engine says of itself: folders, drivers, options."""
+        """Return the engine's description of itself: folders, drivers, options."""
         return await self.call(lambda: dict(self.quick_client.info()))
 
     async def read_version(self) -> dict[str, Any]:
@@ -125,7 +125,7 @@ class DockerEngine:
             return await self.call_long(work, deadline_s)
 
     async def call_long(self, work: Callable[[], T], deadline_s: float) -> T:
-        """Run what takes long by its nature, a pull or a polite stop, beside the short calls."""
+        """Run a long call, a pull or a stop, outside of the limit on concurrent calls."""
         try:
             async with asyncio.timeout(deadline_s):
                 return await self._wait_while_alive(work)
@@ -156,7 +156,7 @@ class DockerEngine:
         return answer.result()
 
     async def _require_alive(self) -> None:
-        """Ask the engine whether it lives; all who wait share one question."""
+        """Ping the engine; all callers that wait share one ping."""
         if self._pinging is None or self._pinging.done():
             self._liveness.note_request(self._clock.now_ms())
             self._pinging = run_in_daemon_thread(self._ping, "ping")
@@ -174,27 +174,28 @@ class DockerEngine:
 
 @dataclass(slots=True)
 class EngineLiveness:
-    """Any answer at all counts, an error too: it proves that the engine lives."""
+    """Since when an engine has not answered. Any answer counts, also an error. Times are ms since
+    boot."""
 
     silent_ms: int = SILENT_MS
     """After this long without an answer the node takes no new work."""
     waiting_since: int | None = None
 
     def note_request(self, now: int) -> None:
-        """Note a question; only the first unanswered one counts."""
+        """Note a request; only the first unanswered one counts."""
         if self.waiting_since is None:
             self.waiting_since = now
 
     def note_answer(self) -> None:
-        """Note an answer to whatever question."""
+        """Note an answer to any request."""
         self.waiting_since = None
 
     def is_silent(self, now: int) -> bool:
-        """Tell whether the engine owes an answer for too long."""
+        """Return whether the engine has not answered for too long."""
         return self.waiting_since is not None and now - self.waiting_since >= self.silent_ms
 
     def report_faults(self, now: int) -> tuple[NodeFault, ...]:
-        """Return what the portal should know: an engine that hangs or is gone."""
+        """Return the fault of an engine that hangs or is gone."""
         if self.waiting_since is None or not self.is_silent(now):
             return ()
         silent_s = (now - self.waiting_since) // 1000
@@ -202,7 +203,7 @@ class EngineLiveness:
 
 
 def connect_engine(host: str, timeout_s: int) -> docker.DockerClient:
-    """Return a client of an engine that answers; without a host, the environment names it."""
+    """Return a client of an engine that answers; without a host, of the one in the environment."""
     require_listener(host)
     if host:
         return docker.DockerClient(base_url=host, timeout=timeout_s, version="auto")
@@ -210,14 +211,14 @@ def connect_engine(host: str, timeout_s: int) -> docker.DockerClient:
 
 
 def close_stream(stream: "CancellableStream[Any]") -> None:
-    """End a stream from whatever thread; whoever reads it sees its end."""
-    # One that ends at this very moment has no socket any more, or nobody behind it.
+    """End a stream from any thread; its reader sees the end."""
+    # A stream that ends at this moment has no socket, or a closed one.
     with suppress(AttributeError, OSError):
         stream.close()
 
 
 def require_listener(host: str) -> None:
-    """Raise `ConnectionError` when nobody listens: the SDK forgets sockets it cannot connect."""
+    """Raise `ConnectionError` when nothing listens: the SDK leaks sockets that it cannot connect."""
     address = host or os.environ.get("DOCKER_HOST") or DEFAULT_UNIX_SOCKET
     scheme, _, path = address.partition("://")
     if not scheme.endswith("unix"):
@@ -229,7 +230,7 @@ def require_listener(host: str) -> None:
 
 
 def is_engine_answering(host: str) -> bool:
-    """Tell whether an engine answers at all."""
+    """Return whether an engine answers at all."""
     try:
         with closing(connect_engine(host, CALL_S)) as client:
             return bool(client.ping())

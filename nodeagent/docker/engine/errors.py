@@ -1,7 +1,7 @@
-"""What the engine says → why a container did not start, in a closed list of words.
+"""Maps the engine's error messages to a closed list of codes.
 
 The engine has no codes for most of these, only sentences (of Engine 20.10 to 28 and of podman). A
-code is the first word of the detail that the portal shows; `docs/admin/engine-errors.md` says what
+code is the first word of the detail that the portal shows; `docs/admin/engine-errors.md` lists what
 to do about each. Faults of the node end as `NODE_FAULT`: the work is queued again, elsewhere.
 """
 
@@ -19,7 +19,7 @@ class EngineFault:
     code: str
     cause: ExitCause
     is_transient: bool = False
-    """Whether asking again in a moment may help."""
+    """Whether another try in a moment may succeed."""
 
 
 NO_GPU_RUNTIME: Final = EngineFault("no_gpu_runtime", ExitCause.NODE_FAULT)
@@ -53,7 +53,7 @@ COMMAND_NOT_EXECUTABLE: Final = EngineFault("command_not_executable", ExitCause.
 COMMAND_WRONG_PLATFORM: Final = EngineFault("command_wrong_platform", ExitCause.START_FAILED)
 NO_COMMAND: Final = EngineFault("no_command", ExitCause.START_FAILED)
 ENGINE_ERROR: Final = EngineFault("engine_error", ExitCause.START_FAILED)
-"""Words that nobody has seen yet."""
+"""A message that no rule matches."""
 
 _RULES: Final[tuple[tuple[str, EngineFault], ...]] = (
     ("no space left on device", DISK_FULL),
@@ -121,11 +121,11 @@ _RULES: Final[tuple[tuple[str, EngineFault], ...]] = (
     ("error creating overlay mount", ENGINE_FAILED),
     ("context deadline exceeded", ENGINE_FAILED),
 )
-"""First match wins, so what is more special stands first: a layer may fail for want of room."""
+"""The first match counts, so specific rules come first: a layer may fail because the disk is full."""
 
 
 def classify_engine_error(text: str) -> EngineFault:
-    """Return what the engine's words mean."""
+    """Return the fault that a message of the engine means."""
     lowered = text.lower()
     for pattern, fault in _RULES:
         if pattern in lowered:
@@ -136,10 +136,10 @@ def classify_engine_error(text: str) -> EngineFault:
 
 
 def start_error_of(fault: EngineFault, detail: str) -> StartError:
-    """Return what a start raises: the code first, then the engine's own words."""
+    """Return the error of a start: the code first, then the engine's own message."""
     return StartError(fault.cause, f"{fault.code}: {detail}")
 
 
 def to_start_error(text: str) -> StartError:
-    """Return what a start raises for these words of the engine."""
+    """Return the error of a start for this message of the engine."""
     return start_error_of(classify_engine_error(text), text)

@@ -1,12 +1,14 @@
-"""Below which versions a node takes no work, and what a distribution has mended on its own; pure.
+"""Minimum versions of a node's components, and patched packages of distributions; pure.
 
-Upstream numbers say nothing about a distribution's package: Debian's runc 1.1.5 has been free of
-CVE-2024-21626 since its second revision. So a package version counts where it is known to be mended.
+Upstream numbers do not describe a distribution's package: Debian's runc 1.1.5 has been free of
+CVE-2024-21626 since its second revision. So a package version counts where it is known to be
+patched.
 
-Sources, read in November 2026: runc's advisories GHSA-xr7r-f8xq-vfvv (CVE-2024-21626), GHSA-9493-h29p-rfm2,
-GHSA-qw9x-cqr3-wc7r, GHSA-cgrx-mc8f-2prm and GHSA-xjvp-4fhw-gc47 (CVE-2026-41579, which Docker is not
-open to) at https://github.com/opencontainers/runc/security/advisories, DSA-5615-1 and USN-6619-1 for
-packages; NVIDIA's bulletins 5659 and 5850 at https://github.com/NVIDIA/product-security for the toolkit.
+Sources, read in November 2026: runc's advisories GHSA-xr7r-f8xq-vfvv (CVE-2024-21626),
+GHSA-9493-h29p-rfm2, GHSA-qw9x-cqr3-wc7r, GHSA-cgrx-mc8f-2prm and GHSA-xjvp-4fhw-gc47
+(CVE-2026-41579, which Docker is not open to) at
+https://github.com/opencontainers/runc/security/advisories, DSA-5615-1 and USN-6619-1 for packages;
+NVIDIA's bulletins 5659 and 5850 at https://github.com/NVIDIA/product-security for the toolkit.
 """
 
 import re
@@ -21,34 +23,35 @@ Version = tuple[int, ...]
 
 
 class VersionStatus(StrEnum):
-    """What a version means for the node."""
+    """How a version compares with what a node needs."""
 
     OK = "ok"
     OLD = "old"
-    """Works, but lacks what is advised."""
+    """Works, but is below what is recommended."""
     BELOW = "below"
     UNKNOWN = "unknown"
 
 
 @dataclass(frozen=True, slots=True)
 class MinVersion:
-    """What one component must at least be."""
+    """The minimum version of one component."""
 
     component: str
     minimum: str
     reason: str
     recommended: tuple[str, ...] = ()
-    """One for each branch that is still mended, the lowest first; empty advises no more."""
+    """One for each branch that is still maintained, the lowest first; empty recommends none."""
     recommended_reason: str = ""
     patched_packages: tuple[str, ...] = ()
-    """Packages of distributions as `version up to the revision` + `revision`: `1.1.5+ds1-1+deb12u1`."""
+    """Packages of distributions as `version up to the revision` + `revision`:
+    `1.1.5+ds1-1+deb12u1`."""
     is_required: bool = True
-    """Whether a node without it is no node; else it counts only where it is there."""
+    """Whether every node needs it; else it is checked only where it is installed."""
 
 
 @dataclass(frozen=True, slots=True)
 class VersionCheck:
-    """One component of one node."""
+    """The check of one component of one node."""
 
     requirement: MinVersion
     version: str
@@ -56,7 +59,7 @@ class VersionCheck:
 
     @property
     def detail(self) -> str:
-        """Say in a line what is wrong; empty when nothing is."""
+        """One line on what is wrong; empty when nothing is."""
         match self.status:
             case VersionStatus.OK:
                 return ""
@@ -109,9 +112,9 @@ _REVISION: Final = re.compile(r"^(.*?)(\d+)$")
 
 
 def check_versions(versions: Mapping[str, Collection[str]]) -> tuple[VersionCheck, ...]:
-    """Judge every component; `versions` holds all that a component says of itself.
+    """Check every component; `versions` holds all version texts that a component reports.
 
-    An engine tells runc's own version and, in Debian, the package's.
+    An engine reports runc's own version and, in Debian, the package's.
     """
     found = []
     for floor in MIN_VERSIONS:
@@ -124,7 +127,7 @@ def check_versions(versions: Mapping[str, Collection[str]]) -> tuple[VersionChec
 def version_faults(
     verdicts: Collection[VersionCheck], accepted: Collection[str]
 ) -> tuple[NodeFault, ...]:
-    """Return what keeps a node from taking work; what the operator has accepted is told only."""
+    """Return the faults; those of components that the operator has accepted do not block."""
     return tuple(
         NodeFault(
             code=f"{item.requirement.component}_too_old"
@@ -158,7 +161,7 @@ def _check(floor: MinVersion, texts: list[str]) -> VersionCheck:
 
 
 def _is_old(text: str, advised: tuple[str, ...]) -> bool:
-    """Compare with the mended version of the same branch; without one, with the newest."""
+    """Compare with the recommended version of the same branch; without one, with the newest."""
     if not advised:
         return False
     branch = _numbers(text)[:2]
@@ -167,7 +170,7 @@ def _is_old(text: str, advised: tuple[str, ...]) -> bool:
 
 
 def _is_patched(text: str, known: str) -> bool:
-    """Tell whether a package is this one or a later revision of it."""
+    """Return whether a package is this one or a later revision of it."""
     ours, theirs = _REVISION.match(known), _REVISION.match(text)
     return (
         ours is not None
@@ -178,7 +181,7 @@ def _is_patched(text: str, known: str) -> bool:
 
 
 def _order(text: str) -> tuple[Version, bool]:
-    """Sort by numbers; what comes before a release is below it."""
+    """Return a sort key: by numbers, a pre-release below its release."""
     return _numbers(text), _BEFORE_RELEASE.match(text) is None
 
 

@@ -1,4 +1,4 @@
-"""What this node runs its containers with, looked at now and then: an `Inspection`."""
+"""Reads the versions of what this node runs its containers with: an `Inspection`."""
 
 import asyncio
 import platform
@@ -14,7 +14,7 @@ from nodeagent.host.clock import SystemClock
 from nodeagent.ports import InspectionFindings
 
 FRESH_MS: Final = 60_000
-"""Versions change by hand, and the engine has better things to do."""
+"""Versions change rarely, and reading them costs several calls."""
 TOOL_S: Final = 3
 DRIVER: Final = Path("/proc/driver/nvidia/version")
 _MODULE: Final = re.compile(r"Kernel Module\D*?(?:for \S+\s+)?(\d+(?:\.\d+)+)")
@@ -23,10 +23,10 @@ _COMPONENTS: Final = {"Engine": "engine", "runc": "runc"}
 
 
 class VersionInspection:
-    """Versions of one node and whether they will do."""
+    """Versions of one node, and whether they are sufficient."""
 
     def __init__(self, engine: DockerEngine, accepted: Collection[str]) -> None:
-        """`accepted` names the components that an operator lets be below their floor."""
+        """`accepted` names the components that an operator accepts below their minimum version."""
         self._engine = engine
         self._accepted = frozenset(accepted)
         self._found = InspectionFindings()
@@ -47,19 +47,19 @@ class VersionInspection:
 
 
 def parse_engine_versions(answer: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
-    """Return what an engine says of itself and of runc; packages come as their "commit"."""
+    """Return the engine's version and runc's; packages report theirs as a "commit"."""
     found: dict[str, tuple[str, ...]] = {}
     for part in answer.get("Components") or ():
         name = _COMPONENTS.get(part.get("Name", ""))
         if name is not None:
             texts = (part.get("Version"), (part.get("Details") or {}).get("GitCommit"))
-            # A real commit begins with digits now and then: only one with dots is a version.
+            # A real commit may begin with digits: only a text with dots is a version.
             found[name] = tuple(str(text) for text in texts if text and "." in str(text))
     return found
 
 
 def read_host_versions() -> dict[str, tuple[str, ...]]:
-    """Return the versions of what an engine does not know of; what is not there is left out."""
+    """Return the versions of what the engine does not report; what is not installed is left out."""
     found = {"kernel": (platform.release(),), "toolkit": _toolkit(), "driver": _driver(DRIVER)}
     return {name: texts for name, texts in found.items() if texts}
 

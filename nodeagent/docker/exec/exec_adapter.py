@@ -1,7 +1,7 @@
-"""Ways into Docker containers: `exec` of the engine, its bytes over one upgraded connection.
+"""Sessions in Docker containers: `exec` of the engine, its bytes over one upgraded connection.
 
-The SDK asks and inspects; the bytes travel on a connection of our own, because the SDK's socket
-may lose what the engine sends together with its answer.
+The SDK creates and inspects an exec; the bytes travel on a separate connection, because the SDK's
+socket may lose what the engine sends together with its answer.
 """
 
 import asyncio
@@ -31,16 +31,16 @@ from nodeagent.ports import RuntimeUnavailableError
 OPEN_S: Final = 15.0
 HEAD_MAX: Final = 16 * 1024
 HEADER: Final = 8
-"""Bytes before each piece of a session without a terminal: stream, three zeros, length."""
+"""Bytes before each chunk of a session without a terminal: stream, three zeros, length."""
 DIAGNOSTICS: Final = 2
 SWITCHING: Final = b"101"
 END_POLL_S: Final = 0.05
 END_POLLS: Final = 40
 HANGUP_S: Final = 2
 
-# Says its own number first, so that it can be signalled: the engine has no call for that.
+# Prints its own number first, so that it can be signalled: the engine has no call for that.
 _BEGIN: Final = "echo $$; "
-# Before it goes on in a terminal, this has its size: the engine sets it after the start only.
+# In a terminal it waits for its size first: the engine can set that only after the start.
 _WAIT: Final = "read -r _; "
 _SHELL: Final = (
     "for it in bash sh; do it=$(command -v $it) && break; done; "
@@ -86,7 +86,7 @@ _BASH: Final = "exec 3<>/dev/tcp/127.0.0.1/$0 || exit 111; echo connected; cat <
 
 @dataclass(frozen=True, slots=True)
 class _Target:
-    """Where an engine takes connections that are upgraded."""
+    """The address at which an engine accepts upgraded connections."""
 
     path: str = ""
     host: str = ""
@@ -94,7 +94,7 @@ class _Target:
 
     @classmethod
     def of(cls, host: str) -> "_Target":
-        """Read an address as the SDK does; empty means `DOCKER_HOST` or the default."""
+        """Parse an address as the SDK does; empty means `DOCKER_HOST` or the default."""
         address = str(parse_host(host or os.environ.get("DOCKER_HOST") or None))
         if address.startswith("http+unix://"):
             return cls(path=address.removeprefix("http+unix://"))
@@ -109,10 +109,10 @@ class _Target:
 
 
 class DockerExecAdapter:
-    """The `Doors` port over one engine."""
+    """The `ExecAdapter` port over one engine."""
 
     def __init__(self, node: str, host: str, engine: DockerEngine) -> None:
-        """Remember whose containers these are and where the engine answers."""
+        """Open sessions in the containers of this node, at this address of the engine."""
         self._node = node
         self._engine = engine
         self._target = _Target.of(host)
@@ -132,7 +132,7 @@ class DockerExecAdapter:
         return session
 
     async def open_port(self, key: ContainerKey, port: int) -> AccessSession:
-        """Run a relay inside the container: nothing but its own ports can be reached from there."""
+        """Run a proxy inside the container: from there, nothing but its own ports can be reached."""
         session = await self.open_exec(
             key, ["sh", "-c", _BEGIN + port_proxy_script(port)], None, {}
         )
@@ -149,7 +149,7 @@ class DockerExecAdapter:
     async def open_exec(
         self, key: ContainerKey, argv: list[str], window: TerminalSize | None, env: dict[str, str]
     ) -> "ExecSession":
-        """Run a program of the container's beside its work; raises `AccessError`."""
+        """Run a program in a container, beside its work; raises `AccessError`."""
         name, has_tty = container_name(self._node, key), window is not None
 
         def create() -> tuple[str, str]:
@@ -170,7 +170,7 @@ class DockerExecAdapter:
     async def _attach(
         self, identity: str, version: str, *, has_tty: bool
     ) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-        """Start an exec and take over the connection that asked for it."""
+        """Start an exec, and return the upgraded connection with its bytes."""
         body = json.dumps({"Detach": False, "Tty": has_tty}).encode()
         head = (
             f"POST /v{version}/exec/{identity}/start HTTP/1.1\r\nHost: engine\r\n"
@@ -181,14 +181,16 @@ class DockerExecAdapter:
         try:
             writer.write(head.encode() + body)
             await _require_upgrade(reader)
-        except BaseException:  # nobody else knows this connection, also when the time is over
+        except (
+            BaseException
+        ):  # no other code has a reference to this connection, also when the time is over
             writer.close()
             raise
         return reader, writer
 
 
 async def _require_upgrade(reader: asyncio.StreamReader) -> None:
-    """Read the head of the engine's answer; raises `OSError` unless the connection is ours now."""
+    """Read the head of the engine's answer; raises `OSError` unless the connection was upgraded."""
     try:
         answer = await reader.readuntil(b"\r\n\r\n")
     except (asyncio.IncompleteReadError, asyncio.LimitOverrunError) as error:
@@ -199,7 +201,7 @@ async def _require_upgrade(reader: asyncio.StreamReader) -> None:
 
 
 def _access_code(sentence: str) -> str:
-    """Return what the engine's sentence means for somebody who wants to enter."""
+    """Return the access code for an error message of the engine."""
     if "is not running" in sentence:
         return "container_gone"
     return "no_shell" if "executable file not found" in sentence else "unavailable"
@@ -228,7 +230,7 @@ class ExecSession:
         self._has_ended = False
 
     async def read_pid(self) -> None:
-        """Take the number that the command says first; raises `AccessError` when it cannot run."""
+        """Read the number that the command prints first; raises `AccessError` when it cannot run."""
         line = await self.read_line()
         if not (line.isascii() and line.isdecimal()):
             code = await self.wait_for_exit()
@@ -238,7 +240,7 @@ class ExecSession:
         self._pid = int(line)
 
     async def read_line(self) -> str:
-        """Return the first line of output, short as it must be; the rest stays to be read."""
+        """Return the first line of output, limited in length; the rest stays to be read."""
         line, others = b"", []
         try:
             async with asyncio.timeout(OPEN_S):
@@ -275,7 +277,7 @@ class ExecSession:
             await self._writer.drain()
 
     async def close_input(self) -> None:
-        """Close standard input; in a terminal by the character that does it."""
+        """Close standard input; in a terminal by the end-of-file character."""
         if self._has_tty:
             await self.write(b"\x04")
         else:
@@ -297,7 +299,7 @@ class ExecSession:
             await self._run_beside([f"kill -{name} -$0 2>/dev/null", str(self._pid)])
 
     async def wait_for_exit(self) -> int | None:
-        """Ask the engine for the exit code; it knows it a moment after the last byte."""
+        """Read the exit code from the engine, which has it a moment after the last byte."""
         for _ in range(END_POLLS if self.has_exit_code else 0):
             with suppress(APIError, RuntimeUnavailableError):
                 found = await self._engine.call(
@@ -310,7 +312,7 @@ class ExecSession:
         return None
 
     async def close(self) -> None:
-        """Drop the connection; what still runs is hung up by another exec, then killed."""
+        """Close the connection; what still runs is hung up by another exec, then killed."""
         self._writer.close()
         with suppress(OSError):
             await self._writer.wait_closed()
@@ -342,7 +344,10 @@ class ExecSession:
 
 
 def port_proxy_script(port: int) -> str:
-    """Return the line of shell that connects to a port of the container and passes bytes on."""
+    """Return the shell script that joins standard streams to a port of the container.
+
+    Images differ in what they have; the first that is there does it: Python, bash.
+    """
     return (
         f"port={port}; export PYTHONDONTWRITEBYTECODE=1; for p in python3 python; do "
         f"command -v $p >/dev/null 2>&1 && exec $p -I -S -c '{_PYTHON}' $port; done; "

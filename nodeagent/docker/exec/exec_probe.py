@@ -1,7 +1,7 @@
-"""Asking a container from within: a short program, run beside its work by the engine.
+"""Runs short programs inside containers, through the engine's `exec`.
 
-Program and answer are the tenant's: it may say too much, or nothing, for ever. So an answer has a
-limit, a question that hangs keeps nothing of the agent's, and no other is asked until it has ended.
+Program and output belong to the tenant: output may be endless, or never come. So it is limited, a
+probe that hangs keeps no resources of the agent, and no other is started until it has ended.
 """
 
 import asyncio
@@ -19,18 +19,18 @@ from nodeagent.sharing.exec_probe import PROBE_S
 
 
 class DockerExecProbe:
-    """The `Inside` port over the engine's `exec`, as the container's own user."""
+    """The `ExecProbe` port over the engine's `exec`, as the container's own user."""
 
     def __init__(self, node: str, engine: DockerEngine) -> None:
         self._engine = engine
         self._exec_adapter = DockerExecAdapter(node, engine.host, engine)
         self._hanging: dict[ContainerKey, str] = {}
-        """Questions without an answer, by the engine's names for them."""
+        """Probes without an answer, by the engine's ids."""
 
     async def run_probe(
         self, key: ContainerKey, argv: Sequence[str], within_s: float = PROBE_S
     ) -> CommandResult:
-        """Return what the program said; whatever keeps it from speaking is a bad result."""
+        """Return the program's result; a program that cannot run or answer has a failed one."""
         try:
             async with asyncio.timeout(within_s):
                 if await self._is_hanging(key):
@@ -45,7 +45,7 @@ class DockerExecProbe:
             return CommandResult(TIMED_OUT, f"{argv[0]} did not end within {within_s:g} s")
 
     async def _is_hanging(self, key: ContainerKey) -> bool:
-        """Tell whether the last question still runs in there: one more would only join it."""
+        """Return whether the last probe still runs: another one would only hang as well."""
         name = self._hanging.get(key)
         if name is None:
             return False
@@ -60,7 +60,7 @@ class DockerExecProbe:
         return key in self._hanging
 
     async def _read_answer(self, key: ContainerKey, session: ExecSession) -> CommandResult:
-        """Read to the end, or to the limit; what goes on after that hangs."""
+        """Read to the end, or to the limit; a program that continues after that hangs."""
         said = b""
         self._hanging[key] = session.identity
         try:

@@ -6,17 +6,17 @@ from nodeagent.disk.atomic_json import read_json, write_json
 
 
 class ImageLedger:
-    """A small file. A reference that is not in it is somebody else's image."""
+    """A small file. An image that is not in it was imported or built by an administrator."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
 
     def record_pull(self, reference: str) -> None:
-        """Note that this agent has fetched the image."""
+        """Record that this agent has pulled the image."""
         self._write({**self._read(), reference: 0})
 
     def record_use(self, reference: str, at: int) -> None:
-        """Note the use of an image, at a wall time in milliseconds, if it is one of ours."""
+        """Record the use of an image, at a wall time in milliseconds, if this agent has pulled it."""
         times = self._read()
         if reference in times:
             self._write({**times, reference: at})
@@ -26,7 +26,7 @@ class ImageLedger:
         self._write({name: at for name, at in self._read().items() if name != reference})
 
     def least_recently_used(self) -> tuple[str, ...]:
-        """Return all of ours, the longest unused first."""
+        """Return all pulled images, the longest unused first."""
         times = self._read()
         return tuple(sorted(times, key=lambda name: times[name]))
 

@@ -1,8 +1,7 @@
-"""Images on this node: pulled for a start with its progress told, or beforehand; cleared away
-when the disk runs full.
+"""Images of this node: pulled for a start or beforehand, removed when the disk runs full.
 
-Only what this agent has pulled itself is ever removed: images that somebody imported or built
-here could not be fetched again.
+Only what this agent has pulled itself is ever removed: images that an administrator imported or
+built here could not be pulled again.
 """
 
 import asyncio
@@ -36,30 +35,30 @@ log = structlog.get_logger()
 PULL_S: Final = 1700
 """A little less than a start may take in all."""
 WATCH_S: Final = 0.3
-"""Between looks at a pull: its progress, and whether it is still wanted."""
+"""Between checks of a pull: its progress, and whether it is still wanted."""
 MAINTAIN_S: Final = 30.0
 FAILED_S: Final = 300.0
-"""Before an image that could not be pulled beforehand is tried again."""
+"""Before an image that could not be prefetched is tried again."""
 
 PullCallback = Callable[[int], None]
-"""Hears the percentage; raises `StartError` when the pull is not wanted any more."""
+"""Receives the percentage; raises `StartError` when the pull is not wanted any more."""
 
 
 @dataclass(frozen=True, slots=True)
 class ImageStoreSettings:
-    """Limits of pulls and of the room that images take."""
+    """Limits of pulls and of the disk space that images use."""
 
     bytes_max: int = 100 * 1024 * MIB
-    """Of one image, as it travels."""
+    """Compressed size of one image."""
     tries: int = 3
-    """Of one pull, when what went wrong may pass."""
+    """Of one pull, for transient errors."""
     backoff_s: float = 2.0
     """Before the second try; four times longer before each further one."""
     clean_above_pct: int = 85
     """Of the disk with the images: from here on the longest unused ones are removed."""
     clean_below_pct: int = 75
     disk_limits: DiskLimits = field(default_factory=DiskLimits)
-    """With less, the node takes no new work."""
+    """Below these limits the node takes no new work."""
 
 
 class ImageStore:
@@ -81,15 +80,15 @@ class ImageStore:
         self._platform: tuple[str, str] | None = None
 
     def set_wanted(self, references: tuple[str, ...]) -> None:
-        """Keep these here from now on, and fetch them beforehand."""
+        """Keep these images here from now on, and prefetch them."""
         if references != self._wanted:
             self._wanted = references
             self._news.set()
 
     async def inspect(self) -> InspectionFindings:
-        """Say how full the disk with the images is, where this agent can see it.
+        """Return how full the disk with the images is, where this agent can see it.
 
-        The `Inspection` port; raises `RuntimeUnavailableError` while nobody can tell.
+        The `Inspection` port; raises `RuntimeUnavailableError` while the engine does not answer.
         """
         folder = await self._find_folder()
         if not folder.is_dir():
@@ -99,7 +98,7 @@ class ImageStore:
         return await self._disk_space.inspect()
 
     async def ensure(self, reference: str, on_progress: PullCallback) -> dict[str, Any]:
-        """Have an image that can run here, pulled if need be, and return its description.
+        """Return the description of an image that can run here, pulled if it is missing.
 
         Raises `StartError`.
         """
@@ -113,7 +112,8 @@ class ImageStore:
             return found
 
     async def maintain(self) -> None:
-        """For ever: fetch what is wanted, one after the other, and keep the disk from filling."""
+        """Prefetch what is wanted, one after the other, and keep the disk from filling; does not
+        return."""
         while True:
             try:
                 await self.clean()
@@ -126,7 +126,7 @@ class ImageStore:
             self._news.clear()
 
     async def prefetch(self) -> None:
-        """Pull each wanted image that is not here, unless the disk is too full already."""
+        """Pull each wanted image that is missing, unless the disk is too full already."""
         for reference in self._wanted:
             now = SystemClock().now_ms()
             if now - self._failed_at.get(reference, -(10**12)) < FAILED_S * 1000:
@@ -140,7 +140,7 @@ class ImageStore:
                 self._failed_at[reference] = now
 
     async def clean(self) -> None:
-        """Under pressure remove what nobody uses or wants, the longest unused first."""
+        """On a full disk, remove images that are neither used nor wanted, the longest unused first."""
         if await self._used_pct() < self._settings.clean_above_pct:
             return
         held = await self._list_image_ids_in_use()
@@ -158,7 +158,7 @@ class ImageStore:
 
     @asynccontextmanager
     async def in_use(self, reference: str) -> AsyncIterator[None]:
-        """Keep an image from being cleared away inside the block; waits for one that just goes."""
+        """Keep an image from being removed inside the block; waits for a removal in progress."""
         while (removal := self._removing.get(reference)) is not None:
             await removal.wait()
         self._busy[reference] += 1
@@ -170,7 +170,7 @@ class ImageStore:
                 del self._busy[reference]
 
     async def _pull_with_retries(self, reference: str, on_progress: PullCallback) -> dict[str, Any]:
-        """Try again what may pass by itself: at most so often, and ever later."""
+        """Try again after transient errors: a few times, with growing pauses."""
         pause_s = self._settings.backoff_s
         for tries_left in reversed(range(self._settings.tries)):
             try:
@@ -210,7 +210,7 @@ class ImageStore:
         return dict(found.attrs)
 
     async def _check_platform(self, found: dict[str, Any]) -> None:
-        """Refuse what this machine cannot run: the engine itself would find out too late."""
+        """Refuse an image that this machine cannot run: the engine would fail only at the start."""
         if self._platform is None:
             host = await self._engine.read_version()
             self._platform = host["Os"], host["Arch"]
@@ -220,7 +220,7 @@ class ImageStore:
             raise start_error_of(IMAGE_WRONG_PLATFORM, detail)
 
     async def _list_image_ids_in_use(self) -> frozenset[str]:
-        """Return the ids of all images that containers were made of, whoever's they are."""
+        """Return the ids of the images of all containers, also of those that are not the agent's."""
         rows = await self._engine.call(lambda: self._engine.quick_client.api.containers(all=True))
         return frozenset(row["ImageID"] for row in rows)
 
@@ -243,7 +243,7 @@ class ImageStore:
         return await read_used_pct(await self._find_folder())
 
     async def _find_folder(self) -> Path:
-        """Return where the engine keeps images; asked once, because only a new start moves it."""
+        """Return where the engine keeps images; read once, because only its restart can change it."""
         if self._root is None:
             self._root = Path((await self._engine.read_info())["DockerRootDir"])
         return self._root

@@ -1,4 +1,4 @@
-"""One pull: the engine's stream of layer reports → how far it has come, or what went wrong."""
+"""One pull of an image: its progress from the engine's layer reports, or its error."""
 
 import json
 import threading
@@ -24,9 +24,9 @@ from nodeagent.docker.engine.errors import (
 
 MIB: Final = 1024 * 1024
 STALL_S: Final = 120
-"""Without a word for so long a pull is given up: the registry has stopped sending."""
+"""After so long without data a pull is given up: the registry has stopped sending."""
 DOWNLOAD_SHARE: Final = 70
-"""Percent of the whole that fetching a layer stands for; the rest is unpacking."""
+"""Percent of the whole for downloading a layer; the rest is for unpacking."""
 ARRIVED: Final = frozenset({"Download complete", "Verifying Checksum"})
 DONE: Final = frozenset({"Pull complete", "Already exists"})
 LAYERS: Final = frozenset({"Pulling fs layer", "Waiting", "Downloading", "Extracting"})
@@ -34,22 +34,22 @@ LAYERS: Final = frozenset({"Pulling fs layer", "Waiting", "Downloading", "Extrac
 
 @dataclass(slots=True)
 class ImageLayer:
-    """One layer as far as the engine has told of it; bytes as they travel."""
+    """One layer as far as the engine has reported it; bytes are compressed ones."""
 
     fetched: int = 0
     unpacked: int = 0
     size: int = 0
-    """0 until the engine has told it."""
+    """0 until the engine has reported it."""
 
 
 @dataclass(slots=True)
 class PullProgress:
-    """Adds the reports of all layers up; pure."""
+    """Adds up the reports of all layers; pure."""
 
     layers: dict[str, ImageLayer] = field(default_factory=dict)
 
     def add_report(self, report: Mapping[str, Any]) -> None:
-        """Take over one line of the stream."""
+        """Add one line of the stream."""
         status, name = report.get("status", ""), report.get("id", "")
         if not name or status not in LAYERS | ARRIVED | DONE:
             return
@@ -68,12 +68,12 @@ class PullProgress:
 
     @property
     def total_bytes(self) -> int:
-        """Return the known size of what travels."""
+        """The known compressed size."""
         return sum(layer.size for layer in self.layers.values())
 
     @property
     def percent(self) -> int:
-        """Return how far the pull has come, 0 to 100; layers of unknown size count as the mean."""
+        """How far the pull is, 0 to 100; layers of unknown size count as the mean."""
         sizes = [layer.size for layer in self.layers.values() if layer.size]
         if not sizes:
             return 0
@@ -88,12 +88,12 @@ class PullProgress:
 
 
 class Pull:
-    """One pull in a thread of the caller's; another thread may watch it and call it off."""
+    """One pull, run in a thread of the caller's; other threads may read its progress and cancel it."""
 
     def __init__(
         self, client_for: Callable[[int], docker.DockerClient], reference: str, bytes_max: int
     ) -> None:
-        """Take who opens a client that waits so many seconds for each next byte."""
+        """`client_for` opens a client that waits so many seconds for each next byte."""
         self.percent = 0
         self._client_for = client_for
         self._reference = reference
@@ -115,7 +115,7 @@ class Pull:
                 self.percent = max(self.percent, progress.percent)
 
     def cancel(self) -> None:
-        """Hang up: the engine then ends the pull, unless somebody else waits for it too."""
+        """Close the stream: the engine then ends the pull, unless another client waits for it too."""
         with self._guard:
             self._is_cancelled = True
             if self._stream is not None:
@@ -139,7 +139,7 @@ class Pull:
                     self._stream = None
 
     def _response(self) -> requests.Response:
-        """Ask for the pull. Not by `api.pull`: it waits for ever for a registry that hangs."""
+        """Request the pull. Not by `api.pull`, which never times out on a registry that hangs."""
         api = self._client_for(STALL_S).api
         name, tag = parse_repository_tag(self._reference)
         try:

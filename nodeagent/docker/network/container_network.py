@@ -1,7 +1,7 @@
-"""The network of a node's containers: made when it is missing, with the rules on the way out of it.
+"""The network of a node's containers, with the egress rules in front of it.
 
-No container starts before both are there. That the rules are in force is looked at again with
-every sample, because whoever reloads the host's firewall may have swept them away.
+No container starts before both are there. The rules are checked again with every sample, because a
+reload of the host's firewall may have removed them.
 """
 
 import asyncio
@@ -40,7 +40,7 @@ LABEL: Final = "berth.network"
 BRIDGE_OPTION: Final = "com.docker.network.bridge.name"
 NFT_S: Final = 10
 FRESH_MS: Final = 5_000
-"""How long a proof that the rules are in force is good for the next start."""
+"""How long a check of the rules is valid for the next start."""
 CONFLICT: Final = 409
 ROUTES: Final = Path("/proc/net/route")
 RESOLV_CONF: Final = Path("/etc/resolv.conf")
@@ -52,26 +52,26 @@ SHARED: Final = "network_shared"
 
 Addresses = Callable[[str], tuple[IPv4Network, ...]]
 Nft = Callable[[Sequence[str], str], str]
-"""Arguments and input of `nft`; returns what it said against it, empty when it did it."""
+"""Arguments and input of `nft`; returns its error message, empty on success."""
 
 
 @dataclass(frozen=True, slots=True)
 class EgressScope:
-    """What a node knows of the world around its containers."""
+    """Where containers may connect to, and what of the environment must stay hidden."""
 
     policy: EgressPolicy
     is_enforced: bool = True
-    """Off is the operator's word that everything may be reached; the node says so."""
+    """Off means that everything may be reached; the node reports that."""
     portal_host: str = ""
-    """Name or address of the portal: hidden from work, which has no business there."""
+    """Name or address of the portal: hidden from work, which does not need it."""
 
 
 class EgressUnenforcedError(Exception):
-    """The rules are not in force and cannot be put there; the message says why."""
+    """The rules are not in force and cannot be set; the message says why."""
 
 
 def run_nft(arguments: Sequence[str], text: str) -> str:
-    """Run `nft` of this host; only root may."""
+    """Run `nft` of this host; needs root."""
     try:
         done = subprocess.run(
             ["nft", *arguments],
@@ -87,7 +87,7 @@ def run_nft(arguments: Sequence[str], text: str) -> str:
 
 
 class ContainerNetwork:
-    """One network in one engine; several nodes may share it. An `Inspection`, too."""
+    """One network in one engine; several nodes may share it. Also an `Inspection`."""
 
     def __init__(
         self,
@@ -97,7 +97,7 @@ class ContainerNetwork:
         nft: Nft = run_nft,
         addresses: Addresses | None = None,
     ) -> None:
-        """`addresses` says what a host's name means, nothing while nobody can tell."""
+        """`addresses` resolves a host's name; it returns nothing while that is impossible."""
         self._engine = engine
         self._name = name
         self._scope = scope
@@ -108,7 +108,7 @@ class ContainerNetwork:
         self._portal: tuple[IPv4Network, ...] = ()
 
     async def ensure_ready(self) -> None:
-        """Have network and rules in force; raises `StartError`, or the engine's `APIError`."""
+        """Make sure that network and rules are in force; raises `StartError`, or `APIError`."""
         if self._name == HOST_NETWORK:
             return
         try:
@@ -119,7 +119,7 @@ class ContainerNetwork:
             raise StartError(ExitCause.NODE_FAULT, f"{UNENFORCED}: {error}") from error
 
     async def inspect(self) -> InspectionFindings:
-        """Prove it again, and say what is not as it should be."""
+        """Check network and rules again, and return what is wrong with them."""
         if self._name == HOST_NETWORK:
             return _one_fault(SHARED, "work is on the host's own network", is_blocking=False)
         try:
@@ -147,8 +147,8 @@ class ContainerNetwork:
         self._verified_at = now
 
     def _enforce(self, bridge: str) -> None:
-        """Look whether these very rules are there, and put them there when not."""
-        # A name server that is silent opens nothing: the last answer counts.
+        """Check whether exactly these rules are set, and set them when not."""
+        # When the name server is silent, the last answer counts: nothing is opened.
         self._portal = self._addresses(self._scope.portal_host) or self._portal
         policy, gangs = complete_policy(self._scope, self._portal), gang_bridge_prefix(self._name)
         chain = ["list", "chain", "inet", table_name(bridge), marker_chain(bridge, gangs, policy)]
@@ -164,7 +164,7 @@ class ContainerNetwork:
 
 
 def ensure_bridge(engine: DockerEngine, name: str) -> str:
-    """Return the interface of a network, which is made when it is missing; blocks."""
+    """Return the interface of a network, which is created when it is missing; blocks."""
     networks = engine.slow_client.networks
     try:
         found = networks.get(name).attrs
@@ -177,7 +177,7 @@ def ensure_bridge(engine: DockerEngine, name: str) -> str:
 
 
 def remove_network(host: str, name: str, nft: Nft = run_nft) -> None:
-    """Take network and rules away unless containers are on it; for a node that gives up its work."""
+    """Remove network and rules unless containers are on it; for a node that stops all its work."""
     if name == HOST_NETWORK:
         return
     try:
@@ -206,7 +206,7 @@ def complete_policy(scope: EgressScope, portal: Collection[IPv4Network] = ()) ->
 
 
 def _create_network(networks: Any, name: str, bridge: str) -> dict[str, Any]:
-    """Make the network: neighbours cannot reach each other, and there is no IPv6 to forget."""
+    """Create the network: its containers cannot reach each other, and it has no IPv6."""
     options = {BRIDGE_OPTION: bridge, "com.docker.network.bridge.enable_icc": "false"}
     try:
         made = networks.create(
@@ -227,7 +227,7 @@ def _create_network(networks: Any, name: str, bridge: str) -> dict[str, Any]:
 
 
 def _name_servers(path: Path) -> tuple[str, ...]:
-    """Return those that containers inherit: the engine asks those on the host's loopback itself."""
+    """Return those that containers inherit: the engine queries those on the host's loopback itself."""
     try:
         lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError:
@@ -245,7 +245,7 @@ def _is_outside(text: str) -> bool:
 
 
 def _own_networks(table: Path = ROUTES) -> tuple[IPv4Network, ...]:
-    """Return what this host is a neighbour of: other nodes, their engines and databases."""
+    """Return the networks that this host is in: with other nodes, their engines and databases."""
     try:
         rows = [line.split() for line in table.read_text(encoding="ascii").splitlines()[1:]]
     except OSError:
@@ -259,7 +259,7 @@ def _own_networks(table: Path = ROUTES) -> tuple[IPv4Network, ...]:
 
 
 def _address(text: str) -> IPv4Address:
-    """Read an address as the kernel prints it: hexadecimal, in the order of the host's bytes."""
+    """Parse an address as the kernel prints it: hexadecimal, in the host's byte order."""
     return IPv4Address(int(text, 16).to_bytes(4, sys.byteorder))
 
 

@@ -1,8 +1,8 @@
-"""Where work may connect to, as rules of nftables; pure.
+"""Egress rules of containers, rendered for nftables; pure.
 
-The rules are in the path of every packet that leaves a network of ours, in a table of the agent's
-own. They only ever take away: what another table drops stays dropped. Named by bridge, not by
-address: no container can be so new, or so well forged, that they do not hold for it.
+Every packet that leaves a network of the agent's passes the rules, in a table of the agent's own.
+They only restrict: what another table drops stays dropped. They match bridges instead of addresses,
+so they hold for every container, also one with a forged address.
 """
 
 import hashlib
@@ -26,7 +26,7 @@ HIDDEN: Final = (
     "224.0.0.0/4",
     "240.0.0.0/4",
 )
-"""Link-local with the metadata addresses of clouds, private ranges, multicast, and nobody's."""
+"""Link-local with the metadata addresses of clouds, private ranges, multicast, and reserved ones."""
 _ALLOW_RULE: Final = re.compile(
     r"^(?P<network>[0-9./]+)(?::(?P<first>\d{1,5})(?:-(?P<last>\d{1,5}))?)?$"
 )
@@ -36,7 +36,7 @@ _REFUSE: Final = "goto refused"
 
 @dataclass(frozen=True, slots=True)
 class AllowRule:
-    """Somewhere that work may connect to although it is hidden otherwise."""
+    """A network that work may connect to although it is hidden otherwise."""
 
     network: IPv4Network
     ports: tuple[int, int] | None = None
@@ -45,7 +45,7 @@ class AllowRule:
 
 @dataclass(frozen=True, slots=True)
 class EgressPolicy:
-    """Where the work of one node may connect to. The host itself is never among it."""
+    """Where the work of one node may connect to. The host itself is never included."""
 
     allowed: tuple[AllowRule, ...] = ()
     hidden: tuple[IPv4Network, ...] = ()
@@ -57,7 +57,7 @@ class EgressPolicy:
 
 
 def parse_allow_rule(text: str) -> AllowRule:
-    """Read `10.1.0.0/16`, `10.1.2.3:5432` or `10.1.2.0/24:8000-8100`; raises `ValueError`."""
+    """Parse `10.1.0.0/16`, `10.1.2.3:5432` or `10.1.2.0/24:8000-8100`; raises `ValueError`."""
     found = _ALLOW_RULE.match(text)
     if found is None:
         raise ValueError(f"{text!r} is not a network with or without ports")
@@ -71,14 +71,14 @@ def parse_allow_rule(text: str) -> AllowRule:
 
 
 def bridge_name(network: str, engine_id: str) -> str:
-    """Return the interface of a network of ours: short enough, and one for each engine."""
+    """Return the bridge interface of a network: within the kernel's limit, and unique per engine."""
     return f"berth-n{crc32(f'{engine_id} {network}'.encode()):08x}"
 
 
 def gang_bridge_prefix(network: str) -> str:
-    """Return how the bridges of the gangs begin whose nodes share this network; 7 letters.
+    """Return the prefix of gang bridges whose nodes share this network; 7 letters.
 
-    The rules of another network on the same host are none of theirs.
+    It differs for other networks on the same host, so that their rules do not match.
     """
     return f"bg{crc32(network.encode()) & 0xFFFFF:05x}"
 
@@ -89,14 +89,14 @@ def table_name(bridge: str) -> str:
 
 
 def marker_chain(bridge: str, gangs: str, policy: EgressPolicy) -> str:
-    """Return the name of an empty chain that says which rules are in force."""
+    """Return the name of an empty chain that identifies the rules in force."""
     return "is_" + hashlib.sha256(_body(bridge, gangs, policy).encode()).hexdigest()[:16]
 
 
 def render_ruleset(bridge: str, gangs: str, policy: EgressPolicy) -> str:
-    """Return the whole table, as one transaction of nftables that replaces the one before.
+    """Return the whole table as one transaction of nftables that replaces the earlier one.
 
-    `gangs` is how the bridges begin on which ranks reach each other.
+    `gangs` is the prefix of the bridges on which ranks reach each other.
     """
     table = f"table inet {table_name(bridge)}"
     return "\n".join(
@@ -113,7 +113,7 @@ def render_ruleset(bridge: str, gangs: str, policy: EgressPolicy) -> str:
 
 
 def render_removal(bridge: str) -> str:
-    """Return the transaction after which nothing of ours is left; may be repeated."""
+    """Return the transaction that removes the table; may be repeated."""
     table = f"table inet {table_name(bridge)}"
     return f"{table}\ndelete {table}\n"
 

@@ -1,4 +1,4 @@
-"""Networks of gangs: made by whichever rank comes first, gone with the last."""
+"""Networks of gangs: created by the first rank that starts, removed with the last."""
 
 from typing import Any, Final
 
@@ -24,22 +24,22 @@ UNUSED_AFTER: Final = "10m"
 
 
 class GangNetworks:
-    """The own networks of gangs in one engine; several nodes may share it, and take care of them."""
+    """The networks of gangs in one engine; nodes that share it may do this concurrently."""
 
     def __init__(self, engine: DockerEngine, settings: GangSettings, prefix: str) -> None:
-        """`prefix` begins the names of their bridges, by which the rules of egress know them."""
+        """`prefix` begins the names of their bridges, which the egress rules match."""
         self._prefix = prefix
         self._engine = engine
         self._settings = settings
 
     async def ensure(self, order: ContainerOrder) -> None:
-        """Have the network there that a container is created on; raises the engine's `APIError`."""
+        """Create the network of a container if it is missing; raises the engine's `APIError`."""
         gang = gang_network(self._settings, order)
         if gang is not None and gang.is_own:
             await self._engine.call(lambda: self._create(gang.network), WORK_S)
 
     async def remove_if_unused(self, key: ContainerKey) -> None:
-        """Remove the network of an attempt unless another rank is on it; none is nothing to do."""
+        """Remove the network of an attempt unless another rank is on it; a missing one is no error."""
         name = gang_network_name(key)
         try:
             await self._engine.call(
@@ -51,7 +51,7 @@ class GangNetworks:
             log.info("gang.network_kept", network=name, error=str(error))
 
     async def prune(self) -> None:
-        """Remove what agents have left behind that did not live to do it."""
+        """Remove networks that agents have left behind because they were killed."""
         filters = {"label": LABEL, "until": UNUSED_AFTER}
         try:
             await self._engine.call(
@@ -61,7 +61,7 @@ class GangNetworks:
             log.warning("gang.prune_failed", error=str(error))
 
     def _create(self, name: str) -> None:
-        """Make a network unless it is there; of two made at once, the older one stays."""
+        """Create a network unless it exists; of two created at once, the older one stays."""
         networks = self._engine.slow_client.networks
         if self._list_named(name):
             return
@@ -76,7 +76,8 @@ class GangNetworks:
             made.remove()
 
     def _list_named(self, name: str) -> list[dict[str, Any]]:
-        """Return the networks of this very name, the oldest first; the engine's filter takes parts."""
+        """Return the networks of exactly this name, the oldest first; the engine's filter matches
+        parts."""
         rows: list[dict[str, Any]] = self._engine.slow_client.api.networks(names=[name])
         found = [row for row in rows if row["Name"] == name]
         return sorted(found, key=lambda row: (row["Created"], row["Id"]))

@@ -1,8 +1,8 @@
 """How the containers of one gang reach each other; pure.
 
-Frameworks open connections between any two ranks, on ports that nobody knows before, and tell each
-other the address of their own interface. So published ports cannot carry them (nobody outside
-reaches that address): the ranks share a network, or are on the hosts' own. Alternatives and figures
+Frameworks open connections between any two ranks, on ports that are not known before, and send each
+other the address of their own interface. So published ports cannot carry them (that address cannot
+be reached from outside): the ranks share a network, or use the hosts' own. Alternatives and figures
 are in `docs/adr/0020-ranks-share-a-network.md`.
 """
 
@@ -30,7 +30,7 @@ class GangSettings:
 
     network: str = ""
     """`host`, `engine` where the nodes share one engine, or the name of a network that spans them;
-    empty is nothing: then only gangs that are on this node alone can meet."""
+    empty is none: then only gangs that are on this node alone can run."""
     interface: str = ""
     """Of the hosts, that leads to the others; empty leaves the choice to the frameworks."""
 
@@ -41,7 +41,7 @@ class GangNetwork:
 
     network: str
     is_own: bool
-    """Made for this gang alone, and removed with its last container."""
+    """Created for this gang alone, and removed with its last container."""
     hosts: tuple[str, ...]
     """Names of all ranks on it, in their order."""
     own_name: str
@@ -50,7 +50,7 @@ class GangNetwork:
 def gang_network(settings: GangSettings, order: ContainerOrder) -> GangNetwork | None:
     """Return the network that a container shares with its gang; None where it is on the host's.
 
-    Raises `StartError` when the others are on other nodes and nothing leads there.
+    Raises `StartError` when the others are on other nodes and no network leads there.
     """
     spec = order.spec
     configured = settings.network
@@ -65,7 +65,7 @@ def gang_network(settings: GangSettings, order: ContainerOrder) -> GangNetwork |
 
 
 def is_gang(order: ContainerOrder) -> bool:
-    """Tell whether a container has others to meet."""
+    """Return whether a container is one of several ranks."""
     return order.spec.kind == "training" and order.spec.ranks > 1
 
 
@@ -78,7 +78,7 @@ def gang_rendezvous(settings: GangSettings, order: ContainerOrder, hostfile: str
 
 
 def gang_create_options(settings: GangSettings, order: ContainerOrder) -> dict[str, Any]:
-    """Return the network options of `containers.create` for a rank among others."""
+    """Return the network options of `containers.create` for one of several ranks."""
     gang = gang_network(settings, order)
     if gang is None:
         return {"network_mode": HOST_NETWORK}
@@ -93,7 +93,8 @@ def gang_network_name(key: ContainerKey) -> str:
 
 
 def gang_network_options(name: str, prefix: str) -> dict[str, Any]:
-    """Return how an attempt's own network is made; the rules of egress know its bridge by `prefix`."""
+    """Return the create options of an attempt's own network; egress rules match its bridge by
+    `prefix`."""
     bridge = f"{prefix}{crc32(name.encode()):08x}"
     return {
         "driver": "bridge",
@@ -107,6 +108,6 @@ def gang_network_options(name: str, prefix: str) -> dict[str, Any]:
 
 
 def _rank_host(key: ContainerKey, rank: int) -> str:
-    """Return a rank's name: of this attempt only, because a network may be shared by gangs."""
+    """Return a rank's host name: of this attempt only, because gangs may share a network."""
     workload = key.allocation.rpartition(".")[0]
     return f"rank-{rank}.{workload}.e{key.epoch}"

@@ -1,9 +1,9 @@
-"""The program that stands before a container's work: 239 bytes that need nothing of the image.
+"""The start barrier's program in a container: 239 bytes that need nothing of the image.
 
-An image may have no shell, so the gate cannot be a script, and an agent's host may have no
-compiler. It is written here instruction by instruction, for Linux on x86-64: it opens the FIFO at
-`WAIT`, reads one byte, and becomes its first argument with the rest of them; when there is nothing
-to read, because the agent is gone, it ends with `CLOSED`. See docs/adr.
+An image may have no shell, so it cannot be a script, and an agent's host may have no compiler. So
+it is written here instruction by instruction, for Linux on x86-64: it opens the FIFO at `WAIT`,
+reads one byte, and executes its first argument with the others. When there is nothing to read,
+because the agent has ended, it exits with `EXIT_CLOSED`. See docs/adr/0017.
 """
 
 import platform
@@ -23,7 +23,7 @@ WAIT: Final = "/berth/wait"
 INIT: Final = "/sbin/docker-init"
 """What the engine mounts into every container with an init; it looks the work up in its `PATH`."""
 ENTRYPOINT: Final = (PROGRAM, INIT, "-s", "--")
-"""Entry point of a gated container, before the image's own."""
+"""Entry point of a container with a barrier, before the image's own."""
 EXIT_CLOSED: Final = 125
 EXECUTABLE: Final = 0o555
 
@@ -33,7 +33,7 @@ _SEGMENT: Final = struct.Struct("<IIQQQQQQ")
 _READ_AND_RUN: Final = 5
 _CODE: Final = bytes.fromhex(
     "488d3d64000000"  # lea  rdi, [rip + WAIT]
-    "be00080800"  # mov  esi, O_RDONLY | O_NONBLOCK | O_CLOEXEC: not to wait for a writer that died
+    "be00080800"  # mov  esi, O_RDONLY | O_NONBLOCK | O_CLOEXEC: not to wait for a writer that has ended
     "31d2"  # xor  edx, edx
     "b802000000"  # mov  eax, open
     "0f05"  # syscall
@@ -41,7 +41,7 @@ _CODE: Final = bytes.fromhex(
     "7846"  # js   fail
     "89c3"  # mov  ebx, eax
     "89c7"  # mov  edi, eax
-    "be04000000"  # mov  esi, F_SETFL: and from here on to wait
+    "be04000000"  # mov  esi, F_SETFL: from here on reads block
     "31d2"  # xor  edx, edx
     "b848000000"  # mov  eax, fcntl
     "0f05"  # syscall
@@ -60,7 +60,7 @@ _CODE: Final = bytes.fromhex(
     "488d54cc10"  # lea  rdx, [rsp + 8 * rcx + 16] (envp)
     "b83b000000"  # mov  eax, execve
     "0f05"  # syscall
-    "bf7d000000"  # fail: mov edi, CLOSED
+    "bf7d000000"  # fail: mov edi, EXIT_CLOSED
     "b83c000000"  # mov  eax, exit
     "0f05"  # syscall
 )
@@ -86,10 +86,10 @@ def barrier_program(machine: str = "") -> bytes | None:
 def add_barrier(
     options: dict[str, Any], image: dict[str, Any], directory: ContainerDir
 ) -> dict[str, Any]:
-    """Return the options of a create call with the gate before the work; raises `StartError`.
+    """Return create options with the barrier before the work; raises `StartError`.
 
-    `image` is the engine's description: an entry point of ours takes the place of its own and of
-    its default command, so both must be named.
+    `image` is the engine's description: a new entry point replaces the image's own and its default
+    command, so both must be named.
     """
     config = image.get("Config") or {}
     own = tuple(options.get("entrypoint") or config.get("Entrypoint") or ())

@@ -1,7 +1,4 @@
-"""What a container gets to see of its host: its own folder, its script, what its cards need.
-
-And what of the engine's words about it decides that: its process, what its image sets.
-"""
+"""What a container gets from its host: its own folder, its script, what its cards need."""
 
 import os
 from collections.abc import Mapping
@@ -39,16 +36,16 @@ from wire.words import ExitCause
 
 @dataclass(frozen=True, slots=True)
 class ResolvedMounts:
-    """The mounts of one container, and how to recognise each of them once it lives."""
+    """The mounts of one container, and how to recognise each of them once it runs."""
 
     mounts: tuple[Mount, ...]
     identities: tuple[tuple[str, FileIdentity], ...]
-    """Target inside and what must be there."""
+    """Target inside, and the file that must be there."""
 
     def verify(self, pid: int) -> None:
-        """Compare with the living container; raises `StartError` when anything was swapped.
+        """Compare with the live container; raises `StartError` when a source was swapped.
 
-        Only root may look into it; `doctor` says so where the agent is somebody else.
+        Only root can inspect it; `doctor` warns where the agent is not root.
         """
         if pid <= 0 or os.geteuid() != 0:
             return
@@ -64,7 +61,7 @@ def resolve_mounts(
     directory: ContainerDir,
     users: UserMap | None,
 ) -> ResolvedMounts:
-    """Make and resolve everything; raises `StartError`. Without `users`, owners are left alone."""
+    """Make and resolve all mounts; raises `StartError`. Without `users`, owners are not changed."""
     try:
         found = [_own_folder(settings, order, directory, users)]
         if order.spec.script:
@@ -109,7 +106,7 @@ def _notice_dirs(
     directory: ContainerDir,
     users: UserMap | None,
 ) -> list[tuple[Mount, ResolvedPath]]:
-    """Make the folders of notice and checkpoint, and what a rank reads there."""
+    """Make the folders of stop notice and checkpoint, and the files that a rank reads there."""
     notices = NoticeFiles(directory)
     notices.create()
     for name, text in rank_files(order, resolve_rendezvous(settings, order)).items():
@@ -129,13 +126,13 @@ def _dataset(settings: DockerRuntimeSettings, item: DatasetMount) -> tuple[Mount
 
 
 def _injected(mount: Mount) -> tuple[Mount, ResolvedPath]:
-    """Look at what the sharing mode hands in: it comes from the operator's own settings."""
+    """Resolve a mount of the sharing mode; its source comes from the operator's own settings."""
     source = resolve_beneath(mount.source.parent, mount.source.name)
     return mount, source
 
 
 def parse_pid(found: Mapping[str, Any]) -> int:
-    """Return the host's number of a container's first process; 0 when none lives."""
+    """Return the host's number of a container's first process; 0 when none is alive."""
     return int(found.get("State", {}).get("Pid", 0))
 
 

@@ -1,4 +1,4 @@
-"""Bringing one container up: its image, its folders, the create call, its gate, its limits."""
+"""Starts one container: its image, its folders, the create call, its start barrier, its limits."""
 
 import asyncio
 import os
@@ -27,11 +27,11 @@ from wire.words import ExitCause
 BARRIER_MS: Final = 60_000
 BARRIER_POLL_S: Final = 0.01
 REPORT_MS: Final = 1000
-"""Between two words about a pull: each one is a heartbeat."""
+"""Between two reports of a pull: each one sends a heartbeat."""
 
 
 class Starter:
-    """Starts containers of one node; leaves the clearing up after a failure to its caller."""
+    """Starts containers of one node; the caller cleans up after a failure."""
 
     def __init__(
         self,
@@ -55,7 +55,7 @@ class Starter:
         report_progress: ProgressCallback,
         apply_limits: ApplyLimits,
     ) -> Endpoint | None:
-        """Return where the web application will answer, if there is one.
+        """Start a container, and return where its web application will answer, if it has one.
 
         Raises `StartError`, or the engine's `APIError`; an order to stop is obeyed between steps.
         """
@@ -71,7 +71,7 @@ class Starter:
         return endpoint
 
     async def _wait_until_passed(self, order: ContainerOrder, barrier: StartBarrier) -> None:
-        """Hold the gate until the work is through, which on a busy host may take its first moments."""
+        """Keep the barrier until the work has passed it, which may take a moment on a busy host."""
         deadline = SystemClock().now_ms() + BARRIER_MS
         pause_s = BARRIER_POLL_S
         while not barrier.is_passed:
@@ -80,7 +80,7 @@ class Starter:
             await asyncio.sleep(pause_s)
             pause_s = min(2 * pause_s, 50 * BARRIER_POLL_S)
             if not parse_pid(await self._containers.inspect(order.key) or {}):
-                return  # it has ended, and its end will be told
+                return  # it has ended, and its end will be reported
 
     async def _create_and_start(
         self, order: ContainerOrder, directory: ContainerDir, report_progress: ProgressCallback
@@ -110,7 +110,7 @@ class Starter:
         endpoint: Endpoint | None,
         sources: ResolvedMounts,
     ) -> None:
-        """Have everything there that the create call names, and make it."""
+        """Prepare everything that the create call names, and create the container."""
         image = await self._images.ensure(order.spec.image, _pull_step(directory, report_progress))
         options = create_options(
             self._settings, order, endpoint, sources.mounts, parse_image_env(image)
@@ -126,7 +126,7 @@ class Starter:
         await self._containers.create(options)
 
     async def _apply_limits(self, order: ContainerOrder, apply_limits: ApplyLimits) -> None:
-        """Have limits set on the processes, before or while the work runs."""
+        """Set limits on the processes, before or while the work runs."""
         if order.injection.isolation is None:
             return
         scope = find_process_scope(await self._containers.inspect(order.key))
@@ -136,7 +136,7 @@ class Starter:
             raise StartError(ExitCause.START_FAILED, "it ended before its limits were set")
 
     async def _load_user_map(self) -> UserMap | None:
-        """Return who the work is on the host; None when only root could give folders away."""
+        """Return the engine's mapping of users; None when the agent is not root."""
         if os.getuid() != 0:
             return None
         if self._users is None:
@@ -154,7 +154,7 @@ class Starter:
 
 
 def _pull_step(directory: ContainerDir, report_progress: ProgressCallback) -> Callable[[int], None]:
-    """Return what hears of a pull's progress: tells it now and then, and obeys an order to stop."""
+    """Return a callback that reports a pull's progress, and obeys an order to stop."""
     told, told_at = -1, 0
 
     def step(percent: int) -> None:

@@ -1,7 +1,7 @@
-"""Who a container's user is on the host; pure.
+"""Which host user a container's user is; pure.
 
-With `userns-remap` the engine shifts every id: root of a container is nobody on the host, and the
-folders that the work writes to must belong to the shifted user.
+With `userns-remap` the engine shifts every id: root of a container has no rights on the host, and
+the folders that the work writes to must belong to the shifted user.
 """
 
 from collections.abc import Mapping
@@ -20,18 +20,18 @@ class UserMap:
 
     @property
     def is_remapped(self) -> bool:
-        """Tell whether root of a container is somebody else on the host."""
+        """Whether root of a container is another user on the host."""
         return self.uid > 0
 
     def host_owner(self, user_id: int) -> tuple[int, int]:
-        """Return user and group on the host of a user of the container."""
+        """Return user and group on the host for a user of the container."""
         return self.uid + user_id, self.gid + user_id
 
 
 def parse_user_map(info: Mapping[str, Any]) -> UserMap:
-    """Read the shift from the engine's own description (`/info`).
+    """Parse the shift from the engine's own description (`/info`).
 
-    A remapping engine keeps its data in `<root>/<uid>.<gid>`, and says so.
+    A remapping engine keeps its data in `<root>/<uid>.<gid>`, and reports that folder.
     """
     if not any(_OPTION in option for option in info.get("SecurityOptions") or ()):
         return UserMap()
