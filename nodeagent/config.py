@@ -166,7 +166,7 @@ class DiskSpaceSettings(BaseModel):
 class IdleSettings(BaseModel):
     """How notebooks are checked for use."""
 
-    look_s: Annotated[float, Field(ge=0.1, le=60)] = 10.0
+    check_interval_s: Annotated[float, Field(ge=0.1, le=60)] = 10.0
     """Between two checks."""
     cuda_library: str = "libcuda.so.1"
     """The driver's library; without one that has checkpoints, kernels are shut down instead."""

@@ -217,7 +217,7 @@ def build_notebooks(
         layout.containers, samples.find_gpu_presence, sharing, checkpointer, clock
     )
     return IdleNotebooks(
-        ActivityMonitor(layout.containers, clock, config.idle.look_s),
+        ActivityMonitor(layout.containers, clock, config.idle.check_interval_s),
         parking,
         samples.take_stray_pids,
     )

@@ -72,14 +72,14 @@ class NodeSampler:
         runtime: ContainerRuntime,
         driver: GpuDriver,
         clock: Clock,
-        every_s: float = SAMPLE_S,
+        interval_s: float = SAMPLE_S,
         checks: SamplerChecks | None = None,
     ) -> None:
         self._offer = offer
         self._runtime = runtime
         self._driver = driver
         self._clock = clock
-        self._every_s = every_s
+        self._interval_s = interval_s
         checks = checks or SamplerChecks()
         self._owner_lookup = checks.owner_lookup
         self._health_monitor = checks.health_monitor
@@ -222,7 +222,7 @@ class NodeSampler:
         """Wait for the next sample, or for an event of a card; at least a moment."""
         await asyncio.sleep(MIN_PAUSE_S)
         try:
-            async with asyncio.timeout(self._every_s - MIN_PAUSE_S):
+            async with asyncio.timeout(self._interval_s - MIN_PAUSE_S):
                 await self._driver.wait_for_event()
         except TimeoutError:
             return

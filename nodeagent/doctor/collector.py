@@ -1,4 +1,4 @@
-"""Looking at a host: the only part of the doctor that touches anything. Changes nothing."""
+"""Collects the facts about a host that the doctor's checks need; reads only, changes nothing."""
 
 import os
 import resource
@@ -27,14 +27,14 @@ PORTAL_S: Final = 5
 PCI: Final = Path("/sys/bus/pci/devices")
 NVIDIA: Final = "0x10de"
 DISPLAYS: Final = ("0x0300", "0x0302")
-"""Classes of PCI devices: display and 3D controllers."""
+"""PCI device classes: display controllers and 3D controllers."""
 CDI: Final = (Path("/etc/cdi"), Path("/var/run/cdi"))
 INOTIFY: Final = Path("/proc/sys/fs/inotify")
 MEMORY: Final = Path("/proc/meminfo")
 
 
 def collect_facts(config: AgentConfig) -> HostFacts:
-    """Return everything about this host that the checks ask for; takes seconds at most."""
+    """Return all facts that the checks need; takes a few seconds at most."""
     engine, engine_error = _engine(config.docker.host)
     memory = _memory()
     portal_error, offset = _portal(str(config.portal_url))
@@ -77,20 +77,20 @@ def _engine(host: str) -> tuple[EngineFacts | None, str]:
 def parse_engine_facts(
     version: Mapping[str, Any], info: Mapping[str, Any], networks: Collection[str]
 ) -> EngineFacts:
-    """Read what matters from the engine's two descriptions of itself."""
+    """Extract the facts from the engine's answers to `version` and `info`."""
     return EngineFacts(
         versions=parse_engine_versions(version),
         security=tuple(info.get("SecurityOptions") or ()),
         cgroup_version=str(info.get("CgroupVersion", "")),
         is_live_restore=bool(info.get("LiveRestoreEnabled")),
         runtimes=tuple(info.get("Runtimes") or ()),
-        # An engine that was told to make none lacks its own bridge as well.
+        # An engine configured without a bridge does not have its default bridge either.
         has_network="bridge" in networks,
     )
 
 
 def _portal(url: str) -> tuple[str, float | None]:
-    """Ask the portal anything: every answer proves that it is reached, and tells its time."""
+    """Request the portal once: any answer proves that it is reachable and carries its time."""
     asked = time.time()
     try:
         with urlopen(Request(url, method="HEAD"), timeout=PORTAL_S) as answer:  # noqa: S310  our own
@@ -102,12 +102,12 @@ def _portal(url: str) -> tuple[str, float | None]:
         return str(getattr(error, "reason", error))[:200], None
     if told is None:
         return "", None
-    # The header has whole seconds: half of one is the best guess for the rest.
+    # The header has whole seconds: add half a second as the best estimate.
     return "", (asked + time.time()) / 2 - parsedate_to_datetime(told).timestamp() - 0.5
 
 
 def _folder(path: Path) -> FolderFacts:
-    """Look at the folder, or at what it will be made in."""
+    """Describe a folder, or its nearest existing parent if it does not exist yet."""
     there = path
     while not there.exists() and there != there.parent:
         there = there.parent
@@ -126,7 +126,7 @@ def _folder(path: Path) -> FolderFacts:
 
 
 def _nvidia_cards() -> int:
-    """Count on the bus, where cards are seen without any driver."""
+    """Count the NVIDIA cards on the PCI bus, where they appear without any driver."""
     found = 0
     for device in PCI.glob("*") if PCI.exists() else ():
         try:
@@ -138,7 +138,7 @@ def _nvidia_cards() -> int:
 
 
 def _memory() -> dict[str, int]:
-    """Return the kernel's figures in MiB."""
+    """Return total and available memory in MiB."""
     lines = [line.split() for line in MEMORY.read_text(encoding="ascii").splitlines()]
     return {words[0].rstrip(":"): int(words[1]) // 1024 for words in lines if len(words) > 1}
 

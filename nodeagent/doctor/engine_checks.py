@@ -1,4 +1,4 @@
-"""Checks of the engine, its versions, its isolation and its cards; pure."""
+"""Pure checks of the container engine: versions, isolation, cards."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -24,7 +24,7 @@ NAMES: Final = {
 
 
 def check_engine(facts: HostFacts) -> Iterator[Finding]:
-    """Yield what there is to say of containers; one line when there is no engine."""
+    """Yield the findings about containers; a single one if no engine answers."""
     engine = facts.engine
     if engine is None:
         yield _no_engine(facts)
@@ -94,7 +94,7 @@ def _cgroups(engine: EngineFacts) -> Finding:
 
 
 def _seccomp(engine: EngineFacts) -> Finding:
-    """The agent names no filter, because naming one could only weaken it: so the engine's must be there."""
+    """Check the engine's default seccomp filter; the agent adds none, that could only weaken it."""
     options = [option for option in engine.security if "name=seccomp" in option]
     if options and not any("unconfined" in option for option in options):
         return ok("seccomp", "the engine filters system calls", "容器引擎已启用系统调用过滤")
@@ -107,9 +107,10 @@ def _seccomp(engine: EngineFacts) -> Finding:
 
 
 def _users(facts: HostFacts, engine: EngineFacts) -> Finding:
-    """Where folders have quotas it is the first wall: the kernel lets only shifted users not leave one.
+    """Check user namespace remapping, which is required where folders have disk quotas.
 
-    Source: `fileattr_set_prepare` of Linux; tried on XFS with 6.18.
+    Only an unprivileged user of a remapped namespace is kept from moving files out of a quota
+    project. Source: `fileattr_set_prepare` of Linux; tried on XFS with 6.18.
     """
     if engine.has_remapped_users:
         return ok("userns", "root of a container is nobody here", "容器内的 root 在主机上无特权")

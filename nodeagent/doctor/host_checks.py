@@ -1,4 +1,4 @@
-"""Checks of the host itself: room, folders, clock, portal, limits; pure."""
+"""Pure checks of the host: disk space, folders, clock, portal, limits."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -17,7 +17,7 @@ OPEN_FILES: Final = 8192
 
 
 def check_host(facts: HostFacts) -> Iterator[Finding]:
-    """Yield what there is to say of the host."""
+    """Yield the findings about the host."""
     yield _root(facts)
     yield _memory(facts)
     yield _folder("state_dir", facts.state)
@@ -66,7 +66,7 @@ def _folder(code: str, folder: FolderFacts) -> Finding:
 
 
 def _mount_options(folder: FolderFacts) -> Finding:
-    """A bind mount inherits them; the engine has no option of its own for it."""
+    """Check the mount options: bind mounts inherit them, and the engine cannot add any."""
     missing = [option for option in ("nosuid", "nodev") if option not in folder.options]
     if not missing:
         return ok("storage_mount", "storage is nosuid, nodev", "存储以 nosuid, nodev 挂载")
@@ -92,7 +92,7 @@ def _storage_quota(facts: HostFacts) -> Finding:
 
 
 def _share_records(facts: HostFacts) -> Finding:
-    """Nobody knows what these containers have of which cards, so those take nobody else."""
+    """Check the share records: cards with an unreadable record take no further container."""
     if not facts.unread_shares:
         return ok("share_records", "what was set for whom can be read", "共享记录可读取")
     names = ", ".join(facts.unread_shares)
@@ -114,7 +114,7 @@ def _portal(facts: HostFacts) -> Finding:
 
 
 def _clock(facts: HostFacts) -> Finding:
-    """Leases run on clocks that nobody sets; logs and limits are read by people."""
+    """Check the clock. Leases use the boot clock, but logs and time limits use this one."""
     offset, fix = facts.clock_offset_s, "timedatectl set-ntp true"
     if offset is None:
         return warn("clock", "the clock was not compared", "未能核对时钟")
@@ -127,7 +127,7 @@ def _clock(facts: HostFacts) -> Finding:
 
 
 def _inotify(facts: HostFacts) -> Finding:
-    """Every JupyterLab and every editor watches files, and the limit is one for all of a user's."""
+    """Check the inotify limit: editors watch files, and all of a user's processes share the limit."""
     instances, watches = facts.inotify_instances, facts.inotify_watches
     if instances is None or watches is None:
         return warn("inotify", "limits of inotify are not known", "无法得知 inotify 限制")

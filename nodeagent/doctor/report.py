@@ -1,4 +1,4 @@
-"""The doctor's report: lines for a person, or JSON for a program."""
+"""Renders the doctor's report as text for people or as JSON for programs."""
 
 import json
 import sys
@@ -18,17 +18,17 @@ MARKS: Final = {Severity.OK: "ok  ", Severity.WARN: "warn", Severity.FAIL: "FAIL
 
 
 def run_checks(facts: HostFacts) -> tuple[Finding, ...]:
-    """Check everything; pure."""
+    """Run all checks; pure."""
     return (*check_engine(facts), *check_host(facts))
 
 
 def is_healthy(found: Sequence[Finding]) -> bool:
-    """Tell whether a node can work here; warnings do not keep it from that."""
+    """Return whether the node can work; warnings do not prevent it."""
     return all(item.level is not Severity.FAIL for item in found)
 
 
 def render_text(found: Sequence[Finding], language: Language) -> str:
-    """Return a line for each finding, and below it the command that mends it."""
+    """Return a line per finding, and below it the command that fixes it."""
     lines = []
     for item in found:
         text = item.zh if language == "zh-CN" else item.en
@@ -39,7 +39,7 @@ def render_text(found: Sequence[Finding], language: Language) -> str:
 
 
 def render_json(found: Sequence[Finding]) -> str:
-    """Return `{"healthy": …, "findings": […]}` with the words of both languages."""
+    """Return `{"healthy": …, "findings": […]}` with the texts in both languages."""
     content = {"healthy": is_healthy(found), "findings": [asdict(item) for item in found]}
     return json.dumps(content, ensure_ascii=False, indent=2) + "\n"
 
@@ -47,7 +47,7 @@ def render_json(found: Sequence[Finding]) -> str:
 def run_doctor(
     config: AgentConfig, *, is_json: bool, language: Language, out: TextIO = sys.stdout
 ) -> int:
-    """Look at this host, write the report and return the exit code: 0, or 1 where something fails."""
+    """Inspect this host, write the report and return the exit code: 0, or 1 if a check fails."""
     found = run_checks(collect_facts(config))
     out.write(render_json(found) if is_json else render_text(found, language))
     return 0 if is_healthy(found) else 1

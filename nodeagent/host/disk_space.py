@@ -12,7 +12,7 @@ from nodeagent.ports import InspectionFindings
 from wire.facts import NodeFault
 
 MIB: Final = 1024 * 1024
-LOOK_S: Final = 3.0
+READ_TIMEOUT_S: Final = 3.0
 """A network file system whose server is gone never answers."""
 SHARED_MEMORY: Final = Path("/dev") / "shm"
 NOTHING_LEFT_MIB: Final = 1
@@ -123,7 +123,7 @@ async def _try_read(path: Path) -> DiskSpace | str:
 
 async def read_disk_space(path: Path) -> DiskSpace:
     """Look at the file system of a path; raises `OSError`, or `TimeoutError` when it hangs."""
-    async with asyncio.timeout(LOOK_S):
+    async with asyncio.timeout(READ_TIMEOUT_S):
         found = await run_in_shared_thread(lambda: os.statvfs(path), f"statvfs {path}")
     block = found.f_frsize
     return DiskSpace(

@@ -23,7 +23,7 @@ from wire.words import ExitCause
 
 log = structlog.get_logger()
 
-LOOK_S: Final = 60.0
+CHECK_INTERVAL_S: Final = 60.0
 FOLDER_S: Final = 20.0
 """For one folder; one with more files than can be counted in this time has no known size."""
 
@@ -32,11 +32,14 @@ class WorkspaceMonitor:
     """Measures one folder after the other, so that it never loads the disk with more than one walk."""
 
     def __init__(
-        self, containers: Path, every_s: float = LOOK_S, quotas: ProjectQuotas | None = None
+        self,
+        containers: Path,
+        interval_s: float = CHECK_INTERVAL_S,
+        quotas: ProjectQuotas | None = None,
     ) -> None:
         self._containers = containers
         self._quotas = quotas or ProjectQuotas()
-        self._every_s = every_s
+        self._interval_s = interval_s
         self._sizes: Mapping[ContainerKey, int] = {}
         self._warned: set[ContainerKey] = set()
 
@@ -48,7 +51,7 @@ class WorkspaceMonitor:
         """Look for ever."""
         while True:
             await self.check(supervisor)
-            await asyncio.sleep(self._every_s)
+            await asyncio.sleep(self._interval_s)
 
     async def check(self, supervisor: ContainerSupervisor) -> None:
         """Measure every folder once; warn of one that is too large, stop it at the second time."""

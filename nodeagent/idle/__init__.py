@@ -1,1 +1,1 @@
-"""Idle notebooks: when one was last in use, and how it releases its GPUs and gets them back."""
+"""Idle notebooks: when each was last used, and how it releases and reacquires its GPUs."""

@@ -1,6 +1,6 @@
-"""Looks at every notebook now and then, and says when it was last in use.
+"""Checks all notebooks periodically and reports when each was last used.
 
-A notebook that does not answer is not called idle: nothing is said of it until it does.
+A notebook that does not answer is not called idle: nothing is reported about it until it answers.
 """
 
 import asyncio
@@ -22,66 +22,68 @@ from wire.words import Phase
 
 log = structlog.get_logger()
 
-LOOK_S: Final = 10.0
-AT_ONCE: Final = 8
-"""Notebooks that are asked at the same time."""
+CHECK_INTERVAL_S: Final = 10.0
+CONCURRENT_MAX: Final = 8
+"""Number of notebooks that are queried at the same time."""
 
 
 class ActivityMonitor:
-    """Hears every reading of the sampler, and asks the notebooks themselves."""
+    """Receives every reading of the node sampler, and queries the notebooks."""
 
-    def __init__(self, containers: Path, clock: Clock, every_s: float = LOOK_S) -> None:
+    def __init__(
+        self, containers: Path, clock: Clock, interval_s: float = CHECK_INTERVAL_S
+    ) -> None:
         self._root = containers
         self._clock = clock
-        self._every_s = every_s
+        self._interval_s = interval_s
         self._newest: NodeReading | None = None
-        self._known: Mapping[ContainerKey, LastActivity] = {}
-        self._slots = asyncio.Semaphore(AT_ONCE)
+        self._last: Mapping[ContainerKey, LastActivity] = {}
+        self._slots = asyncio.Semaphore(CONCURRENT_MAX)
 
     def add_reading(self, reading: NodeReading) -> None:
-        """Keep a reading for the next look."""
+        """Keep a reading for the next check."""
         self._newest = reading
 
     async def run(self, send_event: Callable[[Event], None]) -> None:
-        """Look for ever."""
+        """Check the notebooks periodically until cancelled."""
         while True:
-            await asyncio.sleep(self._every_s)
+            await asyncio.sleep(self._interval_s)
             await self.check(send_event)
 
     async def check(self, send_event: Callable[[Event], None]) -> None:
-        """Look once at every notebook that runs."""
+        """Check every running notebook once."""
         reading, self._newest = self._newest, None
         if reading is None:
             return
-        asked = [item for item in reading.containers if item.phase is Phase.RUNNING]
-        found = await asyncio.gather(*(self._evaluate(item, reading) for item in asked))
-        self._known = {
-            item.key: known for item, known in zip(asked, found, strict=True) if known is not None
+        running = [item for item in reading.containers if item.phase is Phase.RUNNING]
+        found = await asyncio.gather(*(self._evaluate(item, reading) for item in running))
+        self._last = {
+            item.key: last for item, last in zip(running, found, strict=True) if last is not None
         }
-        for key, known in self._known.items():
-            idle_ms = max(0, known.sample.at - known.used_at)
-            send_event(ActivitySeen(key, idle_ms, known.used_at, known.source))
+        for key, last in self._last.items():
+            idle_ms = max(0, last.sample.at - last.used_at)
+            send_event(ActivitySeen(key, idle_ms, last.used_at, last.source))
 
     async def _evaluate(self, container: Container, reading: NodeReading) -> LastActivity | None:
-        """Return what is known of one; a notebook that is silent counts as it did before."""
+        """Return the last activity of a notebook; if it does not answer, the previous one."""
         endpoint = ContainerDir(self._root, container.key).read_endpoint()
         used = reading.usage.get(container.key)
         if endpoint is None or used is None:
             return None
-        before = self._known.get(container.key)
+        before = self._last.get(container.key)
         try:
-            sight = await self._take_sample(endpoint, used, _card_use(container, reading))
+            sample = await self._take_sample(endpoint, used, _card_use(container, reading))
         except jupyter_client.JupyterUnavailableError as error:
             log.info("notebook.silent", allocation=container.key.allocation, error=str(error))
             return before
-        return evaluate_activity(before, sight)
+        return evaluate_activity(before, sample)
 
     async def _take_sample(
         self, endpoint: Endpoint, used: ContainerUsage, cards: GpuUsage
     ) -> ActivitySample:
         async with self._slots:
-            seen = await jupyter_client.read_activity(endpoint)
-        return ActivitySample(self._clock.now_ms(), used.cpu_ms, seen, cards.utilisation_pct)
+            activity = await jupyter_client.read_activity(endpoint)
+        return ActivitySample(self._clock.now_ms(), used.cpu_ms, activity, cards.utilisation_pct)
 
 
 def _card_use(container: Container, reading: NodeReading) -> GpuUsage:

@@ -1,8 +1,8 @@
-"""Giving a card up while its processes live, and taking it again: lock, checkpoint, restore, unlock.
+"""Moves the CUDA state of a container off its GPUs and back: lock, checkpoint, restore, unlock.
 
-All processes of a container go together or not at all. Whatever fails on the way out is undone, so
-that the work goes on as if nothing had been asked. On the way back there is nothing to undo: what
-cannot be restored has lost its CUDA state, and its owner is told.
+All processes of a container are moved together or not at all. If a checkpoint fails half-way, it is
+undone, and the work continues unaffected. A restore cannot be undone: a process that cannot be
+restored has lost its CUDA state, and the user is notified.
 """
 
 from collections.abc import Sequence
@@ -22,36 +22,36 @@ log = structlog.get_logger()
 
 
 class CudaLocation(StrEnum):
-    """Where the processes of a container are, all together."""
+    """Where the CUDA state of all processes of a container is."""
 
     ON_CARD = "on_card"
-    """They run, or would if they had anything to do."""
+    """On the GPU: the processes run, or can."""
     OFF_CARD = "off_card"
-    """Nothing of theirs is on the card: it may be given to others."""
+    """In host memory: nothing is left on the GPU, which may be given to others."""
     BROKEN = "broken"
-    """Some of them have lost their CUDA state, or nobody knows."""
+    """Lost for some of the processes, or unknown."""
 
 
 @dataclass(frozen=True, slots=True)
 class CheckpointResult:
-    """What became of a request; `words` say why where it is not what was asked for."""
+    """The outcome of a request; `detail` is the reason if it did not succeed."""
 
     location: CudaLocation
     detail: str = ""
 
 
 class CudaCheckpointer:
-    """Moves the CUDA state of whole containers between card and host."""
+    """Moves the CUDA state of whole containers between GPU and host memory."""
 
     def __init__(self, cuda: CudaCheckpointApi) -> None:
         self._cuda = cuda
 
     async def checkpoint_all(self, pids: Sequence[int]) -> CheckpointResult:
-        """Take all processes off the card; after `OFF_CARD` it holds nothing of them.
+        """Take all processes off the GPU; after `OFF_CARD` it holds nothing of them.
 
-        With any other outcome the card must not be given away. `ON_CARD`: it did not work, and
-        everything goes on. Work that has no checkpoints (driver, unified memory, IPC) ends here,
-        and only stopping its kernels frees the card.
+        After any other outcome the GPU must not be given away. `ON_CARD`: it failed, and everything
+        continues. Work that cannot be checkpointed (driver, unified memory, IPC) fails here, and
+        only stopping its kernels frees the GPU.
         """
         locked: list[int] = []
         saved: list[int] = []
@@ -62,7 +62,7 @@ class CudaCheckpointer:
             for pid in pids:
                 saved.append(pid)
                 await self._cuda.checkpoint(pid)
-            await self._expect(pids, CudaProcessState.CHECKPOINTED)
+            await self._require_state(pids, CudaProcessState.CHECKPOINTED)
         except CudaError as error:
             undone = await self._undo(locked, saved)
             is_known = undone and not isinstance(error, CudaTimeoutError)
@@ -72,22 +72,22 @@ class CudaCheckpointer:
         return CheckpointResult(CudaLocation.OFF_CARD)
 
     async def restore_all(self, pids: Sequence[int]) -> CheckpointResult:
-        """Put all processes on the card again, and let them run; it must be theirs by now.
+        """Move all processes back to their GPUs, which must be theirs again, and resume them.
 
-        None of them runs before all are there: they may wait for each other.
+        None of them resumes before all are back: they may wait for each other.
         """
         try:
             for pid in pids:
                 await self._cuda.restore(pid)
             for pid in pids:
                 await self._cuda.unlock(pid)
-            await self._expect(pids, CudaProcessState.RUNNING)
+            await self._require_state(pids, CudaProcessState.RUNNING)
         except CudaError as error:
             return CheckpointResult(CudaLocation.BROKEN, str(error))
         return CheckpointResult(CudaLocation.ON_CARD)
 
     async def locate(self, pids: Sequence[int]) -> CudaLocation:
-        """Ask where the processes are, such as after a restart of the agent."""
+        """Return where the processes' CUDA state is, for example after a restart of the agent."""
         try:
             states = {await self._cuda.state(pid) for pid in pids}
         except CudaError as error:
@@ -102,7 +102,7 @@ class CudaCheckpointer:
         )
 
     async def _undo(self, locked: Sequence[int], saved: Sequence[int]) -> bool:
-        """Let everything go on; True when all of it does."""
+        """Resume all processes; True if that worked for each of them."""
         is_whole = True
         for pid in saved:
             is_whole &= await self._step_back(pid, CudaProcessState.CHECKPOINTED)
@@ -111,7 +111,7 @@ class CudaCheckpointer:
         return is_whole
 
     async def _step_back(self, pid: int, state: CudaProcessState) -> bool:
-        """Bring a process one state back, if it is in this one."""
+        """Reverse one step of a process that is in this state."""
         try:
             found = await self._cuda.state(pid)
             if found is CudaProcessState.FAILED:
@@ -127,8 +127,8 @@ class CudaCheckpointer:
             return False
         return True
 
-    async def _expect(self, pids: Sequence[int], state: CudaProcessState) -> None:
-        """Believe the driver's own word only."""
+    async def _require_state(self, pids: Sequence[int], state: CudaProcessState) -> None:
+        """Raise `CudaError` unless the driver reports every process in this state."""
         for pid in pids:
             found = await self._cuda.state(pid)
             if found is not state:

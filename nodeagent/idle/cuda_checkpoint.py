@@ -1,4 +1,4 @@
-"""CUDA's checkpoint calls (driver 570 and later) for other processes; each may hang, none for ever."""
+"""CUDA's checkpoint calls (driver 570 and later) for other processes, each with a deadline."""
 
 import asyncio
 import ctypes
@@ -11,9 +11,9 @@ from nodeagent.host.threads import run_in_daemon_thread
 LIBRARY: Final = "libcuda.so.1"
 CALLS: Final = ("Lock", "Checkpoint", "Restore", "Unlock", "GetState")
 LOCK_WAIT_MS: Final = 10_000
-"""For work on the card to come to a halt; kernels that run longer keep the card."""
+"""Time for running kernels to finish; if they take longer, the process keeps the GPU."""
 CALL_S: Final = 60.0
-"""Memory is copied to the host and back: 80 GB at a few GB a second."""
+"""Deadline of a call that copies memory to the host or back: 80 GB at a few GB/s."""
 
 
 class CudaProcessState(IntEnum):
@@ -26,7 +26,7 @@ class CudaProcessState(IntEnum):
 
 
 class CudaError(Exception):
-    """The driver refused, or did not answer in time; the words are its name for it."""
+    """The driver returned an error, whose name is the message, or timed out."""
 
 
 class CudaTimeoutError(CudaError):
@@ -34,22 +34,22 @@ class CudaTimeoutError(CudaError):
 
 
 class CudaCheckpointApi(Protocol):
-    """What the driver can do with the CUDA state of a process; all raise `CudaError`."""
+    """The driver's checkpoint functions for a process; all raise `CudaError`."""
 
     async def lock(self, pid: int) -> None:
-        """Bring its work on the card to a halt; new calls of it wait."""
+        """Wait for its running GPU work to finish, and block new CUDA calls."""
 
     async def checkpoint(self, pid: int) -> None:
-        """Move its memory from the card to the host, and let go of the card."""
+        """Move its GPU memory to the host and release the GPU."""
 
     async def restore(self, pid: int) -> None:
-        """Take the card again, and move its memory back."""
+        """Reacquire the GPU and move its memory back."""
 
     async def unlock(self, pid: int) -> None:
-        """Let its work go on."""
+        """Unblock its CUDA calls."""
 
     async def state(self, pid: int) -> CudaProcessState:
-        """Return where it is."""
+        """Return its checkpoint state."""
 
 
 class _LockArgs(ctypes.Structure):
@@ -61,10 +61,10 @@ class _LockArgs(ctypes.Structure):
 
 
 class LibCuda:
-    """The port over the driver's library, by `ctypes`: no toolkit is needed on the host."""
+    """Implementation by `ctypes` over the driver's library: no CUDA toolkit is needed on the host."""
 
     def __init__(self, path: str = LIBRARY, call_s: float = CALL_S) -> None:
-        """Load the library; raises `CudaError` where it is not there or too old."""
+        """Load the library; raises `CudaError` if it is missing or too old."""
         try:
             self._library = ctypes.CDLL(path)
             for name in CALLS:
@@ -74,23 +74,23 @@ class LibCuda:
         self._call_s = call_s
 
     async def lock(self, pid: int) -> None:
-        """Wait for the card's work to halt, not for ever."""
+        """Wait, up to the lock timeout, for running work to finish."""
         await self._call("Lock", pid, ctypes.byref(_LockArgs(timeoutMs=LOCK_WAIT_MS)))
 
     async def checkpoint(self, pid: int) -> None:
-        """Let go of the card."""
+        """Release the GPU."""
         await self._call("Checkpoint", pid, None)
 
     async def restore(self, pid: int) -> None:
-        """Take the card again."""
+        """Reacquire the GPU."""
         await self._call("Restore", pid, None)
 
     async def unlock(self, pid: int) -> None:
-        """Let the work go on."""
+        """Resume the process."""
         await self._call("Unlock", pid, None)
 
     async def state(self, pid: int) -> CudaProcessState:
-        """Ask the driver."""
+        """Query the driver."""
         found = ctypes.c_int(CudaProcessState.FAILED)
         await self._call("GetState", pid, ctypes.byref(found))
         return CudaProcessState(found.value)

@@ -1,9 +1,9 @@
-"""How the work of a notebook leaves its cards while the notebook lives, and how it takes them again.
+"""Releases the GPUs of a running notebook, and reacquires them later.
 
-Two ways out. Where the driver can (570 and later), the CUDA state of its processes moves to the
-host's memory and comes back later: nothing is lost. Elsewhere the kernels that are on the cards are
-ended, with a notice; the notebook, its files and its other kernels stay. Either way it has left
-only when a fresh look at the cards finds nothing of it there.
+There are two ways. With driver 570 and later, the CUDA state of the processes moves to host memory
+and returns later: nothing is lost. Otherwise the kernels that use the GPUs are shut down, with a
+notice; the notebook, its files and its other kernels stay. Either way the release counts only once
+a new reading finds nothing of the container on the GPUs.
 """
 
 import asyncio
@@ -31,8 +31,8 @@ from wire.words import Device, GpuReleaseState
 
 log = structlog.get_logger()
 
-GONE_S: Final = 20.0
-"""For processes to end and for the driver to have their memory back."""
+RELEASE_S: Final = 20.0
+"""Time for processes to end and for the driver to free their memory."""
 SIGTERM_S: Final = 5.0
 POLL_S: Final = 0.5
 NOTICE: Final = "cards_given_up"
@@ -40,34 +40,34 @@ PARKED_FILE: Final = "parked.json"
 
 
 class ReleaseFailedError(Exception):
-    """It keeps its cards; the words begin with a code."""
+    """The container keeps its GPUs; the message begins with a code."""
 
 
 FindGpuPresence = Callable[[ContainerKey, Collection[str]], Awaitable[GpuPresence | None]]
-"""Looks anew; None when nobody can tell."""
+"""Reads which processes and memory of a container are on the GPUs now; None if unknown."""
 
 
 class GpuReleaser:
-    """Takes containers off their cards, and puts them on cards again."""
+    """Releases and reacquires the GPUs of running containers."""
 
     def __init__(
         self,
         containers: Path,
-        see: FindGpuPresence,
+        find_presence: FindGpuPresence,
         sharing: Sharing,
         checkpointer: CudaCheckpointer | None,
         clock: Clock,
-        gone_s: float = GONE_S,
+        release_s: float = RELEASE_S,
     ) -> None:
         self._root = containers
-        self._find = see
+        self._find_gpu_presence = find_presence
         self._sharing = sharing
         self._checkpointer = checkpointer
         self._clock = clock
-        self._gone_s = gone_s
+        self._release_s = release_s
 
     async def release(self, key: ContainerKey, devices: Sequence[Device]) -> GpuReleaseChanged:
-        """Return `AWAY` once it holds nothing of these, `KEPT` with the reason otherwise."""
+        """Return `AWAY` once it holds nothing on these GPUs, else `KEPT` with the reason."""
         directory = ContainerDir(self._root, key)
         try:
             way = await self._release(directory, frozenset(item.uuid for item in devices))
@@ -85,7 +85,7 @@ class GpuReleaser:
         return GpuReleaseChanged(key, GpuReleaseState.AWAY, way)
 
     async def reacquire(self, key: ContainerKey, devices: tuple[Device, ...]) -> GpuReleaseChanged:
-        """Put it on these cards; raises `StartError` when it cannot have its share of them."""
+        """Give it these GPUs again; raises `StartError` if its share cannot be enforced."""
         directory = ContainerDir(self._root, key)
         await self._sharing.resume(key, devices)
         detail = await self._restore(directory)
@@ -95,17 +95,17 @@ class GpuReleaser:
         return GpuReleaseChanged(key, GpuReleaseState.HELD, detail)
 
     async def _release(self, directory: ContainerDir, uuids: frozenset[str]) -> str:
-        """Leave the cards in the best way there is, and return its name."""
+        """Release the GPUs in the best way available, and return the name of that way."""
         endpoint = directory.read_endpoint()
         if endpoint is None:
             raise ReleaseFailedError("no_notebook")
         if (await jupyter_client.read_activity(endpoint)).is_busy:
             raise ReleaseFailedError("in_use")
-        seen = await self._find_presence(directory.key, uuids)
+        presence = await self._find_presence(directory.key, uuids)
         way = "nothing"
-        if seen.pids or _read_saved(directory.path) or seen.is_simulated:
-            way = await self._by_checkpoint(directory, seen.pids) or await self._by_shutdown(
-                directory, endpoint, uuids, seen
+        if presence.pids or _read_saved(directory.path) or presence.is_simulated:
+            way = await self._by_checkpoint(directory, presence.pids) or await self._by_shutdown(
+                directory, endpoint, uuids, presence
             )
         await self._require_clear(directory.key, uuids)
         await self._sharing.suspend(directory.key)
@@ -113,16 +113,16 @@ class GpuReleaser:
         return way
 
     async def _find_presence(self, key: ContainerKey, uuids: frozenset[str]) -> GpuPresence:
-        seen = await self._find(key, uuids)
-        if seen is None:
+        presence = await self._find_gpu_presence(key, uuids)
+        if presence is None:
             raise ReleaseFailedError(
                 "unmeasured: the driver does not tell whose processes are on the card"
             )
-        return seen
+        return presence
 
     async def _by_checkpoint(self, directory: ContainerDir, on_cards: frozenset[int]) -> str | None:
-        """Move the CUDA state to the host; None where that cannot be done."""
-        pids = sorted(on_cards.union(_living_pids(_read_saved(directory.path))))
+        """Move the CUDA state to the host; None if that is not possible."""
+        pids = sorted(on_cards.union(_running_pids(_read_saved(directory.path))))
         if self._checkpointer is None or not pids:
             return None
         if await self._checkpointer.locate(pids) is CudaLocation.OFF_CARD:
@@ -138,22 +138,26 @@ class GpuReleaser:
         return None
 
     async def _by_shutdown(
-        self, directory: ContainerDir, endpoint: Endpoint, uuids: frozenset[str], seen: GpuPresence
+        self,
+        directory: ContainerDir,
+        endpoint: Endpoint,
+        uuids: frozenset[str],
+        presence: GpuPresence,
     ) -> str:
-        """End the kernels that are on the cards, or all of them where nobody can tell which are."""
+        """Shut down the kernels that use the GPUs, or all kernels if that is unknown."""
         now = self._clock.wall_ms() // 1000
         content: dict[str, int | str] = {"reason": NOTICE, "stop_at": now, "deadline": now}
         await asyncio.to_thread(NoticeFiles(directory).write_notice, content)
-        if seen.is_simulated:
+        if presence.is_simulated:
             names: Collection[str] = await jupyter_client.list_kernels(endpoint)
         else:
-            names = {name for pid in seen.pids if (name := find_kernel(pid)) is not None}
+            names = {name for pid in presence.pids if (name := find_kernel(pid)) is not None}
         await jupyter_client.shut_down_kernels(endpoint, names)
         await self._kill_remaining(directory.key, uuids)
         return "kernels"
 
     async def _kill_remaining(self, key: ContainerKey, uuids: frozenset[str]) -> None:
-        """End whatever else of it is on the cards, such as a program in a terminal."""
+        """Kill what else of it uses the GPUs, such as a program in a terminal."""
         for number in (signal.SIGTERM, signal.SIGKILL):
             if await self._wait_until_no_pids(key, uuids, SIGTERM_S):
                 return
@@ -173,22 +177,26 @@ class GpuReleaser:
         return True
 
     async def _require_clear(self, key: ContainerKey, uuids: frozenset[str]) -> None:
-        """Believe the cards alone: no process, and its memory back."""
+        """Raise unless a new reading shows no process and no memory of it on the GPUs."""
         loop = asyncio.get_running_loop()
-        end = loop.time() + self._gone_s
-        while (seen := await self._find_presence(key, uuids)).pids or not seen.is_memory_returned:
+        end = loop.time() + self._release_s
+        while (
+            presence := await self._find_presence(key, uuids)
+        ).pids or not presence.is_memory_returned:
             if loop.time() >= end:
-                raise ReleaseFailedError("still_on_card" if seen.pids else "memory_not_returned")
+                raise ReleaseFailedError(
+                    "still_on_card" if presence.pids else "memory_not_returned"
+                )
             await asyncio.sleep(POLL_S)
 
     async def _roll_back(self, directory: ContainerDir) -> None:
-        """Let everything go on as before: the cards are still its own."""
+        """Resume everything: the container keeps its GPUs."""
         await self._restore(directory)
         _delete_saved(directory.path)
 
     async def _restore(self, directory: ContainerDir) -> str:
-        """Bring back what was saved; return what was lost, empty for nothing."""
-        pids = _living_pids(_read_saved(directory.path))
+        """Restore the saved processes; return a description of what was lost, or empty."""
+        pids = _running_pids(_read_saved(directory.path))
         if not pids or self._checkpointer is None:
             return ""
         if await self._checkpointer.locate(pids) is CudaLocation.ON_CARD:
@@ -199,37 +207,39 @@ class GpuReleaser:
 
 @dataclass(frozen=True, slots=True)
 class _SavedProcess:
-    """A process whose CUDA state is in the host's memory; its birth tells it from a namesake."""
+    """A process whose CUDA state is in host memory, identified by PID and start time."""
 
     pid: int
-    born: str
+    started: str
 
 
 def _saved_process(pid: int) -> _SavedProcess:
-    """Return a living process as it is remembered."""
+    """Return the record of a running process."""
     return _SavedProcess(pid, procfs.read_start_time(pid))
 
 
-def _living_pids(found: Sequence[_SavedProcess]) -> tuple[int, ...]:
-    """Return those that still live."""
+def _running_pids(found: Sequence[_SavedProcess]) -> tuple[int, ...]:
+    """Return the PIDs of those that are still running."""
     return tuple(
-        item.pid for item in found if item.born and procfs.read_start_time(item.pid) == item.born
+        item.pid
+        for item in found
+        if item.started and procfs.read_start_time(item.pid) == item.started
     )
 
 
 def _write_saved(folder: Path, found: Sequence[_SavedProcess]) -> None:
-    """Remember these."""
+    """Write the list of saved processes."""
     write_json(
         folder / PARKED_FILE, {"processes": [asdict(item) for item in found]}, is_durable=True
     )
 
 
 def _read_saved(folder: Path) -> tuple[_SavedProcess, ...]:
-    """Return what is remembered; nothing where nothing was ever saved."""
+    """Read the list of saved processes; empty if there is none."""
     content = read_json(folder / PARKED_FILE) or {"processes": []}
     return tuple(_SavedProcess(**item) for item in content["processes"])
 
 
 def _delete_saved(folder: Path) -> None:
-    """Everything is back on its card, or ended."""
+    """Delete the list: everything is restored or has ended."""
     (folder / PARKED_FILE).unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""Asking a JupyterLab what it does, and ending its kernels; by its own REST API."""
+"""Queries a JupyterLab's kernels and terminals through its REST API, and shuts kernels down."""
 
 import asyncio
 import json
@@ -15,38 +15,38 @@ from nodeagent.idle.activity import JupyterActivity
 
 ANSWER_S: Final = 5.0
 ANSWER_MAX: Final = 1024 * 1024
-"""Bytes of a list of kernels or terminals: thousands of them."""
+"""Maximum size in bytes of a list of kernels or terminals: enough for thousands."""
 CONNECTION_FILE: Final = re.compile(rb"kernel-([0-9a-f-]{36})\.json")
-"""In the command line of every kernel."""
+"""Part of the command line of every kernel."""
 PARENTS_MAX: Final = 16
 WORKING: Final = frozenset({"busy", "starting", "restarting"})
 
 
 class JupyterUnavailableError(Exception):
-    """It did not answer, or not in its own words: nothing is known of it."""
+    """JupyterLab did not answer, or not as expected: its state is unknown."""
 
 
 async def read_activity(endpoint: Endpoint) -> JupyterActivity:
-    """Return what it does now; raises `LabSilentError`."""
+    """Return its current activity; raises `JupyterUnavailableError`."""
     async with _session(endpoint) as session:
         kernels, terminals = await asyncio.gather(
-            _listed(session, endpoint, "kernels"), _listed(session, endpoint, "terminals")
+            _get_list(session, endpoint, "kernels"), _get_list(session, endpoint, "terminals")
         )
     return JupyterActivity(
         is_busy=any(item.get("execution_state") in WORKING for item in kernels),
-        kernels=_marks(kernels, "id"),
-        terminals=_marks(terminals, "name"),
+        kernels=_activity_versions(kernels, "id"),
+        terminals=_activity_versions(terminals, "name"),
     )
 
 
 async def list_kernels(endpoint: Endpoint) -> tuple[str, ...]:
-    """Return its kernels; raises `LabSilentError`."""
+    """Return its kernels; raises `JupyterUnavailableError`."""
     async with _session(endpoint) as session:
-        return tuple(str(item.get("id")) for item in await _listed(session, endpoint, "kernels"))
+        return tuple(str(item.get("id")) for item in await _get_list(session, endpoint, "kernels"))
 
 
 async def shut_down_kernels(endpoint: Endpoint, ids: Collection[str]) -> None:
-    """Shut kernels down, so that it does not start them again; raises `LabSilentError`."""
+    """Shut kernels down without a restart; raises `JupyterUnavailableError`."""
     async with _session(endpoint) as session:
         for name in ids:
             try:
@@ -71,17 +71,17 @@ def _url(endpoint: Endpoint, path: str) -> str:
     return f"http://{host}:{endpoint.port}{endpoint.base_path.rstrip('/')}/api/{path}"
 
 
-async def _listed(
+async def _get_list(
     session: aiohttp.ClientSession, endpoint: Endpoint, path: str
 ) -> list[dict[str, Any]]:
-    """Return a list of objects; a server without terminals has none."""
+    """Return a list of objects; empty from a server that has terminals disabled."""
     try:
         async with session.get(_url(endpoint, path), allow_redirects=False) as answer:
             if answer.status == 404:
                 return []
             if answer.status != 200:
                 raise JupyterUnavailableError(f"{path}: {answer.status}")
-            found = json.loads(await _body(answer, path))
+            found = json.loads(await _read_body(answer, path))
     except (aiohttp.ClientError, OSError, ValueError, RecursionError) as error:
         raise JupyterUnavailableError(repr(error)) from error
     if not isinstance(found, list) or not all(isinstance(item, dict) for item in found):
@@ -89,8 +89,8 @@ async def _listed(
     return found
 
 
-async def _body(answer: aiohttp.ClientResponse, path: str) -> bytes:
-    """Read an answer; it is a tenant's program that gives it, and may have no end."""
+async def _read_body(answer: aiohttp.ClientResponse, path: str) -> bytes:
+    """Read an answer up to a size limit: the server is the user's program and may send anything."""
     body = b""
     async for part in answer.content.iter_chunked(ANSWER_MAX):
         body += part
@@ -99,13 +99,13 @@ async def _body(answer: aiohttp.ClientResponse, path: str) -> bytes:
     return body
 
 
-def _marks(items: Collection[dict[str, Any]], name: str) -> str:
-    """Return a word for each of these, another one whenever it has done something."""
+def _activity_versions(items: Collection[dict[str, Any]], name: str) -> str:
+    """Return a value per item that changes with its activity."""
     return " ".join(sorted(f"{item.get(name)}@{item.get('last_activity')}" for item in items))
 
 
 def find_kernel(pid: int, proc: Path = PROC) -> str | None:
-    """Return the kernel that a process is or descends from; None when it is none of theirs."""
+    """Return the kernel that a process is or descends from; None if there is none."""
     for _ in range(PARENTS_MAX):
         if pid <= 1:
             return None

@@ -1,4 +1,4 @@
-"""The notebooks of a node as the running agent uses them: looked at, parked, brought back."""
+"""Idle detection and GPU release of notebooks, as the agent runner uses them."""
 
 import asyncio
 import os
@@ -21,35 +21,35 @@ log = structlog.get_logger()
 
 STRAYS_S: Final = 1.0
 MOVE_S: Final = 600.0
-"""Gigabytes are copied between card and host; every step of it has its own deadline."""
+"""Time for a whole move: gigabytes are copied. Every step has its own deadline as well."""
 
 
 class IdleNotebooks:
-    """What `Runner` knows of idle notebooks."""
+    """The operations on idle notebooks for the agent runner."""
 
     def __init__(
         self,
-        watch: ActivityMonitor,
+        activity_monitor: ActivityMonitor,
         releaser: GpuReleaser,
         take_stray_pids: Callable[[], frozenset[int]],
     ) -> None:
-        self._watch = watch
+        self._activity_monitor = activity_monitor
         self._releaser = releaser
         self._take_stray_pids = take_stray_pids
 
     def add_reading(self, reading: NodeReading) -> None:
-        """Hear what was seen of the node."""
-        self._watch.add_reading(reading)
+        """Receive a reading of the node."""
+        self._activity_monitor.add_reading(reading)
 
     async def watch_activity(self, send_event: Callable[[Event], None]) -> None:
-        """Tell for ever when each of them was last in use."""
-        await self._watch.run(send_event)
+        """Report when each notebook was last used, until cancelled."""
+        await self._activity_monitor.run(send_event)
 
     async def kill_strays(self) -> None:
-        """End for ever what is on cards that its notebook has given up.
+        """Kill processes on GPUs that their notebook has released, until cancelled.
 
-        An engine cannot take a device from a living container: this keeps the cards of others
-        free of it, a second after it was seen.
+        An engine cannot take a device from a running container, so this keeps the GPUs free for
+        their new holders; a process is killed within a second of its discovery.
         """
         while True:
             await asyncio.sleep(STRAYS_S)
@@ -64,7 +64,7 @@ class IdleNotebooks:
         send_event: Callable[[Event], None],
         supervisor: ContainerSupervisor,
     ) -> None:
-        """Carry an order out, and tell what came of it; what cannot come back is ended."""
+        """Carry an order out and report the result; stop a container that cannot get its GPUs."""
         if isinstance(order, ReleaseGpus):
             send_event(await self._releaser.release(order.key, order.devices))
             return

@@ -18,7 +18,7 @@ log = structlog.get_logger()
 
 KEY_PATH: Final = "/node/v1/key"
 TIMEOUT_S: Final = 15.0
-LOOK_S: Final = 60.0
+CHECK_INTERVAL_S: Final = 60.0
 """Between checks of the key's age, and between tries."""
 
 
@@ -37,7 +37,7 @@ class KeyRenewal:
         self._credentials = credentials
         self._clock = clock
 
-    async def run(self, every_s: float = LOOK_S) -> None:
+    async def run(self, interval_s: float = CHECK_INTERVAL_S) -> None:
         """Check the key's age repeatedly; what fails is tried again."""
         while True:
             if is_renewal_due(self._credentials.identity, self._clock.wall_ms()):
@@ -47,7 +47,7 @@ class KeyRenewal:
                     log.warning("key.refused", error=str(error), remedy="join anew")
                 except (aiohttp.ClientError, TimeoutError, OSError, ValidationError) as error:
                     log.warning("key.not_renewed", error=str(error) or repr(error))
-            await asyncio.sleep(every_s)
+            await asyncio.sleep(interval_s)
 
     async def renew(self) -> None:
         """Request the next key, save it and use it."""

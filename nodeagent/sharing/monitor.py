@@ -21,7 +21,7 @@ from wire.words import ExitCause, Isolation
 
 log = structlog.get_logger()
 
-LOOK_S: Final = 2.0
+CHECK_INTERVAL_S: Final = 2.0
 LOST_EVERY_MS: Final = 20_000
 """Twice in a row makes it certain, within a minute with room for slow answers."""
 MONITORED_MODES: Final = (Isolation.HAMI, Isolation.TIMESLICE)
@@ -58,7 +58,7 @@ class NodeShareMonitor:
     async def run(self, supervisor: ContainerSupervisor) -> None:
         """Go on for ever."""
         while True:
-            await asyncio.sleep(LOOK_S)
+            await asyncio.sleep(CHECK_INTERVAL_S)
             await self.check(supervisor)
 
     async def check(self, supervisor: ContainerSupervisor) -> None:

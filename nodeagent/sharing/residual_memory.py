@@ -16,7 +16,7 @@ from wire.words import ExitCause
 
 PATIENCE_S: Final = 20.0
 """Longer than it takes a card to be called dirty: then nothing is placed on it any more."""
-LOOK_S: Final = 0.5
+POLL_S: Final = 0.5
 
 FindOccupied = Callable[[Collection[str]], Awaitable[frozenset[str]]]
 """Looks now, and tells which of these cards hold something of somebody."""
@@ -47,7 +47,7 @@ class ResidualMemoryCheck:
                     left = await self._find_occupied(left)
                     if not left:
                         return
-                    await asyncio.sleep(LOOK_S)
+                    await asyncio.sleep(POLL_S)
         except TimeoutError:
             raise StartError(ExitCause.NODE_FAULT, f"memory_not_returned: {min(left)}") from None
         finally:

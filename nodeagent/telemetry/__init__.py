@@ -1,1 +1,1 @@
-"""What cards and containers use: samples for the portal, metrics for Prometheus."""
+"""GPU and container usage: samples for the portal and metrics for Prometheus."""

@@ -1,6 +1,6 @@
-"""What this node measured last, for Prometheus; names of cards are those of the DCGM exporter.
+"""Renders the last reading as Prometheus metrics; GPU metrics have the names of the DCGM exporter.
 
-Labels are bounded by what lives on the node now: its cards and its containers.
+The label values are bounded by the cards and containers that are on the node now.
 """
 
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ CONTAINER_LABELS = ("allocation", "epoch")
 
 
 class NodeCollector(Collector):
-    """Turns the newest reading into metrics; before the first there are none."""
+    """Converts the newest reading to metrics; yields none before the first reading."""
 
     def __init__(self, node: str, feed: TelemetryFeed) -> None:
         self._node = node
@@ -31,7 +31,7 @@ class NodeCollector(Collector):
 
     @override
     def collect(self) -> Iterator[Metric]:
-        """Yield every metric; a value that is not measured has no line."""
+        """Yield every metric; values that are not measured are left out."""
         if self._feed.latest is None:
             return
         reading, sample = self._feed.latest
@@ -43,14 +43,14 @@ class NodeCollector(Collector):
 
 
 def build_registry(node: str, feed: TelemetryFeed) -> CollectorRegistry:
-    """Return a registry with nothing but this node's own metrics."""
+    """Return a registry with the metrics of this node only."""
     registry = CollectorRegistry()
     registry.register(NodeCollector(node, feed))
     return registry
 
 
 def render_metrics(registry: CollectorRegistry) -> bytes:
-    """Return the metrics as text, version 0.0.4 of the format."""
+    """Return the metrics in version 0.0.4 of the text format."""
     return generate_latest(registry)
 
 

@@ -1,4 +1,4 @@
-"""Carries what was seen to the portal, and keeps the newest for whoever asks this node itself."""
+"""Sends readings to the portal in batches, and keeps the newest for the node's own metrics."""
 
 from collections.abc import Callable, Mapping
 from typing import Final
@@ -11,11 +11,11 @@ from wire.samples import Sample, Telemetry
 
 SAMPLES_MAX: Final = 60
 ROWS_MAX: Final = 4096
-"""Cards and containers of one message, so that its frame stays far below the limit."""
+"""Maximum number of cards and containers in one message, far below the frame limit."""
 
 
 class TelemetryFeed:
-    """Hears of every reading. A message that is lost with its link is a gap in a chart."""
+    """Receives every reading. A message that is lost with its connection leaves a gap in a chart."""
 
     def __init__(
         self,
@@ -29,7 +29,7 @@ class TelemetryFeed:
         self.latest: tuple[NodeReading, Sample] | None = None
 
     def add_reading(self, reading: NodeReading) -> None:
-        """Keep a reading, and send what has come together when it is time."""
+        """Store a reading, and send the batch when it is due."""
         sample = build_sample(reading, self._folder_mib())
         self.latest = (reading, sample)
         message = self._batch.add(sample)
@@ -38,14 +38,14 @@ class TelemetryFeed:
 
 
 class SampleBatch:
-    """What was seen since the last message; bounded, whatever the clock does."""
+    """The samples since the last message; bounded, even if the clock is set back."""
 
     def __init__(self, every_ms: int) -> None:
         self._every_ms = every_ms
         self._samples: list[Sample] = []
 
     def add(self, sample: Sample) -> Telemetry | None:
-        """Take a sample; return the message when its time or size is reached."""
+        """Add a sample; return the message if its time or size limit is reached."""
         self._samples.append(sample)
         if not self._is_due(sample.at):
             return None
@@ -55,6 +55,6 @@ class SampleBatch:
 
     def _is_due(self, now_ms: int) -> bool:
         rows = sum(len(item.cards) + len(item.containers) for item in self._samples)
-        # A clock that was set back would otherwise hold everything up.
+        # A clock that was set back would otherwise delay the next message indefinitely.
         age_ms = abs(now_ms - self._samples[0].at)
         return age_ms >= self._every_ms or len(self._samples) >= SAMPLES_MAX or rows >= ROWS_MAX

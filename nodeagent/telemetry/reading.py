@@ -1,4 +1,4 @@
-"""One look at the cards and the containers of a node."""
+"""A reading of all cards and containers of a node."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,12 +10,12 @@ from wire.facts import AcceleratorFacts
 
 @dataclass(frozen=True, slots=True)
 class NodeReading:
-    """One look at the cards and the containers; for telemetry."""
+    """The cards and containers of a node at one moment; for telemetry."""
 
     at: int
-    """UTC, milliseconds."""
+    """UTC in milliseconds."""
     accelerators: tuple[AcceleratorFacts, ...]
     containers: tuple[Container, ...]
     usage: Mapping[ContainerKey, ContainerUsage]
     card_use: Mapping[ContainerKey, GpuUsage]
-    """By container; one that is missing was not measured."""
+    """By container; those that were not measured are absent."""

@@ -1,4 +1,4 @@
-"""From one look at a node to what is told of it; pure."""
+"""Converts a reading into the sample that the portal receives; pure."""
 
 from collections.abc import Mapping
 
@@ -10,9 +10,9 @@ from wire.samples import CardSample, ContainerSample, Sample
 
 
 def build_sample(reading: NodeReading, folder_mib: Mapping[ContainerKey, int]) -> Sample:
-    """Return the sample of one look. `folder_mib`: size of each container's folder, if known.
+    """Return the sample of a reading. `folder_mib`: size of each container's folder, if known.
 
-    A container whose usage is unknown is left out: a gap, never a zero.
+    A container with unknown usage is left out: a gap, never a zero.
     """
     cards = {card.uuid: card for card in reading.accelerators}
     return Sample(
@@ -31,8 +31,10 @@ def estimate_gpu_usage(
     measured: Mapping[ContainerKey, GpuUsage],
     cards: Mapping[str, AcceleratorFacts],
 ) -> GpuUsage:
-    """Return what a container uses of its cards: what its own processes were seen to use, else
-    what its cards say when it has them whole. Of a part of a card nothing is said otherwise.
+    """Return a container's GPU usage, measured or derived; empty if it cannot be known.
+
+    It is the usage of its own processes if measured, else the usage of the cards that it has as a
+    whole. For a share of a card there is no substitute.
     """
     if (found := measured.get(container.key)) is not None:
         return found

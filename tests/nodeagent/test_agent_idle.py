@@ -27,7 +27,7 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeMac
     with fake_machine(tmp_path, [h100(0)]) as made:
         for name, value in made.environment.items():
             monkeypatch.setenv(name, value)
-        monkeypatch.setenv("BERTH_AGENT_IDLE__LOOK_S", "0.2")
+        monkeypatch.setenv("BERTH_AGENT_IDLE__CHECK_INTERVAL_S", "0.2")
         monkeypatch.setenv("BERTH_AGENT_TELEMETRY__SAMPLE_S", "1")
         yield made
 

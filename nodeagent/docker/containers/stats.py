@@ -15,7 +15,7 @@ log = structlog.get_logger()
 
 NS_PER_MS: Final = 1_000_000
 MIB: Final = 1024 * 1024
-AT_ONCE: Final = 8
+CONCURRENT_MAX: Final = 8
 ANSWER_S: Final = 3
 """For one container; less than reading all of them may take."""
 
@@ -27,7 +27,7 @@ def read_usage(
 
     Several are read at once: the engine blocks a read of a container that is being stopped.
     """
-    with ThreadPoolExecutor(AT_ONCE, "statistics") as pool:
+    with ThreadPoolExecutor(CONCURRENT_MAX, "statistics") as pool:
         readings = pool.map(lambda name: _reading(client, name), names.values())
         return {
             key: parse_usage(reading)

@@ -67,7 +67,12 @@ class Room:
 
     def parking(self, checkpointer: CudaCheckpointer | None = None) -> GpuReleaser:
         return GpuReleaser(
-            self.place.path.parent, self.see, self.sharing, checkpointer, FakeClock(), gone_s=0.05
+            self.place.path.parent,
+            self.see,
+            self.sharing,
+            checkpointer,
+            FakeClock(),
+            release_s=0.05,
         )
 
 

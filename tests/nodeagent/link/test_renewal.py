@@ -56,7 +56,7 @@ async def test_the_next_key_is_kept_and_the_link_opened_again_with_it(tmp_path: 
         renewal = KeyRenewal(url, file, credentials, clock)
         link = asyncio.create_task(WebSocketLink(url, credentials).run(Listener()))
         await eventually(lambda: portal.connected)
-        keeper = asyncio.create_task(renewal.run(every_s=0.01))
+        keeper = asyncio.create_task(renewal.run(interval_s=0.01))
         await eventually(lambda: portal.connected[-1] == "Bearer key-1")
         kept = file.load()
         assert kept is not None
