@@ -180,7 +180,7 @@ class ContainerDir:
         content = read_json(self.path / "launch.json")
         return from_known_fields(LaunchSpec, {**content, "argv": tuple(content["argv"])})
 
-    def order_stop(self, cause: ExitCause, deadline: int) -> StopOrder:
+    def write_stop_order(self, cause: ExitCause, deadline: int) -> StopOrder:
         """Write an order to stop; a later order may bring its deadline forward, never delay it."""
         earlier = self.read_stop_order()
         if earlier is not None:
@@ -197,7 +197,7 @@ class ContainerDir:
             else StopOrder(parse_cause(content["cause"]), content["deadline"])
         )
 
-    def order_signal(self, name: str) -> None:
+    def write_signal_order(self, name: str) -> None:
         """Write an order to send the work this signal, once."""
         write_json(self.path / "signal.json", {"signal": name})
 

@@ -1,1 +1,1 @@
-"""What every runtime starts alike: environment variables, JupyterLab, ranks, data sets."""
+"""Starting work, the parts that all runtimes share: environment, JupyterLab, ranks, data sets."""

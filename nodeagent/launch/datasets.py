@@ -1,4 +1,4 @@
-"""Data sets of this node: found below one folder of its operator, never over a link."""
+"""Locates data sets below the operator's data set folder, without following links."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,7 +10,7 @@ from wire.words import ExitCause
 
 
 def resolve_dataset(datasets_dir: Path | None, item: DatasetMount) -> ResolvedPath:
-    """Return where a data set lies; raises `StartError` when this node does not have it."""
+    """Return the path of a data set; raises `StartError` if it is not on this node."""
     if datasets_dir is None:
         raise StartError(ExitCause.START_FAILED, f"dataset_missing: {item.name}: no datasets_dir")
     try:
@@ -22,9 +22,9 @@ def resolve_dataset(datasets_dir: Path | None, item: DatasetMount) -> ResolvedPa
 
 
 def link_datasets(datasets_dir: Path | None, items: Sequence[DatasetMount], folder: Path) -> Path:
-    """Make a folder with a link to each data set, for work that runs without a container.
+    """Create a folder with a link to each data set, for work that runs without a container.
 
-    Nothing but the rights of its user keeps such work from writing there.
+    Only file permissions keep such work from writing to them.
     """
     if items:
         folder.mkdir(exist_ok=True)

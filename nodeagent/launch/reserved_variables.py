@@ -1,7 +1,8 @@
-"""Which environment variables are the agent's alone; pure.
+"""The environment variables that only the agent may set; pure.
 
-Hooks of the GPU runtime read the environment of a container as root on the host (CVE-2025-23266),
-and the same variables say which cards a container sees. So neither an image nor a user sets them.
+Hooks of the GPU runtime read a container's environment as root on the host (CVE-2025-23266), and
+the same variables select the cards that a container sees. So neither an image nor a user may set
+them.
 """
 
 from collections.abc import Iterable
@@ -9,7 +10,7 @@ from typing import Final
 
 PREFIXES: Final = ("LD_", "CUDA_", "NVIDIA_", "BERTH_", "LIBCUDA_", "NCCL_INJECTION_")
 SUFFIXES: Final = ("_VISIBLE_DEVICES",)
-"""Other vendors' names for the same: ROCR, HIP, ASCEND, CAMBRICON, MTHREADS."""
+"""Equivalents of other vendors: ROCR, HIP, ASCEND, CAMBRICON, MTHREADS."""
 NAMES: Final = frozenset(
     {
         "ACTIVE_OOM_KILLER",
@@ -34,11 +35,12 @@ HARMLESS: Final = frozenset(
         "NVIDIA_TF32_OVERRIDE",
     }
 )
-"""Where an image has its tools, and how a program computes: nothing that a hook acts on."""
+"""Allowed despite their prefix: tool paths of the image and computation settings that no hook
+reads."""
 
 
 def is_reserved(name: str) -> bool:
-    """Tell whether only the agent may set this variable; letter case does not hide a name."""
+    """Return whether only the agent may set this variable, in any letter case."""
     plain = name.upper()
     if plain in HARMLESS:
         return False
@@ -46,6 +48,6 @@ def is_reserved(name: str) -> bool:
 
 
 def names_to_unset(image_env: Iterable[str]) -> tuple[str, ...]:
-    """Return the reserved names among an image's `NAME=value` lines, each once, sorted."""
+    """Return the reserved names among an image's `NAME=value` lines, without duplicates, sorted."""
     names = {line.partition("=")[0] for line in image_env}
     return tuple(sorted(name for name in names if is_reserved(name)))

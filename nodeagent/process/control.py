@@ -1,7 +1,7 @@
-"""Stopping process containers from outside their shim: for runtime, watchdog and shutdown.
+"""Stops process containers from outside their shim: used by runtime, watchdog and shutdown.
 
-Safe from any process at any time: a shim is alive exactly while its lock is held, and its number
-is taken only from the holder of that lock.
+Safe to call from any process at any time: a shim is alive exactly while its lock is held, and its
+PID is taken only from the holder of that lock.
 """
 
 import os
@@ -17,7 +17,7 @@ from nodeagent.host.clock import SystemClock
 from wire.words import ExitCause
 
 MARKER: Final = "BERTH_CONTAINER"
-"""Name in the environment of everything that runs in a container."""
+"""Name of the environment variable that marks all processes of a container."""
 WAIT_S: Final = 0.02
 TRIES: Final = 50
 
@@ -28,7 +28,7 @@ def container_marker(directory: ContainerDir) -> str:
 
 
 def is_alive(directory: ContainerDir) -> bool:
-    """Tell whether the container's shim lives."""
+    """Return whether the container's shim is alive."""
     descriptor = directory.try_lock()
     if descriptor is None:
         return True
@@ -37,12 +37,12 @@ def is_alive(directory: ContainerDir) -> bool:
 
 
 def open_shim(directory: ContainerDir) -> int | None:
-    """Return a file descriptor of the living shim's process; None when there is none (yet)."""
+    """Return a pidfd of the shim; None if it is not running (yet)."""
     try:
         shim = os.pidfd_open(int(directory.lock_path.read_text(encoding="ascii")))
     except (FileNotFoundError, ValueError, ProcessLookupError):
         return None
-    # The lock is still held, so the number that was opened is the holder's.
+    # The lock is still held, so the PID that was opened belongs to its holder.
     if is_alive(directory):
         return shim
     os.close(shim)
@@ -50,7 +50,7 @@ def open_shim(directory: ContainerDir) -> int | None:
 
 
 def find_shim_pid(directory: ContainerDir) -> int | None:
-    """Return the process number of the living shim; for reading /proc only, never to signal."""
+    """Return the PID of the shim, for reading /proc only; never signal it by this number."""
     shim = open_shim(directory)
     if shim is None:
         return None
@@ -58,27 +58,28 @@ def find_shim_pid(directory: ContainerDir) -> int | None:
     return int(directory.lock_path.read_text(encoding="ascii"))
 
 
-def order_stop(directory: ContainerDir, cause: ExitCause, grace_ms: int) -> None:
-    """Order the container to stop, politely at first; the signal only makes it prompt.
+def request_stop(directory: ContainerDir, cause: ExitCause, grace_ms: int) -> None:
+    """Order the container to stop, first politely; the signal only makes the shim act at once.
 
-    Where the disk takes no order, the work is killed: nothing else reaches its shim.
+    If the order cannot be written to disk, the work is killed, because its shim cannot be reached
+    otherwise.
     """
     try:
-        directory.order_stop(cause, SystemClock().now_ms() + grace_ms)
+        directory.write_stop_order(cause, SystemClock().now_ms() + grace_ms)
     except OSError:
         kill_container(directory)
         return
     _wake(directory)
 
 
-def order_signal(directory: ContainerDir, name: str) -> None:
-    """Order that the first process of the work gets a signal, once."""
-    directory.order_signal(name)
+def request_signal(directory: ContainerDir, name: str) -> None:
+    """Order the shim to send the main process a signal, once."""
+    directory.write_signal_order(name)
     _wake(directory)
 
 
 def _wake(directory: ContainerDir) -> None:
-    """Have the shim look at its orders now."""
+    """Make the shim read its orders now."""
     shim = open_shim(directory)
     if shim is not None:
         with suppress(ProcessLookupError):
@@ -87,17 +88,17 @@ def _wake(directory: ContainerDir) -> None:
 
 
 def kill_container(directory: ContainerDir) -> None:
-    """End the container by force, whatever state its shim is in, and settle its end."""
+    """Kill the container, whatever state its shim is in, and record its end."""
     shim = open_shim(directory)
     if shim is not None:
         with suppress(ProcessLookupError):
             _kill_shim(shim, int(directory.lock_path.read_text(encoding="ascii")))
         os.close(shim)
-    settle_end(directory, ExitCause.VANISHED)
+    ensure_end_recorded(directory, ExitCause.VANISHED)
 
 
 def _kill_shim(shim: int, pid: int) -> None:
-    """Kill the work first, so that a shim that still answers writes the last word itself."""
+    """Kill the work first, so that a shim that still responds can record the end itself."""
     signal.pidfd_send_signal(shim, signal.SIGCONT)
     for _ in range(TRIES):
         procfs.kill_descendants(pid)
@@ -110,15 +111,15 @@ def _kill_shim(shim: int, pid: int) -> None:
 
 
 def _has_ended(shim: int) -> bool:
-    """Wait a moment for the end of a process."""
+    """Wait briefly for a process to end; return whether it has."""
     return bool(select.select([shim], [], [], WAIT_S)[0])
 
 
-def settle_end(directory: ContainerDir, cause: ExitCause) -> Finished | None:
-    """Return the end of a container without a shim; None while the shim lives.
+def ensure_end_recorded(directory: ContainerDir, cause: ExitCause) -> Finished | None:
+    """Return the end of a container without a shim; None while the shim is alive.
 
-    A shim that was killed left no last word: its remaining processes are killed and an end is
-    written in its place.
+    A shim that was killed has recorded no end: its remaining processes are killed and an end is
+    recorded here.
     """
     lock = directory.try_lock()
     if lock is None:
@@ -135,7 +136,7 @@ def settle_end(directory: ContainerDir, cause: ExitCause) -> Finished | None:
                 started_at=directory.read_status().started_at,
                 detail="shim_lost",
             )
-            with suppress(OSError):  # it is told all the same, and settled anew by the next look
+            with suppress(OSError):  # report it nevertheless; the next call records it again
                 directory.write_end(end)
         return end
     finally:
@@ -143,7 +144,7 @@ def settle_end(directory: ContainerDir, cause: ExitCause) -> Finished | None:
 
 
 def _kill_leftovers(directory: ContainerDir) -> None:
-    """Kill what the shim left behind, known by the environment that it inherited."""
+    """Kill the processes that the shim left behind, found by the marker in their environment."""
     for _ in range(TRIES):
         found = procfs.find_by_environment(container_marker(directory))
         if not found:

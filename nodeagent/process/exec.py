@@ -1,4 +1,4 @@
-"""Ways into process containers: a shell beside the work, and the ports that its processes serve."""
+"""Access to process containers: a shell beside the work, and connections to ports of its processes."""
 
 import asyncio
 import fcntl
@@ -22,25 +22,25 @@ from nodeagent.process import control
 
 PACKAGE_ROOT: Final = Path(__file__).resolve().parents[2]
 HANGUP_S: Final = 2.0
-"""Between hanging up and killing."""
+"""Time between SIGHUP and SIGKILL."""
 SIGNALLED: Final = 128
 PENDING_MAX: Final = 4
-"""Chunks that wait for the stream; a command that prints faster is held up by its pipe."""
+"""Number of chunks that wait for the stream; a full queue blocks the command at its pipe."""
 CONNECT_S: Final = 5.0
 
 
 class ProcessExecAdapter:
-    """The `Doors` port over container directories."""
+    """The `ExecAdapter` port for process containers."""
 
     def __init__(self, root: Path, host: str) -> None:
-        """Remember where the containers are, and at which address they listen."""
+        """`root`: the folder of the containers; `host`: the address on which their servers listen."""
         self._root = root
         self._host = host
 
     async def open_shell(
         self, key: ContainerKey, command: str, window: TerminalSize | None
     ) -> AccessSession:
-        """Start a child of the agent that bears the container's mark and becomes a shell."""
+        """Start a child of the agent that takes on the container's environment and becomes a shell."""
         directory = self._directory(key)
         kind = "pipes" if window is None else "tty"
         argv = [sys.executable, "-S", "-m", "nodeagent.process.shell_child"]
@@ -57,7 +57,7 @@ class ProcessExecAdapter:
     async def open_port(self, key: ContainerKey, port: int) -> AccessSession:
         """Connect to a port if, and only if, a process of this container listens on it."""
         directory = self._directory(key)
-        if not await asyncio.to_thread(_serves, directory, port):
+        if not await asyncio.to_thread(_is_listening, directory, port):
             raise AccessError("nothing_listens", str(port))
         try:
             async with asyncio.timeout(CONNECT_S):
@@ -74,7 +74,7 @@ class ProcessExecAdapter:
 
 
 class TerminalSession:
-    """A command in a pseudo-terminal, of which this is the outer end."""
+    """A command in a pseudo-terminal; this is the terminal's master side."""
 
     def __init__(self, process: Process, master: int) -> None:
         self._process = process
@@ -82,13 +82,13 @@ class TerminalSession:
         self._is_open = True
 
     async def read(self) -> tuple[OutputChannel, bytes] | None:
-        """Return what was printed; the kernel reports the end of the last writer as an error."""
+        """Return the next output; the kernel reports the end of the last writer as an error."""
         loop = asyncio.get_running_loop()
         while self._is_open:
             try:
                 data = os.read(self._master, CHUNK)
             except BlockingIOError:
-                await _until(self._master, loop.add_reader, loop.remove_reader)
+                await _wait_ready(self._master, loop.add_reader, loop.remove_reader)
                 continue
             except OSError:
                 break
@@ -96,27 +96,27 @@ class TerminalSession:
         return None
 
     async def write(self, data: bytes) -> None:
-        """Type."""
+        """Write input."""
         loop = asyncio.get_running_loop()
         while data and self._is_open:
             try:
                 data = data[os.write(self._master, data) :]
             except BlockingIOError:
-                await _until(self._master, loop.add_writer, loop.remove_writer)
+                await _wait_ready(self._master, loop.add_writer, loop.remove_writer)
             except OSError:
                 return
 
     async def close_input(self) -> None:
-        """Type the character that ends input, as a keyboard would."""
+        """Send the end-of-file character, as a keyboard would."""
         await self.write(b"\x04")
 
     async def resize(self, window: TerminalSize) -> None:
-        """Set the size; the kernel tells the foreground."""
+        """Set the window size; the kernel notifies the foreground process group."""
         if self._is_open:
             _set_size(self._master, window)
 
     async def send_signal(self, name: str) -> None:
-        """Signal the foreground of the terminal."""
+        """Send a signal to the foreground process group."""
         with suppress(OSError):
             foreground = os.tcgetpgrp(self._master) if self._is_open else 0
             if foreground > 1:
@@ -127,7 +127,7 @@ class TerminalSession:
         return _exit_code(await self._process.wait())
 
     async def close(self) -> None:
-        """Hang up: closing the terminal tells everybody on it."""
+        """Hang up: closing the terminal sends SIGHUP to its processes."""
         if self._is_open:
             self._is_open = False
             loop = asyncio.get_running_loop()
@@ -156,7 +156,7 @@ class PipeSession:
         self._open_ends = len(self._readers)
 
     async def read(self) -> tuple[OutputChannel, bytes] | None:
-        """Return what was written to either end."""
+        """Return output of standard output or standard error."""
         while self._open_ends:
             part = await self._pending.get()
             if part is not None:
@@ -180,7 +180,7 @@ class PipeSession:
         """Do nothing: there is no terminal."""
 
     async def send_signal(self, name: str) -> None:
-        """Signal the command and its children."""
+        """Send a signal to the command's process group."""
         _signal_group(self._process, signal.Signals[f"SIG{name}"])
 
     async def wait_for_exit(self) -> int | None:
@@ -188,7 +188,7 @@ class PipeSession:
         return _exit_code(await self._process.wait())
 
     async def close(self) -> None:
-        """End the command; what it left in the background stays until the container ends."""
+        """End the command; its background processes stay until the container ends."""
         for reader in self._readers:
             reader.cancel()
         await self.close_input()
@@ -201,7 +201,7 @@ class PipeSession:
 
 
 class PortSession:
-    """A connection to a port."""
+    """A TCP connection to a port of a container."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._reader = reader
@@ -222,7 +222,7 @@ class PortSession:
             await self._writer.drain()
 
     async def close_input(self) -> None:
-        """Close this direction only."""
+        """Close the sending direction only."""
         with suppress(OSError):
             self._writer.write_eof()
 
@@ -259,14 +259,14 @@ async def _in_terminal(
     return TerminalSession(process, master)
 
 
-async def _spawn(argv: list[str], env: dict[str, str], ends: int) -> Process:
+async def _spawn(argv: list[str], env: dict[str, str], stdio: int) -> Process:
     return await asyncio.create_subprocess_exec(
-        *argv, env=env, stdin=ends, stdout=ends, stderr=ends, start_new_session=True
+        *argv, env=env, stdin=stdio, stdout=stdio, stderr=stdio, start_new_session=True
     )
 
 
 async def _end(process: Process) -> None:
-    """Hang up, and kill a leader that stays."""
+    """Send SIGHUP, and SIGKILL if the leader does not end."""
     _signal_group(process, signal.SIGHUP)
     try:
         async with asyncio.timeout(HANGUP_S):
@@ -277,16 +277,16 @@ async def _end(process: Process) -> None:
 
 
 def _signal_group(process: Process, number: signal.Signals) -> None:
-    # Not reaped yet, so the number is still this one's.
+    # Not reaped yet, so the PID cannot have been reused.
     if process.returncode is None:
         with suppress(ProcessLookupError):
             os.killpg(process.pid, number)
 
 
-def _serves(directory: ContainerDir, port: int) -> bool:
+def _is_listening(directory: ContainerDir, port: int) -> bool:
     shim = control.find_shim_pid(directory)
-    own = procfs.list_family(shim) if shim is not None else []
-    return is_any_listening(own, port) or is_any_listening(
+    processes = procfs.list_family(shim) if shim is not None else []
+    return is_any_listening(processes, port) or is_any_listening(
         procfs.find_by_environment(control.container_marker(directory)), port
     )
 
@@ -300,11 +300,13 @@ def _exit_code(code: int) -> int:
     return code if code >= 0 else SIGNALLED - code
 
 
-async def _until(descriptor: int, watch: Callable[..., Any], forget: Callable[[int], Any]) -> None:
-    """Wait until a descriptor can be read or written, or is closed under the waiter's hands."""
+async def _wait_ready(
+    descriptor: int, watch: Callable[..., Any], unwatch: Callable[[int], Any]
+) -> None:
+    """Wait until a descriptor is readable or writable, or is closed meanwhile."""
     ready = asyncio.Event()
     watch(descriptor, ready.set)
     try:
         await ready.wait()
     finally:
-        forget(descriptor)
+        unwatch(descriptor)

@@ -1,4 +1,4 @@
-"""Ending process containers all together, from outside the agent."""
+"""Stops all process containers from outside the agent."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,24 +10,24 @@ from wire.words import ExitCause
 
 @dataclass(frozen=True, slots=True)
 class ProcessFence:
-    """The `Fence` port over container directories."""
+    """The `Fence` port for process containers."""
 
     root: Path
 
     def stop_all(self, cause: ExitCause, grace_ms: int) -> int:
-        """Order every living shim to stop its work."""
+        """Order every running shim to stop its work."""
         found = self._list_alive()
         for directory in found:
-            control.order_stop(directory, cause, grace_ms)
+            control.request_stop(directory, cause, grace_ms)
         return len(found)
 
     def kill_all(self) -> None:
-        """Kill the work, and a shim that does not notice."""
+        """Kill all work, and any shim that does not respond."""
         for directory in self._list_alive():
             control.kill_container(directory)
 
     def count_live(self) -> int:
-        """Return how many shims live."""
+        """Return the number of running shims."""
         return len(self._list_alive())
 
     def _list_alive(self) -> list[ContainerDir]:

@@ -1,4 +1,4 @@
-"""From an order to what the shim shall run: paths, command line, environment."""
+"""Prepares what the shim runs for an order: paths, command line, environment."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,12 +17,12 @@ from wire.words import ExitCause
 
 SYSTEM_PATH: Final = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 BATCH_NICE: Final = 5
-"""Training yields to people who wait for a notebook."""
+"""Batch work has lower CPU priority than interactive work."""
 
 
 @dataclass(frozen=True, slots=True)
 class ProcessSettings:
-    """What the process runtime needs to know about its node."""
+    """The settings of a node that the process runtime needs."""
 
     node: str
     storage_dir: Path
@@ -30,7 +30,7 @@ class ProcessSettings:
     images: dict[str, Path]
     """Image reference → prefix of a Python environment."""
     default_prefix: Path | None
-    """Prefix for every other image; none means that they are unavailable."""
+    """Prefix for all other images; None makes them unavailable."""
     log_bytes_max: int = LOG_MAX
     datasets_dir: Path | None = None
 
@@ -51,7 +51,7 @@ def prepare_launch(
     directory: ContainerDir,
     endpoint: Endpoint | None,
 ) -> LaunchSpec:
-    """Make the folders that the work needs, and return how to run it; raises `StartError`."""
+    """Create the folders that the work needs, and return how to run it; raises `StartError`."""
     prefix = find_image_prefix(settings, order.spec.image)
     folder = work_dir(settings.storage_dir, order.spec)
     home = folder if endpoint else directory.path / "home"
@@ -59,10 +59,10 @@ def prepare_launch(
         path.mkdir(parents=True, exist_ok=True)
     directory.write_work_folder(WorkFolder(folder, order.spec.disk_mib))
     data = link_datasets(settings.datasets_dir, order.spec.datasets, directory.path / "data")
-    places = ContainerPaths(str(home), str(folder), f"{prefix / 'bin'}:{SYSTEM_PATH}", str(data))
+    paths = ContainerPaths(str(home), str(folder), f"{prefix / 'bin'}:{SYSTEM_PATH}", str(data))
     marker, _, value = container_marker(directory).partition("=")
     env = {
-        **container_environment(order, places, settings.node),
+        **container_environment(order, paths, settings.node),
         marker: value,
         **_rank_environment(order, directory),
     }
@@ -79,7 +79,7 @@ def prepare_launch(
 
 
 def _rank_environment(order: ContainerOrder, directory: ContainerDir) -> dict[str, str]:
-    """Make the files by which platform and work talk; ranks meet at the addresses of their nodes."""
+    """Write the files of a rank and return its variables; ranks connect at their nodes' addresses."""
     notices = NoticeFiles(directory)
     notices.create()
     rendezvous = rendezvous_on_nodes(order.spec, hostfile=str(notices.notice_dir / HOSTFILE_NAME))

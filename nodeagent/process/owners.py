@@ -1,4 +1,4 @@
-"""Whose a process is: read from /proc, for the process runtime."""
+"""Finds the container of a process by /proc, for the process runtime."""
 
 import asyncio
 from collections.abc import Mapping
@@ -11,14 +11,14 @@ from nodeagent.process.control import MARKER, find_shim_pid
 
 
 class ProcessOwnerLookup:
-    """The `Owners` port: by the shim above a process, or the environment that it inherited."""
+    """The `OwnerLookup` port: by the shim above a process, or by the environment that it inherited."""
 
     def __init__(self, containers: Path) -> None:
         self._root = containers
         self._prefix = f"{MARKER}={containers}/".encode()
 
     async def find_owners(self, pids: frozenset[int]) -> Mapping[int, ContainerKey]:
-        """Return the container of each process that is in one of ours."""
+        """Return the container of each process that belongs to one."""
         if not pids:
             return {}
         return await asyncio.to_thread(self._find_owners, pids)

@@ -1,4 +1,4 @@
-"""Containers as supervised child processes: real work, no isolation, and said so."""
+"""The process runtime: containers as supervised child processes, without isolation."""
 
 import asyncio
 import os
@@ -32,13 +32,13 @@ from nodeagent.process.shim import LOCK_FD
 from wire.words import ExitCause
 
 POLL_S: Final = 0.02
-"""Between looks at a container that is just coming up; afterwards nothing is polled."""
+"""Polling interval while a container is starting; later changes are waited for, not polled."""
 START_POLLS: Final = 500
 PACKAGE_ROOT: Final = Path(__file__).resolve().parents[2]
 
 
 class ProcessRuntime:
-    """The `ContainerRuntime` port over one shim process per container."""
+    """The `ContainerRuntime` port with one shim process per container."""
 
     name: Literal["process"] = "process"
     is_isolated = False
@@ -50,7 +50,7 @@ class ProcessRuntime:
         self._ports: set[int] = set()
 
     async def list_containers(self) -> tuple[RunningContainer | Finished, ...]:
-        """Read every directory; a container whose shim is gone without a word has vanished."""
+        """List the containers by their directories; one without shim and recorded end has vanished."""
         return await asyncio.to_thread(self._list_containers)
 
     async def start(
@@ -59,7 +59,7 @@ class ProcessRuntime:
         report_progress: ProgressCallback,
         apply_limits: ApplyLimits = apply_no_limits,
     ) -> RunningContainer:
-        """Write the order down and start its shim, which lives on when the agent does not."""
+        """Write the order to disk and start its shim, which keeps running when the agent ends."""
         directory = ContainerDir(self._root, order.key)
         report_progress("starting")
         try:
@@ -84,17 +84,17 @@ class ProcessRuntime:
                 raise
             if barrier is not None:
                 barrier.open()
-        await _until(
+        await _poll_until(
             lambda: bool(directory.read_status().started_at) or not control.is_alive(directory)
         )
         return RunningContainer(directory.read_container(), directory.read_endpoint())
 
     async def mark_ready(self, key: ContainerKey) -> None:
-        """Leave a mark in the container's directory."""
+        """Create the ready file in the container's directory."""
         ContainerDir(self._root, key).mark_ready()
 
     async def wait_for_end(self, key: ContainerKey) -> Finished:
-        """Wait for the shim's end; its last word is then on disk."""
+        """Wait until the shim has ended; the container's end is then on disk."""
         directory = ContainerDir(self._root, key)
         while control.is_alive(directory):
             shim = control.open_shim(directory)
@@ -106,25 +106,25 @@ class ProcessRuntime:
         if shim_number is not None:
             await asyncio.to_thread(os.waitpid, shim_number, 0)
         self._release_port(directory)
-        end = await asyncio.to_thread(control.settle_end, directory, ExitCause.VANISHED)
+        end = await asyncio.to_thread(control.ensure_end_recorded, directory, ExitCause.VANISHED)
         return end if end is not None else await self.wait_for_end(key)
 
     async def deliver_notice(self, key: ContainerKey, notice: StopNotice) -> None:
-        """Write the notice; the signal is the shim's to send, because the work is its child."""
+        """Write the notice; its signal is sent by the shim, because the work is its child."""
         directory = ContainerDir(self._root, key)
         await asyncio.to_thread(NoticeFiles(directory).write_notice, notice.content())
         if notice.signal and directory.exists:
-            control.order_signal(directory, notice.signal)
+            control.request_signal(directory, notice.signal)
 
     async def read_checkpoints(self) -> Mapping[ContainerKey, int]:
-        """Look at the checkpoint file of each container."""
+        """Read the checkpoint file of each container."""
         return await asyncio.to_thread(lambda: read_checkpoints(list_container_dirs(self._root)))
 
     async def stop(self, key: ContainerKey, cause: ExitCause, grace_ms: int) -> None:
-        """Leave the order beside the container; the shim obeys it, also without the agent."""
+        """Write the stop order beside the container; the shim obeys it even without the agent."""
         directory = ContainerDir(self._root, key)
         if directory.exists:
-            control.order_stop(directory, cause, grace_ms)
+            control.request_stop(directory, cause, grace_ms)
 
     async def remove(self, key: ContainerKey) -> None:
         """Delete the container's directory, unless it is alive."""
@@ -133,7 +133,7 @@ class ProcessRuntime:
             await asyncio.to_thread(rmtree, directory.path, ignore_errors=True)
 
     async def read_log(self, key: ContainerKey, offset: int, limit: int) -> bytes:
-        """Read the file that the work writes to."""
+        """Read the work's log file."""
         return ContainerDir(self._root, key).read_log(offset, limit)
 
     async def measure_usage(self) -> Mapping[ContainerKey, ContainerUsage]:
@@ -143,32 +143,34 @@ class ProcessRuntime:
     async def _apply_limits(
         self, order: ContainerOrder, directory: ContainerDir, apply_limits: ApplyLimits
     ) -> None:
-        """Have limits set on a shim, before or while its work runs; one that has ended needs none."""
+        """Apply limits to a shim before or while its work runs; skip one that has ended already."""
         if order.injection.isolation is None:
             return
-        await _until(lambda: control.find_shim_pid(directory) or not control.is_alive(directory))
+        await _poll_until(
+            lambda: control.find_shim_pid(directory) or not control.is_alive(directory)
+        )
         number = control.find_shim_pid(directory)
         if number is not None:
             await apply_limits(ProcessScope(number, ""))
 
     async def _clean_failed_start(self, directory: ContainerDir) -> None:
-        """Leave nothing of a container whose limits did not hold."""
+        """Remove a container to which limits could not be applied."""
         await asyncio.to_thread(control.kill_container, directory)
         await self.wait_for_end(directory.key)
         await self.remove(directory.key)
 
     def prefetch_images(self, references: tuple[str, ...]) -> None:
-        """Have nothing to fetch: an image is a folder that its administrator has made."""
+        """Do nothing: an image is a folder that the administrator provides."""
 
     async def maintain(self) -> None:
-        """Have nothing to do."""
+        """Do nothing."""
         await asyncio.Event().wait()
 
     def _list_containers(self) -> tuple[RunningContainer | Finished, ...]:
         return tuple(self._observe(directory) for directory in list_container_dirs(self._root))
 
     def _observe(self, directory: ContainerDir) -> RunningContainer | Finished:
-        end = control.settle_end(directory, ExitCause.VANISHED)
+        end = control.ensure_end_recorded(directory, ExitCause.VANISHED)
         return end or RunningContainer(directory.read_container(), directory.read_endpoint())
 
     def _launch(self, order: ContainerOrder, directory: ContainerDir, lock: int) -> None:
@@ -185,7 +187,7 @@ class ProcessRuntime:
         return Endpoint(host, self._free_port(host), order.spec.base_path, order.spec.app_token)
 
     def _free_port(self, host: str) -> int:
-        """Return a port that nobody listens on and that no container of ours was given."""
+        """Return a port that is not in use and not assigned to another container of this node."""
         while True:
             port = find_free_port(host)
             if port not in self._ports:
@@ -206,9 +208,9 @@ class ProcessRuntime:
 
 
 def _spawn_shim(directory: ContainerDir, lock: int) -> int:
-    """Start the shim in a session of its own, handing it the container's lock.
+    """Start the shim in a session of its own with the container's lock as an inherited descriptor.
 
-    `posix_spawn` because nothing of this process shall cling to its child: the shim outlives it.
+    By `posix_spawn`, so that the shim inherits nothing else and outlives the agent.
     """
     # -S: the shim needs the standard library only, and starts faster without the rest.
     argv = [sys.executable, "-S", "-m", "nodeagent.process.shim", str(directory.path)]
@@ -230,25 +232,27 @@ def _start_error(error: OSError | StartError) -> StartError:
 
 
 def _usage_below(shim: int) -> ContainerUsage:
-    """Sum up a family: ended members are counted in the shim's own time, which reaped them."""
-    below, keeper = procfs.list_family(shim), procfs.read_process(shim)
-    ticks = sum(item.cpu_ticks for item in below) + (keeper.cpu_ticks if keeper else 0)
+    """Sum up a process tree; the shim's own times include the children that it has reaped."""
+    processes, shim_process = procfs.list_family(shim), procfs.read_process(shim)
+    ticks = sum(item.cpu_ticks for item in processes) + (
+        shim_process.cpu_ticks if shim_process else 0
+    )
     return ContainerUsage(
         cpu_ms=ticks * 1000 // procfs.TICKS_PER_S,
-        memory_mib=sum(item.rss for item in below) // procfs.MIB,
+        memory_mib=sum(item.rss for item in processes) // procfs.MIB,
     )
 
 
-async def _until(is_there: Callable[[], object]) -> None:
-    """Wait for a shim that is just coming up, not for ever."""
+async def _poll_until(condition: Callable[[], object]) -> None:
+    """Poll, for a limited time, for a shim that is starting."""
     for _ in range(START_POLLS):
-        if is_there():
+        if condition():
             return
         await asyncio.sleep(POLL_S)
 
 
 async def _process_end(descriptor: int) -> None:
-    """Wait until the process behind a pidfd has ended, and close the descriptor."""
+    """Wait until the process of a pidfd has ended, and close the descriptor."""
     loop = asyncio.get_running_loop()
     ended = asyncio.Event()
     loop.add_reader(descriptor, ended.set)

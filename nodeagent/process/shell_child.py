@@ -1,9 +1,9 @@
-"""What somebody who enters a process container is: a child that becomes a shell beside the work.
+"""The child process that becomes a user's shell in a process container.
 
-`python -m nodeagent.process.shell_child DIRECTORY PARENT tty|pipes COMMAND`: takes environment, folder
-and limits of the work from the container's directory, and its own terminal where it has one. It
-ends with its parent, the agent, and by the mark in its environment with the container. Standard
-library only, so that it starts fast.
+`python -m nodeagent.process.shell_child DIRECTORY PARENT tty|pipes COMMAND`: takes environment,
+working directory and limits of the work from the container's directory, and a controlling terminal
+if there is one. It ends with its parent, the agent, and with the container, whose marker it has in
+its environment. Standard library only, so that it starts fast.
 """
 
 import ctypes
@@ -26,7 +26,7 @@ SHELLS: Final = ("bash", "sh")
 
 
 def main() -> None:
-    """Become the shell, or end with the code for none."""
+    """Become the shell, or exit with the code for a missing one."""
     path, parent, kind, command = Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3], sys.argv[4]
     allocation, _, epoch = path.name.rpartition(".")
     launch = ContainerDir(path.parent, ContainerKey(allocation, int(epoch))).read_launch()
@@ -38,7 +38,7 @@ def main() -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     os.nice(launch.nice)
     os.chdir(launch.cwd)
-    shell = next((found for name in SHELLS if (found := _found(name, launch.env))), None)
+    shell = next((found for name in SHELLS if (found := _find_program(name, launch.env))), None)
     if shell is None:
         sys.exit(EXIT_MISSING)
     # Not a login shell: `/etc/profile` would replace the search path of the work.
@@ -46,7 +46,7 @@ def main() -> None:
     os.execve(shell, argv, launch.env)
 
 
-def _found(name: str, env: dict[str, str]) -> str | None:
+def _find_program(name: str, env: dict[str, str]) -> str | None:
     return shutil.which(name, path=env.get("PATH", os.defpath))
 
 

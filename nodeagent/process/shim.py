@@ -1,9 +1,9 @@
-"""The parent of one container's processes: it outlives the agent and has the last word.
+"""The parent process of one container: it outlives the agent and records the container's end.
 
-`python -m nodeagent.process.shim DIRECTORY`, with the container's lock as descriptor 3. It runs
-what `launch.json` says, captures the output, obeys `stop.json` (a signal only hurries it), enforces
-the memory limit, and writes the end when no process of the container is left. Standard library
-only, so that it starts fast.
+`python -m nodeagent.process.shim DIRECTORY`, with the container's lock as descriptor 3. It runs the
+command in `launch.json`, captures its output, obeys `stop.json` (a signal only makes it read it at
+once), enforces the memory limit, and records the end when no process of the container is left.
+Standard library only, so that it starts fast.
 """
 
 import ctypes
@@ -65,12 +65,12 @@ class Shim:
     is_signalled: bool = False
 
     def run(self) -> Finished:
-        """Start the work, watch over it, and return its end when nothing is left of it."""
-        is_through = self._wait_at_barrier()
+        """Start the work, supervise it, and return its end when none of its processes is left."""
+        may_start = self._wait_at_barrier()
         order = self.directory.read_stop_order()
         if order is not None:
             return self._end(order.cause, "stopped_before_start")
-        if not is_through:
+        if not may_start:
             return self._end(ExitCause.VANISHED, "the agent ended before the limits were set")
         launch = self.directory.read_launch()
         try:
@@ -80,7 +80,7 @@ class Shim:
             return self._end(ExitCause.START_FAILED, f"{code}: {error.strerror}")
         self.started_at = self.clock.wall_ms()
         self.directory.write_started(self.started_at)
-        cause, detail = self._watch(launch)
+        cause, detail = self._supervise(launch)
         while procfs.kill_descendants(os.getpid()) or self._kill_shells():
             self._wait(KILL_POLL_S)
         self._reap()
@@ -89,28 +89,28 @@ class Shim:
         return classify_exit_code(end) if cause is ExitCause.EXITED else end
 
     def _wait_at_barrier(self) -> bool:
-        """Wait until the agent has set the limits; False when it never will."""
+        """Wait until the agent has applied the limits; False if it never will."""
         try:
             descriptor = os.open(self.directory.barrier_path, os.O_RDONLY | os.O_NONBLOCK)
         except FileNotFoundError:
             return True
         try:
             while self.directory.read_stop_order() is None:
-                verdict = start_barrier.wait_at_barrier(descriptor, KILL_POLL_S)
-                if verdict is not None:
-                    return verdict
+                is_open = start_barrier.wait_at_barrier(descriptor, KILL_POLL_S)
+                if is_open is not None:
+                    return is_open
             return False
         finally:
             os.close(descriptor)
 
     def _kill_shells(self) -> bool:
-        """Kill what somebody started in a terminal beside the work: children of the agent."""
+        """Kill the shells that users opened beside the work, which are children of the agent."""
         found = procfs.find_by_environment(container_marker(self.directory))
         procfs.signal_processes(found, signal.SIGKILL)
         return bool(found)
 
-    def _watch(self, launch: LaunchSpec) -> tuple[ExitCause, str]:
-        """Wait until the first process has ended or everything must be killed."""
+    def _supervise(self, launch: LaunchSpec) -> tuple[ExitCause, str]:
+        """Wait until the main process has ended or everything must be killed."""
         memory_mib = launch.memory_mib
         while True:
             self._reap()
@@ -126,9 +126,9 @@ class Shim:
             self._wait(self._pause_s())
 
     def _carry_out_orders(self) -> None:
-        """Pass a warning and an order to stop on to the work, each once.
+        """Carry out an order to signal and an order to stop, each once.
 
-        A hurried order shortens the grace.
+        A repeated stop order may shorten the grace period.
         """
         name = None if self.is_signalled else self.directory.read_signal_order()
         if name is not None:
@@ -139,10 +139,10 @@ class Shim:
         if is_first and self.order is not None:
             os.killpg(self.child, signal.SIGTERM)
 
-    def _cap_log(self, most: int) -> None:
-        """Keep the beginning of a log that grows too long; the work goes on writing behind it."""
-        if self.directory.log_path.stat().st_size > most:
-            os.truncate(self.directory.log_path, most)
+    def _cap_log(self, limit: int) -> None:
+        """Truncate a log that has grown too large; its beginning stays, later output follows it."""
+        if self.directory.log_path.stat().st_size > limit:
+            os.truncate(self.directory.log_path, limit)
 
     def _pause_s(self) -> float:
         if self.order is None:
@@ -153,7 +153,7 @@ class Shim:
         signal.sigtimedwait(SIGNALS, seconds)
 
     def _reap(self) -> None:
-        """Collect ended children, adopted ones too, and note how the first one ended."""
+        """Reap ended children, adopted ones too, and record how the main process ended."""
         while True:
             try:
                 pid, status = os.waitpid(-1, os.WNOHANG)
@@ -177,15 +177,15 @@ class Shim:
 
 
 def _spawn(launch: LaunchSpec, directory: ContainerDir) -> int:
-    """Start the work in its own session; its output goes to the container's log."""
+    """Start the work in a session of its own with its output redirected to the container's log."""
 
     def confine() -> None:
         # Runs in the child before exec; the shim has one thread, so this is safe.
         signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
         _prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-        files = OPEN_FILES_MAX if most == resource.RLIM_INFINITY else min(OPEN_FILES_MAX, most)
+        _, limit = resource.getrlimit(resource.RLIMIT_NOFILE)
+        files = OPEN_FILES_MAX if limit == resource.RLIM_INFINITY else min(OPEN_FILES_MAX, limit)
         resource.setrlimit(resource.RLIMIT_NOFILE, (files, files))
         os.nice(launch.nice)
 
@@ -200,13 +200,13 @@ def _spawn(launch: LaunchSpec, directory: ContainerDir) -> int:
             start_new_session=True,
             preexec_fn=confine,  # noqa: PLW1509  one thread
         )
-    # Children are reaped all together by `_reap`; Popen must not wait for this one as well.
+    # `_reap` reaps all children; Popen must not wait for this one as well.
     child.returncode = 0
     return child.pid
 
 
 def _memory_mib(limit_mib: int) -> int:
-    """Return what the container uses; shared pages are told apart only when it matters."""
+    """Return the memory in use; shared pages are divided only if the plain sum is too large."""
     found = procfs.list_family(os.getpid())
     used = sum(item.rss for item in found)
     if used > limit_mib * procfs.MIB:

@@ -1,4 +1,4 @@
-"""`python -m nodeagent.process.watchdog STATE_DIR`: the watchdog of a node with processes."""
+"""`python -m nodeagent.process.watchdog STATE_DIR`: the watchdog of a node with process containers."""
 
 import sys
 from pathlib import Path
@@ -11,7 +11,7 @@ from nodeagent.watchdog import Watchdog, run_until_alone
 
 
 def main() -> None:
-    """Watch the containers below one state directory."""
+    """Supervise the containers below one state directory."""
     layout = StateLayout(Path(sys.argv[1]))
     leases = LeaseFile(layout.lease, read_boot_id())
     watch = Watchdog(ProcessFence(layout.containers), leases, SystemClock())

@@ -105,9 +105,9 @@ def test_half_made_and_foreign_directories_are_not_containers(tmp_path: Path) ->
 def test_later_order_to_stop_may_hurry_but_never_delay(tmp_path: Path) -> None:
     place = ContainerDir(tmp_path, KEY)
     place.create(())
-    place.order_stop(ExitCause.STOPPED, 1000)
-    assert place.order_stop(ExitCause.LEASE_ENDED, 2000).deadline == 1000
-    assert place.order_stop(ExitCause.LEASE_ENDED, 500).deadline == 500
+    place.write_stop_order(ExitCause.STOPPED, 1000)
+    assert place.write_stop_order(ExitCause.LEASE_ENDED, 2000).deadline == 1000
+    assert place.write_stop_order(ExitCause.LEASE_ENDED, 500).deadline == 500
     order = place.read_stop_order()
     assert order is not None
     assert order.cause is ExitCause.STOPPED

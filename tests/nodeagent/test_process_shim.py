@@ -78,7 +78,7 @@ async def test_killed_shim_takes_its_container_with_it(
 
 async def test_frozen_shim_is_killed_by_force(runtime: ProcessRuntime, place: ContainerDir) -> None:
     os.kill(await a_family(runtime, place), signal.SIGSTOP)
-    place.order_stop(ExitCause.LEASE_ENDED, 0)
+    place.write_stop_order(ExitCause.LEASE_ENDED, 0)
     control.kill_container(place)
     assert (await runtime.wait_for_end(KEY)).cause is ExitCause.LEASE_ENDED
     assert procfs.find_by_environment(control.container_marker(place)) == []
@@ -91,7 +91,7 @@ async def test_process_number_of_somebody_else_is_never_signalled(
     await runtime.wait_for_end(KEY)
     # As if the shim's number had been given to another process: here, to this test.
     place.lock_path.write_text(str(os.getpid()), encoding="ascii")
-    control.order_stop(place, ExitCause.STOPPED, 0)
+    control.request_stop(place, ExitCause.STOPPED, 0)
     control.kill_container(place)
     assert control.find_shim_pid(place) is None
 

@@ -71,7 +71,7 @@ def write_stop_order(directory: ContainerDir, cause: ExitCause, deadline: int) -
     A full disk must not keep work alive: then only the exit code tells how it ended.
     """
     try:
-        return directory.order_stop(cause, deadline)
+        return directory.write_stop_order(cause, deadline)
     except OSError as error:
         log.warning("stop.not_written", allocation=directory.key.allocation, error=str(error))
         return StopOrder(cause, deadline)
