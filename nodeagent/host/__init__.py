@@ -1,1 +1,1 @@
-"""The host machine: clocks, threads, processes, cgroups, file systems, commands."""
+"""The host: clocks, threads, processes, cgroups, file systems, commands."""

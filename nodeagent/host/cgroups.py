@@ -1,17 +1,17 @@
-"""Where the processes of a container are, as the kernel says it."""
+"""Finds the cgroup of a process."""
 
 from pathlib import Path
 from typing import Final
 
 PROC: Final = Path("/proc")
 V2_CONTROLLERS: Final = Path("/sys/fs/cgroup/cgroup.controllers")
-"""Exists where cgroup v2 is mounted at the usual place, and only there."""
+"""Exists if cgroup v2 is mounted at the usual place."""
 V1_CONTROLLER: Final = "memory"
-"""The hierarchy of cgroup v1 in which every engine makes a group for each container."""
+"""The hierarchy of cgroup v1 in which every engine creates a group for each container."""
 
 
 def find_cgroup(pid: int, proc: Path = PROC) -> str:
-    """Return the leaf cgroup of a process below `/sys/fs/cgroup`; empty when it has none of its own."""
+    """Return the leaf cgroup of a process below `/sys/fs/cgroup`; empty if it has none of its own."""
     try:
         text = (proc / str(pid) / "cgroup").read_text(encoding="utf-8")
     except OSError:
@@ -20,9 +20,9 @@ def find_cgroup(pid: int, proc: Path = PROC) -> str:
 
 
 def parse_cgroup(text: str) -> str:
-    """Return the path that `/proc/PID/cgroup` names: of v2, else of v1's memory controller.
+    """Return the path in `/proc/PID/cgroup`: that of v2, else of v1's memory controller.
 
-    A path with `..` was written for another root than the agent's: nobody can use it.
+    A path with `..` is relative to another root than the agent's and unusable here.
     """
     paths: dict[str, str] = {}
     for line in text.splitlines():

@@ -1,4 +1,4 @@
-"""The machine's clocks. Decisions use the boot clock, which no one can set."""
+"""The system clocks. Decisions use the boot clock, which cannot be set."""
 
 import time
 from pathlib import Path
@@ -8,10 +8,10 @@ BOOT_ID_FILE: Final = Path("/proc/sys/kernel/random/boot_id")
 
 
 class SystemClock:
-    """The `Clock` port on the real machine."""
+    """The `Clock` port over the system's clocks."""
 
     def now_ms(self) -> int:
-        """Return milliseconds since boot; goes on while the host sleeps."""
+        """Return milliseconds since boot, including time in suspend."""
         return time.clock_gettime_ns(time.CLOCK_BOOTTIME) // 1_000_000
 
     def wall_ms(self) -> int:
@@ -20,5 +20,5 @@ class SystemClock:
 
 
 def read_boot_id() -> str:
-    """Return the identity of this boot of the host."""
+    """Return the kernel's ID of the current boot."""
     return BOOT_ID_FILE.read_text(encoding="ascii").strip()

@@ -1,4 +1,4 @@
-"""Programs of the host, each with a deadline: the only way in which this package runs one."""
+"""Runs programs of the host, each with a deadline; the agent runs programs in no other way."""
 
 import asyncio
 import os
@@ -16,19 +16,19 @@ NOT_FOUND: Final = 127
 
 @dataclass(frozen=True, slots=True)
 class CommandResult:
-    """How a program ended and what it said, errors included."""
+    """Exit code and output of a program, standard error included."""
 
     code: int
     output: str
 
     @property
     def is_success(self) -> bool:
-        """Tell whether it did what it was asked."""
+        """Return whether the program succeeded."""
         return self.code == 0
 
     @property
     def last_line(self) -> str:
-        """Its last line, short enough for a report."""
+        """Return its last line of output, shortened for a report."""
         lines = self.output.strip().splitlines()
         return lines[-1][:160] if lines else f"exit code {self.code}"
 
@@ -44,14 +44,14 @@ class CommandRunner(Protocol):
         env: Mapping[str, str] | None = None,
         within_s: float = DEADLINE_S,
     ) -> CommandResult:
-        """Return its result; one that cannot be run or takes too long is a bad result, not an error.
+        """Return its result: a failed one, not an exception, if it is missing or too slow.
 
-        `text` is its input, `env` comes on top of a bare environment.
+        `text` is its input; `env` is added to a minimal environment.
         """
 
 
 class HostCommandRunner:
-    """The port over real processes. What takes too long is killed."""
+    """The port over subprocesses. Programs that exceed their deadline are killed."""
 
     async def run(
         self,
@@ -61,7 +61,7 @@ class HostCommandRunner:
         env: Mapping[str, str] | None = None,
         within_s: float = DEADLINE_S,
     ) -> CommandResult:
-        """Start the program by its name on the agent's search path."""
+        """Run the program, found by name on the agent's search path."""
         bare = {"PATH": os.environ.get("PATH", os.defpath), "LANG": "C.UTF-8", **(env or {})}
         try:
             process = await asyncio.create_subprocess_exec(
@@ -83,7 +83,7 @@ class HostCommandRunner:
 
 
 async def _reap(process: Process) -> None:
-    """Leave no process behind, whatever has happened."""
+    """Kill and reap the process if it is still running."""
     if process.returncode is None:
         with suppress(ProcessLookupError):
             process.kill()

@@ -1,4 +1,4 @@
-"""How much a folder holds on its disk, without following links or leaving its file system."""
+"""Measures the disk usage of a folder, without following links or leaving its file system."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -8,13 +8,13 @@ from typing import Final
 
 MIB: Final = 1024 * 1024
 BLOCK: Final = 512
-"""`st_blocks` counts in these, whatever the file system's own are (POSIX `sys/stat.h`)."""
+"""Unit of `st_blocks`, independent of the file system's block size (POSIX `sys/stat.h`)."""
 
 
-def measure_folder_mib(folder: Path, may_go_on: Callable[[], bool]) -> int | None:
-    """Return the MiB below a folder; None when it is not there or may not be looked through to the end.
+def measure_folder_mib(folder: Path, should_continue: Callable[[], bool]) -> int | None:
+    """Return the MiB below a folder; None if it does not exist or the walk was cut short.
 
-    A file with several names counts once. What comes and goes meanwhile may count or not.
+    Hard links count once. Files that change during the walk may or may not count.
     """
     try:
         device = folder.stat(follow_symlinks=False).st_dev
@@ -23,7 +23,7 @@ def measure_folder_mib(folder: Path, may_go_on: Callable[[], bool]) -> int | Non
     total, seen, frontier = 0, set[int](), [str(folder)]
     while frontier:
         for found, is_folder, path in _entries(frontier.pop()):
-            if not may_go_on():
+            if not should_continue():
                 return None
             if found.st_dev != device or (found.st_nlink > 1 and found.st_ino in seen):
                 continue
@@ -36,7 +36,7 @@ def measure_folder_mib(folder: Path, may_go_on: Callable[[], bool]) -> int | Non
 
 
 def _entries(folder: str) -> Iterator[tuple[os.stat_result, bool, str]]:
-    """Yield what is in a folder, one by one: there may be millions."""
+    """Yield a folder's entries one by one: there may be millions."""
     with suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
             with suppress(OSError):

@@ -1,4 +1,4 @@
-"""Ports for servers that are started in a moment by somebody else."""
+"""Finds free ports for servers that other programs are about to start."""
 
 import os
 import secrets
@@ -8,16 +8,16 @@ from typing import Final
 
 FIRST: Final = 10_000
 COUNT: Final = 10_000
-"""Below the ports of outgoing connections and of trainings that meet: nobody gets one by chance."""
+"""The range lies below the ports of outgoing connections and of rendezvous, which could collide."""
 RESERVED_MAX: Final = 64
-"""Picks of one process that no other process gets meanwhile; by then their servers listen."""
+"""Number of picks that a process keeps reserved against others; older ones are in use by then."""
 _reserved: Final = deque[int]()
 
 
 def find_free_port(host: str) -> int:
-    """Find a port of this address that nobody listens on; raises `OSError` for a foreign address.
+    """Return a port of this address that is free; raises `OSError` for a foreign address.
 
-    A port that the system picks may be given to any outgoing connection before its server listens.
+    A port picked by the kernel may be given to an outgoing connection before its server listens.
     """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.socket(family) as probe:
@@ -29,9 +29,9 @@ def find_free_port(host: str) -> int:
 
 
 def reserve_port(port: int) -> bool:
-    """Keep a port from all others on this machine who pick one, until its server listens.
+    """Reserve a port against other processes that pick one, until its server listens.
 
-    The mark is a name among abstract sockets: the kernel takes it away with its process.
+    The reservation is an abstract socket name, which the kernel removes with the process.
     """
     marker = socket.socket(socket.AF_UNIX)
     try:

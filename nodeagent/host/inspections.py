@@ -1,4 +1,4 @@
-"""Inspections of the host, side by side, none of which may hold the others up."""
+"""Runs the inspections of the host concurrently, so that none delays the others."""
 
 import asyncio
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ INSPECTION_S: Final = 4.0
 
 
 class InspectionRunner:
-    """Keeps the newest answer of each inspection; one that is silent or fails keeps its last."""
+    """Keeps the last result of each inspection; one that hangs or fails keeps its previous result."""
 
     def __init__(self, inspections: Sequence[Inspection]) -> None:
         self._inspections = tuple(inspections)
@@ -22,12 +22,12 @@ class InspectionRunner:
         self._failing: dict[int, str] = {}
 
     async def run_all(self) -> None:
-        """Ask all of them once."""
+        """Run all inspections once."""
         await asyncio.gather(*(self._run(place) for place in range(len(self._inspections))))
 
     @property
     def latest(self) -> InspectionFindings:
-        """Return everything that was found, as one."""
+        """Return the last findings of all inspections combined."""
         answers = self._answers
         sizes = [item for item in answers if item.disk_mib is not None]
         return InspectionFindings(
@@ -42,8 +42,8 @@ class InspectionRunner:
             async with asyncio.timeout(INSPECTION_S):
                 self._answers[place] = await self._inspections[place].inspect()
             self._failing.pop(place, None)
-        except Exception as error:  # one inspection that fails must not blind the others
-            # Said once: it is looked at every few seconds, and an engine may be away for days.
+        except Exception as error:  # one failing inspection must not stop the others
+            # Logged once: inspections run every few seconds, and an engine may be down for days.
             if self._failing.get(place) != type(error).__name__:
                 self._failing[place] = type(error).__name__
                 log.exception("inspection.failed", place=place)

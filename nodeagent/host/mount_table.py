@@ -1,4 +1,4 @@
-"""Which file system a path lies in, from the kernel's table of mounts."""
+"""Finds the file system of a path in the kernel's mount table."""
 
 import re
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from typing import Final
 
 MOUNTINFO: Final = Path("/proc/self/mountinfo")
 _ESCAPED: Final = re.compile(r"\\([0-7]{3})")
-"""The kernel writes spaces and the like in octal."""
+"""The kernel writes spaces and similar characters in octal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,16 +18,16 @@ class MountEntry:
     kind: str
     """Such as `xfs`, `ext4`, `nfs4`."""
     source: str
-    """The device, where it has one."""
+    """The device, if it has one."""
     options: tuple[str, ...]
     """Of the mount, then of the file system."""
 
 
 def find_mount(table: str, path: Path) -> MountEntry | None:
-    """Return where a resolved path lies: the longest mount wins, of two alike the later one."""
+    """Return the mount of a resolved path: the longest mount point, of equal ones the last."""
     best: MountEntry | None = None
     for line in table.splitlines():
-        found = _parsed(line)
+        found = _parse_line(line)
         if path.is_relative_to(found.point) and (
             best is None or len(found.point.parts) >= len(best.point.parts)
         ):
@@ -35,15 +35,18 @@ def find_mount(table: str, path: Path) -> MountEntry | None:
     return best
 
 
-def _parsed(line: str) -> MountEntry:
-    """Read one line; its optional fields end with a dash (proc(5))."""
+def _parse_line(line: str) -> MountEntry:
+    """Parse one line; its optional fields end with a dash (proc(5))."""
     front, _, back = line.partition(" - ")
-    kind, source, of_system = back.split(" ", 2)
-    point, of_mount = front.split(" ")[4:6]
+    kind, source, system_options = back.split(" ", 2)
+    point, mount_options = front.split(" ")[4:6]
     return MountEntry(
-        Path(_plain(point)), kind, _plain(source), (*of_mount.split(","), *of_system.split(","))
+        Path(_unescape(point)),
+        kind,
+        _unescape(source),
+        (*mount_options.split(","), *system_options.split(",")),
     )
 
 
-def _plain(text: str) -> str:
+def _unescape(text: str) -> str:
     return _ESCAPED.sub(lambda found: chr(int(found[1], 8)), text)

@@ -1,4 +1,4 @@
-"""What /proc says about processes: descendants, memory, CPU time. Standard library only."""
+"""Reads /proc: process trees, memory, CPU time. Standard library only."""
 
 import os
 import signal
@@ -14,25 +14,25 @@ MIB: Final = 1024 * 1024
 PAGE: Final = os.sysconf("SC_PAGE_SIZE")
 TICKS_PER_S: Final = os.sysconf("SC_CLK_TCK")
 LISTENING: Final = "0A"
-"""State of a socket in the kernel's table; see `proc_pid_net(5)`."""
+"""Socket state in the kernel's table; see `proc_pid_net(5)`."""
 TABLES: Final = ("tcp", "tcp6")
 
 
 @dataclass(frozen=True, slots=True)
 class Process:
-    """One line of the process table."""
+    """One process."""
 
     pid: int
     parent: int
     is_zombie: bool
     cpu_ticks: int
-    """Own time and that of its reaped children."""
+    """Its own time and that of its reaped children."""
     rss: int
-    """Resident bytes, shared pages included."""
+    """Resident bytes, including shared pages."""
 
 
 def list_processes() -> dict[int, Process]:
-    """Return the process table now; what ends while it is read is left out."""
+    """Return the current process table, without processes that end while it is read."""
     table = {}
     for entry in os.scandir(PROC):
         if entry.name.isdecimal():
@@ -43,7 +43,7 @@ def list_processes() -> dict[int, Process]:
 
 
 def read_start_time(pid: int) -> str:
-    """Return what no other process of the same number has: its start, in ticks since boot."""
+    """Return the start time in ticks since boot, which distinguishes processes with the same PID."""
     try:
         text = (PROC / str(pid) / "stat").read_text(encoding="utf-8", errors="replace")
     except OSError:
@@ -52,7 +52,7 @@ def read_start_time(pid: int) -> str:
 
 
 def list_descendants(root: int, table: dict[int, Process]) -> list[Process]:
-    """Return all living processes below `root`, without itself."""
+    """Return all running processes below `root`, excluding itself."""
     children: dict[int, list[Process]] = {}
     for item in table.values():
         children.setdefault(item.parent, []).append(item)
@@ -66,10 +66,10 @@ def list_descendants(root: int, table: dict[int, Process]) -> list[Process]:
 
 
 def list_family(root: int) -> list[Process]:
-    """Return the living processes below `root` at little cost, as for measuring.
+    """Return the running processes below `root` cheaply, for measuring.
 
-    The kernel's lists of children are not exact while processes come and go: to make sure that
-    nothing is left, look through the whole table with `descendants`.
+    The kernel's lists of children are inexact while processes come and go: to make sure that no
+    process is left, use `list_descendants`, which reads the whole table.
     """
     found: list[Process] = []
     frontier = [root]
@@ -82,16 +82,16 @@ def list_family(root: int) -> list[Process]:
 
 
 def signal_processes(found: list[Process], signal_number: int) -> None:
-    """Send a signal to each; those that have ended meanwhile are gone, which is the aim."""
+    """Send a signal to each process; those that have ended are skipped."""
     for item in found:
         with suppress(ProcessLookupError):
             os.kill(item.pid, signal_number)
 
 
 def kill_descendants(root: int) -> bool:
-    """Kill everything below `root` once; returns whether anything was left to kill.
+    """Kill everything below `root` once; return whether there was anything to kill.
 
-    Stopped first: a fork bomb that is killed one by one otherwise outruns its killer.
+    All are stopped first: a fork bomb would otherwise create processes faster than they are killed.
     """
     found = list_descendants(root, list_processes())
     signal_processes(found, signal.SIGSTOP)
@@ -101,12 +101,12 @@ def kill_descendants(root: int) -> bool:
 
 
 def measure_pss(found: list[Process]) -> int:
-    """Return the memory of a family with shared pages counted once; dearer than summing `rss`."""
+    """Return the memory of processes, each shared page once; slower than summing `rss`."""
     return sum(_pss(item) for item in found)
 
 
 def find_by_environment(marker: str) -> list[Process]:
-    """Return the living processes whose environment carries `NAME=value`."""
+    """Return the running processes with `NAME=value` in their environment."""
     wanted = marker.encode()
     return [
         item
@@ -126,12 +126,12 @@ def _children(pid: int) -> list[int]:
 
 
 def read_process(pid: int) -> Process | None:
-    """Return one process, or None when it is gone."""
+    """Return one process, or None if it has ended."""
     try:
         text = (PROC / str(pid) / "stat").read_text(encoding="utf-8", errors="replace")
     except OSError:
         return None
-    # The name in parentheses may hold anything; the numbers follow its last closing one.
+    # The name in parentheses may contain anything; the numbers follow the last closing one.
     fields = text[text.rindex(")") + 2 :].split()
     return Process(
         pid=pid,
@@ -154,7 +154,7 @@ def _pss(item: Process) -> int:
 
 
 def read_environment(pid: int) -> list[bytes]:
-    """Return the `NAME=value` entries that a process was started with; empty when it is gone."""
+    """Return the `NAME=value` entries of a process' initial environment; empty if it has ended."""
     try:
         return (PROC / str(pid) / "environ").read_bytes().split(b"\0")
     except OSError:
@@ -162,7 +162,7 @@ def read_environment(pid: int) -> list[bytes]:
 
 
 def is_any_listening(found: Iterable[Process], port: int) -> bool:
-    """Tell whether one of these processes listens on a TCP port, at whatever address."""
+    """Return whether one of these processes listens on a TCP port, at any address."""
     wanted = _listening_sockets(port)
     return bool(wanted) and any(not wanted.isdisjoint(_sockets(item.pid)) for item in found)
 

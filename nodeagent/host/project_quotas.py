@@ -1,10 +1,10 @@
-"""Folders that cannot outgrow their limit, where their file system can see to that.
+"""Disk limits for folders by project quotas, where the file system supports them.
 
-XFS and ext4 count by project: a folder is one project, whatever is made in it belongs to it, and
-beyond the limit a write fails with "Disk quota exceeded". On any other file system, and without
-root, nothing is set: then `nodeagent.host.workspace_monitor` measures, warns and stops, as it does anyway.
-A project's number is written on its folder, so that nothing else must be remembered; a new folder
-takes a number that holds nothing.
+XFS and ext4 count usage by project: each folder is a project, everything created in it belongs to
+it, and beyond the limit a write fails with "Disk quota exceeded". On other file systems, or without
+root, no limit is set: then `nodeagent.host.workspace_monitor` measures, warns and stops, as it does
+in any case. The project ID is stored on the folder, so that nothing else must be kept; a new folder
+gets an ID that has no usage.
 """
 
 import os
@@ -23,40 +23,41 @@ log = structlog.get_logger()
 
 KINDS: Final = frozenset({"xfs", "ext4"})
 OPTIONS: Final = frozenset({"prjquota", "pquota"})
-"""Of a file system that refuses what goes beyond a project's limit."""
-FIRST: Final = 0x4000_0000
-"""Ours begin here, far above what administrators write into /etc/projid."""
-LAST: Final = 0x7FFF_FFFF
+"""Mount options under which project limits are enforced."""
+PROJECT_FIRST: Final = 0x4000_0000
+"""Our project IDs start here, far above those that administrators put in /etc/projid."""
+PROJECT_LAST: Final = 0x7FFF_FFFF
 TRIES: Final = 64
 MIB: Final = 1024 * 1024
 _OPEN: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
 class ProjectQuotas:
-    """Limits of folders by the quotas of their file systems."""
+    """Sets the disk limits of folders by project quotas."""
 
     def __init__(self, calls: QuotaCalls | None = None, table: Path = MOUNTINFO) -> None:
         self._calls = calls or KernelQuotas()
         self._table = table
 
     def can_limit(self, folder: Path) -> bool:
-        """Tell whether the file system of a folder refuses what goes beyond a limit."""
-        return self._system(folder) is not None
+        """Return whether the folder's file system enforces project limits."""
+        return self._find_file_system(folder) is not None
 
     def set_limit(self, folder: Path, limit_mib: int) -> bool:
-        """Set what a folder may hold, 0 for no limit; tell whether that is in force, as read back.
+        """Set a folder's limit (0: none); return whether it is in force, as read back.
 
-        Nobody may be at work in the folder. Blocks: of an older folder every file joins its project.
+        The folder must not be in use. Blocking: all files of an older folder are assigned to its
+        project.
         """
-        system = self._system(folder)
+        system = self._find_file_system(folder)
         if system is None:
             return False
         try:
             with _opened(folder) as descriptor:
                 project = self._calls.get_project(descriptor)
-                if not FIRST <= project <= LAST:
-                    project = self._free_project(system.source, folder.name)
-                    self._join_all(folder, project)
+                if not PROJECT_FIRST <= project <= PROJECT_LAST:
+                    project = self._find_unused_project(system.source, folder.name)
+                    self._assign_contents(folder, project)
                     self._calls.set_project(descriptor, project)
             self._calls.set_limit(system.source, project, limit_mib * KIB)
             return self._calls.get_usage(system.source, project).limit_kib == limit_mib * KIB
@@ -65,20 +66,20 @@ class ProjectQuotas:
             return False
 
     def used_mib(self, folder: Path) -> int | None:
-        """Return what a folder with a limit holds; None where nobody counts."""
-        system = self._system(folder)
+        """Return the usage of a folder with a limit; None if it is not counted."""
+        system = self._find_file_system(folder)
         if system is None:
             return None
         try:
             with _opened(folder) as descriptor:
                 project = self._calls.get_project(descriptor)
-            if not FIRST <= project <= LAST:
+            if not PROJECT_FIRST <= project <= PROJECT_LAST:
                 return None
             return -(-self._calls.get_usage(system.source, project).used_bytes // MIB)
         except OSError:
             return None
 
-    def _system(self, folder: Path) -> MountEntry | None:
+    def _find_file_system(self, folder: Path) -> MountEntry | None:
         try:
             found = find_mount(self._table.read_text(encoding="utf-8"), folder.resolve())
         except OSError:
@@ -87,23 +88,23 @@ class ProjectQuotas:
             return None
         return found
 
-    def _free_project(self, device: str, name: str) -> int:
-        """Return a number that nothing belongs to; the same folder begins to look at the same one."""
+    def _find_unused_project(self, device: str, name: str) -> int:
+        """Return an unused project ID; the search starts at the same ID for the same folder."""
         begin = zlib.crc32(name.encode())
         for step in range(TRIES):
-            project = FIRST + (begin + step) % (LAST - FIRST + 1)
+            project = PROJECT_FIRST + (begin + step) % (PROJECT_LAST - PROJECT_FIRST + 1)
             if not self._calls.get_usage(device, project).inodes:
                 return project
         raise OSError(0, "no free project number", device)
 
-    def _join_all(self, folder: Path, project: int) -> None:
-        """Take in what is there; the folder itself comes last, so that a broken off turn is repeated."""
+    def _assign_contents(self, folder: Path, project: int) -> None:
+        """Assign the contents; the caller assigns the folder last, so that a broken run is repeated."""
         for _, folders, files, at in os.fwalk(folder, topdown=False, follow_symlinks=False):
             for name in (*folders, *files):
                 try:
                     descriptor = os.open(name, _OPEN, dir_fd=at)
                 except OSError:
-                    continue  # a link or a socket: it holds nothing
+                    continue  # a link or a socket, which has no blocks
                 try:
                     self._calls.set_project(descriptor, project)
                 finally:

@@ -1,7 +1,7 @@
-"""The kernel's project quotas: which project a file belongs to, and what a project may hold.
+"""System calls for project quotas: the project of a file, and the limit and usage of a project.
 
 Sources: `struct fsxattr` and `FS_IOC_FSSETXATTR` of linux/fs.h, `struct if_dqblk` of linux/quota.h,
-quotactl(2). XFS and ext4 answer to the same calls.
+quotactl(2). XFS and ext4 support the same calls.
 """
 
 import ctypes
@@ -23,13 +23,13 @@ _GET_QUOTA: Final = 0x80000702
 _SET_QUOTA: Final = 0x80000802
 """`QCMD` of both for projects (type 2)."""
 _QUOTA: Final = struct.Struct("=8QI4x")
-"""Block limits hard and soft in KiB, bytes in use, inode limits, inodes in use, times, validity."""
+"""Hard and soft block limits in KiB, bytes in use, inode limits, inodes in use, times, validity."""
 _BLOCK_LIMITS: Final = 1
 
 
 @dataclass(frozen=True, slots=True)
 class ProjectUsage:
-    """What a project may hold and holds. A limit of 0 is none."""
+    """Limit and usage of a project. A limit of 0 is none."""
 
     limit_kib: int
     used_bytes: int
@@ -37,33 +37,33 @@ class ProjectUsage:
 
 
 class QuotaCalls(Protocol):
-    """What is asked of the kernel; all raise `OSError`."""
+    """The kernel's quota calls; all raise `OSError`."""
 
     def get_project(self, descriptor: int) -> int:
         """Return the project of an open file or folder; 0 is none."""
 
     def set_project(self, descriptor: int, project: int) -> None:
-        """Make an open file or folder part of a project; what is made in a folder follows it."""
+        """Assign an open file or folder to a project; new files in a folder inherit it."""
 
     def get_usage(self, device: str, project: int) -> ProjectUsage:
-        """Return what a project of a file system holds."""
+        """Return a project's limit and usage on a file system."""
 
     def set_limit(self, device: str, project: int, limit_kib: int) -> None:
-        """Set what it may hold."""
+        """Set a project's limit."""
 
 
 class KernelQuotas:
-    """The port over system calls; limits need root."""
+    """The port over system calls; setting limits needs root."""
 
     def __init__(self) -> None:
         self._quotactl = ctypes.CDLL(None, use_errno=True).quotactl
 
     def get_project(self, descriptor: int) -> int:
-        """Read the attributes."""
+        """Read the project from the extended attributes."""
         return int(self._attributes(descriptor)[3])
 
     def set_project(self, descriptor: int, project: int) -> None:
-        """Change nothing but the project; only a folder hands it on, a file must not say so (ext4)."""
+        """Change only the project. The inheritance flag is for folders; ext4 refuses it on files."""
         flags, extent, extents, _, cow = self._attributes(descriptor)
         if stat.S_ISDIR(os.fstat(descriptor).st_mode):
             flags |= _INHERIT
@@ -71,7 +71,7 @@ class KernelQuotas:
         fcntl.ioctl(descriptor, _SET_XATTR, wanted)
 
     def get_usage(self, device: str, project: int) -> ProjectUsage:
-        """Ask for one project; XFS does not know those that never held anything."""
+        """Query one project; XFS reports an error for projects that were never used."""
         answer = ctypes.create_string_buffer(_QUOTA.size)
         try:
             self._call(_GET_QUOTA, device, project, answer)
@@ -83,7 +83,7 @@ class KernelQuotas:
         return ProjectUsage(limit, used, inodes)
 
     def set_limit(self, device: str, project: int, limit_kib: int) -> None:
-        """Set the hard limit, and the soft one alike: nobody is given a grace time."""
+        """Set the hard and soft limits to the same value, so that there is no grace period."""
         wanted = _QUOTA.pack(limit_kib, limit_kib, 0, 0, 0, 0, 0, 0, _BLOCK_LIMITS)
         self._call(_SET_QUOTA, device, project, ctypes.create_string_buffer(wanted, _QUOTA.size))
 

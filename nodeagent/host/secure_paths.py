@@ -1,8 +1,8 @@
-"""Finding what of the host goes into a container, without ever following a link.
+"""Resolves host paths that are mounted into containers, without ever following a link.
 
-A tenant may own folders below a shared root, and may swap one for a link between our look and the
-engine's (CVE-2024-0132, CVE-2026-14896). So a source is resolved by the kernel inside its root
-(`openat2`), and once the container lives, what it really got is compared with what was meant.
+A tenant may own folders below a shared root, and may replace one by a link between our check and
+the engine's mount (CVE-2024-0132, CVE-2026-14896). So a source is resolved by the kernel within its
+root (`openat2`), and once the container runs, what it really got is compared with what was meant.
 """
 
 import ctypes
@@ -16,13 +16,13 @@ from pathlib import Path, PurePosixPath
 from typing import Final
 
 OPENAT2: Final = 437
-"""The same number on every architecture."""
+"""The same number on all architectures."""
 NO_MAGIC_LINKS: Final = 0x02
 NO_SYMLINKS: Final = 0x04
 BENEATH: Final = 0x08
 IN_ROOT: Final = 0x10
-NOT_THERE: Final = frozenset({errno.ENOSYS, errno.EPERM})
-"""Kernels before 5.6, and sandboxes that do not know the call."""
+UNSUPPORTED: Final = frozenset({errno.ENOSYS, errno.EPERM})
+"""Kernels before 5.6, and sandboxes that do not implement the call."""
 
 _libc = ctypes.CDLL(None, use_errno=True)
 
@@ -36,12 +36,12 @@ class _OpenHow(ctypes.Structure):
 
 
 class UnsafePathError(Exception):
-    """A source leads out of its root, over a link, or is neither folder nor file."""
+    """A source leads out of its root, contains a link, or is neither folder nor file."""
 
 
 @dataclass(frozen=True, slots=True)
 class FileIdentity:
-    """What a path meant when it was looked at: device and inode of the file system."""
+    """Device and inode of the file that a path referred to."""
 
     device: int
     inode: int
@@ -49,39 +49,39 @@ class FileIdentity:
 
 @dataclass(frozen=True, slots=True)
 class ResolvedPath:
-    """A folder or file of the host, and how to recognise it inside a container."""
+    """A folder or file of the host, and its identity, to recognise it inside a container."""
 
     path: Path
     identity: FileIdentity
 
 
 def open_by_openat2(base: int, below: str, rules: int) -> int | None:
-    """Open by `openat2`; None where the kernel does not have it."""
+    """Open by `openat2`; None if the kernel does not have it."""
     how = _OpenHow(os.O_PATH | os.O_CLOEXEC, 0, rules)
     size = ctypes.c_size_t(ctypes.sizeof(how))
     found = _libc.syscall(OPENAT2, base, os.fsencode(below), ctypes.byref(how), size)
     if found >= 0:
         return int(found)
     number = ctypes.get_errno()
-    if number in NOT_THERE:
+    if number in UNSUPPORTED:
         return None
     raise OSError(number, os.strerror(number), below)
 
 
 OpenBeneath = Callable[[int, str, int], int | None]
-"""Opens a path below an open folder by the rules of `openat2`; None where that cannot be done."""
+"""Opens a path below an open folder by the rules of `openat2`; None if that is not supported."""
 
 
 def resolve_beneath(
     root: Path, below: str, open_beneath: OpenBeneath = open_by_openat2
 ) -> ResolvedPath:
-    """Return what lies `below` an allowed root; raises `MountRefusedError`."""
+    """Return the file `below` an allowed root; raises `UnsafePathError`."""
     with _opened(root, _parts(below), open_beneath) as descriptor:
         return ResolvedPath(root / below, _identity(descriptor, below))
 
 
 def make_folder_beneath(root: Path, below: str, owner: tuple[int, int] | None) -> ResolvedPath:
-    """Make a folder and the way to it, links refused; `owner` is set on the last one only."""
+    """Create a folder and its parents without following links; `owner` is set on the last one only."""
     parts = _parts(below)
     root.mkdir(parents=True, exist_ok=True)
     current = os.open(root, os.O_PATH | os.O_DIRECTORY)
@@ -89,9 +89,9 @@ def make_folder_beneath(root: Path, below: str, owner: tuple[int, int] | None) -
         for part in parts:
             with suppress(FileExistsError):
                 os.mkdir(part, mode=0o755, dir_fd=current)
-            following = _step(current, part, below)
+            child = _step(current, part, below)
             os.close(current)
-            current = following
+            current = child
         identity = _identity(current, below)
         if owner is not None:
             _set_owner(current, owner)
@@ -103,8 +103,8 @@ def make_folder_beneath(root: Path, below: str, owner: tuple[int, int] | None) -
 def identify_inside(
     pid: int, target: str, open_beneath: OpenBeneath = open_by_openat2
 ) -> FileIdentity:
-    """Return what a living container has at `target`; raises `OSError` once it has ended."""
-    # The container's own links, such as /var/run, count: they cannot lead out of its root.
+    """Return what a running container has at `target`; raises `OSError` once it has ended."""
+    # Links of the container itself, such as /var/run, are followed: they cannot leave its root.
     root = os.open(f"/proc/{pid}/root", os.O_PATH | os.O_DIRECTORY)
     try:
         descriptor = open_beneath(root, target.lstrip("/"), IN_ROOT | NO_MAGIC_LINKS)
@@ -123,9 +123,9 @@ def verify_mounts(
     expected: Sequence[tuple[str, FileIdentity]],
     open_beneath: OpenBeneath = open_by_openat2,
 ) -> None:
-    """Compare what a container has with what was meant; raises `MountRefusedError`.
+    """Compare a container's mounts with what was meant; raises `UnsafePathError`.
 
-    A container that has ended meanwhile has nothing to compare and raises nothing.
+    Does nothing if the container has ended meanwhile.
     """
     for target, identity in expected:
         try:
@@ -137,13 +137,13 @@ def verify_mounts(
             if _is_alive(pid):
                 raise UnsafePathError(f"{target}: {error.strerror}") from error
             return
-        # Its mounts go away at its end, before its number does.
+        # At its end its mounts disappear before its PID does.
         if found != identity and _is_alive(pid):
             raise UnsafePathError(f"{target}: another folder was mounted than was meant")
 
 
 def _is_alive(pid: int) -> bool:
-    """Tell whether a process still has a root: one that has ended does not."""
+    """Return whether a process still has a root directory: one that has ended does not."""
     try:
         os.close(os.open(f"/proc/{pid}/root", os.O_PATH | os.O_DIRECTORY))
     except OSError:
@@ -178,14 +178,14 @@ def _opened(root: Path, parts: Sequence[str], open_beneath: OpenBeneath) -> Iter
 
 
 def _walk(base: int, parts: Sequence[str]) -> int:
-    """Open step by step: each name relative to the folder before it, and never a link."""
+    """Open step by step: each name relative to the folder before it, never through a link."""
     current = os.dup(base)
     for part in parts:
         try:
-            following = _step(current, part, "/".join(parts))
+            child = _step(current, part, "/".join(parts))
         finally:
             os.close(current)
-        current = following
+        current = child
     return current
 
 
@@ -205,7 +205,7 @@ def _identity(descriptor: int, below: str) -> FileIdentity:
 
 
 def _set_owner(descriptor: int, owner: tuple[int, int]) -> None:
-    """Change the owner of what is open, whatever its name means by now."""
+    """Set the owner of the open file, whatever its path refers to by now."""
     found = os.fstat(descriptor)
     if (found.st_uid, found.st_gid) != owner:
         os.chown(f"/proc/self/fd/{descriptor}", *owner)

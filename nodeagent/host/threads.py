@@ -1,4 +1,4 @@
-"""Blocking calls in threads that never keep the agent from ending."""
+"""Runs blocking calls in threads that never keep the agent from exiting."""
 
 import asyncio
 import threading
@@ -9,9 +9,9 @@ T = TypeVar("T")
 
 
 def run_in_daemon_thread(work: Callable[[], T], name: str) -> "asyncio.Future[T]":
-    """Run `work` in a thread of its own, which is left behind when it never returns.
+    """Run `work` in a daemon thread of its own, which is abandoned if it never returns.
 
-    A pool would make the interpreter wait at its end for a call that hangs.
+    A thread pool would make the interpreter wait at exit for a call that hangs.
     """
     loop = asyncio.get_running_loop()
     future: asyncio.Future[T] = loop.create_future()
@@ -27,7 +27,7 @@ def run_in_daemon_thread(work: Callable[[], T], name: str) -> "asyncio.Future[T]
     def run() -> None:
         try:
             result = work()
-        except BaseException as error:  # noqa: BLE001  handed over to whoever awaits the future
+        except BaseException as error:  # noqa: BLE001  passed to the caller that awaits the future
             _call(loop, fail, error)
         else:
             _call(loop, succeed, result)
@@ -40,16 +40,16 @@ _shared: Final[dict[tuple[asyncio.AbstractEventLoop, str], "asyncio.Future[Any]"
 
 
 def run_in_shared_thread(work: Callable[[], T], name: str) -> "asyncio.Future[T]":
-    """Run `work` as above, or wait with whoever asked the same before and has no answer yet.
+    """Run `work` as above, or share the result of the same call that is still running.
 
-    What hangs for an hour keeps one thread then, not one more with each look.
+    So a call that hangs for an hour occupies one thread, not one more with each attempt.
     """
-    place = asyncio.get_running_loop(), name
-    asked = _shared.get(place)
-    if asked is None:
-        asked = _shared[place] = run_in_daemon_thread(work, name)
-        asked.add_done_callback(lambda _: _shared.pop(place, None))
-    return asyncio.shield(asked)
+    key = asyncio.get_running_loop(), name
+    future = _shared.get(key)
+    if future is None:
+        future = _shared[key] = run_in_daemon_thread(work, name)
+        future.add_done_callback(lambda _: _shared.pop(key, None))
+    return asyncio.shield(future)
 
 
 def _call(loop: asyncio.AbstractEventLoop, callback: Callable[[T], None], value: T) -> None:

@@ -1,8 +1,8 @@
-"""Watches the folders of live work: how large they are, and who has outgrown its limit.
+"""Monitors the folders of running work: their size, and whether they exceed their limit.
 
-A quota of the file system refuses the write itself (`nodeagent.host.project_quotas`), but few hosts have one,
-and work may take its own files out of its project. So the agent looks once a minute in any case,
-warns, and stops what is still too large at the next look.
+A file system quota refuses the write itself (`nodeagent.host.project_quotas`), but few hosts have
+one, and work may move its own files out of its project. So the agent measures once a minute in any
+case, warns, and stops what is still too large at the next check.
 """
 
 import asyncio
@@ -25,11 +25,11 @@ log = structlog.get_logger()
 
 CHECK_INTERVAL_S: Final = 60.0
 FOLDER_S: Final = 20.0
-"""For one folder; one with more files than can be counted in this time has no known size."""
+"""Time per folder; one with too many files to count in this time has no known size."""
 
 
 class WorkspaceMonitor:
-    """Measures one folder after the other, so that it never loads the disk with more than one walk."""
+    """Measures one folder after the other, so that the disk never serves more than one walk."""
 
     def __init__(
         self,
@@ -48,13 +48,13 @@ class WorkspaceMonitor:
         return self._sizes
 
     async def run(self, supervisor: ContainerSupervisor) -> None:
-        """Look for ever."""
+        """Check the folders periodically until cancelled."""
         while True:
             await self.check(supervisor)
             await asyncio.sleep(self._interval_s)
 
     async def check(self, supervisor: ContainerSupervisor) -> None:
-        """Measure every folder once; warn of one that is too large, stop it at the second time."""
+        """Measure all folders; warn when one is too large for the first time, stop it the second time."""
         sizes: dict[ContainerKey, int] = {}
         by_folder: dict[Path, int | None] = {}
         for directory in await asyncio.to_thread(list_container_dirs, self._containers):
@@ -86,15 +86,15 @@ class WorkspaceMonitor:
             await supervisor.warn_for(key, ExitCause.DISK_FULL, detail)
 
     async def _measure(self, folder: Path) -> int | None:
-        """Count, and where there is too much to be counted ask the file system, which may know."""
+        """Count the files; if there are too many, use the file system's quota instead."""
         until = time.monotonic() + FOLDER_S
 
-        def look() -> int | None:
+        def measure() -> int | None:
             counted = measure_folder_mib(folder, lambda: time.monotonic() < until)
             return self._quotas.used_mib(folder) if counted is None else counted
 
         try:
             async with asyncio.timeout(FOLDER_S * 2):
-                return await run_in_shared_thread(look, f"size of {folder}")
+                return await run_in_shared_thread(measure, f"size of {folder}")
         except TimeoutError:  # a network file system whose server is gone
             return None

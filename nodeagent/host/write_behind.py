@@ -1,4 +1,4 @@
-"""Writes the newest value to a disk without ever making the event loop wait for it."""
+"""Writes the newest value to disk without making the event loop wait."""
 
 import asyncio
 from collections.abc import Callable
@@ -14,7 +14,7 @@ RETRY_S: Final = 1.0
 
 
 class WriteBehind(Generic[T]):
-    """One writer thread at a time; values that were overtaken are never written."""
+    """One writer thread at a time; values that were superseded before their turn are never written."""
 
     def __init__(self, name: str, write: Callable[[T], None], retry_s: float = RETRY_S) -> None:
         self._name = name
@@ -24,32 +24,32 @@ class WriteBehind(Generic[T]):
         self._puts = 0
         self._written = 0
         self._progress = asyncio.Condition()
-        self._news = asyncio.Event()
+        self._changed = asyncio.Event()
 
     def put(self, value: T) -> None:
-        """Let this be written as soon as the disk is free."""
+        """Schedule a value to be written as soon as the disk is free."""
         self._pending = [value]
         self._puts += 1
-        self._news.set()
+        self._changed.set()
 
     async def wait_written(self) -> None:
-        """Wait until all that was put before this call is written; the caller bounds the time."""
-        wanted = self._puts
+        """Wait until all values put before this call are written; the caller sets the time limit."""
+        target = self._puts
         async with self._progress:
-            await self._progress.wait_for(lambda: self._written >= wanted)
+            await self._progress.wait_for(lambda: self._written >= target)
 
     async def run(self) -> None:
-        """Write for ever; a disk that refuses is asked again."""
+        """Write until cancelled; failed writes are retried."""
         while True:
-            await self._news.wait()
-            self._news.clear()
+            await self._changed.wait()
+            self._changed.clear()
             puts, value = self._puts, self._pending[-1]
             try:
                 await asyncio.to_thread(self._write, value)
             except OSError as error:
                 log.warning("save.failed", what=self._name, error=str(error))
                 await asyncio.sleep(self._retry_s)
-                self._news.set()
+                self._changed.set()
                 continue
             async with self._progress:
                 self._written = puts
