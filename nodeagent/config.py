@@ -22,7 +22,7 @@ from wire.values import DEVICES_MAX, Identifier
 MIB = 1024 * 1024
 
 
-class SimulatedPartition(BaseModel):
+class SimulatedMigInstance(BaseModel):
     """One MIG device of a simulated card."""
 
     profile: Annotated[str, Field(max_length=100)]
@@ -38,7 +38,7 @@ class SimulatedCard(BaseModel):
     memory_mib: Annotated[int, Field(gt=0)] = 32768
     island: Annotated[int, Field(ge=0, le=255)] = 0
     """Cards with the same number are reported as linked by NVLink."""
-    mig: Annotated[tuple[SimulatedPartition, ...], Field(max_length=16)] = ()
+    mig: Annotated[tuple[SimulatedMigInstance, ...], Field(max_length=16)] = ()
     """The MIG devices that each of them reports."""
     profiles: Annotated[tuple[MigProfile, ...], Field(max_length=16)] = ()
     """The MIG profiles that each of them offers."""

@@ -32,7 +32,7 @@ from nodeagent.docker.network.egress import EgressPolicy, parse_allow_rule
 from nodeagent.docker.network.gangs import HOST_NETWORK, GangSettings
 from nodeagent.docker.runtime import DockerRuntime
 from nodeagent.gpu.drivers.selection import SelectedDriver
-from nodeagent.gpu.drivers.simulated import CardDescription, PartitionDescription, SimulatedDriver
+from nodeagent.gpu.drivers.simulated import CardDescription, MigInstanceDescription, SimulatedDriver
 from nodeagent.gpu.health.monitor import HealthMonitor
 from nodeagent.gpu.health.store import HealthStore
 from nodeagent.host.clock import SystemClock, read_boot_id
@@ -162,7 +162,8 @@ def build_simulated_driver(config: AgentConfig) -> SimulatedDriver:
             kind.memory_mib,
             kind.island,
             tuple(
-                PartitionDescription(part.profile, part.memory_mib, part.start) for part in kind.mig
+                MigInstanceDescription(part.profile, part.memory_mib, part.start)
+                for part in kind.mig
             ),
             kind.profiles,
         )
@@ -310,12 +311,12 @@ def docker_runtime_settings(config: AgentConfig) -> DockerRuntimeSettings:
     )
 
 
-def find_gang_interface(config: AgentConfig, carried: Mapping[str, str]) -> str:
+def find_gang_interface(config: AgentConfig, interfaces: Mapping[str, str]) -> str:
     """Return the interface for ranks on the hosts' own network; elsewhere they need no name of it."""
     docker = config.docker
     if docker.gang_interface or HOST_NETWORK not in (docker.gang_network, docker.network):
         return docker.gang_interface
-    return find_interface(config.advertise_address, carried)
+    return find_interface(config.advertise_address, interfaces)
 
 
 def egress_scope(config: AgentConfig) -> EgressScope:

@@ -1,1 +1,1 @@
-"""GPUs of this node: drivers that read them, and the evaluation of their health."""
+"""GPUs of the node: the drivers that read them, and their health."""

@@ -287,8 +287,8 @@ def selected(bench: Bench) -> Iterator[SelectedDriver]:
     paper = [CardDescription("Paper", 1024)] * 2
     driver = SelectedDriver(SimulatedDriver("node", paper), deadline_s=PATIENCE_S)
     yield driver
-    if isinstance(driver._found, NvidiaDriver):
-        driver._found.close()
+    if isinstance(driver._driver, NvidiaDriver):
+        driver._driver.close()
 
 
 async def test_an_agent_finds_the_cards_of_its_machine_by_itself(

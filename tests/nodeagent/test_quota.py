@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from nodeagent.host.mount_table import MOUNTINFO, find_mount
-from nodeagent.host.project_quotas import FIRST, LAST, ProjectQuotas
+from nodeagent.host.project_quotas import PROJECT_FIRST, PROJECT_LAST, ProjectQuotas
 from nodeagent.host.quota_calls import KernelQuotas, ProjectUsage
 
 DEVICE = "/dev/sdb1"
@@ -72,7 +72,7 @@ def test_a_folder_with_all_that_is_in_it_is_one_project_with_a_limit(
     home, there = a_home(tmp_path), quotas(tmp_path, kernel)
     assert there.set_limit(home, 10)
     project = project_of(kernel, home)
-    assert FIRST <= project <= LAST
+    assert PROJECT_FIRST <= project <= PROJECT_LAST
     inside = (home / "deep", home / "deep" / "file")
     assert [project_of(kernel, path) for path in inside] == [project, project]
     assert len(kernel.projects) == 3  # what a link points to is not its own

@@ -1,1 +1,1 @@
-"""Drivers behind the port `GpuDriver`: NVIDIA by NVML, other vendors, simulated cards."""
+"""Implementations of the port `GpuDriver`: NVIDIA by NVML, other vendors, simulated cards."""

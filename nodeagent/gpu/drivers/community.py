@@ -1,7 +1,7 @@
-"""Cards of other vendors, as the optional package `gpustack-runtime` detects them.
+"""Cards of other vendors, as detected by the optional package `gpustack-runtime`.
 
-Community, untested on hardware: detection, load and whole cards only. The package is imported when
-it is asked for, never before; what it says about health is one word about the memory.
+Supported by the community, untested on hardware: detection, load and whole cards only. The package
+is imported only when this driver is used; its only health information concerns the memory.
 """
 
 import asyncio
@@ -25,7 +25,8 @@ SILENT: Final = NodeFault(code=SILENT_FAULT, detail="the vendor's library does n
 
 
 class DetectedDevice(Protocol):
-    """The part of `gpustack_runtime.detector.Device` that is used; memory in MiB, power in watts."""
+    """The attributes of `gpustack_runtime.detector.Device` that are used; memory in MiB, power in
+    watts."""
 
     manufacturer: Any
     index: int
@@ -44,7 +45,7 @@ Detect = Callable[[], Sequence[DetectedDevice]]
 
 
 def load_detector() -> Detect:
-    """Return how the package detects everything that there is; raises ImportError without it."""
+    """Return the package's detection function; raises ImportError without the package."""
     module = importlib.import_module("gpustack_runtime.detector")
 
     def detect() -> Sequence[DetectedDevice]:
@@ -55,7 +56,7 @@ def load_detector() -> Detect:
 
 
 class CommunityDriver:
-    """The `GpuDriver` port over somebody else's detection."""
+    """The `GpuDriver` port over the package's detection."""
 
     def __init__(self, detect: Detect, deadline_s: float) -> None:
         self._detect = detect
@@ -64,35 +65,35 @@ class CommunityDriver:
         self._reading: asyncio.Future[list[DetectedDevice]] | None = None
 
     def detect_devices(self) -> list[DetectedDevice]:
-        """Return the cards of all vendors but NVIDIA, which has a driver of its own here."""
+        """Return the cards of all vendors except NVIDIA, which has a driver of its own here."""
         return [item for item in self._detect() if str(item.manufacturer) != NVIDIA]
 
     async def read(self, busy_pct: Mapping[str, int], used_mib: Mapping[str, int]) -> CardReadings:
-        """Return every card ever seen; while the library is silent, none can be trusted."""
+        """Return all cards ever detected; while the library does not answer, they are all bad."""
         del busy_pct, used_mib  # measured here, not derived
         if self._reading is None:
             self._reading = run_in_daemon_thread(self.detect_devices, "cards")
         done, _ = await asyncio.wait({self._reading}, timeout=self._deadline_s)
         if not done:
-            return CardReadings(self._known_as(AcceleratorHealth.BAD, SILENT.code), (SILENT,))
+            return CardReadings(self._known_cards_as(AcceleratorHealth.BAD, SILENT.code), (SILENT,))
         reading, self._reading = self._reading, None
         try:
             found = {facts.uuid: facts for facts in map(_facts, reading.result())}
-        except Exception as error:  # the boundary to nine vendors' libraries
+        except Exception as error:  # vendor libraries behind this call may raise anything
             log.exception("cards.failed")
             fault = NodeFault(code="cards_unreadable", detail=str(error)[:200])
-            return CardReadings(self._known_as(AcceleratorHealth.BAD, fault.code), (fault,))
+            return CardReadings(self._known_cards_as(AcceleratorHealth.BAD, fault.code), (fault,))
         missing = self._known.keys() - found.keys()
-        gone = self._known_as(AcceleratorHealth.GONE, "gpu_missing", missing)
+        gone = self._known_cards_as(AcceleratorHealth.GONE, "gpu_missing", missing)
         self._known |= found
         cards = (*(CardReading(facts) for facts in found.values()), *gone)
         return CardReadings(cards, driver=next((item.driver for item in found.values()), ""))
 
     async def wait_for_event(self) -> None:
-        """Wait for ever: nothing is told between two looks."""
+        """Never return: this driver has no events."""
         await asyncio.Event().wait()
 
-    def _known_as(
+    def _known_cards_as(
         self, health: AcceleratorHealth, fault: str, uuids: set[str] | None = None
     ) -> tuple[CardReading, ...]:
         change = {
@@ -128,7 +129,7 @@ def _facts(device: DetectedDevice) -> AcceleratorFacts:
 
 
 def _card_uuid(device: DetectedDevice) -> str:
-    """Return the card's own UUID in the form of the wire, or one made of what it says."""
+    """Return the card's own UUID in the format of the wire, or one derived from its attributes."""
     own = device.uuid.strip()
     if own and len(own) <= 64 and all(part.isalnum() for part in own.split("-")):
         return own

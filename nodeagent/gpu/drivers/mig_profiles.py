@@ -1,4 +1,4 @@
-"""What NVML says of the ways to cut a card in hardware: the profiles, and where each may begin."""
+"""Reads from NVML into which MIG instances a card can be divided: profiles and placements."""
 
 import ctypes
 from collections.abc import Iterator, Mapping
@@ -9,13 +9,13 @@ from wire.facts import MigProfile
 
 PROFILES_MAX: Final = 18
 REPORTED_MAX: Final = 16
-"""Profiles of one card that a message holds; no card has more."""
+"""Maximum number of profiles per card in a message; no card has more."""
 PREFIX: Final = "MIG "
-"""Before the names of profiles in the library's answers."""
+"""Prefix of profile names in NVML's answers."""
 
 
 def list_profile_infos(nvml: Any, card: Any) -> Iterator[Any]:
-    """Yield the library's own words about each profile of a card, switched to MIG or not."""
+    """Yield NVML's information on each profile of a card, whether or not MIG is enabled."""
     for index in range(PROFILES_MAX):
         try:
             yield nvml.nvmlDeviceGetGpuInstanceProfileInfo(card, index)
@@ -32,9 +32,9 @@ def profile_name(info: Any) -> str:
 
 
 def list_placements(nvml: Any, card: Any, profile: int) -> Mapping[int, int]:
-    """Return where a profile may begin, and how many slices it covers there.
+    """Return the possible placements of a profile: start slice → number of slices.
 
-    A card names the places only while it is switched to MIG.
+    A card reports placements only while MIG is enabled.
     """
     count = ctypes.c_uint(0)
     nvml.nvmlDeviceGetGpuInstancePossiblePlacements(card, profile, None, ctypes.byref(count))
@@ -44,39 +44,40 @@ def list_placements(nvml: Any, card: Any, profile: int) -> Mapping[int, int]:
 
 
 def list_offered_profiles(nvml: Any, card: Any) -> tuple[MigProfile, ...]:
-    """Return what can be cut of a card that is switched to MIG."""
+    """Return the profiles of a card with MIG enabled."""
     found = []
     for info in list_profile_infos(nvml, card):
-        name, places = profile_name(info), list_placements(nvml, card, info.id)
-        if places:
+        name, placements = profile_name(info), list_placements(nvml, card, info.id)
+        if placements:
             found.append(
                 MigProfile(
                     name=name,
                     memory_mib=info.memorySizeMB,
                     compute=info.sliceCount,
-                    size=next(iter(places.values())),
-                    starts=disjoint_starts(places, info.instanceCount)
+                    size=next(iter(placements.values())),
+                    starts=disjoint_starts(placements, info.instanceCount)
                     if has_attribute(name)
-                    else tuple(sorted(places)),
+                    else tuple(sorted(placements)),
                 )
             )
     return tuple(found[:REPORTED_MAX])
 
 
 def has_attribute(name: str) -> bool:
-    """Tell whether a profile is more than a run of slices: `1g.10gb+me`, `1g.24gb+gfx`, `1g.24gb-me`."""
+    """Return whether a profile has an attribute: `1g.10gb+me`, `1g.24gb+gfx`, `1g.24gb-me`."""
     return "+" in name or "-" in name
 
 
-def disjoint_starts(places: Mapping[int, int], count_max: int) -> tuple[int, ...]:
-    """Return the last places at which so many partitions can lie beside each other.
+def disjoint_starts(placements: Mapping[int, int], count_max: int) -> tuple[int, ...]:
+    """Return the last start slices at which this many instances can lie beside each other.
 
-    Engines for video and graphics are fewer than slices, and every profile that has them may begin
-    anywhere. At the end of the card alone, as many fit as there are engines, by their places only.
+    There are fewer video and graphics engines than slices, but a profile that has them may start
+    anywhere. If only the last placements are offered, the number of instances that fit equals the
+    number of engines.
     """
     chosen: list[int] = []
-    for start in sorted(places, reverse=True):
-        is_free = not chosen or start + places[start] <= chosen[-1]
+    for start in sorted(placements, reverse=True):
+        is_free = not chosen or start + placements[start] <= chosen[-1]
         if is_free and len(chosen) < count_max:
             chosen.append(start)
     return tuple(reversed(chosen))
@@ -84,26 +85,26 @@ def disjoint_starts(places: Mapping[int, int], count_max: int) -> tuple[int, ...
 
 @dataclass(frozen=True, slots=True)
 class MigCapabilities:
-    """The ways to cut one card."""
+    """The profiles of one card."""
 
     names: Mapping[int, str] = field(default_factory=dict)
-    """Of the profiles, by their numbers."""
+    """Profile names by profile ID."""
     offered: tuple[MigProfile, ...] = ()
 
 
 class MigCapabilityCache:
-    """What each card can be cut into, asked once: only a driver that is loaded anew changes it."""
+    """Caches the profiles of each card, which change only when the driver is reloaded."""
 
     def __init__(self) -> None:
         self._known: dict[str, MigCapabilities] = {}
 
     def lookup(self, nvml: Any, uuid: str, card: Any) -> MigCapabilities:
-        """Return the ways of a card that is switched to MIG; raises NVMLError."""
+        """Return the profiles of a card with MIG enabled; raises NVMLError."""
         if uuid not in self._known:
             names = {info.id: profile_name(info) for info in list_profile_infos(nvml, card)}
             self._known[uuid] = MigCapabilities(names, list_offered_profiles(nvml, card))
         return self._known[uuid]
 
     def forget(self) -> None:
-        """Ask all cards anew."""
+        """Clear the cache."""
         self._known.clear()

@@ -1,6 +1,8 @@
-"""NVIDIA cards through NVML, which may hang: it is asked in a thread, one at a time, and waited
-for only so long. Cards are known by UUID: their order, their device files, their size and their
-partitions may all change with a reboot.
+"""Reads NVIDIA cards through NVML.
+
+NVML may hang, so it is called in a thread, one call at a time, and waited for with a deadline.
+Cards are identified by UUID: their order, device files, sizes and MIG instances may change with a
+reboot.
 """
 
 import asyncio
@@ -38,7 +40,7 @@ FAULTS: Final[Mapping[int, str]] = {
     RESET_REQUIRED: "reset_required",
     LIB_RM_VERSION_MISMATCH: "driver_mismatch",
 }
-"""Codes for NVML's errors that an operator can do something about; the rest have its number."""
+"""Codes for NVML errors that an operator can act on; all others have their number in the code."""
 
 
 class NvidiaDriver:
@@ -54,15 +56,15 @@ class NvidiaDriver:
         self._islands: tuple[frozenset[str], dict[str, int]] = (frozenset(), {})
         self._mig = MigCapabilityCache()
         self._reading: asyncio.Future[dict[str, CardReading]] | None = None
-        self._news = asyncio.Event()
+        self._has_event = asyncio.Event()
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._xids = XidWatcher(nvml, self._on_xid)
+        self._xids = XidWatcher(nvml, self._notify_event)
 
     async def read(self, busy_pct: Mapping[str, int], used_mib: Mapping[str, int]) -> CardReadings:
-        """Return every card ever seen; while NVML does not answer, none of them can be trusted."""
+        """Return all cards ever seen; while NVML does not answer, they are all bad."""
         del busy_pct, used_mib  # measured here, not derived
         self._loop = asyncio.get_running_loop()
-        self._news.clear()
+        self._has_event.clear()
         if self._reading is None:
             self._reading = run_in_daemon_thread(self._read, "nvml")
         done, _ = await asyncio.wait({self._reading}, timeout=self._deadline_s)
@@ -80,24 +82,24 @@ class NvidiaDriver:
 
     async def wait_for_event(self) -> None:
         """Return when a card has reported an Xid."""
-        await self._news.wait()
+        await self._has_event.wait()
 
     @property
     def watching(self) -> threading.Event:
-        """Set once Xids of the present cards are waited for."""
+        """Set once the present cards are watched for Xids."""
         return self._xids.watching
 
     def close(self) -> None:
-        """Let go of the cards; only for a driver that nobody asks any more."""
+        """Stop watching the cards; only for a driver that is no longer used."""
         self._xids.stop()
 
-    def _on_xid(self) -> None:
+    def _notify_event(self) -> None:
         loop = self._loop
         if loop is not None and not loop.is_closed():
-            loop.call_soon_threadsafe(self._news.set)
+            loop.call_soon_threadsafe(self._has_event.set)
 
     def _all_unknown(self, fault: str, detail: str) -> CardReadings:
-        """Keep who the cards are; what they do is not known."""
+        """Return the known cards as bad or gone, without measurements."""
         cards = tuple(
             item
             if item.facts.health is AcceleratorHealth.GONE
@@ -115,12 +117,12 @@ class NvidiaDriver:
     # Everything below runs in the reading thread; there is never more than one.
 
     def _read(self) -> dict[str, CardReading]:
-        """Return the cards that could be asked or are missing; starts NVML anew if it has to."""
+        """Return the cards that could be read or are missing; reinitialises NVML if necessary."""
         try:
             if self._is_open:
                 return self._read_open()
         except self._nvml.NVMLError as error:
-            # Its driver may have been loaded anew: nothing of before is worth anything then.
+            # The driver may have been reloaded: all earlier handles are invalid then.
             log.info("nvml.reopened", error=str(error))
             self._close()
         self._nvml.nvmlInit()
@@ -136,13 +138,13 @@ class NvidiaDriver:
 
     def _read_open(self) -> dict[str, CardReading]:
         self._driver = self._nvml.nvmlSystemGetDriverVersion()
-        handles, places = self._handles()
+        handles, indices = self._handles()
         found = {}
         for uuid, handle in handles.items():
-            if (card := self._read_card(uuid, handle, places[uuid])) is not None:
+            if (card := self._read_card(uuid, handle, indices[uuid])) is not None:
                 found[uuid] = card
         for uuid in self._known.keys() - handles.keys():
-            found[uuid] = self._missing(uuid)
+            found[uuid] = self._read_missing(uuid)
         self._xids.start(handles)
         xids, numbers = self._xids.take_xids(), self._islands_of(handles)
         return {
@@ -155,8 +157,8 @@ class NvidiaDriver:
         }
 
     def _handles(self) -> tuple[dict[str, Any], dict[str, int]]:
-        """Return handle and present place of each card that says which one it is."""
-        handles, places, unread = {}, {}, 0
+        """Return handle and current index of each card that reports its UUID."""
+        handles, indices, unread = {}, {}, 0
         for index in range(self._nvml.nvmlDeviceGetCount()):
             try:
                 handle = self._nvml.nvmlDeviceGetHandleByIndex(index)
@@ -165,13 +167,13 @@ class NvidiaDriver:
                 log.warning("nvml.card_unreadable", index=index, error=str(error))
                 unread += 1
                 continue
-            handles[uuid], places[uuid] = handle, index
-        # One that is known has not become another one because it is silent now.
+            handles[uuid], indices[uuid] = handle, index
+        # A known card that does not answer now is not an additional unreadable card.
         self._unread = max(0, unread - len(self._known.keys() - handles.keys()))
-        return handles, places
+        return handles, indices
 
     def _read_card(self, uuid: str, handle: Any, index: int) -> CardReading | None:
-        """Return a card now; None for one that never said what it is."""
+        """Return a card's reading; None for one that has never been read successfully."""
         try:
             return read_card(self._nvml, handle, uuid, index, self._driver, self._mig)
         except self._nvml.NVMLError as error:
@@ -182,8 +184,8 @@ class NvidiaDriver:
                 return None
             return _with_health(known, _health(error), _fault(error))
 
-    def _missing(self, uuid: str) -> CardReading:
-        """Return what has become of a card that was there before."""
+    def _read_missing(self, uuid: str) -> CardReading:
+        """Return the state of a card that was there before."""
         known = self._known[uuid]
         try:
             self._nvml.nvmlDeviceGetHandleByUUID(uuid.encode())
@@ -192,7 +194,7 @@ class NvidiaDriver:
         return _with_health(known, AcceleratorHealth.BAD, "card_unreadable")
 
     def _islands_of(self, handles: Mapping[str, Any]) -> dict[str, int]:
-        """Return the islands; they are asked for again only when the cards have changed."""
+        """Return the NVLink islands; they are computed again only when the cards have changed."""
         cards, numbers = self._islands
         if cards != handles.keys():
             numbers = query_optional(self._nvml, lambda: find_islands(self._nvml, handles)) or {}

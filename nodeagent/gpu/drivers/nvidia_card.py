@@ -1,4 +1,4 @@
-"""One NVIDIA card, asked once: what it is, what it does, who uses it, how it is cut."""
+"""Reads one NVIDIA card: identity, load, processes, MIG instances."""
 
 import time
 from collections.abc import Iterator, Mapping
@@ -15,27 +15,28 @@ UNCORRECTED: Final = 1
 SINCE_LOADED: Final = 0
 NAME_MAX: Final = 200
 RECENT_US: Final = 10_000_000
-"""Older samples say nothing about now."""
+"""Maximum age of utilisation samples."""
 RECOVERY_ACTION: Final = 230
-"""The field of NVML that holds what the driver advises, since R565; Xid 154 tells of its changes."""
+"""NVML field with the recovery action that the driver advises (since R565); Xid 154 reports
+changes."""
 ADVISED: Final[Mapping[int, str]] = {
     1: "reset_required",
     2: "reboot_required",
-    4: "reset_required",  # once it is drained
-    6: "reset_required",  # of its bus
+    4: "reset_required",  # after it is drained
+    6: "reset_required",  # reset of its bus
     7: "reboot_required",
 }
-"""Advice after which a card takes no more work, by NVML's number."""
+"""Advice after which a card takes no more work, by NVML's value."""
 
 
 def read_card(
-    nvml: Nvml, handle: Any, uuid: str, index: int, driver: str, book: MigCapabilityCache
+    nvml: Nvml, handle: Any, uuid: str, index: int, driver: str, mig_cache: MigCapabilityCache
 ) -> CardReading:
-    """Return a card as it is now; raises NVMLError when it does not say what it is."""
+    """Return a card's current reading; raises NVMLError if the card cannot be identified."""
     total_mib, used_mib = _memory(nvml, handle)
     rates = query_optional(nvml, lambda: nvml.nvmlDeviceGetUtilizationRates(handle))
     remapped = query_optional(nvml, lambda: nvml.nvmlDeviceGetRemappedRows(handle))
-    cuts = _mig_capabilities(nvml, handle, uuid, book)
+    mig = _mig_capabilities(nvml, handle, uuid, mig_cache)
     celsius = query_optional(nvml, lambda: nvml.nvmlDeviceGetTemperature(handle, GPU_SENSOR))
     fault = _recovery_fault(nvml, handle)
     facts = AcceleratorFacts(
@@ -49,8 +50,8 @@ def read_card(
         driver=driver,
         health=AcceleratorHealth.BAD if fault else AcceleratorHealth.OK,
         fault=fault,
-        mig=() if cuts is None else tuple(_partitions(nvml, handle, cuts.names)),
-        profiles=() if cuts is None else cuts.offered,
+        mig=() if mig is None else tuple(_mig_instances(nvml, handle, mig.names)),
+        profiles=() if mig is None else mig.offered,
         power_mw=query_optional(nvml, lambda: nvml.nvmlDeviceGetPowerUsage(handle)),
         energy_mj=query_optional(nvml, lambda: nvml.nvmlDeviceGetTotalEnergyConsumption(handle)),
         temperature_c=None if celsius is None else min(200, celsius),
@@ -61,20 +62,20 @@ def read_card(
     return CardReading(
         facts=facts,
         processes=_processes(nvml, handle),
-        # A card that remaps its broken rows has coped with an error, unless it says otherwise.
+        # A card that can remap broken rows has handled an error, unless the remapping failed.
         ecc_uncorrected=(errors or 0) if remapped is None else 0,
         has_remap_failed=remapped is not None and bool(remapped[3]),
     )
 
 
 def read_bus_id(nvml: Nvml, handle: Any) -> str:
-    """Return where a card is plugged in, in the way that other cards' links name it."""
+    """Return the PCI bus ID of a card, in the format used for the remote end of NVLinks."""
     info = query_optional(nvml, lambda: nvml.nvmlDeviceGetPciInfo_v3(handle))
     return "" if info is None else _text(info.busId).lower()
 
 
 def _recovery_fault(nvml: Nvml, handle: Any) -> str:
-    """Return the fault that the driver's own advice amounts to; empty when it advises nothing."""
+    """Return the fault for the driver's advised recovery action; empty if there is none."""
     values = query_optional(nvml, lambda: nvml.nvmlDeviceGetFieldValues(handle, [RECOVERY_ACTION]))
     if values is None or values[0].nvmlReturn != 0:
         return ""
@@ -82,7 +83,7 @@ def _recovery_fault(nvml: Nvml, handle: Any) -> str:
 
 
 def _memory(nvml: Nvml, handle: Any) -> tuple[int, int]:
-    """Return size and use in MiB; what the driver keeps for itself is not use, where it says so."""
+    """Return size and use in MiB; the driver's own reservation does not count, if it is known."""
     exact = query_optional(
         nvml, lambda: nvml.nvmlDeviceGetMemoryInfo(handle, version=nvml.nvmlMemory_v2)
     )
@@ -91,13 +92,13 @@ def _memory(nvml: Nvml, handle: Any) -> tuple[int, int]:
 
 
 def _processes(nvml: Nvml, handle: Any) -> tuple[CardProcess, ...] | None:
-    """Return everyone on the card, clients of an MPS server included; None if it does not tell."""
-    asked = (
+    """Return all processes on the card, including clients of an MPS server; None if unsupported."""
+    queries = (
         nvml.nvmlDeviceGetComputeRunningProcesses_v3,
         nvml.nvmlDeviceGetGraphicsRunningProcesses_v3,
         nvml.nvmlDeviceGetMPSComputeRunningProcesses_v3,
     )
-    answers = [query_optional(nvml, partial(ask, handle)) for ask in asked]
+    answers = [query_optional(nvml, partial(ask, handle)) for ask in queries]
     if answers[0] is None:
         return None
     used: dict[int, int | None] = {}
@@ -106,15 +107,15 @@ def _processes(nvml: Nvml, handle: Any) -> tuple[CardProcess, ...] | None:
         mib = None if bytes_used is None else bytes_used // MIB
         before = used.get(item.pid)
         used[item.pid] = mib if before is None else max(before, mib or 0)
-    busy = _busy(nvml, handle) if used else {}
+    utilisation = _process_utilisation(nvml, handle) if used else {}
     return tuple(
-        CardProcess(pid, mib, None if busy is None else busy.get(pid, 0))
+        CardProcess(pid, mib, None if utilisation is None else utilisation.get(pid, 0))
         for pid, mib in used.items()
     )
 
 
-def _busy(nvml: Nvml, handle: Any) -> dict[int, int] | None:
-    """Return how busy processes kept the card lately, in percent; None where nobody can tell."""
+def _process_utilisation(nvml: Nvml, handle: Any) -> dict[int, int] | None:
+    """Return the recent utilisation by each process in percent; None if unsupported."""
     since = time.time_ns() // 1000 - RECENT_US
     try:
         samples = nvml.nvmlDeviceGetProcessUtilization(handle, since)
@@ -128,17 +129,17 @@ def _busy(nvml: Nvml, handle: Any) -> dict[int, int] | None:
 
 
 def _mig_capabilities(
-    nvml: Nvml, handle: Any, uuid: str, book: MigCapabilityCache
+    nvml: Nvml, handle: Any, uuid: str, mig_cache: MigCapabilityCache
 ) -> MigCapabilities | None:
-    """Return the ways to cut a card; None unless it is switched to MIG."""
+    """Return the MIG profiles of a card; None unless MIG is enabled."""
     mode = query_optional(nvml, lambda: nvml.nvmlDeviceGetMigMode(handle))
     if mode is None or not mode[0]:
         return None
-    return query_optional(nvml, lambda: book.lookup(nvml, uuid, handle)) or MigCapabilities()
+    return query_optional(nvml, lambda: mig_cache.lookup(nvml, uuid, handle)) or MigCapabilities()
 
 
-def _partitions(nvml: Nvml, handle: Any, names: Mapping[int, str]) -> Iterator[MigDevice]:
-    """Yield how the card is cut now; what is taken away meanwhile is left out."""
+def _mig_instances(nvml: Nvml, handle: Any, names: Mapping[int, str]) -> Iterator[MigDevice]:
+    """Yield the card's MIG instances; one that is destroyed meanwhile is left out."""
     for index in range(
         query_optional(nvml, lambda: nvml.nvmlDeviceGetMaxMigDeviceCount(handle)) or 0
     ):

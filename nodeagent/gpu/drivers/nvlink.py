@@ -1,4 +1,4 @@
-"""Which cards of a node reach each other over NVLink, directly or through switches."""
+"""Finds the cards of a node that are connected by NVLink, directly or through switches."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -10,24 +10,24 @@ from nodeagent.gpu.drivers.nvml import Nvml, query_optional
 LINKS_MAX: Final = 36
 SWITCH: Final = 2
 _SWITCHES: Final = "switch"
-"""All switches of a node are one fabric."""
+"""All NVSwitches of a node form one fabric."""
 
 
 def find_islands(nvml: Nvml, handles: Mapping[str, Any]) -> dict[str, int]:
     """Return the island of each card by UUID, numbered in the order of the cards.
 
-    Cards without any link are an island of their own each, so that nothing is promised of them;
-    when no card has any, all are on island 0.
+    A card without links is an island of its own, so that no NVLink is promised; but if no card has
+    links, all are on island 0.
     """
     buses = {uuid: read_bus_id(nvml, handle) for uuid, handle in handles.items()}
     ends = {uuid: _link_ends(nvml, handle) for uuid, handle in handles.items()}
     if not any(ends.values()):
         return dict.fromkeys(handles, 0)
-    return _numbered(list(handles), buses, ends)
+    return _number_islands(list(handles), buses, ends)
 
 
 def _link_ends(nvml: Nvml, handle: Any) -> frozenset[str]:
-    """Return what is at the other ends of a card's active links."""
+    """Return the remote ends of a card's active links."""
     found = set()
     for link in range(LINKS_MAX):
         active = query_optional(nvml, partial(nvml.nvmlDeviceGetNvLinkState, handle, link))
@@ -51,29 +51,29 @@ def _link_end(nvml: Nvml, handle: Any, link: int) -> str:
     return (bus.decode("ascii", "replace") if isinstance(bus, bytes) else bus).lower()
 
 
-def _numbered(
+def _number_islands(
     order: Sequence[str], buses: Mapping[str, str], ends: Mapping[str, frozenset[str]]
 ) -> dict[str, int]:
     found: dict[str, int] = {}
     for uuid in order:
         if uuid not in found:
             island = len(set(found.values()))
-            for member in _reached(uuid, order, buses, ends):
+            for member in _find_connected(uuid, order, buses, ends):
                 found[member] = island
     return found
 
 
-def _reached(
+def _find_connected(
     start: str, order: Sequence[str], buses: Mapping[str, str], ends: Mapping[str, frozenset[str]]
 ) -> set[str]:
     reached, frontier = {start}, [start]
     while frontier:
-        here = frontier.pop()
+        card = frontier.pop()
         for other in order:
             is_linked = (
-                buses[other] in ends[here]
-                or buses[here] in ends[other]
-                or _SWITCHES in ends[here] & ends[other]
+                buses[other] in ends[card]
+                or buses[card] in ends[other]
+                or _SWITCHES in ends[card] & ends[other]
             )
             if is_linked and other not in reached:
                 reached.add(other)

@@ -1,4 +1,4 @@
-"""The part of `pynvml` that is used here, and what its errors mean."""
+"""The functions of `pynvml` that are used here, and the meaning of its errors."""
 
 from collections.abc import Callable
 from typing import Any, Final, Protocol, TypeVar
@@ -20,13 +20,13 @@ NOT_FOUND: Final = 6
 UNKNOWN: Final = 999
 
 NO_DRIVER_ERRORS: Final = frozenset({DRIVER_NOT_LOADED, LIBRARY_NOT_FOUND, FUNCTION_NOT_FOUND})
-"""No driver of this vendor is at work here."""
+"""The vendor's driver is not loaded, or there is no card."""
 GONE_ERRORS: Final = frozenset({GPU_IS_LOST, GPU_NOT_FOUND, NOT_FOUND})
-"""Answers about a card that is not there any more."""
+"""Errors for a card that is no longer there."""
 
 
 class Nvml(Protocol):
-    """The functions and names of `pynvml` that are used; every function may hang for ever."""
+    """The functions and names of `pynvml` that are used; any function may hang indefinitely."""
 
     NVMLError: type[Exception]
     nvmlMemory_v2: int
@@ -71,14 +71,14 @@ class Nvml(Protocol):
 
 
 def error_code(error: Exception) -> int:
-    """Return NVML's number of an error."""
+    """Return the NVML error number of an exception."""
     return int(getattr(error, "value", UNKNOWN))
 
 
 def query_optional(nvml: Nvml, ask: Callable[[], T]) -> T | None:
-    """Return a measurement, or None where this card or driver does not have it.
+    """Return a measurement, or None if this card or driver does not support it.
 
-    Only a lost card is an error here: one sensor that fails is no reason to give a card up.
+    Only a lost card raises: a single failing sensor does not make a card unusable.
     """
     try:
         return ask()

@@ -1,4 +1,4 @@
-"""Which driver knows the cards of this machine."""
+"""Selects the driver for the cards of this machine."""
 
 import asyncio
 import importlib.util
@@ -22,15 +22,15 @@ COMMUNITY: Final = "gpustack_runtime"
 
 
 DriverChoice = Literal["auto", "nvidia", "community", "simulated"]
-"""Where the cards come from. `auto` is NVIDIA where its driver is at work, else another vendor's
-that the optional package finds, else simulated ones."""
+"""Which driver to use. `auto`: NVIDIA if its driver is loaded, else another vendor's if the
+optional package finds cards, else simulated ones."""
 
 
 class SelectedDriver:
-    """The `GpuDriver` port of whatever this machine turns out to have.
+    """The `GpuDriver` port over the driver that was found on this machine.
 
-    Found with the first look, in a thread: a library that hangs must not keep the agent from
-    starting. Once found it stays; while nothing is found, each look tries again.
+    The search runs in a thread with the first reading: a library that hangs must not keep the agent
+    from starting. If no driver is found, each reading searches again.
     """
 
     def __init__(
@@ -44,31 +44,31 @@ class SelectedDriver:
         self._choice = choice
         self._nvml: Nvml = nvml or pynvml
         self._deadline_s = deadline_s
-        self._found: GpuDriver | None = None
-        self._finding: asyncio.Future[GpuDriver | None] | None = None
-        self._is_found = asyncio.Event()
+        self._driver: GpuDriver | None = None
+        self._search: asyncio.Future[GpuDriver | None] | None = None
+        self._is_selected = asyncio.Event()
 
     async def read(self, busy_pct: Mapping[str, int], used_mib: Mapping[str, int]) -> CardReadings:
-        """Look at the cards, once it is known whose they are."""
-        if self._found is None:
-            if self._finding is None:
-                self._finding = run_in_daemon_thread(self._find, "nvml-find")
-            done, _ = await asyncio.wait({self._finding}, timeout=self._deadline_s)
+        """Read the cards, after selecting the driver if necessary."""
+        if self._driver is None:
+            if self._search is None:
+                self._search = run_in_daemon_thread(self._find, "nvml-find")
+            done, _ = await asyncio.wait({self._search}, timeout=self._deadline_s)
             if not done:
                 log.warning("nvml.silent", seconds=self._deadline_s)
                 return CardReadings(faults=(NodeFault(code=SILENT_FAULT, detail="at the start"),))
-            finding, self._finding = self._finding, None
-            self._found = finding.result()
-        if self._found is None:
+            search, self._search = self._search, None
+            self._driver = search.result()
+        if self._driver is None:
             return CardReadings()
-        self._is_found.set()
-        return await self._found.read(busy_pct, used_mib)
+        self._is_selected.set()
+        return await self._driver.read(busy_pct, used_mib)
 
     async def wait_for_event(self) -> None:
-        """Return when the driver that was found has news."""
-        await self._is_found.wait()
-        if self._found is not None:
-            await self._found.wait_for_event()
+        """Return when the selected driver has an event."""
+        await self._is_selected.wait()
+        if self._driver is not None:
+            await self._driver.wait_for_event()
 
     def _find(self) -> GpuDriver | None:
         is_auto = self._choice == "auto"
@@ -86,7 +86,7 @@ class SelectedDriver:
         return None
 
     def _has_nvidia(self) -> bool:
-        """Tell whether NVML is at work; one that fails is, and its faults will be told."""
+        """Return whether the NVIDIA driver is loaded; a failing one counts: its fault is reported."""
         try:
             self._nvml.nvmlInit()
             count = self._nvml.nvmlDeviceGetCount()

@@ -1,16 +1,16 @@
-"""Cards that exist only on paper, for machines without any; always labelled as simulated.
+"""Simulated cards for machines without any; always labelled as simulated.
 
-They are described by `[simulated]` of the agent's settings. Their load is derived from what their
-holders really do with the processor, so that a busy job looks busy and an idle notebook looks idle.
-Faults come on command: a TOML file that is read again with every look.
+They are described by `[simulated]` of the agent's settings. Their load is derived from the CPU load
+of the containers that hold them, so that a busy job looks busy and an idle notebook looks idle.
+Faults are injected by a TOML file that is read with every reading:
 
-    hangs = true                    # the driver does not answer
-    [cards.0]                       # by place
-    health = "gone"                 # what the driver says: ok, bad, gone
-    fault = "gpu_lost"
-    xids = [79]                     # told once, when the file has changed
-    memory_used_mib = 20000         # besides what the holders use
-    processes = [4711]              # somebody else on the card
+hangs = true                    # the driver does not answer
+[cards.0]                       # by index
+health = "gone"                 # reported by the driver: ok, bad, gone
+fault = "gpu_lost"
+xids = [79]                     # reported once, when the file has changed
+memory_used_mib = 20000         # in addition to what the holders use
+processes = [4711]              # foreign processes on the card
 """
 
 import asyncio
@@ -33,8 +33,8 @@ HANGS: Final = NodeFault(code="nvml_hangs", detail="simulated")
 
 
 @dataclass(frozen=True, slots=True)
-class PartitionDescription:
-    """How a part of a simulated card claims to be cut."""
+class MigInstanceDescription:
+    """A MIG instance of a simulated card."""
 
     profile: str
     memory_mib: int
@@ -43,18 +43,18 @@ class PartitionDescription:
 
 @dataclass(frozen=True, slots=True)
 class CardDescription:
-    """What one simulated card claims to be."""
+    """A simulated card."""
 
     model: str
     memory_mib: int
     island: int = 0
-    mig: tuple[PartitionDescription, ...] = ()
+    mig: tuple[MigInstanceDescription, ...] = ()
     profiles: tuple[MigProfile, ...] = ()
-    """What it claims that can be cut of it."""
+    """The MIG profiles that it offers."""
 
 
 class InjectedFault(BaseModel):
-    """What shall be wrong with one card."""
+    """The faults to inject into one card."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -66,7 +66,7 @@ class InjectedFault(BaseModel):
 
 
 class FaultInjection(BaseModel):
-    """The file of faults on command."""
+    """The content of the fault injection file."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -83,31 +83,31 @@ class SimulatedDriver:
         self._node = node
         self._cards = tuple(cards)
         self._control = control
-        self._seen = ""
+        self._control_text = ""
         self._last: tuple[CardReading, ...] = ()
 
     @property
     def count(self) -> int:
-        """How many cards there are."""
+        """Return the number of cards."""
         return len(self._cards)
 
     async def read(self, busy_pct: Mapping[str, int], used_mib: Mapping[str, int]) -> CardReadings:
-        """Return the described cards with the load of their holders, and what was ordered."""
+        """Return the described cards with the load of their holders and the injected faults."""
         text = await asyncio.to_thread(self._read_control)
-        has_changed, self._seen = text != self._seen, text
-        orders = _parsed(text)
-        if orders.hangs:
+        has_changed, self._control_text = text != self._control_text, text
+        injection = _parse_control(text)
+        if injection.hangs:
             return CardReadings(self._hanging_cards(), (HANGS,), "simulated")
         self._last = tuple(
             self._read_card(
-                index, _fault_of(orders, index, has_changed=has_changed), busy_pct, used_mib
+                index, _select_fault(injection, index, has_changed=has_changed), busy_pct, used_mib
             )
             for index in range(self.count)
         )
         return CardReadings(self._last, driver="simulated")
 
     async def wait_for_event(self) -> None:
-        """Wait for ever: orders are seen with the next look."""
+        """Never return: injected faults appear with the next reading."""
         await asyncio.Event().wait()
 
     def _read_control(self) -> str:
@@ -123,39 +123,39 @@ class SimulatedDriver:
     def _read_card(
         self,
         index: int,
-        order: InjectedFault,
+        fault: InjectedFault,
         busy_pct: Mapping[str, int],
         used_mib: Mapping[str, int],
     ) -> CardReading:
         card, uuid = self._cards[index], card_uuid(self._node, index)
-        is_there = order.health is AcceleratorHealth.OK
-        busy, used = busy_pct.get(uuid, 0), used_mib.get(uuid, 0) + order.memory_used_mib
+        is_there = fault.health is AcceleratorHealth.OK
+        busy, used = busy_pct.get(uuid, 0), used_mib.get(uuid, 0) + fault.memory_used_mib
         facts = AcceleratorFacts(
             uuid=uuid,
             index=index,
             vendor="simulated",
             model=card.model,
             memory_mib=card.memory_mib,
-            health=order.health,
-            fault=order.fault,
+            health=fault.health,
+            fault=fault.fault,
             simulated=True,
             utilisation_pct=min(100, busy) if is_there else None,
             memory_used_mib=min(card.memory_mib, used) if is_there else None,
             island=card.island,
-            mig=tuple(_partition(uuid, part) for part in card.mig),
+            mig=tuple(_mig_device(uuid, part) for part in card.mig),
             profiles=card.profiles,
             driver="simulated",
         )
-        processes = tuple(CardProcess(pid, None) for pid in order.processes) or None
-        return CardReading(facts, processes, xids=order.xids)
+        processes = tuple(CardProcess(pid, None) for pid in fault.processes) or None
+        return CardReading(facts, processes, xids=fault.xids)
 
 
 def card_uuid(node: str, index: int) -> str:
-    """Return the same identity for the same card on every start."""
+    """Return a UUID that is the same for the same card on every start."""
     return f"SIM-{uuid5(NAMESPACE_DNS, f'{index}.{node}.berth.invalid')}"
 
 
-def _partition(card: str, part: PartitionDescription) -> MigDevice:
+def _mig_device(card: str, part: MigInstanceDescription) -> MigDevice:
     name = uuid5(NAMESPACE_DNS, f"{part.start}.{part.profile}.{card}")
     return MigDevice(
         uuid=f"SIM-MIG-{name}",
@@ -165,14 +165,14 @@ def _partition(card: str, part: PartitionDescription) -> MigDevice:
     )
 
 
-def _fault_of(orders: FaultInjection, index: int, *, has_changed: bool) -> InjectedFault:
-    """Return what is ordered for a card; its Xids once, when the orders are new."""
-    found = orders.cards.get(index, InjectedFault())
+def _select_fault(injection: FaultInjection, index: int, *, has_changed: bool) -> InjectedFault:
+    """Return the faults for a card, with its Xids only if the file has changed."""
+    found = injection.cards.get(index, InjectedFault())
     return found if has_changed else found.model_copy(update={"xids": ()})
 
 
-def _parsed(text: str) -> FaultInjection:
-    """Return what was ordered; a file that makes no sense orders nothing, and is told of."""
+def _parse_control(text: str) -> FaultInjection:
+    """Parse the file; an invalid file injects nothing and is logged."""
     try:
         values: dict[str, Any] = tomllib.loads(text)
         return FaultInjection.model_validate(values)

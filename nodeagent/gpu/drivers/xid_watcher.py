@@ -1,4 +1,5 @@
-"""Waits for Xids in a thread of its own: a lost card is told at once, not with the next sample."""
+"""Waits for Xids in a thread, so that a lost card is reported at once and not with the next
+reading."""
 
 import threading
 from collections import defaultdict
@@ -12,35 +13,35 @@ from nodeagent.gpu.drivers.nvml import Nvml
 log = structlog.get_logger()
 
 WAIT_MS: Final = 200
-"""One wait; also how long an end of the watch may take."""
+"""Duration of one wait, and so the maximum delay of a stop."""
 PAUSE_S: Final = 1.0
 XIDS_MAX: Final = 1000
-"""Kept between two samples, per card."""
+"""Maximum number kept between two readings, per card."""
 NVML_TIMEOUT: Final = 10
 
 
 class XidWatcher:
-    """Collects Xids by card. `noticed` is called in the watching thread."""
+    """Collects Xids by card. `on_xid` is called in the watcher thread."""
 
     def __init__(self, nvml: Nvml, on_xid: Callable[[], None]) -> None:
         self._nvml = nvml
-        self._noticed = on_xid
+        self._on_xid = on_xid
         self._lock = threading.Lock()
         self._found: dict[str, list[int]] = defaultdict(list)
         self._ended = threading.Event()
         self._thread: threading.Thread | None = None
         self._watched: frozenset[str] = frozenset()
         self.watching = threading.Event()
-        """Set while the cards are really watched."""
+        """Set while the cards are being watched."""
 
     def start(self, handles: Mapping[str, Any]) -> None:
-        """Watch these cards from now on; does nothing when they are watched already."""
-        wanted = frozenset(handles)
+        """Watch these cards; does nothing if they are watched already."""
+        uuids = frozenset(handles)
         is_alive = self._thread is not None and self._thread.is_alive()
-        if wanted == self._watched and is_alive:
+        if uuids == self._watched and is_alive:
             return
         self.stop()
-        self._watched, self._ended = wanted, threading.Event()
+        self._watched, self._ended = uuids, threading.Event()
         if handles:
             arguments = (dict(handles), self._ended)
             self._thread = threading.Thread(
@@ -57,7 +58,7 @@ class XidWatcher:
         self._thread, self._watched = None, frozenset()
 
     def take_xids(self) -> dict[str, tuple[int, ...]]:
-        """Return what came since the last call, by UUID."""
+        """Return the Xids since the last call, by UUID."""
         with self._lock:
             found, self._found = self._found, defaultdict(list)
         return {uuid: tuple(codes) for uuid, codes in found.items()}
@@ -93,14 +94,14 @@ class XidWatcher:
                 log.info("xids.failed", error=str(error))
                 ended.wait(PAUSE_S)
             return
-        uuid = self._card(event.device, handles)
+        uuid = self._find_card(event.device, handles)
         log.warning("card.xid", uuid=uuid, xid=int(event.eventData))
         with self._lock:
             self._found[uuid] = [*self._found[uuid], int(event.eventData)][-XIDS_MAX:]
-        self._noticed()
+        self._on_xid()
 
-    def _card(self, device: Any, handles: Mapping[str, Any]) -> str:
-        """Return whose event it is by its handle: a lost card does not tell its UUID any more."""
+    def _find_card(self, device: Any, handles: Mapping[str, Any]) -> str:
+        """Return the card of an event, by its handle: a lost card no longer reports its UUID."""
         found = _address(device)
         return next((uuid for uuid, item in handles.items() if _address(item) == found), "")
 
@@ -112,5 +113,5 @@ class XidWatcher:
 
 
 def _address(handle: Any) -> object:
-    """Return what makes two handles of the binding the same: the pointer that they hold."""
+    """Return the pointer inside a handle of the binding, to compare handles."""
     return bytes(handle)

@@ -1,4 +1,4 @@
-"""Keeps what is known of each card from look to look, and says which of them may be trusted."""
+"""Tracks the health of all cards of the node from reading to reading."""
 
 import os
 from collections import defaultdict
@@ -29,11 +29,11 @@ UUIDS_SHOWN: Final = 4
 SYSTEM_PROCESSES: Final = frozenset(
     {"nvidia-cuda-mps", "nvidia-persiste", "nv-hostengine", "dcgm-exporter", "Xorg"}
 )
-"""As the kernel shortens them, to 15 characters. They count only when root runs them."""
+"""Process names as the kernel shortens them, to 15 characters. They count only if run by root."""
 
 
 SaveHealth = Callable[[SavedHealth], None]
-"""Takes what shall outlive the agent, and returns at once: no look waits for a disk."""
+"""Stores the health that must survive a restart of the agent; returns at once, without disk I/O."""
 
 
 class HealthMonitor:
@@ -42,11 +42,11 @@ class HealthMonitor:
     def __init__(
         self,
         saved: SavedHealth | None = None,
-        keep: SaveHealth = lambda _: None,
+        save: SaveHealth = lambda _: None,
         limits: HealthThresholds = THRESHOLDS,
     ) -> None:
-        """Begin with what an earlier agent kept."""
-        self._save = keep
+        """Start with the health that was saved by an earlier agent."""
+        self._save = save
         self._limits = limits
         self._saved = saved or SavedHealth()
         self._states = {
@@ -57,9 +57,9 @@ class HealthMonitor:
         self._requested: dict[str, int] = {}
 
     def request_retests(self, retests: Mapping[str, int]) -> bool:
-        """Have cards judged anew with the next look; tell whether there is a new order.
+        """Request new evaluations of cards; return whether there is a new order.
 
-        By UUID the number of an operator's last order; one that was carried out is over.
+        `retests`: the number of the operator's last order by UUID; one carried out before is ignored.
         """
         is_new = dict(retests) != self._requested
         self._requested = dict(retests)
@@ -67,28 +67,28 @@ class HealthMonitor:
 
     def evaluate(
         self,
-        looks: Collection[CardReading],
+        readings: Collection[CardReading],
         containers: Collection[Container],
         owners: Mapping[int, ContainerKey] | None,
         now: int,
     ) -> tuple[AcceleratorFacts, ...]:
-        """Return the cards as they are told to the portal.
+        """Return the cards as reported to the portal, with their evaluated health.
 
-        `owners`: whose each process is, None when nobody could say; `now` in milliseconds.
+        `owners`: the container of each process, None if unknown; `now` in milliseconds.
         """
         holders: dict[str, list[Container]] = defaultdict(list)
         for item in containers:
             for device in item.devices:
                 holders[device.uuid].append(item)
         cards = tuple(
-            self._evaluate(look, _observe(look, holders[look.facts.uuid], owners), now)
-            for look in looks
+            self._evaluate(reading, _observe(reading, holders[reading.facts.uuid], owners), now)
+            for reading in readings
         )
         self._save_if_changed()
         return cards
 
     def report_faults(self) -> tuple[NodeFault, ...]:
-        """Return what an operator should do about cards that only a reboot can bring back."""
+        """Return a fault that names the cards which only a reboot can restore."""
         lost = [
             uuid
             for uuid, known in self._states.items()
@@ -99,19 +99,28 @@ class HealthMonitor:
         names = ", ".join(sorted(lost)[:UUIDS_SHOWN])
         return (NodeFault(code="reboot_needed", detail=names[:200], is_blocking=False),)
 
-    def _evaluate(self, look: CardReading, seen: CardObservation, now: int) -> AcceleratorFacts:
-        facts = look.facts
+    def _evaluate(
+        self, reading: CardReading, observation: CardObservation, now: int
+    ) -> AcceleratorFacts:
+        facts = reading.facts
         before = self._states.get(facts.uuid, CardState())
-        done, ordered = self._retests.get(facts.uuid, 0), self._requested.get(facts.uuid, 0)
-        if ordered > done:
+        last_retest, requested = (
+            self._retests.get(facts.uuid, 0),
+            self._requested.get(facts.uuid, 0),
+        )
+        if requested > last_retest:
             log.warning("card.retested", uuid=facts.uuid, fault=before.fault)
-            before = reset_health(before, seen, self._limits)
-            self._retests[facts.uuid] = done = ordered
-        after = evaluate_health(before, seen, now, self._limits)
+            before = reset_health(before, observation, self._limits)
+            self._retests[facts.uuid] = last_retest = requested
+        after = evaluate_health(before, observation, now, self._limits)
         self._states[facts.uuid] = after
         if (after.health, after.fault) != (before.health, before.fault):
             log.warning("card.health", uuid=facts.uuid, health=after.health, fault=after.fault)
-        change: dict[str, object] = {"health": after.health, "fault": after.fault, "retested": done}
+        change: dict[str, object] = {
+            "health": after.health,
+            "fault": after.fault,
+            "retested": last_retest,
+        }
         if after.health is AcceleratorHealth.GONE:
             change |= {"utilisation_pct": None, "memory_used_mib": None}
         return facts.model_copy(update=change)
@@ -127,23 +136,26 @@ class HealthMonitor:
 
 
 def attribute_gpu_usage(
-    looks: Collection[CardReading],
+    readings: Collection[CardReading],
     containers: Collection[Container],
     owners: Mapping[int, ContainerKey],
 ) -> dict[ContainerKey, GpuUsage]:
-    """Return what each container's own processes use of its cards, where that can be measured."""
-    by_card = {item.facts.uuid: item.processes for item in looks}
+    """Return the GPU usage of each container's own processes, where it can be measured."""
+    by_card = {item.facts.uuid: item.processes for item in readings}
     found = {}
     for container in containers:
         cards = {device.uuid for device in container.devices}
-        told = [by_card.get(uuid) for uuid in cards]
-        if not told or any(processes is None for processes in told):
+        process_lists = [by_card.get(uuid) for uuid in cards]
+        if not process_lists or any(processes is None for processes in process_lists):
             continue
-        own = [
-            item for some in told for item in some or () if owners.get(item.pid) == container.key
+        own_processes = [
+            item
+            for processes in process_lists
+            for item in processes or ()
+            if owners.get(item.pid) == container.key
         ]
-        memory = _sum_if_known([item.memory_mib for item in own])
-        busy = _sum_if_known([item.utilisation_pct for item in own])
+        memory = _sum_if_known([item.memory_mib for item in own_processes])
+        busy = _sum_if_known([item.utilisation_pct for item in own_processes])
         found[container.key] = GpuUsage(
             memory, None if busy is None else min(100, busy // len(cards))
         )
@@ -151,15 +163,15 @@ def attribute_gpu_usage(
 
 
 def _observe(
-    look: CardReading, held: Collection[Container], owners: Mapping[int, ContainerKey] | None
+    reading: CardReading, held: Collection[Container], owners: Mapping[int, ContainerKey] | None
 ) -> CardObservation:
-    """Return a look as the decision wants it; a tenant on a card of others is a stranger there."""
-    facts, processes = look.facts, look.processes
+    """Return the observation of a card; on another tenant's card, a tenant's process is foreign."""
+    facts, processes = reading.facts, reading.processes
     holders = {item.key for item in held}
     return CardObservation(
         health=facts.health,
         fault=facts.fault,
-        xids=look.xids,
+        xids=reading.xids,
         foreign_pids=tuple(
             item.pid
             for item in processes or ()
@@ -171,13 +183,13 @@ def _observe(
         is_used=None if processes is None else bool(processes),
         memory_mib=facts.memory_mib,
         memory_used_mib=facts.memory_used_mib,
-        ecc_uncorrected=look.ecc_uncorrected,
-        has_remap_failed=look.has_remap_failed,
+        ecc_uncorrected=reading.ecc_uncorrected,
+        has_remap_failed=reading.has_remap_failed,
     )
 
 
 def _may_explain_memory(holder: Container, processes: Collection[CardProcess] | None) -> bool:
-    """Tell whether memory may be this container's: one that only starts is not on its card yet."""
+    """Return whether the memory may be this container's: one that is starting has not used it yet."""
     return holder.phase is not Phase.STARTING or processes is None
 
 
@@ -191,12 +203,12 @@ def _sum_if_known(values: list[int | None]) -> int | None:
 
 
 def is_system_process(pid: int) -> bool:
-    """Tell whether a process is this agent, or a service of the host's own."""
+    """Return whether a process is this agent, or a system service of the host."""
     if pid == os.getpid():
         return True
-    place = Path("/proc") / str(pid)
+    folder = Path("/proc") / str(pid)
     try:
-        name = (place / "comm").read_text(encoding="utf-8", errors="replace").strip()
-        return name in SYSTEM_PROCESSES and place.stat().st_uid == 0
+        name = (folder / "comm").read_text(encoding="utf-8", errors="replace").strip()
+        return name in SYSTEM_PROCESSES and folder.stat().st_uid == 0
     except OSError:
         return False

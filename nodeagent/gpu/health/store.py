@@ -1,7 +1,7 @@
-"""Remembers on disk which cards an Xid has put out of service, until the host was rebooted.
+"""Stores which cards an Xid has put out of service until the next reboot of the host.
 
-An agent that is restarted must not find a broken card in order; a reboot resets the cards. What an
-operator has asked for is remembered for ever: a later mark must not fall to an earlier word.
+A restarted agent must not consider a broken card healthy; a reboot resets the cards. The number of
+an operator's last retest is kept across reboots, so that an old order does not clear a new fault.
 """
 
 from collections.abc import Mapping
@@ -14,23 +14,23 @@ from nodeagent.disk.atomic_json import read_json, write_json
 
 @dataclass(frozen=True, slots=True)
 class SavedHealth:
-    """What outlives the agent, by card."""
+    """The health that survives a restart of the agent, by card."""
 
     latched_faults: Mapping[str, str] = field(default_factory=dict)
-    """The Xid that counts until the host was rebooted, such as `xid_79`."""
+    """An Xid that counts until the host is rebooted, such as `xid_79`."""
     retests: Mapping[str, int] = field(default_factory=dict)
-    """How often an operator has had it judged anew."""
+    """Number of the operator's last retest that was carried out."""
 
 
 class HealthStore:
-    """One small file in the agent's state directory."""
+    """A small file in the agent's state directory."""
 
     def __init__(self, path: Path, boot_id: str) -> None:
         self._path = path
         self._boot_id = boot_id
 
     def load(self) -> SavedHealth:
-        """Return what was kept, without marks of an earlier boot; nothing if it cannot be read."""
+        """Return the saved health, without faults of an earlier boot; empty if it cannot be read."""
         stored = read_json(self._path)
         if not isinstance(stored, dict):
             return SavedHealth()
@@ -44,7 +44,7 @@ class HealthStore:
         )
 
     def save(self, saved: SavedHealth) -> None:
-        """Keep this from now on, also through a power cut."""
+        """Save durably."""
         stored = {
             "boot_id": self._boot_id,
             "latched_faults": dict(saved.latched_faults),

@@ -1,9 +1,9 @@
-"""What the numbers mean that NVIDIA's driver reports of a card's errors ("Xid").
+"""Classifies the error numbers ("Xid") that NVIDIA's driver reports for a card.
 
-Buckets after the immediate actions of NVIDIA's catalog for Ampere and newer, by what an operator has
-to do: a lost card needs a reboot (RESTART_BM), a broken one a reset or an exchange (RESET_GPU,
-CHECK_MECHANICALS, RESTART_VM, and the workflows of 48 and 74), the rest is told and counted
-(RESTART_APP, IGNORE, CONTACT_SUPPORT, and what has no action). Read in November 2026 from
+The classes follow the immediate actions of NVIDIA's catalog for Ampere and newer: a lost card needs
+a reboot (RESTART_BM), a broken one a reset or replacement (RESET_GPU, CHECK_MECHANICALS,
+RESTART_VM, and the workflows of 48 and 74), all others are only reported and counted (RESTART_APP,
+IGNORE, CONTACT_SUPPORT, and those without action). Read in November 2026 from
 https://docs.nvidia.com/deploy/xid-errors/analyzing-xid-catalog.html
 """
 
@@ -14,14 +14,14 @@ from typing import Final
 
 
 class XidClass(Enum):
-    """What an Xid says about the card."""
+    """What an Xid means for the card."""
 
     LOST = auto()
-    """It is off the bus: nothing on it goes on."""
+    """It is off the bus: nothing on it continues."""
     BROKEN = auto()
-    """It cannot be trusted until it was reset or exchanged."""
-    TOLD = auto()
-    """The work did it, or the card has coped: the card stays in service."""
+    """It must not be used until it is reset or replaced."""
+    REPORTED = auto()
+    """Caused by the work, or handled by the card, which stays in service."""
 
 
 _LOST: Final = (79,)
@@ -44,20 +44,20 @@ _BROKEN: Final = (
     151,  # key rotation failed
     155,  # NVLink went down
     156,  # resource retired
-    158,  # fatal time-out
+    158,  # fatal timeout
 )
 
 XIDS: Final[Mapping[int, XidClass]] = MappingProxyType(
     dict.fromkeys(_LOST, XidClass.LOST) | dict.fromkeys(_BROKEN, XidClass.BROKEN)
 )
-"""Everything that is not told and counted.
+"""The Xids that are not just reported and counted.
 
-Not here, though they may mean a reset: 144 to 149, which only their sub-codes tell apart, and 154,
-which says that the driver's advice for another Xid has changed, also for the better. The advice
-itself is read from the card (`nodeagent.gpu.drivers.nvidia_card`).
+Not included, though they may require a reset: 144 to 149, which only their sub-codes distinguish,
+and 154, which reports a change, possibly an improvement, of the advised recovery action. That
+action itself is read from the card (`nodeagent.gpu.drivers.nvidia_card`).
 """
 
 
 def classify_xid(code: int) -> XidClass:
-    """Return what an Xid means; unknown ones are told and counted, and so limited by their rate."""
-    return XIDS.get(code, XidClass.TOLD)
+    """Return the class of an Xid; unknown ones are only reported, so their rate is limited."""
+    return XIDS.get(code, XidClass.REPORTED)

@@ -69,7 +69,7 @@ class MigMode:
             if grant.profile:
                 seen.append(await self._ensure_partition(grant, record))
             else:
-                seen += [part.uuid for part in find_partitions(grant, cut.get(grant.uuid, ()))]
+                seen += [part.uuid for part in find_mig_instances(grant, cut.get(grant.uuid, ()))]
         if self._cdi is not None:
             await self._cdi.ensure_described(seen)
         return Injection(devices=tuple(seen))
@@ -108,7 +108,7 @@ class MigMode:
         return frozenset(slot for grant in others for slot in grant.slots)
 
 
-def find_partitions(grant: ShareGrant, cut: Sequence[MigDevice]) -> tuple[MigDevice, ...]:
+def find_mig_instances(grant: ShareGrant, cut: Sequence[MigDevice]) -> tuple[MigDevice, ...]:
     """Return the partition of each slot, by its place on the card; raises `StartError`."""
     ordered = sorted(cut, key=lambda item: (item.start, item.uuid))
     if max(grant.slots) >= len(ordered):

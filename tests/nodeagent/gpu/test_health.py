@@ -46,7 +46,7 @@ def test_f32_told_xids_are_counted_and_the_card_stays(code: int) -> None:
     known = after((0, replace(FINE, xids=(code, code))), (5, FINE))
     assert verdict(known) == ("ok", "")
     assert known.xid_counts == {code: 2}
-    assert classify_xid(code) is XidClass.TOLD
+    assert classify_xid(code) is XidClass.REPORTED
 
 
 def test_too_many_told_xids_make_a_card_bad_until_they_are_old() -> None:

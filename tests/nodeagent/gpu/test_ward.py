@@ -72,7 +72,7 @@ def test_the_agent_itself_may_be_on_a_card() -> None:
 
 def test_a_mark_outlives_the_agent_but_not_the_boot(tmp_path: Path) -> None:
     path = tmp_path / "cards.json"
-    ward = HealthMonitor(keep=HealthStore(path, "boot-1").save)
+    ward = HealthMonitor(save=HealthStore(path, "boot-1").save)
     assert told(ward, a_look(xids=(79,)), owners={}) == "xid_79"
     assert [(fault.code, fault.detail) for fault in ward.report_faults()] == [
         ("reboot_needed", "GPU-a")
@@ -119,7 +119,7 @@ def test_an_operators_order_drops_what_is_remembered_once_and_across_restarts(
     tmp_path: Path,
 ) -> None:
     marks = HealthStore(tmp_path / "cards.json", "boot-1")
-    ward = HealthMonitor(keep=marks.save)
+    ward = HealthMonitor(save=marks.save)
     assert told(ward, a_look(xids=(79,)), owners={}) == "xid_79"
     assert ward.request_retests({"GPU-a": 1, "GPU-away": 5})
     assert not ward.request_retests({"GPU-a": 1, "GPU-away": 5})  # nothing new: no look of its own
