@@ -1,1 +1,1 @@
-"""Sharing cards between containers: isolation levels, limits, and their enforcement."""
+"""Sharing cards between containers: isolation levels, modes, enforcement, monitoring."""

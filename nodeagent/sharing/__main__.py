@@ -1,4 +1,4 @@
-"""How an administrator cuts a card in hardware: shown first, done only when asked."""
+"""Command for administrators that divides a card into MIG instances; by default it only previews."""
 
 import argparse
 import asyncio
@@ -18,7 +18,7 @@ APPLY: Final = "cut the card; needs the agent's state directory, to see that nob
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Show a layout, or cut a card; 1 when that was refused."""
+    """Preview a layout, or apply it; return 1 if that was refused."""
     parser = argparse.ArgumentParser(prog="python -m nodeagent.sharing", description=__doc__)
     parser.add_argument("card", help="UUID of the card, GPU-…")
     parser.add_argument("--layout", nargs="*", default=[], help="partitions, such as 3g.40gb")
@@ -40,7 +40,7 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def _refuse_held(card: str, layout: StateLayout) -> None:
-    """Look at the agent's records: who holds a card may have no process on it right now."""
+    """Refuse if the agent's records show a holder, who may have no process on the card right now."""
     records = ShareRecords(layout.shares)
     held = sum(share.grant.uuid == card for record in records for share in record.shares)
     if records.may_be_held(card):

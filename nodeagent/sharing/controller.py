@@ -1,4 +1,4 @@
-"""The `Sharing` port: chooses a mode for every share, and has it fitted, enforced, taken back."""
+"""The `Sharing` port: chooses an isolation mode per share and applies, verifies and releases it."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
@@ -26,28 +26,29 @@ CardsNow = Callable[[], Sequence[AcceleratorFacts]]
 
 
 class SharingMode(Protocol):
-    """One way to make shares hold. Each looks at the grants of its own in a record."""
+    """A way to enforce shares. Each mode handles its own grants in a record."""
 
     @property
     def isolation(self) -> Isolation:
-        """Which step of the ladder it is."""
+        """The isolation level of the mode."""
 
     @property
     def can_resume(self) -> bool:
-        """Whether nothing of it is inside the container, so that it can have it again as it lives."""
+        """Whether a container can release and resume it while running: nothing of it is inside."""
 
     async def prepare(self, record: ShareRecord) -> Injection:
-        """Prepare the card, and return what the container needs; raises `StartError`."""
+        """Prepare the card, and return what is injected into the container; raises `StartError`."""
 
     async def enforce(self, record: ShareRecord, scope: ProcessScope) -> None:
-        """Set limits on living processes, or prove that they are set; raises `StartError`."""
+        """Set limits on running processes, or verify that they are set; raises `StartError`."""
 
     async def release(self, record: ShareRecord) -> None:
-        """Take back what was set. Never raises for what is gone already."""
+        """Undo `prepare` and `enforce`. Never raises for what no longer exists."""
 
 
 class SharingController:
-    """Everything that is set for a container is on record first, so that it is always taken back."""
+    """Applies shares to containers. A record is saved first, so that every share is released in the
+    end."""
 
     def __init__(
         self,
@@ -62,7 +63,7 @@ class SharingController:
         self._modes: Mapping[Isolation, SharingMode] = {mode.isolation: mode for mode in modes}
 
     async def prepare(self, order: ContainerOrder) -> Injection:
-        """Choose the strongest mode of each card that is at least what was demanded."""
+        """Choose the strongest mode per card that satisfies the required isolation, and prepare it."""
         if not order.devices:
             return Injection()
         record = ShareRecord(order.key, order.spec.tenant, self._shares(order.key, order.devices))
@@ -81,7 +82,7 @@ class SharingController:
         return _combine(record, injections)
 
     async def enforce(self, order: ContainerOrder, scope: ProcessScope) -> None:
-        """Have every mode of the container set its limits and prove them."""
+        """Let every mode of the container set its limits and verify them."""
         try:
             record = self._records.set_scope(order.key, scope)
         except OSError as error:
@@ -92,7 +93,7 @@ class SharingController:
             await mode.enforce(record, scope)
 
     async def suspend(self, key: ContainerKey) -> None:
-        """Take back what was set, and keep whose it is and where its processes are."""
+        """Release what was set, and keep the container's tenant and processes on record."""
         if any(item.key == key for item in self._records.list_unreadable()):
             raise StartError(ExitCause.NODE_FAULT, UNREADABLE)
         record = self._records.get(key)
@@ -106,7 +107,7 @@ class SharingController:
         self._records.save(replace(record, shares=()))
 
     async def resume(self, key: ContainerKey, devices: tuple[Device, ...]) -> None:
-        """Set anew what `leave` took back, maybe for other devices of the same kind."""
+        """Apply again what `suspend` released, possibly for other devices of the same kind."""
         record = self._records.get(key)
         if record is None or not devices:
             return
@@ -121,7 +122,7 @@ class SharingController:
                 await mode.enforce(record, record.scope)
 
     async def release(self, key: ContainerKey) -> None:
-        """Have every mode take back what it set, and forget the container."""
+        """Let every mode release what it set, and delete the record."""
         record = self._records.get(key)
         if record is not None:
             for mode in self._modes_of(record):
@@ -133,13 +134,13 @@ class SharingController:
             await self._residual_memory.wait_until_clear(record)
 
     def _modes_of(self, record: ShareRecord) -> list[SharingMode]:
-        """Return the modes that have something to do for a container."""
+        """Return the modes that have grants in a record."""
         return [mode for name, mode in self._modes.items() if record.by_mode(name)]
 
     def _shares(self, key: ContainerKey, devices: tuple[Device, ...]) -> tuple[EnforcedShare, ...]:
-        known = {item.uuid: item for item in self._cards()}
+        cards = {item.uuid: item for item in self._cards()}
         return tuple(
-            self._share(grant, known.get(grant.uuid), key) for grant in grants_by_card(devices)
+            self._share(grant, cards.get(grant.uuid), key) for grant in grants_by_card(devices)
         )
 
     def _share(
@@ -165,20 +166,20 @@ class SharingController:
 
 
 def _combine(record: ShareRecord, injections: Mapping[Isolation, Injection]) -> Injection:
-    """Return what all modes of one container want; it can count on the weakest of them."""
+    """Combine the modes of one container; its isolation is the weakest of them."""
     mode = weakest_isolation([share.mode for share in record.shares])
     return Injection(
         env={name: value for item in injections.values() for name, value in item.env.items()},
         mounts=tuple(mount for item in injections.values() for mount in item.mounts),
         isolation=mode,
-        devices=_seen(record, injections.get(Isolation.MIG)),
+        devices=_injected_devices(record, injections.get(Isolation.MIG)),
         needs_barrier=any(item.needs_barrier for item in injections.values()),
     )
 
 
-def _seen(record: ShareRecord, partitions: Injection | None) -> tuple[str, ...] | None:
-    """Return what is handed in: partitions where there are any, and the other cards as they are."""
-    if partitions is None or partitions.devices is None:
+def _injected_devices(record: ShareRecord, mig: Injection | None) -> tuple[str, ...] | None:
+    """Return the devices to inject: MIG instances if there are any, and the other cards as a whole."""
+    if mig is None or mig.devices is None:
         return None
     whole = [share.grant.uuid for share in record.shares if share.mode is not Isolation.MIG]
-    return (*partitions.devices, *whole)
+    return (*mig.devices, *whole)

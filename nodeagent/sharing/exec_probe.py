@@ -1,4 +1,4 @@
-"""Asking a container from within: what its own processes see is the only proof of some limits."""
+"""The port for verifying limits from inside a container, which is the only proof for some of them."""
 
 from collections.abc import Sequence
 from typing import Final, Protocol
@@ -10,20 +10,20 @@ PROBE_S: Final = 8.0
 
 
 class ExecProbe(Protocol):
-    """Runs a short program in a live container, as its user and in its environment."""
+    """Runs a short program in a running container, as its user and in its environment."""
 
     async def run_probe(
         self, key: ContainerKey, argv: Sequence[str], within_s: float = PROBE_S
     ) -> CommandResult:
-        """Return its result; a container that cannot be asked gives a bad one."""
+        """Return its result; a failed one if the container cannot be entered."""
 
 
 class NoExecProbe:
-    """The port for a runtime whose work has no inside of its own."""
+    """The port for a runtime without isolated containers."""
 
     async def run_probe(
         self, key: ContainerKey, argv: Sequence[str], within_s: float = PROBE_S
     ) -> CommandResult:
-        """Know nothing."""
+        """Return a failed result."""
         del key, within_s
         return CommandResult(NOT_FOUND, f"{argv[0]}: no container to run it in")

@@ -1,6 +1,6 @@
-"""What goes on being looked at while shares are in use: memory without a wall, cards that got lost.
+"""Monitors running shares: GPU memory in modes that do not limit it reliably, and lost devices.
 
-It decides nothing about cards or work itself: `timeslice` and `lost` do, `Tenants` acts.
+Memory is judged by `evaluate_overuse`; the `ContainerSupervisor` warns and stops.
 """
 
 import asyncio
@@ -22,21 +22,21 @@ from wire.words import ExitCause, Isolation
 log = structlog.get_logger()
 
 CHECK_INTERVAL_S: Final = 2.0
-LOST_EVERY_MS: Final = 20_000
-"""Twice in a row makes it certain, within a minute with room for slow answers."""
+LOST_INTERVAL_MS: Final = 20_000
+"""Two answers in a row are required, so a loss is certain within a minute even if they are slow."""
 MONITORED_MODES: Final = (Isolation.HAMI, Isolation.TIMESLICE)
-"""Modes that a program can get around: the watch is their second line, or their only one."""
+"""Modes that a program can evade: monitoring is their second line of defence, or the only one."""
 LOST_QUERY: Final = ("nvidia-smi", "-L")
 LOST_ANSWERS: Final = (
     "Failed to initialize NVML: Unknown Error",
     "Unable to determine the device handle",
 )
-"""What it says when the device is there and may not be opened, or is not there any more."""
+"""Messages when the device may not be opened, or no longer exists."""
 LOST_ANSWERS_MIN: Final = 2
 
 
 class NodeShareMonitor:
-    """Looks every two seconds; a look that fails says nothing and changes nothing."""
+    """Checks the shares periodically; a failing measurement changes nothing."""
 
     def __init__(
         self,
@@ -56,32 +56,32 @@ class NodeShareMonitor:
         self._lost_answers: dict[ContainerKey, int] = {}
 
     async def run(self, supervisor: ContainerSupervisor) -> None:
-        """Go on for ever."""
+        """Check periodically until cancelled."""
         while True:
             await asyncio.sleep(CHECK_INTERVAL_S)
             await self.check(supervisor)
 
     async def check(self, supervisor: ContainerSupervisor) -> None:
-        """Look once at everything that is due."""
+        """Run the checks that are due."""
         await self._release_orphans(supervisor.live_keys())
         await self._enforce_memory(supervisor)
         now = self._clock.now_ms()
-        if now - self._probed_at >= LOST_EVERY_MS:
+        if now - self._probed_at >= LOST_INTERVAL_MS:
             self._probed_at = now
             await self._probe_lost_devices(supervisor)
 
     async def _release_orphans(self, live: Collection[ContainerKey]) -> None:
-        """Take back what belongs to nobody any more: its end was seen by an earlier agent."""
-        of = [item.key for item in (*self._records, *self._records.list_unreadable())]
-        for key in of:
+        """Release shares of containers that ended under an earlier agent."""
+        keys = [item.key for item in (*self._records, *self._records.list_unreadable())]
+        for key in keys:
             if key not in live:
                 log.info("share.orphaned", allocation=key.allocation)
                 await self._sharing.release(key)
 
     async def _enforce_memory(self, supervisor: ContainerSupervisor) -> None:
-        """Look at the memory of every guarded share, and act on what it says."""
-        guarded = [item for item in self._records if item.scope and list(_monitored(item))]
-        cards = sorted({uuid for item in guarded for uuid, _, _ in _monitored(item)})
+        """Measure the memory of every monitored share, and warn or stop its container."""
+        monitored = [item for item in self._records if item.scope and list(_monitored(item))]
+        cards = sorted({uuid for item in monitored for uuid, _, _ in _monitored(item)})
         holdings: list[GpuHolding] = []
         free: dict[str, int] = {}
         for uuid in cards:
@@ -91,35 +91,35 @@ class NodeShareMonitor:
             except NvmlFailedError as error:
                 log.info("share.unseen", card=uuid, error=str(error))
                 return
-            holdings += _holdings(uuid, dict(used), guarded)
-        self._overuse, acts = overuse.evaluate_overuse(
+            holdings += _holdings(uuid, dict(used), monitored)
+        self._overuse, actions = overuse.evaluate_overuse(
             self._overuse, holdings, free, self._clock.now_ms()
         )
-        for act in acts:
-            key = act.holding.key
-            log.warning("share.exceeded", allocation=key.allocation, detail=act.detail)
-            match act:
+        for action in actions:
+            key = action.holding.key
+            log.warning("share.exceeded", allocation=key.allocation, detail=action.detail)
+            match action:
                 case OveruseWarning():
-                    await supervisor.warn_for(key, ExitCause.GPU_MEMORY_EXCEEDED, act.detail)
+                    await supervisor.warn_for(key, ExitCause.GPU_MEMORY_EXCEEDED, action.detail)
                 case OveruseStop():
-                    await supervisor.stop_for(key, ExitCause.GPU_MEMORY_EXCEEDED, act.detail)
+                    await supervisor.stop_for(key, ExitCause.GPU_MEMORY_EXCEEDED, action.detail)
 
     async def _probe_lost_devices(self, supervisor: ContainerSupervisor) -> None:
-        """Ask every container with a real card whether it still has it, all at once."""
-        asked = [item.key for item in self._records if item.scope and _has_real_card(item)]
+        """Ask all containers with real cards whether they can still use them, concurrently."""
+        keys = [item.key for item in self._records if item.scope and _has_real_card(item)]
         answers = await asyncio.gather(
-            *(self._exec_probe.run_probe(key, LOST_QUERY) for key in asked)
+            *(self._exec_probe.run_probe(key, LOST_QUERY) for key in keys)
         )
         before, self._lost_answers = self._lost_answers, {}
-        for key, answer in zip(asked, answers, strict=True):
-            told = has_lost_device(answer.code, answer.output)
-            self._lost_answers[key] = count_lost_answers(before.get(key, 0), answer=told)
-            if is_certain(self._lost_answers[key]):
+        for key, answer in zip(keys, answers, strict=True):
+            is_lost = has_lost_device(answer.code, answer.output)
+            self._lost_answers[key] = count_lost_answers(before.get(key, 0), answer=is_lost)
+            if is_loss_certain(self._lost_answers[key]):
                 await supervisor.stop_for(key, ExitCause.DEVICE_LOST, answer.last_line)
 
 
 def _monitored(record: ShareRecord) -> Iterator[tuple[str, int, int]]:
-    """Go through a container's guarded shares: card, guarantee and ceiling."""
+    """Yield card, guarantee and ceiling of a container's monitored shares."""
     for mode in MONITORED_MODES:
         for grant in record.by_mode(mode):
             yield grant.uuid, grant.memory_mib, grant.ceiling_mib
@@ -147,7 +147,7 @@ def _has_real_card(record: ShareRecord) -> bool:
 
 
 def has_lost_device(code: int, output: str) -> bool | None:
-    """Tell whether the device is gone; None when the answer means nothing."""
+    """Return whether the device is lost; None if the answer is inconclusive."""
     if any(text in output for text in LOST_ANSWERS):
         return True
     if code == 0:
@@ -156,12 +156,12 @@ def has_lost_device(code: int, output: str) -> bool | None:
 
 
 def count_lost_answers(before: int, *, answer: bool | None) -> int:
-    """Return how many answers in a row have said that it is gone."""
+    """Return how many answers in a row have reported the loss."""
     if answer is None:
         return before
     return before + 1 if answer else 0
 
 
-def is_certain(times: int) -> bool:
-    """Tell whether it is time to act: one bad answer may come from a driver that is busy."""
-    return times >= LOST_ANSWERS_MIN
+def is_loss_certain(answers_in_a_row: int) -> bool:
+    """Return whether to act: a single bad answer may come from a busy driver."""
+    return answers_in_a_row >= LOST_ANSWERS_MIN

@@ -1,4 +1,4 @@
-"""NVML for this package: by UUID, in a thread of its own, with a deadline."""
+"""NVML calls for this package: by UUID, in a thread, with a deadline."""
 
 import asyncio
 import ctypes
@@ -15,20 +15,20 @@ SET_LIMITS: Final = "nvmlDeviceSetMemoryLimits_v1"
 
 
 class NvmlFailedError(Exception):
-    """The library refused, or did not answer in time; the words are its own."""
+    """The library returned an error, which is the message, or did not answer in time."""
 
 
 class NvmlClient:
-    """Calls that may hang. A call that never comes back keeps its thread, not the agent."""
+    """Calls NVML, which may hang. A call that never returns blocks a thread, not the agent."""
 
     def __init__(self, library: Any, deadline_s: float = DEADLINE_S) -> None:
         self.library = library
         self._deadline_s = deadline_s
         self._hanging: asyncio.Future[Any] | None = None
-        """A call that has not come back: no other is made meanwhile, else threads pile up."""
+        """A call that has not returned: no other is made meanwhile, so that threads do not pile up."""
 
     async def call(self, call: Callable[[], T]) -> T:
-        """Return what a call returns; raises `NvmlFailedError`."""
+        """Return the result of a call; raises `NvmlFailedError`."""
         if self._hanging is not None and not self._hanging.done():
             raise NvmlFailedError("NVML is still silent")
         answer = run_in_daemon_thread(call, "nvml-sharing")
@@ -42,11 +42,11 @@ class NvmlClient:
             raise NvmlFailedError(str(error)) from error
 
     def handle(self, uuid: str) -> Any:
-        """Return the library's name for a card; inside of `ask` only."""
+        """Return the library's handle of a card; only for use inside `call`."""
         return self.library.nvmlDeviceGetHandleByUUID(uuid)
 
     async def used_mib(self, uuid: str) -> Mapping[int, int]:
-        """Return how many MiB each process holds of a card, by its number on the host."""
+        """Return the memory in MiB that each process uses on a card, by its PID on the host."""
 
         def read() -> Mapping[int, int]:
             rows = self.library.nvmlDeviceGetComputeRunningProcesses(self.handle(uuid))
@@ -55,13 +55,13 @@ class NvmlClient:
         return await self.call(read)
 
     async def free_mib(self, uuid: str) -> int:
-        """Return what nobody holds of a card."""
+        """Return the free memory of a card."""
         return await self.call(
             lambda: int(self.library.nvmlDeviceGetMemoryInfo(self.handle(uuid)).free) // MIB
         )
 
     async def set_limits(self, uuid: str, namespace: str, soft: int, hard: int) -> None:
-        """Set what the processes of a cgroup may hold of a card, in bytes."""
+        """Set the memory limits of a cgroup on a card, in bytes."""
 
         def write() -> None:
             limits = self.library.c_nvmlSetMemoryLimits_v1_t(namespace.encode(), soft, hard)
@@ -70,7 +70,7 @@ class NvmlClient:
         await self.call(write)
 
     async def limits(self, uuid: str, namespace: str) -> tuple[int, int]:
-        """Return the two limits in bytes, as the driver holds them."""
+        """Return the limits in bytes, as read from the driver."""
 
         def read() -> tuple[int, int]:
             limits = self.library.c_nvmlGetMemoryLimits_v1_t(namespace.encode())
@@ -81,10 +81,10 @@ class NvmlClient:
 
 
 def supports_memory_limits(library: Any) -> bool:
-    """Tell whether the binding and the driver below it, once loaded, know limits for cgroups."""
+    """Return whether both the binding and the loaded driver support memory limits of cgroups."""
     loaded = getattr(library, "nvmlLib", None)
     return hasattr(library, SET_LIMITS) and hasattr(loaded, SET_LIMITS)
 
 
 UNLIMITED: Final = ctypes.c_ulonglong(-1).value
-"""What the driver calls no limit."""
+"""NVML's value for no limit."""

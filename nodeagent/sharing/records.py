@@ -1,8 +1,8 @@
-"""What was set for whom, on disk: a later agent takes it back or goes on watching it.
+"""Records on disk which shares are set for which container, so that a later agent can release them.
 
-A record that cannot be read (another version wrote it, a disk has spoilt it) stays where it is. Its
-container lives on; its cards take nobody new until it has ended, because nobody knows what it has
-of them. All other cards are shared as ever.
+A record that cannot be read (written by another version, or damaged) is kept. Its container keeps
+running; its cards take no new container until it has ended, because its shares of them are unknown.
+All other cards are shared as usual.
 """
 
 import asyncio
@@ -29,17 +29,17 @@ _CARD: Final = re.compile(r'"uuid": *"([^"]+)"')
 
 @dataclass(frozen=True, slots=True)
 class EnforcedShare:
-    """One grant and the mode that makes it hold."""
+    """A grant and the mode that enforces it."""
 
     grant: ShareGrant
     mode: Isolation
     is_simulated: bool = False
-    """The card is none: there is nothing to set and nothing to watch."""
+    """The card is simulated: there is nothing to set and nothing to monitor."""
 
 
 @dataclass(frozen=True, slots=True)
 class ShareRecord:
-    """All shares of one container, and where its processes are once that is known."""
+    """All shares of one container, and its processes once they are known."""
 
     key: ContainerKey
     tenant: str
@@ -47,7 +47,7 @@ class ShareRecord:
     scope: ProcessScope | None = None
 
     def by_mode(self, mode: Isolation) -> tuple[ShareGrant, ...]:
-        """Return the grants that one mode makes hold on real cards."""
+        """Return the grants on real cards that a mode enforces."""
         return tuple(
             item.grant for item in self.shares if item.mode is mode and not item.is_simulated
         )
@@ -55,15 +55,15 @@ class ShareRecord:
 
 @dataclass(frozen=True, slots=True)
 class UnreadableRecord:
-    """A container whose record cannot be read."""
+    """A container with an unreadable record."""
 
     key: ContainerKey
     cards: frozenset[str]
-    """Which it may hold; empty is any of this node."""
+    """The cards it may hold; empty means any card of this node."""
 
 
 class ShareRecords:
-    """One folder per container; in memory after the first look, and written through."""
+    """One folder per container; cached in memory, and written through."""
 
     def __init__(self, root: Path) -> None:
         self._root = root
@@ -71,35 +71,35 @@ class ShareRecords:
         self._unreadable: dict[ContainerKey, UnreadableRecord] = {}
 
     def __iter__(self) -> Iterator[ShareRecord]:
-        """Go through all of them, in the order in which they were made."""
-        return iter(tuple(self._all().values()))
+        """Iterate over all records, in the order in which they were created."""
+        return iter(tuple(self._load_all().values()))
 
     def get(self, key: ContainerKey) -> ShareRecord | None:
-        """Return what was set for a container."""
-        return self._all().get(key)
+        """Return the record of a container."""
+        return self._load_all().get(key)
 
     def list_unreadable(self) -> Collection[UnreadableRecord]:
-        """Return the containers of whose shares nothing certain is known."""
-        self._all()
+        """Return the containers with unreadable records."""
+        self._load_all()
         return tuple(self._unreadable.values())
 
     def may_be_held(self, uuid: str) -> bool:
-        """Tell whether one of those may have something of a card."""
+        """Return whether a container with an unreadable record may hold a card."""
         return any(not item.cards or uuid in item.cards for item in self.list_unreadable())
 
     def folder(self, key: ContainerKey) -> Path:
-        """Return where files of a mode for one container are; private to the agent."""
+        """Return the folder for a mode's files of one container; private to the agent."""
         return self._root / f"{key.allocation}.{key.epoch}"
 
     def save(self, record: ShareRecord) -> None:
-        """Keep a record before anything of it is in force."""
+        """Save a record, before anything in it takes effect."""
         folder = self.folder(record.key)
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        write_json(folder / FILE, _content(record))
-        self._all()[record.key] = record
+        write_json(folder / FILE, _to_json(record))
+        self._load_all()[record.key] = record
 
     def set_scope(self, key: ContainerKey, scope: ProcessScope) -> ShareRecord | None:
-        """Add where its processes are."""
+        """Add the container's processes."""
         record = self.get(key)
         if record is not None:
             record = replace(record, scope=scope)
@@ -107,12 +107,12 @@ class ShareRecords:
         return record
 
     def delete(self, key: ContainerKey) -> None:
-        """Forget a container: nothing of it is in force any more."""
-        self._all().pop(key, None)
+        """Delete a container's record, once nothing in it is in effect any more."""
+        self._load_all().pop(key, None)
         self._unreadable.pop(key, None)
         rmtree(self.folder(key), ignore_errors=True)
 
-    def _all(self) -> dict[ContainerKey, ShareRecord]:
+    def _load_all(self) -> dict[ContainerKey, ShareRecord]:
         if self._loaded is None:
             found = [_read(path) for path in sorted(self._root.glob(f"*/{FILE}"))]
             self._unreadable = {
@@ -123,7 +123,7 @@ class ShareRecords:
 
 
 def _read(path: Path) -> ShareRecord | UnreadableRecord | None:
-    """Return what a file says; None when it has just been removed."""
+    """Read a record; None if it has just been deleted."""
     allocation, _, epoch = path.parent.name.rpartition(".")
     key = ContainerKey(allocation, int(epoch) if epoch.isdecimal() else 0)
     try:
@@ -131,15 +131,15 @@ def _read(path: Path) -> ShareRecord | UnreadableRecord | None:
         content = json.loads(text)
     except FileNotFoundError:
         return None
-    except (OSError, ValueError):  # of half a file nobody knows which cards are missing in it
+    except (OSError, ValueError):  # a truncated file may lack any of its cards
         return UnreadableRecord(key, frozenset())
     try:
-        return _record(content)
+        return _from_json(content)
     except (LookupError, TypeError, ValueError, AttributeError):
         return UnreadableRecord(key, frozenset(_CARD.findall(text)))
 
 
-def _content(record: ShareRecord) -> dict[str, Any]:
+def _to_json(record: ShareRecord) -> dict[str, Any]:
     return {
         "allocation": record.key.allocation,
         "epoch": record.key.epoch,
@@ -149,7 +149,7 @@ def _content(record: ShareRecord) -> dict[str, Any]:
     }
 
 
-def _record(content: dict[str, Any]) -> ShareRecord:
+def _from_json(content: dict[str, Any]) -> ShareRecord:
     scope = content["scope"]
     return ShareRecord(
         key=ContainerKey(content["allocation"], content["epoch"]),
@@ -177,13 +177,13 @@ def _share(content: dict[str, Any]) -> EnforcedShare:
 
 
 class ShareRecordsInspection:
-    """Reads them anew each time: they are few, and this is about the disk; the `Inspection` port."""
+    """Reports unreadable records; the `Inspection` port. Reads the disk each time: there are few."""
 
     def __init__(self, root: Path) -> None:
         self._root = root
 
     async def inspect(self) -> InspectionFindings:
-        """Return one fault, which names the containers; the node goes on with its other cards."""
+        """Return a fault that names the containers; the node continues with its other cards."""
         names = await asyncio.to_thread(list_unreadable_names, self._root)
         if not names:
             return InspectionFindings()
@@ -192,6 +192,6 @@ class ShareRecordsInspection:
 
 
 def list_unreadable_names(root: Path) -> tuple[str, ...]:
-    """Return whose records cannot be read, as `<allocation>.<epoch>`."""
+    """Return the containers with unreadable records, as `<allocation>.<epoch>`."""
     found = (item.key for item in ShareRecords(root).list_unreadable())
     return tuple(f"{key.allocation}.{key.epoch}" for key in found)

@@ -1,1 +1,1 @@
-"""Sharing modes, one file each: cgroup limits, HAMi-core, MIG, MPS, time-slicing."""
+"""Sharing modes, one file each: cgroup limits, HAMi-core, MIG, MPS, time slicing."""

@@ -1,7 +1,8 @@
-"""Mode `cgroup`: the driver refuses what a container's cgroup may not have (driver 615 and later).
+"""Mode `cgroup`: the driver limits the GPU memory of each cgroup (driver 615 and later).
 
-The limits are set on the leaf cgroup, so that the work sees its slice as the whole card, and only
-once its processes are there: the order is gated. Soft is guaranteed, hard is the ceiling.
+The limits are set on the leaf cgroup, so that the work sees its slice as the whole card. That
+requires its processes to be there, so the work waits at the start barrier. The soft limit is the
+guarantee, the hard limit the ceiling.
 """
 
 from dataclasses import replace
@@ -27,22 +28,22 @@ MOUNT: Final = PurePosixPath("/sys/fs/cgroup")
 
 
 class CgroupMode:
-    """Limits by the driver for each cgroup."""
+    """Memory limits by the driver for each cgroup."""
 
     isolation: Final = Isolation.CGROUP
 
     def __init__(self, limits: MemoryLimiter, compute: MpsNamespaces | None = None) -> None:
-        """Without `compute` the tenants of a card take turns on its processors."""
+        """Without `compute`, the tenants of a card share its multiprocessors by time slicing."""
         self._limits = limits
         self._compute = compute
 
     @property
     def can_resume(self) -> bool:
-        """Tell whether nothing of it is inside the container."""
+        """Return whether nothing of it is inside the container."""
         return self._compute is None
 
     async def prepare(self, record: ShareRecord) -> Injection:
-        """Ask for the gate; nothing else is seen by the container but its part of the processors."""
+        """Request the start barrier, and prepare the compute share if there is one."""
         if self._compute is None:
             return Injection(needs_barrier=True)
         return replace(await self._compute.prepare(record), needs_barrier=True)
@@ -55,20 +56,20 @@ class CgroupMode:
             )
         namespace = cgroup_namespace(scope)
         for grant in record.by_mode(self.isolation):
-            wanted = CgroupMemoryLimits(grant.memory_mib, grant.ceiling_mib)
+            expected = CgroupMemoryLimits(grant.memory_mib, grant.ceiling_mib)
             try:
-                await self._limits.set_limits(grant.uuid, namespace, wanted)
+                await self._limits.set_limits(grant.uuid, namespace, expected)
                 found = await self._limits.read_limits(grant.uuid, namespace)
             except MemoryLimitError as error:
                 raise StartError(ExitCause.ISOLATION_UNAVAILABLE, str(error)) from error
-            if found != wanted:
-                detail = f"{grant.uuid}: limits read back are {found}, not {wanted}"
+            if found != expected:
+                detail = f"{grant.uuid}: limits read back are {found}, not {expected}"
                 raise StartError(ExitCause.ISOLATION_UNAVAILABLE, detail)
         if self._compute is not None:
             await self._compute.verify(record)
 
     async def release(self, record: ShareRecord) -> None:
-        """Take the limits back, else the cgroups above keep what was reserved."""
+        """Remove the limits; otherwise the parent cgroups would keep the reservation."""
         if self._compute is not None:
             await self._compute.release(record)
         if record.scope is None or not record.scope.cgroup:
@@ -78,10 +79,10 @@ class CgroupMode:
             try:
                 await self._limits.set_limits(grant.uuid, namespace, NO_LIMITS)
             except MemoryLimitError as error:
-                # The group goes with its last process, and its limits with it.
+                # A cgroup is deleted with its last process, and its limits with it.
                 log.info("limits.gone", card=grant.uuid, namespace=namespace, error=str(error))
 
 
 def cgroup_namespace(scope: ProcessScope) -> str:
-    """Return the absolute path that the driver knows the processes by."""
+    """Return the absolute cgroup path that the driver uses."""
     return str(MOUNT / scope.cgroup)

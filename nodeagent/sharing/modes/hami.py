@@ -1,10 +1,11 @@
-"""Mode `hami`: a library of the administrator's refuses CUDA calls beyond the share.
+"""Mode `hami`: an intercepting library refuses CUDA calls beyond the share.
 
-HAMi-core is cooperative: it holds for every program that loads it. `/etc/ld.so.preload` makes that
-all dynamically linked ones, and its shared region must know the limits before the work's first
-process does, since a process that comes first without them leaves all later ones unlimited. So the
-order is gated, and the first to load it is a question of ours, whose answer is also the proof. The
-library is never part of this repository: an administrator installs it and names its path.
+HAMi-core is cooperative: it works for every program that loads it. `/etc/ld.so.preload` makes all
+dynamically linked programs load it. The limits must be in its shared region before the first
+process of the work, since a process that comes first without them leaves all later ones unlimited.
+So the work waits at the start barrier while a probe of the agent loads the library first; its
+output is also the proof of the limits. The library is never part of this repository: an
+administrator installs it and configures its path.
 """
 
 from pathlib import Path, PurePosixPath
@@ -21,10 +22,10 @@ LIBRARY: Final = "/berth/libvgpu.so"
 REGION: Final = "/berth/vgpu"
 REGION_FILE: Final = f"{REGION}/region.cache"
 LOCKS: Final = str(PurePosixPath("/", "tmp", "vgpulock"))
-"""The library has this path built in."""
+"""This path is compiled into the library."""
 PRELOAD: Final = "/etc/ld.so.preload"
 CARDS_MAX: Final = 16
-"""Of one region."""
+"""Maximum number of cards in a region."""
 QUERY: Final = ("nvidia-smi", "--query-gpu=memory.total", "--format=csv,noheader,nounits")
 ROUNDING_MIB: Final = 1
 
@@ -47,33 +48,34 @@ class HamiMode:
             raise StartError(ExitCause.ISOLATION_UNAVAILABLE, f"at most {CARDS_MAX} cards at once")
         folder = self._records.folder(record.key)
         try:
-            mounts = self._files(folder)
+            mounts = self._create_files(folder)
         except OSError as error:
             raise StartError(ExitCause.NODE_FAULT, f"{folder}: {error.strerror}") from error
         return Injection(env=_variables(grants), mounts=mounts, needs_barrier=True)
 
     async def enforce(self, record: ShareRecord, scope: ProcessScope) -> None:
-        """Load the library once with the limits, and compare what is seen with what was granted."""
+        """Load the library once with the limits, and compare the visible memory with the grant."""
         del scope
         expected = [grant.ceiling_mib for grant in record.by_mode(self.isolation)]
-        seen = await self._seen_mib(record.key)
-        if len(seen) != len(expected) or any(
-            abs(one - other) > ROUNDING_MIB for one, other in zip(seen, expected, strict=True)
+        visible = await self._read_visible_mib(record.key)
+        if len(visible) != len(expected) or any(
+            abs(actual - granted) > ROUNDING_MIB
+            for actual, granted in zip(visible, expected, strict=True)
         ):
-            detail = f"the container sees cards of {seen} MiB, granted are {expected} MiB"
+            detail = f"the container sees cards of {visible} MiB, granted are {expected} MiB"
             raise StartError(ExitCause.ISOLATION_UNAVAILABLE, detail)
 
     async def release(self, record: ShareRecord) -> None:
-        """Leave nothing: the region goes with the container's folder."""
+        """Do nothing: the region is deleted with the container's folder."""
 
-    async def _seen_mib(self, key: ContainerKey) -> list[int]:
+    async def _read_visible_mib(self, key: ContainerKey) -> list[int]:
         result = await self._exec_probe.run_probe(key, QUERY)
         if not result.is_success:
             raise StartError(ExitCause.ISOLATION_UNAVAILABLE, f"not verified: {result.last_line}")
         return [int(line) for line in result.output.split() if line.isdecimal()]
 
-    def _files(self, folder: Path) -> tuple[Mount, ...]:
-        """Make what is mounted; only the region and its locks may be written, by this work only."""
+    def _create_files(self, folder: Path) -> tuple[Mount, ...]:
+        """Create the files to mount; only the region and its locks are writable, by this work only."""
         region, locks, preload = folder / "vgpu", folder / "vgpulock", folder / "ld.so.preload"
         for path in (region, locks):
             path.mkdir(parents=True, exist_ok=True)
@@ -89,11 +91,11 @@ class HamiMode:
 
 
 def _variables(grants: tuple[ShareGrant, ...]) -> dict[str, str]:
-    """Return the limits of each card by its place among those that the container sees."""
+    """Return the limits by the index of the card inside the container."""
     env = {"CUDA_DEVICE_MEMORY_SHARED_CACHE": REGION_FILE, "GPU_CORE_UTILIZATION_POLICY": "FORCE"}
-    for place, grant in enumerate(grants):
-        env[f"CUDA_DEVICE_MEMORY_LIMIT_{place}"] = f"{grant.ceiling_mib}m"
+    for index, grant in enumerate(grants):
+        env[f"CUDA_DEVICE_MEMORY_LIMIT_{index}"] = f"{grant.ceiling_mib}m"
     percents = {grant.compute_pct for grant in grants}
-    # One limit for all cards is what the library knows; the greatest takes nothing away.
+    # The library has one limit for all cards; the greatest restricts none of them too much.
     env["CUDA_DEVICE_SM_LIMIT"] = str(max(percents) % 100)
     return env

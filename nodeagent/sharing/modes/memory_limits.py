@@ -1,4 +1,4 @@
-"""Memory limits of cgroups on cards: through NVML where it knows them, else by `nvidia-smi`."""
+"""Sets GPU memory limits of cgroups: by NVML if it supports them, else by `nvidia-smi`."""
 
 import re
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ class MemoryLimitError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class CgroupMemoryLimits:
-    """In MiB. `hard` None is no limit."""
+    """In MiB. `hard_mib` None is no limit."""
 
     soft_mib: int
     hard_mib: int | None
@@ -30,33 +30,33 @@ NO_LIMITS: Final = CgroupMemoryLimits(0, None)
 
 
 class MemoryLimiter(Protocol):
-    """Sets and reads the limits of one cgroup on one card; raises `LimitsError`."""
+    """Sets and reads the limits of a cgroup on a card; raises `MemoryLimitError`."""
 
     async def set_limits(self, uuid: str, namespace: str, limits: CgroupMemoryLimits) -> None:
-        """Put limits in force, in place of earlier ones."""
+        """Set limits, replacing earlier ones."""
 
     async def read_limits(self, uuid: str, namespace: str) -> CgroupMemoryLimits:
-        """Return what is in force."""
+        """Return the current limits."""
 
 
 class NvmlMemoryLimiter:
     """The port over NVML."""
 
     def __init__(self, cards: NvmlClient) -> None:
-        self._cards = cards
+        self._nvml = cards
 
     async def set_limits(self, uuid: str, namespace: str, limits: CgroupMemoryLimits) -> None:
-        """Hand the limits over in bytes."""
+        """Set the limits, in bytes."""
         hard = UNLIMITED if limits.hard_mib is None else limits.hard_mib * MIB
         try:
-            await self._cards.set_limits(uuid, namespace, limits.soft_mib * MIB, hard)
+            await self._nvml.set_limits(uuid, namespace, limits.soft_mib * MIB, hard)
         except NvmlFailedError as error:
             raise MemoryLimitError(str(error)) from error
 
     async def read_limits(self, uuid: str, namespace: str) -> CgroupMemoryLimits:
         """Read the limits back."""
         try:
-            soft, hard = await self._cards.limits(uuid, namespace)
+            soft, hard = await self._nvml.limits(uuid, namespace)
         except NvmlFailedError as error:
             raise MemoryLimitError(str(error)) from error
         return CgroupMemoryLimits(soft // MIB, None if hard == UNLIMITED else hard // MIB)
@@ -69,14 +69,14 @@ class SmiMemoryLimiter:
         self._commands = commands
 
     async def set_limits(self, uuid: str, namespace: str, limits: CgroupMemoryLimits) -> None:
-        """Its amounts are whole MiB; `max` is no limit."""
+        """Set the limits in whole MiB; `max` is no limit."""
         hard = "max" if limits.hard_mib is None else str(limits.hard_mib)
         await self._run(uuid, namespace, "--soft-limit", str(limits.soft_mib), "--hard-limit", hard)
 
     async def read_limits(self, uuid: str, namespace: str) -> CgroupMemoryLimits:
-        """Read the two lines that name the limits."""
+        """Parse the two lines with the limits."""
         output = await self._run(uuid, namespace, "--get")
-        soft, hard = (_amount(output, name) for name in ("soft", "hard"))
+        soft, hard = (_parse_mib(output, name) for name in ("soft", "hard"))
         return CgroupMemoryLimits(soft or 0, hard)
 
     async def _run(self, uuid: str, namespace: str, *rest: str) -> str:
@@ -88,7 +88,7 @@ class SmiMemoryLimiter:
 
 
 class HostMemoryLimiter:
-    """The port by the way that this host has at the moment: drivers come and go while it runs."""
+    """Selects the port at each call: drivers may be loaded and unloaded while the agent runs."""
 
     def __init__(self, library: Any, cards: NvmlClient, commands: CommandRunner) -> None:
         self._library = library
@@ -97,20 +97,20 @@ class HostMemoryLimiter:
 
     @property
     def limiter(self) -> MemoryLimiter:
-        """NVML where binding and driver know limits, else the program."""
+        """NVML if binding and driver support limits, else `nvidia-smi`."""
         return self._by_nvml if supports_memory_limits(self._library) else self._by_smi
 
     async def set_limits(self, uuid: str, namespace: str, limits: CgroupMemoryLimits) -> None:
-        """Put limits in force."""
+        """Set limits."""
         await self.limiter.set_limits(uuid, namespace, limits)
 
     async def read_limits(self, uuid: str, namespace: str) -> CgroupMemoryLimits:
-        """Return what is in force."""
+        """Return the current limits."""
         return await self.limiter.read_limits(uuid, namespace)
 
 
-def _amount(output: str, name: str) -> int | None:
-    """Return the MiB after a name; None where it is `max`."""
+def _parse_mib(output: str, name: str) -> int | None:
+    """Return the MiB after a name; None for `max`."""
     found = re.search(rf"{name}[ _-]*limit\D*?(\d+|max)\b", output, re.IGNORECASE)
     if found is None:
         raise MemoryLimitError(f"no {name} limit in the answer of nvidia-smi")

@@ -1,9 +1,9 @@
-"""Mode `mig`: hardware partitions. A share is one of them.
+"""Mode `mig`: a share is a MIG instance.
 
-To switch a card to MIG and back is an administrator's act, on a card that nobody holds. On a card
-that is switched, the partition that a grant names by profile and place is made when it is not
-there; others that nobody holds make way for it, those that are held never. What was made is read
-back, and a cut that failed half way is undone.
+Enabling and disabling MIG is an administrator's action, on a card that is not in use. On a card
+with MIG enabled, the instance that a grant names by profile and placement is created if it does not
+exist; unused instances in its way are destroyed, instances in use never. The result is read back,
+and a layout that fails half-way is undone.
 """
 
 import asyncio
@@ -38,11 +38,12 @@ INSTANCES_MAX: Final = 16
 
 
 class MigError(Exception):
-    """The card was not cut as asked; it is as it was before, or the words say how it is."""
+    """The card could not be divided as requested; unless the message says otherwise, it is
+    unchanged."""
 
 
 class MigMode:
-    """One partition for each grant that names a profile, else one for each of its slots."""
+    """One MIG instance per grant that names a profile, else one for each of its slots."""
 
     isolation: Final = Isolation.MIG
     can_resume: Final = False
@@ -54,7 +55,7 @@ class MigMode:
         records: Iterable[ShareRecord],
         cdi: CdiFile | None = None,
     ) -> None:
-        """Without `cdi` the engine needs no description of its cards."""
+        """Without `cdi` the engine needs no specification of its cards."""
         self._cdi = cdi
         self._facts = facts
         self._partitioner = partitioner
@@ -62,28 +63,30 @@ class MigMode:
         self._lock = asyncio.Lock()
 
     async def prepare(self, record: ShareRecord) -> Injection:
-        """Name the partitions in place of their cards; make those that are not there."""
-        cut = {item.uuid: item.mig for item in self._facts()}
-        seen: list[str] = []
+        """Return the instances to inject instead of their cards; create those that do not exist."""
+        instances = {item.uuid: item.mig for item in self._facts()}
+        uuids: list[str] = []
         for grant in record.by_mode(self.isolation):
             if grant.profile:
-                seen.append(await self._ensure_partition(grant, record))
+                uuids.append(await self._ensure_instance(grant, record))
             else:
-                seen += [part.uuid for part in find_mig_instances(grant, cut.get(grant.uuid, ()))]
+                uuids += [
+                    part.uuid for part in find_mig_instances(grant, instances.get(grant.uuid, ()))
+                ]
         if self._cdi is not None:
-            await self._cdi.ensure_described(seen)
-        return Injection(devices=tuple(seen))
+            await self._cdi.ensure_described(uuids)
+        return Injection(devices=tuple(uuids))
 
     async def enforce(self, record: ShareRecord, scope: ProcessScope) -> None:
-        """See that the card is still cut as it was: the hardware does the rest."""
+        """Verify that the instances still exist; the hardware enforces the limits."""
         del scope
         await self.prepare(record)
 
     async def release(self, record: ShareRecord) -> None:
-        """A partition stays for the next tenant."""
+        """Do nothing: an instance stays for the next tenant."""
 
-    async def _ensure_partition(self, grant: ShareGrant, record: ShareRecord) -> str:
-        """Return the partition of a grant by its name; one at a time, so that none is cut twice."""
+    async def _ensure_instance(self, grant: ShareGrant, record: ShareRecord) -> str:
+        """Return the instance of a grant; one call at a time, so that none is created twice."""
         async with self._lock:
             try:
                 return await self._partitioner.ensure(
@@ -95,7 +98,7 @@ class MigMode:
                 ) from error
 
     def _held_slices(self, card: str, own: ShareRecord) -> frozenset[int]:
-        """Return the memory slices of a card that others hold; all, where nobody can tell which."""
+        """Return the memory slices of a card that others hold; all of them if that is unknown."""
         others = [
             share.grant
             for record in self._records
@@ -108,53 +111,53 @@ class MigMode:
         return frozenset(slot for grant in others for slot in grant.slots)
 
 
-def find_mig_instances(grant: ShareGrant, cut: Sequence[MigDevice]) -> tuple[MigDevice, ...]:
-    """Return the partition of each slot, by its place on the card; raises `StartError`."""
-    ordered = sorted(cut, key=lambda item: (item.start, item.uuid))
+def find_mig_instances(grant: ShareGrant, instances: Sequence[MigDevice]) -> tuple[MigDevice, ...]:
+    """Return the instance of each slot, in the order of placement; raises `StartError`."""
+    ordered = sorted(instances, key=lambda item: (item.start, item.uuid))
     if max(grant.slots) >= len(ordered):
         detail = f"{grant.uuid} is cut into {len(ordered)}, slot {max(grant.slots)} is not there"
         raise StartError(ExitCause.ISOLATION_UNAVAILABLE, detail)
-    parts = tuple(ordered[slot] for slot in grant.slots)
-    held = sum(item.memory_mib for item in parts)
+    chosen = tuple(ordered[slot] for slot in grant.slots)
+    held = sum(item.memory_mib for item in chosen)
     if held < grant.memory_mib:
         detail = f"{grant.uuid}: partitions of {held} MiB, {grant.memory_mib} MiB guaranteed"
         raise StartError(ExitCause.ISOLATION_UNAVAILABLE, detail)
-    return parts
+    return chosen
 
 
 @dataclass(frozen=True, slots=True)
 class MigPartitioner:
-    """Reads and changes how cards are cut. Needs root."""
+    """Reads and changes how cards are divided. Needs root."""
 
     nvml: NvmlClient
 
-    async def preview(self, uuid: str, wanted: Sequence[str]) -> MigLayout:
-        """Return the layout without touching the card; raises `LayoutError`, `NvmlFailedError`."""
-        return plan_layout(await self.profiles(uuid), wanted)
+    async def preview(self, uuid: str, profiles: Sequence[str]) -> MigLayout:
+        """Return the layout without changing the card; raises `MigLayoutError`, `NvmlFailedError`."""
+        return plan_layout(await self.profiles(uuid), profiles)
 
     async def profiles(self, uuid: str) -> tuple[GpuInstanceProfile, ...]:
-        """Return what the card can be cut into; empty when it cannot."""
+        """Return the profiles of the card; empty if it does not support MIG."""
         return await self.nvml.call(lambda: tuple(self._profiles(self.nvml.handle(uuid))))
 
-    async def apply(self, uuid: str, wanted: Sequence[str]) -> MigLayout:
-        """Cut a drained card, and prove it; an empty wish makes it whole again.
+    async def apply(self, uuid: str, profiles: Sequence[str]) -> MigLayout:
+        """Divide a drained card, and verify it; no profiles at all disables MIG.
 
         Raises:
-            LayoutError: the partitions do not fit.
-            MigError: the card is in use, needs a reset, or is not cut as asked.
-            NvmlFailedError: the library refused.
+            MigLayoutError: the instances do not fit.
+            MigError: the card is in use, needs a reset, or the result is not as requested.
+            NvmlFailedError: the library returned an error.
         """
-        await self.preview(uuid, wanted)
-        return await self.nvml.call(lambda: self._apply(self.nvml.handle(uuid), wanted))
+        await self.preview(uuid, profiles)
+        return await self.nvml.call(lambda: self._apply(self.nvml.handle(uuid), profiles))
 
     async def ensure(self, uuid: str, profile: str, start: int, held: Collection[int] = ()) -> str:
-        """Return the name of the partition at a place, made now if it is not there.
+        """Return the UUID of the instance at a placement; create it if it does not exist.
 
-        `held` are memory slices that may not be touched; what else is in the way is taken away.
+        `held`: memory slices that must not be touched; other instances in the way are destroyed.
 
         Raises:
-            MigError: the card is not switched to MIG, has no such place, or it is held.
-            NvmlFailedError: the library refused, as it does while processes are in the way.
+            MigError: MIG is disabled, the placement does not exist, or it is held.
+            NvmlFailedError: the library returned an error, as it does for an instance in use.
         """
         return await self.nvml.call(
             lambda: self._ensure(self.nvml.handle(uuid), profile, start, frozenset(held))
@@ -166,39 +169,37 @@ class MigPartitioner:
         known = next((item for item in self._profiles(card) if item.name == name), None)
         if known is None or start not in known.starts:
             raise MigError(f"there is no place for {name} at {start}")
-        wanted = PlacedInstance(known, start)
-        there = self._find_at(card, wanted)
-        if there is None:
-            self._clear_overlapping(card, wanted, held)
-            self._create(card, wanted)
-            there = self._find_at(card, wanted)
-        if there is None:
+        target = PlacedInstance(known, start)
+        found = self._find_at(card, target)
+        if found is None:
+            self._clear_overlapping(card, target, held)
+            self._create(card, target)
+            found = self._find_at(card, target)
+        if found is None:
             raise MigError(f"{name} at {start} was made and is not there")
-        instance, number = there
-        if not self._list_compute_instances(
-            instance
-        ):  # whoever made it was ended before it was whole
+        instance, number = found
+        if not self._list_compute_instances(instance):  # its creation was interrupted
             self._create_compute_instance(instance, known.compute)
         return self._device_uuid(card, number)
 
-    def _find_at(self, card: Any, wanted: PlacedInstance) -> tuple[Any, int] | None:
-        """Return the partition that is just there and its number, if it is."""
+    def _find_at(self, card: Any, target: PlacedInstance) -> tuple[Any, int] | None:
+        """Return the instance at exactly this placement and its ID, or None."""
         for instance, info in self._list_instances(card):
-            if (info.profileId, info.placement.start) == (wanted.profile.id, wanted.start):
+            if (info.profileId, info.placement.start) == (target.profile.id, target.start):
                 return instance, int(info.id)
         return None
 
-    def _clear_overlapping(self, card: Any, wanted: PlacedInstance, held: frozenset[int]) -> None:
-        """Take away what lies where a partition shall be, unless somebody holds it."""
-        if wanted.covers & held:
-            raise MigError(f"slices {sorted(wanted.covers & held)} are held by others")
+    def _clear_overlapping(self, card: Any, target: PlacedInstance, held: frozenset[int]) -> None:
+        """Destroy the instances that overlap with a placement, unless one of them is held."""
+        if target.covers & held:
+            raise MigError(f"slices {sorted(target.covers & held)} are held by others")
         for instance, info in self._list_instances(card):
-            place = info.placement
-            if wanted.covers & frozenset(range(place.start, place.start + place.size)):
+            placement = info.placement
+            if target.covers & frozenset(range(placement.start, placement.start + placement.size)):
                 self._destroy(instance)
 
     def _device_uuid(self, card: Any, instance: int) -> str:
-        """Return the UUID by which a container is given a partition."""
+        """Return the UUID by which an instance is given to a container."""
         library = self.nvml.library
         for index in range(library.nvmlDeviceGetMaxMigDeviceCount(card)):
             try:
@@ -209,12 +210,12 @@ class MigPartitioner:
                 return str(library.nvmlDeviceGetUUID(part))
         raise MigError(f"partition {instance} has no device")
 
-    def _apply(self, card: Any, wanted: Sequence[str]) -> MigLayout:
+    def _apply(self, card: Any, profiles: Sequence[str]) -> MigLayout:
         self._require_idle(card)
         self._clear(card)
-        self._set_mode(card, is_on=bool(wanted))
-        # Planned again: a card names the places of its profiles only once it may be cut.
-        planned = plan_layout(self._profiles(card), wanted)
+        self._set_mode(card, is_on=bool(profiles))
+        # Planned again: a card reports exact placements only while MIG is enabled.
+        planned = plan_layout(self._profiles(card), profiles)
         try:
             for item in planned.placed:
                 self._create(card, item)
@@ -229,12 +230,12 @@ class MigPartitioner:
         return planned
 
     def _require_idle(self, card: Any) -> None:
-        """Nobody may hold any of it; a driver that does not tell of partitions tells when clearing."""
+        """Raise if the card has processes; processes in instances make `_clear` fail later."""
         if busy := self.nvml.library.nvmlDeviceGetComputeRunningProcesses(card):
             raise MigError(f"{len(busy)} processes are on the card: drain it first")
 
     def _clear(self, card: Any) -> None:
-        """Take away all partitions; one that is in use is refused by the driver."""
+        """Destroy all instances; the driver refuses one that is in use."""
         for instance, _ in self._list_instances(card):
             self._destroy(instance)
 
@@ -246,14 +247,14 @@ class MigPartitioner:
 
     def _set_mode(self, card: Any, *, is_on: bool) -> None:
         library = self.nvml.library
-        wanted = int(is_on)
+        mode = int(is_on)
         current, _ = self._mode(card)
-        if current == wanted:
+        if current == mode:
             return
-        library.nvmlDeviceSetMigMode(card, wanted)
+        library.nvmlDeviceSetMigMode(card, mode)
         current, pending = self._mode(card)
-        if current != wanted:
-            remedy = "reset the card or reboot the host" if pending == wanted else "refused"
+        if current != mode:
+            remedy = "reset the card or reboot the host" if pending == mode else "refused"
             raise MigError(f"MIG is not switched yet: {remedy}")
 
     def _mode(self, card: Any) -> tuple[int, int]:
@@ -265,14 +266,14 @@ class MigPartitioner:
 
     def _create(self, card: Any, item: PlacedInstance) -> None:
         library = self.nvml.library
-        place = library.c_nvmlGpuInstancePlacement_t(item.start, item.profile.size)
+        placement = library.c_nvmlGpuInstancePlacement_t(item.start, item.profile.size)
         instance = library.nvmlDeviceCreateGpuInstanceWithPlacement(
-            card, item.profile.id, ctypes.byref(place)
+            card, item.profile.id, ctypes.byref(placement)
         )
         self._create_compute_instance(instance, item.profile.compute)
 
     def _create_compute_instance(self, instance: Any, compute: int) -> None:
-        """Give a partition all of its processors; which profile that is, the partition says."""
+        """Create one compute instance that covers the whole GPU instance."""
         for info in self._compute_profiles(instance):
             if info.sliceCount == compute:
                 self.nvml.library.nvmlGpuInstanceCreateComputeInstance(instance, info.id)
@@ -284,47 +285,49 @@ class MigPartitioner:
         total_mib = library.nvmlDeviceGetMemoryInfo(card).total // MIB
         is_on = self._mode(card)[0]
         for info in list_profile_infos(library, card):
-            places = dict(list_placements(library, card, info.id)) if is_on else {}
-            if not places:
+            placements = dict(list_placements(library, card, info.id)) if is_on else {}
+            if not placements:
                 size = estimate_size(info.memorySizeMB, total_mib)
-                places = dict.fromkeys(range(0, size * info.instanceCount, size), size)
+                placements = dict.fromkeys(range(0, size * info.instanceCount, size), size)
             yield GpuInstanceProfile(
                 id=info.id,
                 name=profile_name(info),
                 memory_mib=info.memorySizeMB,
                 compute=info.sliceCount,
-                size=next(iter(places.values())),
-                starts=tuple(places),
+                size=next(iter(placements.values())),
+                starts=tuple(placements),
                 count_max=info.instanceCount,
             )
 
     def _list_instances(self, card: Any) -> list[tuple[Any, Any]]:
-        """Return the partitions that exist, each with what the library knows of it."""
+        """Return the GPU instances of a card, each with its information."""
         library = self.nvml.library
         if not self._mode(card)[0]:
             return []
-        made = []
+        created = []
         for profile in self._profiles(card):
             count = ctypes.c_uint(INSTANCES_MAX)
             found = (library.c_nvmlGpuInstance_t * INSTANCES_MAX)()
             library.nvmlDeviceGetGpuInstances(card, profile.id, found, ctypes.byref(count))
-            made += [(item, library.nvmlGpuInstanceGetInfo(item)) for item in found[: count.value]]
-        return made
+            created += [
+                (item, library.nvmlGpuInstanceGetInfo(item)) for item in found[: count.value]
+            ]
+        return created
 
     def _list_compute_instances(self, instance: Any) -> list[Any]:
         library = self.nvml.library
-        made: list[Any] = []
+        created: list[Any] = []
         for info in self._compute_profiles(instance):
             count = ctypes.c_uint(INSTANCES_MAX)
             found = (library.c_nvmlComputeInstance_t * INSTANCES_MAX)()
             library.nvmlGpuInstanceGetComputeInstances(
                 instance, info.id, found, ctypes.byref(count)
             )
-            made += found[: count.value]
-        return made
+            created += found[: count.value]
+        return created
 
     def _compute_profiles(self, instance: Any) -> Iterator[Any]:
-        """Go through the ways to use a partition."""
+        """Yield the compute instance profiles of a GPU instance."""
         library = self.nvml.library
         for kind in range(PROFILES_MAX):
             try:

@@ -1,7 +1,7 @@
-"""How a card can be cut in hardware: from the names of partitions to their places; pure.
+"""Plans the placement of MIG instances on a card from the names of their profiles; pure.
 
-A card has memory slices in a row, eight on most models. Each profile covers a run of them and may
-begin at certain ones only, so the order in which partitions are made decides whether all fit.
+A card has memory slices in a row, eight on most models. A profile covers a run of them and may
+start at certain slices only, so the order of placement decides whether all instances fit.
 """
 
 from collections.abc import Iterable, Sequence
@@ -13,60 +13,60 @@ SLICES: Final = 8
 
 
 class MigLayoutError(Exception):
-    """The partitions do not fit on one card, or the card does not have such; words for people."""
+    """The instances do not fit on one card, or a profile does not exist; the message is for people."""
 
 
 @dataclass(frozen=True, slots=True)
 class GpuInstanceProfile:
-    """One kind of partition that a card can be cut into."""
+    """A GPU instance profile of a card."""
 
     id: int
     name: str
     """Such as `1g.10gb`."""
     memory_mib: int
     compute: int
-    """Of how many compute slices it consists."""
+    """Number of compute slices."""
     size: int
-    """Memory slices that it covers."""
+    """Number of memory slices."""
     starts: tuple[int, ...]
-    """Where it may begin."""
+    """Slices at which it may start."""
     count_max: int
-    """How many of them one card can have."""
+    """Maximum number of instances on one card."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlacedInstance:
-    """One partition at its place."""
+    """An instance at its placement."""
 
     profile: GpuInstanceProfile
     start: int
 
     @property
     def covers(self) -> frozenset[int]:
-        """The memory slices that it takes."""
+        """The memory slices that it covers."""
         return frozenset(range(self.start, self.start + self.profile.size))
 
 
 @dataclass(frozen=True, slots=True)
 class MigLayout:
-    """A whole card, cut: what a preview shows and what is made."""
+    """All instances of a card: what a preview shows and what is created."""
 
     placed: tuple[PlacedInstance, ...]
-    """In the order of their places."""
+    """In the order of their placement."""
 
     @property
     def memory_mib(self) -> int:
-        """What tenants get in all."""
+        """The total memory of the instances."""
         return sum(item.profile.memory_mib for item in self.placed)
 
     @property
     def unused(self) -> tuple[int, ...]:
-        """Memory slices that no partition covers."""
+        """Memory slices that no instance covers."""
         taken = frozenset().union(*(item.covers for item in self.placed))
         return tuple(sorted(frozenset(range(SLICES)) - taken))
 
     def describe(self) -> tuple[str, ...]:
-        """Return one line per partition, and what is left over."""
+        """Return one line per instance, and one for the unused slices."""
         lines = [
             f"slices {item.start}-{item.start + item.profile.size - 1}: {item.profile.name}, "
             f"{item.profile.memory_mib} MiB"
@@ -78,43 +78,43 @@ class MigLayout:
 
 
 def estimate_size(memory_mib: int, total_mib: int) -> int:
-    """Return how many memory slices a profile covers, for a preview of a card that is not cut yet."""
+    """Estimate how many memory slices a profile covers, for a preview while MIG is disabled."""
     return max(1, -(-memory_mib * SLICES // max(1, total_mib)))
 
 
-def plan_layout(profiles: Iterable[GpuInstanceProfile], wanted: Sequence[str]) -> MigLayout:
-    """Return places for all wanted partitions; an empty wish is a card that is not cut.
+def plan_layout(profiles: Iterable[GpuInstanceProfile], names: Sequence[str]) -> MigLayout:
+    """Return placements for the named profiles; no names at all is an undivided card.
 
     Raises:
-        LayoutError: a profile is unknown, or they do not fit together.
+        MigLayoutError: a profile is unknown, or the instances do not fit together.
     """
     known = {item.name: item for item in profiles}
-    unknown = sorted(set(wanted) - known.keys())
+    unknown = sorted(set(names) - known.keys())
     if unknown:
-        there = ", ".join(sorted(known)) or "none: it has no MIG"
-        raise MigLayoutError(f"no profile {', '.join(unknown)} on this card; there are {there}")
-    for name in set(wanted):
-        if wanted.count(name) > known[name].count_max:
+        available = ", ".join(sorted(known)) or "none: it has no MIG"
+        raise MigLayoutError(f"no profile {', '.join(unknown)} on this card; there are {available}")
+    for name in set(names):
+        if names.count(name) > known[name].count_max:
             raise MigLayoutError(f"a card has at most {known[name].count_max} × {name}")
-    # The widest first: they have the fewest places to begin.
-    asked = sorted((known[name] for name in wanted), key=lambda item: (-item.size, item.name))
-    places = _placed(asked, frozenset())
-    if places is None:
-        raise MigLayoutError(f"{' + '.join(wanted)} do not fit on one card together")
-    return MigLayout(tuple(sorted(places, key=lambda item: item.start)))
+    # The widest first, because they have the fewest placements.
+    remaining = sorted((known[name] for name in names), key=lambda item: (-item.size, item.name))
+    placed = _place_all(remaining, frozenset())
+    if placed is None:
+        raise MigLayoutError(f"{' + '.join(names)} do not fit on one card together")
+    return MigLayout(tuple(sorted(placed, key=lambda item: item.start)))
 
 
-def _placed(
-    asked: Sequence[GpuInstanceProfile], taken: frozenset[int]
+def _place_all(
+    remaining: Sequence[GpuInstanceProfile], taken: frozenset[int]
 ) -> tuple[PlacedInstance, ...] | None:
-    """Try every place of the first one, from the right: that keeps room for wider ones."""
-    if not asked:
+    """Try all placements of the first profile, last slice first, to leave space for wide ones."""
+    if not remaining:
         return ()
-    for start in sorted(asked[0].starts, reverse=True):
-        here = PlacedInstance(asked[0], start)
-        if here.covers & taken:
+    for start in sorted(remaining[0].starts, reverse=True):
+        first = PlacedInstance(remaining[0], start)
+        if first.covers & taken:
             continue
-        rest = _placed(asked[1:], taken | here.covers)
+        rest = _place_all(remaining[1:], taken | first.covers)
         if rest is not None:
-            return (here, *rest)
+            return (first, *rest)
     return None

@@ -1,7 +1,7 @@
-"""Mode `mps`: one MPS daemon per card, with limits that its server holds against every client.
+"""Mode `mps`: one MPS daemon per card; its server enforces limits on every client.
 
-The limits are the daemon's defaults, so all shares of a card must be alike, and they count for
-each process.
+The limits are the daemon's defaults, so all shares of a card must be equal, and they apply to each
+process.
 """
 
 from pathlib import Path
@@ -32,7 +32,7 @@ class MpsMode:
         self._daemons = MpsDaemons(root, commands)
 
     async def prepare(self, record: ShareRecord) -> Injection:
-        """Have a daemon with the right limits on the card, and mount its pipes."""
+        """Start a daemon with the right limits if necessary, and mount its pipes."""
         grants = record.by_mode(self.isolation)
         if len(grants) != 1:
             raise StartError(ExitCause.ISOLATION_UNAVAILABLE, "mps gives a share of one card only")
@@ -44,7 +44,7 @@ class MpsMode:
         return self._daemons.injection(grant.uuid, self._daemons.pipe(grant.uuid))
 
     async def enforce(self, record: ShareRecord, scope: ProcessScope) -> None:
-        """Ask daemon and card whether both still say what they were told."""
+        """Verify that daemon and card still have the settings."""
         del scope
         for grant in record.by_mode(self.isolation):
             await self._daemons.require_exclusive(grant.uuid)
@@ -53,22 +53,22 @@ class MpsMode:
                 raise StartError(ExitCause.ISOLATION_UNAVAILABLE, detail)
 
     async def release(self, record: ShareRecord) -> None:
-        """End the daemon with its last client, and give the card back to everybody."""
+        """Stop the daemon with its last client, and make the card available to all processes again."""
         for grant in record.by_mode(self.isolation):
             async with self._daemons.lock_for(grant.uuid):
                 if not has_other_holders(self._records, record, grant.uuid, self.isolation):
                     await self._daemons.stop(grant.uuid)
 
     def _refuse_mixing(self, record: ShareRecord, grant: ShareGrant) -> None:
-        beside = other_records(self._records, record, grant.uuid, self.isolation)
-        refuse_other_tenants(record, beside, grant.uuid)
-        there = [item for other in beside for item in other.by_mode(self.isolation)]
-        if any(_limits(item) != _limits(grant) for item in there if item.uuid == grant.uuid):
+        others = other_records(self._records, record, grant.uuid, self.isolation)
+        refuse_other_tenants(record, others, grant.uuid)
+        present = [item for other in others for item in other.by_mode(self.isolation)]
+        if any(_limits(item) != _limits(grant) for item in present if item.uuid == grant.uuid):
             detail = f"{grant.uuid} has one limit for all clients, and this share is not like it"
             raise StartError(ExitCause.ISOLATION_UNAVAILABLE, detail)
 
     async def _start(self, grant: ShareGrant) -> None:
-        """Start the card's daemon anew; a client of the old one would have been found above."""
+        """Start the card's daemon; clients of an earlier one were ruled out before."""
         await self._daemons.start(grant.uuid)
         memory, percent = _limits(grant)
         for line in (
@@ -82,17 +82,21 @@ class MpsMode:
             raise StartError(ExitCause.ISOLATION_UNAVAILABLE, detail)
 
     async def _has_limits(self, grant: ShareGrant) -> bool:
-        """Ask the daemon; one that does not answer has none."""
+        """Return whether the daemon has the limits; False if it does not answer."""
         if not self._daemons.is_started(grant.uuid):
             return False
         memory, percent = _limits(grant)
-        held = await self._daemons.send_line(grant.uuid, "get_default_device_pinned_mem_limit 0")
-        share = await self._daemons.send_line(grant.uuid, "get_default_active_thread_percentage")
+        memory_answer = await self._daemons.send_line(
+            grant.uuid, "get_default_device_pinned_mem_limit 0"
+        )
+        percent_answer = await self._daemons.send_line(
+            grant.uuid, "get_default_active_thread_percentage"
+        )
         return (
-            held.is_success
-            and share.is_success
-            and parse_mib(held.output) == memory
-            and parse_number(share.output) == percent
+            memory_answer.is_success
+            and percent_answer.is_success
+            and parse_mib(memory_answer.output) == memory
+            and parse_number(percent_answer.output) == percent
         )
 
 
@@ -101,7 +105,7 @@ def _limits(grant: ShareGrant) -> tuple[int, int]:
 
 
 def parse_number(text: str) -> int | None:
-    """Return the whole part of the last number in an answer."""
+    """Return the integer part of the last number in an answer."""
     numbers = [word for word in text.replace("%", " ").split() if word[:1].isdigit()]
     return int(float(numbers[-1])) if numbers else None
 

@@ -1,8 +1,8 @@
-"""The MPS daemon of one card, however it is told what its clients may have.
+"""Runs the MPS daemon of a card; shared by the two modes that configure it.
 
-It has a pipe directory and shared memory of its own, and the card is in exclusive-process mode: a
-client with a wrong pipe directory would otherwise run beside the daemon with the whole card and say
-nothing. A fatal fault of one client reaches all others of the card, so tenants are not mixed.
+A daemon has its own pipe directory and shared memory, and its card is in exclusive-process mode:
+otherwise a client with a wrong pipe directory would silently run beside the daemon with the whole
+card. A fatal fault of one client affects all others of the card, so tenants are not mixed.
 """
 
 import asyncio
@@ -19,31 +19,32 @@ from wire.words import ExitCause, Isolation
 CONTROL: Final = "nvidia-cuda-mps-control"
 PIPES: Final = "/berth/mps"
 SHARED_MEMORY: Final = str(PurePosixPath("/", "dev", "shm"))
-"""Both sides of MPS have this path built in."""
+"""This path is compiled into MPS on both sides."""
 SHARED_MEMORY_MIB: Final = 256
 EXCLUSIVE: Final = "EXCLUSIVE_PROCESS"
 DEFAULT: Final = "DEFAULT"
 START_S: Final = 20.0
 ENTER: Final = 'mount --bind "$1" /dev/shm && shift && exec nvidia-cuda-mps-control -d "$@"'
-"""The daemon's shared memory is that of its card's containers, and nobody else's."""
+"""Mounts the shared memory of the card's containers for the daemon, in a mount namespace of its
+own."""
 
 
 class MpsDaemons:
-    """Starts, asks and stops the daemons of a node's cards, at most one for each."""
+    """Starts, queries and stops the daemons of the node's cards, at most one per card."""
 
     def __init__(self, root: Path, commands: CommandRunner, *, by_namespaces: bool = False) -> None:
-        """With namespaces the daemons speak protocol 3, for many users; else protocol 2."""
+        """With namespaces the daemons use protocol 3, for several users; otherwise protocol 2."""
         self._by_namespaces = by_namespaces
         self._root = root
         self._commands = commands
         self._locks: dict[str, asyncio.Lock] = {}
 
     def lock_for(self, uuid: str) -> asyncio.Lock:
-        """Return what keeps two containers from changing one card's daemon at once."""
+        """Return the lock that serialises changes of a card's daemon."""
         return self._locks.setdefault(uuid, asyncio.Lock())
 
     def is_started(self, uuid: str) -> bool:
-        """Tell whether a daemon was started; only an answer says that it lives."""
+        """Return whether a daemon was started; only an answer shows that it is running."""
         return self.pipe(uuid).exists()
 
     def pipe(self, uuid: str) -> Path:
@@ -51,12 +52,12 @@ class MpsDaemons:
         return self._folder(uuid) / "pipe"
 
     async def start(self, uuid: str) -> None:
-        """Start a card's daemon anew; the caller knows that nobody uses an earlier one."""
+        """Start a card's daemon; the caller makes sure that no client uses an earlier one."""
         await self.stop(uuid)
         folder = self._folder(uuid)
         for name in ("pipe", "log", "shm"):
             (folder / name).mkdir(parents=True, exist_ok=True)
-        # The work's user walks through to the pipes; nothing else is in there.
+        # The work's user must be able to reach the pipes; nothing else is in the folder.
         for path in (folder, folder / "pipe"):
             path.chmod(0o755)
         size = f"size={SHARED_MEMORY_MIB}m,mode=1777"
@@ -73,7 +74,7 @@ class MpsDaemons:
         )
 
     async def stop(self, uuid: str) -> None:
-        """Leave the card as it was; what is not there is nothing to stop."""
+        """Stop the daemon and reset the card; does nothing if there is no daemon."""
         folder = self._folder(uuid)
         if not folder.exists():
             return
@@ -85,26 +86,27 @@ class MpsDaemons:
         rmtree(folder, ignore_errors=True)
 
     async def send_line(self, uuid: str, line: str) -> CommandResult:
-        """Say one line to a daemon (protocol 2)."""
+        """Send one line to a daemon (protocol 2)."""
         return await self._commands.run((CONTROL,), text=f"{line}\n", env=self._env(uuid))
 
     async def run_command(self, uuid: str, *arguments: str) -> CommandResult:
-        """Have one command carried out by a daemon (protocol 3)."""
+        """Run one command of the control program (protocol 3)."""
         return await self._commands.run((CONTROL, *arguments), env=self._env(uuid))
 
     async def require_exclusive(self, uuid: str) -> None:
-        """Raise `StartError` where the card lets processes in beside its daemon."""
+        """Raise `StartError` if the card accepts processes that do not use its daemon."""
         mode = await self._smi(uuid, "--query-gpu=compute_mode", "--format=csv,noheader")
         if mode.output.strip().upper() != EXCLUSIVE:
             detail = f"{uuid} lets processes in beside its daemon: {mode.last_line}"
             raise StartError(ExitCause.ISOLATION_UNAVAILABLE, detail)
 
     def injection(self, uuid: str, pipe: Path) -> Injection:
-        """Return what lets a container in by a pipe directory."""
+        """Return what a container needs to use the daemon at a pipe directory."""
         return Injection(
             env={
                 "CUDA_MPS_PIPE_DIRECTORY": PIPES,
-                # The daemon chose the card; a list here would be read by its numbering.
+                # The daemon has selected the card; an index list here would follow the daemon's
+                # numbering.
                 "CUDA_VISIBLE_DEVICES": "0",
             },
             mounts=(
@@ -129,7 +131,7 @@ class MpsDaemons:
 
 
 def require_success(result: CommandResult, what: str) -> None:
-    """Raise `StartError` for a command that did not do what it was asked."""
+    """Raise `StartError` if a command has failed."""
     if not result.is_success:
         raise StartError(ExitCause.ISOLATION_UNAVAILABLE, f"{what}: {result.last_line}")
 
@@ -137,7 +139,7 @@ def require_success(result: CommandResult, what: str) -> None:
 def other_records(
     records: Iterable[ShareRecord], record: ShareRecord, uuid: str, mode: Isolation
 ) -> list[ShareRecord]:
-    """Return who else has a share of a card by a mode."""
+    """Return the records of other containers that share a card in a mode."""
     return [
         item
         for item in records
@@ -148,12 +150,12 @@ def other_records(
 def has_other_holders(
     records: ShareRecords, record: ShareRecord, uuid: str, mode: Isolation
 ) -> bool:
-    """Tell whether somebody else may still need what a mode has set for a card."""
+    """Return whether other containers may still use what a mode has set on a card."""
     return bool(other_records(records, record, uuid, mode)) or records.may_be_held(uuid)
 
 
-def refuse_other_tenants(record: ShareRecord, beside: Iterable[ShareRecord], uuid: str) -> None:
-    """Raise `StartError` where a card already serves somebody else's work."""
-    if any(other.tenant != record.tenant or not record.tenant for other in beside):
+def refuse_other_tenants(record: ShareRecord, others: Iterable[ShareRecord], uuid: str) -> None:
+    """Raise `StartError` if the card is used by another tenant."""
+    if any(other.tenant != record.tenant or not record.tenant for other in others):
         detail = f"{uuid} serves another tenant, and a fault of one ends all"
         raise StartError(ExitCause.ISOLATION_UNAVAILABLE, detail)

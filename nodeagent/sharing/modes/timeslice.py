@@ -1,4 +1,5 @@
-"""Mode `timeslice`: the card's own turns, nothing set; `watch` is what looks after it."""
+"""Mode `timeslice`: the card's own time slicing without limits; `sharing.overuse` watches the
+memory."""
 
 from nodeagent.ports import Injection, ProcessScope
 from nodeagent.sharing.records import ShareRecord
@@ -6,14 +7,14 @@ from wire.words import Isolation
 
 
 class TimesliceMode:
-    """Has nothing to set and nothing to take back."""
+    """Sets nothing and releases nothing."""
 
     def __init__(self, isolation: Isolation = Isolation.TIMESLICE) -> None:
         self._isolation = isolation
 
     @property
     def isolation(self) -> Isolation:
-        """Which step of the ladder it is."""
+        """The isolation level of the mode."""
         return self._isolation
 
     @property
@@ -22,12 +23,12 @@ class TimesliceMode:
         return True
 
     async def prepare(self, record: ShareRecord) -> Injection:
-        """Give the container the card as it is."""
+        """Inject the card as it is."""
         del record
         return Injection()
 
     async def enforce(self, record: ShareRecord, scope: ProcessScope) -> None:
-        """Where its processes are is on record: that is all the watch needs."""
+        """Do nothing: monitoring needs only the processes, which are on record."""
 
     async def release(self, record: ShareRecord) -> None:
-        """Nothing was set."""
+        """Do nothing."""

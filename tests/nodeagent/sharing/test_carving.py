@@ -159,7 +159,7 @@ async def test_c7_whoever_is_the_first_on_a_card_waits_until_it_is_empty(tmp_pat
 
     records = ShareRecords(tmp_path / "sharing")
     cards = (a_card(Isolation.CGROUP), a_card(uuid="SIM-1", simulated=True))
-    handover = ResidualMemoryCheck(look, records, patience_s=0)
+    handover = ResidualMemoryCheck(look, records, timeout_s=0)
     carver = SharingController(lambda: cards, records, [Recording()], handover)
     with pytest.raises(StartError) as refused:
         await carver.prepare(an_ordered(a_slice(0)))

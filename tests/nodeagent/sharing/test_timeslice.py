@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from nodeagent.core.state import ContainerKey
 from nodeagent.sharing.overuse import (
-    PATIENCE_MS,
+    GRACE_MS,
     GpuHolding,
     OveruseAction,
     OveruseState,
@@ -43,7 +43,7 @@ def test_f35_too_much_for_ten_seconds_is_warned_of_then_stopped_and_nobody_else(
     (warned_at, warn), (stopped_at, stop) = done[:2]
     assert isinstance(warn, OveruseWarning)
     assert isinstance(stop, OveruseStop)
-    assert (warned_at, stopped_at) == (PATIENCE_MS, 2 * PATIENCE_MS)
+    assert (warned_at, stopped_at) == (GRACE_MS, 2 * GRACE_MS)
     assert {act.holding.key for _, act in done} == {A}
     assert stop.detail == "4400 MiB used, 4096 MiB granted on GPU-1"
 
@@ -89,8 +89,8 @@ def test_whoever_keeps_to_the_guarantee_is_never_stopped(
 ) -> None:
     past = {(item.key, CARD): item for item in holdings}
     watch, first = evaluate_overuse(OveruseState(), holdings, {CARD: free}, now)
-    watch, second = evaluate_overuse(watch, holdings, {CARD: free}, now + PATIENCE_MS)
-    _, third = evaluate_overuse(watch, holdings, {CARD: free}, now + 2 * PATIENCE_MS)
+    watch, second = evaluate_overuse(watch, holdings, {CARD: free}, now + GRACE_MS)
+    _, third = evaluate_overuse(watch, holdings, {CARD: free}, now + 2 * GRACE_MS)
     for act in (*first, *second, *third):
         item = past[act.holding.key, CARD]
         assert item.used_mib > item.guarantee_mib

@@ -12,7 +12,7 @@ from nodeagent.host.commands import CommandResult
 from nodeagent.ports import ProcessScope
 from nodeagent.sharing.controller import SharingController
 from nodeagent.sharing.modes.timeslice import TimesliceMode
-from nodeagent.sharing.monitor import LOST_ANSWERS, LOST_EVERY_MS, NodeShareMonitor
+from nodeagent.sharing.monitor import LOST_ANSWERS, LOST_INTERVAL_MS, NodeShareMonitor
 from nodeagent.sharing.nvml_client import NvmlClient
 from nodeagent.sharing.records import FILE, ShareRecords
 from tests.fakes.node_ports import FakeClock
@@ -119,7 +119,7 @@ async def test_f34_answers_that_mean_nothing_end_nobody(node: Node, answer: Comm
     node.inside.answers = {KEY: answer, OTHER: answer}
     await node.pass_s(120)
     assert node.tenants.condemned == []
-    assert len(node.inside.asked) >= 2 * (120_000 // (LOST_EVERY_MS + STEP_MS))
+    assert len(node.inside.asked) >= 2 * (120_000 // (LOST_INTERVAL_MS + STEP_MS))
 
 
 async def test_f34_one_bad_answer_is_not_enough(node: Node) -> None:
