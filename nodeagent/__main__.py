@@ -149,8 +149,7 @@ def _stop_all(parts: composition.RuntimeParts) -> int:
 
 
 def _take(lock: ProcessLock) -> bool:
-    """Take the agent's lock; the watchdog takes it for a moment now and then, so try more than
-    once."""
+    """Take the agent's lock; try repeatedly, because the watchdog takes it briefly now and then."""
     for _ in range(LOCK_POLLS):
         if lock.try_acquire():
             return True

@@ -64,7 +64,7 @@ def run_until_alone(watch: Watchdog, layout: StateLayout) -> None:
     lock = ProcessLock(layout.watchdog_lock)
     if not lock.try_acquire():
         return
-    agent, said = ProcessLock(layout.agent_lock), ""
+    agent, last_error = ProcessLock(layout.agent_lock), ""
     while True:
         try:
             is_needed, pause_ms = bool(watch.check()) or agent.is_held(), watch.pause_ms()
@@ -72,8 +72,8 @@ def run_until_alone(watch: Watchdog, layout: StateLayout) -> None:
             Exception
         ) as error:  # the last resort continues, whatever resource the host has run out of
             is_needed, pause_ms = True, CHECK_MS
-            if repr(error) != said:
-                said = repr(error)
+            if repr(error) != last_error:
+                last_error = repr(error)
                 log.exception("watchdog.failed")
         if not is_needed:
             return

@@ -1,1 +1,1 @@
-"""The protocol between node agents and the portal: its messages, limits and codec."""
+"""The protocol between node agents and the portal: messages, limits and codec."""

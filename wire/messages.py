@@ -1,8 +1,8 @@
-"""Everything a node agent and the portal say to each other.
+"""The messages between a node agent and the portal.
 
-One WebSocket per node, opened by the agent; each text frame is one message, told apart by `type`.
-The protocol is level-triggered: a reply carries the full desired state, so any message may be
-lost, doubled, late or reordered. Units: MiB, milli-CPU, seconds; times are UTC milliseconds.
+One WebSocket per node, opened by the agent; each text frame is one message, distinguished by
+`type`. The protocol is level-triggered: a reply carries the full desired state, so any message may
+be lost, duplicated, late or reordered. Units: MiB, milli-CPU, seconds; times are UTC milliseconds.
 """
 
 from collections.abc import Mapping
@@ -49,11 +49,11 @@ TERMS_RANGES: Final = {
 
 
 NoticeSignal = Literal["", "SIGTERM", "SIGINT", "SIGHUP", "SIGUSR1", "SIGUSR2"]
-"""What work asks to be warned with before it is stopped; empty is its notice file alone."""
+"""The signal sent to work before it is stopped; empty: the notice file only."""
 
 
 class Join(Message):
-    """POST body of `/node/v1/join`: a one-time token buys a node key."""
+    """POST body of `/node/v1/join`: exchanges a one-time token for a node key."""
 
     protocol: int
     token: Annotated[str, StringConstraints(min_length=16, max_length=200)]
@@ -62,16 +62,16 @@ class Join(Message):
 
 
 class Joined(Message):
-    """Answer to `Join`: the identity that every later connection proves."""
+    """The answer to `Join`: the identity that all later connections present."""
 
     node_id: Identifier
     key: Annotated[str, StringConstraints(max_length=200)]
     key_life_s: Count | None = None
-    """From now on; None where it is not known, and then the agent asks for a new one at once."""
+    """From now on; None if unknown, in which case the agent requests a new one at once."""
 
 
 class NewKey(Message):
-    """Answer to POST `/node/v1/key` with the present key: its first use ends the earlier ones."""
+    """The answer to POST `/node/v1/key` with the current key; its first use revokes earlier ones."""
 
     key: Annotated[str, StringConstraints(max_length=200)]
     life_s: Count
@@ -84,28 +84,28 @@ class ContainerReport(Message):
     epoch: Count
     phase: Phase
     port: Annotated[int, Field(ge=1, le=65535)] | None = None
-    """Where an environment's web application listens, once it does."""
+    """The port of an environment's web application, once it is listening."""
     started_at: Millis | None = None
     detail: ShortText = ""
     """Step of a start for the timeline, such as `pulling` or `waiting_for_http`."""
     progress_pct: Annotated[int, Field(ge=0, le=100)] | None = None
-    """How far the step has come, where that is known: an image's layers while pulling."""
+    """Progress of the step, if known: an image's layers while pulling."""
     ports: Annotated[dict[Identifier, Port], Field(max_length=PORTS_MAX)] = {}
-    """Where the extra ports of the order are reached on the node's address, by their number."""
+    """The ports of the node's address that lead to the order's extra ports, by their number."""
     isolation: Isolation | None = None
-    """What is really in force between this container and others on its cards, as verified."""
+    """The isolation that is in force between this container and others on its cards, as verified."""
     checkpointed_at: Millis | None = None
-    """When the work last said, by its checkpoint file, that it is saved."""
+    """When the work last reported, by its checkpoint file, that its state is saved."""
     idle_ms: Count | None = None
-    """How long ago it was last seen in use; None where nobody looks. An age, not a time: the clocks
-    of nodes differ."""
+    """How long ago it was last in use; None if that is not monitored. An age, not a time, because
+    the clocks of nodes differ."""
     use_mark: Count = 0
-    """Another number than before means that it was in use since."""
+    """A number that changes whenever the container was in use since."""
     used_by: ShortText = ""
-    """What that use was: `kernel`, `terminal`, `cards`, `cpu`, `start`."""
+    """The kind of its last use: `kernel`, `terminal`, `cards`, `cpu`, `start`."""
     cards: GpuReleaseState = GpuReleaseState.HELD
     cards_words: ShortText = ""
-    """Why it keeps them, or what became of its work on the way back; begins with a code."""
+    """Why it keeps its GPUs, or the state of its work after they came back; begins with a code."""
 
 
 class FinishedReport(Message):
@@ -119,27 +119,27 @@ class FinishedReport(Message):
     finished_at: Millis
     detail: ShortText = ""
     checkpointed_at: Millis | None = None
-    """When the work last said that it is saved."""
+    """When the work last reported that its state is saved."""
 
 
 class Tombstone(Message):
-    """Proof that the node has once taken this epoch and has nothing of it left."""
+    """Proof that the node once had this epoch and has nothing of it left."""
 
     allocation: Identifier
     epoch: Count
 
 
 class Heartbeat(Message):
-    """The whole truth of a node, every 5 s and at once on change."""
+    """The complete state of a node, sent every 5 s and at once on a change."""
 
     type: Literal["heartbeat"] = "heartbeat"
     protocol: int
     boot_id: Identifier
-    """Changes when the host was rebooted: nothing that ran before survives."""
+    """Changes when the host is rebooted: nothing that ran before survives."""
     seq: Count
-    """Rises by one with each heartbeat of this node, across agent restarts."""
+    """Increases by one with each heartbeat of this node, across agent restarts."""
     applied: Annotated[int, Field(ge=-1, le=2**53)] = -1
-    """`seq` of the last reply the agent acted on; -1 before the first."""
+    """`seq` of the last reply that the agent applied; -1 before the first."""
     facts: NodeFacts
     containers: Annotated[tuple[ContainerReport, ...], Field(max_length=4096)] = ()
     finished: Annotated[tuple[FinishedReport, ...], Field(max_length=4096)] = ()
@@ -147,7 +147,7 @@ class Heartbeat(Message):
 
 
 def _check_ranges(item: object, ranges: Mapping[str, tuple[int, int]]) -> None:
-    """Raise `ValueError` where a number is out of its range; None is in every range."""
+    """Raise `ValueError` if a number is out of its range; None is in every range."""
     for name, (low, high) in ranges.items():
         value = getattr(item, name)
         if value is not None and not low <= value <= high:
@@ -167,7 +167,7 @@ def _check_terms(terms: Terms) -> Terms:
 
 
 class DatasetMount(Message):
-    """Data that everybody may read and nobody may change, under `/data/<name>`."""
+    """Read-only data that all containers may mount, under `/data/<name>`."""
 
     name: Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9._-]{0,62}$")]
     path: Annotated[str, StringConstraints(min_length=1, max_length=400)]
@@ -185,7 +185,7 @@ class ContainerSpec(Message):
     """Docker reference; the process runtime maps it to a local Python environment."""
     command: Annotated[tuple[str, ...], Field(max_length=256)] = ()
     script: Annotated[str, StringConstraints(max_length=65536)] = ""
-    """Run instead of `command` when given; its first line may name the interpreter."""
+    """Run instead of `command` if given; its first line may name the interpreter."""
     env: Annotated[dict[str, str], Field(max_length=128)] = {}
     cpu_milli: Count
     memory_mib: Count
@@ -194,28 +194,29 @@ class ContainerSpec(Message):
     master_address: ShortText = ""
     """Address of the node that runs rank 0; empty means this node."""
     app_token: ShortText = ""
-    """Secret of an environment's web application; the gateway adds it upstream."""
+    """Secret of an environment's web application; the gateway adds it to requests."""
     base_path: ShortText = "/"
     """Path under which the gateway serves an environment's web application."""
     ports: Annotated[tuple[Port, ...], Field(max_length=PORTS_MAX)] = ()
-    """What else the work serves: TensorBoard, VS Code; reached through the gateway only."""
+    """Other ports that the work serves: TensorBoard, VS Code; reached through the gateway only."""
     datasets: Annotated[tuple[DatasetMount, ...], Field(max_length=DATASETS_MAX)] = ()
     disk_mib: Count = 0
-    """What its folder and writable layer may grow to together; 0 leaves it to the node."""
+    """Limit for its folder and writable layer together; 0 leaves it to the node."""
     ranks_here: Annotated[int, Field(ge=1, le=REPLICAS_MAX)] = 1
-    """Ranks of the same attempt on this node."""
+    """Number of ranks of the same attempt on this node."""
     local_rank: Annotated[int, Field(ge=0, lt=REPLICAS_MAX)] = 0
     hosts: Annotated[tuple[ShortText, ...], Field(max_length=REPLICAS_MAX)] = ()
-    """Addresses of the nodes of all ranks, in the order of the ranks."""
+    """Addresses of the nodes of all ranks, in rank order."""
     restart: Annotated[int, Field(ge=0, le=2**31)] = 0
     """How often this work was started before, for whatever reason."""
     launcher: Literal["plain", "torchrun", "mpi"] = "plain"
     tenant: ShortText = ""
-    """Whom it may share a fault with: its group, or its pool where that mixes groups."""
+    """Work of the same tenant may share a fault domain: its group, or its pool if that mixes
+    groups."""
 
 
 class DesiredContainer(Message):
-    """A container that shall exist."""
+    """A container that must exist."""
 
     allocation: Identifier
     epoch: Count
@@ -224,21 +225,21 @@ class DesiredContainer(Message):
     ] = ()
     spec: ContainerSpec
     is_parked: bool = False
-    """It lives on without its cards: it leaves those that it has."""
+    """It runs without its GPUs: it must release those that it has."""
 
 
 class Ack(Message):
-    """A finished report or tombstone that the server has settled; the node may forget it."""
+    """A finished report or tombstone that the server has processed; the node may forget it."""
 
     allocation: Identifier
     epoch: Count
 
 
 class StopGrace(Message):
-    """How long a container that is not desired any more may take, and how it is told.
+    """How much time a container that is no longer desired has, and how it is notified.
 
-    Its notice file is written at once and the signal sent; `notice_s` later comes the polite stop
-    (SIGTERM), and `seconds` after the notice the end by force.
+    Its notice file is written at once and the signal sent; after `notice_s` it gets SIGTERM, and
+    `seconds` after the notice it is killed.
     """
 
     allocation: Identifier
@@ -247,34 +248,35 @@ class StopGrace(Message):
     notice_s: Annotated[int, Field(ge=0, le=STOP_GRACE_S_MAX)] = 0
     signal: NoticeSignal = ""
     reason: ShortText = ""
-    """The code of why, such as `preempted` or `time_limit`."""
+    """The code of the reason, such as `preempted` or `time_limit`."""
 
 
 class Desired(Message):
-    """Answer to the heartbeat with the same `seq`: the full desired state of the node."""
+    """The answer to the heartbeat with the same `seq`: the full desired state of the node."""
 
     type: Literal["desired"] = "desired"
     seq: Count
     containers: Annotated[tuple[DesiredContainer, ...], Field(max_length=4096)] = ()
     acks: Annotated[tuple[Ack, ...], Field(max_length=8192)] = ()
     graces: Annotated[tuple[StopGrace, ...], Field(max_length=4096)] = ()
-    """For what was evicted; everything else that is not desired has the node's own grace."""
+    """For evicted work; everything else that is not desired has the node's default grace period."""
     images: Annotated[tuple[ShortText, ...], Field(max_length=64)] = ()
-    """To be kept here and pulled beforehand: those that people start from."""
+    """Images to keep on the node and to pull in advance: those from which users start."""
     retests: Annotated[dict[Identifier, Count], Field(max_length=DEVICES_MAX)] = {}
-    """Cards that an operator wants judged anew, each with the number of that order: it only rises."""
+    """Cards that an operator wants evaluated again, each with the number of that order, which only
+    grows."""
     terms: Annotated[Terms, AfterValidator(_check_terms)] | None = None
-    """None means the protocol's own."""
+    """None means the protocol's defaults."""
 
 
 class Nudge(Message):
-    """Something changed: send a heartbeat now. Losing one costs at most 5 s."""
+    """Something has changed: send a heartbeat now. A lost one delays the change by at most 5 s."""
 
     type: Literal["nudge"] = "nudge"
 
 
 class LogChunk(Message):
-    """Log bytes of one container from `offset` on; the server's file size is the truth."""
+    """Log bytes of one container from `offset` on; the server's file size is authoritative."""
 
     type: Literal["log"] = "log"
     allocation: Identifier
@@ -285,7 +287,7 @@ class LogChunk(Message):
 
 
 class LogAck(Message):
-    """How many log bytes of this container the server holds; the agent goes on from there."""
+    """How many log bytes of this container the server has; the agent continues from there."""
 
     type: Literal["log_ack"] = "log_ack"
     allocation: Identifier
@@ -302,9 +304,10 @@ class Refused(Message):
 
 
 class OpenStream(Message):
-    """Connect `/node/v1/streams/<stream>` with the node's key and join it to a container.
+    """Connect to `/node/v1/streams/<stream>` with the node's key and join it to a container.
 
-    All access goes this way, so that a node needs no open port: a terminal, an SSH session, a port.
+    All access works this way, so that a node needs no open port: a terminal, an SSH session, a
+    port.
     """
 
     type: Literal["open_stream"] = "open_stream"
@@ -313,13 +316,13 @@ class OpenStream(Message):
     epoch: Count
     kind: Literal["terminal", "port"]
     port: Port | None = None
-    """Of a `port`: inside the container."""
+    """For a `port`: the number inside the container."""
     columns: Annotated[int, Field(ge=1, le=1000)] = 80
     rows: Annotated[int, Field(ge=1, le=1000)] = 24
     command: Annotated[str, StringConstraints(max_length=32768)] = ""
-    """What the shell of a `terminal` runs; empty is an interactive shell."""
+    """The command for the shell of a `terminal`; empty is an interactive shell."""
     has_tty: bool = True
-    """Whether a `terminal` really is one; without it standard error is kept apart."""
+    """Whether a `terminal` has a TTY; without one, standard error is sent separately."""
 
 
 FromAgent = Annotated[Heartbeat | LogChunk | Telemetry, Field(discriminator="type")]

@@ -1,4 +1,4 @@
-"""What every message is made of: plain, bounded values."""
+"""The bounded value types that all messages are made of."""
 
 import re
 from typing import Annotated, Final
@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 IDENTIFIER_MAX: Final = 64
 TEXT_MAX: Final = 200
 COUNT_MAX: Final = 2**53
-"""What a double, and so every JSON reader, holds exactly."""
+"""The largest integer that a double, and so every JSON reader, represents exactly."""
 _IDENTIFIER: Final = r"\w[\w.:-]*"
 
 Identifier = Annotated[
@@ -24,11 +24,11 @@ DEVICES_MAX = 64
 
 
 class Message(BaseModel):
-    """Base of all messages: immutable; unknown fields are ignored, so that N-1 can talk to N."""
+    """Base of all messages: immutable; ignores unknown fields, so that versions interoperate."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
 
 def is_identifier(text: str) -> bool:
-    """Return whether a text could be an `Identifier`."""
+    """Return whether a text is a valid `Identifier`."""
     return len(text) <= IDENTIFIER_MAX and re.fullmatch(_IDENTIFIER, text) is not None

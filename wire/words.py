@@ -1,6 +1,6 @@
-"""The protocol's plain words and values: standard library only, so that the pure cores use them too.
+"""Plain enums and value classes of the protocol: standard library only, for the pure cores as well.
 
-`wire.messages` adds the ranges that a message is checked for.
+`wire.messages` adds the ranges that are validated in messages.
 """
 
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from typing import Final
 
 
 class Isolation(StrEnum):
-    """What isolates the tenants of one card from each other, strongest first (docs/admin/gpu-sharing.md)."""
+    """What isolates the tenants of a card, strongest first (docs/admin/gpu-sharing.md)."""
 
     EXCLUSIVE = "exclusive"
     """One tenant has the whole card."""
@@ -18,7 +18,7 @@ class Isolation(StrEnum):
     HAMI = "hami"
     MPS = "mps"
     TIMESLICE = "timeslice"
-    """Nothing but the agent's watch over memory."""
+    """Nothing but the agent's monitoring of memory."""
 
 
 class Phase(StrEnum):
@@ -38,13 +38,13 @@ class ExitCause(StrEnum):
     KILLED = "killed"
     """By a signal that neither the platform nor the kernel's memory limit sent."""
     DISK_FULL = "disk_full"
-    """It wrote more than its disk quota, or its host's disk was full."""
+    """It exceeded its disk quota, or its host's disk was full."""
     GPU_MEMORY_EXCEEDED = "gpu_memory_exceeded"
-    """It held more memory of a shared card than its share, in a mode that cannot refuse that."""
+    """It used more memory of a shared card than its share, in a mode that does not limit it."""
     START_FAILED = "start_failed"
     IMAGE_UNAVAILABLE = "image_unavailable"
     ISOLATION_UNAVAILABLE = "isolation_unavailable"
-    """The card cannot enforce what the pool demands, or the check after the start failed."""
+    """The card cannot enforce the isolation that the pool requires, or the verification failed."""
     DEVICE_LOST = "device_lost"
     NODE_FAULT = "node_fault"
     """The engine, its GPU runtime or the disk of the node; the detail is for its operator."""
@@ -63,7 +63,7 @@ INFRASTRUCTURE_CAUSES: Final = frozenset(
         ExitCause.VANISHED,
     }
 )
-"""Ends that the work did not cause: it is queued again, on another node where that is possible."""
+"""Ends that the work did not cause: it is queued again, on another node if possible."""
 
 
 class GpuReleaseState(StrEnum):
@@ -74,31 +74,31 @@ class GpuReleaseState(StrEnum):
     AWAY = "away"
     """Nothing of it is on them, as verified: they may be given to others."""
     KEPT = "kept"
-    """It was ordered to release them, and could not."""
+    """It was ordered to release them, but could not."""
     RETURNING = "returning"
 
 
 @dataclass(frozen=True, slots=True)
 class Device:
-    """One card, one slice of a card, or a share of any size, as given to one container."""
+    """One card, one slice of a card, or a share of any size, as granted to one container."""
 
     uuid: str
     memory_mib: int
-    """Guaranteed to the holder; the whole card's when it is not divided."""
+    """Guaranteed to the holder; the whole card's if it is not divided."""
     slot: int = 0
-    """Number of the slice on its card; of a share, only tells the shares of a card apart."""
+    """Number of the slice on its card; for a share, only distinguishes the shares of a card."""
     slices: int = 1
     """Into how many slices the card is divided; 1 is the whole card."""
     gpu_milli: int = 0
-    """Above 0 a share of the card in thousandths."""
+    """Above 0: a share of the card, in thousandths."""
     profile: str = ""
     """MIG profile that covers this slot, such as `1g.10gb`; `slices` are memory slices then."""
     ceiling_mib: int | None = None
     """Memory that it may use while others leave it free; None means no more than guaranteed."""
     compute_milli: int = 0
-    """Thousandths of the card's processors, where the mode can limit them; 0 means no limit."""
+    """Thousandths of the card's multiprocessors, where the mode can limit them; 0 means no limit."""
     isolation: Isolation | None = None
-    """The weakest that is acceptable; None leaves the choice to the node."""
+    """The weakest acceptable isolation; None leaves the choice to the node."""
 
     @property
     def is_whole(self) -> bool:
@@ -131,4 +131,4 @@ class Terms:
     lease_ttl_ms: int
     """From the send time of the heartbeat that is being answered."""
     lease_grace_ms: int
-    """What the portal waits beyond the lease; the watchdog must have ended all work by then."""
+    """How long the portal waits beyond the lease; by then the watchdog must have ended all work."""

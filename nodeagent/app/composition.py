@@ -312,7 +312,7 @@ def docker_runtime_settings(config: AgentConfig) -> DockerRuntimeSettings:
 
 
 def find_gang_interface(config: AgentConfig, interfaces: Mapping[str, str]) -> str:
-    """Return the interface for ranks on the hosts' own network; elsewhere they need no name of it."""
+    """Return the interface for ranks on the hosts' own network; not needed in gang networks."""
     docker = config.docker
     if docker.gang_interface or HOST_NETWORK not in (docker.gang_network, docker.network):
         return docker.gang_interface

@@ -104,9 +104,9 @@ class ContainerTasks:
         self._shipper.mark_ended(end.key)
         self._spawn("ship", self._shipper.ship(end.key))
 
-    async def start(self, wanted: DesiredEntry) -> None:
+    async def start(self, desired: DesiredEntry) -> None:
         """Start a container and follow it to its end; the end is reported in any case."""
-        key = wanted.key
+        key = desired.key
         self._known.add(key)
         if key in self._stops:
             self._report_end(
@@ -115,7 +115,7 @@ class ContainerTasks:
             return
         try:
             order = ContainerOrder(
-                key, wanted.devices, ContainerSpec.model_validate_json(wanted.spec)
+                key, desired.devices, ContainerSpec.model_validate_json(desired.spec)
             )
             async with asyncio.timeout(START_S):
                 running = await self._prepare_and_start(order)
@@ -182,14 +182,14 @@ class ContainerTasks:
 
     async def watch_checkpoints(self) -> None:
         """Report every time at which some work has written its checkpoint file."""
-        told: Mapping[ContainerKey, int] = {}
+        reported: Mapping[ContainerKey, int] = {}
         while True:
             await asyncio.sleep(CHECKPOINTS_S)
             found = await self._runtime.read_checkpoints()
             for key, at in found.items():
-                if told.get(key) != at:
+                if reported.get(key) != at:
                     self._send_event(CheckpointSeen(key, at))
-            told = found
+            reported = found
 
     async def stop(self, key: ContainerKey, cause: ExitCause, grace_ms: int) -> None:
         """Request a stop; the core requests one that fails again."""
@@ -263,8 +263,7 @@ class ContainerTasks:
         )
 
     async def _wait_for_end(self, key: ContainerKey) -> Finished:
-        """Wait for the end; a runtime that fails is asked again, because nothing else reports the
-        end."""
+        """Wait for the end; retry if the runtime fails, because nothing else reports the end."""
         while True:
             try:
                 return await self._runtime.wait_for_end(key)
@@ -304,8 +303,7 @@ class ContainerTasks:
         self._send_event(_running_event(container, endpoint.port))
 
     async def _abort_start(self, key: ContainerKey, detail: str) -> None:
-        """After a start with unknown result: make sure that nothing of it runs, then report its
-        end."""
+        """Clean up after a start with unknown result, then report the container's end."""
         await self.stop(key, ExitCause.NODE_FAULT, grace_ms=0)
         end = await self._wait_for_end(key)
         await self._release_and_report(

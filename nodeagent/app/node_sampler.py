@@ -153,40 +153,38 @@ class NodeSampler:
     async def read_cards(
         self, containers: tuple[Container, ...]
     ) -> Mapping[ContainerKey, GpuUsage]:
-        """Read the cards and evaluate their health; return what each container uses of them, if
-        measured."""
+        """Read the cards and evaluate their health; return each container's measured GPU usage."""
         async with self._read_lock:
             self._containers = containers
             self._cards = await self._read_driver()
-            looks = self._cards.cards
-            owners = await self._find_owners(looks)
+            cards = self._cards.cards
+            owners = await self._find_owners(cards)
             self._accelerators = self._health_monitor.evaluate(
-                looks, containers, owners, self._clock.now_ms()
+                cards, containers, owners, self._clock.now_ms()
             )
         self._owners_by_pid, self._are_strays_taken = owners, False
-        return attribute_gpu_usage(looks, containers, owners or {})
+        return attribute_gpu_usage(cards, containers, owners or {})
 
     async def find_gpu_presence(
         self, key: ContainerKey, uuids: Collection[str]
     ) -> GpuPresence | None:
-        """Read the cards, and return what of a container is on these; None if it cannot be told."""
+        """Read the cards, and return what a container has on these; None if that is unknown."""
         await self.read_cards(self._containers)
-        looks = [item for item in self._cards.cards if item.facts.uuid in uuids]
-        is_simulated = all(item.facts.simulated for item in looks)
-        is_told = (
-            all(item.processes is not None for item in looks) and self._owners_by_pid is not None
+        cards = [item for item in self._cards.cards if item.facts.uuid in uuids]
+        is_simulated = all(item.facts.simulated for item in cards)
+        is_known = (
+            all(item.processes is not None for item in cards) and self._owners_by_pid is not None
         )
-        if len(looks) < len(uuids) or self._cards.faults or not (is_told or is_simulated):
+        if len(cards) < len(uuids) or self._cards.faults or not (is_known or is_simulated):
             return None
         return GpuPresence(
-            pids=frozenset(pid for look in looks for pid in self._own_pids(key, look)),
+            pids=frozenset(pid for card in cards for pid in self._own_pids(key, card)),
             is_simulated=is_simulated,
-            is_memory_returned=is_simulated or all(map(_is_memory_returned, looks)),
+            is_memory_returned=is_simulated or all(map(_is_memory_returned, cards)),
         )
 
     async def find_occupied(self, uuids: Collection[str]) -> frozenset[str]:
-        """Read the cards, and return which of these hold processes or memory that were not
-        released."""
+        """Read the cards, and return which of these hold processes or unreleased memory."""
         await self.read_cards(self._containers)
         return frozenset(
             item.facts.uuid
@@ -203,12 +201,12 @@ class NodeSampler:
             return frozenset()
         self._are_strays_taken = True
         away = [item.key for item in self._containers if item.gpu_state is GpuReleaseState.AWAY]
-        looks = self._cards.cards
-        return frozenset(pid for key in away for look in looks for pid in self._own_pids(key, look))
+        cards = self._cards.cards
+        return frozenset(pid for key in away for card in cards for pid in self._own_pids(key, card))
 
-    def _own_pids(self, key: ContainerKey, look: CardReading) -> Iterator[int]:
+    def _own_pids(self, key: ContainerKey, card: CardReading) -> Iterator[int]:
         owners = self._owners_by_pid or {}
-        return (item.pid for item in look.processes or () if owners.get(item.pid) == key)
+        return (item.pid for item in card.processes or () if owners.get(item.pid) == key)
 
     async def _read_driver(self) -> CardReadings:
         """Return the driver's readings; an unexpected failure of a driver affects nothing else."""
@@ -236,10 +234,10 @@ class NodeSampler:
             return self._usage
 
     async def _find_owners(
-        self, looks: tuple[CardReading, ...]
+        self, cards: tuple[CardReading, ...]
     ) -> Mapping[int, ContainerKey] | None:
-        """Return the container of each process on the cards; None while it cannot be told."""
-        pids = frozenset(item.pid for look in looks for item in look.processes or ())
+        """Return the container of each process on the cards; None while that is unknown."""
+        pids = frozenset(item.pid for card in cards for item in card.processes or ())
         if self._owner_lookup is None:
             return None
         try:
@@ -265,18 +263,18 @@ class NodeSampler:
         return health, frozenset(fault.code for fault in self._faults())
 
 
-def _is_occupied(look: CardReading) -> bool:
+def _is_occupied(card: CardReading) -> bool:
     """Return whether anything but a system service is on a card."""
-    strangers = [item for item in look.processes or () if not is_system_process(item.pid)]
-    return bool(strangers) or not _is_memory_returned(look)
+    processes = [item for item in card.processes or () if not is_system_process(item.pid)]
+    return bool(processes) or not _is_memory_returned(card)
 
 
-def _is_memory_returned(look: CardReading) -> bool:
+def _is_memory_returned(card: CardReading) -> bool:
     """Return whether a card holds no more memory than an idle one, or others are on it."""
-    if look.processes or look.facts.memory_used_mib is None:
+    if card.processes or card.facts.memory_used_mib is None:
         return True
-    limit_mib = max(THRESHOLDS.idle_mib, look.facts.memory_mib * THRESHOLDS.idle_pct // 100)
-    return look.facts.memory_used_mib <= limit_mib
+    limit_mib = max(THRESHOLDS.idle_mib, card.facts.memory_mib * THRESHOLDS.idle_pct // 100)
+    return card.facts.memory_used_mib <= limit_mib
 
 
 def _card_load(

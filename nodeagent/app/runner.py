@@ -133,7 +133,7 @@ class AgentRunner:
             if self._ports.sampler.save_forever is not None:
                 self._run_forever("card health", self._ports.sampler.save_forever)
             self._run_forever("runtime", self._ports.runtime.maintain)
-            self._run_forever("look", self._containers.run_discovery)
+            self._run_forever("discovery", self._containers.run_discovery)
             if self._ports.share_monitor is not None:
                 self._run_forever(
                     "shares", partial(self._ports.share_monitor.run, self._containers)
@@ -262,8 +262,7 @@ class AgentRunner:
                 self._ports.link.send(translation.to_heartbeat(command, facts, self._ports.boot_id))
 
     def _move_gpus(self, order: GpuCommand) -> None:
-        """Have a notebook release its GPUs or get them again; where that is unsupported, it keeps
-        them."""
+        """Make a notebook release or reacquire its GPUs; it keeps them if that is unsupported."""
         notebooks = self._ports.notebooks
         if notebooks is None:
             self._on_container_event(
@@ -274,19 +273,19 @@ class AgentRunner:
                 "cards", notebooks.carry_out(order, self._on_container_event, self._containers)
             )
 
-    async def _start(self, wanted: DesiredEntry) -> None:
+    async def _start(self, desired: DesiredEntry) -> None:
         """Start a container once lease and epoch are on the disk, and its storage is there."""
         try:
             async with asyncio.timeout(SAVE_S):
                 await self._lease_saver.wait_written()
                 await self._state_saver.wait_written()
         except TimeoutError:
-            self._containers.report_refusal(wanted.key, "the agent's state cannot be saved")
+            self._containers.report_refusal(desired.key, "the agent's state cannot be saved")
             return
         if detail := self._ports.describe_missing_storage():
-            self._containers.report_refusal(wanted.key, detail)
+            self._containers.report_refusal(desired.key, detail)
             return
-        await self._containers.start(wanted)
+        await self._containers.start(desired)
 
     async def _sample_facts(self) -> None:
         await self._ports.sampler.run(self._live_containers, self._report_facts, self._on_reading)
@@ -302,7 +301,7 @@ class AgentRunner:
     def _on_container_event(self, event: Event) -> None:
         """Pass on what happened to a container; a bad end with cards only after these were read."""
         if isinstance(event, ContainerEnded) and self._may_be_card_failure(event.end):
-            self._spawn("look", self._report_end_after_card_check(event))
+            self._spawn("card check", self._report_end_after_card_check(event))
         else:
             self._events.put_nowait(event)
 
@@ -325,8 +324,7 @@ class AgentRunner:
         self._report_facts()
 
     def _may_run(self) -> bool:
-        """Return whether the lease still holds: the host may have been suspended since it was
-        checked."""
+        """Return whether the lease holds now; since the decision, the host may have been suspended."""
         return self._state is not None and lease.is_lease_valid(
             self._state, self._ports.clock.now_ms()
         )

@@ -43,7 +43,7 @@ def build_probed_driver(
     """Return the driver, extended by what each card can enforce on this host."""
     has_containers = not isinstance(exec_probe, NoExecProbe)
 
-    def look() -> HostCapabilities:
+    def probe() -> HostCapabilities:
         return probe_host(
             pynvml,
             has_containers=has_containers,
@@ -53,7 +53,7 @@ def build_probed_driver(
             may_timeslice=config.sharing.allow_timeslice,
         )
 
-    return ProbedDriver(driver, look)
+    return ProbedDriver(driver, probe)
 
 
 def build_sharing(

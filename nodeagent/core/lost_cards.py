@@ -16,8 +16,7 @@ def is_on_lost_card(state: AgentState, devices: Iterable[Device]) -> bool:
 
 
 def stop_on_lost_cards(state: AgentState) -> AgentState:
-    """Decide to stop containers with a lost card: they cannot continue, and would only hold the
-    rest."""
+    """Decide to stop containers that have lost a card: they cannot continue."""
     stop = PendingStop(ExitCause.DEVICE_LOST, state.timing.fence_grace_ms)
     hit = {
         key: replace(item, stop=stop)

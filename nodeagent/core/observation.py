@@ -134,8 +134,7 @@ def _apply_change(state: AgentState, event: ContainerChanged) -> AgentState:
 
 
 def _note_checkpoint(state: AgentState, event: CheckpointSeen) -> AgentState:
-    """Record a checkpoint; it is reported with the next regular heartbeat, however often one is
-    written."""
+    """Record a checkpoint; it is reported with the next regular heartbeat."""
     container = state.containers.get(event.key)
     if container is None:
         return state

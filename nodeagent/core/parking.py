@@ -1,5 +1,4 @@
-"""Parked containers: they release their GPUs, keep running, and get GPUs again when the portal
-orders it.
+"""Parked containers: they release their GPUs, keep running, and reacquire GPUs when ordered.
 
 Until `AWAY` a container holds its cards like any other. From then on its devices are free for
 others, here as in the portal; it gets devices again only when nothing else holds them.
@@ -22,13 +21,13 @@ REPORT_USE_AFTER_MS: Final = 60_000
 def order_gpu_moves(state: AgentState) -> tuple[AgentState, tuple[GpuCommand, ...]]:
     """Order releases and returns of GPUs as the desired state asks for them."""
     moves: list[GpuCommand] = []
-    for wanted in state.desired or ():
-        container = state.containers.get(wanted.key)
+    for desired in state.desired or ():
+        container = state.containers.get(desired.key)
         if container is None or container.stop is not None or container.phase is not Phase.RUNNING:
             continue
-        changed, move = _next_move(state, container, wanted)
+        changed, move = _next_move(state, container, desired)
         if changed is not container:
-            containers = {**state.containers, wanted.key: changed}
+            containers = {**state.containers, desired.key: changed}
             state = replace(state, containers=containers, is_dirty=True)
         if move is not None:
             moves.append(move)
@@ -36,30 +35,30 @@ def order_gpu_moves(state: AgentState) -> tuple[AgentState, tuple[GpuCommand, ..
 
 
 def _next_move(
-    state: AgentState, container: Container, wanted: DesiredEntry
+    state: AgentState, container: Container, desired: DesiredEntry
 ) -> tuple[Container, GpuCommand | None]:
-    key = wanted.key
+    key = desired.key
     match container.gpu_state:
-        case GpuReleaseState.HELD if wanted.is_parked:
+        case GpuReleaseState.HELD if desired.is_parked:
             leaving = replace(container, gpu_state=GpuReleaseState.LEAVING, gpu_detail="")
             return leaving, ReleaseGpus(key, container.devices)
-        case GpuReleaseState.KEPT if not wanted.is_parked:
+        case GpuReleaseState.KEPT if not desired.is_parked:
             return replace(container, gpu_state=GpuReleaseState.HELD, gpu_detail=""), None
         case GpuReleaseState.AWAY if (
-            not wanted.is_parked and wanted.devices and _are_devices_free(state, wanted)
+            not desired.is_parked and desired.devices and _are_devices_free(state, desired)
         ):
             returning = replace(
-                container, gpu_state=GpuReleaseState.RETURNING, devices=wanted.devices
+                container, gpu_state=GpuReleaseState.RETURNING, devices=desired.devices
             )
-            return returning, ReacquireGpus(key, wanted.devices)
+            return returning, ReacquireGpus(key, desired.devices)
     return container, None
 
 
-def _are_devices_free(state: AgentState, wanted: DesiredEntry) -> bool:
+def _are_devices_free(state: AgentState, desired: DesiredEntry) -> bool:
     """Return whether nothing else on this node holds these devices, and none is on a lost card."""
-    others = (item for item in state.containers.values() if item.key != wanted.key)
-    is_held = any(have_conflict(item.devices, wanted.devices) for item in others)
-    return not is_held and not is_on_lost_card(state, wanted.devices)
+    others = (item for item in state.containers.values() if item.key != desired.key)
+    is_held = any(have_conflict(item.devices, desired.devices) for item in others)
+    return not is_held and not is_on_lost_card(state, desired.devices)
 
 
 def apply_notebook_event(state: AgentState, event: ActivitySeen | GpuReleaseChanged) -> AgentState:

@@ -29,30 +29,30 @@ class StartDecision(Enum):
 def start_desired(state: AgentState) -> tuple[AgentState, tuple[StartContainer, ...]]:
     """Start what may start, in the portal's order; refuse what never may."""
     starts = []
-    for wanted in state.desired or ():
-        match decide_start(state, wanted):
+    for desired in state.desired or ():
+        match decide_start(state, desired):
             case StartDecision.START:
-                state = _take_up(state, wanted)
-                starts.append(StartContainer(wanted))
+                state = _begin_start(state, desired)
+                starts.append(StartContainer(desired))
             case StartDecision.REFUSE:
-                state = record_epoch(state, wanted.key)
+                state = record_epoch(state, desired.key)
             case StartDecision.WAIT | StartDecision.KEEP:
                 pass
     return state, tuple(starts)
 
 
-def decide_start(state: AgentState, wanted: DesiredEntry) -> StartDecision:
+def decide_start(state: AgentState, desired: DesiredEntry) -> StartDecision:
     """Decide about one desired container by everything that exists on the node now."""
-    key = wanted.key
+    key = desired.key
     if key in state.containers or any(item.key == key for item in state.finished):
         return StartDecision.KEEP
     if key.epoch <= state.highest_epochs.get(key.allocation, -1):
         return StartDecision.REFUSE
-    if any(one.conflicts_with(other) for one, other in combinations(wanted.devices, 2)):
+    if any(one.conflicts_with(other) for one, other in combinations(desired.devices, 2)):
         return StartDecision.REFUSE
-    if is_on_lost_card(state, wanted.devices):
+    if is_on_lost_card(state, desired.devices):
         return StartDecision.REFUSE
-    obstacles = [item for item in state.containers.values() if _is_in_the_way(item, wanted)]
+    obstacles = [item for item in state.containers.values() if _blocks(item, desired)]
     if not obstacles:
         return StartDecision.START
     return StartDecision.WAIT if all(item.stop for item in obstacles) else StartDecision.REFUSE
@@ -70,16 +70,16 @@ def record_epoch(state: AgentState, key: ContainerKey) -> AgentState:
     )
 
 
-def _take_up(state: AgentState, wanted: DesiredEntry) -> AgentState:
-    container = Container(key=wanted.key, devices=wanted.devices, phase=Phase.STARTING)
-    containers = {**state.containers, wanted.key: container}
-    return replace(record_epoch(state, wanted.key), containers=containers, is_dirty=True)
+def _begin_start(state: AgentState, desired: DesiredEntry) -> AgentState:
+    container = Container(key=desired.key, devices=desired.devices, phase=Phase.STARTING)
+    containers = {**state.containers, desired.key: container}
+    return replace(record_epoch(state, desired.key), containers=containers, is_dirty=True)
 
 
-def _is_in_the_way(container: Container, wanted: DesiredEntry) -> bool:
+def _blocks(container: Container, desired: DesiredEntry) -> bool:
     """Return whether it is another epoch of the same rank, or holds one of the desired devices."""
-    return container.key.allocation == wanted.key.allocation or have_conflict(
-        container.devices, wanted.devices
+    return container.key.allocation == desired.key.allocation or have_conflict(
+        container.devices, desired.devices
     )
 
 

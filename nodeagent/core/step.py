@@ -64,9 +64,11 @@ def _stop_undesired(state: AgentState) -> AgentState:
     """Decide to stop what is not desired; while the desired state is unknown, stop nothing."""
     if state.desired is None:
         return state
-    wanted = {item.key for item in state.desired}
+    desired_keys = {item.key for item in state.desired}
     containers = {
-        key: item if key in wanted or item.stop else replace(item, stop=_pending_stop(state, key))
+        key: item
+        if key in desired_keys or item.stop
+        else replace(item, stop=_pending_stop(state, key))
         for key, item in state.containers.items()
     }
     return replace(state, containers=containers)

@@ -111,8 +111,7 @@ class ContainerDir:
         return tuple(parse_device(item) for item in order["devices"])
 
     def write_devices(self, devices: tuple[Device, ...], *, is_away: bool = False) -> None:
-        """Write the devices that the container holds from now on; `is_away`: none, until it gets
-        some again."""
+        """Write the container's devices; `is_away`: it has none until it reacquires some."""
         order = read_json(self.path / "order.json") or {}
         content = {**order, "devices": [asdict(item) for item in devices], "is_away": is_away}
         write_json(self.path / "order.json", content, is_durable=True)
@@ -211,8 +210,7 @@ class ContainerDir:
         write_json(self.path / "status.json", {"started_at": started_at})
 
     def write_end(self, end: Finished) -> None:
-        """Write how the container ended; survives a power cut, so that it can be reported
-        afterwards."""
+        """Write durably how the container ended, so that it is reported after a power failure."""
         content: dict[str, Any] = {**asdict(end), "cause": end.cause.value}
         del content["key"]
         write_json(

@@ -33,16 +33,14 @@ class StartBarrier:
         self._descriptor: int | None = os.open(path, os.O_RDWR | os.O_NONBLOCK)
 
     def open(self) -> None:
-        """Let the work start. The name is removed first: a barrier that has a name was never
-        opened."""
+        """Let the work start. The name is removed first: a barrier with a name was never opened."""
         if self._descriptor is not None:
             self._path.unlink()
             os.write(self._descriptor, OPEN_BYTE)
 
     @property
     def is_passed(self) -> bool:
-        """Whether a process has passed: the FIFO drops an unread byte when its last holder closes
-        it."""
+        """Whether a process has passed: an unread byte is lost when the last holder closes."""
         if self._descriptor is None:
             return True
         answer = ioctl(self._descriptor, FIONREAD, bytes(_LENGTH))

@@ -91,37 +91,37 @@ def parse_engine_facts(
 
 def _portal(url: str) -> tuple[str, float | None]:
     """Request the portal once: any answer proves that it is reachable and carries its time."""
-    asked = time.time()
+    started = time.time()
     try:
         with urlopen(Request(url, method="HEAD"), timeout=PORTAL_S) as answer:  # noqa: S310  our own
-            told = answer.headers.get("Date")
+            date = answer.headers.get("Date")
     except HTTPError as error:
-        told = error.headers.get("Date")
+        date = error.headers.get("Date")
         error.close()
     except (URLError, TimeoutError, OSError, ValueError) as error:
         return str(getattr(error, "reason", error))[:200], None
-    if told is None:
+    if date is None:
         return "", None
     # The header has whole seconds: add half a second as the best estimate.
-    return "", (asked + time.time()) / 2 - parsedate_to_datetime(told).timestamp() - 0.5
+    return "", (started + time.time()) / 2 - parsedate_to_datetime(date).timestamp() - 0.5
 
 
 def _folder(path: Path) -> FolderFacts:
     """Describe a folder, or its nearest existing parent if it does not exist yet."""
-    there = path
-    while not there.exists() and there != there.parent:
-        there = there.parent
+    existing = path
+    while not existing.exists() and existing != existing.parent:
+        existing = existing.parent
     try:
-        free_mib: int | None = shutil.disk_usage(there).free // MIB
+        free_mib: int | None = shutil.disk_usage(existing).free // MIB
     except OSError:
         free_mib = None
-    lies = find_mount(MOUNTINFO.read_text(encoding="utf-8"), there.resolve())
+    mount = find_mount(MOUNTINFO.read_text(encoding="utf-8"), existing.resolve())
     return FolderFacts(
         path=str(path),
-        is_writable=os.access(there, os.W_OK | os.X_OK),
+        is_writable=os.access(existing, os.W_OK | os.X_OK),
         free_mib=free_mib,
-        options=() if lies is None else lies.options,
-        has_quota=ProjectQuotas().can_limit(there),
+        options=() if mount is None else mount.options,
+        has_quota=ProjectQuotas().can_limit(existing),
     )
 
 

@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from nodeagent.docker.engine.min_versions import VersionCheck, check_versions
-from nodeagent.docker.engine.min_versions import VersionStatus as Judged
+from nodeagent.docker.engine.min_versions import VersionCheck, VersionStatus, check_versions
 from nodeagent.docker.network.gangs import HOST_NETWORK
 from nodeagent.doctor.facts import EngineFacts, HostFacts
 from nodeagent.doctor.findings import Finding, fail, ok, warn
@@ -31,8 +30,8 @@ def check_engine(facts: HostFacts) -> Iterator[Finding]:
         return
     yield ok("engine", "the engine answers", "容器引擎正常响应")
     versions = {**facts.versions, **engine.versions}
-    for verdict in check_versions(versions):
-        yield _version(verdict, facts)
+    for check in check_versions(versions):
+        yield _version_finding(check, facts)
     yield _cgroups(engine)
     yield _seccomp(engine)
     yield _users(facts, engine)
@@ -58,28 +57,28 @@ def _no_engine(facts: HostFacts) -> Finding:
     )
 
 
-def _version(verdict: VersionCheck, facts: HostFacts) -> Finding:
-    name = verdict.requirement.component
+def _version_finding(check: VersionCheck, facts: HostFacts) -> Finding:
+    name = check.requirement.component
     english, chinese = NAMES[name]
     code, fix = f"{name}_version", UPGRADES[name]
-    if verdict.status is Judged.OK:
-        return ok(code, f"{english} {verdict.version}", f"{chinese} {verdict.version}")
-    if verdict.status is Judged.OLD:
+    if check.status is VersionStatus.OK:
+        return ok(code, f"{english} {check.version}", f"{chinese} {check.version}")
+    if check.status is VersionStatus.OLD:
         return warn(
             code,
-            f"{english}: {verdict.detail}",
-            f"{chinese} {verdict.version} 较旧，建议升级到 {' / '.join(verdict.requirement.recommended)}",
+            f"{english}: {check.detail}",
+            f"{chinese} {check.version} 较旧，建议升级到 {' / '.join(check.requirement.recommended)}",
             fix,
         )
-    text_zh = f"{chinese} {verdict.version or '版本未知'}，最低要求 {verdict.requirement.minimum}"
+    text_zh = f"{chinese} {check.version or '版本未知'}，最低要求 {check.requirement.minimum}"
     if name in facts.accepted:
         return warn(
             code,
-            f"{english}: {verdict.detail}; accepted by you",
+            f"{english}: {check.detail}; accepted by you",
             f"{text_zh}（已由管理员接受）",
             fix,
         )
-    return fail(code, f"{english}: {verdict.detail}", text_zh, fix)
+    return fail(code, f"{english}: {check.detail}", text_zh, fix)
 
 
 def _cgroups(engine: EngineFacts) -> Finding:

@@ -71,12 +71,12 @@ class HostCommandRunner:
             return CommandResult(NOT_FOUND, f"{argv[0]}: {error.strerror}")
         try:
             async with asyncio.timeout(within_s):
-                said, _ = await process.communicate(text.encode() if text else None)
+                data, _ = await process.communicate(text.encode() if text else None)
         except TimeoutError:
             return CommandResult(TIMED_OUT, f"{argv[0]} did not end within {within_s:g} s")
         finally:
             await _reap(process)
-        output = said[:OUTPUT_MAX].decode("utf-8", "replace")
+        output = data[:OUTPUT_MAX].decode("utf-8", "replace")
         return CommandResult(
             process.returncode if process.returncode is not None else TIMED_OUT, output
         )

@@ -107,11 +107,11 @@ def measure_pss(found: list[Process]) -> int:
 
 def find_by_environment(marker: str) -> list[Process]:
     """Return the running processes with `NAME=value` in their environment."""
-    wanted = marker.encode()
+    entry = marker.encode()
     return [
         item
         for item in list_processes().values()
-        if not item.is_zombie and wanted in read_environment(item.pid)
+        if not item.is_zombie and entry in read_environment(item.pid)
     ]
 
 
@@ -163,8 +163,8 @@ def read_environment(pid: int) -> list[bytes]:
 
 def is_any_listening(found: Iterable[Process], port: int) -> bool:
     """Return whether one of these processes listens on a TCP port, at any address."""
-    wanted = _listening_sockets(port)
-    return bool(wanted) and any(not wanted.isdisjoint(_sockets(item.pid)) for item in found)
+    sockets = _listening_sockets(port)
+    return bool(sockets) and any(not sockets.isdisjoint(_sockets(item.pid)) for item in found)
 
 
 def _listening_sockets(port: int) -> set[str]:

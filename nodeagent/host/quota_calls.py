@@ -67,8 +67,8 @@ class KernelQuotas:
         flags, extent, extents, _, cow = self._attributes(descriptor)
         if stat.S_ISDIR(os.fstat(descriptor).st_mode):
             flags |= _INHERIT
-        wanted = _XATTR.pack(flags, extent, extents, project, cow)
-        fcntl.ioctl(descriptor, _SET_XATTR, wanted)
+        packed = _XATTR.pack(flags, extent, extents, project, cow)
+        fcntl.ioctl(descriptor, _SET_XATTR, packed)
 
     def get_usage(self, device: str, project: int) -> ProjectUsage:
         """Query one project; XFS reports an error for projects that were never used."""
@@ -84,8 +84,8 @@ class KernelQuotas:
 
     def set_limit(self, device: str, project: int, limit_kib: int) -> None:
         """Set the hard and soft limits to the same value, so that there is no grace period."""
-        wanted = _QUOTA.pack(limit_kib, limit_kib, 0, 0, 0, 0, 0, 0, _BLOCK_LIMITS)
-        self._call(_SET_QUOTA, device, project, ctypes.create_string_buffer(wanted, _QUOTA.size))
+        packed = _QUOTA.pack(limit_kib, limit_kib, 0, 0, 0, 0, 0, 0, _BLOCK_LIMITS)
+        self._call(_SET_QUOTA, device, project, ctypes.create_string_buffer(packed, _QUOTA.size))
 
     def _attributes(self, descriptor: int) -> tuple[int, ...]:
         answer = fcntl.ioctl(descriptor, _GET_XATTR, bytes(_XATTR.size))

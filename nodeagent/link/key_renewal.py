@@ -51,19 +51,19 @@ class KeyRenewal:
 
     async def renew(self) -> None:
         """Request the next key, save it and use it."""
-        given = await self._ask()
+        new_key = await self._request_key()
         identity = self._credentials.identity.model_copy(
             update={
-                "key": given.key,
-                "key_life_s": given.life_s,
+                "key": new_key.key,
+                "key_life_s": new_key.life_s,
                 "obtained_at": self._clock.wall_ms(),
             }
         )
         await asyncio.to_thread(self._file.save, identity)
         self._credentials.replace(identity)
-        log.info("key.renewed", life_s=given.life_s)
+        log.info("key.renewed", life_s=new_key.life_s)
 
-    async def _ask(self) -> NewKey:
+    async def _request_key(self) -> NewKey:
         timeout = aiohttp.ClientTimeout(total=TIMEOUT_S)
         headers = self._credentials.headers()
         async with (

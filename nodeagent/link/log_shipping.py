@@ -91,8 +91,7 @@ class LogShipper:
             shipment.pending_ack.set_result(message.size)
 
     async def _read(self, key: ContainerKey, offset: int, limit: int) -> bytes:
-        """Return what there is; a disk that fails is read again later, like a log that does not
-        grow."""
+        """Return the next part of a log; empty after a disk error, so that it is read again."""
         try:
             return await self._runtime.read_log(key, offset, limit)
         except OSError as error:

@@ -49,8 +49,7 @@ class WebSocketLink:
                 await asyncio.sleep(random.uniform(0, pause_s))
 
     def send(self, message: FromAgent) -> None:
-        """Queue a message; dropped while the link is closed or its queue full, as the protocol
-        allows."""
+        """Queue a message; drop it if the link is closed or its queue full, as the protocol allows."""
         if self._outbox is None or self._outbox.full():
             return
         self._outbox.put_nowait(message)

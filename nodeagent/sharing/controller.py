@@ -47,8 +47,10 @@ class SharingMode(Protocol):
 
 
 class SharingController:
-    """Applies shares to containers. A record is saved first, so that every share is released in the
-    end."""
+    """Applies shares to containers.
+
+    A record is saved first, so that every share is released in the end.
+    """
 
     def __init__(
         self,

@@ -49,8 +49,8 @@ def _endpoint(labels: Mapping[str, str], found: Mapping[str, Any]) -> Endpoint |
     """Return where the web application answers; its token is only in its environment."""
     if LABEL_ENDPOINT not in labels:
         return None
-    told = json.loads(labels[LABEL_ENDPOINT])
+    label = json.loads(labels[LABEL_ENDPOINT])
     variables = [item for item in found["Config"]["Env"] if item.startswith(FROM_VARIABLE)]
     token = variables[0].removeprefix(FROM_VARIABLE)
-    port = find_published_port(found) or int(told["port"])
-    return Endpoint(str(told["host"]), port, str(told["base_path"]), token)
+    port = find_published_port(found) or int(label["port"])
+    return Endpoint(str(label["host"]), port, str(label["base_path"]), token)

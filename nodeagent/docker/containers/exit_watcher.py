@@ -126,8 +126,7 @@ class _EventReader:
             self._closed.wait(REOPEN_S)
 
     def _read(self) -> None:
-        """Read one stream to its end; on opening it wakes all, because earlier events may be
-        missed."""
+        """Read one event stream to its end; first wakes all waiters, as it may have missed events."""
         filters = {"type": "container", **self._containers.label_filter}
         client = self._containers.engine.stream_client
         # The engine answers before it subscribes to its own events: ask for those in between as

@@ -38,8 +38,7 @@ class NodeContainers:
         return {"label": f"{LABEL_NODE}={self._node}"}
 
     def engine_name(self, key: ContainerKey) -> str:
-        """Return the engine's id of this attempt, which survives a rename; its name until it is
-        known."""
+        """Return the engine's id for an attempt, which survives a rename; its name until known."""
         return self._ids.get(key, container_name(self._node, key))
 
     async def list_states(self) -> dict[ContainerKey, str]:
@@ -58,8 +57,7 @@ class NodeContainers:
         return {key: row["State"] for key, row in found.items()}
 
     async def list_states_since(self, since: int) -> Mapping[ContainerKey, str]:
-        """Return a listing requested at `since` (ms since boot) or later; concurrent callers share
-        it."""
+        """Return a listing requested at `since` (ms since boot) or later; concurrent calls share."""
         async with self._listing_lock:
             if self._listed_at < since:
                 asked_at = SystemClock().now_ms()
@@ -90,8 +88,7 @@ class NodeContainers:
         await self.engine.call(lambda: self.engine.slow_client.api.start(name), WORK_S)
 
     async def send_signal(self, key: ContainerKey, name: str) -> None:
-        """Send a signal to the first process, whose init forwards it; a missing container is no
-        error."""
+        """Send a signal to the main process through its init; a missing container is no error."""
         try:
             await self.engine.call(
                 lambda: self.engine.quick_client.api.kill(self.engine_name(key), name)

@@ -174,8 +174,7 @@ class DockerEngine:
 
 @dataclass(slots=True)
 class EngineLiveness:
-    """Since when an engine has not answered. Any answer counts, also an error. Times are ms since
-    boot."""
+    """Since when an engine has not answered; an error is an answer, too. In ms since boot."""
 
     silent_ms: int = SILENT_MS
     """After this long without an answer the node takes no new work."""
@@ -226,7 +225,7 @@ def require_listener(host: str) -> None:
     with closing(socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)) as probe:
         probe.settimeout(CALL_S)
         if probe.connect_ex(path) != 0:
-            raise ConnectionError(f"nobody listens at {path}")
+            raise ConnectionError(f"no engine listens at {path}")
 
 
 def is_engine_answering(host: str) -> bool:

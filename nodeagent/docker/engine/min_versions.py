@@ -117,15 +117,15 @@ def check_versions(versions: Mapping[str, Collection[str]]) -> tuple[VersionChec
     An engine reports runc's own version and, in Debian, the package's.
     """
     found = []
-    for floor in MIN_VERSIONS:
-        texts = [text for text in versions.get(floor.component, ()) if _NUMBERS.match(text)]
-        if texts or floor.is_required:
-            found.append(_check(floor, texts))
+    for requirement in MIN_VERSIONS:
+        texts = [text for text in versions.get(requirement.component, ()) if _NUMBERS.match(text)]
+        if texts or requirement.is_required:
+            found.append(_check(requirement, texts))
     return tuple(found)
 
 
 def version_faults(
-    verdicts: Collection[VersionCheck], accepted: Collection[str]
+    checks: Collection[VersionCheck], accepted: Collection[str]
 ) -> tuple[NodeFault, ...]:
     """Return the faults; those of components that the operator has accepted do not block."""
     return tuple(
@@ -136,27 +136,29 @@ def version_faults(
             detail=item.detail[:200],
             is_blocking=item.requirement.component not in accepted,
         )
-        for item in verdicts
+        for item in checks
         if item.status in {VersionStatus.BELOW, VersionStatus.UNKNOWN}
     )
 
 
-def _check(floor: MinVersion, texts: list[str]) -> VersionCheck:
+def _check(requirement: MinVersion, texts: list[str]) -> VersionCheck:
     if not texts:
-        return VersionCheck(floor, "", VersionStatus.UNKNOWN)
+        return VersionCheck(requirement, "", VersionStatus.UNKNOWN)
     best = max(texts, key=_order)
-    if _order(best) < _order(floor.minimum):
+    if _order(best) < _order(requirement.minimum):
         is_mended = any(
-            _is_patched(text, known) for text in texts for known in floor.patched_packages
+            _is_patched(text, known) for text in texts for known in requirement.patched_packages
         )
         if not is_mended:
-            return VersionCheck(floor, best, VersionStatus.BELOW)
+            return VersionCheck(requirement, best, VersionStatus.BELOW)
         package = next(
-            t for t in texts for known in floor.patched_packages if _is_patched(t, known)
+            t for t in texts for known in requirement.patched_packages if _is_patched(t, known)
         )
-        return VersionCheck(floor, package, VersionStatus.OLD)
+        return VersionCheck(requirement, package, VersionStatus.OLD)
     return VersionCheck(
-        floor, best, VersionStatus.OLD if _is_old(best, floor.recommended) else VersionStatus.OK
+        requirement,
+        best,
+        VersionStatus.OLD if _is_old(best, requirement.recommended) else VersionStatus.OK,
     )
 
 

@@ -36,11 +36,11 @@ class VersionInspection:
         """Return versions and faults."""
         now = SystemClock().now_ms()
         if self._looked_at is None or now - self._looked_at > FRESH_MS:
-            told = {**parse_engine_versions(await self._engine.read_version())}
-            told.update(await asyncio.to_thread(read_host_versions))
+            versions = {**parse_engine_versions(await self._engine.read_version())}
+            versions.update(await asyncio.to_thread(read_host_versions))
             self._found = InspectionFindings(
-                faults=version_faults(check_versions(told), self._accepted),
-                versions={name: texts[0][:200] for name, texts in told.items() if texts},
+                faults=version_faults(check_versions(versions), self._accepted),
+                versions={name: texts[0][:200] for name, texts in versions.items() if texts},
             )
             self._looked_at = now
         return self._found

@@ -61,17 +61,17 @@ class DockerExecProbe:
 
     async def _read_answer(self, key: ContainerKey, session: ExecSession) -> CommandResult:
         """Read to the end, or to the limit; a program that continues after that hangs."""
-        said = b""
+        output = b""
         self._hanging[key] = session.identity
         try:
-            while len(said) < OUTPUT_MAX:
+            while len(output) < OUTPUT_MAX:
                 part = await session.read()
                 if part is None:
                     code = await session.wait_for_exit()
                     del self._hanging[key]
-                    text = said.decode("utf-8", "replace")
+                    text = output.decode("utf-8", "replace")
                     return CommandResult(NOT_FOUND if code is None else code, text)
-                said += part[1]
+                output += part[1]
             return CommandResult(TIMED_OUT, "it says more than an answer has room for")
         finally:
             await session.close()

@@ -112,8 +112,7 @@ class ImageStore:
             return found
 
     async def maintain(self) -> None:
-        """Prefetch what is wanted, one after the other, and keep the disk from filling; does not
-        return."""
+        """Prefetch images one after the other, and keep the disk from filling, until cancelled."""
         while True:
             try:
                 await self.clean()

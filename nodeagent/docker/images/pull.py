@@ -54,14 +54,14 @@ class PullProgress:
         if not name or status not in LAYERS | ARRIVED | DONE:
             return
         layer = self.layers.setdefault(name, ImageLayer())
-        told = report.get("progressDetail") or {}
-        layer.size = max(layer.size, told.get("total") or 0)
+        progress = report.get("progressDetail") or {}
+        layer.size = max(layer.size, progress.get("total") or 0)
         if status == "Downloading":
-            layer.fetched = told.get("current") or layer.fetched
+            layer.fetched = progress.get("current") or layer.fetched
         elif status in ARRIVED:
             layer.fetched = layer.size
         elif status == "Extracting":
-            layer.fetched, layer.unpacked = layer.size, told.get("current") or layer.unpacked
+            layer.fetched, layer.unpacked = layer.size, progress.get("current") or layer.unpacked
         elif status in DONE:
             layer.size = layer.size or 1
             layer.fetched = layer.unpacked = layer.size

@@ -76,8 +76,7 @@ class GangNetworks:
             made.remove()
 
     def _list_named(self, name: str) -> list[dict[str, Any]]:
-        """Return the networks of exactly this name, the oldest first; the engine's filter matches
-        parts."""
+        """Return the networks of exactly this name, oldest first; the engine matches parts."""
         rows: list[dict[str, Any]] = self._engine.slow_client.api.networks(names=[name])
         found = [row for row in rows if row["Name"] == name]
         return sorted(found, key=lambda row: (row["Created"], row["Id"]))

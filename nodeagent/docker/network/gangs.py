@@ -93,8 +93,10 @@ def gang_network_name(key: ContainerKey) -> str:
 
 
 def gang_network_options(name: str, prefix: str) -> dict[str, Any]:
-    """Return the create options of an attempt's own network; egress rules match its bridge by
-    `prefix`."""
+    """Return the create options of an attempt's network.
+
+    Egress rules match its bridge by `prefix`.
+    """
     bridge = f"{prefix}{crc32(name.encode()):08x}"
     return {
         "driver": "bridge",

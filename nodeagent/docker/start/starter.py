@@ -155,14 +155,14 @@ class Starter:
 
 def _pull_step(directory: ContainerDir, report_progress: ProgressCallback) -> Callable[[int], None]:
     """Return a callback that reports a pull's progress, and obeys an order to stop."""
-    told, told_at = -1, 0
+    reported, reported_at = -1, 0
 
     def step(percent: int) -> None:
-        nonlocal told, told_at
+        nonlocal reported, reported_at
         _refuse_if_stopped(directory)
         now = SystemClock().now_ms()
-        if told < 0 or (percent != told and now - told_at >= REPORT_MS):
-            told, told_at = percent, now
+        if reported < 0 or (percent != reported and now - reported_at >= REPORT_MS):
+            reported, reported_at = percent, now
             report_progress("pulling", percent)
 
     return step

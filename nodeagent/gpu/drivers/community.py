@@ -25,8 +25,7 @@ SILENT: Final = NodeFault(code=SILENT_FAULT, detail="the vendor's library does n
 
 
 class DetectedDevice(Protocol):
-    """The attributes of `gpustack_runtime.detector.Device` that are used; memory in MiB, power in
-    watts."""
+    """The used attributes of `gpustack_runtime.detector.Device`; memory in MiB, power in watts."""
 
     manufacturer: Any
     index: int

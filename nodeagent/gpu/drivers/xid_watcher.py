@@ -1,5 +1,4 @@
-"""Waits for Xids in a thread, so that a lost card is reported at once and not with the next
-reading."""
+"""Waits for Xids in a thread, so that a lost card is reported at once."""
 
 import threading
 from collections import defaultdict

@@ -40,7 +40,7 @@ class HealthStore:
         if stored.get("boot_id") != self._boot_id:
             return SavedHealth(retests=retests)
         return SavedHealth(
-            {uuid: str(mark) for uuid, mark in _table(stored, "latched_faults")}, retests
+            {uuid: str(fault) for uuid, fault in _table(stored, "latched_faults")}, retests
         )
 
     def save(self, saved: SavedHealth) -> None:

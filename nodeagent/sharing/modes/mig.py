@@ -38,8 +38,7 @@ INSTANCES_MAX: Final = 16
 
 
 class MigError(Exception):
-    """The card could not be divided as requested; unless the message says otherwise, it is
-    unchanged."""
+    """The card could not be divided as requested; unchanged unless the message says otherwise."""
 
 
 class MigMode:

@@ -1,5 +1,4 @@
-"""Mode `timeslice`: the card's own time slicing without limits; `sharing.overuse` watches the
-memory."""
+"""Mode `timeslice`: the card's own time slicing; only `sharing.overuse` checks the memory."""
 
 from nodeagent.ports import Injection, ProcessScope
 from nodeagent.sharing.records import ShareRecord
