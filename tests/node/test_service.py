@@ -18,17 +18,17 @@ EXPOSURE_MAX: Final = 40
 """Tenths of what `systemd-analyze security` calls the exposure; root without a sandbox has 96."""
 AS_THE_AGENT: Final = """
 import os, signal, sys
-from nodeagent.host.secure_paths import Identity, MountRefusedError, identity_inside, verify
+from nodeagent.host.secure_paths import FileIdentity, identify_inside
 pid = int(sys.argv[1])
-assert identity_inside(pid, "/etc") == Identity(os.stat("/etc").st_dev, os.stat("/etc").st_ino)
+assert identify_inside(pid, "/etc") == FileIdentity(os.stat("/etc").st_dev, os.stat("/etc").st_ino)
 signal.pidfd_send_signal(os.pidfd_open(pid), signal.SIGTERM)
 """
 WITHOUT_A_LOOK: Final = """
 import sys
-from nodeagent.host.secure_paths import Identity, MountRefusedError, verify
+from nodeagent.host.secure_paths import FileIdentity, UnsafePathError, verify_mounts
 try:
-    verify(int(sys.argv[1]), [("/etc", Identity(0, 0))])
-except MountRefusedError as refused:
+    verify_mounts(int(sys.argv[1]), [("/etc", FileIdentity(0, 0))])
+except UnsafePathError as refused:
     assert "CAP_SYS_PTRACE" in str(refused)
     sys.exit(3)
 """
