@@ -22,10 +22,11 @@ from bench.figures import Figure, table, write_json
 from bench.node_docker import clear, seconds_to_start
 from deploy.onebox.options import REPOSITORY
 from nodeagent.host.procfs import TICKS_PER_S, Process, read_process
+from tests.builders.agent_process import AgentProcess, an_agent
+from tests.fakes.nvml.machine import FakeMachine, h100
 from tests.fakes.portal import a_wish
-from tests.nodeagent.agent_process import AgentProcess, an_agent, eventually
-from tests.nvml.machine import FakeMachine, h100
 from tests.tiny_image import tiny_engine
+from tests.waiting import wait_until_async
 
 RESULT: Final = REPOSITORY / "var" / "bench-node.json"
 PATIENCE_S: Final = 900.0
@@ -93,19 +94,19 @@ async def _adopt(root: Path, scale: Scale) -> Sequence[Figure]:
                 )
             )
             await agent.portal.nudge()
-            await eventually(lambda: _running(agent) == count, within_s=PATIENCE_S)
+            await wait_until_async(lambda: _running(agent) == count, within_s=PATIENCE_S)
             busy = await _cost(agent, scale.seconds)
             agent.end(signal.SIGKILL)
             before, started = len(agent.portal.heartbeats), monotonic()
             agent.start()
-            await eventually(
+            await wait_until_async(
                 lambda: len(agent.portal.heartbeats) > before and _running(agent) == count,
                 within_s=PATIENCE_S,
             )
             adopted = monotonic() - started
             agent.portal.want()
             await agent.portal.nudge()
-            await eventually(lambda: not _held(agent), within_s=PATIENCE_S)
+            await wait_until_async(lambda: not _held(agent), within_s=PATIENCE_S)
         clear(engine, NAME)
     cpu_each = (busy.cpu_pct - alone.cpu_pct) / count
     rss_each = (busy.rss_mib - alone.rss_mib) / count
@@ -139,7 +140,7 @@ async def _sampling(root: Path, scale: Scale) -> Sequence[Figure]:
         without = await _cost(agent, scale.seconds)
     (root / "cards").mkdir()
     async with _agent(root / "cards", every_second, machine.environment) as agent:
-        await eventually(lambda: len(agent.portal.heartbeats[-1].facts.accelerators) == CARDS)
+        await wait_until_async(lambda: len(agent.portal.heartbeats[-1].facts.accelerators) == CARDS)
         with_cards = await _cost(agent, scale.seconds)
     pct = with_cards.cpu_pct - without.cpu_pct
     name = f"sampling {CARDS} cards at 1 Hz"
@@ -154,7 +155,7 @@ async def _logs(root: Path, _scale: Scale) -> Sequence[Figure]:
         started = monotonic()
         agent.portal.want(a_wish("w.0", command=("sh", "-c", script)))
         await agent.portal.nudge()
-        await eventually(
+        await wait_until_async(
             lambda: len(agent.portal.logs.get(("w.0", 1), b"")) == size, within_s=PATIENCE_S
         )
         seconds = monotonic() - started

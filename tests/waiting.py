@@ -3,10 +3,12 @@
 A deadline ends a run that hangs; it measures nothing, so a busy machine must never reach it.
 """
 
+import asyncio
+import inspect
 import threading
 import time
 from collections.abc import Callable
-from typing import Final
+from typing import Any, Final
 
 PATIENCE_S: Final = 60.0
 _INTERVAL_S: Final = 0.02
@@ -21,3 +23,18 @@ def wait_until(
     while not condition():
         assert time.monotonic() < deadline, f"not within {within_s} s: {condition}"
         _never.wait(every_s)
+
+
+async def wait_until_async(
+    condition: Callable[[], Any], *, within_s: float = PATIENCE_S, every_s: float = _INTERVAL_S
+) -> Any:
+    """Return the first true value of the condition, awaited if need be; fail when time is over."""
+    deadline = time.monotonic() + within_s
+    while True:
+        value = condition()
+        if inspect.isawaitable(value):
+            value = await value
+        if value:
+            return value
+        assert time.monotonic() < deadline, f"not within {within_s} s: {condition}"
+        await asyncio.sleep(every_s)

@@ -23,8 +23,7 @@ from tests.access.site import Site, Work, a_gateway, a_site, some_work
 from tests.builders.people import a_member
 from tests.builders.workloads import a_workload
 from tests.fakes import work as programs
-from tests.live.serving import eventually
-from tests.waiting import PATIENCE_S
+from tests.waiting import PATIENCE_S, wait_until_async
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -152,7 +151,7 @@ async def test_session_ends_with_the_key(door: Door, impatient: None) -> None:
         done = await process.wait(timeout=PATIENCE_S)
         assert done.exit_status == 255
         assert "has ended" in str(done.stderr)
-    await eventually(lambda: all(task.done() for task in door.site.node.tasks))
+    await wait_until_async(lambda: all(task.done() for task in door.site.node.tasks))
 
 
 async def test_session_ends_with_the_membership(door: Door, impatient: None) -> None:

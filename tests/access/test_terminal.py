@@ -15,8 +15,7 @@ from portal.tenancy.models import Membership
 from portal.workloads.models import Allocation
 from tests.access.site import Site, Work, a_site, some_work
 from tests.builders.people import a_group, a_member, a_token
-from tests.live.serving import eventually
-from tests.waiting import PATIENCE_S
+from tests.waiting import PATIENCE_S, wait_until_async
 from wire.words import ExitCause
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -108,7 +107,7 @@ async def test_page_that_says_good_bye_ends_the_shell(site: Site) -> None:
     async with site.terminal() as screen:
         name = await screen.ready()
         await screen.socket.close(code=1000)
-    await eventually(lambda: all(task.done() for task in site.node.tasks))
+    await wait_until_async(lambda: all(task.done() for task in site.node.tasks))
     async with site.terminal(session=name) as again:
         assert await again.ready() != name
 
@@ -119,7 +118,7 @@ async def test_shell_ends_with_the_rights(site: Site, impatient: None) -> None:
         await in_thread(Membership.objects.filter(user=site.work.owner).delete)
         assert (await screen.until_closed())["code"] == "revoked"
         assert screen.code == 4403
-    await eventually(lambda: all(task.done() for task in site.node.tasks))
+    await wait_until_async(lambda: all(task.done() for task in site.node.tasks))
     assert (await recorded(2))[-1][1]["reason"] == "revoked"
 
 

@@ -8,7 +8,7 @@ from nodeagent.core.timing import Lease
 from nodeagent.ports import LinkListener
 from tests.fakes.portal import FakePortal
 from wire.codec import decode_to_agent, encode
-from wire.messages import FromAgent, OpenStream
+from wire.messages import FromAgent, OpenStream, ToAgent
 
 
 @dataclass
@@ -84,3 +84,21 @@ class NoStreams:
 
     async def serve(self, order: OpenStream, is_live: Callable[[ContainerKey], bool]) -> None:
         self.asked.append(order)
+
+
+@dataclass
+class FakeLinkListener:
+    """Records the events of a link."""
+
+    opens: int = 0
+    closes: int = 0
+    messages: list[ToAgent] = field(default_factory=list)
+
+    def opened(self) -> None:
+        self.opens += 1
+
+    def closed(self) -> None:
+        self.closes += 1
+
+    def received(self, message: ToAgent) -> None:
+        self.messages.append(message)

@@ -60,3 +60,7 @@ def an_order(
     return ContainerOrder(
         ContainerKey("job.0", epoch), devices, ContainerSpec.model_validate({**fields, **spec})
     )
+
+
+def ignore_progress(_: str, __: int | None = None) -> None:
+    """The `ProgressCallback` of tests that do not look at the steps of a start."""

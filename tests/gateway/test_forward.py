@@ -12,8 +12,8 @@ from portal.common.origins import Origin
 from portal.gateway.client import http_client
 from portal.gateway.forward import BODY_MAX, Forward
 from tests.gateway.upstreams import FakeUpstream, fake_upstream
-from tests.live.serving import eventually, free_socket, serving, silent_port, url_of
-from tests.waiting import PATIENCE_S
+from tests.live.serving import free_socket, serving, silent_port, url_of
+from tests.waiting import PATIENCE_S, wait_until_async
 
 
 class Front:
@@ -108,7 +108,7 @@ async def test_a_large_answer_comes_whole(front: Front) -> None:
 async def test_upstream_is_left_when_the_client_leaves(front: Front) -> None:
     response = await front.client.get(f"{front.url}/slow")
     response.close()
-    await eventually(front.upstream.has_lost_client.is_set)
+    await wait_until_async(front.upstream.has_lost_client.is_set)
 
 
 @pytest.mark.parametrize("size", [0, 1, BODY_MAX])

@@ -2,15 +2,14 @@
 
 import asyncio
 import socket
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, closing, contextmanager
-from time import monotonic
 
 import uvicorn
 
 from portal.common.asgi import App, Receive, Scope, Send
 from portal.config.live import config
-from tests.waiting import PATIENCE_S
+from tests.waiting import wait_until_async
 
 INTERVAL_S = 0.01
 
@@ -49,19 +48,11 @@ async def serving(
     server = uvicorn.Server(config(_with_lifespan(app), trusted_proxies))
     task = asyncio.create_task(server.serve(list(listeners)))
     try:
-        await eventually(lambda: server.started or task.done())
+        await wait_until_async(lambda: server.started or task.done())
         yield
     finally:
         server.should_exit = True
         await task
-
-
-async def eventually(condition: Callable[[], object], *, within_s: float = PATIENCE_S) -> None:
-    """Return once the condition holds; fail the test when it does not in time."""
-    deadline = monotonic() + within_s
-    while not condition():
-        assert monotonic() < deadline, f"not within {within_s} s: {condition}"
-        await asyncio.sleep(INTERVAL_S)
 
 
 def _with_lifespan(app: App) -> App:

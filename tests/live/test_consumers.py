@@ -21,8 +21,8 @@ from portal.live.consumers import SOCKETS_PER_USER_MAX, LiveConsumer, Switchboar
 from portal.live.frames import FRAME_MAX
 from portal.live.hub import Hub
 from portal.live.topics import Admission, Audience, Topic, parse
-from tests.live.serving import eventually, free_socket, serving, url_of
-from tests.waiting import PATIENCE_S
+from tests.live.serving import free_socket, serving, url_of
+from tests.waiting import PATIENCE_S, wait_until_async
 
 USER = UUID("0190d3a0-0000-7000-8000-00000000000a")
 WORKLOAD = "workload:0190d3a0-0000-7000-8000-000000000001"
@@ -124,10 +124,10 @@ async def test_a_page_hears_no_more_of_what_it_has_left(site: Site) -> None:
         await subscribe(socket, WORKLOAD)
         await heard(socket)
         await say(socket, op="unsubscribe", topics=[WORKLOAD])
-        await eventually(lambda: not site.hub.listeners_of)
+        await wait_until_async(lambda: not site.hub.listeners_of)
         await say(socket, op="ping")
         assert await heard(socket) == {"op": "pong"}
-    await eventually(lambda: not site.hub.listeners_of)
+    await wait_until_async(lambda: not site.hub.listeners_of)
 
 
 @pytest.mark.parametrize("topic", [FOREIGN, "workload:*", "group:", "nodes ", "log:x:0", "secret"])
@@ -197,7 +197,7 @@ async def test_sockets_of_one_user_are_counted(site: Site) -> None:
     async with site.open() as one_too_many:
         assert await closed(one_too_many) == 4429
     await asyncio.gather(*(socket.close() for socket in opened))
-    await eventually(lambda: not site.seats.taken(USER))
+    await wait_until_async(lambda: not site.seats.taken(USER))
     async with site.open() as socket:
         await say(socket, op="ping")
         assert await heard(socket) == {"op": "pong"}
@@ -226,7 +226,7 @@ async def test_losing_a_role_ends_the_socket(site: Site) -> None:
 async def test_a_page_that_does_not_read_holds_up_nobody_else(site: Site, tmp_path: Path) -> None:
     async with site.open() as silent, site.open() as other:
         await subscribe(silent, WORKLOAD)
-        await eventually(lambda: site.hub.listeners_of)
+        await wait_until_async(lambda: site.hub.listeners_of)
         (listener,) = site.hub.listeners_of[WORKLOAD]
         silent._response.connection.transport.pause_reading()
         for seq in range(200_000):

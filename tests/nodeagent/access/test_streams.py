@@ -13,12 +13,11 @@ from aiohttp.test_utils import TestServer
 from nodeagent.access.streams import ContainerStreams
 from nodeagent.core.state import ContainerKey
 from nodeagent.link.identity import NodeCredentials, NodeIdentity
-from tests.fakes import doors, work
-from tests.fakes.doors import FakeDoors
+from tests.fakes import exec_adapter, work
+from tests.fakes.exec_adapter import FakeDoors
 from tests.fakes.runtime import FakeMachine, FakeRuntime
 from tests.fakes.work import an_order
-from tests.live.serving import eventually
-from tests.waiting import PATIENCE_S
+from tests.waiting import PATIENCE_S, wait_until_async
 from wire.messages import OpenStream
 
 KEY = ContainerKey("job.0", 1)
@@ -96,7 +95,7 @@ async def said(socket: web.WebSocketResponse) -> Any:
 
 
 async def test_stream_carries_bytes_messages_and_the_end(node: Node) -> None:
-    socket = await node.open(command=doors.SPEAKS_TWICE, has_tty=False)
+    socket = await node.open(command=exec_adapter.SPEAKS_TWICE, has_tty=False)
     assert node.portal.keys == ["Bearer node-key"]
     assert await said(socket) == {"type": "opened"}
     assert await said(socket) == b"out\n"
@@ -106,19 +105,19 @@ async def test_stream_carries_bytes_messages_and_the_end(node: Node) -> None:
 
 
 async def test_portal_that_leaves_ends_the_session(node: Node) -> None:
-    socket = await node.open(command=doors.WAITS)
+    socket = await node.open(command=exec_adapter.WAITS)
     await said(socket)
-    await eventually(lambda: node.doors.visitors() == 1)
+    await wait_until_async(lambda: node.doors.visitors() == 1)
     closing = asyncio.create_task(socket.close())
-    await eventually(lambda: node.doors.visitors() == 0)
+    await wait_until_async(lambda: node.doors.visitors() == 0)
     await closing
 
 
 async def test_container_that_ends_ends_the_stream(node: Node) -> None:
-    socket = await node.open(command=doors.WAITS)
+    socket = await node.open(command=exec_adapter.WAITS)
     await said(socket)
     node.live.clear()
-    await eventually(lambda: node.doors.visitors() == 0)
+    await wait_until_async(lambda: node.doors.visitors() == 0)
 
 
 async def test_what_cannot_be_entered_is_answered_with_a_code(node: Node) -> None:
@@ -134,24 +133,24 @@ async def test_what_cannot_be_entered_is_answered_with_a_code(node: Node) -> Non
 
 @pytest.mark.parametrize("per_container_max", [1])
 async def test_streams_are_counted_and_places_given_back(node: Node) -> None:
-    first = await node.open(command=doors.WAITS)
+    first = await node.open(command=exec_adapter.WAITS)
     assert await said(first) == {"type": "opened"}
     assert (await said(await node.open()))["code"] == "too_many_streams"
     closing = asyncio.create_task(first.close())
-    await eventually(node.tasks[0].done)
+    await wait_until_async(node.tasks[0].done)
     await closing
-    assert await said(await node.open(command=doors.WAITS)) == {"type": "opened"}
+    assert await said(await node.open(command=exec_adapter.WAITS)) == {"type": "opened"}
 
 
 async def test_nonsense_of_the_portal_ends_the_stream(node: Node) -> None:
-    socket = await node.open(command=doors.WAITS)
+    socket = await node.open(command=exec_adapter.WAITS)
     await said(socket)
     await socket.send_str('{"type": "signal", "name": "STOP"}')
-    await eventually(lambda: node.doors.visitors() == 0)
+    await wait_until_async(lambda: node.doors.visitors() == 0)
 
 
 async def test_agent_that_ends_leaves_nobody_inside(node: Node) -> None:
-    socket = await node.open(command=doors.WAITS)
+    socket = await node.open(command=exec_adapter.WAITS)
     await said(socket)
     node.tasks[0].cancel()
-    await eventually(lambda: node.doors.visitors() == 0)
+    await wait_until_async(lambda: node.doors.visitors() == 0)

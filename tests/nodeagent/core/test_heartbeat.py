@@ -12,7 +12,7 @@ from nodeagent.core.events import (
     Ticked,
 )
 from nodeagent.core.step import next_wake
-from tests.nodeagent.core.drive import Driven, a_wanted, key
+from tests.nodeagent.core.harness import Driven, a_wanted, key
 from wire.words import ExitCause, Phase
 
 

@@ -8,7 +8,7 @@ from nodeagent.core.recovery import recover_state
 from nodeagent.core.state import Container
 from nodeagent.core.step import next_wake
 from nodeagent.core.timing import Lease
-from tests.nodeagent.core.drive import NOW, Driven, a_wanted, key
+from tests.nodeagent.core.harness import NOW, Driven, a_wanted, key
 from wire.words import ExitCause, Phase, Terms
 
 

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from nodeagent.core.events import ContainerEnded, FactsChanged
-from tests.nodeagent.core.drive import Driven, a_card, a_slice, a_wanted, an_end, key
+from tests.nodeagent.core.harness import Driven, a_card, a_slice, a_wanted, an_end, key
 from wire.words import ExitCause
 
 LOST = {"card-1": "xid_79"}

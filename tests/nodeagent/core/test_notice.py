@@ -4,7 +4,7 @@ from nodeagent.core.commands import StopContainer, WarnContainer
 from nodeagent.core.events import CheckpointSeen, Replied, Ticked
 from nodeagent.core.state import GracePeriod
 from nodeagent.core.step import next_wake
-from tests.nodeagent.core.drive import Driven, a_wanted, key
+from tests.nodeagent.core.harness import Driven, a_wanted, key
 from wire.words import ExitCause
 
 GRACE = GracePeriod(60_000, notice_ms=40_000, signal="SIGUSR1", reason="preempted")

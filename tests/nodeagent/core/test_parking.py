@@ -6,7 +6,7 @@ from nodeagent.core.commands import ReacquireGpus, ReleaseGpus, SendHeartbeat
 from nodeagent.core.events import ActivitySeen, GpuReleaseChanged
 from nodeagent.core.recovery import recover_state
 from nodeagent.core.state import Container, DesiredEntry
-from tests.nodeagent.core.drive import NOW, Driven, a_card, a_wanted, key
+from tests.nodeagent.core.harness import NOW, Driven, a_card, a_wanted, key
 from wire.words import Device, GpuReleaseState, Phase
 
 LAB, JOB = key("lab.0"), key("job.0")

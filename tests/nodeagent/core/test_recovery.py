@@ -6,7 +6,7 @@ from nodeagent.core.commands import RemoveContainer
 from nodeagent.core.recovery import recover_state
 from nodeagent.core.starts import HIGHEST_MAX, record_epoch
 from nodeagent.core.state import Container, DurableState
-from tests.nodeagent.core.drive import Driven, a_wanted, an_end, key
+from tests.nodeagent.core.harness import Driven, a_wanted, an_end, key
 from wire.words import ExitCause, Phase
 
 

@@ -7,7 +7,7 @@ import pynvml
 import pytest
 
 from nodeagent.sharing.probe import HostCapabilities, enforceable_modes, probe_host
-from tests.nvml.machine import fake_machine, h100
+from tests.fakes.nvml.machine import fake_machine, h100
 from wire.facts import AcceleratorFacts, MigDevice
 from wire.words import Isolation
 

@@ -13,7 +13,7 @@ from nodeagent.telemetry.metrics_server import MetricsServer
 from nodeagent.telemetry.reading import NodeReading
 from tests.fakes.node_ports import MemoryLink
 from tests.fakes.portal import FakePortal
-from tests.nodeagent.agent_process import eventually
+from tests.waiting import wait_until_async
 from wire.facts import AcceleratorFacts
 from wire.words import Device, Phase
 
@@ -82,7 +82,7 @@ async def test_the_endpoint_answers_on_loopback() -> None:
     server = MetricsServer(build_registry("n1", a_feed()), "127.0.0.1", 0)
     serving = asyncio.create_task(server.run())
     try:
-        await eventually(lambda: server.port != 0, within_s=60)
+        await wait_until_async(lambda: server.port != 0, within_s=60)
         async with (
             ClientSession() as client,
             client.get(f"http://127.0.0.1:{server.port}/metrics") as answer,
