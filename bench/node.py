@@ -23,8 +23,8 @@ from bench.node_docker import clear, seconds_to_start
 from deploy.onebox.options import REPOSITORY
 from nodeagent.host.procfs import TICKS_PER_S, Process, read_process
 from tests.builders.agent_process import AgentProcess, an_agent
-from tests.fakes.nvml.machine import FakeMachine, h100
-from tests.fakes.portal import a_wish
+from tests.fakes.nvml.machine import FakeNvml, h100
+from tests.fakes.portal import a_desired_container
 from tests.tiny_image import tiny_engine
 from tests.waiting import wait_until_async
 
@@ -89,7 +89,7 @@ async def _adopt(root: Path, scale: Scale) -> Sequence[Figure]:
             alone = await _cost(agent, scale.seconds)
             agent.portal.want(
                 *(
-                    a_wish(f"w{n:03}.0", image=TINY, cpu_milli=100, memory_mib=16)
+                    a_desired_container(f"w{n:03}.0", image=TINY, cpu_milli=100, memory_mib=16)
                     for n in range(count)
                 )
             )
@@ -133,7 +133,7 @@ async def _start(root: Path, scale: Scale) -> Sequence[Figure]:
 
 async def _sampling(root: Path, scale: Scale) -> Sequence[Figure]:
     """Compare an agent that looks at cards every second with one that has no cards."""
-    machine = FakeMachine(root / "nvml", [h100(n, utilisation=50) for n in range(CARDS)])
+    machine = FakeNvml(root / "nvml", [h100(n, utilisation=50) for n in range(CARDS)])
     every_second = {"TELEMETRY__SAMPLE_S": "1", "SIMULATED__COUNT": "0"}
     (root / "none").mkdir()
     async with _agent(root / "none", every_second, accelerators="simulated") as agent:
@@ -153,7 +153,7 @@ async def _logs(root: Path, _scale: Scale) -> Sequence[Figure]:
     async with _agent(root, {}) as agent:
         script = f"head -c {size} /dev/zero | tr '\\0' x"
         started = monotonic()
-        agent.portal.want(a_wish("w.0", command=("sh", "-c", script)))
+        agent.portal.want(a_desired_container("w.0", command=("sh", "-c", script)))
         await agent.portal.nudge()
         await wait_until_async(
             lambda: len(agent.portal.logs.get(("w.0", 1), b"")) == size, within_s=PATIENCE_S

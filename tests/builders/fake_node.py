@@ -15,7 +15,7 @@ from nodeagent.ports import ShareMonitor
 from nodeagent.watchdog import WatchdogGuard
 from tests.fakes.node_ports import FakeClock, MemoryLease, MemoryLink, MemoryStates, NoStreams
 from tests.fakes.portal import FakePortal
-from tests.fakes.runtime import FakeMachine, FakeRuntime
+from tests.fakes.runtime import FakeContainerHost, FakeRuntime
 from tests.fakes.sharing import FakeSharing
 from tests.waiting import wait_until_async
 
@@ -26,7 +26,7 @@ class FakeNode:
 
     root: Path
     clock: FakeClock = field(default_factory=FakeClock)
-    machine: FakeMachine = field(default_factory=FakeMachine)
+    machine: FakeContainerHost = field(default_factory=FakeContainerHost)
     states: MemoryStates = field(default_factory=MemoryStates)
     lease: MemoryLease = field(default_factory=MemoryLease)
     portal: FakePortal = field(default_factory=FakePortal)

@@ -7,7 +7,7 @@ from nodeagent.core.state import ContainerKey
 from nodeagent.host.commands import DEADLINE_S, NOT_FOUND, CommandResult
 from nodeagent.ports import ContainerOrder
 from nodeagent.sharing.exec_probe import PROBE_S
-from tests.fakes.mps_server import FakeServer
+from tests.fakes.mps_server import FakeMpsServer
 from tests.fakes.nvml.machine import uuid_of
 from tests.fakes.work import SLEEPS, an_order
 from wire.facts import AcceleratorFacts
@@ -24,7 +24,7 @@ def a_slice(
     uuid: str = CARD,
     memory: int = SLICE_MIB,
     ceiling: int | None = None,
-    demanded: Isolation | None = None,
+    required: Isolation | None = None,
     compute: int = 125,
 ) -> Device:
     return Device(
@@ -34,11 +34,13 @@ def a_slice(
         slices=8,
         ceiling_mib=ceiling,
         compute_milli=compute,
-        isolation=demanded,
+        isolation=required,
     )
 
 
-def an_ordered(*devices: Device, allocation: str = "job.0", tenant: str = "lab") -> ContainerOrder:
+def a_share_order(
+    *devices: Device, allocation: str = "job.0", tenant: str = "lab"
+) -> ContainerOrder:
     order = an_order(SLEEPS, devices=devices, tenant=tenant)
     return replace(order, key=ContainerKey(allocation, 1))
 
@@ -56,11 +58,11 @@ def a_card(*offered: Isolation, uuid: str = CARD, simulated: bool = False) -> Ac
 
 
 @dataclass
-class FakeHost:
+class FakeGpuHost:
     """The programs of a GPU host: an MPS daemon per pipe directory, compute modes, mounts."""
 
     daemons: dict[str, dict[str, str]] = field(default_factory=dict)
-    servers: dict[str, FakeServer] = field(default_factory=dict)
+    servers: dict[str, FakeMpsServer] = field(default_factory=dict)
     compute_mode: dict[str, str] = field(default_factory=dict)
     mounted: set[str] = field(default_factory=set)
     said: list[tuple[str, ...]] = field(default_factory=list)
@@ -105,7 +107,7 @@ class FakeHost:
         assert shm in self.mounted
         if options:
             assert tuple(options) == ("-p", "3", "-m")
-            self.servers[pipe] = FakeServer(self.is_deaf)
+            self.servers[pipe] = FakeMpsServer(self.is_deaf)
         else:
             self.daemons[pipe] = {"memory": "0M", "percent": "100.0"}
         return CommandResult(0, "")
@@ -159,7 +161,7 @@ class FakeHost:
 
 
 @dataclass
-class FakeInside:
+class FakeExecProbe:
     """What programs inside of containers answer."""
 
     answers: dict[ContainerKey, CommandResult] = field(default_factory=dict)

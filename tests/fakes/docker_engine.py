@@ -53,7 +53,7 @@ class RefusalError(Exception):
 
 
 @dataclass
-class PaperEngine:
+class FakeDockerEngine:
     """The table, and what goes wrong."""
 
     url: str
@@ -164,7 +164,7 @@ class PaperEngine:
 
 
 ACTS: Final[dict[str, Callable[..., Any]]] = {
-    name: act for name, _ in ROUTES if (act := getattr(PaperEngine, f"_{name}", None))
+    name: act for name, _ in ROUTES if (act := getattr(FakeDockerEngine, f"_{name}", None))
 }
 
 
@@ -176,11 +176,11 @@ def _line(item: dict[str, Any]) -> dict[str, Any]:
 
 
 @contextmanager
-def a_paper_engine(root: Path) -> Iterator[PaperEngine]:
+def fake_docker_engine(root: Path) -> Iterator[FakeDockerEngine]:
     """Let an engine with its images below `root` answer for the length of a block."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "docker.sock"
-        engine = PaperEngine(f"unix://{path}", str(root))
+        engine = FakeDockerEngine(f"unix://{path}", str(root))
         with _Server(str(path), engine) as server:
             threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
             try:
@@ -193,7 +193,7 @@ class _Server(socketserver.ThreadingUnixStreamServer):
     daemon_threads = True
     block_on_close = False
 
-    def __init__(self, path: str, engine: PaperEngine) -> None:
+    def __init__(self, path: str, engine: FakeDockerEngine) -> None:
         super().__init__(path, _Handler)
         self.engine = engine
 
@@ -202,7 +202,7 @@ class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
     @property
-    def engine(self) -> PaperEngine:
+    def engine(self) -> FakeDockerEngine:
         assert isinstance(self.server, _Server)
         return self.server.engine
 

@@ -6,7 +6,7 @@ from typing import Final
 
 from nodeagent.access.session import AccessError, AccessSession, OutputChannel, TerminalSize
 from nodeagent.core.state import ContainerKey
-from tests.fakes.runtime import SERVED_PORT, FakeMachine
+from tests.fakes.runtime import SERVED_PORT, FakeContainerHost
 
 SPEAKS_TWICE: Final = "echo out; echo err >&2; exit 3"
 REPEATS: Final = "cat"
@@ -86,10 +86,10 @@ class FakeSession:
 
 
 @dataclass
-class FakeDoors:
+class FakeExecAdapter:
     """The `Doors` port. A port answers with what it is told when the machine's container lives."""
 
-    machine: FakeMachine
+    machine: FakeContainerHost
     sessions: list[FakeSession] = field(default_factory=list)
 
     async def open_shell(
@@ -102,7 +102,7 @@ class FakeDoors:
             raise AccessError("nothing_listens", str(port))
         return self._entered(key, FakeSession(REPEATS))
 
-    def visitors(self) -> int:
+    def count_sessions(self) -> int:
         return sum(item.is_open for item in self.sessions)
 
     def _entered(self, key: ContainerKey, session: FakeSession) -> FakeSession:

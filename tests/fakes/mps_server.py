@@ -10,7 +10,7 @@ UNKNOWN = CommandResult(1, "unknown command")
 
 
 @dataclass
-class FakeServer:
+class FakeMpsServer:
     """Answers `nvidia-cuda-mps-control MODULE VERB …`."""
 
     is_deaf: bool = False

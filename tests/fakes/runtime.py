@@ -56,7 +56,7 @@ class FakeContainer:
 
 
 @dataclass
-class FakeMachine:
+class FakeContainerHost:
     """What survives the runtime object, as an engine survives the agent."""
 
     containers: dict[ContainerKey, FakeContainer] = field(default_factory=dict)
@@ -90,7 +90,7 @@ class FakeRuntime:
     name: Literal["process"] = "process"
     is_isolated = False
 
-    def __init__(self, machine: FakeMachine) -> None:
+    def __init__(self, machine: FakeContainerHost) -> None:
         self._machine = machine
 
     async def list_containers(self) -> tuple[RunningContainer | Finished, ...]:

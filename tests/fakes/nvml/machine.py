@@ -89,7 +89,7 @@ def t4(number: int, **values: Value) -> Card:
     return {**card, **sizes, "name": "Tesla T4", "capability": "7.5", "old_driver": 1, **values}
 
 
-class FakeMachine:
+class FakeNvml:
     """One state of the library, at `path`, for this process and its children (`environment`)."""
 
     def __init__(self, path: Path, cards: Sequence[Card], **machine: Value) -> None:
@@ -165,10 +165,10 @@ class FakeMachine:
         fresh.replace(self.path)
 
 
-def machine_from_fixture(path: Path, text: str) -> FakeMachine:
+def nvml_from_dump(path: Path, text: str) -> FakeNvml:
     """Return a machine with the cards that `deploy/tools/nvml-dump` wrote down elsewhere."""
     fixture: dict[str, Any] = json.loads(text)
-    return FakeMachine(path, fixture["cards"], **fixture["machine"])
+    return FakeNvml(path, fixture["cards"], **fixture["machine"])
 
 
 def _lines(values: Mapping[str, Value]) -> Iterator[str]:
@@ -178,13 +178,13 @@ def _lines(values: Mapping[str, Value]) -> Iterator[str]:
 
 
 @contextmanager
-def fake_machine(folder: Path, cards: Sequence[Card], **machine: Value) -> Iterator[FakeMachine]:
+def fake_nvml(folder: Path, cards: Sequence[Card], **machine: Value) -> Iterator[FakeNvml]:
     """Let this process's `pynvml` find the fake library, with these cards; unhung at the end.
 
     The binding asks for the library by name, and a loaded one with that name is the answer.
     """
     ctypes.CDLL(str(built()), mode=ctypes.RTLD_GLOBAL)
-    made = FakeMachine(folder / "nvml.state", cards, **machine)
+    made = FakeNvml(folder / "nvml.state", cards, **machine)
     os.environ["BERTH_FAKE_NVML"] = str(made.path)
     try:
         yield made
@@ -194,7 +194,7 @@ def fake_machine(folder: Path, cards: Sequence[Card], **machine: Value) -> Itera
         del os.environ["BERTH_FAKE_NVML"]
 
 
-def _unhang(machine: FakeMachine) -> None:
+def _unhang(machine: FakeNvml) -> None:
     """Let threads that wait in the library go on, and wait for them."""
     for values in (machine.values, *machine.cards):
         values.pop("hang", None)

@@ -14,8 +14,8 @@ from nodeagent.access.streams import ContainerStreams
 from nodeagent.core.state import ContainerKey
 from nodeagent.link.identity import NodeCredentials, NodeIdentity
 from tests.fakes import exec_adapter, work
-from tests.fakes.exec_adapter import FakeDoors
-from tests.fakes.runtime import FakeMachine, FakeRuntime
+from tests.fakes.exec_adapter import FakeExecAdapter
+from tests.fakes.runtime import FakeContainerHost, FakeRuntime
 from tests.fakes.work import an_order
 from tests.waiting import PATIENCE_S, wait_until_async
 from wire.messages import OpenStream
@@ -45,7 +45,7 @@ class Node:
 
     portal: Portal
     streams: ContainerStreams
-    doors: FakeDoors
+    exec_adapter: FakeExecAdapter
     live: set[ContainerKey]
     tasks: list["asyncio.Task[None]"] = field(default_factory=list)
 
@@ -66,13 +66,13 @@ def per_container_max() -> int:
 
 @pytest.fixture
 async def node(per_container_max: int) -> AsyncIterator[Node]:
-    portal, machine = Portal(), FakeMachine()
+    portal, machine = Portal(), FakeContainerHost()
     app = web.Application()
     app.router.add_get("/node/v1/streams/{id}", portal.take)
     server = TestServer(app)
     await server.start_server()
     await FakeRuntime(machine).start(an_order(work.SLEEPS), lambda *_: None)
-    fake = FakeDoors(machine)
+    fake = FakeExecAdapter(machine)
     identity = NodeIdentity(node_id="node-1", key="node-key")
     served = ContainerStreams(
         str(server.make_url("/")),
@@ -107,9 +107,9 @@ async def test_stream_carries_bytes_messages_and_the_end(node: Node) -> None:
 async def test_portal_that_leaves_ends_the_session(node: Node) -> None:
     socket = await node.open(command=exec_adapter.WAITS)
     await said(socket)
-    await wait_until_async(lambda: node.doors.visitors() == 1)
+    await wait_until_async(lambda: node.exec_adapter.count_sessions() == 1)
     closing = asyncio.create_task(socket.close())
-    await wait_until_async(lambda: node.doors.visitors() == 0)
+    await wait_until_async(lambda: node.exec_adapter.count_sessions() == 0)
     await closing
 
 
@@ -117,7 +117,7 @@ async def test_container_that_ends_ends_the_stream(node: Node) -> None:
     socket = await node.open(command=exec_adapter.WAITS)
     await said(socket)
     node.live.clear()
-    await wait_until_async(lambda: node.doors.visitors() == 0)
+    await wait_until_async(lambda: node.exec_adapter.count_sessions() == 0)
 
 
 async def test_what_cannot_be_entered_is_answered_with_a_code(node: Node) -> None:
@@ -146,11 +146,11 @@ async def test_nonsense_of_the_portal_ends_the_stream(node: Node) -> None:
     socket = await node.open(command=exec_adapter.WAITS)
     await said(socket)
     await socket.send_str('{"type": "signal", "name": "STOP"}')
-    await wait_until_async(lambda: node.doors.visitors() == 0)
+    await wait_until_async(lambda: node.exec_adapter.count_sessions() == 0)
 
 
-async def test_agent_that_ends_leaves_nobody_inside(node: Node) -> None:
+async def test_agent_that_ends_leaves_no_session(node: Node) -> None:
     socket = await node.open(command=exec_adapter.WAITS)
     await said(socket)
     node.tasks[0].cancel()
-    await wait_until_async(lambda: node.doors.visitors() == 0)
+    await wait_until_async(lambda: node.exec_adapter.count_sessions() == 0)

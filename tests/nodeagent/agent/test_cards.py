@@ -9,8 +9,8 @@ import pytest
 
 from nodeagent.host import procfs
 from tests.builders.agent_process import AgentProcess, an_agent
-from tests.fakes.nvml.machine import MIB, FakeMachine, fake_machine, h100, uuid_of
-from tests.fakes.portal import FakePortal, a_wish
+from tests.fakes.nvml.machine import MIB, FakeNvml, fake_nvml, h100, uuid_of
+from tests.fakes.portal import FakePortal, a_desired_container
 from tests.waiting import wait_until_async
 from wire.facts import AcceleratorFacts
 from wire.messages import DesiredContainer
@@ -19,8 +19,8 @@ pytestmark = pytest.mark.nvml
 
 
 @pytest.fixture
-def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeMachine]:
-    with fake_machine(tmp_path, [h100(0), h100(1), h100(2)]) as made:
+def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeNvml]:
+    with fake_nvml(tmp_path, [h100(0), h100(1), h100(2)]) as made:
         for name, value in made.environment.items():
             monkeypatch.setenv(name, value)
         monkeypatch.setenv("BERTH_AGENT_TELEMETRY__SAMPLE_S", "1")
@@ -31,7 +31,7 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeMac
 
 def a_job(name: str, card: int, **spec: Any) -> DesiredContainer:
     device = {"uuid": uuid_of(card), "memory_mib": 81559}
-    return a_wish(f"{name}.0", devices=[device], **spec)
+    return a_desired_container(f"{name}.0", devices=[device], **spec)
 
 
 def card(portal: FakePortal, number: int) -> AcceleratorFacts | None:
@@ -71,7 +71,7 @@ def process_of(agent: AgentProcess, allocation: str) -> int:
 
 
 async def test_f30_a_lost_card_ends_its_own_work_and_nothing_else(
-    tmp_path: Path, machine: FakeMachine
+    tmp_path: Path, machine: FakeNvml
 ) -> None:
     async with an_agent(tmp_path) as agent:
         portal, flag = agent.portal, tmp_path / "go"
@@ -111,7 +111,7 @@ async def test_f30_a_lost_card_ends_its_own_work_and_nothing_else(
 
 
 async def test_c7_a_card_changes_hands_only_when_its_memory_is_back(
-    tmp_path: Path, machine: FakeMachine
+    tmp_path: Path, machine: FakeNvml
 ) -> None:
     async with an_agent(tmp_path) as agent:
         portal = agent.portal
@@ -128,7 +128,7 @@ async def test_c7_a_card_changes_hands_only_when_its_memory_is_back(
 
 
 async def test_f33_an_agent_starts_and_goes_on_while_nvml_hangs(
-    tmp_path: Path, machine: FakeMachine
+    tmp_path: Path, machine: FakeNvml
 ) -> None:
     machine.hang("nvmlInitWithFlags")
     async with an_agent(tmp_path) as agent:
@@ -155,7 +155,7 @@ async def test_f33_an_agent_starts_and_goes_on_while_nvml_hangs(
 
 
 async def test_f28_a_stranger_makes_a_card_dirty_and_own_work_is_measured(
-    tmp_path: Path, machine: FakeMachine
+    tmp_path: Path, machine: FakeNvml
 ) -> None:
     async with an_agent(tmp_path) as agent:
         portal = agent.portal

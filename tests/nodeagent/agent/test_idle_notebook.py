@@ -11,8 +11,8 @@ from nodeagent.core.state import ContainerKey
 from nodeagent.disk.container_dir import ContainerDir
 from nodeagent.host import procfs
 from tests.builders.agent_process import AgentProcess, an_agent
-from tests.fakes.nvml.machine import MIB, FakeMachine, fake_machine, h100, uuid_of
-from tests.fakes.portal import FakePortal, a_wish
+from tests.fakes.nvml.machine import MIB, FakeNvml, fake_nvml, h100, uuid_of
+from tests.fakes.portal import FakePortal, a_desired_container
 from tests.waiting import PATIENCE_S, wait_until_async
 from wire.messages import ContainerReport, DesiredContainer
 
@@ -22,9 +22,9 @@ CARD: Final = [{"uuid": uuid_of(0), "memory_mib": 1024}]
 
 
 @pytest.fixture
-def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeMachine]:
+def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeNvml]:
     """One card, looked at every second."""
-    with fake_machine(tmp_path, [h100(0)]) as made:
+    with fake_nvml(tmp_path, [h100(0)]) as made:
         for name, value in made.environment.items():
             monkeypatch.setenv(name, value)
         monkeypatch.setenv("BERTH_AGENT_IDLE__CHECK_INTERVAL_S", "0.2")
@@ -33,7 +33,7 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeMac
 
 
 def a_lab(**change: Any) -> DesiredContainer:
-    wish = a_wish(
+    wish = a_desired_container(
         "lab.0",
         devices=CARD,
         kind="environment",
@@ -78,7 +78,7 @@ async def open_terminal(agent: AgentProcess) -> int:
 
 
 async def test_card_of_a_parked_notebook_is_used_by_others_kept_free_of_it_and_comes_back(
-    tmp_path: Path, machine: FakeMachine
+    tmp_path: Path, machine: FakeNvml
 ) -> None:
     async with an_agent(tmp_path) as agent:
         portal = agent.portal
@@ -93,7 +93,7 @@ async def test_card_of_a_parked_notebook_is_used_by_others_kept_free_of_it_and_c
         await portal.nudge()
         await said(portal, "lab.0", phase="running", cards="away")
 
-        job = a_wish("job.0", devices=CARD)
+        job = a_desired_container("job.0", devices=CARD)
         portal.want(a_lab(is_parked=True, devices=()), job)
         await portal.nudge()
         await said(portal, "job.0", phase="running")

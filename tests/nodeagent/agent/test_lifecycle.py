@@ -5,7 +5,7 @@ from pathlib import Path
 
 from nodeagent.host import procfs
 from tests.builders.agent_process import AgentProcess, an_agent
-from tests.fakes.portal import FakePortal, a_wish
+from tests.fakes.portal import FakePortal, a_desired_container
 from tests.waiting import wait_until_async
 from wire.messages import DesiredContainer
 
@@ -22,7 +22,7 @@ async def test_joins_and_reports_its_simulated_cards(tmp_path: Path) -> None:
 async def test_runs_a_script_and_ships_its_whole_log(tmp_path: Path) -> None:
     script = "#!/usr/bin/env python\nimport os\nprint('x' * 200_000)\nprint(os.environ['RANK'])\n"
     async with an_agent(tmp_path) as agent:
-        await wish(agent.portal, a_wish("job.0", command=(), script=script))
+        await wish(agent.portal, a_desired_container("job.0", command=(), script=script))
         end = await wait_until_async(lambda: agent.portal.end("job.0"))
         assert (end.cause, end.exit_code) == ("exited", 0)
         expected = b"x" * 200_000 + b"\n0\n"
@@ -33,7 +33,7 @@ async def test_runs_a_script_and_ships_its_whole_log(tmp_path: Path) -> None:
 async def test_killed_agent_leaves_work_untouched_and_takes_it_up_again(tmp_path: Path) -> None:
     async with an_agent(tmp_path) as agent:
         script = "echo started >> $BERTH_OUTPUT_DIR/starts; exec sleep 1000"
-        await wish(agent.portal, a_wish("job.0", command=("sh", "-c", script)))
+        await wish(agent.portal, a_desired_container("job.0", command=("sh", "-c", script)))
         await wait_until_async(lambda: is_running(agent.portal))
         await wait_until_async((tmp_path / "storage/outputs/job/starts").exists)
         before, last_seq = pids(agent), agent.portal.heartbeats[-1].seq
@@ -53,7 +53,7 @@ async def test_end_while_the_agent_was_away_is_reported_once_it_is_back(tmp_path
     async with an_agent(tmp_path) as agent:
         flag = tmp_path / "go"
         command = ("sh", "-c", f"while [ ! -e {flag} ]; do sleep 0.05; done; exit 7")
-        await wish(agent.portal, a_wish("job.0", command=command))
+        await wish(agent.portal, a_desired_container("job.0", command=command))
         await wait_until_async(lambda: is_running(agent.portal))
         agent.end(signal.SIGKILL)
         flag.touch()
@@ -65,7 +65,7 @@ async def test_end_while_the_agent_was_away_is_reported_once_it_is_back(tmp_path
 
 async def test_watchdog_ends_the_work_of_a_dead_agent_at_lease_end(tmp_path: Path) -> None:
     async with an_agent(tmp_path) as agent:
-        await wish(agent.portal, a_wish("job.0"))
+        await wish(agent.portal, a_desired_container("job.0"))
         await wait_until_async(lambda: is_running(agent.portal))
         await wait_until_async(agent.has_watchdog)
         agent.end(signal.SIGKILL)
@@ -79,7 +79,7 @@ async def test_watchdog_ends_the_work_of_a_dead_agent_at_lease_end(tmp_path: Pat
 
 async def test_lost_state_file_starts_nothing_twice(tmp_path: Path) -> None:
     async with an_agent(tmp_path) as agent:
-        await wish(agent.portal, a_wish("job.0"))
+        await wish(agent.portal, a_desired_container("job.0"))
         await wait_until_async(lambda: is_running(agent.portal))
         before = pids(agent)
         agent.end(signal.SIGKILL)
@@ -95,7 +95,7 @@ async def test_lost_state_file_starts_nothing_twice(tmp_path: Path) -> None:
 
 async def test_shutdown_ends_everything_and_tells_it_as_vanished(tmp_path: Path) -> None:
     async with an_agent(tmp_path) as agent:
-        await wish(agent.portal, a_wish("job.0"))
+        await wish(agent.portal, a_desired_container("job.0"))
         await wait_until_async(lambda: is_running(agent.portal))
         agent.end()
         assert agent.stop_all() == 0
@@ -108,7 +108,7 @@ async def test_shutdown_ends_everything_and_tells_it_as_vanished(tmp_path: Path)
 
 async def test_notebook_answers_through_its_port(tmp_path: Path) -> None:
     async with an_agent(tmp_path) as agent:
-        wanted = a_wish(
+        wanted = a_desired_container(
             "note.0",
             kind="environment",
             command=(),

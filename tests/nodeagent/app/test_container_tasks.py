@@ -19,8 +19,8 @@ from nodeagent.ports import RunningContainer
 from tests.builders.fake_node import FakeNode
 from tests.fakes import work
 from tests.fakes.node_ports import FakeClock, MemoryLink
-from tests.fakes.portal import FakePortal, a_wish
-from tests.fakes.runtime import FakeContainer, FakeMachine, FakeRuntime
+from tests.fakes.portal import FakePortal, a_desired_container
+from tests.fakes.runtime import FakeContainer, FakeContainerHost, FakeRuntime
 from tests.fakes.sharing import FakeSharing
 from tests.fakes.work import an_order
 from tests.waiting import wait_until_async
@@ -30,11 +30,11 @@ from wire.words import ExitCause, Phase
 KEY = ContainerKey("job.0", 1)
 
 
-class Told:
+class RecordedEvents:
     """Tasks on a fake machine, and what they tell."""
 
     def __init__(self) -> None:
-        self.machine = FakeMachine()
+        self.machine = FakeContainerHost()
         self.events: list[Event] = []
         self.spawned: set[asyncio.Task[None]] = set()
         runtime = FakeRuntime(self.machine)
@@ -58,21 +58,21 @@ class Told:
 
 
 @pytest.fixture
-async def told() -> AsyncIterator[Told]:
-    told = Told()
+async def told() -> AsyncIterator[RecordedEvents]:
+    told = RecordedEvents()
     yield told
     for task in told.spawned:
         task.cancel()
     await asyncio.gather(*told.spawned, return_exceptions=True)
 
 
-def a_wanted() -> DesiredEntry:
-    (wanted,) = to_reply_event(Desired(seq=1, containers=(a_wish("job.0"),))).desired
+def a_desired_entry() -> DesiredEntry:
+    (wanted,) = to_reply_event(Desired(seq=1, containers=(a_desired_container("job.0"),))).desired
     return wanted
 
 
-async def test_pause_by_hand_is_told_once_and_so_is_its_end(told: Told) -> None:
-    told.spawn("start", told.tasks.start(a_wanted()))
+async def test_pause_by_hand_is_told_once_and_so_is_its_end(told: RecordedEvents) -> None:
+    told.spawn("start", told.tasks.start(a_desired_entry()))
     await wait_until_async(lambda: KEY in told.machine.containers)
     told.machine.paused = {KEY}
     await told.tasks.discover()
@@ -85,8 +85,8 @@ async def test_pause_by_hand_is_told_once_and_so_is_its_end(told: Told) -> None:
     assert told.end() is None
 
 
-async def test_an_end_is_told_also_when_the_disk_hides_its_checkpoint(told: Told) -> None:
-    told.spawn("start", told.tasks.start(a_wanted()))
+async def test_an_end_is_told_also_when_the_disk_hides_its_checkpoint(told: RecordedEvents) -> None:
+    told.spawn("start", told.tasks.start(a_desired_entry()))
     await wait_until_async(lambda: KEY in told.machine.containers)
     told.machine.has_bad_disk = True
     told.machine.finish(KEY, ExitCause.EXITED, 3)
@@ -94,9 +94,11 @@ async def test_an_end_is_told_also_when_the_disk_hides_its_checkpoint(told: Told
     assert (event.end.exit_code, event.end.checkpointed_at) == (3, None)
 
 
-async def test_start_of_unknown_outcome_is_withdrawn_as_the_nodes_fault(told: Told) -> None:
+async def test_start_of_unknown_outcome_is_withdrawn_as_the_nodes_fault(
+    told: RecordedEvents,
+) -> None:
     told.machine.is_deaf = True
-    await told.tasks.start(a_wanted())
+    await told.tasks.start(a_desired_entry())
     assert told.machine.containers[KEY].end is not None
     ended = told.end()
     assert ended is not None
@@ -104,9 +106,11 @@ async def test_start_of_unknown_outcome_is_withdrawn_as_the_nodes_fault(told: To
     assert ended.end.detail.startswith("engine_silent: ")
 
 
-async def test_start_that_fails_as_nobody_thought_of_is_withdrawn_and_told(told: Told) -> None:
+async def test_start_that_fails_as_nobody_thought_of_is_withdrawn_and_told(
+    told: RecordedEvents,
+) -> None:
     told.machine.breaks = ["start"]
-    await told.tasks.start(a_wanted())
+    await told.tasks.start(a_desired_entry())
     ended = told.end()
     assert ended is not None
     assert (ended.end.cause, KEY in told.tasks.live_keys()) == (ExitCause.NODE_FAULT, False)
@@ -114,16 +118,18 @@ async def test_start_that_fails_as_nobody_thought_of_is_withdrawn_and_told(told:
     assert told.machine.containers[KEY].end is not None
 
 
-async def test_end_that_cannot_be_seen_at_once_is_asked_for_again(told: Told) -> None:
+async def test_end_that_cannot_be_seen_at_once_is_asked_for_again(told: RecordedEvents) -> None:
     told.machine.breaks = ["ended"]
-    told.spawn("start", told.tasks.start(a_wanted()))
+    told.spawn("start", told.tasks.start(a_desired_entry()))
     await wait_until_async(lambda: KEY in told.machine.containers)
     told.machine.finish(KEY, ExitCause.EXITED, 3)
     event = await wait_until_async(told.end)
     assert (event.end.exit_code, told.machine.breaks) == (3, [])
 
 
-async def test_notebook_runs_also_when_the_disk_does_not_keep_that_it_answered(told: Told) -> None:
+async def test_notebook_runs_also_when_the_disk_does_not_keep_that_it_answered(
+    told: RecordedEvents,
+) -> None:
     async def answer(_: web.Request) -> web.Response:
         return web.Response()
 
@@ -141,7 +147,7 @@ async def test_notebook_runs_also_when_the_disk_does_not_keep_that_it_answered(t
 
 async def test_progress_of_a_pull_reaches_the_portal(tmp_path: Path) -> None:
     node = FakeNode(tmp_path)
-    node.portal.want(a_wish("job.0", image=work.SLOW_IMAGE))
+    node.portal.want(a_desired_container("job.0", image=work.SLOW_IMAGE))
     async with node.agent():
 
         def is_pulling() -> bool:

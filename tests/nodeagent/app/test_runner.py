@@ -12,8 +12,8 @@ from nodeagent.link.translation import to_reply_event
 from tests.builders.fake_node import FakeNode
 from tests.fakes import work
 from tests.fakes.node_ports import FakeClock, MemoryLink
-from tests.fakes.portal import FakePortal, a_wish
-from tests.fakes.runtime import FakeMachine, FakeRuntime
+from tests.fakes.portal import FakePortal, a_desired_container
+from tests.fakes.runtime import FakeContainerHost, FakeRuntime
 from tests.fakes.sharing import FakeSharing
 from tests.waiting import wait_until_async
 from wire.messages import Desired
@@ -21,7 +21,7 @@ from wire.messages import Desired
 
 async def test_work_starts_is_reported_and_ends(tmp_path: Path) -> None:
     node = FakeNode(tmp_path)
-    node.portal.want(a_wish("job.0", command=work.SPEAKS_AND_EXITS_3))
+    node.portal.want(a_desired_container("job.0", command=work.SPEAKS_AND_EXITS_3))
     async with node.agent():
         await node.beats(3)
         await wait_until_async(lambda: node.portal.end("job.0"))
@@ -35,7 +35,7 @@ async def test_hung_runtime_does_not_hold_heartbeats_up(tmp_path: Path) -> None:
     async with node.agent():
         await node.beats()
         node.machine.is_hung = True
-        node.portal.want(a_wish("job.0"))
+        node.portal.want(a_desired_container("job.0"))
         await node.beats(5)
         report = node.portal.report("job.0")
         assert report is None or report.phase != "running"
@@ -56,14 +56,14 @@ async def test_nothing_starts_while_the_state_cannot_be_saved(tmp_path: Path) ->
     async with node.agent():
         await node.beats()
         node.states.is_full = True
-        node.portal.want(a_wish("job.0"))
+        node.portal.want(a_desired_container("job.0"))
         await node.beats(3)
         assert node.machine.containers == {}
 
 
 async def test_nothing_starts_without_its_storage(tmp_path: Path) -> None:
     node = FakeNode(tmp_path, storage_words="storage_gone: /srv lies on / now")
-    node.portal.want(a_wish("job.0"))
+    node.portal.want(a_desired_container("job.0"))
     async with node.agent():
         await node.beats(2)
         end = await wait_until_async(lambda: node.portal.end("job.0"))
@@ -73,7 +73,7 @@ async def test_nothing_starts_without_its_storage(tmp_path: Path) -> None:
 
 async def test_partitioned_agent_stops_its_work_at_lease_end(tmp_path: Path) -> None:
     node = FakeNode(tmp_path)
-    node.portal.want(a_wish("job.0"))
+    node.portal.want(a_desired_container("job.0"))
     async with node.agent():
         await node.until_reported("job.0", "running")
         node.link.is_cut = True
@@ -91,7 +91,7 @@ async def test_partitioned_agent_stops_its_work_at_lease_end(tmp_path: Path) -> 
 
 async def test_next_agent_takes_up_what_the_last_one_left(tmp_path: Path) -> None:
     node = FakeNode(tmp_path)
-    node.portal.want(a_wish("job.0"))
+    node.portal.want(a_desired_container("job.0"))
     async with node.agent():
         await node.until_reported("job.0", "running")
         container = node.machine.containers[ContainerKey("job.0", 1)]
@@ -105,7 +105,7 @@ async def test_next_agent_takes_up_what_the_last_one_left(tmp_path: Path) -> Non
 
 async def test_missing_image_is_an_end_with_its_cause(tmp_path: Path) -> None:
     node = FakeNode(tmp_path)
-    node.portal.want(a_wish("job.0", image=work.MISSING_IMAGE))
+    node.portal.want(a_desired_container("job.0", image=work.MISSING_IMAGE))
     async with node.agent():
         await node.beats(3)
         end = await wait_until_async(lambda: node.portal.end("job.0"))
@@ -114,7 +114,7 @@ async def test_missing_image_is_an_end_with_its_cause(tmp_path: Path) -> None:
 
 async def test_unwanted_work_is_stopped(tmp_path: Path) -> None:
     node = FakeNode(tmp_path)
-    node.portal.want(a_wish("job.0"))
+    node.portal.want(a_desired_container("job.0"))
     async with node.agent():
         await node.until_reported("job.0", "running")
         node.portal.want()
@@ -124,7 +124,7 @@ async def test_unwanted_work_is_stopped(tmp_path: Path) -> None:
 
 
 async def test_frozen_agent_does_not_go_on_with_a_start_after_its_lease() -> None:
-    machine, told = FakeMachine(), list[Event]()
+    machine, told = FakeContainerHost(), list[Event]()
     runtime = FakeRuntime(machine)
     shipper = LogShipper(runtime, MemoryLink(FakePortal()))
     tasks = ContainerTasks(
@@ -136,7 +136,7 @@ async def test_frozen_agent_does_not_go_on_with_a_start_after_its_lease() -> Non
         sharing=FakeSharing(),
     )
     tasks.set_event_sink(told.append)
-    wish = to_reply_event(Desired(seq=1, containers=(a_wish("job.0"),))).desired[0]
+    wish = to_reply_event(Desired(seq=1, containers=(a_desired_container("job.0"),))).desired[0]
 
     await tasks.start(wish)
 

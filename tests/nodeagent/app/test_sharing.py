@@ -10,7 +10,7 @@ from nodeagent.app.container_tasks import STOP_FOR_GRACE_MS
 from nodeagent.core.state import ContainerKey
 from nodeagent.ports import ContainerSupervisor
 from tests.builders.fake_node import FakeNode
-from tests.fakes.portal import a_wish
+from tests.fakes.portal import a_desired_container
 from tests.fakes.sharing import FakeSharing
 from tests.waiting import wait_until_async
 from wire.messages import DesiredContainer
@@ -21,7 +21,7 @@ SLICE = {"uuid": "GPU-1", "slot": 0, "slices": 8, "memory_mib": 4096, "isolation
 
 
 def a_share(**device: object) -> DesiredContainer:
-    return a_wish("job.0", devices=({**SLICE, **device},))
+    return a_desired_container("job.0", devices=({**SLICE, **device},))
 
 
 @dataclass
@@ -73,7 +73,7 @@ async def test_limits_are_taken_back_with_the_end(tmp_path: Path) -> None:
         assert (node.sharing.fitted, node.sharing.enforced) == (set(), {})
 
 
-async def test_condemned_container_ends_with_the_cause_and_its_words(tmp_path: Path) -> None:
+async def test_container_stopped_for_a_cause_ends_with_it_and_its_detail(tmp_path: Path) -> None:
     watcher = Watcher()
     node = FakeNode(tmp_path, shares=watcher)
     node.portal.want(a_share())

@@ -24,8 +24,8 @@ from nodeagent.process.fence import ProcessFence
 from nodeagent.process.launch import ProcessSettings
 from nodeagent.process.owners import ProcessOwnerLookup
 from nodeagent.process.runtime import ProcessRuntime
-from tests.fakes.exec_adapter import WAIT_MARK, FakeDoors
-from tests.fakes.runtime import FakeMachine, FakeRuntime
+from tests.fakes.exec_adapter import WAIT_MARK, FakeExecAdapter
+from tests.fakes.runtime import FakeContainerHost, FakeRuntime
 from tests.fakes.work import MISSING_IMAGE
 from tests.tiny_image import tiny_engine
 from tests.waiting import wait_until_async
@@ -41,8 +41,8 @@ class Node:
 
     kind: str
     restarted: Callable[[], ContainerRuntime]
-    doors: ExecAdapter
-    visitors: Callable[[], int]
+    exec_adapter: ExecAdapter
+    count_sessions: Callable[[], int]
     """How many processes of `tests.fakes.exec_adapter.WAITS` run."""
     owners: OwnerLookup | None = None
     """Who knows whose a process is; the fake runtime has none."""
@@ -62,9 +62,9 @@ def docker_host() -> Iterator[str]:
 def node(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Node]:
     """A node of each kind; nothing runs on it afterwards."""
     if request.param == "fake":
-        machine = FakeMachine()
-        doors = FakeDoors(machine)
-        yield Node("fake", lambda: FakeRuntime(machine), doors, doors.visitors)
+        machine = FakeContainerHost()
+        exec_adapter = FakeExecAdapter(machine)
+        yield Node("fake", lambda: FakeRuntime(machine), exec_adapter, exec_adapter.count_sessions)
     elif request.param == "process":
         yield from _process_node(tmp_path)
     else:
@@ -81,7 +81,7 @@ def _process_node(root: Path) -> Iterator[Node]:
         "process",
         lambda: ProcessRuntime(root / "containers", settings),
         ProcessExecAdapter(root / "containers", "127.0.0.1"),
-        lambda: _visitors(f"BERTH_CONTAINER={root}/containers/"),
+        lambda: _count_processes(f"BERTH_CONTAINER={root}/containers/"),
         ProcessOwnerLookup(root / "containers"),
     )
     ProcessFence(root / "containers").kill_all()
@@ -100,9 +100,11 @@ def _docker_node(root: Path, host: str) -> Iterator[Node]:
         return DockerRuntime(root / "containers", settings, engines[-1])
 
     engines.append(DockerEngine(host))
-    doors = DockerExecAdapter(name, host, engines[-1])
+    exec_adapter = DockerExecAdapter(name, host, engines[-1])
     owners = DockerOwnerLookup(engines[-1], name)
-    yield Node("docker", restarted, doors, lambda: _visitors(f"BERTH_NODE={name}"), owners)
+    yield Node(
+        "docker", restarted, exec_adapter, lambda: _count_processes(f"BERTH_NODE={name}"), owners
+    )
     DockerFence(root / "containers", host, name).stop_all(ExitCause.STOPPED, 0)
     with OwnEngine(host).client() as client:
         for left in client.containers.list(all=True, filters={"label": f"berth.node={name}"}):
@@ -111,7 +113,7 @@ def _docker_node(root: Path, host: str) -> Iterator[Node]:
         engine.close()
 
 
-def _visitors(mark: str) -> int:
+def _count_processes(mark: str) -> int:
     """Count the processes with this mark in their environment that a visit waits in."""
     found = 0
     for place in Path("/proc").iterdir():

@@ -7,7 +7,8 @@ import pytest
 
 from nodeagent.access.session import AccessError, AccessSession, OutputChannel, TerminalSize
 from nodeagent.core.state import ContainerKey, Finished
-from tests.fakes import exec_adapter, work
+from tests.fakes import exec_adapter as commands
+from tests.fakes import work
 from tests.fakes.work import an_order, ignore_progress
 from tests.live.serving import free_socket, port_of, silent_port
 from tests.nodeagent.contract.conftest import Node
@@ -49,7 +50,7 @@ async def served_port(node: Node) -> int:
 
 
 async def test_command_speaks_on_both_ends_and_has_an_exit_code(inside: Node) -> None:
-    session = await inside.doors.open_shell(KEY, exec_adapter.SPEAKS_TWICE, None)
+    session = await inside.exec_adapter.open_shell(KEY, commands.SPEAKS_TWICE, None)
     parts = await heard(session)
     assert parts == {OutputChannel.OUTPUT: b"out\n", OutputChannel.DIAGNOSTICS: b"err\n"}
     assert await session.wait_for_exit() == 3
@@ -58,7 +59,7 @@ async def test_command_speaks_on_both_ends_and_has_an_exit_code(inside: Node) ->
 
 async def test_bytes_pass_unchanged_both_ways_and_their_end_is_told(inside: Node) -> None:
     data = bytes(range(256)) * 2048
-    session = await inside.doors.open_shell(KEY, exec_adapter.REPEATS, None)
+    session = await inside.exec_adapter.open_shell(KEY, commands.REPEATS, None)
 
     async def send() -> None:
         for begin in range(0, len(data), 65536):
@@ -74,7 +75,7 @@ async def test_bytes_pass_unchanged_both_ways_and_their_end_is_told(inside: Node
 
 
 async def test_interactive_shell_has_a_terminal(inside: Node) -> None:
-    session = await inside.doors.open_shell(KEY, "", TerminalSize(80, 24))
+    session = await inside.exec_adapter.open_shell(KEY, "", TerminalSize(80, 24))
     await session.write(b"echo $((6*7))\n")
     await heard(session, until=b"42")
     await session.write(b"exit 5\n")
@@ -84,7 +85,7 @@ async def test_interactive_shell_has_a_terminal(inside: Node) -> None:
 
 
 async def test_window_has_the_size_that_it_was_given(inside: Node) -> None:
-    session = await inside.doors.open_shell(KEY, exec_adapter.SHOWS_SIZE, TerminalSize(132, 43))
+    session = await inside.exec_adapter.open_shell(KEY, commands.SHOWS_SIZE, TerminalSize(132, 43))
     first = await heard(session, until=b"\n")
     assert b"43 132" in first[OutputChannel.OUTPUT]
     await session.resize(TerminalSize(100, 50))
@@ -94,24 +95,24 @@ async def test_window_has_the_size_that_it_was_given(inside: Node) -> None:
 
 
 async def test_signal_ends_the_command(inside: Node) -> None:
-    session = await inside.doors.open_shell(KEY, exec_adapter.WAITS, None)
+    session = await inside.exec_adapter.open_shell(KEY, commands.WAITS, None)
     await heard(session, until=b"begun")
     await session.send_signal("TERM")
     await heard(session)
-    assert await session.wait_for_exit() == exec_adapter.KILLED
+    assert await session.wait_for_exit() == commands.KILLED
     await session.close()
 
 
 async def test_close_leaves_nothing_running(inside: Node) -> None:
-    session = await inside.doors.open_shell(KEY, exec_adapter.WAITS, TerminalSize(80, 24))
+    session = await inside.exec_adapter.open_shell(KEY, commands.WAITS, TerminalSize(80, 24))
     await heard(session, until=b"begun")
     await session.close()
-    await wait_until_async(lambda: not inside.visitors())
+    await wait_until_async(lambda: not inside.count_sessions())
 
 
-async def test_visit_ends_with_its_container(node: Node) -> None:
+async def test_session_ends_with_its_container(node: Node) -> None:
     await node.runtime.start(an_order(work.SLEEPS), ignore_progress)
-    session = await node.doors.open_shell(KEY, exec_adapter.WAITS, None)
+    session = await node.exec_adapter.open_shell(KEY, commands.WAITS, None)
     await heard(session, until=b"begun")
     await node.runtime.stop(KEY, ExitCause.STOPPED, 0)
     async with asyncio.timeout(PATIENCE_S):
@@ -124,12 +125,12 @@ async def test_visit_ends_with_its_container(node: Node) -> None:
 async def test_port_inside_is_reached_and_others_are_not(node: Node) -> None:
     await node.runtime.start(an_order(work.SERVES), ignore_progress)
     async with asyncio.timeout(PATIENCE_S):
-        session = await node.doors.open_port(KEY, await served_port(node))
+        session = await node.exec_adapter.open_port(KEY, await served_port(node))
     await session.write(b"ping")
     assert (await heard(session, until=b"ping"))[OutputChannel.OUTPUT] == b"ping"
     await session.close()
     with silent_port() as closed, pytest.raises(AccessError) as caught:
-        await node.doors.open_port(KEY, closed)
+        await node.exec_adapter.open_port(KEY, closed)
     assert caught.value.code == "nothing_listens"
     await node.runtime.stop(KEY, ExitCause.STOPPED, 0)
     await node.runtime.wait_for_end(KEY)
@@ -139,7 +140,7 @@ async def test_port_of_somebody_else_is_not_reached(inside: Node) -> None:
     if inside.kind != "process":
         return
     with free_socket() as foreign, pytest.raises(AccessError) as caught:
-        await inside.doors.open_port(KEY, port_of(foreign))
+        await inside.exec_adapter.open_port(KEY, port_of(foreign))
     assert caught.value.code == "nothing_listens"
 
 
@@ -147,8 +148,8 @@ async def test_container_that_is_gone_cannot_be_entered(node: Node) -> None:
     await node.runtime.start(an_order(work.SPEAKS_AND_EXITS_3), ignore_progress)
     await node.runtime.wait_for_end(KEY)
     for visit in (
-        node.doors.open_shell(KEY, "", TerminalSize(80, 24)),
-        node.doors.open_shell(ContainerKey("x.0", 1), "", None),
+        node.exec_adapter.open_shell(KEY, "", TerminalSize(80, 24)),
+        node.exec_adapter.open_shell(ContainerKey("x.0", 1), "", None),
     ):
         with pytest.raises(AccessError) as caught:
             await visit

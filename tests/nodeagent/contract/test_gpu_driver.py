@@ -20,7 +20,7 @@ from nodeagent.gpu.drivers.nvidia import NvidiaDriver
 from nodeagent.gpu.drivers.selection import SelectedDriver
 from nodeagent.gpu.drivers.simulated import CardDescription, SimulatedDriver
 from nodeagent.ports import CardReading, CardReadings, GpuDriver
-from tests.fakes.nvml.machine import FakeMachine, fake_machine, h100
+from tests.fakes.nvml.machine import FakeNvml, fake_nvml, h100
 from tests.waiting import PATIENCE_S, wait_until_async
 
 SHORT_S: Final = 0.2
@@ -60,7 +60,7 @@ class Bench(ABC):
 class NvidiaBench(Bench):
     vendor = "nvidia"
 
-    def __init__(self, machine: FakeMachine) -> None:
+    def __init__(self, machine: FakeNvml) -> None:
         self._machine = machine
         self.made: list[NvidiaDriver] = []
 
@@ -157,7 +157,7 @@ class CommunityBench(Bench):
 
 @contextmanager
 def _nvidia(folder: Path) -> Iterator[Bench]:
-    with fake_machine(folder, [h100(0), h100(1)]) as machine:
+    with fake_nvml(folder, [h100(0), h100(1)]) as machine:
         bench = NvidiaBench(machine)
         yield bench
         for driver in bench.made:

@@ -12,18 +12,18 @@ from nodeagent.sharing.controller import SharingController
 from nodeagent.sharing.modes.cgroup import CgroupMode
 from nodeagent.sharing.modes.memory_limits import SmiMemoryLimiter
 from nodeagent.sharing.records import ShareRecords
-from tests.builders.shares import FakeHost, a_card
+from tests.builders.shares import FakeGpuHost, a_card
 from tests.fakes.sharing import FakeSharing
 from tests.fakes.work import SLEEPS, an_order
 from wire.words import Device, ExitCause, Isolation
 
 KEY = ContainerKey("job.0", 1)
-CONFINES = ProcessScope(4711, "docker/abc")
+SCOPE = ProcessScope(4711, "docker/abc")
 WHOLE = Device("GPU-1", 81559)
 
 
-def a_slice(demanded: Isolation | None = None) -> Device:
-    return Device("GPU-1", 4096, slices=8, isolation=demanded)
+def a_slice(required: Isolation | None = None) -> Device:
+    return Device("GPU-1", 4096, slices=8, isolation=required)
 
 
 def ordered(*devices: Device) -> ContainerOrder:
@@ -33,7 +33,7 @@ def ordered(*devices: Device) -> ContainerOrder:
 def _real(root: Path) -> Sharing:
     cards = (a_card(Isolation.EXCLUSIVE, Isolation.CGROUP, uuid="GPU-1"),)
     return SharingController(
-        lambda: cards, ShareRecords(root), [CgroupMode(SmiMemoryLimiter(FakeHost()))]
+        lambda: cards, ShareRecords(root), [CgroupMode(SmiMemoryLimiter(FakeGpuHost()))]
     )
 
 
@@ -48,17 +48,17 @@ async def test_work_without_cards_is_not_kept_from_anybody(sharing: Sharing) -> 
 
 
 async def test_whole_card_is_exclusive_and_waits_for_nothing(sharing: Sharing) -> None:
-    fittings = await sharing.prepare(ordered(WHOLE))
-    assert (fittings.isolation, fittings.needs_barrier) == ("exclusive", False)
+    injection = await sharing.prepare(ordered(WHOLE))
+    assert (injection.isolation, injection.needs_barrier) == ("exclusive", False)
 
 
 async def test_isolation_in_force_is_named_and_at_least_what_was_demanded(
     sharing: Sharing,
 ) -> None:
     order = ordered(a_slice(Isolation.TIMESLICE))
-    fittings = await sharing.prepare(order)
-    assert (fittings.isolation, fittings.needs_barrier) == ("cgroup", True)
-    await sharing.enforce(replace(order, injection=fittings), CONFINES)
+    injection = await sharing.prepare(order)
+    assert (injection.isolation, injection.needs_barrier) == ("cgroup", True)
+    await sharing.enforce(replace(order, injection=injection), SCOPE)
 
 
 async def test_stronger_than_there_is_is_refused(sharing: Sharing) -> None:
@@ -69,7 +69,7 @@ async def test_stronger_than_there_is_is_refused(sharing: Sharing) -> None:
 
 async def test_nothing_is_enforced_that_was_not_fitted(sharing: Sharing) -> None:
     with pytest.raises(StartError):
-        await sharing.enforce(ordered(a_slice()), CONFINES)
+        await sharing.enforce(ordered(a_slice()), SCOPE)
 
 
 async def test_release_is_repeated_without_harm_and_makes_room_for_the_next(

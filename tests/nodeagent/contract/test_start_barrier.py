@@ -19,22 +19,22 @@ GATED = Injection(isolation=Isolation.CGROUP, needs_barrier=True)
 OPEN = Injection(isolation=Isolation.TIMESLICE)
 
 
-def fitted(command: tuple[str, ...], fittings: Injection) -> ContainerOrder:
-    return replace(an_order(command, devices=SLICE), injection=fittings)
+def order_with(command: tuple[str, ...], injection: Injection) -> ContainerOrder:
+    return replace(an_order(command, devices=SLICE), injection=injection)
 
 
 async def refuse(_: ProcessScope) -> None:
     raise StartError(ExitCause.ISOLATION_UNAVAILABLE, "the limit was not there")
 
 
-async def test_gated_work_waits_for_its_limits(node: Node) -> None:
+async def test_work_waits_at_the_barrier_for_its_limits(node: Node) -> None:
     seen: list[tuple[int, bytes]] = []
 
     async def confine(confines: ProcessScope) -> None:
         while len(seen) < LOOKS:
             seen.append((confines.pid, await node.runtime.read_log(KEY, 0, 100)))
 
-    await node.runtime.start(fitted(work.SPEAKS_AND_EXITS_3, GATED), ignore_progress, confine)
+    await node.runtime.start(order_with(work.SPEAKS_AND_EXITS_3, GATED), ignore_progress, confine)
     end = await node.runtime.wait_for_end(KEY)
     assert (end.cause, end.exit_code) == (ExitCause.EXITED, 3)
     assert await node.runtime.read_log(KEY, 0, 100) == work.SPOKEN
@@ -43,11 +43,11 @@ async def test_gated_work_waits_for_its_limits(node: Node) -> None:
 
 
 async def test_what_keeps_others_off_is_known_to_the_next_agent(node: Node) -> None:
-    for fittings in (GATED, OPEN):
-        epoch = 1 if fittings is GATED else 2
-        order = replace(fitted(work.SLEEPS, fittings), key=ContainerKey("job.0", epoch))
+    for injection in (GATED, OPEN):
+        epoch = 1 if injection is GATED else 2
+        order = replace(order_with(work.SLEEPS, injection), key=ContainerKey("job.0", epoch))
         started = await node.runtime.start(order, ignore_progress)
-        assert started.container.isolation == fittings.isolation
+        assert started.container.isolation == injection.isolation
     held = await node.restarted().list_containers()
     assert all(isinstance(item, RunningContainer) for item in held)
     assert {item.container.isolation for item in held if isinstance(item, RunningContainer)} == {
@@ -56,17 +56,17 @@ async def test_what_keeps_others_off_is_known_to_the_next_agent(node: Node) -> N
     }
 
 
-@pytest.mark.parametrize("fittings", [GATED, OPEN])
+@pytest.mark.parametrize("injection", [GATED, OPEN])
 async def test_limits_that_do_not_hold_end_the_start_and_leave_nothing(
-    node: Node, fittings: Injection
+    node: Node, injection: Injection
 ) -> None:
     with pytest.raises(StartError) as caught:
-        await node.runtime.start(fitted(work.SLEEPS, fittings), ignore_progress, refuse)
+        await node.runtime.start(order_with(work.SLEEPS, injection), ignore_progress, refuse)
     assert caught.value.cause is ExitCause.ISOLATION_UNAVAILABLE
     assert await node.runtime.list_containers() == ()
 
 
-async def test_gate_of_an_agent_that_is_gone_never_opens(node: Node) -> None:
+async def test_barrier_of_an_agent_that_is_gone_never_opens(node: Node) -> None:
     is_there = asyncio.Event()
 
     async def hang(_: ProcessScope) -> None:
@@ -74,7 +74,7 @@ async def test_gate_of_an_agent_that_is_gone_never_opens(node: Node) -> None:
         await asyncio.Event().wait()
 
     start = asyncio.create_task(
-        node.runtime.start(fitted(work.SPEAKS_AND_EXITS_3, GATED), ignore_progress, hang)
+        node.runtime.start(order_with(work.SPEAKS_AND_EXITS_3, GATED), ignore_progress, hang)
     )
     await is_there.wait()
     start.cancel()

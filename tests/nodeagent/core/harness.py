@@ -31,7 +31,7 @@ def a_card(uuid: str = "card-1") -> Device:
     return Device(uuid, 32768)
 
 
-def a_wanted(allocation: str = "a.0", epoch: int = 1, *devices: Device) -> DesiredEntry:
+def a_desired_entry(allocation: str = "a.0", epoch: int = 1, *devices: Device) -> DesiredEntry:
     return DesiredEntry(ContainerKey(allocation, epoch), devices, "{}")
 
 
@@ -40,35 +40,35 @@ def an_end(of: ContainerKey, cause: ExitCause = ExitCause.EXITED) -> Finished:
 
 
 @dataclass
-class Driven:
+class CoreHarness:
     """One agent under test; remembers the commands of the last event."""
 
     state: AgentState = field(default_factory=lambda: recover_state(None, first_seq=0)[0])
     now: int = NOW
     commands: tuple[Command, ...] = ()
 
-    def on(self, event: Event, *, after_ms: int = 0) -> "Driven":
+    def on(self, event: Event, *, after_ms: int = 0) -> "CoreHarness":
         self.now += after_ms
         self.state, self.commands = step(self.state, event, self.now)
         return self
 
-    def linked(self) -> "Driven":
+    def linked(self) -> "CoreHarness":
         return self.on(LinkUp())
 
     def reply(
         self, *desired: DesiredEntry, acks: tuple[ContainerKey, ...] = (), after_ms: int = 0
-    ) -> "Driven":
+    ) -> "CoreHarness":
         """Answer the newest heartbeat."""
         return self.on(Replied(self.state.seq, desired, acks), after_ms=after_ms)
 
-    def beat(self, after_ms: int = 5000) -> "Driven":
+    def beat(self, after_ms: int = 5000) -> "CoreHarness":
         """Let time pass until the next heartbeat leaves."""
         return self.on(Ticked(), after_ms=after_ms)
 
-    def running(self, of: ContainerKey) -> "Driven":
+    def running(self, of: ContainerKey) -> "CoreHarness":
         return self.on(ContainerChanged(of, Phase.RUNNING, started_at=1))
 
-    def ended(self, of: ContainerKey, cause: ExitCause = ExitCause.EXITED) -> "Driven":
+    def ended(self, of: ContainerKey, cause: ExitCause = ExitCause.EXITED) -> "CoreHarness":
         return self.on(ContainerEnded(an_end(of, cause)))
 
     def _of(self, kind: type[Any]) -> list[Any]:

@@ -3,15 +3,17 @@
 from dataclasses import replace
 
 from nodeagent.core.events import ContainerEnded, FactsChanged
-from tests.nodeagent.core.harness import Driven, a_card, a_slice, a_wanted, an_end, key
+from tests.nodeagent.core.harness import CoreHarness, a_card, a_desired_entry, a_slice, an_end, key
 from wire.words import ExitCause
 
 LOST = {"card-1": "xid_79"}
 
 
-def two_jobs() -> Driven:
-    agent = Driven().linked()
-    agent.reply(a_wanted("a.0", 1, a_card("card-1")), a_wanted("b.0", 1, a_card("card-2")))
+def two_jobs() -> CoreHarness:
+    agent = CoreHarness().linked()
+    agent.reply(
+        a_desired_entry("a.0", 1, a_card("card-1")), a_desired_entry("b.0", 1, a_card("card-2"))
+    )
     return agent.running(key("a.0")).running(key("b.0"))
 
 
@@ -25,8 +27,8 @@ def test_f30_work_on_a_lost_card_is_stopped_and_its_sibling_goes_on() -> None:
 
 
 def test_f30_every_slice_of_a_lost_card_is_hit() -> None:
-    agent = Driven().linked()
-    agent.reply(a_wanted("a.0", 1, a_slice(0)), a_wanted("b.0", 1, a_slice(1)))
+    agent = CoreHarness().linked()
+    agent.reply(a_desired_entry("a.0", 1, a_slice(0)), a_desired_entry("b.0", 1, a_slice(1)))
     assert agent.on(FactsChanged(LOST)).stopped == [
         (key("a.0"), ExitCause.DEVICE_LOST),
         (key("b.0"), ExitCause.DEVICE_LOST),
@@ -51,15 +53,15 @@ def test_f30_work_that_was_done_or_had_another_reason_keeps_its_own_end() -> Non
 
 
 def test_f30_a_stop_that_was_decided_before_keeps_its_cause() -> None:
-    agent = two_jobs().beat().reply(a_wanted("b.0", 1, a_card("card-2")))
+    agent = two_jobs().beat().reply(a_desired_entry("b.0", 1, a_card("card-2")))
     assert agent.stopped == [(key("a.0"), ExitCause.STOPPED)]
     assert agent.on(FactsChanged(LOST)).stopped == []
 
 
 def test_f30_nothing_starts_on_a_lost_card_until_it_is_back() -> None:
-    agent = Driven().linked().on(FactsChanged(LOST))
-    agent.beat().reply(a_wanted("a.0", 1, a_card("card-1")))
+    agent = CoreHarness().linked().on(FactsChanged(LOST))
+    agent.beat().reply(a_desired_entry("a.0", 1, a_card("card-1")))
     assert agent.started == []
     assert agent.state.tombstones == (key("a.0"),)
-    agent.on(FactsChanged()).beat().reply(a_wanted("a.0", 2, a_card("card-1")))
+    agent.on(FactsChanged()).beat().reply(a_desired_entry("a.0", 2, a_card("card-1")))
     assert agent.started == [key("a.0", 2)]

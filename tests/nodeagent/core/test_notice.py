@@ -4,22 +4,22 @@ from nodeagent.core.commands import StopContainer, WarnContainer
 from nodeagent.core.events import CheckpointSeen, Replied, Ticked
 from nodeagent.core.state import GracePeriod
 from nodeagent.core.step import next_wake
-from tests.nodeagent.core.harness import Driven, a_wanted, key
+from tests.nodeagent.core.harness import CoreHarness, a_desired_entry, key
 from wire.words import ExitCause
 
 GRACE = GracePeriod(60_000, notice_ms=40_000, signal="SIGUSR1", reason="preempted")
 
 
-def warned(agent: Driven) -> list[WarnContainer]:
+def warned(agent: CoreHarness) -> list[WarnContainer]:
     return [item for item in agent.commands if isinstance(item, WarnContainer)]
 
 
-def stops(agent: Driven) -> list[StopContainer]:
+def stops(agent: CoreHarness) -> list[StopContainer]:
     return [item for item in agent.commands if isinstance(item, StopContainer)]
 
 
-def evicted(grace: GracePeriod = GRACE) -> Driven:
-    agent = Driven().linked().reply(a_wanted("a.0", 1)).running(key("a.0", 1)).beat()
+def evicted(grace: GracePeriod = GRACE) -> CoreHarness:
+    agent = CoreHarness().linked().reply(a_desired_entry("a.0", 1)).running(key("a.0", 1)).beat()
     return agent.on(Replied(agent.state.seq, (), grace_periods={key("a.0", 1): grace}))
 
 
@@ -58,7 +58,7 @@ def test_the_end_of_the_lease_does_not_wait_for_the_notice() -> None:
 
 
 def test_what_has_not_started_has_nothing_to_save() -> None:
-    agent = Driven().linked().reply(a_wanted("a.0", 1)).beat()
+    agent = CoreHarness().linked().reply(a_desired_entry("a.0", 1)).beat()
 
     agent.on(Replied(agent.state.seq, (), grace_periods={key("a.0", 1): GRACE}))
 
@@ -76,8 +76,8 @@ def test_work_that_ends_during_the_notice_is_not_stopped() -> None:
 
 
 def test_a_checkpoint_travels_with_the_next_regular_heartbeat() -> None:
-    agent = Driven().linked().reply(a_wanted("a.0", 1)).running(key("a.0", 1))
-    agent.beat().reply(a_wanted("a.0", 1))
+    agent = CoreHarness().linked().reply(a_desired_entry("a.0", 1)).running(key("a.0", 1))
+    agent.beat().reply(a_desired_entry("a.0", 1))
 
     agent.on(CheckpointSeen(key("a.0", 1), 1234)).on(CheckpointSeen(key("gone.0", 1), 5))
 

@@ -123,7 +123,7 @@ def test_process_lock_is_exclusive_until_it_is_given_back(tmp_path: Path) -> Non
     other.release()
 
 
-def test_open_gate_is_held_until_somebody_is_through(tmp_path: Path) -> None:
+def test_open_barrier_is_held_until_a_process_has_passed(tmp_path: Path) -> None:
     """A busy host may let the work come to its gate after the agent has opened it."""
     inside = tmp_path / "inside"
     with start_barrier.hold_barrier(tmp_path / "gate") as held:

@@ -27,7 +27,7 @@ from nodeagent.docker.runtime import DockerRuntime
 from nodeagent.host.commands import OUTPUT_MAX, TIMED_OUT, CommandResult
 from nodeagent.ports import RunningContainer, RuntimeUnavailableError
 from tests.fakes import work
-from tests.fakes.docker_engine import PaperEngine, RefusalError, a_paper_engine
+from tests.fakes.docker_engine import FakeDockerEngine, RefusalError, fake_docker_engine
 from tests.fakes.work import an_order, ignore_progress
 from tests.waiting import PATIENCE_S, wait_until_async
 from wire.words import ExitCause
@@ -42,7 +42,7 @@ FULL = ImageStoreSettings(clean_above_pct=0, clean_below_pct=0)
 class Node:
     """A runtime on an engine of paper."""
 
-    def __init__(self, engine: PaperEngine, root: Path, images: ImageStoreSettings) -> None:
+    def __init__(self, engine: FakeDockerEngine, root: Path, images: ImageStoreSettings) -> None:
         self.paper = engine
         self.root = root
         self.engine = DockerEngine(engine.url)
@@ -58,7 +58,7 @@ class Node:
 
 @asynccontextmanager
 async def a_node(root: Path, images: ImageStoreSettings | None = None) -> AsyncIterator[Node]:
-    with a_paper_engine(root) as engine:
+    with fake_docker_engine(root) as engine:
         node = Node(engine, root, images or ImageStoreSettings())
         yield node
         await wait_until_async(lambda: not at_work())

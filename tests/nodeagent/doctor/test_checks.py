@@ -163,7 +163,7 @@ ILLS: Final[dict[str, tuple[HostFacts, str, Severity]]] = {
 }
 
 
-def test_healthy_host_has_nothing_to_mend() -> None:
+def test_healthy_host_has_nothing_to_fix() -> None:
     found = run_checks(HOST)
     assert {item.level for item in found} == {Severity.OK}
     assert len({item.code for item in found}) == len(found)

@@ -12,7 +12,7 @@ _CHUNK: Final = 65_536
 _START: Final = b"/start HTTP/1."
 
 
-class Gate:
+class EngineProxy:
     """Forwards a Unix socket to the engine's; holds the start of a container on one side of it.
 
     What is held never goes on: whoever waits for it dies in the middle of the call.
@@ -76,10 +76,10 @@ class Gate:
 
 
 @contextmanager
-def a_gate(path: Path, engine: str) -> Iterator[Gate]:
+def an_engine_proxy(path: Path, engine: str) -> Iterator[EngineProxy]:
     """Open a gate; nothing of it is left afterwards."""
-    gate = Gate(path, engine)
+    proxy = EngineProxy(path, engine)
     try:
-        yield gate
+        yield proxy
     finally:
-        gate.close()
+        proxy.close()

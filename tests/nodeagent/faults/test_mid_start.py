@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from portal.workloads.models import Workload
-from tests.nodeagent.faults.engine_proxy import Gate, a_gate
+from tests.nodeagent.faults.engine_proxy import EngineProxy, an_engine_proxy
 from tests.nodeagent.faults.site import Agent, Site
 from tests.waiting import PATIENCE_S
 
@@ -17,12 +17,12 @@ def test_f16_killed_on_either_side_of_a_start_the_agent_starts_it_once(
     site: Site, tmp_path: Path
 ) -> None:
     """Before it, no container is left behind; after it, what was started is adopted."""
-    with a_gate(tmp_path / "gate", site.engine.url) as gate:
-        agent = site.agent(0, gate.url, cards=2)
-        gate.holds_calls = True
-        unstarted = _killed_in_mid_start(site, agent, gate)
-        gate.holds_answers = True
-        unreported = _killed_in_mid_start(site, agent, gate)
+    with an_engine_proxy(tmp_path / "gate", site.engine.url) as proxy:
+        agent = site.agent(0, proxy.url, cards=2)
+        proxy.holds_calls = True
+        unstarted = _killed_in_mid_start(site, agent, proxy)
+        proxy.holds_answers = True
+        unreported = _killed_in_mid_start(site, agent, proxy)
 
         [life] = site.assert_one_after_the_other(unstarted)
         created = [_epoch(item) for item in site.events("create") if _is_of(unstarted, item)]
@@ -33,13 +33,13 @@ def test_f16_killed_on_either_side_of_a_start_the_agent_starts_it_once(
         assert (life.epoch, life.ended, unreported.epoch) == (1, None, 1)
 
 
-def _killed_in_mid_start(site: Site, agent: Agent, gate: Gate) -> Workload:
+def _killed_in_mid_start(site: Site, agent: Agent, proxy: EngineProxy) -> Workload:
     """Kill the agent while a start of its is held, and return the work once it runs."""
-    gate.has_held.clear()
+    proxy.has_held.clear()
     work = site.submit()
-    assert gate.has_held.wait(PATIENCE_S)
+    assert proxy.has_held.wait(PATIENCE_S)
     agent.end()
-    gate.open()
+    proxy.open()
     agent.start()
     site.wait_for_run(work, agent)
     return work

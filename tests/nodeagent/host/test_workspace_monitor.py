@@ -15,7 +15,7 @@ MIB = 1024 * 1024
 
 
 @dataclass
-class Judge:
+class RecordingSupervisor:
     """Writes down whom it was told to warn and to stop."""
 
     told: list[tuple[str, str, str]] = field(default_factory=list)
@@ -70,13 +70,16 @@ async def test_what_is_too_large_is_warned_and_then_stopped(tmp_path: Path) -> N
     a_place(root, "large.0", large, limit_mib=4)
     a_place(root, "small.0", small, limit_mib=4)
     a_place(root, "free.0", large, limit_mib=0)
-    judge, watch = Judge(), WorkspaceMonitor(root)
+    supervisor, watch = RecordingSupervisor(), WorkspaceMonitor(root)
 
-    await watch.check(judge)
-    await watch.check(judge)
+    await watch.check(supervisor)
+    await watch.check(supervisor)
 
-    assert [(act, who) for act, who, _ in judge.told] == [("warn", "large.0"), ("stop", "large.0")]
-    assert "of at most 4 MiB" in judge.told[0][2]
+    assert [(act, who) for act, who, _ in supervisor.told] == [
+        ("warn", "large.0"),
+        ("stop", "large.0"),
+    ]
+    assert "of at most 4 MiB" in supervisor.told[0][2]
     assert watch.folder_sizes()[ContainerKey("large.0", 1)] >= 5
     assert set(watch.folder_sizes()) == {
         ContainerKey(name, 1) for name in ("large.0", "small.0", "free.0")
@@ -87,15 +90,15 @@ async def test_who_makes_room_in_time_goes_on(tmp_path: Path) -> None:
     folder, root = tmp_path / "work", tmp_path / "containers"
     a_file(folder / "x", 5)
     a_place(root, "a.0", folder, limit_mib=4)
-    judge, watch = Judge(), WorkspaceMonitor(root)
+    supervisor, watch = RecordingSupervisor(), WorkspaceMonitor(root)
 
-    await watch.check(judge)
+    await watch.check(supervisor)
     (folder / "x").unlink()
-    await watch.check(judge)
+    await watch.check(supervisor)
     a_file(folder / "x", 5)
-    await watch.check(judge)
+    await watch.check(supervisor)
 
-    assert [act for act, *_ in judge.told] == ["warn", "warn"]
+    assert [act for act, *_ in supervisor.told] == ["warn", "warn"]
 
 
 async def test_ended_work_is_not_measured(tmp_path: Path) -> None:
@@ -103,8 +106,8 @@ async def test_ended_work_is_not_measured(tmp_path: Path) -> None:
     a_file(folder / "x", 5)
     place = a_place(root, "a.0", folder, limit_mib=4)
     place.write_end(Finished(place.key, ExitCause.EXITED, 1))
-    judge, watch = Judge(), WorkspaceMonitor(root)
+    supervisor, watch = RecordingSupervisor(), WorkspaceMonitor(root)
 
-    await watch.check(judge)
+    await watch.check(supervisor)
 
-    assert (judge.told, dict(watch.folder_sizes())) == ([], {})
+    assert (supervisor.told, dict(watch.folder_sizes())) == ([], {})

@@ -29,10 +29,10 @@ KERNEL = "0190d3a0-0000-7000-8000-00000000000a"
 
 
 @dataclass
-class Room:
+class Notebook:
     """One notebook: its lab, a process that is its kernel, and the card as its driver sees it."""
 
-    place: ContainerDir
+    directory: ContainerDir
     process: subprocess.Popen[bytes]
     state: str = "idle"
     kernels: list[str] = field(default_factory=lambda: [KERNEL])
@@ -63,9 +63,9 @@ class Room:
         self.process.wait()
         return web.Response(status=204)
 
-    def parking(self, checkpointer: CudaCheckpointer | None = None) -> GpuReleaser:
+    def releaser(self, checkpointer: CudaCheckpointer | None = None) -> GpuReleaser:
         return GpuReleaser(
-            self.place.path.parent,
+            self.directory.path.parent,
             self.see,
             self.sharing,
             checkpointer,
@@ -84,99 +84,101 @@ def kernel() -> Iterator[subprocess.Popen[bytes]]:
 
 
 @pytest.fixture
-async def room(tmp_path: Path, kernel: subprocess.Popen[bytes]) -> AsyncIterator[Room]:
-    place = ContainerDir(tmp_path, KEY)
-    os.close(place.create((CARD,)))
-    made = Room(place, kernel)
+async def notebook(tmp_path: Path, kernel: subprocess.Popen[bytes]) -> AsyncIterator[Notebook]:
+    directory = ContainerDir(tmp_path, KEY)
+    os.close(directory.create((CARD,)))
+    made = Notebook(directory, kernel)
     app = web.Application()
     app.router.add_get("/e/api/kernels", made.listed)
     app.router.add_delete("/e/api/kernels/{name}", made.ended)
     async with TestServer(app) as server:
-        place.write_endpoint(Endpoint("127.0.0.1", server.port or 0, "/e/", "secret"))
+        directory.write_endpoint(Endpoint("127.0.0.1", server.port or 0, "/e/", "secret"))
         yield made
 
 
 @pytest.fixture
-def cuda(library: Path, fake: ctypes.CDLL, room: Room) -> LibCuda:
-    fake.fake_process(room.process.pid)
-    room.cuda = LibCuda(str(library), call_s=30)
-    return room.cuda
+def cuda(library: Path, fake: ctypes.CDLL, notebook: Notebook) -> LibCuda:
+    fake.fake_process(notebook.process.pid)
+    notebook.cuda = LibCuda(str(library), call_s=30)
+    return notebook.cuda
 
 
-async def test_kernel_on_the_card_is_ended_and_the_lab_lives_on(room: Room) -> None:
-    moved = await room.parking().release(KEY, (CARD,))
+async def test_kernel_on_the_card_is_ended_and_the_notebook_keeps_running(
+    notebook: Notebook,
+) -> None:
+    moved = await notebook.releaser().release(KEY, (CARD,))
     assert (moved.state, moved.detail) == (GpuReleaseState.AWAY, "kernels")
-    assert room.kernels == []
-    assert (room.place.read_container().gpu_state, room.place.read_devices()) == (
+    assert notebook.kernels == []
+    assert (notebook.directory.read_container().gpu_state, notebook.directory.read_devices()) == (
         GpuReleaseState.AWAY,
         (),
     )
-    assert KEY in room.sharing.left
-    back = await room.parking().reacquire(KEY, (CARD,))
+    assert KEY in notebook.sharing.left
+    back = await notebook.releaser().reacquire(KEY, (CARD,))
     assert (back.state, back.detail) == (GpuReleaseState.HELD, "")
-    assert (room.place.read_container().gpu_state, room.place.read_devices()) == (
+    assert (notebook.directory.read_container().gpu_state, notebook.directory.read_devices()) == (
         GpuReleaseState.HELD,
         (CARD,),
     )
 
 
 async def test_checkpoint_leaves_the_kernel_alive_and_restores_it(
-    room: Room, cuda: LibCuda
+    notebook: Notebook, cuda: LibCuda
 ) -> None:
-    moved = await room.parking(CudaCheckpointer(cuda)).release(KEY, (CARD,))
+    moved = await notebook.releaser(CudaCheckpointer(cuda)).release(KEY, (CARD,))
     assert (moved.state, moved.detail) == (GpuReleaseState.AWAY, "checkpoint")
-    assert room.kernels == [KERNEL]
+    assert notebook.kernels == [KERNEL]
     # Another agent, after a restart, brings it back.
-    back = await room.parking(CudaCheckpointer(cuda)).reacquire(KEY, (CARD,))
+    back = await notebook.releaser(CudaCheckpointer(cuda)).reacquire(KEY, (CARD,))
     assert (back.state, back.detail) == (GpuReleaseState.HELD, "")
-    assert await cuda.state(room.process.pid) is CudaProcessState.RUNNING
+    assert await cuda.state(notebook.process.pid) is CudaProcessState.RUNNING
 
 
 async def test_work_that_has_no_checkpoint_ends_instead(
-    room: Room, cuda: LibCuda, fake: ctypes.CDLL
+    notebook: Notebook, cuda: LibCuda, fake: ctypes.CDLL
 ) -> None:
-    fake.fake_fail(b"Checkpoint", room.process.pid, NOT_SUPPORTED, 0)
-    moved = await room.parking(CudaCheckpointer(cuda)).release(KEY, (CARD,))
+    fake.fake_fail(b"Checkpoint", notebook.process.pid, NOT_SUPPORTED, 0)
+    moved = await notebook.releaser(CudaCheckpointer(cuda)).release(KEY, (CARD,))
     assert (moved.state, moved.detail) == (GpuReleaseState.AWAY, "kernels")
 
 
 async def test_state_that_is_lost_on_the_way_back_is_told(
-    room: Room, cuda: LibCuda, fake: ctypes.CDLL
+    notebook: Notebook, cuda: LibCuda, fake: ctypes.CDLL
 ) -> None:
-    parking = room.parking(CudaCheckpointer(cuda))
-    await parking.release(KEY, (CARD,))
-    fake.fake_fail(b"Restore", room.process.pid, NOT_SUPPORTED, 1)
-    back = await parking.reacquire(KEY, (CARD,))
+    releaser = notebook.releaser(CudaCheckpointer(cuda))
+    await releaser.release(KEY, (CARD,))
+    fake.fake_fail(b"Restore", notebook.process.pid, NOT_SUPPORTED, 1)
+    back = await releaser.reacquire(KEY, (CARD,))
     assert back.state is GpuReleaseState.HELD
     assert back.detail.startswith("state_lost: Restore of")
 
 
 async def test_memory_that_is_not_returned_frees_nothing_and_undoes_all(
-    room: Room, cuda: LibCuda
+    notebook: Notebook, cuda: LibCuda
 ) -> None:
-    room.is_clean = False
-    moved = await room.parking(CudaCheckpointer(cuda)).release(KEY, (CARD,))
+    notebook.is_clean = False
+    moved = await notebook.releaser(CudaCheckpointer(cuda)).release(KEY, (CARD,))
     assert (moved.state, moved.detail) == (GpuReleaseState.KEPT, "memory_not_returned")
-    assert await cuda.state(room.process.pid) is CudaProcessState.RUNNING
-    assert room.place.read_devices() == (CARD,)
+    assert await cuda.state(notebook.process.pid) is CudaProcessState.RUNNING
+    assert notebook.directory.read_devices() == (CARD,)
 
 
-async def test_busy_kernel_keeps_its_card(room: Room) -> None:
-    room.state = "busy"
-    moved = await room.parking().release(KEY, (CARD,))
+async def test_busy_kernel_keeps_its_card(notebook: Notebook) -> None:
+    notebook.state = "busy"
+    moved = await notebook.releaser().release(KEY, (CARD,))
     assert (moved.state, moved.detail) == (GpuReleaseState.KEPT, "in_use")
-    assert room.process.poll() is None
+    assert notebook.process.poll() is None
 
 
-async def test_card_that_tells_nothing_is_not_given_away(room: Room) -> None:
-    room.is_blind = True
-    moved = await room.parking().release(KEY, (CARD,))
+async def test_card_that_tells_nothing_is_not_given_away(notebook: Notebook) -> None:
+    notebook.is_blind = True
+    moved = await notebook.releaser().release(KEY, (CARD,))
     assert moved.state is GpuReleaseState.KEPT
     assert moved.detail.startswith("unmeasured")
 
 
-async def test_lab_that_answers_nonsense_is_silent(room: Room) -> None:
-    endpoint = room.place.read_endpoint()
+async def test_lab_that_answers_nonsense_is_silent(notebook: Notebook) -> None:
+    endpoint = notebook.directory.read_endpoint()
     assert endpoint is not None
     strange = Endpoint(endpoint.host, endpoint.port, "/e/", "wrong")
     with pytest.raises(jupyter_client.JupyterUnavailableError):

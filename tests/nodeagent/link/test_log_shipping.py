@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from nodeagent.core.state import ContainerKey
 from nodeagent.link.log_shipping import LogShipper
-from tests.fakes.runtime import FakeContainer, FakeMachine, FakeRuntime
+from tests.fakes.runtime import FakeContainer, FakeContainerHost, FakeRuntime
 from tests.fakes.work import SLEEPS, an_order
 from tests.waiting import PATIENCE_S, wait_until_async
 from wire.messages import LOG_CHUNK_MAX, FromAgent, LogAck, LogChunk
@@ -46,7 +46,7 @@ class LossyLink:
 @asynccontextmanager
 async def shipping(link: LossyLink, log: bytes) -> AsyncIterator[FakeContainer]:
     container = FakeContainer(an_order(SLEEPS), log)
-    link.shipper = LogShipper(FakeRuntime(FakeMachine({KEY: container})), link, ack_s=0.2)
+    link.shipper = LogShipper(FakeRuntime(FakeContainerHost({KEY: container})), link, ack_s=0.2)
     task = asyncio.create_task(link.shipper.ship(KEY))
     try:
         yield container
@@ -101,7 +101,7 @@ async def test_portal_that_takes_no_more_ends_the_shipping() -> None:
 async def test_log_that_nobody_wants_any_more_is_not_shipped_on() -> None:
     """Each of these would hold one of the few places for all logs of the node."""
     silent = LossyLink(lost=frozenset(range(1000)))
-    shipper = silent.shipper = LogShipper(FakeRuntime(FakeMachine()), silent, ack_s=0.01)
+    shipper = silent.shipper = LogShipper(FakeRuntime(FakeContainerHost()), silent, ack_s=0.01)
     shipping_on = asyncio.create_task(shipper.ship(KEY))
     await wait_until_async(lambda: silent.chunks)
     shipper.mark_ended(KEY)

@@ -11,10 +11,10 @@ from nodeagent.ports import Injection, Mount, ProcessScope, StartError
 from nodeagent.sharing.controller import SharingController
 from nodeagent.sharing.records import FILE, ShareRecord, ShareRecords, ShareRecordsInspection
 from nodeagent.sharing.residual_memory import ResidualMemoryCheck
-from tests.builders.shares import CARD, KEY, a_card, a_slice, an_ordered
+from tests.builders.shares import CARD, KEY, a_card, a_share_order, a_slice
 from wire.words import Device, ExitCause, Isolation
 
-CONFINES = ProcessScope(4711, "docker/abc")
+SCOPE = ProcessScope(4711, "docker/abc")
 
 
 @dataclass
@@ -53,23 +53,23 @@ def node(root: Path, *modes: Recording, offered: tuple[Isolation, ...] = ()) -> 
 
 async def test_container_without_cards_needs_nothing(tmp_path: Path) -> None:
     mode = Recording()
-    assert await node(tmp_path, mode).prepare(an_ordered()) == Injection()
+    assert await node(tmp_path, mode).prepare(a_share_order()) == Injection()
     assert mode.told == []
 
 
 async def test_whole_card_is_exclusive_without_any_mode(tmp_path: Path) -> None:
     mode = Recording()
-    fittings = await node(tmp_path, mode).prepare(an_ordered(Device(CARD, 81559)))
-    assert fittings == Injection(isolation=Isolation.EXCLUSIVE)
+    injection = await node(tmp_path, mode).prepare(a_share_order(Device(CARD, 81559)))
+    assert injection == Injection(isolation=Isolation.EXCLUSIVE)
     assert mode.told == []
 
 
-async def test_share_goes_through_fit_enforce_and_release(tmp_path: Path) -> None:
+async def test_share_goes_through_prepare_enforce_and_release(tmp_path: Path) -> None:
     mode = Recording()
-    carver, order = node(tmp_path, mode), an_ordered(a_slice())
-    fittings = await carver.prepare(order)
-    assert (fittings.env, fittings.isolation) == ({"A": "1"}, "cgroup")
-    await carver.enforce(order, CONFINES)
+    carver, order = node(tmp_path, mode), a_share_order(a_slice())
+    injection = await carver.prepare(order)
+    assert (injection.env, injection.isolation) == ({"A": "1"}, "cgroup")
+    await carver.enforce(order, SCOPE)
     await carver.release(KEY)
     await carver.release(KEY)
     assert [what for what, _ in mode.told] == ["fit", "enforce", "release"]
@@ -79,13 +79,13 @@ async def test_share_goes_through_fit_enforce_and_release(tmp_path: Path) -> Non
 async def test_next_agent_knows_what_was_set(tmp_path: Path) -> None:
     carver, order = (
         node(tmp_path, Recording()),
-        an_ordered(a_slice(ceiling=8192, demanded=Isolation.MPS)),
+        a_share_order(a_slice(ceiling=8192, required=Isolation.MPS)),
     )
     await carver.prepare(order)
-    await carver.enforce(order, CONFINES)
+    await carver.enforce(order, SCOPE)
     (known,) = ShareRecords(tmp_path / "sharing")
     (share,) = known.shares
-    assert (known.key, known.tenant, known.scope) == (KEY, "lab", CONFINES)
+    assert (known.key, known.tenant, known.scope) == (KEY, "lab", SCOPE)
     assert (share.mode, share.grant.ceiling_mib) == (Isolation.CGROUP, 8192)
     assert share.grant.required is Isolation.MPS
     again = Recording()
@@ -93,10 +93,10 @@ async def test_next_agent_knows_what_was_set(tmp_path: Path) -> None:
     assert again.told == [("release", KEY)]
 
 
-async def test_fit_that_fails_is_taken_back(tmp_path: Path) -> None:
+async def test_prepare_that_fails_is_released(tmp_path: Path) -> None:
     mode = Recording(fails="fit")
     with pytest.raises(StartError):
-        await node(tmp_path, mode).prepare(an_ordered(a_slice()))
+        await node(tmp_path, mode).prepare(a_share_order(a_slice()))
     assert [what for what, _ in mode.told] == ["fit", "release"]
     assert list(ShareRecords(tmp_path / "sharing")) == []
 
@@ -104,7 +104,7 @@ async def test_fit_that_fails_is_taken_back(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("device", "words"),
     [
-        (a_slice(demanded=Isolation.CGROUP, uuid="GPU-2"), "enforces mps; demanded is cgroup"),
+        (a_slice(required=Isolation.CGROUP, uuid="GPU-2"), "enforces mps; demanded is cgroup"),
         (a_slice(uuid="GPU-9"), "not among the cards"),
     ],
 )
@@ -113,28 +113,28 @@ async def test_what_cannot_be_enforced_is_refused_before_anything_is_made(
 ) -> None:
     mode = Recording()
     with pytest.raises(StartError, match=words) as caught:
-        await node(tmp_path, mode).prepare(an_ordered(device))
+        await node(tmp_path, mode).prepare(a_share_order(device))
     assert caught.value.cause is ExitCause.ISOLATION_UNAVAILABLE
     assert mode.told == []
 
 
 async def test_card_is_never_shared_in_two_ways(tmp_path: Path) -> None:
     weak = Recording(Isolation.TIMESLICE)
-    await node(tmp_path, weak).prepare(an_ordered(a_slice(0)))
+    await node(tmp_path, weak).prepare(a_share_order(a_slice(0)))
     strong = Recording()
     offered = (Isolation.CGROUP, Isolation.TIMESLICE)
     both = node(tmp_path, strong, weak, offered=offered)
-    fittings = await both.prepare(an_ordered(a_slice(1), allocation="job.1"))
-    assert fittings.isolation == "timeslice"
+    injection = await both.prepare(a_share_order(a_slice(1), allocation="job.1"))
+    assert injection.isolation == "timeslice"
     with pytest.raises(StartError, match="not mixed with cgroup"):
-        await both.prepare(an_ordered(a_slice(2, demanded=Isolation.CGROUP), allocation="job.2"))
+        await both.prepare(a_share_order(a_slice(2, required=Isolation.CGROUP), allocation="job.2"))
 
 
 async def test_node_that_cannot_keep_its_records_starts_nothing(tmp_path: Path) -> None:
     (tmp_path / "sharing").write_text("a file in the way")
     mode = Recording()
     with pytest.raises(StartError) as caught:
-        await node(tmp_path, mode).prepare(an_ordered(a_slice()))
+        await node(tmp_path, mode).prepare(a_share_order(a_slice()))
     assert caught.value.cause is ExitCause.NODE_FAULT
 
 
@@ -142,10 +142,10 @@ async def test_simulated_card_has_nothing_to_set(tmp_path: Path) -> None:
     mode = Recording()
     carver, order = (
         node(tmp_path, mode),
-        an_ordered(a_slice(uuid="SIM-1", demanded=Isolation.CGROUP)),
+        a_share_order(a_slice(uuid="SIM-1", required=Isolation.CGROUP)),
     )
     assert (await carver.prepare(order)).isolation == "cgroup"
-    await carver.enforce(order, CONFINES)
+    await carver.enforce(order, SCOPE)
     await carver.release(KEY)
     assert mode.told == []
 
@@ -162,7 +162,7 @@ async def test_c7_whoever_is_the_first_on_a_card_waits_until_it_is_empty(tmp_pat
     handover = ResidualMemoryCheck(look, records, timeout_s=0)
     carver = SharingController(lambda: cards, records, [Recording()], handover)
     with pytest.raises(StartError) as refused:
-        await carver.prepare(an_ordered(a_slice(0)))
+        await carver.prepare(a_share_order(a_slice(0)))
     assert (refused.value.cause, refused.value.detail) == (
         ExitCause.NODE_FAULT,
         f"memory_not_returned: {CARD}",
@@ -170,12 +170,12 @@ async def test_c7_whoever_is_the_first_on_a_card_waits_until_it_is_empty(tmp_pat
     assert list(records) == []
 
     occupied.clear()
-    await carver.prepare(an_ordered(a_slice(0)))
+    await carver.prepare(a_share_order(a_slice(0)))
     occupied.add(CARD)
     # Its neighbour is kept apart by the mode; what is on the card is somebody's who is there.
-    await carver.prepare(an_ordered(a_slice(1), allocation="neighbour.0"))
+    await carver.prepare(a_share_order(a_slice(1), allocation="neighbour.0"))
     # A simulated card has no memory.
-    await carver.prepare(an_ordered(a_slice(0, uuid="SIM-1"), allocation="simulated.0"))
+    await carver.prepare(a_share_order(a_slice(0, uuid="SIM-1"), allocation="simulated.0"))
     assert asked[-2:] == [frozenset(), frozenset()]
 
 
@@ -190,7 +190,7 @@ async def test_a_record_that_cannot_be_read_closes_its_own_card_until_its_contai
     tmp_path: Path, spoil: Callable[[str], str], others: str
 ) -> None:
     before = node(tmp_path, Recording())
-    await before.prepare(an_ordered(a_slice(0)))
+    await before.prepare(a_share_order(a_slice(0)))
     file = tmp_path / "sharing" / f"{KEY.allocation}.{KEY.epoch}" / FILE
     file.write_text(spoil(file.read_text()))
 
@@ -215,7 +215,7 @@ async def test_a_record_that_cannot_be_read_closes_its_own_card_until_its_contai
 async def _outcome(carver: SharingController, device: Device) -> str:
     """Return why a container is refused a device; empty where it gets it."""
     try:
-        await carver.prepare(an_ordered(device, allocation=f"other.{device.slot}"))
+        await carver.prepare(a_share_order(device, allocation=f"other.{device.slot}"))
     except StartError as error:
         return error.detail
     return ""

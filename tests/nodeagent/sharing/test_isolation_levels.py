@@ -19,7 +19,7 @@ modes = st.sampled_from(list(Isolation))
 offers = st.sets(modes)
 
 
-def test_ladder_is_that_of_the_domain() -> None:
+def test_isolation_levels_are_those_of_the_wire() -> None:
     names = ("exclusive", "mig", "cgroup", "hami", "mps", "timeslice")
     assert tuple(mode.value for mode in LEVELS) == names
 
@@ -35,20 +35,20 @@ def test_weaker_than_demanded_is_refused_in_words() -> None:
         choose_isolation(card, Isolation.CGROUP, is_whole=False)
 
 
-@given(offered=offers, in_use=offers, demanded=st.none() | modes)
+@given(offered=offers, in_use=offers, required=st.none() | modes)
 def test_never_silently_less_and_never_mixed(
-    offered: set[Isolation], in_use: set[Isolation], demanded: Isolation | None
+    offered: set[Isolation], in_use: set[Isolation], required: Isolation | None
 ) -> None:
     try:
-        mode = choose_isolation(CardIsolation("GPU-1", offered, in_use), demanded, is_whole=False)
+        mode = choose_isolation(CardIsolation("GPU-1", offered, in_use), required, is_whole=False)
     except IsolationUnavailableError:
         return
     assert mode in offered
-    assert mode in levels_at_least(demanded)
+    assert mode in levels_at_least(required)
     assert not in_use or mode in in_use
 
 
-def test_whole_card_needs_no_mode_but_not_one_that_is_cut_in_hardware() -> None:
+def test_whole_card_needs_no_mode_but_not_one_that_is_divided_by_mig() -> None:
     assert choose_isolation(CardIsolation("GPU-1", ()), None, is_whole=True) is Isolation.EXCLUSIVE
     with pytest.raises(IsolationUnavailableError, match="cut"):
         choose_isolation(CardIsolation("GPU-1", {Isolation.MIG}), None, is_whole=True)

@@ -15,9 +15,9 @@ from nodeagent.sharing.modes.timeslice import TimesliceMode
 from nodeagent.sharing.monitor import LOST_ANSWERS, LOST_INTERVAL_MS, NodeShareMonitor
 from nodeagent.sharing.nvml_client import NvmlClient
 from nodeagent.sharing.records import FILE, ShareRecords
-from tests.builders.shares import CARD, KEY, FakeInside, a_card, a_slice, an_ordered
+from tests.builders.shares import CARD, KEY, FakeExecProbe, a_card, a_share_order, a_slice
 from tests.fakes.node_ports import FakeClock
-from tests.fakes.nvml.machine import MIB, FakeMachine, fake_machine, h100
+from tests.fakes.nvml.machine import MIB, FakeNvml, fake_nvml, h100
 from wire.words import ExitCause, Isolation
 
 OTHER = ContainerKey("job.1", 1)
@@ -27,7 +27,7 @@ STEP_MS = 2_000
 
 
 @dataclass
-class Tenants:
+class RecordingSupervisor:
     """Whoever is warned and stopped."""
 
     keys: set[ContainerKey]
@@ -49,12 +49,12 @@ class Tenants:
 class Node:
     """A node with two tenants on one card."""
 
-    machine: FakeMachine
+    machine: FakeNvml
     records: ShareRecords
     watch: NodeShareMonitor
     clock: FakeClock
-    inside: FakeInside
-    tenants: Tenants
+    inside: FakeExecProbe
+    tenants: RecordingSupervisor
 
     def uses(self, **mib: int) -> None:
         rows = zip(PIDS.values(), mib.values(), strict=True)
@@ -67,23 +67,23 @@ class Node:
 
 
 @pytest.fixture
-def machine(tmp_path: Path) -> Iterator[FakeMachine]:
-    with fake_machine(tmp_path, [h100(0)]) as made:
+def machine(tmp_path: Path) -> Iterator[FakeNvml]:
+    with fake_nvml(tmp_path, [h100(0)]) as made:
         pynvml.nvmlInit()
         yield made
 
 
 @pytest.fixture
-async def node(tmp_path: Path, machine: FakeMachine) -> Node:
-    records, clock, inside = ShareRecords(tmp_path / "sharing"), FakeClock(), FakeInside()
+async def node(tmp_path: Path, machine: FakeNvml) -> Node:
+    records, clock, inside = ShareRecords(tmp_path / "sharing"), FakeClock(), FakeExecProbe()
     cards = (a_card(Isolation.TIMESLICE),)
     carver = SharingController(lambda: cards, records, [TimesliceMode(Isolation.TIMESLICE)])
     for slot, (key, pid) in enumerate(PIDS.items()):
-        order = replace(an_ordered(a_slice(slot)), key=key)
+        order = replace(a_share_order(a_slice(slot)), key=key)
         await carver.prepare(order)
         await carver.enforce(order, ProcessScope(pid, ""))
     watch = NodeShareMonitor(records, carver, NvmlClient(pynvml), inside, clock)
-    return Node(machine, records, watch, clock, inside, Tenants({KEY, OTHER}))
+    return Node(machine, records, watch, clock, inside, RecordingSupervisor({KEY, OTHER}))
 
 
 async def test_f35_share_that_is_exceeded_is_warned_then_ended_with_its_numbers(node: Node) -> None:

@@ -7,7 +7,7 @@ import pynvml
 import pytest
 
 from nodeagent.sharing.probe import HostCapabilities, enforceable_modes, probe_host
-from tests.fakes.nvml.machine import fake_machine, h100
+from tests.fakes.nvml.machine import fake_nvml, h100
 from wire.facts import AcceleratorFacts, MigDevice
 from wire.words import Isolation
 
@@ -57,7 +57,7 @@ def test_older_and_unknown_drivers_do_not_limit_cgroups(driver: str) -> None:
     assert Isolation.HAMI in enforceable_modes(EVERYTHING, card)
 
 
-def test_cut_card_offers_its_partitions_only() -> None:
+def test_divided_card_offers_its_instances_only() -> None:
     cut = (MigDevice(uuid="MIG-1", profile="3g.40gb", memory_mib=40448),)
     assert enforceable_modes(EVERYTHING, H100.model_copy(update={"mig": cut})) == (Isolation.MIG,)
 
@@ -79,7 +79,7 @@ def test_other_vendors_are_given_whole() -> None:
 def test_host_is_looked_at(tmp_path: Path) -> None:
     library = tmp_path / "libvgpu.so"
     library.touch()
-    with fake_machine(tmp_path, [h100(0)]):
+    with fake_nvml(tmp_path, [h100(0)]):
         pynvml.nvmlInit()
         found = probe_host(
             pynvml,

@@ -32,7 +32,7 @@ GANGS = "bg0beef"
         ("10.1.2.0/24:8000-8100", AllowRule(IPv4Network("10.1.2.0/24"), (8000, 8100))),
     ],
 )
-def test_door_is_read(text: str, found: AllowRule) -> None:
+def test_allow_rule_is_parsed(text: str, found: AllowRule) -> None:
     assert parse_allow_rule(text) == found
 
 
@@ -50,7 +50,7 @@ def test_door_is_read(text: str, found: AllowRule) -> None:
         "::1",
     ],
 )
-def test_door_that_is_none_is_refused(text: str) -> None:
+def test_bad_allow_rule_is_refused(text: str) -> None:
     with pytest.raises(
         ValueError, match=r"is not a network|no such ports|has host bits|Expected 4"
     ):
@@ -65,7 +65,7 @@ def test_rules_replace_the_ones_before_in_one_transaction() -> None:
     assert render_removal(BRIDGE).splitlines() == [table, f"delete {table}"]
 
 
-def test_every_policy_has_a_mark_of_its_own() -> None:
+def test_every_policy_has_a_marker_chain_of_its_own() -> None:
     policies = [
         EgressPolicy(),
         EgressPolicy(allowed=(parse_allow_rule("10.1.0.0/16"),)),

@@ -33,7 +33,7 @@ from nodeagent.sharing.records import ShareRecord, ShareRecords
 from tests.builders.shares import CARD, a_card, a_slice
 from tests.fakes.node_ports import FakeClock, MemoryLink
 from tests.fakes.nvml.library import compiler
-from tests.fakes.nvml.machine import MIB, FakeMachine, fake_machine, h100
+from tests.fakes.nvml.machine import MIB, FakeNvml, fake_nvml, h100
 from tests.fakes.portal import FakePortal
 from tests.fakes.work import SLEEPS, an_order
 from tests.nodeagent.contract.conftest import Node, _docker_node
@@ -85,7 +85,7 @@ class Host:
 
     node: Node
     root: Path
-    machine: FakeMachine
+    machine: FakeNvml
     told: list[Event] = field(default_factory=list)
     tasks: set[asyncio.Task[None]] = field(default_factory=set)
     clock: FakeClock = field(default_factory=FakeClock)
@@ -145,7 +145,7 @@ class Host:
 
 @pytest.fixture
 async def host(tmp_path: Path, docker_host: str) -> AsyncIterator[Host]:
-    with fake_machine(tmp_path, [h100(0)]) as machine:
+    with fake_nvml(tmp_path, [h100(0)]) as machine:
         pynvml.nvmlInit()
         for node in _docker_node(tmp_path, docker_host):
             made = Host(node, tmp_path, machine)

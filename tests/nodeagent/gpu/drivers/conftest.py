@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.fakes.nvml.machine import FakeMachine, fake_machine, h100, t4
+from tests.fakes.nvml.machine import FakeNvml, fake_nvml, h100, t4
 
 
 @pytest.fixture
-def machine(tmp_path: Path) -> Iterator[FakeMachine]:
-    with fake_machine(tmp_path, [h100(0), h100(1), t4(2)]) as made:
+def machine(tmp_path: Path) -> Iterator[FakeNvml]:
+    with fake_nvml(tmp_path, [h100(0), h100(1), t4(2)]) as made:
         yield made

@@ -10,7 +10,7 @@ import pytest
 
 from nodeagent.gpu.drivers.nvidia import NvidiaDriver
 from nodeagent.ports import CardProcess, CardReading, CardReadings
-from tests.fakes.nvml.machine import MIB, Card, FakeMachine, h100, t4, uuid_of
+from tests.fakes.nvml.machine import MIB, Card, FakeNvml, h100, t4, uuid_of
 from tests.waiting import PATIENCE_S, wait_until_async
 
 pytestmark = pytest.mark.nvml
@@ -28,7 +28,7 @@ def a_driver(deadline_s: float = PATIENCE_S) -> Iterator[NvidiaDriver]:
 
 
 @pytest.fixture
-def driver(machine: FakeMachine) -> Iterator[NvidiaDriver]:
+def driver(machine: FakeNvml) -> Iterator[NvidiaDriver]:
     with a_driver() as made:
         yield made
 
@@ -55,7 +55,7 @@ async def wait_until_ok(driver: NvidiaDriver) -> CardReadings:
     return readings
 
 
-async def test_a_card_is_told_as_it_is(machine: FakeMachine, driver: NvidiaDriver) -> None:
+async def test_a_card_is_told_as_it_is(machine: FakeNvml, driver: NvidiaDriver) -> None:
     machine.change(0, utilisation=57, memory_used=1024 * MIB, temperature_c=64)
     read = await driver.read({}, {})
     card = read.cards[0].facts
@@ -67,7 +67,7 @@ async def test_a_card_is_told_as_it_is(machine: FakeMachine, driver: NvidiaDrive
 
 
 async def test_what_a_card_cannot_tell_is_empty_never_zero(
-    machine: FakeMachine, driver: NvidiaDriver
+    machine: FakeNvml, driver: NvidiaDriver
 ) -> None:
     for key in ("utilisation", "power_mw", "energy_mj", "temperature_c"):
         machine.change(2, **{key: None})
@@ -79,7 +79,7 @@ async def test_what_a_card_cannot_tell_is_empty_never_zero(
 
 
 async def test_a_sick_sensor_is_no_reason_to_give_a_card_up(
-    machine: FakeMachine, driver: NvidiaDriver
+    machine: FakeNvml, driver: NvidiaDriver
 ) -> None:
     machine.change(0, fail="nvmlDeviceGetTemperature 999")
     card = (await looks(driver))[uuid_of(0)].facts
@@ -87,7 +87,7 @@ async def test_a_sick_sensor_is_no_reason_to_give_a_card_up(
 
 
 async def test_processes_of_all_kinds_are_seen_once_each(
-    machine: FakeMachine, driver: NvidiaDriver
+    machine: FakeNvml, driver: NvidiaDriver
 ) -> None:
     processes = [f"11 {64 * MIB} compute 30", f"11 {96 * MIB} mps", "12 - graphics"]
     machine.change(0, process=processes)
@@ -97,7 +97,7 @@ async def test_processes_of_all_kinds_are_seen_once_each(
 
 
 async def test_f30_a_lost_card_is_gone_and_the_others_go_on(
-    machine: FakeMachine, driver: NvidiaDriver
+    machine: FakeNvml, driver: NvidiaDriver
 ) -> None:
     await driver.read({}, {})
     machine.lose(0)
@@ -113,7 +113,7 @@ async def test_f30_a_lost_card_is_gone_and_the_others_go_on(
 
 
 async def test_f30_a_card_that_was_lost_before_anybody_knew_it_is_told_as_unreadable(
-    machine: FakeMachine, driver: NvidiaDriver
+    machine: FakeNvml, driver: NvidiaDriver
 ) -> None:
     machine.lose(1)
     read = await driver.read({}, {})
@@ -124,7 +124,7 @@ async def test_f30_a_card_that_was_lost_before_anybody_knew_it_is_told_as_unread
 
 
 async def test_a_card_with_another_error_is_bad_and_may_recover(
-    machine: FakeMachine, driver: NvidiaDriver
+    machine: FakeNvml, driver: NvidiaDriver
 ) -> None:
     await driver.read({}, {})
     machine.change(0, fail="nvmlDeviceGetMemoryInfo 999")
@@ -141,7 +141,7 @@ async def test_a_card_with_another_error_is_bad_and_may_recover(
 
 
 async def test_f33_cards_keep_their_identity_when_everything_else_about_them_changes(
-    machine: FakeMachine, driver: NvidiaDriver
+    machine: FakeNvml, driver: NvidiaDriver
 ) -> None:
     await driver.read({}, {})
     bigger: Card = {"memory_total": 94 * 1024 * MIB, "minor": 7, "pci": "00000000:77:00.0"}
@@ -154,7 +154,7 @@ async def test_f33_cards_keep_their_identity_when_everything_else_about_them_cha
 
 
 async def test_a_card_that_was_taken_out_is_gone_and_a_new_one_joins(
-    machine: FakeMachine, driver: NvidiaDriver
+    machine: FakeNvml, driver: NvidiaDriver
 ) -> None:
     await driver.read({}, {})
     machine.cards = [h100(0), h100(9), t4(2)]
@@ -167,9 +167,7 @@ async def test_a_card_that_was_taken_out_is_gone_and_a_new_one_joins(
     assert found[uuid_of(9)].facts.health == "ok"
 
 
-async def test_f33_a_reloaded_driver_is_asked_anew(
-    machine: FakeMachine, driver: NvidiaDriver
-) -> None:
+async def test_f33_a_reloaded_driver_is_asked_anew(machine: FakeNvml, driver: NvidiaDriver) -> None:
     await driver.read({}, {})
     machine.values["driver"] = "620.10"
     machine.reload_driver()
@@ -179,7 +177,7 @@ async def test_f33_a_reloaded_driver_is_asked_anew(
 
 
 async def test_f33_a_driver_that_is_being_replaced_blocks_the_node(
-    machine: FakeMachine, driver: NvidiaDriver
+    machine: FakeNvml, driver: NvidiaDriver
 ) -> None:
     await driver.read({}, {})
     machine.change(fail="* 18")
@@ -192,7 +190,7 @@ async def test_f33_a_driver_that_is_being_replaced_blocks_the_node(
     await wait_until_ok(driver)
 
 
-async def test_f33_hung_library_marks_the_cards_and_holds_nobody_up(machine: FakeMachine) -> None:
+async def test_f33_hung_library_marks_the_cards_and_holds_nobody_up(machine: FakeNvml) -> None:
     with a_driver(SHORT_S) as driver:
         await wait_until_ok(driver)
         machine.hang()
@@ -209,7 +207,7 @@ async def test_f33_hung_library_marks_the_cards_and_holds_nobody_up(machine: Fak
         assert (await wait_until_ok(driver)).faults == ()
 
 
-async def test_f33_a_single_card_that_hangs_is_a_hanging_library(machine: FakeMachine) -> None:
+async def test_f33_a_single_card_that_hangs_is_a_hanging_library(machine: FakeNvml) -> None:
     with a_driver(SHORT_S) as driver:
         await wait_until_ok(driver)
         machine.hang(card=1)
@@ -218,7 +216,7 @@ async def test_f33_a_single_card_that_hangs_is_a_hanging_library(machine: FakeMa
         await wait_until_ok(driver)
 
 
-async def test_xids_are_told_at_once_and_once(machine: FakeMachine, driver: NvidiaDriver) -> None:
+async def test_xids_are_told_at_once_and_once(machine: FakeNvml, driver: NvidiaDriver) -> None:
     await driver.read({}, {})
     await asyncio.to_thread(driver.watching.wait, PATIENCE_S)
     machine.xid(1, 31)
@@ -230,7 +228,7 @@ async def test_xids_are_told_at_once_and_once(machine: FakeMachine, driver: Nvid
 
 
 async def test_f30_an_xid_of_a_card_that_is_lost_with_it_is_still_told(
-    machine: FakeMachine, driver: NvidiaDriver
+    machine: FakeNvml, driver: NvidiaDriver
 ) -> None:
     await driver.read({}, {})
     await asyncio.to_thread(driver.watching.wait, PATIENCE_S)
@@ -243,7 +241,7 @@ async def test_f30_an_xid_of_a_card_that_is_lost_with_it_is_still_told(
 
 
 async def test_memory_errors_and_failed_remaps_are_seen(
-    machine: FakeMachine, driver: NvidiaDriver
+    machine: FakeNvml, driver: NvidiaDriver
 ) -> None:
     machine.change(0, remapped="0 1 0 1", ecc_uncorrected=3)
     machine.change(2, ecc_uncorrected=2)
@@ -257,7 +255,7 @@ async def test_memory_errors_and_failed_remaps_are_seen(
     ("advice", "fault"), [(0, ""), (1, "reset_required"), (2, "reboot_required"), (3, "")]
 )
 async def test_f31_what_the_driver_advises_keeps_work_away(
-    machine: FakeMachine, driver: NvidiaDriver, advice: int, fault: str
+    machine: FakeNvml, driver: NvidiaDriver, advice: int, fault: str
 ) -> None:
     machine.change(0, recovery=advice)
     found = await looks(driver)
@@ -268,7 +266,7 @@ async def test_f31_what_the_driver_advises_keeps_work_away(
 
 
 async def test_partitions_are_told_with_profile_size_and_place(
-    machine: FakeMachine, driver: NvidiaDriver
+    machine: FakeNvml, driver: NvidiaDriver
 ) -> None:
     cut: Card = {"mig_mode": 1, "instance": ["1 9 4", "2 19 0"], "compute": ["1 0", "2 1"]}
     machine.change(0, **cut)
@@ -285,14 +283,14 @@ async def test_partitions_are_told_with_profile_size_and_place(
 
 
 async def test_cards_on_one_switch_are_an_island_and_a_card_without_links_is_none(
-    machine: FakeMachine, driver: NvidiaDriver
+    machine: FakeNvml, driver: NvidiaDriver
 ) -> None:
     found = await looks(driver)
     assert [found[uuid_of(n)].facts.island for n in range(3)] == [0, 0, 1]
 
 
 async def test_direct_links_make_islands_of_those_they_reach(
-    machine: FakeMachine, driver: NvidiaDriver
+    machine: FakeNvml, driver: NvidiaDriver
 ) -> None:
     buses = [f"00000000:{0x19 + n:02X}:00.0" for n in range(4)]
     ends = [buses[3], buses[2], buses[1], buses[0]]

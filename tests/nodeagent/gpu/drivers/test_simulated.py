@@ -15,7 +15,7 @@ from nodeagent.gpu.health.evaluation import HealthThresholds
 from nodeagent.gpu.health.monitor import HealthMonitor
 from nodeagent.ports import ContainerUsage
 from tests.fakes.node_ports import FakeClock
-from tests.fakes.runtime import FakeMachine, FakeRuntime
+from tests.fakes.runtime import FakeContainerHost, FakeRuntime
 from wire.words import Device, GpuReleaseState, Phase
 
 DRIVER = SimulatedDriver("gpu-dev-1", [CardDescription("Simulated 32GB", 32768)] * 8)
@@ -41,7 +41,7 @@ class BusyRuntime(FakeRuntime):
 
 
 async def test_load_of_a_card_is_what_its_holder_does_with_the_processor() -> None:
-    clock, runtime = FakeClock(), BusyRuntime(FakeMachine())
+    clock, runtime = FakeClock(), BusyRuntime(FakeContainerHost())
     sampler = NodeSampler(StaticNodeFacts(1000, 1024, "x"), runtime, DRIVER, clock)
     slices = tuple(
         Device(card_uuid("gpu-dev-1", 0), 4096, slot=slot, slices=8) for slot in range(4)
@@ -114,7 +114,7 @@ async def test_faults_on_command_go_the_way_of_real_ones(orders: Path) -> None:
     at_once = HealthMonitor(limits=HealthThresholds(unreturned_ms=0, foreign_ms=0, clean_ms=0))
     sampler = NodeSampler(
         StaticNodeFacts(1000, 1024, "x"),
-        FakeRuntime(FakeMachine()),
+        FakeRuntime(FakeContainerHost()),
         driver,
         FakeClock(),
         checks=SamplerChecks(health_monitor=at_once),
@@ -149,7 +149,7 @@ async def test_number_of_a_process_that_shall_end_is_handed_out_once(orders: Pat
     key = ContainerKey("notebook.0", 1)
     sampler = NodeSampler(
         StaticNodeFacts(1000, 1024, "x"),
-        FakeRuntime(FakeMachine()),
+        FakeRuntime(FakeContainerHost()),
         SimulatedDriver("node", [CardDescription("Paper", 32768)], orders),
         FakeClock(),
         checks=SamplerChecks(owner_lookup=EverybodyIs(key)),

@@ -10,9 +10,9 @@ import pytest
 from tests.fakes.nvml.machine import (
     H100_PROFILES,
     Card,
-    FakeMachine,
+    FakeNvml,
     h100,
-    machine_from_fixture,
+    nvml_from_dump,
     t4,
     uuid_of,
 )
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.nvml
 TOOL = Path(__file__).parents[4] / "deploy" / "tools" / "nvml-dump"
 
 
-def dumped(machine: FakeMachine, *options: str) -> str:
+def dumped(machine: FakeNvml, *options: str) -> str:
     command = [sys.executable, str(TOOL), *options]
     env = machine.environment
     return subprocess.run(command, env=env, check=True, capture_output=True, text=True).stdout
@@ -33,8 +33,8 @@ def test_dump_load_dump_is_the_same(tmp_path: Path) -> None:
     cards = [h100(0, ecc_uncorrected=2, recovery=4), h100(1, **cut), t4(2)]
     (tmp_path / "one").mkdir()
     (tmp_path / "other").mkdir()
-    first = dumped(FakeMachine(tmp_path / "one" / "state", cards, driver="550.1"))
-    again = dumped(machine_from_fixture(tmp_path / "other" / "state", first))
+    first = dumped(FakeNvml(tmp_path / "one" / "state", cards, driver="550.1"))
+    again = dumped(nvml_from_dump(tmp_path / "other" / "state", first))
     assert again == first
     fixture = json.loads(first)
     assert fixture["machine"]["driver"] == "550.1"
@@ -52,14 +52,14 @@ def test_dump_load_dump_is_the_same(tmp_path: Path) -> None:
 
 
 def test_anonymous_dumps_tell_no_identity(tmp_path: Path) -> None:
-    machine = FakeMachine(tmp_path / "state", [h100(0)])
+    machine = FakeNvml(tmp_path / "state", [h100(0)])
     text = dumped(machine, "--anonymous")
     assert uuid_of(0) not in text
     assert str(machine.cards[0]["serial"]) not in text
 
 
 def test_without_cards_it_says_so(tmp_path: Path) -> None:
-    machine = FakeMachine(tmp_path / "state", [], fail="nvmlInitWithFlags 9")
+    machine = FakeNvml(tmp_path / "state", [], fail="nvmlInitWithFlags 9")
     told = subprocess.run(
         [sys.executable, str(TOOL)], env=machine.environment, check=False, capture_output=True
     )

@@ -10,14 +10,14 @@ from pathlib import Path
 import pynvml
 import pytest
 
-from tests.fakes.nvml.machine import MIB, FakeMachine, fake_machine, h100, t4, uuid_of
+from tests.fakes.nvml.machine import MIB, FakeNvml, fake_nvml, h100, t4, uuid_of
 
 pytestmark = pytest.mark.nvml
 
 
 @pytest.fixture
-def machine(tmp_path: Path) -> Iterator[FakeMachine]:
-    with fake_machine(tmp_path, [h100(0), t4(1)]) as made:
+def machine(tmp_path: Path) -> Iterator[FakeNvml]:
+    with fake_nvml(tmp_path, [h100(0), t4(1)]) as made:
         pynvml.nvmlInit()
         yield made
 
@@ -26,7 +26,7 @@ def handle(number: int) -> pynvml.c_nvmlDevice_t:
     return pynvml.nvmlDeviceGetHandleByUUID(uuid_of(number).encode())
 
 
-def test_answers_are_what_was_written(machine: FakeMachine) -> None:
+def test_answers_are_what_was_written(machine: FakeNvml) -> None:
     assert pynvml.nvmlSystemGetDriverVersion() == "615.71.05"
     assert pynvml.nvmlDeviceGetCount() == 2
     card = pynvml.nvmlDeviceGetHandleByIndex(0)
@@ -43,7 +43,7 @@ def test_answers_are_what_was_written(machine: FakeMachine) -> None:
     assert [item.smUtil for item in pynvml.nvmlDeviceGetProcessUtilization(card, 0)] == [40, 0]
 
 
-def test_refusals_have_the_numbers_of_nvml(machine: FakeMachine) -> None:
+def test_refusals_have_the_numbers_of_nvml(machine: FakeNvml) -> None:
     card = handle(1)
     cases: dict[int, Callable[[], object]] = {
         pynvml.NVML_ERROR_NOT_SUPPORTED: lambda: pynvml.nvmlDeviceGetMigMode(card),
@@ -57,7 +57,7 @@ def test_refusals_have_the_numbers_of_nvml(machine: FakeMachine) -> None:
         assert caught.value.value == code
 
 
-def test_lost_card_is_lost_and_failures_are_per_function(machine: FakeMachine) -> None:
+def test_lost_card_is_lost_and_failures_are_per_function(machine: FakeNvml) -> None:
     card = handle(0)
     machine.lose(0)
     with pytest.raises(pynvml.NVMLError_GpuIsLost):
@@ -68,7 +68,7 @@ def test_lost_card_is_lost_and_failures_are_per_function(machine: FakeMachine) -
         pynvml.nvmlDeviceGetName(handle(1))
 
 
-def test_a_call_hangs_until_it_is_let_go(machine: FakeMachine) -> None:
+def test_a_call_hangs_until_it_is_let_go(machine: FakeNvml) -> None:
     machine.hang("nvmlDeviceGetCount_v2")
     counted = threading.Event()
 
@@ -85,7 +85,7 @@ def test_a_call_hangs_until_it_is_let_go(machine: FakeMachine) -> None:
     assert counted.is_set()
 
 
-def test_xids_reach_who_waits_for_them(machine: FakeMachine) -> None:
+def test_xids_reach_who_waits_for_them(machine: FakeNvml) -> None:
     machine.xid(0, 31)
     events = pynvml.nvmlEventSetCreate()
     pynvml.nvmlDeviceRegisterEvents(handle(0), pynvml.nvmlEventTypeXidCriticalError, events)
@@ -97,7 +97,7 @@ def test_xids_reach_who_waits_for_them(machine: FakeMachine) -> None:
     pynvml.nvmlEventSetFree(events)
 
 
-def test_reloaded_driver_needs_a_new_start(machine: FakeMachine) -> None:
+def test_reloaded_driver_needs_a_new_start(machine: FakeNvml) -> None:
     machine.reload_driver()
     with pytest.raises(pynvml.NVMLError_Unknown):
         pynvml.nvmlDeviceGetCount()
@@ -106,7 +106,7 @@ def test_reloaded_driver_needs_a_new_start(machine: FakeMachine) -> None:
     assert pynvml.nvmlDeviceGetCount() == 2
 
 
-def test_memory_limits_are_kept_and_read_back(machine: FakeMachine) -> None:
+def test_memory_limits_are_kept_and_read_back(machine: FakeNvml) -> None:
     wanted = pynvml.c_nvmlSetMemoryLimits_v1_t(b"/sys/fs/cgroup/a", 4096 * MIB, 8192 * MIB)
     pynvml.nvmlDeviceSetMemoryLimits_v1(handle(0), wanted)
     machine.change(0, limit_used=[f"/sys/fs/cgroup/a {100 * MIB}"])
@@ -122,7 +122,7 @@ def test_memory_limits_are_kept_and_read_back(machine: FakeMachine) -> None:
         pynvml.nvmlDeviceSetMemoryLimits_v1(handle(1), wanted)
 
 
-def test_mig_is_cut_placed_and_merged_again(machine: FakeMachine) -> None:
+def test_mig_instances_are_created_placed_and_destroyed(machine: FakeNvml) -> None:
     card = handle(0)
     pynvml.nvmlDeviceSetMigMode(card, pynvml.NVML_DEVICE_MIG_ENABLE)
     three = pynvml.nvmlDeviceGetGpuInstanceProfileInfo(
@@ -150,7 +150,7 @@ def test_mig_is_cut_placed_and_merged_again(machine: FakeMachine) -> None:
     assert pynvml.nvmlGpuInstanceGetInfo(again).placement.start == 0
 
 
-def test_other_processes_find_it_by_its_name(machine: FakeMachine) -> None:
+def test_other_processes_find_it_by_its_name(machine: FakeNvml) -> None:
     program = "import pynvml; pynvml.nvmlInit(); print(pynvml.nvmlDeviceGetCount())"
     command = [sys.executable, "-c", program]
     told = subprocess.run(

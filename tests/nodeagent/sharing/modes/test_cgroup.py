@@ -20,17 +20,17 @@ from nodeagent.sharing.modes.memory_limits import (
 )
 from nodeagent.sharing.nvml_client import UNLIMITED, NvmlClient
 from nodeagent.sharing.records import ShareRecords
-from tests.builders.shares import CARD, KEY, FakeHost, a_card, a_slice, an_ordered
-from tests.fakes.nvml.machine import MIB, FakeMachine, fake_machine, h100, t4
+from tests.builders.shares import CARD, KEY, FakeGpuHost, a_card, a_share_order, a_slice
+from tests.fakes.nvml.machine import MIB, FakeNvml, fake_nvml, h100, t4
 from wire.words import ExitCause, Isolation
 
-CONFINES = ProcessScope(4711, "system.slice/docker-abc.scope")
+SCOPE = ProcessScope(4711, "system.slice/docker-abc.scope")
 NAMESPACE = "/sys/fs/cgroup/system.slice/docker-abc.scope"
 
 
 @pytest.fixture
-def machine(tmp_path: Path) -> Iterator[FakeMachine]:
-    with fake_machine(tmp_path, [h100(0), t4(1)]) as made:
+def machine(tmp_path: Path) -> Iterator[FakeNvml]:
+    with fake_nvml(tmp_path, [h100(0), t4(1)]) as made:
         pynvml.nvmlInit()
         yield made
 
@@ -41,39 +41,37 @@ def sharing(root: Path, limits: MemoryLimiter) -> SharingController:
 
 
 async def test_guarantee_and_ceiling_are_set_read_back_and_taken_back(
-    machine: FakeMachine, tmp_path: Path
+    machine: FakeNvml, tmp_path: Path
 ) -> None:
     carver = sharing(tmp_path, NvmlMemoryLimiter(NvmlClient(pynvml)))
-    order = an_ordered(a_slice(ceiling=8192, demanded=Isolation.CGROUP))
-    fittings = await carver.prepare(order)
-    assert (fittings.isolation, fittings.needs_barrier) == ("cgroup", True)
+    order = a_share_order(a_slice(ceiling=8192, required=Isolation.CGROUP))
+    injection = await carver.prepare(order)
+    assert (injection.isolation, injection.needs_barrier) == ("cgroup", True)
     assert machine.set_by_callers(0, "limit") == []
-    await carver.enforce(order, CONFINES)
+    await carver.enforce(order, SCOPE)
     assert machine.set_by_callers(0, "limit") == [f"{NAMESPACE} {4096 * MIB} {8192 * MIB}"]
     # Another agent, after a restart, takes them back: what was set is on record.
     await sharing(tmp_path, NvmlMemoryLimiter(NvmlClient(pynvml))).release(KEY)
     assert machine.set_by_callers(0, "limit")[-1] == f"{NAMESPACE} 0 {UNLIMITED}"
 
 
-async def test_without_a_ceiling_the_guarantee_is_the_wall(
-    machine: FakeMachine, tmp_path: Path
+async def test_without_a_ceiling_the_guarantee_is_the_limit(
+    machine: FakeNvml, tmp_path: Path
 ) -> None:
     carver = sharing(tmp_path, NvmlMemoryLimiter(NvmlClient(pynvml)))
-    order = an_ordered(a_slice())
+    order = a_share_order(a_slice())
     await carver.prepare(order)
-    await carver.enforce(order, CONFINES)
+    await carver.enforce(order, SCOPE)
     assert machine.set_by_callers(0, "limit") == [f"{NAMESPACE} {4096 * MIB} {4096 * MIB}"]
 
 
-async def test_card_that_refuses_limits_ends_the_start(
-    machine: FakeMachine, tmp_path: Path
-) -> None:
+async def test_card_that_refuses_limits_ends_the_start(machine: FakeNvml, tmp_path: Path) -> None:
     machine.change(0, memory_limits=None)
     carver = sharing(tmp_path, NvmlMemoryLimiter(NvmlClient(pynvml)))
-    order = an_ordered(a_slice())
+    order = a_share_order(a_slice())
     await carver.prepare(order)
     with pytest.raises(StartError) as caught:
-        await carver.enforce(order, CONFINES)
+        await carver.enforce(order, SCOPE)
     assert caught.value.cause is ExitCause.ISOLATION_UNAVAILABLE
 
 
@@ -83,37 +81,37 @@ async def test_limits_that_read_back_differently_end_the_start(tmp_path: Path) -
         async def read_limits(self, uuid: str, namespace: str) -> CgroupMemoryLimits:
             return replace(await super().read_limits(uuid, namespace), hard_mib=None)
 
-    carver = sharing(tmp_path, Forgetful(FakeHost()))
-    order = an_ordered(a_slice())
+    carver = sharing(tmp_path, Forgetful(FakeGpuHost()))
+    order = a_share_order(a_slice())
     await carver.prepare(order)
     with pytest.raises(StartError, match="read back"):
-        await carver.enforce(order, CONFINES)
+        await carver.enforce(order, SCOPE)
 
 
 async def test_container_without_a_cgroup_of_its_own_is_refused(tmp_path: Path) -> None:
-    carver = sharing(tmp_path, SmiMemoryLimiter(FakeHost()))
-    order = an_ordered(a_slice())
+    carver = sharing(tmp_path, SmiMemoryLimiter(FakeGpuHost()))
+    order = a_share_order(a_slice())
     await carver.prepare(order)
     with pytest.raises(StartError, match="no cgroup of its own"):
         await carver.enforce(order, ProcessScope(4711, ""))
 
 
 async def test_smi_says_the_same_in_whole_mib(tmp_path: Path) -> None:
-    host = FakeHost()
+    host = FakeGpuHost()
     carver = sharing(tmp_path, SmiMemoryLimiter(host))
-    order = an_ordered(a_slice(ceiling=8192))
+    order = a_share_order(a_slice(ceiling=8192))
     await carver.prepare(order)
-    await carver.enforce(order, CONFINES)
+    await carver.enforce(order, SCOPE)
     assert host.limits == {(CARD, NAMESPACE): ("4096", "8192")}
     await carver.release(KEY)
     assert host.limits == {(CARD, NAMESPACE): ("0", "max")}
     await carver.release(KEY)
 
 
-async def test_binding_is_asked_first(machine: FakeMachine) -> None:
+async def test_binding_is_asked_first(machine: FakeNvml) -> None:
     assert isinstance(
-        HostMemoryLimiter(pynvml, NvmlClient(pynvml), FakeHost()).limiter, NvmlMemoryLimiter
+        HostMemoryLimiter(pynvml, NvmlClient(pynvml), FakeGpuHost()).limiter, NvmlMemoryLimiter
     )
     assert isinstance(
-        HostMemoryLimiter(object(), NvmlClient(pynvml), FakeHost()).limiter, SmiMemoryLimiter
+        HostMemoryLimiter(object(), NvmlClient(pynvml), FakeGpuHost()).limiter, SmiMemoryLimiter
     )

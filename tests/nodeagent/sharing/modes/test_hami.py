@@ -9,13 +9,13 @@ from nodeagent.ports import ProcessScope, StartError
 from nodeagent.sharing.controller import SharingController
 from nodeagent.sharing.modes.hami import HamiMode
 from nodeagent.sharing.records import ShareRecords
-from tests.builders.shares import KEY, FakeInside, a_card, a_slice, an_ordered
+from tests.builders.shares import KEY, FakeExecProbe, a_card, a_share_order, a_slice
 from wire.words import ExitCause, Isolation
 
-CONFINES = ProcessScope(4711, "docker/abc")
+SCOPE = ProcessScope(4711, "docker/abc")
 
 
-def node(root: Path, inside: FakeInside) -> SharingController:
+def node(root: Path, inside: FakeExecProbe) -> SharingController:
     records = ShareRecords(root / "sharing")
     cards = (a_card(Isolation.HAMI), a_card(Isolation.HAMI, uuid="GPU-2"))
     return SharingController(
@@ -25,26 +25,26 @@ def node(root: Path, inside: FakeInside) -> SharingController:
 
 async def test_every_program_loads_the_library_with_its_limits(tmp_path: Path) -> None:
     devices = (a_slice(ceiling=6000), a_slice(uuid="GPU-2", compute=250))
-    fittings = await node(tmp_path, FakeInside()).prepare(an_ordered(*devices))
-    assert (fittings.isolation, fittings.needs_barrier) == ("hami", True)
-    assert fittings.env["CUDA_DEVICE_MEMORY_LIMIT_0"] == "6000m"
-    assert fittings.env["CUDA_DEVICE_MEMORY_LIMIT_1"] == "4096m"
-    assert fittings.env["CUDA_DEVICE_SM_LIMIT"] == "25"
-    mounts = {mount.target: mount for mount in fittings.mounts}
+    injection = await node(tmp_path, FakeExecProbe()).prepare(a_share_order(*devices))
+    assert (injection.isolation, injection.needs_barrier) == ("hami", True)
+    assert injection.env["CUDA_DEVICE_MEMORY_LIMIT_0"] == "6000m"
+    assert injection.env["CUDA_DEVICE_MEMORY_LIMIT_1"] == "4096m"
+    assert injection.env["CUDA_DEVICE_SM_LIMIT"] == "25"
+    mounts = {mount.target: mount for mount in injection.mounts}
     assert mounts["/etc/ld.so.preload"].source.read_text() == "/berth/libvgpu.so\n"
     assert mounts["/etc/ld.so.preload"].is_read_only
     assert mounts["/berth/libvgpu.so"].is_read_only
-    region = Path(fittings.env["CUDA_DEVICE_MEMORY_SHARED_CACHE"]).parent
+    region = Path(injection.env["CUDA_DEVICE_MEMORY_SHARED_CACHE"]).parent
     assert not mounts[str(region)].is_read_only
 
 
 async def test_first_to_load_it_is_our_question_and_its_answer_is_the_proof(
     tmp_path: Path,
 ) -> None:
-    inside = FakeInside({KEY: CommandResult(0, "4096\n")})
-    carver, order = node(tmp_path, inside), an_ordered(a_slice())
+    inside = FakeExecProbe({KEY: CommandResult(0, "4096\n")})
+    carver, order = node(tmp_path, inside), a_share_order(a_slice())
     await carver.prepare(order)
-    await carver.enforce(order, CONFINES)
+    await carver.enforce(order, SCOPE)
     assert [key for key, _ in inside.asked] == [KEY]
 
 
@@ -59,16 +59,16 @@ async def test_first_to_load_it_is_our_question_and_its_answer_is_the_proof(
 async def test_container_that_sees_the_whole_card_is_refused(
     tmp_path: Path, answer: CommandResult, words: str
 ) -> None:
-    carver, order = node(tmp_path, FakeInside({KEY: answer})), an_ordered(a_slice())
+    carver, order = node(tmp_path, FakeExecProbe({KEY: answer})), a_share_order(a_slice())
     await carver.prepare(order)
     with pytest.raises(StartError, match=words) as caught:
-        await carver.enforce(order, CONFINES)
+        await carver.enforce(order, SCOPE)
     assert caught.value.cause is ExitCause.ISOLATION_UNAVAILABLE
 
 
 async def test_region_goes_with_the_container(tmp_path: Path) -> None:
-    carver = node(tmp_path, FakeInside())
-    fittings = await carver.prepare(an_ordered(a_slice()))
+    carver = node(tmp_path, FakeExecProbe())
+    injection = await carver.prepare(a_share_order(a_slice()))
     await carver.release(KEY)
-    left = [mount.source for mount in fittings.mounts if mount.source.exists()]
+    left = [mount.source for mount in injection.mounts if mount.source.exists()]
     assert left == []
