@@ -31,7 +31,7 @@ CALL_S: Final = 10
 """For what is answered at once: lists, descriptions."""
 WORK_S: Final = 120
 """For what moves files: creating, starting, removing; only while the engine answers."""
-PATIENCE_S: Final = 24 * 3600
+STREAM_SILENCE_S: Final = 24 * 3600
 CALLS_MAX: Final = 16
 """At the same time; an engine that hangs gets no more calls."""
 
@@ -84,7 +84,7 @@ class DockerEngine:
     @property
     def stream_client(self) -> docker.DockerClient:
         """The client for long answers: stops, events, logs of live containers."""
-        return self.client_for(PATIENCE_S)
+        return self.client_for(STREAM_SILENCE_S)
 
     def client_for(self, silence_s: int) -> docker.DockerClient:
         """Return the client that waits so long for each next byte; blocks, so call it in a thread.
