@@ -47,6 +47,16 @@ def one_file_root(content: bytes) -> bytes:
     return buffer.getvalue()
 
 
+def with_file(root: bytes, name: str, content: bytes) -> bytes:
+    """Add an executable file to a root."""
+    buffer = io.BytesIO(root)
+    with tarfile.open(fileobj=buffer, mode="a") as archive:
+        facts = tarfile.TarInfo(name)
+        facts.mode, facts.size = 0o755, len(content)
+        archive.addfile(facts, io.BytesIO(content))
+    return buffer.getvalue()
+
+
 def packed(root: bytes, *, machine: str = "amd64", level: int = 1) -> Packed:
     """Return the image of a root, as a registry keeps it."""
     layer = gzip.compress(root, level, mtime=0)

@@ -11,7 +11,7 @@ from nodeagent.ports import StartError
 from tests.fakes import work
 from tests.fakes.work import an_order, ignore_progress
 from tests.nodeagent.docker.daemon.conftest import HASTY, FaultyNode, cause_and_code
-from tests.nodeagent.docker.daemon.images import one_file_root, packed
+from tests.nodeagent.docker.daemon.images import one_file_root, packed, with_file
 from tests.nodeagent.docker.daemon.registry import Registry, Repository, random_image
 from tests.tiny_image import programs_root
 from tests.waiting import PATIENCE_S
@@ -106,7 +106,9 @@ async def test_f26_image_larger_than_allowed_is_refused_while_it_comes(
 async def test_f26_slow_pull_tells_how_far_it_is_and_holds_nothing_else_up(
     node: FaultyNode, registry: Registry
 ) -> None:
-    image = Repository(packed(programs_root()), half=threading.Event(), rest=threading.Event())
+    # A root of its own: the engine fetches no layer that it has from another test.
+    root = with_file(programs_root(), "slow", b"")
+    image = Repository(packed(root), half=threading.Event(), rest=threading.Event())
     reference = registry.serve("slow", image).removesuffix(":1") + f"@{image.image.digest}"
     runtime, steps = node.runtime(), list[tuple[str, int | None]]()
     order = an_order(work.SLEEPS, image=reference)

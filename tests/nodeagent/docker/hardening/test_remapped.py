@@ -1,9 +1,7 @@
 """A node whose engine shifts every id, and whose images are read-only: what the work can write, and as whom."""
 
 import asyncio
-import io
 import shutil
-import tarfile
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,6 +14,7 @@ from nodeagent.docker.containers.container_spec import DockerRuntimeSettings
 from nodeagent.docker.engine.client import DockerEngine
 from nodeagent.docker.runtime import DockerRuntime
 from tests.nodeagent.docker.daemon.daemon import SHIFT, Daemon
+from tests.nodeagent.docker.daemon.images import with_file
 from tests.nodeagent.docker.hardening.conftest import USER, an_order
 from tests.tiny_image import programs_root
 from tests.waiting import PATIENCE_S
@@ -46,19 +45,14 @@ def daemon() -> Iterator[Daemon]:
     daemon.mount()
     daemon.start()
     with daemon.client() as client:
-        client.api.import_image_from_data(_root(), repository="berth/tries", tag="1")
+        client.api.import_image_from_data(
+            with_file(programs_root(), "usr/local/bin/jupyter-lab", TRIES.encode()),
+            repository="berth/tries",
+            tag="1",
+        )
     yield daemon
     daemon.close()
     shutil.rmtree(home)
-
-
-def _root() -> bytes:
-    buffer = io.BytesIO(programs_root())
-    with tarfile.open(fileobj=buffer, mode="a") as archive:
-        entry = tarfile.TarInfo("usr/local/bin/jupyter-lab")
-        entry.mode, entry.size = 0o755, len(TRIES)
-        archive.addfile(entry, io.BytesIO(TRIES.encode()))
-    return buffer.getvalue()
 
 
 def _runtime(daemon: Daemon, root: Path) -> DockerRuntime:
