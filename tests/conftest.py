@@ -25,6 +25,7 @@ from portal.common.redis_client import reset_redis_client
 from portal.common.site_config import get_site_config, override_site_config
 from tests import stores
 from tests.flushing import flush_past_guards
+from tests.lock_order import LockOrder
 
 _ON_ANY_MACHINE: Final[dict[str, Any]] = {
     "deadline": None,
@@ -60,11 +61,21 @@ def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix: N
     stores.ensure_postgres()
 
 
+_lock_order: Final = LockOrder()
+
+
 @pytest.fixture(scope="session", autouse=True)
-def _flush_past_guards() -> Iterator[None]:
-    """Let the end of a test that commits empty what nobody else may."""
-    with connection.execute_wrapper(flush_past_guards):
+def _statements_are_looked_at() -> Iterator[None]:
+    """Let the end of a test that commits empty what nobody else may; note the order of locks."""
+    with connection.execute_wrapper(flush_past_guards), connection.execute_wrapper(_lock_order):
         yield
+
+
+@pytest.fixture(autouse=True)
+def _locks_are_in_order() -> Iterator[None]:
+    _lock_order.begin()
+    yield
+    assert _lock_order.broken == []
 
 
 @pytest.fixture(scope="session")

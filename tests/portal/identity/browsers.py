@@ -99,7 +99,7 @@ class Passkey:
     user_handle: str = ""
 
     def create(self, options: dict[str, Any]) -> dict[str, Any]:
-        """Answer `navigator.credentials.create`."""
+        """Make the key, as a browser is asked to when one is added."""
         self.user_handle = options["user"]["id"]
         point = self.key.public_key().public_numbers()
         public = ES256({1: 2, 3: -7, -1: 1, -2: _bytes(point.x), -3: _bytes(point.y)})
@@ -115,7 +115,7 @@ class Passkey:
         )
 
     def get(self, options: dict[str, Any]) -> dict[str, Any]:
-        """Answer `navigator.credentials.get`."""
+        """Prove that the key is at hand, as a browser is asked to at sign-in."""
         flags = AuthenticatorData.FLAG.UP | AuthenticatorData.FLAG.UV
         seen = bytes(AuthenticatorData.create(_digest(options["rpId"]), flags, 1))
         data = self._client_data("webauthn.get", options)
