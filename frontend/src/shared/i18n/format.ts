@@ -8,7 +8,7 @@ export function formatNumber(value: number, language: string, digits = 1): strin
   return new Intl.NumberFormat(language, { maximumFractionDigits: digits }).format(value);
 }
 
-/** Thousandths (milli-cards, milli-CPU) as a number of whole things: `2500` → `2.5`. */
+/** Thousandths (milli-GPUs, milli-CPU) as a number of whole things: `2500` → `2.5`. */
 export function formatMilli(milli: number, language: string): string {
   return formatNumber(milli / 1000, language, 3);
 }

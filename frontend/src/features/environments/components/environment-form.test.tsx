@@ -53,14 +53,19 @@ describe("EnvironmentForm", () => {
       },
     });
     expect(await screen.findByText("Has to wait, at position 2")).toBeTruthy();
-    expect(screen.getByText(/never more than 6 slices of one card/)).toBeTruthy();
+    expect(screen.getByText(/never more than 6 slices of one GPU/)).toBeTruthy();
     expect(screen.getByRole("link", { name: "nightly" })).toBeTruthy();
-    expect(screen.getByText(/on lent cards/)).toBeTruthy();
+    expect(screen.getByText(/on lent GPUs/)).toBeTruthy();
   });
 
   it("puts advice into the form: another pool, and the amounts that are enough there", async () => {
-    const fits = { model: "A100", memory_mib: 8192, card_milli: 250, position: null };
-    const share = { cards: 0, slices: 0, share_milli: 250, share_mib: 8192, mig_profile: "" };
+    const fits = {
+      model: "A100",
+      total_gpu_memory_mib: 8192,
+      total_gpu_milli: 250,
+      position: null,
+    };
+    const share = { gpus: 0, slices: 0, gpu_milli: 250, gpu_memory_mib: 8192, mig_profile: "" };
     const sharing = aPool({
       id: "pool-2",
       name: "sharing",
@@ -77,24 +82,24 @@ describe("EnvironmentForm", () => {
     };
     const measured = {
       runs: 3,
-      peak_mib: 6144,
+      peak_gpu_memory_mib: 6144,
       busy_pct: 12,
-      asked_mib: 32_768,
-      asked_milli: 1000,
+      requested_gpu_memory_mib: 32_768,
+      requested_gpu_milli: 1000,
     };
     const { asked } = show(
       { [DRY_RUN]: { ...starts, advice: { ...measured, enough: [advised] } } },
       [
-        aPool({ mode: "exclusive", limits: { ...aPool().limits, cards_max: 8 } }),
-        { ...sharing, limits: { ...sharing.limits, share_mib_max: 32_768 } },
+        aPool({ mode: "exclusive", limits: { ...aPool().limits, gpus_max: 8 } }),
+        { ...sharing, limits: { ...sharing.limits, gpu_memory_mib_max: 32_768 } },
       ],
     );
     expect(await screen.findByText(/^3 runs like this used at most 6\.0 GiB/)).toBeTruthy();
     expect(screen.getByText(/in Sharing \(A100\): starts now/)).toBeTruthy();
     await userEvent.click(screen.getByText("Take this"));
-    const body = { pool: "sharing", share_milli: 250, share_mib: 8192 };
+    const body = { pool: "sharing", gpu_milli: 250, gpu_memory_mib: 8192 };
     await waitFor(() => expect(asked.at(-1)?.body).toMatchObject(body));
-    expect(asked.at(-1)?.body).not.toHaveProperty("cards");
+    expect(asked.at(-1)?.body).not.toHaveProperty("gpus");
   });
 
   it("creates in the server's units, with a key against doubles", async () => {

@@ -20,7 +20,7 @@ export type Knob =
     })
   | (Base<"preemption" | "reclaim" | "consolidate" | "by_day" | "mix_groups"> & { kind: "flag" })
   | (Base<
-      "backfill_depth" | "stretch" | "victims_max" | "keep_cards" | "burst_pct" | "idle_keeps_max"
+      "backfill_depth" | "stretch" | "victims_max" | "keep_gpus" | "burst_pct" | "idle_keeps_max"
     > & {
       kind: "count";
     })
@@ -79,7 +79,7 @@ export const SECTIONS: readonly { name: SectionName; knobs: readonly Knob[] }[] 
     knobs: [
       { name: "to_pools", kind: "pools", isLending: true },
       { name: "by_day", kind: "flag", isLending: true },
-      { name: "keep_cards", kind: "count", isLending: true },
+      { name: "keep_gpus", kind: "count", isLending: true },
       { name: "bound_s", kind: "time", unit_s: 1, isLending: true },
       { name: "windows", kind: "windows", isLending: true },
     ],

@@ -39,14 +39,14 @@ async function press(name: string, find: "Label" | "Words" = "Label") {
   fireEvent.click(found);
 }
 
-it("says how each pool gives its cards away, and which nodes are in it", async () => {
+it("says how each pool gives its GPUs away, and which nodes are in it", async () => {
   show("auditor");
   const panel = await screen.findByRole("region", { name: "Development" });
-  expect(within(panel).getByText("slices, 8 to a card, 4.0 GiB each")).toBeTruthy();
+  expect(within(panel).getByText("slices, 8 to a GPU, 4.0 GiB each")).toBeTruthy();
   expect(within(panel).getByText("no memory limit, watched")).toBeTruthy();
   expect(within(panel).getByRole("link", { name: "gpu-dev-1" })).toBeTruthy();
   const other = screen.getByRole("region", { name: "Training" });
-  expect(within(other).getByText("whole cards")).toBeTruthy();
+  expect(within(other).getByText("whole GPUs")).toBeTruthy();
   expect(within(other).getByText("Closed for new work")).toBeTruthy();
   expect(screen.queryAllByRole("button")).toEqual([]);
 });

@@ -21,7 +21,7 @@ function show(role: string, patch: unknown = quota) {
 }
 
 async function edit(field: string, value: string) {
-  await userEvent.click(await screen.findByRole("button", { name: /Edit Cards/ }));
+  await userEvent.click(await screen.findByRole("button", { name: /Edit GPUs/ }));
   const dialog = await screen.findByRole("dialog");
   const input = within(dialog).getByRole("spinbutton", { name: field });
   await userEvent.clear(input);
@@ -33,7 +33,7 @@ async function edit(field: string, value: string) {
 describe("QuotaTable", () => {
   it("says what is used, what is deserved and what is above it", async () => {
     show("auditor");
-    expect(await screen.findByText("5 of 6 cards")).toBeTruthy();
+    expect(await screen.findByText("5 of 6 GPUs")).toBeTruthy();
     expect(screen.getByText(/guarantee 2, deserved 4/)).toBeTruthy();
     expect(screen.getByText(/1 over its share/)).toBeTruthy();
     expect(screen.queryByRole("button", { name: /Edit/ })).toBeNull();

@@ -1,4 +1,4 @@
-/** Quotas as people type them (cards, cores, GiB) and as the server keeps them. Pure. */
+/** Quotas as people type them (GPUs, cores, GiB) and as the server keeps them. Pure. */
 import type { Group, NewQuota, Quota, QuotaInput } from "@/shared/api/types";
 import {
   type GroupInTree,

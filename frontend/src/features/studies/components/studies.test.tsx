@@ -27,7 +27,7 @@ describe("StudyPage", () => {
         .getAllByRole("cell")
         .map((cell) => cell.textContent),
     ).toEqual(["Mean wait", "10 min", "10 min", "1 minbetter"]);
-    expect(screen.getByRole("img", { name: /Cards held over time.*80 %.*90 %/ })).toBeTruthy();
+    expect(screen.getByRole("img", { name: /GPUs held over time.*80 %.*90 %/ })).toBeTruthy();
     const groups = screen.getByRole("table", { name: "Who gains, who loses" });
     expect(within(groups).getByText("10 min → 1 min")).toBeTruthy();
   });

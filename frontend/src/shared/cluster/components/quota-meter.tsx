@@ -4,7 +4,7 @@ import { useCodedText, useLanguage } from "@/shared/i18n/language";
 import { Meter } from "@/shared/ui/meter";
 import { QueryBoundary } from "@/shared/ui/query-states";
 import { useQuotas } from "../api/cluster";
-import { cardShares, formatAmount, overShare } from "../model/quotas";
+import { formatAmount, gpuShares, overShare } from "../model/quotas";
 import styles from "./cluster.module.css";
 
 interface QuotaMeterProps {
@@ -54,11 +54,11 @@ export function QuotaMeter({ quota, label, isDetailed = false }: QuotaMeterProps
   );
 }
 
-/** The groups' shares of the cards of one pool, as far as this reader may see them. */
+/** The groups' GPU quotas in one pool, as far as this reader may see them. */
 export function QuotaShares({ poolId }: { poolId: string }) {
   const { t } = useTranslation("cluster");
   const listOf = (quotas: readonly Quota[]) => {
-    const shares = cardShares(quotas, poolId);
+    const shares = gpuShares(quotas, poolId);
     if (shares.length === 0) return <p className={styles.quotaNone}>{t("quota.none")}</p>;
     return (
       <div className={styles.quotaList}>

@@ -2,7 +2,7 @@
 import type { Group, Quota } from "@/shared/api/types";
 import { formatMemory, formatMilli } from "@/shared/i18n/format";
 
-/** Cards first. */
+/** GPUs first. */
 export const RESOURCES = ["gpu", "gpu_memory", "cpu", "memory"] as const;
 export type QuotaResource = (typeof RESOURCES)[number];
 
@@ -20,8 +20,8 @@ export function overShare({ used, deserved }: Pick<Quota, "used" | "deserved">):
   return deserved > 0 ? Math.max(0, used - deserved) : 0;
 }
 
-/** Shares of cards in one pool: the pool's own rows and those over all pools, by group. */
-export function cardShares(quotas: readonly Quota[], poolId: string): Quota[] {
+/** GPU quotas that hold in one pool: the pool's own rows and those over all pools, by group. */
+export function gpuShares(quotas: readonly Quota[], poolId: string): Quota[] {
   return quotas.filter(
     ({ resource, pool }) => resource === "gpu" && (pool === null || pool.id === poolId),
   );

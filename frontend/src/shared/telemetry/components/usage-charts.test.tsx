@@ -26,7 +26,7 @@ it("shows a chart for what is measured, and names the rest", async () => {
     line("power", "watts", "0", [null, null, null]),
   ]);
   const busy = await screen.findByRole("img", {
-    name: /card utilisation.*50 % now, 60 % at most/i,
+    name: /GPU utilisation.*50 % now, 60 % at most/i,
   });
   expect(busy.querySelectorAll("path[data-hue]")).toHaveLength(2);
   expect(screen.getByText("Σ 3.0 GiB")).toBeTruthy();

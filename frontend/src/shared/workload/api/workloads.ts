@@ -67,7 +67,7 @@ export function useEvents(workloadId: string) {
 /** When it would start changes slowly, and each answer costs a look at the whole pool. */
 const FRESH_MS = 60_000;
 
-/** Whether less of a card would be enough; fetched again when the work changes its state. */
+/** Whether less of a GPU would be enough; fetched again when the work changes its state. */
 export function useAdvice({ id, state }: WorkloadDetail) {
   return useQuery({
     queryKey: workloadKeys.advice(id, state),

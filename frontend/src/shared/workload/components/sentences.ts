@@ -77,10 +77,10 @@ export function useStartWords(): (range: StartRange) => string {
 }
 
 interface Devices {
-  cards: number;
+  gpus: number;
   slices: number;
-  share_milli?: number;
-  share_mib?: number;
+  gpu_milli?: number;
+  gpu_memory_mib?: number;
   mig_profile?: string;
   replicas: number;
 }
@@ -90,18 +90,18 @@ interface Requested extends Devices {
   memory_mib: number;
 }
 
-/** The devices that are asked for, in words: `2 slices`, `4 cards × 2 ranks`. */
+/** The devices that are asked for, in words: `2 slices`, `4 GPUs × 2 ranks`. */
 export function useDeviceWords(): (devices: Devices) => string {
   const { t } = useTranslation("workload");
   const language = useLanguage();
-  const part = ({ cards, slices, share_milli, share_mib = 0, mig_profile }: Devices) => {
+  const part = ({ gpus, slices, gpu_milli, gpu_memory_mib = 0, mig_profile }: Devices) => {
     if (mig_profile) return t("request.profile", { profile: mig_profile });
-    if (share_milli) {
-      const memory = formatMemory(share_mib, language);
-      return t("request.share", { percent: share_milli / 10, memory });
+    if (gpu_milli) {
+      const memory = formatMemory(gpu_memory_mib, language);
+      return t("request.share", { percent: gpu_milli / 10, memory });
     }
     if (slices > 0) return t("request.slices", { count: slices });
-    return cards > 0 ? t("request.cards", { count: cards }) : t("request.noCards");
+    return gpus > 0 ? t("request.gpus", { count: gpus }) : t("request.noGpu");
   };
   return (devices) => {
     const { replicas } = devices;

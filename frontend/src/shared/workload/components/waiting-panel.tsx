@@ -63,7 +63,7 @@ function StartFacts({ workload }: { workload: WorkloadDetail }) {
   return facts.length > 0 ? <Facts facts={facts} /> : null;
 }
 
-/** `8 cards on gpu-train-1, at 15:05 at the latest`. */
+/** `8 GPUs on gpu-train-1, at 15:05 at the latest`. */
 function ReservedPlaces({ workload }: { workload: WorkloadDetail }) {
   const { t } = useTranslation("workload");
   const language = useLanguage();
