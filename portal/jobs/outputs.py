@@ -37,7 +37,7 @@ def outputs_folder(storage_dir: Path, workload_id: UUID) -> Path:
     return storage_dir / "outputs" / str(workload_id)
 
 
-def listing(folder: Path) -> list[OutputFile]:
+def list_outputs(folder: Path) -> list[OutputFile]:
     """Return the plain files of a folder, at most `FILES_MAX`, by path; none when it is missing."""
     try:
         handle = os.open(folder, _FOLDER)

@@ -17,8 +17,8 @@ from portal.common.serializers import (
     StrictIntegerField,
 )
 from portal.jobs import specs
-from portal.workloads.inputs import REPLICAS_MAX, PriorityField, SubmissionInput
 from portal.workloads.retry import PAUSE_S_MAX, RestartRule
+from portal.workloads.submission.inputs import REPLICAS_MAX, PriorityField, SubmissionInput
 
 RETRIES_MAX = 10
 EXIT_CODE_MAX = 255

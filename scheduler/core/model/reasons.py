@@ -15,7 +15,7 @@ class ReasonCode(StrEnum):
     """Why not now. The codes never change; their order is from hardest to softest.
 
     Parameters stand in braces. `resource` of a quota is a `Resource` and its amounts are in that
-    unit (thousandths or MiB); `resource` of a capacity reason is `cards`, `slices` or `replicas`
+    unit (thousandths or MiB); `resource` of a capacity reason is `gpus`, `slices` or `replicas`
     (counted), `cpu` (milli) or `memory` (MiB).
     """
 

@@ -1,7 +1,7 @@
 """The one table of legal states and transitions.
 
 The database constraint, the API, the TypeScript union and the docs are derived from it;
-`portal.workloads.lifecycle` is the only writer of the columns it governs.
+`portal.workloads.state.lifecycle` is the only writer of the columns it governs.
 Source: docs/architecture.md, "Life of a workload".
 """
 
@@ -121,6 +121,9 @@ NODE_TRANSITIONS: Final[Mapping[NodeState, frozenset[NodeState]]] = {
 
 TERMINAL: Final = frozenset({W.SUCCEEDED, W.FAILED, W.CANCELLED, W.EXPIRED})
 """Final states, which are never left."""
+
+PLACED: Final = frozenset({W.PLACING, W.STARTING, W.RUNNING})
+"""States in which the containers of the current epoch are wanted."""
 
 HOLDING: Final = frozenset({W.PLACING, W.STARTING, W.RUNNING, W.STOPPING})
 """States in which a workload may hold allocations."""

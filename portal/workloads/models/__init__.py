@@ -1,0 +1,20 @@
+"""The tables of workloads, one module for each subject; Django finds all of them here."""
+
+from portal.workloads.models.allocations import Allocation, AllocationDevice
+from portal.workloads.models.idleness import Idleness
+from portal.workloads.models.scheduling import PoolQueue, SchedulerPass
+from portal.workloads.models.usage import DailyGpuUse, DecayedGpuUse, MeasuredUse
+from portal.workloads.models.workloads import Workload, WorkloadEvent
+
+__all__ = [
+    "Allocation",
+    "AllocationDevice",
+    "DailyGpuUse",
+    "DecayedGpuUse",
+    "Idleness",
+    "MeasuredUse",
+    "PoolQueue",
+    "SchedulerPass",
+    "Workload",
+    "WorkloadEvent",
+]
