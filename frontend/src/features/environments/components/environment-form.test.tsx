@@ -38,7 +38,9 @@ describe("EnvironmentForm", () => {
   it("says at once that it would start, and where", async () => {
     show({});
     expect(await screen.findByText("Starts now")).toBeTruthy();
-    expect(await screen.findByRole("img", { name: "Card 0: 7 free, 1 for this" })).toBeTruthy();
+    expect(
+      await screen.findByRole("img", { name: "Card 0: 7 free, 1 for this request" }),
+    ).toBeTruthy();
   });
 
   it("says why it would wait", async () => {
@@ -52,8 +54,8 @@ describe("EnvironmentForm", () => {
         stops: [{ work: aGlimpse({ name: "nightly" }), cause: "called_back" }],
       },
     });
-    expect(await screen.findByText("Has to wait, at position 2")).toBeTruthy();
-    expect(screen.getByText(/never more than 6 slices of one GPU/)).toBeTruthy();
+    expect(await screen.findByText("Will wait, position 2 in the queue")).toBeTruthy();
+    expect(screen.getByText(/at most 6 slices of one GPU/)).toBeTruthy();
     expect(screen.getByRole("link", { name: "nightly" })).toBeTruthy();
     expect(screen.getByText(/on lent GPUs/)).toBeTruthy();
   });
@@ -94,9 +96,9 @@ describe("EnvironmentForm", () => {
         { ...sharing, limits: { ...sharing.limits, gpu_memory_mib_max: 32_768 } },
       ],
     );
-    expect(await screen.findByText(/^3 runs like this used at most 6\.0 GiB/)).toBeTruthy();
+    expect(await screen.findByText(/^3 similar runs peaked at 6\.0 GiB/)).toBeTruthy();
     expect(screen.getByText(/in Sharing \(A100\): starts now/)).toBeTruthy();
-    await userEvent.click(screen.getByText("Take this"));
+    await userEvent.click(screen.getByText("Use this"));
     const body = { pool: "sharing", gpu_milli: 250, gpu_memory_mib: 8192 };
     await waitFor(() => expect(asked.at(-1)?.body).toMatchObject(body));
     expect(asked.at(-1)?.body).not.toHaveProperty("gpus");
@@ -138,7 +140,7 @@ describe("EnvironmentForm", () => {
     const { asked } = show({});
     await userEvent.clear(await screen.findByRole("textbox", { name: "Name" }));
     await userEvent.click(screen.getByRole("button", { name: "Create notebook" }));
-    expect(await screen.findByText("Give it a name.")).toBeTruthy();
+    expect(await screen.findByText("Enter a name.")).toBeTruthy();
     expect(asked.some(({ route }) => route === CREATE)).toBe(false);
   });
 });

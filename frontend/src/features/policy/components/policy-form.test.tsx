@@ -24,8 +24,10 @@ describe("PolicyPage", () => {
   it("marks what differs from the defaults, with the default in words", async () => {
     show(aPolicy({ min_runtime_s: 1800, queue: "strict" }));
     expect(await screen.findByText("Changed; default: 10 min")).toBeTruthy();
-    expect(screen.getByText("Changed; default: What cannot delay it may pass")).toBeTruthy();
-    expect(screen.getByText("Default: 6 hr")).toBeTruthy();
+    expect(
+      screen.getByText("Changed; default: Backfill: later jobs may start if they do not delay it"),
+    ).toBeTruthy();
+    expect(screen.getByText("Default: 6 h")).toBeTruthy();
     expect(screen.getByLabelText<HTMLInputElement>("Protected run time").value).toBe("30");
   });
 
@@ -44,7 +46,7 @@ describe("PolicyPage", () => {
     expect(asked.find(({ route }) => route === `PUT ${PATH}`)?.body).toEqual(
       aPolicy({ min_runtime_s: 900 }),
     );
-    const field = screen.getByLabelText("Own work waits at most");
+    const field = screen.getByLabelText("Reclaim within");
     const item = field.closest<HTMLElement>(".ant-form-item");
     expect(item && (await within(item).findByText(detail))).toBeTruthy();
   });
@@ -65,7 +67,7 @@ describe("PolicyPage", () => {
 
   it("lets an auditor read, not change", async () => {
     show(aPolicy(), undefined, "auditor");
-    const grace = await screen.findByLabelText<HTMLInputElement>("Grace");
+    const grace = await screen.findByLabelText<HTMLInputElement>("Grace period");
     expect(grace.disabled).toBe(true);
     expect(screen.queryByText("Save policy")).toBeNull();
   });

@@ -65,19 +65,17 @@ it("shows the order, what is promised, and lent GPUs", async () => {
   );
   const rows = await screen.findAllByRole("row");
   expect(rows[1]?.textContent).toContain("Work of another group");
-  expect(rows[1]?.textContent).toContain("by time limits");
+  expect(rows[1]?.textContent).toContain("from time limits");
   expect(rows[2]?.textContent).toContain("nightly");
-  expect(rows[2]?.textContent).toContain("may be interrupted");
+  expect(rows[2]?.textContent).toContain("preemptible");
   expect(screen.getByText("and 1 more")).toBeTruthy();
-  expect(screen.getByRole("img", { name: /Promised start · 8 GPUs · gpu-1/ })).toBeTruthy();
+  expect(screen.getByRole("img", { name: /Reserved start · 8 GPUs · gpu-1/ })).toBeTruthy();
   expect(screen.getByRole("img", { name: /On lent GPUs · 1 GPU · gpu-dev/ })).toBeTruthy();
   expect(await screen.findByText(/deserved 4/)).toBeTruthy();
 });
 
 it("says so when nobody waits and nothing runs", async () => {
   show(aQueue());
-  expect(
-    await screen.findByText("New work starts at once while there is room for it."),
-  ).toBeTruthy();
-  expect(screen.getByText("Nothing runs here, and nothing is promised.")).toBeTruthy();
+  expect(await screen.findByText("New work starts at once while there is capacity.")).toBeTruthy();
+  expect(screen.getByText("Nothing is running or reserved here.")).toBeTruthy();
 });

@@ -35,7 +35,7 @@ describe("BudgetPanel", () => {
   it("says what is used and what is promised to running work", async () => {
     show("auditor");
     expect(await screen.findByText("10 of 100 GPU-hours")).toBeTruthy();
-    expect(screen.getByText("5 more promised to what runs")).toBeTruthy();
+    expect(screen.getByText("5 more committed to running work")).toBeTruthy();
     expect(screen.queryByRole("button")).toBeNull();
   });
 

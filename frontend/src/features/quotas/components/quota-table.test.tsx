@@ -35,7 +35,7 @@ describe("QuotaTable", () => {
     show("auditor");
     expect(await screen.findByText("5 of 6 GPUs")).toBeTruthy();
     expect(screen.getByText(/guarantee 2, deserved 4/)).toBeTruthy();
-    expect(screen.getByText(/1 over its share/)).toBeTruthy();
+    expect(screen.getByText(/1 borrowed/)).toBeTruthy();
     expect(screen.queryByRole("button", { name: /Edit/ })).toBeNull();
   });
 

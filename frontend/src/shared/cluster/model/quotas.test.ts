@@ -4,7 +4,7 @@ import { formatAmount, gpuShares, overShare } from "./quotas";
 
 describe("quotas", () => {
   it("are written in the units of their resource", () => {
-    expect(formatAmount("gpu", 5875, "en")).toBe("5.875");
+    expect(formatAmount("gpu", 5875, "en")).toBe("5⅞");
     expect(formatAmount("memory", 4096, "en")).toBe("4.0 GiB");
   });
 

@@ -51,11 +51,11 @@ async function type(name: string, text: string) {
 it("asks a share for a guarantee and a ceiling that the pool allows", async () => {
   const { onSend, send } = show(sharing);
   await type("GPU memory (GiB)", "4");
-  await type("Memory may grow to (GiB)", "7");
+  await type("GPU memory limit (GiB)", "7");
   await send();
-  expect(await screen.findByText("From 4 to 6.")).toBeTruthy();
+  expect(await screen.findByText("Enter 4 to 6.")).toBeTruthy();
   expect(onSend).not.toHaveBeenCalled();
-  await type("Memory may grow to (GiB)", "6");
+  await type("GPU memory limit (GiB)", "6");
   await send();
   await waitFor(() => expect(onSend).toHaveBeenCalled());
   const [[form] = []] = onSend.mock.calls;
@@ -65,7 +65,7 @@ it("asks a share for a guarantee and a ceiling that the pool allows", async () =
 
 it("says what happens when the card is full, and lets the ceiling be", async () => {
   const { onSend, send } = show(sharing);
-  expect(await screen.findByText(/Who keeps within the guarantee is not touched/)).toBeTruthy();
+  expect(await screen.findByText(/Work within its guarantee is not affected/)).toBeTruthy();
   await send();
   await waitFor(() => expect(onSend).toHaveBeenCalled());
   expect(devicesOf(onSend.mock.calls[0]?.[0] ?? {})).toEqual({
@@ -76,8 +76,8 @@ it("says what happens when the card is full, and lets the ceiling be", async () 
 
 it("offers no ceiling where shares do not grow", async () => {
   show({ ...sharing, limits: { ...sharing.limits, burst_pct: 100 } });
-  expect(await screen.findByText(/shares of this pool do not grow/)).toBeTruthy();
-  expect(screen.queryByRole("spinbutton", { name: /may grow/ })).toBeNull();
+  expect(await screen.findByText(/shares in this pool do not grow/)).toBeTruthy();
+  expect(screen.queryByRole("spinbutton", { name: /memory limit/ })).toBeNull();
 });
 
 it("starts over in another pool, and sends only what that one gives", async () => {

@@ -35,5 +35,5 @@ it("shows a chart for what is measured, and names the rest", async () => {
 
 it("says so when nothing was measured at all", async () => {
   show([line("power", "watts", "0", [null, null, null])]);
-  expect(await screen.findByText("Nothing measured in the last hour")).toBeTruthy();
+  expect(await screen.findByText("No measurements in the last hour")).toBeTruthy();
 });

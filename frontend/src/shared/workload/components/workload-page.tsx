@@ -9,7 +9,7 @@ import { useConfig } from "@/shared/session/me";
 import { CopyButton } from "@/shared/ui/code-block";
 import { Facts, PageHeader } from "@/shared/ui/page";
 import { useProblemMessage } from "@/shared/ui/query-states";
-import { Age } from "@/shared/ui/time";
+import { Age, Deadline } from "@/shared/ui/time";
 import { useOpen } from "../api/workloads";
 import { type HeldCard, heldCards } from "../model/held-cards";
 import { stateSince } from "../model/lifecycle";
@@ -113,7 +113,7 @@ export function WorkloadFacts({ workload }: { workload: WorkloadDetail }) {
           ? [[t("fact.evictions"), t("fact.times", { count: workload.evictions })] as const]
           : []),
         [t("fact.timeLimit"), formatDuration(workload.time_limit_s, language)],
-        [t("fact.endsAt"), <Age key="ends" at={workload.ends_at} />],
+        [t("fact.endsAt"), <Deadline key="ends" at={workload.ends_at} />],
         [t("fact.submitted"), <Age key="submitted" at={workload.submitted_at} />],
         [t("fact.runsOn"), <Places key="places" workload={workload} />],
         [
