@@ -136,6 +136,22 @@ describe("EnvironmentForm", () => {
     expect(onCreated).not.toHaveBeenCalled();
   });
 
+  it("says once why nothing can start, and drops the refusal when the form changes", async () => {
+    const params = { resource: "slices", requested: 9, most: 8 };
+    const reason = { code: "never_fits", params };
+    const { asked } = show({
+      [DRY_RUN]: { ...starts, verdict: "refused", reasons: [reason] },
+      [CREATE]: () => problem(422, "never_fits", { params, detail: "Too large." }),
+    });
+    expect(await screen.findByText(/^Needs 9 slices/)).toBeTruthy();
+    await userEvent.click(screen.getByRole("button", { name: "Create notebook" }));
+    expect(await screen.findByText(/^Not submitted/)).toBeTruthy();
+    expect(screen.getAllByText(/^Needs 9 slices/)).toHaveLength(1);
+    await userEvent.type(screen.getByRole("textbox", { name: "Name" }), "2");
+    await waitFor(() => expect(screen.queryByText(/^Not submitted/)).toBeNull());
+    expect(asked.filter(({ route }) => route === CREATE)).toHaveLength(1);
+  });
+
   it("sends nothing while a field is wrong", async () => {
     const { asked } = show({});
     await userEvent.clear(await screen.findByRole("textbox", { name: "Name" }));

@@ -69,7 +69,7 @@ function PolicyForm({ pool, answer }: { pool: Pool; answer: PolicyAnswer }) {
           </div>
         </Panel>
       ))}
-      {(set.error ?? ask.error) && <ProblemAlert error={set.error ?? ask.error} />}
+      {(set.error ?? ask.error) && <ProblemAlert error={set.error ?? ask.error} form={form} />}
       {isEditable && (
         <div className={styles.actions}>
           <Button type="primary" htmlType="submit" loading={set.isPending}>

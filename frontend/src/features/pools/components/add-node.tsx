@@ -70,7 +70,7 @@ function InvitationForm({
       >
         <Input autoComplete="off" spellCheck={false} placeholder="gpu-7" />
       </Form.Item>
-      {invite.error && <ProblemAlert error={invite.error} />}
+      {invite.error && <ProblemAlert error={invite.error} form={form} />}
       <Button type="primary" htmlType="submit" loading={invite.isPending}>
         {t("invite")}
       </Button>
