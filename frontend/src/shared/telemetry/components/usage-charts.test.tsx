@@ -30,7 +30,13 @@ it("shows a chart for what is measured, and names the rest", async () => {
   });
   expect(busy.querySelectorAll("path[data-hue]")).toHaveLength(2);
   expect(screen.getByText("Σ 3.0 GiB")).toBeTruthy();
+  expect(screen.getByText("3.0 GiB per card")).toBeTruthy();
   expect(screen.getByText("Not measured here: Power.")).toBeTruthy();
+});
+
+it("shows no value of now once nothing is measured any more", async () => {
+  show([line("power", "watts", "0", [250, null, null, null, null])]);
+  expect(await screen.findByRole("img", { name: /Power.*– now, 250 W at most/ })).toBeTruthy();
 });
 
 it("says so when nothing was measured at all", async () => {
