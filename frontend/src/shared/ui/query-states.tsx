@@ -66,8 +66,10 @@ export function ProblemAlert({ error, onRetry, form }: ProblemAlertProps) {
   const { t } = useTranslation("ui");
   const describe = useProblemText();
   const problem = problemOf(error);
-  const marked = new Set(form?.getFieldsError().flatMap(({ errors }) => errors));
-  const unmarked = problem.errors.filter(({ detail, code }) => !marked.has(detail || code));
+  const marked = form?.getFieldsError().filter(({ errors }) => errors.length > 0) ?? [];
+  const unmarked = problem.errors.filter(
+    ({ pointer }) => !marked.some(({ name }) => pointer.endsWith(`/${name.join("/")}`)),
+  );
   const isAtFields = problem.errors.length > 0 && unmarked.length === 0;
   const title = isAtFields ? t("markedFields") : describe(problem);
   // A fault that is the whole problem is the title already.

@@ -51,6 +51,19 @@ describe("PolicyPage", () => {
     expect(item && (await within(item).findByText(detail))).toBeTruthy();
   });
 
+  it.each([
+    ["idle_warning_too_early", { max: 239 }, /release or stop: 3 min 59 s at most/],
+    ["too_large", { max: 7200 }, /^2 h at most/],
+    ["odd", {}, "Odd."],
+  ])("says limits of times in the units of the page: %s", async (code, params, words) => {
+    const fault = { pointer: "/idle_warn_s", code, params, detail: "Odd." };
+    show(aPolicy(), () => problem(422, code, { errors: [fault], detail: "Odd." }));
+    await userEvent.click(await screen.findByText("Save policy"));
+    const item = (await screen.findByLabelText("Warn before")).closest(".ant-form-item");
+    expect(await within(item as HTMLElement).findByText(words)).toBeTruthy();
+    expect(await screen.findByText("Correct the marked fields.")).toBeTruthy();
+  });
+
   it("asks what if about the rules that are changed, before they are saved", async () => {
     const asked = show(aPolicy());
     const grace = await screen.findByLabelText("Protected run time");

@@ -113,6 +113,12 @@ export function pathOf(knob: Knob): string[] {
   return knob.isLending ? ["lending", knob.name] : [knob.name];
 }
 
+/** The rule that a fault of the form is about. */
+export function knobAt(pointer: string): Knob | undefined {
+  const knobs = SECTIONS.flatMap((section) => section.knobs);
+  return knobs.find((knob) => pointer === `/${pathOf(knob).join("/")}`);
+}
+
 export function knobValue(policy: Policy, knob: Knob): unknown {
   const holder: Record<string, unknown> = knob.isLending ? policy.lending : policy;
   return holder[knob.name];
