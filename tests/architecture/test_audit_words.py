@@ -29,7 +29,7 @@ def test_every_right_that_may_be_missing_has_words(language: str) -> None:
     assert set(worded) == {str(action) for action in Action}
 
 
-def _worded_acts(locale: Path -> Iterator[str]:
+def _worded_acts(locale: Path, below: str) -> Iterator[str]:
     actions = json.loads(locale.read_text(encoding="utf-8"))[below]
     return (f"{kind}.{verb}" for kind, verbs in actions.items() for verb in verbs)
 
