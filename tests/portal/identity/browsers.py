@@ -77,10 +77,15 @@ def enrol_app(client: Client) -> str:
 
 
 def code_of(address: str) -> str:
-    """Return the present code of an authenticator app (RFC 6238, SHA-1, six digits)."""
+    """Return the present code of an app that scanned this address."""
     given = dict(parse_qsl(urlsplit(address).query))
-    counter = int(time.time()) // int(given["period"])
-    key = base64.b32decode(given["secret"])
+    return totp(given["secret"], int(given["period"]))
+
+
+def totp(secret: str, period_s: int = 30) -> str:
+    """Return the present code for a secret (RFC 6238, SHA-1, six digits)."""
+    counter = int(time.time()) // period_s
+    key = base64.b32decode(secret)
     digest = hmac.digest(key, counter.to_bytes(8, "big"), hashlib.sha1)
     start = digest[-1] & 0xF
     number = int.from_bytes(digest[start : start + 4], "big") & 0x7FFFFFFF

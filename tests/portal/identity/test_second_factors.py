@@ -170,6 +170,18 @@ def test_a_passkey_opens_a_session_without_a_password() -> None:
     assert opened.filter(actor_name=user.username).count() == 2
 
 
+def test_the_passkey_of_a_deactivated_person_opens_nothing() -> None:
+    client, user = a_signed_in_browser()
+    passkey = add_passkey(client)
+    User.objects.filter(pk=user.pk).update(is_active=False)
+    elsewhere = a_browser()
+    options = json_of(elsewhere.get(f"{AUTH}/webauthn/login"))["data"]["request_options"]
+    credential = passkey.get(options["publicKey"])
+    answer = send(elsewhere, f"{AUTH}/webauthn/login", {"credential": credential})
+    assert answer.status_code == 401
+    problem_of(elsewhere.get(f"{API}/me"), 401, "not_authenticated")
+
+
 def test_a_passkey_is_a_second_factor_after_the_password() -> None:
     client, user = a_signed_in_browser()
     passkey = add_passkey(client)

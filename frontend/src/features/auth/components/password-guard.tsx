@@ -6,9 +6,11 @@ import { ProblemAlert, useProblemMessage } from "@/shared/ui/query-states";
 import { PasswordNeededError, useConfirmPassword } from "../api/security";
 import { isDeclined } from "../model/passkeys";
 
-interface Guard {
+export interface Guard {
   /** Runs the act, asks for the password if it must, and shows why it was refused. */
   run: (act: () => Promise<unknown>) => void;
+  /** Asks for the password first, for acts that take a while: so nobody is asked in between. */
+  runConfirmed: (act: () => Promise<unknown>) => void;
   /** To be rendered by the caller: the question, while it is asked. */
   question: ReactNode;
 }
@@ -27,6 +29,7 @@ export function usePasswordGuard(): Guard {
   };
   return {
     run,
+    runConfirmed: (act) => setWaiting(() => act),
     question: waiting && <PasswordQuestion onConfirmed={goOn} onCancel={() => setWaiting(null)} />,
   };
 }

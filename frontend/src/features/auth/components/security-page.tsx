@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { CodeBlock } from "@/shared/ui/code-block";
 import { type Column, DataTable } from "@/shared/ui/data-table";
 import { PageHeader, Panel } from "@/shared/ui/page";
-import { ProblemAlert, QueryBoundary } from "@/shared/ui/query-states";
+import { QueryBoundary } from "@/shared/ui/query-states";
 import { Age } from "@/shared/ui/time";
 import {
   type AppSecret,
@@ -22,13 +22,11 @@ import {
 } from "../api/security";
 import { canUsePasskeys } from "../model/passkeys";
 import { describeUserAgent } from "../model/user-agent";
-import { usePasswordGuard } from "./password-guard";
-
-type Run = ReturnType<typeof usePasswordGuard>["run"];
+import { type Guard, usePasswordGuard } from "./password-guard";
 
 interface SecurityPanelProps {
   authenticators: readonly Authenticator[];
-  run: Run;
+  guard: Guard;
   /** Shows new recovery codes, if there are any. */
   onCodes: (codes: readonly string[]) => void;
 }
@@ -37,7 +35,7 @@ interface SecurityPanelProps {
 export function SecurityPage() {
   const { t } = useTranslation("auth");
   const authenticators = useAuthenticators();
-  const { run, question } = usePasswordGuard();
+  const guard = usePasswordGuard();
   const [codes, setCodes] = useState<readonly string[]>([]);
   return (
     <>
@@ -45,14 +43,14 @@ export function SecurityPage() {
       <QueryBoundary query={authenticators}>
         {(found) => (
           <div className="stack">
-            <AppPanel authenticators={found} run={run} onCodes={setCodes} />
-            <PasskeyPanel authenticators={found} run={run} onCodes={setCodes} />
-            <RecoveryPanel authenticators={found} run={run} onCodes={setCodes} />
-            <SessionPanel run={run} />
+            <AppPanel authenticators={found} guard={guard} onCodes={setCodes} />
+            <PasskeyPanel authenticators={found} guard={guard} onCodes={setCodes} />
+            <RecoveryPanel authenticators={found} guard={guard} onCodes={setCodes} />
+            <SessionPanel guard={guard} />
           </div>
         )}
       </QueryBoundary>
-      {question}
+      {guard.question}
       {codes.length > 0 && <CodesOnce codes={codes} onClose={() => setCodes([])} />}
     </>
   );
@@ -63,12 +61,12 @@ function momentOf(seconds: number): string {
 }
 
 /** A code of an app on the phone, after the password. */
-function AppPanel({ authenticators, run, onCodes }: SecurityPanelProps) {
+function AppPanel({ authenticators, guard, onCodes }: SecurityPanelProps) {
   const { t } = useTranslation("auth");
   const app = authenticators.find(({ type }) => type === "totp");
   const remove = useRemoveApp();
   const [secret, setSecret] = useState<AppSecret | null>(null);
-  const start = () => run(async () => setSecret(await startApp()));
+  const start = () => guard.runConfirmed(async () => setSecret(await startApp()));
   return (
     <Panel
       title={t("app.title")}
@@ -78,7 +76,7 @@ function AppPanel({ authenticators, run, onCodes }: SecurityPanelProps) {
             size="small"
             danger
             loading={remove.isPending}
-            onClick={() => run(() => remove.mutateAsync(undefined))}
+            onClick={() => guard.run(() => remove.mutateAsync(undefined))}
           >
             {t("app.remove")}
           </Button>
@@ -99,6 +97,7 @@ function AppPanel({ authenticators, run, onCodes }: SecurityPanelProps) {
       {secret && (
         <EnrolApp
           secret={secret}
+          guard={guard}
           onEnrolled={(codes) => {
             setSecret(null);
             onCodes(codes);
@@ -116,12 +115,13 @@ function usedAt({ last_used_at }: Authenticator): string | null {
 
 interface EnrolAppProps {
   secret: AppSecret;
+  guard: Guard;
   onEnrolled: (codes: readonly string[]) => void;
   onCancel: () => void;
 }
 
 /** The QR code for the app, and the first code that proves that it was scanned. */
-function EnrolApp({ secret: { secret, address }, onEnrolled, onCancel }: EnrolAppProps) {
+function EnrolApp({ secret: { secret, address }, guard, onEnrolled, onCancel }: EnrolAppProps) {
   const { t } = useTranslation(["auth", "ui"]);
   const [form] = Form.useForm<{ code: string }>();
   const enrol = useEnrolApp();
@@ -140,7 +140,9 @@ function EnrolApp({ secret: { secret, address }, onEnrolled, onCancel }: EnrolAp
         form={form}
         layout="vertical"
         requiredMark={false}
-        onFinish={({ code }) => enrol.mutate(code.trim(), { onSuccess: onEnrolled })}
+        onFinish={({ code }) =>
+          guard.run(async () => onEnrolled(await enrol.mutateAsync(code.trim())))
+        }
       >
         <p>{t("app.scan")}</p>
         <Flex justify="center">
@@ -155,14 +157,13 @@ function EnrolApp({ secret: { secret, address }, onEnrolled, onCancel }: EnrolAp
         >
           <Input autoComplete="one-time-code" inputMode="numeric" maxLength={8} />
         </Form.Item>
-        {enrol.isError && <ProblemAlert error={enrol.error} />}
       </Form>
     </Modal>
   );
 }
 
 /** Keys that a device keeps: instead of password and code. */
-function PasskeyPanel({ authenticators, run, onCodes }: SecurityPanelProps) {
+function PasskeyPanel({ authenticators, guard, onCodes }: SecurityPanelProps) {
   const { t } = useTranslation("auth");
   const keys = authenticators.filter(({ type }) => type === "webauthn");
   const add = useAddPasskey();
@@ -184,7 +185,7 @@ function PasskeyPanel({ authenticators, run, onCodes }: SecurityPanelProps) {
           size="small"
           danger
           aria-label={t("passkey.removeOf", { name: label })}
-          onClick={() => run(() => remove.mutateAsync(id))}
+          onClick={() => guard.run(() => remove.mutateAsync(id))}
         >
           {t("passkey.remove")}
         </Button>
@@ -199,7 +200,7 @@ function PasskeyPanel({ authenticators, run, onCodes }: SecurityPanelProps) {
           <Button
             size="small"
             loading={add.isPending}
-            onClick={() => run(async () => onCodes(await add.mutateAsync(name)))}
+            onClick={() => guard.run(async () => onCodes(await add.mutateAsync(name)))}
           >
             {t("passkey.add")}
           </Button>
@@ -218,7 +219,7 @@ function PasskeyPanel({ authenticators, run, onCodes }: SecurityPanelProps) {
 }
 
 /** Codes on paper for the day the phone is lost; only beside another second factor. */
-function RecoveryPanel({ authenticators, run, onCodes }: SecurityPanelProps) {
+function RecoveryPanel({ authenticators, guard, onCodes }: SecurityPanelProps) {
   const { t } = useTranslation("auth");
   const renew = useRenewRecoveryCodes();
   const kept = authenticators.find(({ type }) => type === "recovery_codes");
@@ -231,7 +232,7 @@ function RecoveryPanel({ authenticators, run, onCodes }: SecurityPanelProps) {
         <Button
           size="small"
           loading={renew.isPending}
-          onClick={() => run(async () => onCodes(await renew.mutateAsync(undefined)))}
+          onClick={() => guard.run(async () => onCodes(await renew.mutateAsync(undefined)))}
         >
           {t("recovery.renew")}
         </Button>
@@ -271,12 +272,12 @@ function CodesOnce({ codes, onClose }: CodesOnceProps) {
 }
 
 /** Where I am signed in; another place is signed out at once. */
-function SessionPanel({ run }: { run: Run }) {
+function SessionPanel({ guard }: { guard: Guard }) {
   const { t } = useTranslation("auth");
   const sessions = useSessions();
   const end = useEndSessions();
   const others = (sessions.data ?? []).filter(({ is_current }) => !is_current);
-  const endAll = (ids: number[]) => run(() => end.mutateAsync(ids));
+  const endAll = (ids: number[]) => guard.run(() => end.mutateAsync(ids));
   const columns: Column<BrowserSession>[] = [
     {
       key: "browser",
