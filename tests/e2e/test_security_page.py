@@ -118,7 +118,7 @@ def enter_password(page: Page, said: SecurityWords, password: str) -> None:
 
 def sign_out(page: Page, said: SecurityWords) -> None:
     press(page, said.account)
-    page.get_by_role("menuitem", name=said.sign_out, exact=True).click()
+    page.get_by_role("menuitem").filter(has_text=said.sign_out).click()
     expect(page.get_by_role("textbox", name=said.words.username)).to_be_visible()
 
 
