@@ -1,31 +1,23 @@
-"""The columns of a workload that say what it asks for, and the same in the words of the engine."""
+"""What a workload requests, as columns and as the engine's `Request`: both have the same names."""
 
 from collections.abc import Sequence
+from dataclasses import fields
 from typing import Any, Final
 
 from scheduler.core.model.entities import Request
 
-REQUEST_COLUMNS: Final = (
-    *("replicas", "gpus", "slices", "cpu_milli", "memory_mib"),
-    *("gpu_milli", "gpu_memory_mib", "mig_profile"),
+_NOT_STORED: Final = frozenset({"models", "min_card_memory_mib", "home_node"})
+"""Fields of `Request` that no submission sets."""
+REQUEST_COLUMNS: Final = tuple(
+    field.name for field in fields(Request) if field.name not in _NOT_STORED
 )
 
 
 def build_request(columns: Sequence[Any]) -> Request:
-    """Return what these columns ask for, given in the order of `COLUMNS`."""
-    replicas, cards, slices, cpu, memory, share, gpu_memory_mib, profile = columns
-    return Request(
-        replicas=replicas,
-        gpus=cards,
-        slices=slices,
-        cpu_milli=cpu,
-        memory_mib=memory,
-        gpu_milli=share,
-        gpu_memory_mib=gpu_memory_mib,
-        mig_profile=profile,
-    )
+    """Return the request that these columns make, given in the order of `REQUEST_COLUMNS`."""
+    return Request(**dict(zip(REQUEST_COLUMNS, columns, strict=True)))
 
 
-def columns_of(row: object) -> tuple[Any, ...]:
-    """Return the columns of a row that has them as attributes."""
-    return tuple(getattr(row, name) for name in REQUEST_COLUMNS)
+def request_of(row: object) -> Request:
+    """Return the request of a row that has the columns as attributes."""
+    return build_request([getattr(row, name) for name in REQUEST_COLUMNS])

@@ -13,7 +13,7 @@ from portal.quotas import services as quotas
 from portal.tenancy import policies
 from portal.workloads import selectors
 from portal.workloads.models import Workload
-from portal.workloads.request_columns import build_request, columns_of
+from portal.workloads.request_columns import request_of
 from portal.workloads.run_times import digest_command
 from portal.workloads.state import allocations, lifecycle
 from portal.workloads.state.transitions import move_workload, record_arrival
@@ -89,7 +89,7 @@ def restart_workload(*, actor: Actor, workload_id: UUID, kind: str) -> Workload:
         raise ConflictError("not_startable", state=state.value)
     if state is not WorkloadState.SUSPENDED:
         return workload
-    request = build_request(columns_of(workload))
+    request = request_of(workload)
     most = admission.longest_run_s(workload.group, workload.pool, workload.owner_id)
     target = Target(workload.group, workload.pool, min(workload.time_limit_s, most))
     admission.require_possible(kind=kind, target=target, user_id=workload.owner_id, request=request)

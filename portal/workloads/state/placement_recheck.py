@@ -16,7 +16,7 @@ from portal.inventory.models import Accelerator, Node, Pool
 from portal.inventory.selectors import enforced_isolation, parse_mig_profiles, read_policy
 from portal.workloads.errors import PlacementRefusedError
 from portal.workloads.models import Allocation, AllocationDevice
-from portal.workloads.request_columns import build_request, columns_of
+from portal.workloads.request_columns import request_of
 from scheduler.core.model.entities import Placement, PoolId, PoolView, Request, demand_per_replica
 from scheduler.core.model.isolation import IsolationLevel, is_isolation_sufficient
 from scheduler.core.model.mig import is_legal_placement
@@ -48,7 +48,7 @@ class LockedWorkload(NamedTuple):
     @property
     def request(self) -> Request:
         """What it asks for, in the words of the engine."""
-        return build_request(columns_of(self))
+        return request_of(self)
 
 
 class LockedNode(NamedTuple):

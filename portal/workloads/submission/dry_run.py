@@ -10,7 +10,7 @@ from portal.common.ids import new_id
 from portal.inventory.models import Pool
 from portal.workloads.measured_use import find_similar_runs
 from portal.workloads.models import Workload
-from portal.workloads.request_columns import build_request, columns_of
+from portal.workloads.request_columns import request_of
 from portal.workloads.snapshot.loader import load_site, load_snapshot
 from scheduler.core import dry_run
 from scheduler.core.advice import Advice, advise_smaller_request
@@ -94,7 +94,7 @@ def advise_on_workload(work: Workload) -> Advice | None:
     if not runs:
         return None
     wishes = QueueTraits(work.priority, work.time_limit_s, work.preemptible)
-    request = build_request(columns_of(work))
+    request = request_of(work)
     hypothetical = _as_pending(
         work.kind, work.group_id, work.pool_id, work.owner_id, request, wishes
     )

@@ -8,6 +8,7 @@ import pytest
 from portal.common.ids import new_id
 from portal.workloads.models import Workload
 from portal.workloads.run_time_accuracy import EndedRun, evaluate_predictions
+from scheduler.core.reservation.run_times import JobTraits
 from tests.builders.machines import a_pool
 from tests.builders.people import a_user
 from tests.portal.workloads.scenes import Scene, a_scene
@@ -20,8 +21,8 @@ POOL = new_id()
 def a_run(begins: int, minutes: int, *, command: str = "train", pool: UUID = POOL) -> EndedRun:
     """Return a run of so many minutes that begins so many minutes after noon."""
     began = NOON + timedelta(minutes=begins)
-    row = ("group", "user", 1000, 1, "image", command)
-    return EndedRun(pool, row, began, began + timedelta(minutes=minutes))
+    traits = JobTraits("group", "user", 1000, "image", command)
+    return EndedRun(pool, traits, began, began + timedelta(minutes=minutes))
 
 
 def test_a_run_is_judged_by_those_that_had_ended_when_it_began() -> None:
