@@ -1,4 +1,4 @@
-"""Doorbells: which topics have news. What the news is, the listener asks for itself."""
+"""Notifications after commit: browsers fetch a topic again, nodes send a heartbeat at once."""
 
 import json
 from collections.abc import Iterable
@@ -11,12 +11,12 @@ NODES_TOPIC = "nodes"
 
 
 def invalidate_topics(topics: Iterable[str], seq: int = 0) -> None:
-    """Ring for these topics after commit; `seq` is the newest event's number, if there is one."""
+    """Make browsers fetch these topics again; `seq` is the number of the newest event, if any."""
     poke("bell", json.dumps({"topics": list(topics), "seq": seq}))
 
 
 def wake_nodes(node_ids: Iterable[UUID]) -> None:
-    """Ask these nodes for a heartbeat after commit: what they shall run has changed."""
+    """Make these nodes send a heartbeat: what they are to run has changed."""
     names = [f"node:{node_id}" for node_id in sorted(set(node_ids))]
     if names:
         poke_all(names)

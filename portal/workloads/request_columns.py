@@ -1,7 +1,7 @@
 """What a workload requests, as columns and as the engine's `Request`: both have the same names."""
 
-from collections.abc import Sequence
 from dataclasses import fields
+from functools import lru_cache
 from typing import Any, Final
 
 from scheduler.core.model.entities import Request
@@ -13,11 +13,15 @@ REQUEST_COLUMNS: Final = tuple(
 )
 
 
-def build_request(columns: Sequence[Any]) -> Request:
-    """Return the request that these columns make, given in the order of `REQUEST_COLUMNS`."""
+@lru_cache(maxsize=4096)
+def build_request(columns: tuple[Any, ...]) -> Request:
+    """Return the request that these columns make, given in the order of `REQUEST_COLUMNS`.
+
+    Thousands of workloads share a few requests, and the engine caches what it derives by value.
+    """
     return Request(**dict(zip(REQUEST_COLUMNS, columns, strict=True)))
 
 
 def request_of(row: object) -> Request:
     """Return the request of a row that has the columns as attributes."""
-    return build_request([getattr(row, name) for name in REQUEST_COLUMNS])
+    return build_request(tuple(getattr(row, name) for name in REQUEST_COLUMNS))

@@ -1,4 +1,4 @@
-"""Reads of workloads, scoped by who asks; a fixed number of queries for any page."""
+"""Reads of workloads for an actor, in a fixed number of queries for any page."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
@@ -32,7 +32,7 @@ def dataset_uses_for_system() -> Mapping[str, int]:
 
 
 def workloads_visible_to(actor: Actor, filters: Mapping[str, Any]) -> "QuerySet[Workload]":
-    """Return the work that the actor may see, narrowed by filters, ready for `summaries`."""
+    """Return the work that the actor may see, narrowed by filters, ready for `present_summaries`."""
     rows = _visible(actor)
     if "kind" in filters:
         rows = rows.filter(kind=filters["kind"])
@@ -78,7 +78,7 @@ def allocations_for_system(workload: Workload) -> list[Allocation]:
 
 
 def transitions_for_system(workload: Workload) -> "QuerySet[WorkloadEvent]":
-    """Return the changes of its state, in order, without what else was noted."""
+    """Return the changes of its state, in order, without notes."""
     return workload.events.exclude(from_state=F("to_state")).order_by("id")
 
 

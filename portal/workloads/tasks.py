@@ -1,4 +1,4 @@
-"""Celery doors of the life of workloads."""
+"""Celery tasks of workloads."""
 
 from datetime import timedelta
 
@@ -26,9 +26,9 @@ def tidy_storage() -> None:
     """Remove the folders of work that ended long enough ago."""
     workspaces = timedelta(days=settings.WORKSPACES_KEPT_DAYS)
     outputs = timedelta(days=settings.OUTPUTS_KEPT_DAYS)
-    shelves = [
+    kinds = [
         retention.RetainedFolder("workspaces", workspaces),
         retention.RetainedFolder("outputs", outputs),
         retention.RetainedFolder("logs", outputs),
     ]
-    retention.remove_expired_folders(settings.STORAGE_DIR, shelves)
+    retention.remove_expired_folders(settings.STORAGE_DIR, kinds)

@@ -31,7 +31,7 @@ WRITERS: Final = {
     "portal.workloads.state.lifecycle",
     "portal.workloads.operations.nodes",  # what operators want of nodes
     "portal.workloads.operations.node_state",  # what a node's silence and word mean for the node
-    "portal.workloads.idle.parking",  # cards given up and taken back
+    "portal.workloads.idle.parking",  # GPUs released and restored
     "portal.workloads.operations.pools",  # pools that hold something, and which cards are theirs
     "portal.workloads.services",
     "portal.workloads.state.transitions",  # the compare-and-set behind every state change

@@ -14,7 +14,7 @@ from portal.common.serializers import InputSerializer, OneOfField, StrictInteger
 from portal.common.views import ApiRequest, ApiView
 from portal.quotas import limits
 from portal.quotas.models import Budget
-from portal.workloads.state.budget_check import budget_statuses
+from portal.workloads.state.budget_check import load_budget_statuses
 
 GPU_HOURS_MAX = 100_000_000
 COUNT_MAX = 1_000_000
@@ -57,7 +57,7 @@ class BudgetListView(ApiView):
         """List budgets; a group has a handful, so there are no pages."""
         group_id = QuotaQuery.parse(request).get("group")
         rows = list(limits.budgets_visible_to(request.actor, group_id)[:ROWS_MAX])
-        return Response(BudgetShape(budget_statuses(rows), many=True).data)
+        return Response(BudgetShape(load_budget_statuses(rows), many=True).data)
 
     @extend_schema(request=BudgetInput, responses=BudgetShape)
     def put(self, request: ApiRequest) -> Response:
@@ -70,7 +70,7 @@ class BudgetListView(ApiView):
             period=asked["period"],
             gpu_hours=asked["gpu_hours"],
         )
-        return Response(BudgetShape(budget_statuses([row])[0]).data)
+        return Response(BudgetShape(load_budget_statuses([row])[0]).data)
 
 
 class BudgetDetailView(ApiView):

@@ -90,7 +90,7 @@ def _workload(columns: list[Any]) -> PendingWorkload:
         kind=row.kind,
         priority=row.priority,
         submitted_at=row.submitted_at,
-        request=build_request(columns[_COLUMNS:]),
+        request=build_request(tuple(columns[_COLUMNS:])),
         version=0,
         time_limit_s=row.time_limit_s,
         preemptible=row.preemptible,

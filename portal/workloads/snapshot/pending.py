@@ -15,10 +15,10 @@ from typing import Any, Final, NamedTuple
 from portal.common.clock import millis
 from portal.workloads.column_lists import fill_columns, select_list
 from portal.workloads.models import Workload
-from portal.workloads.request_columns import REQUEST_COLUMNS
+from portal.workloads.request_columns import REQUEST_COLUMNS, build_request
 from portal.workloads.run_times import LEARNED
 from portal.workloads.snapshot.avoidance import load_avoided
-from portal.workloads.snapshot.running import TRAINING, LiveAllocation, RequestCache, fetch_rows
+from portal.workloads.snapshot.running import TRAINING, LiveAllocation, fetch_rows
 from scheduler.core.model.entities import (
     GroupId,
     Millis,
@@ -135,7 +135,6 @@ class _CachedQueue(NamedTuple):
     """Start time of PostgreSQL: versions mean nothing to another server, or to a restored one."""
     learned_at: datetime | None = None
     """Expected run times in `workloads` are those learned then."""
-    requests: RequestCache = RequestCache()
     workloads: Mapping[str, PendingWorkload] = MappingProxyType({})
     """By version, in the order of ids; as if nothing held them back."""
     timed: Mapping[str, _TimedColumns] = MappingProxyType({})
@@ -156,12 +155,12 @@ class _QueueCache:
         ((server, names),) = fetch_rows(_VERSIONS, {})
         known = self._known
         if (known.server, known.learned_at) != (server, LEARNED.learned_at):
-            known = _CachedQueue(server, LEARNED.learned_at, RequestCache())
+            known = _CachedQueue(server, LEARNED.learned_at)
         versions = names.split(" ") if names else []
         workloads, timed = dict(known.workloads), dict(known.timed)
         for columns in _fetch([name for name in versions if name not in workloads]):
             version, row = columns[0], _QueuedRow._make(columns[1:_REQUEST])
-            workloads[version] = _pending_workload(row, known.requests.get(columns[_REQUEST:]))
+            workloads[version] = _pending_workload(row, build_request(columns[_REQUEST:]))
             if row.priority_until or row.retry_at:
                 timed[version] = _TimedColumns(row.priority_until, row.retry_at)
         workloads = {name: workloads[name] for name in versions if name in workloads}

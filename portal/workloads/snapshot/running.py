@@ -111,10 +111,9 @@ WHERE held.state IN ('reserved', 'bound', 'lost') ORDER BY held.workload_id, hel
 
 def load_live_allocations(moment: datetime) -> Sequence[LiveAllocation]:
     """Return every live allocation, by workload and rank."""
-    requests = RequestCache()
     return [
         LiveAllocation._make(
-            (*row[:3], _devices(row[3]), *row[4:_LAST], requests.get(_requested(row)))
+            (*row[:3], _devices(row[3]), *row[4:_LAST], build_request(_requested(row)))
         )
         for row in fetch_rows(_LIVE, {"now": moment})
     ]
@@ -215,20 +214,6 @@ def count_running(
         for user, group in sorted(members)
         if group in most
     )
-
-
-class RequestCache:
-    """One `Request` for all workloads that request the same: thousands share a few."""
-
-    def __init__(self) -> None:
-        self._known: dict[tuple[Any, ...], Request] = {}
-
-    def get(self, columns: tuple[Any, ...]) -> Request:
-        """Return the request of these columns, given in the order of `REQUEST_COLUMNS`."""
-        found = self._known.get(columns)
-        if found is None:
-            found = self._known[columns] = build_request(columns)
-        return found
 
 
 def _devices(found: Sequence[str] | None) -> tuple[tuple[AcceleratorId, int], ...]:

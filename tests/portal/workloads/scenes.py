@@ -11,7 +11,9 @@ from portal.quotas.models import Quota
 from portal.tenancy.models import Group
 from portal.workloads.models import Allocation, Workload
 from portal.workloads.state import lifecycle
+from portal.workloads.state.commit import commit_placements
 from scheduler.core.model.entities import AcceleratorId, NodeId, Placement, WorkloadId
+from scheduler.core.model.plan import PlannedStart
 from scheduler.core.model.states import LIVE_ALLOCATION, WorkloadState
 from scheduler.runtime.audit import audit_database
 from tests.builders.machines import a_node, a_pool
@@ -46,11 +48,11 @@ class Scene:
     def place(self, workload: Workload, *placements: Placement) -> list[Allocation]:
         """Place a workload as the scheduler would, and return what it holds."""
         workload.refresh_from_db()
-        lifecycle.place(
-            workload_id=WorkloadId(str(workload.pk)),
-            version=workload.version,
-            placements=placements or (self.placement(),),
+        start = PlannedStart(
+            WorkloadId(str(workload.pk)), workload.version, placements or (self.placement(),)
         )
+        for refusal in commit_placements([start]).values():
+            raise refusal
         workload.refresh_from_db()
         return self.held(workload)
 

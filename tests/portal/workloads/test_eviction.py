@@ -102,7 +102,7 @@ def test_work_of_which_no_node_was_told_leaves_at_once() -> None:
     assert_sound()
 
 
-@pytest.mark.parametrize("case", ["not_preemptible", "version", "ended", "nobody_waits"])
+@pytest.mark.parametrize("case", ["not_preemptible", "version", "ended", "beneficiary_gone"])
 def test_an_eviction_that_no_longer_holds_changes_nothing(case: str) -> None:
     scene = a_scene()
     work, _ = a_running(scene)
