@@ -6,7 +6,6 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.response import Response
 
 from portal.common.actions import Action
-from portal.common.errors import DeniedError
 from portal.common.pagination import paginated
 from portal.common.serializers import NoFilters
 from portal.common.views import ApiRequest, ApiView
@@ -21,9 +20,9 @@ from portal.workloads.responses.shapes import (
     WorkloadQuery,
     WorkloadSummary,
 )
-from portal.workloads.submission import admission, gpu_fractions
-from portal.workloads.submission.dry_run import QueueTraits, advise_on_workload, run_dry
-from portal.workloads.submission.inputs import CheckpointInput, DryRunInput, parse_request
+from portal.workloads.submission.admission import admit
+from portal.workloads.submission.dry_run import advise_on_workload, run_dry
+from portal.workloads.submission.inputs import CheckpointInput, DryRunInput, parse_submission
 
 
 class WorkloadListView(ApiView):
@@ -72,33 +71,12 @@ class DryRunView(ApiView):
     def post(self, request: ApiRequest) -> Response:
         """Say whether it would start now, wait (where, why) or be refused; nothing is kept."""
         asked = DryRunInput.parse(request)
-        actor, kind = request.actor, asked["kind"]
-        if actor.user_id is None:
-            raise DeniedError("denied", action=Action.WORKLOAD_SUBMIT)
-        target = admission.target_of(
-            actor=actor,
-            kind=kind,
-            group=asked["group"],
-            pool=asked.get("pool", ""),
-            time_limit_s=asked.get("time_limit_s"),
-        )
-        image = admission.image_for(kind, asked["image"]) if asked.get("image") else None
-        answer = run_dry(
-            kind=kind,
-            group_id=target.group.pk,
-            pool_id=target.pool.pk,
-            user_id=actor.user_id,
-            request=gpu_fractions.fit_request_to_pool(
-                target.pool, parse_request(asked), asked["gpu_memory_ceiling_mib"]
-            ),
-            wishes=QueueTraits(
-                priority=admission.PRIORITIES[asked["priority"]],
-                time_limit_s=target.time_limit_s,
-                preemptible=asked.get("preemptible", kind == Workload.Kind.TRAINING),
-                image_id=image.pk if image else None,
-            ),
-        )
-        return Response(DryRunAnswer(presentation.present_dry_run(answer, actor)).data)
+        kind = asked["kind"]
+        asked.setdefault("preemptible", kind == Workload.Kind.TRAINING)
+        admitted = admit(request.actor, parse_submission(kind, asked, {}), is_dry_run=True)
+        image_id = admitted.image.pk if admitted.image else None
+        answer = run_dry(admitted.as_pending(), image_id=image_id)
+        return Response(DryRunAnswer(presentation.present_dry_run(answer, request.actor)).data)
 
 
 class AdviceView(ApiView):

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from django.db import transaction
 
 from portal.common.actor import Actor
+from portal.common.clock import millis, now
 from portal.identity.models import User
 from portal.inventory.models import Node, Pool
 from portal.quotas.models import Quota
@@ -12,7 +13,18 @@ from portal.tenancy.models import Group
 from portal.workloads.models import Allocation, Workload
 from portal.workloads.state import lifecycle
 from portal.workloads.state.commit import commit_placements
-from scheduler.core.model.entities import AcceleratorId, NodeId, Placement, WorkloadId
+from scheduler.core.model.entities import (
+    AcceleratorId,
+    GroupId,
+    Millis,
+    NodeId,
+    PendingWorkload,
+    Placement,
+    PoolId,
+    Request,
+    UserId,
+    WorkloadId,
+)
 from scheduler.core.model.plan import PlannedStart
 from scheduler.core.model.states import LIVE_ALLOCATION, WorkloadState
 from scheduler.runtime.audit import audit_database
@@ -35,6 +47,21 @@ class Scene:
     def work(self, **asked: object) -> Workload:
         """Save a queued workload of the member."""
         return a_workload(self.owner, self.group, self.pool, **asked)  # type: ignore[arg-type]
+
+    def pending(self, *, gpus: int = 0, slices: int = 0) -> PendingWorkload:
+        """Return a job of the member that is not submitted, as the engine would see it queued."""
+        return PendingWorkload(
+            id=WorkloadId("not submitted"),
+            pool=PoolId(str(self.pool.pk)),
+            group=GroupId(str(self.group.pk)),
+            user=UserId(str(self.owner.pk)),
+            kind="training",
+            priority=0,
+            submitted_at=Millis(millis(now())),
+            request=Request(gpus=gpus, slices=slices),
+            version=0,
+            time_limit_s=0,
+        )
 
     def placement(
         self, node: int = 0, cards: tuple[int, ...] = (), slots: tuple[int, ...] = ()

@@ -2,6 +2,8 @@
 
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
+from typing import Any
 
 import pytest
 from django.db import connection, transaction
@@ -127,15 +129,9 @@ def test_a_submission_into_a_group_that_gets_groups_is_refused(scene: Scene) -> 
 
 @pytest.mark.parametrize("gone", ["pool", "group"])
 def test_a_dry_run_for_what_was_removed_meanwhile_is_refused(scene: Scene, gone: str) -> None:
-    ids = {"pool": scene.pool.pk, "group": scene.group.pk, gone: new_id()}
+    ids: dict[str, Any] = {gone: str(new_id())}
 
     with pytest.raises(NotFoundError) as refused:
-        run_dry(
-            kind="environment",
-            group_id=ids["group"],
-            pool_id=ids["pool"],
-            user_id=scene.owner.pk,
-            request=ONE_SLICE,
-        )
+        run_dry(replace(scene.pending(slices=1), **ids))
 
     assert refused.value.params["what"] == gone
