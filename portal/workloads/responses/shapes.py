@@ -1,6 +1,7 @@
-"""The shapes of workloads in answers and of their filters, shared by every door to them.
+"""Response shapes of workloads, and the filters of their lists.
 
-`presentation` fills the answers; these classes describe them in the OpenAPI document.
+One definition for both: OpenAPI is generated from these classes, and `portal.common.projection`
+reads their fields, by name or `source`, from what the other modules of this folder return.
 """
 
 from typing import Any
@@ -88,9 +89,9 @@ class WorkloadSummary(serializers.Serializer[Any]):
 class HeldDevice(serializers.Serializer[Any]):
     """A card or slice that a replica holds."""
 
-    uuid = serializers.CharField()
-    index = serializers.IntegerField()
-    model = serializers.CharField()
+    uuid = serializers.CharField(source="accelerator.uuid")
+    index = serializers.IntegerField(source="accelerator.index")
+    model = serializers.CharField(source="accelerator.model")
     slot = serializers.IntegerField()
     slices = serializers.IntegerField()
     gpu_milli = serializers.IntegerField()
@@ -203,10 +204,12 @@ class IdleShape(serializers.Serializer[Any]):
 class AvoidedShape(serializers.Serializer[Any]):
     """A node, or one card of it, that the next attempt avoids while there is another place."""
 
-    node = NodeRef()
-    card = serializers.CharField(allow_null=True, help_text="UUID; null is the node as a whole.")
+    node = NodeRef(source="node_ref")
+    card = serializers.CharField(
+        source="card_uuid", allow_null=True, help_text="UUID; null is the node as a whole."
+    )
     cause = serializers.CharField()
-    times = serializers.IntegerField()
+    times = serializers.IntegerField(source="failures")
     until = serializers.DateTimeField()
 
 
@@ -268,37 +271,49 @@ class CheckpointShape(serializers.Serializer[Any]):
 
 
 class AdvisedShape(serializers.Serializer[Any]):
-    """Less of a card that would be enough, as it would be asked for, and what would become of it."""
+    """A smaller request that would be enough, in the fields of a submission, and its dry run."""
 
-    code = serializers.ChoiceField(choices=[code.value for code in AdviceCode])
+    code = serializers.ChoiceField(
+        source="request.code", choices=[code.value for code in AdviceCode]
+    )
     pool = TitledRef()
-    model = serializers.CharField(help_text="Of its cards; empty where there are several.")
-    gpus = serializers.IntegerField()
+    model = serializers.CharField(
+        source="request.model", help_text="Of its GPUs; empty where there are several."
+    )
+    gpus = serializers.IntegerField(source="request.request.gpus")
     slices = serializers.IntegerField()
-    gpu_milli = serializers.IntegerField()
-    gpu_memory_mib = serializers.IntegerField()
-    mig_profile = serializers.CharField()
-    total_gpu_memory_mib = serializers.IntegerField(help_text="GPU memory of one replica.")
+    gpu_milli = serializers.IntegerField(source="request.request.gpu_milli")
+    gpu_memory_mib = serializers.IntegerField(source="request.request.gpu_memory_mib")
+    mig_profile = serializers.CharField(source="request.request.mig_profile")
+    total_gpu_memory_mib = serializers.IntegerField(
+        source="request.size.memory_mib", help_text="GPU memory of one replica."
+    )
     total_gpu_milli = serializers.IntegerField(
-        help_text="Compute of one replica, in thousandths of a GPU."
+        source="request.size.gpu_milli",
+        help_text="Compute of one replica, in thousandths of a GPU.",
     )
     verdict = serializers.ChoiceField(
-        choices=[DryRunOutcome.STARTS_NOW.value, DryRunOutcome.WAITS.value]
+        source="verdict.outcome",
+        choices=[DryRunOutcome.STARTS_NOW.value, DryRunOutcome.WAITS.value],
     )
-    position = serializers.IntegerField(allow_null=True)
+    position = serializers.IntegerField(source="verdict.position", allow_null=True)
     expected_start = StartRangeShape(allow_null=True)
 
 
 class AdviceShape(serializers.Serializer[Any]):
-    """That less than was asked for is enough, with the measured runs that say so."""
+    """That a smaller request would be enough, with the measured runs that show it."""
 
-    runs = serializers.IntegerField(help_text="Past runs of the same kind that were measured.")
-    peak_gpu_memory_mib = serializers.IntegerField(
-        help_text="The most card memory that any of them used."
+    runs = serializers.IntegerField(
+        source="need.runs", help_text="Past runs of the same kind that were measured."
     )
-    busy_pct = serializers.IntegerField(help_text="Mean utilisation of the busiest of them.")
-    requested_gpu_memory_mib = serializers.IntegerField()
-    requested_gpu_milli = serializers.IntegerField()
+    peak_gpu_memory_mib = serializers.IntegerField(
+        source="need.peak_mib", help_text="The most GPU memory that any of them used."
+    )
+    busy_pct = serializers.IntegerField(
+        source="need.busy_pct", help_text="Mean utilisation of the busiest of them."
+    )
+    requested_gpu_memory_mib = serializers.IntegerField(source="requested.memory_mib")
+    requested_gpu_milli = serializers.IntegerField(source="requested.gpu_milli")
     enough = AdvisedShape(many=True)
 
 

@@ -76,6 +76,16 @@ class AvoidedPlace:
     until: datetime
 
     @property
+    def node_ref(self) -> dict[str, str]:
+        """The node, as answers name it."""
+        return {"id": self.node, "name": self.node_name}
+
+    @property
+    def card_uuid(self) -> str | None:
+        """The UUID of the card; None is the node with all its cards."""
+        return self.uuid or None
+
+    @property
     def place(self) -> NodeId | AcceleratorId:
         """What is avoided: the card, or the node with all its cards."""
         return self.node if self.card is None else self.card

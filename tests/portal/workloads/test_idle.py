@@ -12,7 +12,7 @@ from portal.environments import services
 from portal.tenancy.selectors import actor_for
 from portal.workloads.idle import activity
 from portal.workloads.models import Allocation, Idleness, Workload
-from portal.workloads.responses import presentation
+from portal.workloads.responses.workloads import present_detail
 from portal.workloads.services import recount_quotas
 from portal.workloads.sweep import run_sweep
 from scheduler.runtime import loop
@@ -86,7 +86,7 @@ class Notebook:
         """Return what its page says."""
         with self.at():
             self.work.refresh_from_db()
-            found: dict[str, Any] = presentation.present_detail(self.work)["idle"]
+            found: dict[str, Any] = present_detail(self.work)["idle"]
             return found
 
     def own(self, reply: Desired) -> Any:

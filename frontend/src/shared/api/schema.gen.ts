@@ -1054,7 +1054,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Say what its like has used, and what smaller would be enough and start when; or nothing. */
+        /** @description Return what similar work has used, and which smaller requests would be enough; or null. */
         get: operations["advice_get"];
         put?: never;
         post?: never;
@@ -1073,7 +1073,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Note that its work is saved now; what came before is not lost by an eviction. */
+        /** @description Save that its work has a checkpoint now; an eviction loses only what comes after. */
         post: operations["checkpoint_post"];
         delete?: never;
         options?: never;
@@ -1107,7 +1107,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Say whether it would start now, wait (where, why) or be refused; nothing is kept. */
+        /** @description Return whether it would start now, wait (where, why) or be refused; nothing is stored. */
         post: operations["dry_run_post"];
         delete?: never;
         options?: never;
@@ -1187,19 +1187,19 @@ export interface components {
         AdviceAnswer: {
             advice: components["schemas"]["AdviceShape"] | null;
         };
-        /** @description That less than was asked for is enough, with the measured runs that say so. */
+        /** @description That a smaller request would be enough, with the measured runs that show it. */
         AdviceShape: {
             /** @description Mean utilisation of the busiest of them. */
             busy_pct: number;
             enough: components["schemas"]["AdvisedShape"][];
-            /** @description The most card memory that any of them used. */
+            /** @description The most GPU memory that any of them used. */
             peak_gpu_memory_mib: number;
             requested_gpu_memory_mib: number;
             requested_gpu_milli: number;
             /** @description Past runs of the same kind that were measured. */
             runs: number;
         };
-        /** @description Less of a card that would be enough, as it would be asked for, and what would become of it. */
+        /** @description A smaller request that would be enough, in the fields of a submission, and its dry run. */
         AdvisedShape: {
             code: components["schemas"]["CodeEnum"];
             expected_start: components["schemas"]["StartRangeShape"] | null;
@@ -1207,7 +1207,7 @@ export interface components {
             gpu_milli: number;
             gpus: number;
             mig_profile: string;
-            /** @description Of its cards; empty where there are several. */
+            /** @description Of its GPUs; empty where there are several. */
             model: string;
             pool: components["schemas"]["TitledRef"];
             position: number | null;
@@ -1439,7 +1439,7 @@ export interface components {
          * @enum {string}
          */
         DryRunAnswerVerdictEnum: "starts_now" | "waits" | "refused";
-        /** @description A submission that is only asked about. */
+        /** @description A submission as a question: what would become of it. */
         DryRunInputRequest: {
             cpu_milli: number;
             gpu_memory_ceiling_mib?: number | null;
