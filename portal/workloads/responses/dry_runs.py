@@ -5,7 +5,7 @@ from typing import Any
 from uuid import UUID
 
 from portal.common.actor import Actor
-from portal.common.projection import project
+from portal.common.projection import Extended, project
 from portal.inventory.models import Pool
 from portal.workloads.models import Workload
 from portal.workloads.responses.queue_status import with_datetimes
@@ -43,14 +43,11 @@ def present_advice(advice: Advice | None) -> dict[str, Any]:
 
 
 @dataclass(frozen=True, slots=True)
-class _PresentedRequest:
-    """A smaller request that would be enough, with its pool."""
+class _InPool:
+    """Fields of a smaller request that are not its own."""
 
     advised: AdvisedRequest
     pool: Pool
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.advised, name)
 
     @property
     def slices(self) -> int:
@@ -69,7 +66,7 @@ def _with_pools(advice: Advice | None) -> dict[str, Any] | None:
         return None
     pools = Pool.objects.in_bulk([UUID(item.request.pool) for item in advice.enough])
     enough = [
-        _PresentedRequest(item, pools[key])
+        Extended(item, _InPool(item, pools[key]))
         for item in advice.enough
         if (key := UUID(item.request.pool)) in pools
     ]

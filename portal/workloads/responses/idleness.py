@@ -8,6 +8,7 @@ from typing import Any, Final
 from django.db import connection
 
 from portal.common.clock import now
+from portal.common.projection import Extended
 from portal.inventory.selectors import read_policy
 from portal.workloads.idle.activity import next_loss_for_system
 from portal.workloads.idle.rules import NextLoss
@@ -30,7 +31,7 @@ WHERE queue.pool_id = %s AND found.workload = %s
 
 @dataclass(frozen=True, slots=True)
 class NotebookIdleness:
-    """What is known of the use of a running notebook; columns are read from the row."""
+    """Fields of the use of a notebook that are no columns."""
 
     row: Idleness
     policy: PoolPolicy
@@ -39,9 +40,6 @@ class NotebookIdleness:
     position: int | None
     """Of its request for GPUs, if it has one in the queue."""
     reasons: list[Any]
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.row, name)
 
     @property
     def idle_since(self) -> datetime | None:
@@ -83,7 +81,7 @@ class NotebookIdleness:
         return (self.moment - since).total_seconds() >= RESTART_AFTER_S
 
 
-def find_idleness(workload: Workload) -> NotebookIdleness | None:
+def find_idleness(workload: Workload) -> Extended | None:
     """Return the use of a running notebook; None for any other workload."""
     if workload.kind != Workload.Kind.ENVIRONMENT or workload.state != WorkloadState.RUNNING:
         return None
@@ -92,7 +90,8 @@ def find_idleness(workload: Workload) -> NotebookIdleness | None:
         return None
     policy = read_policy(workload.pool.name, workload.pool.policy)
     coming = next_loss_for_system(workload, row)
-    return NotebookIdleness(row, policy, coming, now(), *_queue_answer(workload, row))
+    extra = NotebookIdleness(row, policy, coming, now(), *_queue_answer(workload, row))
+    return Extended(row, extra)
 
 
 def _queue_answer(workload: Workload, row: Idleness) -> tuple[int | None, list[Any]]:

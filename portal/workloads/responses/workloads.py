@@ -7,19 +7,18 @@ from typing import Any, Final
 from uuid import UUID
 
 from portal.common.clock import from_millis, now
-from portal.common.projection import project, project_all
+from portal.common.projection import Extended, project, project_all
 from portal.identity.models import User
 from portal.inventory.models import Node
 from portal.workloads import retry, selectors
 from portal.workloads.models import (
     Allocation,
-    AllocationDevice,
     SchedulerPass,
     Workload,
     WorkloadEvent,
 )
 from portal.workloads.operations.disk_pressure import find_disk_shortage
-from portal.workloads.responses.idleness import NotebookIdleness, find_idleness
+from portal.workloads.responses.idleness import find_idleness
 from portal.workloads.responses.queue_status import QueueStatus, queue_statuses_for_system
 from portal.workloads.responses.shapes import (
     WorkloadDetail,
@@ -52,7 +51,9 @@ def present_summaries(rows: Sequence[Any]) -> list[dict[str, Any]]:
     """Present rows of `selectors.workloads_visible_to`."""
     is_down = any(_is_queued(row) for row in rows) and _is_scheduler_down()
     statuses = queue_statuses_for_system(rows)
-    sources = (_Presented(row, row.live, statuses.get(row.pk), is_down) for row in rows)
+    sources = (
+        Extended(row, _Summary(row, row.live, statuses.get(row.pk), is_down)) for row in rows
+    )
     return project_all(WorkloadSummary, sources)
 
 
@@ -62,7 +63,8 @@ def present_detail(workload: Workload) -> dict[str, Any]:
     live = [item for item in allocations if item.state in LIVE_ALLOCATION]
     is_down = _is_queued(workload) and _is_scheduler_down()
     status = queue_statuses_for_system([workload]).get(workload.pk)
-    return project(WorkloadDetail, _PresentedDetail(workload, live, status, is_down, allocations))
+    extra = _Detail(workload, live, status, is_down, allocations)
+    return project(WorkloadDetail, Extended(workload, extra))
 
 
 def present_events(rows: Sequence[WorkloadEvent]) -> list[dict[str, Any]]:
@@ -70,21 +72,18 @@ def present_events(rows: Sequence[WorkloadEvent]) -> list[dict[str, Any]]:
     people = {row.actor_id for row in rows if row.actor_kind != "system"}
     found = User.objects.filter(pk__in=people).values_list("pk", "username") if people else ()
     names = {str(key): name for key, name in found}
-    sources = (_PresentedEvent(row, names.get(row.actor_id, row.actor_id)) for row in rows)
+    sources = (Extended(row, _Event(names.get(row.actor_id, row.actor_id))) for row in rows)
     return project_all(WorkloadEventShape, sources)
 
 
 @dataclass(frozen=True, slots=True)
-class _Presented:
-    """A workload with what its answer needs beside the row; columns are read from the row."""
+class _Summary:
+    """Fields of a summary that are no columns, or not as they are stored."""
 
     row: Workload
     live: Sequence[Allocation]
     status: QueueStatus | None
     is_scheduler_down: bool
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.row, name)
 
     @property
     def priority(self) -> str:
@@ -133,8 +132,8 @@ class _Presented:
 
 
 @dataclass(frozen=True, slots=True)
-class _PresentedDetail(_Presented):
-    """The same with the allocations of its present attempt."""
+class _Detail(_Summary):
+    """The same of a workload in full."""
 
     attempt: Sequence[Allocation]
 
@@ -148,8 +147,9 @@ class _PresentedDetail(_Presented):
         return retry.encode_restart_policy(policy)
 
     @property
-    def allocations(self) -> "list[_PresentedAllocation]":
-        return [_PresentedAllocation(item, self.row) for item in self.attempt]
+    def allocations(self) -> list[Extended]:
+        """Return the allocations of the present attempt, each with what it holds or held."""
+        return [Extended(item, _HeldDevices(_devices(item, self.row))) for item in self.attempt]
 
     @property
     def short_disks(self) -> list[dict[str, Any]]:
@@ -183,54 +183,38 @@ class _PresentedDetail(_Presented):
         return load_avoided_by(self.row.pk) if has_failed else ()
 
     @property
-    def idle(self) -> NotebookIdleness | None:
+    def idle(self) -> Extended | None:
         return find_idleness(self.row)
 
 
 @dataclass(frozen=True, slots=True)
-class _PresentedAllocation:
-    """An allocation with the devices that it has, or had at its end."""
+class _HeldDevices:
+    """Devices of an allocation as they are shown."""
 
-    row: Allocation
-    workload: Workload
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.row, name)
-
-    @property
-    def devices(self) -> "list[_PresentedDevice]":
-        """Return its devices, without those that a parked notebook has released."""
-        return [
-            _PresentedDevice(device, self.workload)
-            for device in self.row.devices.all()
-            if device.released_at is None or self.row.state not in LIVE_ALLOCATION
-        ]
+    devices: list[Extended]
 
 
 @dataclass(frozen=True, slots=True)
-class _PresentedDevice:
-    """A held device with the ceiling of its memory."""
+class _Ceiling:
+    """How far the memory of a device may grow."""
 
-    row: AllocationDevice
-    workload: Workload
+    ceiling_mib: int | None
 
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.row, name)
 
-    @property
-    def ceiling_mib(self) -> int | None:
-        return memory_ceiling_mib(self.row, self.row.accelerator, self.workload)
+def _devices(allocation: Allocation, workload: Workload) -> list[Extended]:
+    """Return what an allocation has, or had at its end; not what a parked notebook has released."""
+    return [
+        Extended(device, _Ceiling(memory_ceiling_mib(device, workload)))
+        for device in allocation.devices.all()
+        if device.released_at is None or allocation.state not in LIVE_ALLOCATION
+    ]
 
 
 @dataclass(frozen=True, slots=True)
-class _PresentedEvent:
-    """An event with the name of its actor."""
+class _Event:
+    """The field of an event that is no column."""
 
-    row: WorkloadEvent
     actor_name: str
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.row, name)
 
 
 def _find_reservation(workload_id: UUID) -> dict[str, Any] | None:
