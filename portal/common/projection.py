@@ -5,14 +5,16 @@ the cost, so lists are built by `project`.
 """
 
 from collections.abc import Callable, Iterable
-from functools import cache
+from dataclasses import fields, is_dataclass
 from operator import attrgetter, itemgetter
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from rest_framework import serializers
 
 Shape = type[serializers.Serializer[Any]]
 Reader = Callable[[Any], Any]
+Column = tuple[str, Reader, bool]
+"""Name and reader of a field, and whether it is read from the extra object."""
 
 
 class Extended(NamedTuple):
@@ -40,18 +42,30 @@ def project_all(shape: Shape, sources: Iterable[Any]) -> list[dict[str, Any]]:
     return [project(shape, source) for source in sources]
 
 
-@cache
-def _readers(
-    shape: Shape, of: type[Any], extra: type[Any] | None
-) -> tuple[tuple[str, Reader, bool], ...]:
-    """Return name and reader of each field, and whether it is read from the extra object."""
+_COMPILED: Final[dict[tuple[Shape, type[Any], type[Any] | None], tuple[Column, ...]]] = {}
+
+
+def _readers(shape: Shape, of: type[Any], extra: type[Any] | None) -> tuple[Column, ...]:
+    key = (shape, of, extra)
+    found = _COMPILED.get(key)
+    if found is None:
+        found = _COMPILED[key] = _compile(shape, of, extra)
+    return found
+
+
+def _compile(shape: Shape, of: type[Any], extra: type[Any] | None) -> tuple[Column, ...]:
+    own = frozenset[str]() if extra is None else {*dir(extra), *_dataclass_fields(extra)}
     found = []
     for name, field in shape().fields.items():
         path = field.source or name
-        is_extra = extra is not None and hasattr(extra, path.partition(".")[0])
+        is_extra = path.partition(".")[0] in own
         get = _from_key(path) if issubclass(of, dict) and not is_extra else attrgetter(path)
         found.append((name, _converted(field, get), is_extra))
     return tuple(found)
+
+
+def _dataclass_fields(of: type[Any]) -> Iterable[str]:
+    return (item.name for item in fields(of)) if is_dataclass(of) else ()
 
 
 def _from_key(path: str) -> Reader:
