@@ -22,8 +22,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from scheduler.core.placement.node_table import NodeSpec
-from scheduler.whatif.openb import (
+from bench.replay.openb import (
     DEMAND_PCT,
     Drawn,
     Trace,
@@ -33,6 +32,7 @@ from scheduler.whatif.openb import (
     read_tasks,
     replay_order,
 )
+from scheduler.core.placement.node_table import NodeSpec
 from scheduler.whatif.report import print_table
 
 TRACES: Final = Path("../shared/traces/openb")

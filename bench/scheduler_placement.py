@@ -14,11 +14,11 @@ import time
 from collections import deque
 from pathlib import Path
 
+from bench.replay.openb import Trace, draw_tasks, read_nodes, read_tasks
 from scheduler.core.placement.demand import DemandMix
 from scheduler.core.placement.node_table import NodeTable
 from scheduler.core.placement.placer import Choice, Placer
 from scheduler.core.placement.shape import Shape
-from scheduler.whatif.openb import Trace, draw_tasks, read_nodes, read_tasks
 
 TRACES = Path("../shared/traces/openb")
 WARM_UP_PART = 10
@@ -61,7 +61,7 @@ def measure(trace: Trace, decisions: int) -> dict[str, float]:
         spent.append(time.process_time() - began)
         while taken > half:
             choice, ended = held.popleft()
-            placer.fleet.release(choice.node, ended, choice.cards)
+            placer.table.release(choice.node, ended, choice.cards)
             taken -= ended.total_milli
     warm = sorted(spent[decisions // WARM_UP_PART :])
     figures = {
@@ -82,7 +82,7 @@ def _decide(placer: Placer, shape: Shape, held: deque[tuple[Choice, Shape]]) -> 
     choice = placer.choose(shape)
     if choice is None:
         return 0
-    placer.fleet.allocate(choice.node, shape, choice.cards)
+    placer.table.allocate(choice.node, shape, choice.cards)
     held.append((choice, shape))
     return shape.total_milli
 

@@ -10,7 +10,7 @@ from portal.audit import services as audit
 from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.errors import ConflictError, InvalidError
-from portal.common.poke import SCHEDULER, poke
+from portal.common.notifications import wake_scheduler
 from portal.quotas.models import Budget, Quota
 from portal.tenancy import policies
 from portal.tenancy import services as tenancy
@@ -36,7 +36,7 @@ def create_group(*, actor: Actor, name: str, title: str, parent_id: UUID | None)
         if parent is None and Group.objects.filter(parent=None).exists():
             raise InvalidError("parent_missing", pointer="/parent") from error
         raise ConflictError("name_taken", name=name, pointer="/name") from error
-    poke(SCHEDULER)
+    wake_scheduler()
     return group
 
 
@@ -45,7 +45,7 @@ def rename_group(*, actor: Actor, group_id: UUID, title: str) -> Group:
     """Give a group another title; its name is in quotas, files and scripts, and stays."""
     group = _lock_group(actor, group_id)
     group.title = title
-    tenancy.save_title(group)
+    tenancy.update_title(group)
     _audit(actor, "group.change", group)
     return group
 
@@ -70,7 +70,7 @@ def remove_group(*, actor: Actor, group_id: UUID) -> None:
             tenancy.delete_group(group)
     except (ProtectedError, RestrictedError, IntegrityError) as error:
         raise ConflictError("group_in_use", name=group.name) from error
-    poke(SCHEDULER)
+    wake_scheduler()
 
 
 def _lock_parent(parent_id: UUID | None) -> Group | None:
@@ -95,7 +95,7 @@ def _lock_group(actor: Actor, group_id: UUID) -> Group:
 
 
 def _audit(actor: Actor, action: str, group: Group) -> None:
-    audit.record(
+    audit.record_event(
         actor=actor,
         action=action,
         object_type="group",

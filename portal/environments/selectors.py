@@ -2,10 +2,10 @@
 
 from uuid import UUID
 
-from django.conf import settings
 from django.contrib.sessions.models import Session
 
 from portal.common.clock import now
+from portal.common.site_config import get_site_config
 from portal.environments.app_access import ContainerEndpoint, Upstream, derive_app_token
 from portal.environments.models import Grant
 from portal.workloads.models import Workload
@@ -48,7 +48,7 @@ def upstream_for_system(workload: Workload) -> Upstream | None:
     return Upstream(
         host=held.node.address,
         port=held.port if is_environment else None,
-        token=derive_app_token(settings.SECRET_KEY, workload.pk, workload.epoch)
+        token=derive_app_token(get_site_config().secret_key, workload.pk, workload.epoch)
         if is_environment
         else "",
         inside=ContainerEndpoint(held.node_id, held.wire_name, held.epoch, ports),

@@ -11,7 +11,6 @@ from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID
 
-from django.conf import settings
 from django.db import transaction
 
 from portal.audit import services as audit
@@ -19,11 +18,12 @@ from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.clock import now
 from portal.common.errors import ConflictError, DeniedError, InvalidError, NotFoundError
+from portal.common.site_config import get_site_config
 from portal.environments import selectors
 from portal.environments.app_access import Upstream, digest_secret
 from portal.environments.models import Grant, Ticket
 from portal.tenancy import policies
-from portal.tenancy.selectors import actor_for
+from portal.tenancy.actors import load_actor
 from portal.workloads import services as workloads
 from portal.workloads.idle import activity
 from portal.workloads.models import Workload
@@ -95,7 +95,7 @@ def restart_environment(*, actor: Actor, workload_id: UUID) -> Workload:
     if workload.state != WorkloadState.RUNNING:
         raise ConflictError("not_running", state=workload.state)
     lifecycle.requeue_workload(workload, cause="restarted", actor=actor)
-    audit.record(
+    audit.record_event(
         actor=actor,
         action="environment.restart",
         object_type=workload.kind,
@@ -153,7 +153,7 @@ def issue_ticket(
         session_key=actor.session_key,
         expires_at=now() + TICKET_LIFE,
     )
-    audit.record(
+    audit.record_event(
         actor=actor,
         action=OPENING[kind],
         object_type=workload.kind,
@@ -162,7 +162,9 @@ def issue_ticket(
         params={"name": workload.name, "port": port},
     )
     place = "" if port is None else f"&port={port}"
-    return IssuedTicket(f"{settings.APPS_URL}/open?ticket={code}{place}", ticket.expires_at)
+    return IssuedTicket(
+        f"{get_site_config().apps_url}/open?ticket={code}{place}", ticket.expires_at
+    )
 
 
 @transaction.atomic
@@ -195,7 +197,7 @@ def authorise_grant(secret: str, workload_id: UUID) -> Upstream | None:
     if grant is None:
         return None
     workload = grant.workload
-    actor = actor_for(grant.user, session_key=grant.session_key)
+    actor = load_actor(grant.user, session_key=grant.session_key)
     may_open = policies.can(
         actor, Action.WORKLOAD_OPEN, workload.group_id, owner_id=workload.owner_id
     )

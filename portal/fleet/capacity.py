@@ -9,8 +9,8 @@ from uuid import UUID
 from django.db.models import Count, F, OuterRef, Q, Subquery
 from django.db.models.functions import Coalesce
 
+from portal.inventory.card_facts import parse_mig_profiles
 from portal.inventory.models import Accelerator, Node, Pool
-from portal.inventory.selectors import parse_mig_profiles
 from portal.workloads.models import AllocationDevice, Workload
 from scheduler.core.model.mig import MigProfiles, MigProfileSpec
 from scheduler.core.model.states import AcceleratorState, NodeState, WorkloadState

@@ -8,7 +8,7 @@ from psycopg_pool import PoolTimeout
 from redis.exceptions import RedisError
 
 from portal.common.clock import now
-from portal.common.redis_client import redis_client
+from portal.common.redis_client import get_redis_client
 from portal.inventory.models import Accelerator, Node
 from portal.workloads.models import SchedulerPass
 from scheduler.core.model.states import AcceleratorState, NodeState
@@ -83,6 +83,6 @@ def _silent_nodes() -> int:
 
 def _redis_answers() -> bool:
     try:
-        return bool(redis_client().ping())
+        return bool(get_redis_client().ping())
     except RedisError:
         return False

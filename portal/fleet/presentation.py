@@ -9,8 +9,8 @@ from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.fleet.capacity import FleetState, load_fleet
 from portal.fleet.slot_holders import NodeUse, SlotHolder, holders_by_card, use_by_node
-from portal.inventory import selectors
 from portal.inventory.models import Accelerator, Node, Pool
+from portal.inventory.policy import read_policy
 from portal.tenancy import policies
 from scheduler.core.model.states import AcceleratorState
 
@@ -92,7 +92,7 @@ def present_nodes(actor: Actor, nodes: Sequence[Node]) -> list[dict[str, Any]]:
 
 
 def _pool(pool: Pool, now_there: FleetState) -> dict[str, Any]:
-    rules = selectors.read_policy(pool.name, pool.policy)
+    rules = read_policy(pool.name, pool.policy)
     limits = now_there.count_limits(pool.pk, cpu_overcommit_pct=pool.cpu_overcommit_pct)
     return {
         **_columns(pool, _POOL_COLUMNS),

@@ -8,7 +8,10 @@ knows ids.
 from collections.abc import Mapping
 from dataclasses import asdict, fields
 from enum import StrEnum
+from types import MappingProxyType
 from typing import Any, Final, TypeVar
+
+import structlog
 
 from scheduler.core.model.isolation import IsolationLevel
 from scheduler.core.model.policy import (
@@ -46,6 +49,20 @@ NUMBERS: Final[Mapping[str, int]] = {
 LENDING_NUMBERS: Final[Mapping[str, int]] = {"keep_gpus": 100_000, "bound_s": 24 * 3600}
 
 P = TypeVar("P", bound=str)
+_NO_IDS: Final[Mapping[str, Any]] = MappingProxyType({})
+
+logger = structlog.get_logger(__name__)
+
+
+def read_policy(
+    pool_name: str, stored: Mapping[str, Any], ids: Mapping[str, P] = _NO_IDS
+) -> PoolPolicy:
+    """Return the policy that a stored object means; where it cannot be read, log and use defaults."""
+    try:
+        return parse_pool_policy(stored, ids)
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        logger.exception("pool.policy_unreadable", pool=pool_name, error=str(error))
+        return PoolPolicy()
 
 
 def parse_pool_policy(stored: Mapping[str, Any], ids: Mapping[str, P]) -> PoolPolicy:

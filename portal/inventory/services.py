@@ -19,7 +19,7 @@ from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.clock import now
 from portal.common.errors import ConflictError, NotFoundError
-from portal.common.poke import SCHEDULER, poke
+from portal.common.notifications import wake_scheduler
 from portal.inventory import cuts
 from portal.inventory import policy as rules
 from portal.inventory.models import JoinToken, Pool
@@ -48,7 +48,7 @@ def create_pool(*, actor: Actor, pool: Pool) -> Pool:
             pool.save(force_insert=True)
     except IntegrityError as error:
         raise ConflictError("pool_name_taken", name=pool.name) from error
-    audit.record(
+    audit.record_event(
         actor=actor,
         action="pool.create",
         object_type="pool",
@@ -60,7 +60,7 @@ def create_pool(*, actor: Actor, pool: Pool) -> Pool:
             "policy": pool.policy,
         },
     )
-    poke(SCHEDULER)
+    wake_scheduler()
     return pool
 
 
@@ -75,14 +75,14 @@ def set_policy(*, actor: Actor, pool_id: UUID, policy: Mapping[str, Any]) -> Non
     require_valid_policy(policy, others)
     before, pool.policy = pool.policy, _without_defaults(policy)
     pool.save(update_fields=["policy"])
-    audit.record(
+    audit.record_event(
         actor=actor,
         action="pool.policy",
         object_type="pool",
         object_id=pool.pk,
         params={"name": pool.name, "before": before, "after": pool.policy},
     )
-    poke(SCHEDULER)
+    wake_scheduler()
 
 
 def _without_defaults(policy: Mapping[str, Any]) -> dict[str, Any]:
@@ -103,7 +103,7 @@ def create_join_token(*, actor: Actor, node_name: str, pool: Pool) -> IssuedJoin
         expires_at=now() + JOIN_TOKEN_LIFE,
         created_by_id=actor.user_id,
     )
-    audit.record(
+    audit.record_event(
         actor=actor,
         action="node.invite",
         object_type="node",

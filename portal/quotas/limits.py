@@ -10,8 +10,8 @@ from portal.audit import services as audit
 from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.errors import NotFoundError
-from portal.common.poke import SCHEDULER, poke
-from portal.inventory.selectors import pool_by_id
+from portal.common.notifications import wake_scheduler
+from portal.inventory.selectors import pool_visible_to
 from portal.quotas.models import Budget, GroupLimit
 from portal.tenancy import policies
 from portal.tenancy.selectors import group_visible_to, groups_visible_to
@@ -35,7 +35,7 @@ def set_budget(
     """Give a group a budget, or change the one that it has for this pool and period."""
     group = group_visible_to(actor, group_id)
     policies.require(actor, Action.QUOTA_EDIT, group.pk)
-    pool = None if pool_id is None else pool_by_id(pool_id)
+    pool = None if pool_id is None else pool_visible_to(actor, pool_id)
     row, _ = Budget.objects.update_or_create(
         group=group, pool=pool, period=period, defaults={"gpu_hours": gpu_hours}
     )
@@ -55,7 +55,7 @@ def remove_budget(*, actor: Actor, budget_id: UUID) -> None:
 
 
 def _note(actor: Actor, action: str, row: Budget) -> None:
-    audit.record(
+    audit.record_event(
         actor=actor,
         action=action,
         object_type="budget",
@@ -67,7 +67,7 @@ def _note(actor: Actor, action: str, row: Budget) -> None:
             "gpu_hours": row.gpu_hours,
         },
     )
-    poke(SCHEDULER)
+    wake_scheduler()
 
 
 def group_limit_visible_to(actor: Actor, group_id: UUID) -> GroupLimit:
@@ -92,7 +92,7 @@ def change_group_limit(
     group = group_visible_to(actor, group_id)
     policies.require(actor, Action.QUOTA_EDIT, group.pk)
     row, _ = GroupLimit.objects.update_or_create(group=group, defaults=dict(changes))
-    audit.record(
+    audit.record_event(
         actor=actor,
         action="group.limits",
         object_type="group",
@@ -100,5 +100,5 @@ def change_group_limit(
         group_id=group.pk,
         params=dict(changes),
     )
-    poke(SCHEDULER)
+    wake_scheduler()
     return row

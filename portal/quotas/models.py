@@ -1,10 +1,10 @@
 """How much a group, and each user in it, may hold; with the use counted in the same row."""
 
-from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 
 from portal.common.models import Entity
+from portal.identity.models import User
 from portal.inventory.models import Pool
 from portal.tenancy.models import Group
 from scheduler.core.model.resources import Resource
@@ -58,7 +58,7 @@ class UserUse(models.Model):
 
     id = models.BigAutoField(primary_key=True)
     quota = models.ForeignKey(Quota, models.CASCADE, related_name="user_uses")
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
+    user = models.ForeignKey(User, models.CASCADE, related_name="+")
     used = models.BigIntegerField(default=0)
 
     class Meta:
@@ -83,7 +83,7 @@ class MemberLimit(Entity):
     """How long work of one member of a group may run; the least of this, group and pool holds."""
 
     group = models.ForeignKey(Group, models.CASCADE, related_name="+")
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
+    user = models.ForeignKey(User, models.CASCADE, related_name="+")
     time_limit_s_max = models.PositiveIntegerField()
 
     class Meta:

@@ -15,8 +15,8 @@ from portal.audit import services as audit
 from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.errors import ConflictError, InvalidError, NotFoundError
-from portal.common.poke import SCHEDULER, poke
-from portal.inventory.selectors import pool_by_id
+from portal.common.notifications import wake_scheduler
+from portal.inventory.selectors import pool_visible_to
 from portal.quotas import selectors
 from portal.quotas.counters import QuotaCounters, QuotaUse
 from portal.quotas.models import Quota
@@ -96,7 +96,7 @@ def add_quota(
     """
     group = group_visible_to(actor, group_id)
     policies.require(actor, Action.QUOTA_EDIT, group.pk)
-    pool = None if pool_id is None else pool_by_id(pool_id)
+    pool = None if pool_id is None else pool_visible_to(actor, pool_id)
     row = Quota(group=group, pool=pool, resource=resource, **limits)
     _require_order(row)
     with connection.cursor() as cursor:
@@ -137,7 +137,7 @@ def change_quota(*, actor: Actor, quota_id: UUID, changes: Mapping[str, int | st
 
 
 def _note(actor: Actor, action: str, row: Quota, params: Mapping[str, object]) -> None:
-    audit.record(
+    audit.record_event(
         actor=actor,
         action=action,
         object_type="quota",
@@ -145,7 +145,7 @@ def _note(actor: Actor, action: str, row: Quota, params: Mapping[str, object]) -
         group_id=row.group_id,
         params={"resource": row.resource, "pool": str(row.pool_id or ""), **params},
     )
-    poke(SCHEDULER)
+    wake_scheduler()
 
 
 def _require_order(row: Quota) -> None:

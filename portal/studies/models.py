@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 
 from portal.common.models import Entity
+from portal.identity.models import User
 
 
 class Study(Entity):
@@ -21,7 +21,7 @@ class Study(Entity):
         FAILED = "failed"
 
     title = models.CharField(max_length=100, blank=True)
-    asked_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    asked_by = models.ForeignKey(User, models.PROTECT, related_name="+")
     days = models.PositiveSmallIntegerField()
     """How far it looks back from the moment in which it was asked."""
     change: "models.JSONField[Any, Any]" = models.JSONField()

@@ -13,7 +13,7 @@ from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.clock import now
 from portal.common.errors import DeniedError, ExhaustedError
-from portal.common.poke import poke_task
+from portal.common.notifications import start_task
 from portal.studies.change_request import ChangeRequest
 from portal.studies.models import Study
 from portal.studies.selectors import study_visible_to
@@ -44,7 +44,7 @@ def request_study(*, actor: Actor, title: str, days: int, change: ChangeRequest)
     kept = Study.objects.order_by("-pk").values("pk")[:KEPT_MAX]
     Study.objects.exclude(pk__in=kept).exclude(phase=Study.Phase.RUNNING).delete()
     _audit(actor, "study.ask", study)
-    poke_task(TASK)
+    start_task(TASK)
     return study
 
 
@@ -107,7 +107,7 @@ def _save_result(
 
 
 def _audit(actor: Actor, action: str, study: Study) -> None:
-    audit.record(
+    audit.record_event(
         actor=actor,
         action=action,
         object_type="study",

@@ -123,7 +123,7 @@ def _groups(
 
 def _curve(outcome: SimulationOutcome) -> list[dict[str, Any]]:
     """Return how busy the cards were and how many waited, in equal stretches of the time."""
-    cards = max(outcome.cards, 1)
+    cards = max(outcome.gpus, 1)
     return [
         {
             "at_ms": at,

@@ -2,7 +2,7 @@
 
 from celery import shared_task
 
-from portal.common.poke import poke_task
+from portal.common.notifications import start_task
 from portal.studies import services
 
 
@@ -15,4 +15,4 @@ from portal.studies import services
 def tell_next() -> None:
     """Tell one study, then ask for the next one."""
     if services.run_next_study():
-        poke_task(services.TASK)
+        start_task(services.TASK)

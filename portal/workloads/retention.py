@@ -75,7 +75,7 @@ def _remove(storage_dir: Path, kind: RetainedFolder, work: Workload) -> bool:
     except OSError as error:
         logger.warning("storage.not_removed", folder=kind.name, id=str(work.pk), error=str(error))
         return False
-    audit.record(
+    audit.record_event(
         actor=Actor.system("storage"),
         action="storage.remove",
         object_type=work.kind,

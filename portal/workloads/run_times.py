@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final
 
-from django.conf import settings
 from django.db import connection
 
+from portal.common.site_config import get_site_config
 from scheduler.core.model.entities import Request
 from scheduler.core.reservation.run_times import JobTraits, RunTimePredictor
 
@@ -60,7 +60,7 @@ class LearnedRunTimes:
     def refresh(self, moment: datetime) -> None:
         """Learn from the past again, unless that was done a short while ago."""
         age_s = -1 if self.learned_at is None else (moment - self.learned_at).total_seconds()
-        if 0 <= age_s < settings.RUN_TIMES_LEARNED_EVERY_S:
+        if 0 <= age_s < get_site_config().run_times_learned_every_s:
             return
         self.learned_at, self.predictor, self._answers = moment, RunTimePredictor(), {}
         with connection.cursor() as cursor:

@@ -99,7 +99,7 @@ def _require_control(actor: Actor, workload: Workload) -> None:
 
 
 def _audit(actor: Actor, action: str, workload: Workload) -> None:
-    audit.record(
+    audit.record_event(
         actor=actor,
         action=action,
         object_type=workload.kind,

@@ -1,8 +1,8 @@
 """Advice that less of a card is enough, from what past runs of the same kind really used; pure.
 
-Nothing is said without measured runs, nor of work that gets several cards: what one of them held
-is not known apart. What is advised leaves room above the highest peak, is less than what was asked
-for, and is asked about like a submission: when it would start comes from the same cycle.
+There is none without measured runs, nor for work on several cards, because use is not known for each
+card. What is advised leaves headroom above the highest peak, is less than what was requested, and is
+evaluated like a submission: when it would start comes from the same cycle.
 """
 
 from collections import defaultdict
@@ -24,16 +24,16 @@ from scheduler.core.model.snapshot import Snapshot
 from scheduler.core.model.states import AcceleratorState
 
 HEADROOM_PCT: Final = 125
-"""What is advised has so much of what was used."""
+"""What is advised is so much of what was used."""
 BUSY_MAX_PCT: Final = 50
-"""Busier work is not advised to take a smaller card: nothing here says how fast that one is."""
+"""Busier work is not advised to take a smaller card: how fast that one is, is not known."""
 SHARE_STEP_MILLI: Final = 50
 SHARE_STEP_MIB: Final = 512
 ADVISED_MAX: Final = 3
 
 
 class AdviceCode(StrEnum):
-    """What would be enough. Stable for ever."""
+    """What would be enough. The codes never change."""
 
     SLICES = "slices_enough"
     SHARE = "share_enough"
@@ -61,12 +61,12 @@ class MeasuredNeed:
 
     @property
     def memory_mib(self) -> int:
-        """Memory that is surely enough."""
+        """Memory that is certainly enough."""
         return -(-self.peak_mib * HEADROOM_PCT // 100)
 
     @property
     def gpu_milli(self) -> int:
-        """Thousandths of a card's processors that are surely enough."""
+        """Thousandths of a card's compute that are certainly enough."""
         return min(1000, max(SHARE_STEP_MILLI, -(-self.busy_pct * 10 * HEADROOM_PCT // 100)))
 
 
@@ -80,7 +80,7 @@ class GpuSize:
 
 @dataclass(frozen=True, slots=True)
 class SmallerRequest:
-    """What could be asked for instead, and where."""
+    """A request for less, and where."""
 
     code: AdviceCode
     pool: PoolId
@@ -92,7 +92,7 @@ class SmallerRequest:
 
 @dataclass(frozen=True, slots=True)
 class AdvisedRequest:
-    """A part that would be enough, and what would become of it now."""
+    """A smaller request that is enough, and what would happen to it now."""
 
     request: SmallerRequest
     verdict: DryRunResult
@@ -100,7 +100,7 @@ class AdvisedRequest:
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """What work like this needs, what it asks for, and what would do."""
+    """What work like this needs, what it requests, and what would be enough."""
 
     need: MeasuredNeed
     asked: GpuSize
@@ -122,24 +122,24 @@ def advise_smaller_request(
     runs: Sequence[MeasuredRun],
     among: Collection[PoolId],
 ) -> Advice | None:
-    """Return what less would be enough in one of these pools; None if nothing, or nothing is known."""
+    """Return smaller requests that are enough in one of these pools; None if there are none."""
     need = measure_need(runs)
     asked = size_requested(hypothetical, snapshot) if need else None
     if need is None or asked is None:
         return None
     found = []
-    for part in find_enough(snapshot, hypothetical, need, asked, among):
-        wish = replace(hypothetical, pool=part.pool, request=part.request)
-        verdict = evaluate_submission(snapshot, wish)
-        if verdict.outcome is not DryRunOutcome.REFUSED:
-            found.append(AdvisedRequest(part, verdict))
+    for smaller in find_enough(snapshot, hypothetical, need, asked, among):
+        instead = replace(hypothetical, pool=smaller.pool, request=smaller.request)
+        result = evaluate_submission(snapshot, instead)
+        if result.outcome is not DryRunOutcome.REFUSED:
+            found.append(AdvisedRequest(smaller, result))
         if len(found) == ADVISED_MAX:
             break
     return Advice(need, asked, tuple(found)) if found else None
 
 
 def size_requested(work: PendingWorkload, snapshot: Snapshot) -> GpuSize | None:
-    """Return what one replica asks for of its card; None if that is none, or several cards."""
+    """Return what one replica requests of its card; None without a card, or with several."""
     request = work.request
     pool = next(pool for pool in snapshot.pools if pool.id == work.pool)
     cards = _cards_by_pool(snapshot).get(pool.id, ())
@@ -166,15 +166,15 @@ def find_enough(
     asked: GpuSize,
     among: Collection[PoolId],
 ) -> list[SmallerRequest]:
-    """Return what would be enough and is less than asked, its own pool first, then the smallest."""
+    """Return what is enough and less than requested, its own pool first, then the smallest."""
     cards_in = _cards_by_pool(snapshot)
     found = []
     for pool in snapshot.pools:
         cards = cards_in.get(pool.id, ())
         if pool.id in among and pool.is_open and cards:
-            part = _smaller_in(pool, cards, work.request, need)
-            if part is not None and _is_less(part.size, asked):
-                found.append(part)
+            smaller = _smaller_in(pool, cards, work.request, need)
+            if smaller is not None and _is_less(smaller.size, asked):
+                found.append(smaller)
     return sorted(
         found,
         key=lambda part: (
@@ -189,7 +189,7 @@ def find_enough(
 def _smaller_in(
     pool: PoolView, cards: Sequence[AcceleratorView], request: Request, need: MeasuredNeed
 ) -> SmallerRequest | None:
-    """Return the least of a pool's cards that is enough, as the pool gives it."""
+    """Return the least of a pool's cards that is enough, in the form that the pool allocates."""
     bare = replace(request, gpus=0, slices=0, gpu_milli=0, gpu_memory_mib=0, mig_profile="")
     models = {card.model for card in cards}
     model = next(iter(models)) if len(models) == 1 else ""
@@ -202,21 +202,21 @@ def _smaller_in(
         if profile is None:
             return None
         size = GpuSize(profile.memory_mib, profile.size * 1000 // pool.slices_per_card)
-        wish = replace(bare, slices=profile.size, mig_profile=profile.name)
-        return SmallerRequest(AdviceCode.PROFILE, pool.id, wish, size, model)
+        smaller = replace(bare, slices=profile.size, mig_profile=profile.name)
+        return SmallerRequest(AdviceCode.PROFILE, pool.id, smaller, size, model)
     smallest_mib = min(card.memory_mib for card in cards)
     if pool.slices_per_card > 1:
         milli = 1000 // pool.slices_per_card
         count = max(-(-need.memory_mib // pool.slice_mib), -(-need.gpu_milli // milli))
         size = GpuSize(count * pool.slice_mib, count * milli)
-        wish = replace(bare, slices=count)
+        smaller = replace(bare, slices=count)
         fits = count <= pool.slices_per_card
-        return SmallerRequest(AdviceCode.SLICES, pool.id, wish, size, model) if fits else None
+        return SmallerRequest(AdviceCode.SLICES, pool.id, smaller, size, model) if fits else None
     if any(card.is_fractional for card in cards):
         size = GpuSize(_up(need.memory_mib, SHARE_STEP_MIB), _up(need.gpu_milli, SHARE_STEP_MILLI))
-        wish = replace(bare, gpu_milli=size.gpu_milli, gpu_memory_mib=size.memory_mib)
+        smaller = replace(bare, gpu_milli=size.gpu_milli, gpu_memory_mib=size.memory_mib)
         fits = size.memory_mib <= smallest_mib and size.gpu_milli < 1000
-        return SmallerRequest(AdviceCode.SHARE, pool.id, wish, size, model) if fits else None
+        return SmallerRequest(AdviceCode.SHARE, pool.id, smaller, size, model) if fits else None
     if need.busy_pct > BUSY_MAX_PCT or smallest_mib < need.memory_mib:
         return None
     size = GpuSize(max(card.memory_mib for card in cards), 1000)
@@ -224,7 +224,7 @@ def _smaller_in(
 
 
 def _is_less(size: GpuSize, asked: GpuSize) -> bool:
-    """Tell whether less of something is taken, and more of nothing."""
+    """Return whether it is less of something, and more of nothing."""
     return (
         size != asked and size.memory_mib <= asked.memory_mib and size.gpu_milli <= asked.gpu_milli
     )
@@ -236,10 +236,10 @@ def _up(amount: int, step: int) -> int:
 
 def _cards_by_pool(snapshot: Snapshot) -> Mapping[PoolId, Sequence[AcceleratorView]]:
     found: dict[PoolId, list[AcceleratorView]] = defaultdict(list)
-    for card in _there(snapshot.accelerators):
+    for card in _present(snapshot.accelerators):
         found[card.pool].append(card)
     return found
 
 
-def _there(cards: Iterable[AcceleratorView]) -> Iterable[AcceleratorView]:
+def _present(cards: Iterable[AcceleratorView]) -> Iterable[AcceleratorView]:
     return (card for card in cards if card.state is not AcceleratorState.GONE)

@@ -1,6 +1,4 @@
-"""One scheduling cycle: a snapshot in, a plan out. No clock, no I/O, no chance."""
-
-from typing import Final
+"""One scheduling cycle: a snapshot in, a plan out. No clock, no I/O, no randomness."""
 
 from scheduler.core.actions.allocate import allocate_waiting
 from scheduler.core.actions.borrow import borrow_capacity
@@ -8,8 +6,8 @@ from scheduler.core.actions.evictions import plan_evictions
 from scheduler.core.explain.boards import build_boards
 from scheduler.core.explain.holds import explain_waiting
 from scheduler.core.ledger import Ledger
-from scheduler.core.model.entities import Millis
-from scheduler.core.model.plan import Plan
+from scheduler.core.model.entities import Millis, PendingWorkload
+from scheduler.core.model.plan import Plan, PlannedStart
 from scheduler.core.model.snapshot import Snapshot
 from scheduler.core.ordering.precedence import put_beneficiaries_first, put_deserved_first
 from scheduler.core.ordering.queue_order import sort_queue
@@ -17,7 +15,7 @@ from scheduler.core.reservation.reservations import list_reservations
 
 
 def run_cycle(snapshot: Snapshot, now: Millis, *, explained: bool = True) -> Plan:
-    """Decide who starts where, and tell everybody else why not.
+    """Decide what starts where, and why everything else waits.
 
     The same snapshot gives the same plan, in whatever order its rows were read.
     """
@@ -25,46 +23,56 @@ def run_cycle(snapshot: Snapshot, now: Millis, *, explained: bool = True) -> Pla
 
 
 def decide(ledger: Ledger, now: Millis, *, explained: bool = True) -> Plan:
-    """Decide on what the ledger holds; the placements are in it afterwards."""
-    return Decision(ledger, now).plan(explained=explained)
+    """Decide on what the ledger holds; what starts is allocated in it afterwards."""
+    decision = Decision(ledger, now)
+    decision.plan_starts()
+    return decision.plan_rest(explained=explained)
 
 
 class Decision:
-    """One decision, in two halves: whoever commits what starts need not wait for the rest.
+    """One decision in two halves, so that starts can be committed before the rest is decided.
 
-    1. Everything that waits stands in one line: fair share between groups and between members,
-       priority inside a group, then age.
-    2. In that order, work that its quotas allow is placed where it fits best. The first of each
-       pool that does not fit is promised a start, and only what cannot delay it passes.
-    3. What its own pool has no room for starts as a guest of a pool that lends or takes it in.
-    4. For what has a better right than what runs, it is planned who leaves.
-    5. Whatever still waits gets its position and its reasons, with numbers. A simulator that
-       asks nobody why (`explained=False`) does without.
+    1. *Order* everything that waits: by fair share between groups and between members, by priority
+       inside a group, then by age. Before that order goes what a group could reclaim anyway, and
+       before everything the work for which other work is being evicted.
+    2. *Allocate*: in that order, start what its quotas allow and what fits. The first work of each
+       pool that does not fit gets a reservation; behind it starts only what cannot delay it.
+    3. *Borrow*: what does not fit into its own pool starts in a pool that lends to it.
+    4. *Evict*: for work with a better right than work that runs, plan which work leaves.
+    5. *Explain*: whatever still waits gets its position and its reasons, with numbers. A simulator
+       that needs no reasons (`explained=False`) leaves this out.
     """
 
     def __init__(self, ledger: Ledger, now: Millis) -> None:
-        """Decide what starts: steps 1 to 3."""
-        self._ledger, self._now = ledger, now
+        """Begin a decision at `now`; nothing is decided yet."""
+        self._ledger = ledger
+        self._queue: tuple[PendingWorkload, ...] = ()
+        self._starts: tuple[PlannedStart, ...] = ()
         ledger.begin_decision(now)
-        line = sort_queue(ledger.pending.values(), ledger.fair_share_state())
-        owed = put_deserved_first(line, ledger.quotas, ledger.pools)
-        self._queue = put_beneficiaries_first(owed, ledger.running.values(), ledger.pool_of)
-        self.starts: Final = allocate_waiting(self._queue, ledger) + borrow_capacity(
-            self._queue, ledger, now
-        )
 
-    def plan(self, *, explained: bool = True) -> Plan:
-        """Decide everything else, once: steps 4 and 5."""
-        ledger, placed = self._ledger, {place.workload for place in self.starts}
-        evictions = plan_evictions(self._queue, ledger, self._now, placed)
+    def plan_starts(self) -> tuple[PlannedStart, ...]:
+        """Order, allocate, borrow: return what starts now; call it once, before `plan_rest`."""
+        ledger = self._ledger
+        queue = sort_queue(ledger.pending.values(), ledger.fair_share_state())
+        queue = put_deserved_first(queue, ledger.quotas, ledger.pools)
+        queue = put_beneficiaries_first(queue, ledger.running.values(), ledger.pool_of)
+        self._queue = queue
+        self._starts = allocate_waiting(queue, ledger) + borrow_capacity(queue, ledger)
+        return self._starts
+
+    def plan_rest(self, *, explained: bool = True) -> Plan:
+        """Evict, explain: return the whole plan."""
+        ledger = self._ledger
+        evictions = plan_evictions(self._queue, ledger, {start.workload for start in self._starts})
+        reservations = list_reservations(ledger)
         if not explained:
-            return Plan(self._now, self.starts, evictions, list_reservations(ledger))
+            return Plan(ledger.now, self._starts, evictions, reservations)
         waiting = [workload for workload in self._queue if workload.id in ledger.pending]
         return Plan(
-            made_at=self._now,
-            starts=self.starts,
+            made_at=ledger.now,
+            starts=self._starts,
             evictions=evictions,
-            reservations=list_reservations(ledger),
+            reservations=reservations,
             holds=explain_waiting(waiting, ledger, evictions),
             boards=build_boards(ledger, waiting),
         )

@@ -1,4 +1,4 @@
-"""The dry run: what would happen to a workload if it were submitted now."""
+"""The dry run: what would happen to a workload if it were submitted now (Slurm: `--test-only`)."""
 
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -13,7 +13,7 @@ from scheduler.core.model.snapshot import Snapshot
 
 
 class DryRunOutcome(StrEnum):
-    """What would become of it."""
+    """What would happen to it."""
 
     STARTS_NOW = "starts_now"
     WAITS = "waits"
@@ -22,7 +22,7 @@ class DryRunOutcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class DryRunResult:
-    """The answer to a submission that has not been made."""
+    """What would happen to a submission that has not been made."""
 
     outcome: DryRunOutcome
     position: int | None = None
@@ -31,11 +31,11 @@ class DryRunResult:
     expected: StartRange | None = None
     """When it would start, if it would wait and that is known."""
     evictions: tuple[PlannedEviction, ...] = ()
-    """Running work that would have to leave for it."""
+    """Running work that would be evicted for it."""
 
 
 def evaluate_submission(snapshot: Snapshot, hypothetical: PendingWorkload) -> DryRunResult:
-    """Run a cycle with one workload more and return what it decides about that one."""
+    """Run a cycle with one more workload and return what it decides about that one."""
     if reasons := find_permanent_refusals(snapshot, hypothetical):
         return DryRunResult(DryRunOutcome.REFUSED, reasons=reasons)
     pending = (*snapshot.pending, hypothetical)
@@ -52,7 +52,7 @@ def evaluate_submission(snapshot: Snapshot, hypothetical: PendingWorkload) -> Dr
 def find_permanent_refusals(
     snapshot: Snapshot, hypothetical: PendingWorkload
 ) -> tuple[Reason, ...]:
-    """Return why it could never start, however empty the cluster; the queue is not looked at."""
+    """Return why it could never start, not even in an empty cluster; the queue is not looked at."""
     ledger = Ledger(snapshot)
     limits = ledger.quotas.permanent_refusals(hypothetical)
     return (*explain_impossible(hypothetical, ledger), *limits)

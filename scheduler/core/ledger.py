@@ -1,13 +1,14 @@
-"""The cluster while it is decided on: four nested views of the same rooms, quotas and work.
+"""The cluster while it is decided on: nested views of its capacity, its quotas and its work.
 
-    installed ⊇ enforcing ⊇ usable ⊇ free ⊇ open
+    installed ⊇ enforcing ⊇ usable ⊇ free ⊇ unreserved
 
-`installed` is what the site owns, `usable` what is healthy today, `free` what nobody holds, and
-`open` what is free and not kept for a workload that is first in line. Work is placed in `open`;
-the largest view in which it does *not* fit is the reason why it waits.
+`installed` is what the site owns, `enforcing` what keeps tenants apart as its pool demands,
+`usable` what takes work today, `free` what no work holds, and `unreserved` what is free and not
+reserved for blocked work. Work is placed in `unreserved`; the largest view in which it does *not*
+fit is the reason why it waits.
 
-The portal makes a ledger from a snapshot for each cycle. A simulator makes one and tells it what
-happens: `arrive`, `withdraw`, `revise`, `end`; `decide` may be called on it again and again.
+The portal makes a ledger from a snapshot for each cycle. A simulator makes one and reports to it
+what happens (`enqueue`, `withdraw`, `update`, `release`); `decide` may be called on it repeatedly.
 """
 
 from collections import defaultdict
@@ -45,7 +46,7 @@ from scheduler.core.timeline.pool_timeline import GangStart, TimelineCache
 
 @dataclass(frozen=True, slots=True)
 class Reservation:
-    """A start that is promised to waiting work."""
+    """A start that is promised to waiting work (Slurm: a backfill reservation)."""
 
     workload: PendingWorkload
     start: GangStart
@@ -54,67 +55,67 @@ class Reservation:
 class Ledger:
     """A mutable copy of a snapshot; every change of it can be undone until the next decision."""
 
-    def __init__(self, snapshot: Snapshot, mixes: LearnedDemand | None = None) -> None:
+    def __init__(self, snapshot: Snapshot, learned_demand: LearnedDemand | None = None) -> None:
         """Copy the snapshot; it is never written to."""
-        self._journal = UndoLog()
+        self._undo_log = UndoLog()
         self._snapshot: Final = snapshot
         self.now = snapshot.taken_at
         """The moment of the present decision."""
         self.utc_offset_min: Final = snapshot.fair_share.utc_offset_min
         """The site's clock, for calendars."""
         self.pools: Final = {pool.id: pool for pool in snapshot.pools}
-        self._furniture: Final = CapacityViewBuilder(snapshot)
-        self.learned_demand: Final = mixes or LearnedDemand(snapshot)
-        """What each pool expects to be asked for."""
-        self.free: Final = self._furniture.build_free(self.learned_demand.by_pool)
-        self.unreserved: Final = {pool: rooms.copy() for pool, rooms in self.free.items()}
-        self.pool_of: Final = {node: pool for pool, rooms in self.free.items() for node in rooms}
+        self._views: Final = CapacityViewBuilder(snapshot)
+        self.learned_demand: Final = learned_demand or LearnedDemand(snapshot)
+        """The demand that each pool expects."""
+        self.free: Final = self._views.build_free(self.learned_demand.by_pool)
+        self.unreserved: Final = {pool: view.copy() for pool, view in self.free.items()}
+        self.pool_of: Final = {node: pool for pool, view in self.free.items() for node in view}
         """The pool that owns each node that takes work."""
-        self.quotas: Final = QuotaBook(snapshot, self._journal)
+        self.quotas: Final = QuotaBook(snapshot, self._undo_log)
         self.pending: Final = {workload.id: workload for workload in snapshot.pending}
         self.running: Final = {workload.id: workload for workload in snapshot.running}
         self.usage = snapshot.usage
         """Decayed past use as of `now`."""
         self.first_blocked: Final[dict[PoolId, PendingWorkload]] = {}
-        """The first blocked workload of each pool, for which room and quota are kept."""
+        """The first blocked workload of each pool, for which capacity and quota are reserved."""
         self.reservations: Final[dict[PoolId, tuple[Reservation, ...]]] = {}
-        """The starts that are promised in each pool, from the head of its queue."""
+        """The reserved starts of each pool, from the head of its queue."""
         self.running_on: Final = _running_on(self.running.values())
-        """Who holds something on each node."""
+        """The work that holds something on each node."""
         self.timeline_cache: Final = TimelineCache()
-        """What was worked out about the nodes' future."""
+        """What was computed about the future of each node."""
         self.stopping: Final = {work.id: work for work in snapshot.running if work.stopping}
-        """Who has been told to leave."""
-        self._young: Final = {
+        """Work that has been given notice."""
+        self._start_records: Final = {
             work.id: start_record_of(work, self.pools[work.pool]) for work in snapshot.running
         }
         """Running work that may still be charged the entry penalty."""
         self.released: Final[dict[WorkloadId, RunningWorkload]] = {}
-        """What was ended, tentatively or not, since the decision began."""
-        self._closed: Final[dict[NodeId, None]] = {}
-        """Nodes of which something free is not open."""
+        """Work that was released, tentatively or not, since the decision began."""
+        self._reserved_nodes: Final[dict[NodeId, None]] = {}
+        """Nodes of which something free is reserved; a dictionary, so that writes can be undone."""
 
     @cached_property
     def installed(self) -> ViewsByPool:
         """What the site owns, as if nothing ran and everything were healthy."""
-        return self._furniture.build_installed(self.free)
+        return self._views.build_installed(self.free)
 
     @cached_property
     def enforcing(self) -> ViewsByPool:
         """What of it keeps tenants apart as its pool demands."""
-        return self._furniture.build_enforcing(self.free)
+        return self._views.build_enforcing(self.free)
 
     @cached_property
     def usable(self) -> ViewsByPool:
         """What takes work today, as if nothing ran."""
-        return self._furniture.build_usable(self.free)
+        return self._views.build_usable(self.free)
 
     @cached_property
     def _entitled(self) -> Mapping[GroupId, int]:
         return compute_entitlements(self._snapshot)
 
     def fair_shares(self) -> FairShares:
-        """Return what every group is entitled to and holds at this moment."""
+        """Return the fair share of every group and what it holds at this moment."""
         return FairShares.from_snapshot(
             replace(
                 self._snapshot,
@@ -124,7 +125,7 @@ class Ledger:
         )
 
     def fair_share_state(self) -> FairShareState:
-        """Return where every group and member stands at this moment."""
+        """Return the fair-share state of every group and member at this moment."""
         return FairShareState.from_snapshot(
             replace(
                 self._snapshot,
@@ -133,133 +134,139 @@ class Ledger:
                 usage=self.usage,
             ),
             self._entitled,
-            # Work that waits alone is compared with nobody.
-            self._young.values() if len(self.pending) > 1 else (),
+            # A single waiting workload is compared with no other.
+            self._start_records.values() if len(self.pending) > 1 else (),
         )
 
     def begin_decision(self, now: Millis) -> None:
-        """Make everything so far final, and open the room that the last decision kept."""
-        self._journal.commit()
+        """Make everything so far final, and drop the reservations of the last decision."""
+        self._undo_log.commit()
         self.now = now
         self.quotas.set_now(now)
-        for node in self._closed:
+        for node in self._reserved_nodes:
             pool = self.pool_of[node]
             self.unreserved[pool][node] = self.free[pool][node]
-        self._closed.clear()
+        self._reserved_nodes.clear()
         self.released.clear()
         past = now - self._snapshot.fair_share.entry_penalty_s * 1000
-        grown = [
+        # Beyond the penalty's own length, measured use has replaced it.
+        charged_in_full = [
             work
-            for work, entry in self._young.items()
-            if entry.started_at is not None and entry.started_at <= past
+            for work, record in self._start_records.items()
+            if record.started_at is not None and record.started_at <= past
         ]
-        for workload in grown:
-            del self._young[workload]
+        for workload in charged_in_full:
+            del self._start_records[workload]
         self.first_blocked.clear()
         self.reservations.clear()
 
     def enqueue(self, workload: PendingWorkload) -> None:
-        """Let a workload wait: it is new, was queued again, or waits in a changed form."""
+        """Add a waiting workload: it is new, was requeued, or waits in a changed form."""
         if workload.attained_gpu_s == 0 and workload.id not in self.pending:
             self.learned_demand.learn(workload)
-        self._journal.write(self.pending, workload.id, workload)
+        self._undo_log.write(self.pending, workload.id, workload)
 
     def withdraw(self, workload: WorkloadId) -> PendingWorkload:
         """Take a waiting workload out of the queue."""
-        return self._journal.remove(self.pending, workload)
+        return self._undo_log.remove(self.pending, workload)
 
     def allocate(self, workload: PendingWorkload, placements: Iterable[Placement]) -> None:
-        """Start the workload: it no longer waits, and what it holds is neither free nor open."""
+        """Give the workload its devices: it no longer waits, and they are no longer free."""
         running = as_running(workload, tuple(placements), self.now)
         for placement in running.placements:
             self._shift(workload.request, placement, NodeCapacity.after_allocating)
         self.quotas.charge(running)
         if workload.id in self.pending:
-            self._journal.remove(self.pending, workload.id)
-        self._journal.write(self.running, workload.id, running)
+            self._undo_log.remove(self.pending, workload.id)
+        self._undo_log.write(self.running, workload.id, running)
         self._hold(running)
 
     def update(self, workload: RunningWorkload) -> None:
-        """Note what is known now of a running workload: that it began, its ends, its last save."""
+        """Replace a running workload by what is known now: its start, its ends, its last checkpoint."""
         self._release(self.running[workload.id])
-        self._journal.write(self.running, workload.id, workload)
+        self._undo_log.write(self.running, workload.id, workload)
         self._hold(workload)
 
     def release(self, workload: WorkloadId) -> RunningWorkload:
-        """Free what a running workload holds, rooms and quotas; return it as it was."""
-        ended = self._journal.remove(self.running, workload)
+        """Free what a running workload holds, capacity and quotas; return it as it was."""
+        ended = self._undo_log.remove(self.running, workload)
         for placement in ended.placements:
-            if placement.node in self.pool_of:  # else it takes no work today, and is in no view
+            if placement.node in self.pool_of:  # else the node takes no work today: in no view
                 self._shift(ended.request, placement, NodeCapacity.after_releasing)
         self._release(ended)
         self.quotas.refund(ended)
-        self._journal.write(self.released, workload, ended)
+        self._undo_log.write(self.released, workload, ended)
         return ended
 
-    def add_reservation(self, kept: Reservation) -> None:
-        """Promise a start; the first of a pool is the one for which its quota is kept too."""
-        pool = kept.workload.pool
+    def add_reservation(self, reservation: Reservation) -> None:
+        """Promise a start; for the first blocked workload of a pool its quota is reserved too."""
+        pool = reservation.workload.pool
         if pool not in self.first_blocked:
-            self._journal.write(self.first_blocked, pool, kept.workload)
-        self._journal.write(self.reservations, pool, (*self.reservations.get(pool, ()), kept))
-
-    def withhold(self, claim: NodeReservation) -> None:
-        """Keep this much of what is free on a node from work that would be in the way."""
-        rooms = self.unreserved[self.pool_of[claim.node]]
-        left = rooms[claim.node].after_allocating(
-            claim.devices, claim.cpu_milli, claim.memory_mib, claim.gpu_milli, claim.gpu_memory_mib
+            self._undo_log.write(self.first_blocked, pool, reservation.workload)
+        self._undo_log.write(
+            self.reservations, pool, (*self.reservations.get(pool, ()), reservation)
         )
-        self._journal.write(self._closed, claim.node, None)
-        self._journal.write(rooms, claim.node, left)
+
+    def withhold(self, part: NodeReservation) -> None:
+        """Take what is reserved of a node out of the unreserved view."""
+        view = self.unreserved[self.pool_of[part.node]]
+        left = view[part.node].after_allocating(
+            part.devices, part.cpu_milli, part.memory_mib, part.gpu_milli, part.gpu_memory_mib
+        )
+        self._undo_log.write(self._reserved_nodes, part.node, None)
+        self._undo_log.write(view, part.node, left)
 
     def drop_reservations(self) -> None:
-        """Open all room that is kept, until `undo` or until it is kept anew."""
-        for node in tuple(self._closed):
+        """Make everything reserved available again, until `undo` or new reservations."""
+        for node in tuple(self._reserved_nodes):
             pool = self.pool_of[node]
-            self._journal.write(self.unreserved[pool], node, self.free[pool][node])
-            self._journal.remove(self._closed, node)
+            self._undo_log.write(self.unreserved[pool], node, self.free[pool][node])
+            self._undo_log.remove(self._reserved_nodes, node)
         for pool in tuple(self.first_blocked):
-            self._journal.remove(self.first_blocked, pool)
-            self._journal.remove(self.reservations, pool)
+            self._undo_log.remove(self.first_blocked, pool)
+            self._undo_log.remove(self.reservations, pool)
 
     def mark(self) -> Mark:
-        """Return the present moment, to come back to."""
-        return self._journal.mark()
+        """Return the present state as a mark for `undo`."""
+        return self._undo_log.mark()
 
     def undo(self, mark: Mark) -> None:
-        """Forget everything decided since the mark."""
-        self._journal.undo(mark)
+        """Take back everything written since the mark."""
+        self._undo_log.undo(mark)
 
     def _shift(
         self, request: Request, placement: Placement, how: Callable[..., NodeCapacity]
     ) -> None:
-        """Take one replica's amounts out of both views, or give them back."""
+        """Take one replica's amounts out of `free` and `unreserved`, or give them back."""
         node = placement.node
         pool = self.pool_of[node]
-        free, opened = self.free[pool], self.unreserved[pool]
+        free, unreserved = self.free[pool], self.unreserved[pool]
         amounts = (request.cpu_milli, request.memory_mib, request.gpu_milli, request.gpu_memory_mib)
-        before, beside = free[node], opened[node]
+        before, before_unreserved = free[node], unreserved[node]
         after = how(before, placement.devices, *amounts)
-        self._journal.write(free, node, after)
-        if beside is not before:
-            after = how(beside, placement.devices, *amounts)
-        self._journal.write(opened, node, after)
+        self._undo_log.write(free, node, after)
+        # Where nothing is reserved both views share one value: one change serves both.
+        if before_unreserved is not before:
+            after = how(before_unreserved, placement.devices, *amounts)
+        self._undo_log.write(unreserved, node, after)
 
     def _hold(self, work: RunningWorkload) -> None:
-        self._journal.write(self._young, work.id, start_record_of(work, self.pools[work.pool]))
+        self._undo_log.write(
+            self._start_records, work.id, start_record_of(work, self.pools[work.pool])
+        )
         if work.stopping:
-            self._journal.write(self.stopping, work.id, work)
+            self._undo_log.write(self.stopping, work.id, work)
         for node in {placement.node for placement in work.placements}:
-            self._journal.write(self.running_on, node, (*self.running_on.get(node, ()), work))
+            self._undo_log.write(self.running_on, node, (*self.running_on.get(node, ()), work))
 
     def _release(self, work: RunningWorkload) -> None:
-        if work.id in self._young:
-            self._journal.remove(self._young, work.id)
+        if work.id in self._start_records:
+            self._undo_log.remove(self._start_records, work.id)
         if work.id in self.stopping:
-            self._journal.remove(self.stopping, work.id)
+            self._undo_log.remove(self.stopping, work.id)
         for node in {placement.node for placement in work.placements}:
             rest = tuple(other for other in self.running_on[node] if other.id != work.id)
-            self._journal.write(self.running_on, node, rest)
+            self._undo_log.write(self.running_on, node, rest)
 
 
 def _running_on(running: Iterable[RunningWorkload]) -> dict[NodeId, tuple[RunningWorkload, ...]]:

@@ -4,7 +4,7 @@ from django.apps import AppConfig
 
 
 class SchedulerConfig(AppConfig):
-    """Names it after what it does, not after its folder."""
+    """The application `scheduler`."""
 
     name = "scheduler.runtime"
     label = "scheduler"

@@ -1,4 +1,4 @@
-"""The read-only audit: the database as plain facts, judged by the core invariants."""
+"""The read-only audit: the database as plain facts, checked by the core invariants."""
 
 import contextlib
 from collections import defaultdict
@@ -50,16 +50,16 @@ from scheduler.core.placement.shape import MILLI_PER_GPU
 _MS: Final = timedelta(milliseconds=1)
 _DAY: Final = timedelta(days=1)
 _CARDS_MAX: Final = 64
-"""Of one node; bounds what rounding may lose of cards that were given up."""
+"""Of one node; bounds what rounding may lose of cards that were released."""
 
 
 def audit_database() -> tuple[Violation, ...]:
-    """Return every broken promise that the database itself can show."""
+    """Return every broken invariant that the database itself can show."""
     return find_violations(load_facts())
 
 
 def load_facts() -> Facts:
-    """Read everything that the checks look at; nobody can see the containers here."""
+    """Load everything that the checks look at; containers are not visible from here."""
     with _one_moment():
         devices = _devices()
         return Facts(
@@ -82,7 +82,7 @@ def load_facts() -> Facts:
 
 @contextlib.contextmanager
 def _one_moment() -> Iterator[None]:
-    """Give all queries the same view of the data; a caller's own transaction is joined."""
+    """Run all queries on the same view of the data; inside a transaction of the caller, join it."""
     if connection.in_atomic_block:
         yield
         return
@@ -123,9 +123,9 @@ def _allocation(row: Allocation, devices: tuple[DeviceFact, ...]) -> AllocationF
     since = row.gpus_since or row.created_at
     until = row.released_at or row.accounted_until or since
     counted = max(until - since, timedelta())
-    lived = max((row.released_at or now()) - row.created_at, timedelta())
+    existed = max((row.released_at or now()) - row.created_at, timedelta())
     pieces = counted // COUNT_AFTER + counted // _DAY + 3
-    had = lived // COUNT_AFTER + lived // _DAY + 3 if row.released_gpu_milli_ms else 0
+    had = existed // COUNT_AFTER + existed // _DAY + 3 if row.released_gpu_milli_ms else 0
     return AllocationFact(
         WorkloadId(str(row.workload_id)),
         row.rank,

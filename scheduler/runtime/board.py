@@ -1,7 +1,7 @@
 """Publishes what a pass found: why each workload waits, and what capacity is free.
 
-The answers to a pool's whole queue are one row, written only when one of them has changed: fifty
-thousand that all move up by one cost as little as one.
+The answers for a pool's whole queue are one row, written only when one of them has changed: fifty
+thousand workloads that all move up by one cost as little as one.
 """
 
 import json
@@ -12,9 +12,9 @@ from typing import Final
 
 from django.db import connection, transaction
 
-from portal.common.arrays import array_text
-from portal.common.clock import from_millis, millis
-from portal.common.poke import poke
+from portal.common.arrays import format_array
+from portal.common.clock import from_millis, to_millis
+from portal.common.notifications import UNKNOWN_SEQ, invalidate_topics
 from portal.workloads.models import SchedulerPass
 from scheduler.core.model import plan as core
 from scheduler.core.model.entities import PendingWorkload, PoolId, WorkloadId
@@ -23,12 +23,10 @@ from scheduler.core.model.snapshot import Snapshot
 MINUTE_MS: Final = 60_000
 LONG_QUEUE: Final = 1000
 PAUSE_MS: Final = 250
-"""For every thousand that wait."""
+"""Pause between two publications, for every thousand waiting workloads."""
 PAUSE_MAX_MS: Final = 5000
 TOPICS_MAX: Final = 500
-"""Bells of one pass. Whoever stands behind that many changes hears the bell of the pool."""
-_NO_EVENT: Final = 0
-"""Sequence number of a bell that no event stands behind: look again, whatever you know."""
+"""Topics that one pass invalidates at most; pages of work beyond it follow the pool's topic."""
 
 _READ: Final = """
 SELECT pool_id::text, workloads::text[], positions, answer_of, answers FROM workloads_poolqueue
@@ -72,23 +70,23 @@ class _PoolAnswers:
 
 
 def is_explanation_due(snapshot: Snapshot) -> bool:
-    """Tell whether this pass should tell everybody why he waits.
+    """Return whether this pass should explain and publish why work waits.
 
-    A short queue is told every time. In a long one every start moves thousands, faster than anybody
-    reads, and to tell it takes the longer the longer it is: it is told once a second for every four
-    thousand, and for the last time at the latest by the tick of the loop.
+    For a short queue every pass does. In a long one every start changes thousands of answers, and
+    publishing takes the longer the longer the queue is: it is done at most once in `PAUSE_MS` per
+    thousand workloads, and finally at the latest by the tick of the loop.
     """
     waiting = len(snapshot.pending)
     if waiting <= LONG_QUEUE:
         return True
     pause_ms = min(waiting * PAUSE_MS // LONG_QUEUE, PAUSE_MAX_MS)
-    told = SchedulerPass.objects.filter(id=1).values_list("at", flat=True).first()
-    return told is None or snapshot.taken_at - millis(told) >= pause_ms
+    published = SchedulerPass.objects.filter(id=1).values_list("at", flat=True).first()
+    return published is None or snapshot.taken_at - to_millis(published) >= pause_ms
 
 
 @transaction.atomic
 def publish_plan(plan: core.Plan, snapshot: Snapshot, *, undecided: Collection[WorkloadId]) -> None:
-    """Write what changed and ring for it; placements that were refused stay as shown."""
+    """Write what changed and invalidate the pages that show it; refused starts keep their answer."""
     known = _stored()
     found = _found(plan, snapshot)
     for pool, queue in known.items():
@@ -104,7 +102,7 @@ def publish_plan(plan: core.Plan, snapshot: Snapshot, *, undecided: Collection[W
         },
     )
     if changed:
-        _ring(changed, known, {item.id: item for item in snapshot.pending})
+        _invalidate(changed, known, {item.id: item for item in snapshot.pending})
 
 
 def _stored() -> dict[PoolId, _PoolAnswers]:
@@ -152,12 +150,12 @@ def _minutes(expected: core.StartRange | None) -> tuple[int, int, str] | None:
 
 
 def _text(answer: object) -> str:
-    """Return the one JSON text of an answer, so that equal answers are equal texts."""
+    """Return the canonical JSON text of an answer, so that equal answers are equal texts."""
     return json.dumps(answer, sort_keys=True, ensure_ascii=False)
 
 
 def _keep(known: _PoolAnswers, undecided: Collection[WorkloadId], queue: _PoolAnswers) -> None:
-    """Take over the answers to work that this pass could not decide on after all."""
+    """Keep the known answers of work whose start was refused at commit."""
     if undecided:
         answers = known.by_workload()
         for workload in sorted(set(undecided) & answers.keys()):
@@ -173,23 +171,22 @@ def _store(
         for pool, queue in sorted(changed.items()):
             answers = f"[{','.join(queue.answers)}]"
             columns = (queue.workloads, queue.positions, queue.answer_of)
-            arrays = [array_text(column) for column in columns]
+            arrays = [format_array(column) for column in columns]
             cursor.execute(_WRITE, [pool, *arrays, answers, moment])
         cursor.execute(_CONFIRM, [moment, sorted(confirmed)])
 
 
-def _ring(
+def _invalidate(
     changed: Mapping[PoolId, _PoolAnswers],
     known: Mapping[PoolId, _PoolAnswers],
     pending: Mapping[WorkloadId, PendingWorkload],
 ) -> None:
-    """Wake the pages that show one of the changed answers."""
+    """Publish the topics of the pages that show one of the changed answers."""
     topics = dict.fromkeys(f"pool:{pool}" for pool in sorted(changed))
     for pool, queue in sorted(changed.items()):
         before = known[pool].by_workload() if pool in known else {}
         topics |= dict.fromkeys(islice(_topics(queue, before, pending), TOPICS_MAX))
-    bells = list(islice(topics, TOPICS_MAX))
-    poke("bell", json.dumps({"topics": bells, "seq": _NO_EVENT}))
+    invalidate_topics(islice(topics, TOPICS_MAX), UNKNOWN_SEQ)
 
 
 def _topics(

@@ -1,4 +1,4 @@
-"""Python's search for garbage, kept out of the way of a pass."""
+"""Python's cyclic garbage collector, switched off during a pass."""
 
 import contextlib
 import gc
@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 @contextlib.contextmanager
 def garbage_collection_paused() -> Iterator[None]:
-    """Leave garbage alone for a while.
+    """Switch the collector off for a while.
 
-    A pass over a long queue makes a million small objects and no cycles; to look for some among
-    them again and again costs a third of the pass.
+    A pass over a long queue makes a million small objects and no cycles; the collector's repeated
+    search among them costs a third of the pass.
     """
     gc.disable()
     try:

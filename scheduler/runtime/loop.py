@@ -1,30 +1,33 @@
 """One run of the scheduler: alone, from a fresh snapshot, until nothing more can be placed.
 
-PostgreSQL holds the truth. Whoever calls (a task on a poke, the beat tick, the command) may call
-too often, too late or twice at once: each run derives everything anew.
+PostgreSQL holds the truth. A run may be asked for (by a task, the beat tick, the command) too often,
+too late or twice at once: each run derives everything from the database again.
 """
 
 import contextlib
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 import structlog
-from django.conf import settings
 from django.db import connection
 
+from portal.common.site_config import get_site_config
 from portal.workloads.snapshot.loader import load_snapshot
 from scheduler.core.cycle import Decision
 from scheduler.core.ledger import Ledger
 from scheduler.core.model.snapshot import Snapshot
-from scheduler.runtime import board, dump, plan_applier
+from scheduler.core.model.snapshot_codec import encode_snapshot
+from scheduler.runtime import board, plan_applier
 from scheduler.runtime.collector import garbage_collection_paused
 from scheduler.runtime.plan_applier import AppliedPlan
 
 PASSES_MAX: Final = 5
-"""Passes of one run: a plan that races against users is repaired at once, but not for ever."""
+"""Passes of one run: a plan that races against users is repaired at once, but not indefinitely."""
 LOCK_KEY: Final = 0x6265_7274_68
+FAILED_SNAPSHOT: Final = "failed-snapshot.json"
 
 logger = structlog.get_logger(__name__)
 
@@ -59,15 +62,17 @@ def run_once() -> SchedulerRun | None:
 def _run_pass() -> AppliedPlan:
     """Load, decide, apply; keep the snapshot if that fails.
 
-    What starts is committed before it is worked out who leaves and why the others wait.
+    Starts are committed before evictions and reasons are decided: they need not wait for them.
     """
     snapshot = load_snapshot()
-    with _dumped_on_failure(snapshot):
+    with _saved_on_failure(snapshot):
         decision = Decision(Ledger(snapshot), snapshot.taken_at)
-        applied = plan_applier.commit_starts(decision.starts)
-        is_told = board.is_explanation_due(snapshot)
-        plan = decision.plan(explained=is_told)
-        plan_applier.commit_evictions(plan, snapshot, undecided=applied.refused, is_told=is_told)
+        applied = plan_applier.commit_starts(decision.plan_starts())
+        is_explained = board.is_explanation_due(snapshot)
+        plan = decision.plan_rest(explained=is_explained)
+        plan_applier.commit_rest(
+            plan, snapshot, undecided=applied.refused, is_explained=is_explained
+        )
     if plan.starts:
         logger.info(
             "scheduler.passed",
@@ -80,7 +85,7 @@ def _run_pass() -> AppliedPlan:
 
 @contextlib.contextmanager
 def _single_flight() -> Iterator[bool]:
-    """Hold the advisory lock of the scheduler, if nobody else does."""
+    """Hold the advisory lock of the scheduler, if it is free; yield whether it is held here."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_try_advisory_lock(%s)", [LOCK_KEY])
         (is_ours,) = cursor.fetchone()
@@ -93,11 +98,21 @@ def _single_flight() -> Iterator[bool]:
 
 
 @contextlib.contextmanager
-def _dumped_on_failure(snapshot: Snapshot) -> Iterator[None]:
-    """Keep the snapshot if the block fails."""
+def _saved_on_failure(snapshot: Snapshot) -> Iterator[None]:
+    """Save the snapshot if the block fails, so that the bug can become a scenario."""
     try:
         yield
     except Exception:
-        path = dump.save_failed_snapshot(snapshot, Path(settings.STORAGE_DIR) / "scheduler")
+        path = save_failed_snapshot(snapshot, get_site_config().storage_dir / "scheduler")
         logger.exception("scheduler.failed", snapshot=str(path))
         raise
+
+
+def save_failed_snapshot(snapshot: Snapshot, folder: Path) -> Path:
+    """Write the snapshot in place of an earlier one, and return where."""
+    folder.mkdir(parents=True, exist_ok=True)
+    target = folder / FAILED_SNAPSHOT
+    unfinished = target.with_suffix(".tmp")
+    text = json.dumps(encode_snapshot(snapshot), indent=1)
+    unfinished.write_text(text, encoding="utf-8")
+    return unfinished.replace(target)

@@ -1,6 +1,6 @@
 """Commits a plan in few transactions, each decision re-checked against the present.
 
-A decision that no longer holds is dropped alone; the next pass decides anew. So no row is locked
+A decision that no longer holds is dropped alone; the next pass decides again. So no row is locked
 for longer than one batch takes, and a plan made from an old snapshot can do no harm.
 """
 
@@ -22,7 +22,7 @@ from scheduler.core.model.snapshot import Snapshot
 from scheduler.runtime import board
 
 BATCH: Final = 200
-"""Placements per transaction: long enough to share its cost, short enough to wait for."""
+"""Starts per transaction: enough to share its cost, few enough to wait for."""
 
 logger = structlog.get_logger(__name__)
 
@@ -37,9 +37,9 @@ class AppliedPlan:
 
 
 def apply_plan(plan: Plan, snapshot: Snapshot) -> AppliedPlan:
-    """Commit placements and evictions in plan order, then publish what an explained plan tells."""
+    """Commit starts and evictions in plan order, then publish the reasons."""
     applied = commit_starts(plan.starts)
-    return replace(applied, evicted=commit_evictions(plan, snapshot, undecided=applied.refused))
+    return replace(applied, evicted=commit_rest(plan, snapshot, undecided=applied.refused))
 
 
 def commit_starts(places: Sequence[PlannedStart]) -> AppliedPlan:
@@ -52,24 +52,24 @@ def commit_starts(places: Sequence[PlannedStart]) -> AppliedPlan:
     return AppliedPlan(len(places) - len(refused), frozenset(refused))
 
 
-def commit_evictions(
-    plan: Plan, snapshot: Snapshot, *, undecided: Collection[WorkloadId], is_told: bool = True
+def commit_rest(
+    plan: Plan, snapshot: Snapshot, *, undecided: Collection[WorkloadId], is_explained: bool = True
 ) -> int:
-    """Commit evictions, then publish; return how many have been given notice.
+    """Commit evictions, then publish the reasons; return how many workloads were given notice.
 
-    What was `undecided` after all keeps the answer that it has.
+    Work whose start was refused (`undecided`) keeps the published answer that it has.
     """
     evicted = sum(_evict(eviction) for eviction in plan.evictions)
-    if is_told:
+    if is_explained:
         board.publish_plan(plan, snapshot, undecided=undecided)
     return evicted
 
 
 def _commit(places: Sequence[PlannedStart]) -> set[WorkloadId]:
-    """Write a batch and return what of it was refused.
+    """Write a batch and return which of it was refused.
 
-    A batch that the database refuses is tried again one by one, so that the decision which is in
-    the way fails alone; that it fails is then no more than that.
+    A batch that the database refuses is tried again one by one, so that only the decision at fault
+    is dropped.
     """
     try:
         refused = commit.commit_placements(places)
@@ -84,7 +84,7 @@ def _commit(places: Sequence[PlannedStart]) -> set[WorkloadId]:
 
 
 def _is_refused_return(place: PlannedStart, returns: Collection[str]) -> bool:
-    """Give a notebook that waits for its cards what was chosen for it; tell whether that failed."""
+    """Give the chosen cards back to a notebook that released its own; return whether that failed."""
     if place.workload not in returns:
         return False
     try:
@@ -96,7 +96,7 @@ def _is_refused_return(place: PlannedStart, returns: Collection[str]) -> bool:
 
 
 def _evict(eviction: PlannedEviction) -> bool:
-    """Give notice to one workload; tell whether it was given."""
+    """Give notice to one workload; return whether it was given."""
     try:
         lifecycle.evict_workload(
             workload_id=eviction.workload,

@@ -1,64 +1,53 @@
 """`python -m scheduler.whatif`: the scheduler's own core on a virtual clock, without the portal.
 
-    run SCENARIO              a story told twice, under the old rules and under ours
-    replay openb|philly|…     a recorded demand under a policy
-    compare …                 several policies on one input, beside the bounds
+    run SCENARIO              one demand played under two sets of rules, side by side
+    replay history FILE       the platform's own past under changed rules
+    replay openb|philly …     a published trace under a policy (python -m bench.replay)
+    compare openb|philly …    several policies on a published trace, beside the bounds
 
 Every command prints a table, and with `--json FILE` writes its figures.
 """
 
 import argparse
+import importlib
 import sys
 from collections.abc import Sequence
 from typing import Final
 
-from scheduler.whatif import compare, history, openb, philly, story
-from scheduler.whatif.command import Command, write_json
+from scheduler.whatif import history, story
+from scheduler.whatif.command import Command, run_command
 
-COMMANDS: Final[tuple[Command, ...]] = (
-    story.COMMAND,
-    openb.COMMAND,
-    philly.COMMAND,
-    history.COMMAND,
-    compare.WAITING,
-    compare.PACKING,
-)
-"""Every `run`, `compare` and `replay <source>`; a new one is a module and a line here."""
-
-_VERBS: Final = {
-    "replay": "a recorded demand under a policy",
-    "compare": "several policies on one input",
-}
+COMMANDS: Final[tuple[Command, ...]] = (story.COMMAND, history.COMMAND)
+_TRACES: Final = frozenset({"openb", "philly"})
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; 2 for arguments that make no sense, as argparse does."""
-    options = _parser().parse_args(arguments)
+    """Run one command; return 2 for arguments that make no sense, as argparse does."""
+    given = sys.argv[1:] if arguments is None else list(arguments)
+    if given[:1] == ["replay"] and set(given[1:2]) & _TRACES:
+        return _run_benchmark(given[1:])
+    if given[:1] == ["compare"]:
+        return _run_benchmark(given)
+    parser = argparse.ArgumentParser(
+        prog="python -m scheduler.whatif",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    return run_command(parser, COMMANDS, given)
+
+
+def _run_benchmark(arguments: Sequence[str]) -> int:
+    """Run `python -m bench.replay` with these arguments.
+
+    Traces are benchmark code. It is looked up by name, because the product must neither import the
+    benchmarks nor fail to start without them and their dependencies.
+    """
     try:
-        figures = options.command.run(options)
-    except (OSError, ValueError) as error:
-        print(f"whatif: {error}", file=sys.stderr)
+        replay = importlib.import_module("bench.replay.__main__")
+    except ImportError as error:
+        sys.stderr.write(f"whatif: traces are replayed by bench.replay, not there: {error}\n")
         return 2
-    if options.json:
-        write_json(options.json, figures)
-    return 0
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m scheduler.whatif", description=__doc__)
-    top = parser.add_subparsers(required=True, metavar="COMMAND")
-    groups = {"": top}
-    for command in COMMANDS:
-        verb = command.path[0] if len(command.path) > 1 else ""
-        if verb not in groups:
-            parent = top.add_parser(verb, help=_VERBS[verb])
-            groups[verb] = parent.add_subparsers(required=True, metavar="SOURCE")
-        group = groups[verb]
-        child = group.add_parser(command.path[-1], help=command.help)
-        child.add_argument("--json", metavar="FILE", help="write the figures here")
-        child.set_defaults(command=command)
-        command.add_arguments(child)
-    return parser
+    return int(replay.main(arguments))
 
 
 if __name__ == "__main__":

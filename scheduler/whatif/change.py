@@ -1,4 +1,4 @@
-"""A site under other rules: what a policy file, or a study of the portal, asks "what if" about.
+"""A changed site: the rules, quotas and servers of a what-if policy file, or of a portal study.
 
 It changes only what it names:
 
@@ -32,14 +32,14 @@ NODES_MAX: Final = 1000
 
 @dataclass(frozen=True, slots=True)
 class QuotaForm:
-    """A changed row of a quota; what is not said stays."""
+    """A changed row of a quota; what is not given stays."""
 
     group: str
     resource: str
     pool: str = ""
     ceiling: int | None = None
     unlimited: bool = False
-    """No ceiling any more."""
+    """Removes the ceiling."""
     guarantee: int | None = None
     deserved: int | None = None
     weight: str = ""
@@ -65,19 +65,19 @@ class NodesForm:
 
 @dataclass(frozen=True, slots=True)
 class SiteChange:
-    """What is otherwise. Pools, groups and nodes go by their names, inside the rules too."""
+    """Everything that is changed. Pools, groups and nodes are given by name, inside the rules too."""
 
     policies: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    """By pool, the knobs of `PoolPolicy` that are turned, as that class holds them."""
+    """By pool, the changed fields of `PoolPolicy`, with values as in that class."""
     quotas: tuple[QuotaForm, ...] = ()
     nodes: tuple[NodesForm, ...] = ()
 
 
 def read_change(form: Mapping[str, Any]) -> SiteChange:
-    """Read what a policy file says.
+    """Read a policy file.
 
     Raises:
-        ValueError: it says what nobody understands; the message names the key.
+        ValueError: a key is unknown or its value invalid; the message names it.
     """
     if unknown := set(form) - {"pools", "quotas", "nodes"}:
         raise TableError(f"{', '.join(sorted(unknown))} is not known")
@@ -130,7 +130,7 @@ def _with_policy(pool: PoolView, knobs: Mapping[str, Any], ids: Mapping[str, Poo
 
 
 def _ids(names: Iterable[str], ids: Mapping[str, PoolId], pool: PoolView) -> list[PoolId]:
-    """Return the pools that people name in the rules of one."""
+    """Return the pools that are named in the rules of one."""
     if unknown := sorted(set(names) - set(ids)):
         raise TableError(f"pools.{pool.name}: there is no pool {unknown[0]}")
     return [ids[name] for name in names]

@@ -1,14 +1,19 @@
-"""Pictures of runs: how busy the cards were, how long the queue was, how long work waited."""
+"""Charts of simulation runs: cards held, queue length, waiting times, and the weeks of a story."""
 
 import importlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
 from scheduler.whatif.curves import buckets
+from scheduler.whatif.meter import Stretch
 from scheduler.whatif.metrics import SimulationOutcome
+from scheduler.whatif.people import WEEK_MS
+from scheduler.whatif.scenario import Scenario
 
 _DAY_MS: Final = 86_400_000
+_HOUR_MS: Final = 3_600_000
+_DAYS: Final = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _POINTS: Final = 1500
 """Buckets along the time axis; each shows its mean."""
 
@@ -41,13 +46,46 @@ def _over_time(
     for policy, outcome in outcomes.items():
         rows = buckets(outcome, _POINTS)
         days = [(at - outcome.began_ms) / _DAY_MS for at, _, _ in rows]
-        values = [100 * busy / max(outcome.cards, 1) for _, busy, _ in rows]
+        values = [100 * busy / max(outcome.gpus, 1) for _, busy, _ in rows]
         if name == "queue":
             values = [waiting for _, _, waiting in rows]
         axes.plot(days, values, label=policy, lw=1)
     axes.set(xlabel="day", ylabel=unit)
     axes.legend()
     save(plt, figure, folder, name)
+
+
+def draw_weeks(
+    folder: str, scenario: Scenario, before: Sequence[Stretch], after: Sequence[Stretch]
+) -> None:
+    """Write `week.png` and `week.svg` into the folder, which is made."""
+    plt = pyplot()
+    figure, rows = plt.subplots(3, 1, figsize=(11, 8), sharex=True, layout="constrained")
+    regimes = ((scenario.before.title, before), (scenario.after.title, after))
+    for axes, (title, stretches) in zip(rows, regimes, strict=False):
+        week = _last_week(stretches)
+        hours = [(s.from_ms - week[0].from_ms) / _HOUR_MS for s in week]
+        axes.stackplot(
+            hours,
+            [s.by_notebooks for s in week],
+            [s.by_training for s in week],
+            labels=["held by notebooks", "held by training"],
+            colors=["#7aa6c2", "#d9a05b"],
+            step="post",
+        )
+        axes.step(hours, [s.busy for s in week], where="post", color="#333333", lw=1, label="busy")
+        axes.set(title=title, ylabel="cards", ylim=(0, scenario.site.gpus))
+        rows[2].step(hours, [s.waiting for s in week], where="post", label=title)
+    rows[0].legend(loc="upper right", ncols=3)
+    rows[2].legend(loc="upper right")
+    rows[2].set(ylabel="waiting", xlim=(0, 168), xticks=range(0, 168, 24), xticklabels=_DAYS)
+    Path(folder).mkdir(parents=True, exist_ok=True)
+    save(plt, figure, folder, "week")
+
+
+def _last_week(stretches: Sequence[Stretch]) -> list[Stretch]:
+    began = stretches[-1].to_ms - WEEK_MS
+    return [stretch for stretch in stretches if stretch.to_ms > began]
 
 
 def pyplot() -> Any:

@@ -1,38 +1,34 @@
-"""The core as the simulator drives it: told of every change, asked for a plan.
+"""The cluster of a simulation: reports every change to the core, and has it decide.
 
-It stands where the portal stands. One ledger lives as long as the run; beside it stand the facts
-that a database would keep for the next decision: decayed use, and who was told to leave.
+It takes the place of the portal. One ledger is used for the whole run; beside it are the facts that
+a database would keep for the next decision: decayed use, and which work was given notice.
 """
 
-import math
-from collections import defaultdict
 from dataclasses import replace
 
 from scheduler.core.cycle import decide
 from scheduler.core.ledger import Ledger
 from scheduler.core.model.entities import (
-    GroupId,
     Millis,
     PendingWorkload,
     RunningWorkload,
-    UsageView,
-    UserId,
     WorkloadId,
+    total_gpu_milli,
 )
 from scheduler.core.model.plan import Plan, PlannedEviction
 from scheduler.core.model.snapshot import Snapshot
-
-Member = tuple[GroupId, UserId]
+from scheduler.core.quotas.decayed_usage import UsageMeter
 
 
 class Cluster:
-    """A site with its work."""
+    """A simulated site with its work."""
 
     def __init__(self, site: Snapshot) -> None:
         self._ledger = Ledger(site)
-        self._use = _Use(site.fair_share.half_life_s * 1000)
+        self._usage = UsageMeter((), site.taken_at, site.fair_share.half_life_s)
+        self._pools = {pool.id: pool for pool in site.pools}
         self._lends = any(pool.policy.lending.to_pools for pool in site.pools)
-        self.cards = len(site.accelerators)
+        self.gpus = len(site.accelerators)
 
     @property
     def waiting(self) -> int:
@@ -41,7 +37,7 @@ class Cluster:
 
     @property
     def is_busy(self) -> bool:
-        """Tell whether anything runs."""
+        """Return whether anything runs."""
         return bool(self._ledger.running)
 
     @property
@@ -54,64 +50,40 @@ class Cluster:
         self._ledger.enqueue(workload)
 
     def withdraw(self, workload: WorkloadId) -> None:
-        """Forget a waiting workload."""
+        """Remove a waiting workload."""
         self._ledger.withdraw(workload)
 
     def start(self, workload: WorkloadId, now: Millis) -> RunningWorkload:
-        """Say that a placed workload has begun, and return it as it runs."""
+        """Report that a placed workload has started, and return it as it runs."""
         placed = self._ledger.running[workload]
         running = replace(placed, started_at=now, checkpointed_at=now)
         self._ledger.update(running)
-        self._use.change(running, 1, now)
+        self._count(running, 1, now)
         return running
 
     def revise(self, running: RunningWorkload) -> None:
-        """Say what is known now of a running workload: idle, saved, its ends."""
+        """Report what is known now of a running workload: its checkpoint, its ends."""
         self._ledger.update(running)
 
     def leaving(self, evict: PlannedEviction) -> None:
-        """Say that a running workload was told to leave, and for whom."""
+        """Report that a running workload was given notice, and for which workload."""
         running = self._ledger.running[evict.workload]
         self._ledger.update(replace(running, stopping=True, stopping_for=evict.beneficiary))
 
     def end(self, workload: WorkloadId, now: Millis) -> None:
-        """Take back what a workload holds."""
-        self._use.change(self._ledger.release(workload), -1, now)
+        """Release what a workload holds."""
+        self._count(self._ledger.release(workload), -1, now)
 
     def decide(self, now: Millis) -> Plan:
-        """Ask the core. Who was placed is placed; who is to be evicted still runs.
+        """Let the core decide. What starts is allocated; what is to be evicted still runs.
 
-        Where nobody waits and no pool lends there is nothing to ask.
+        Without waiting work and without lending pools there is nothing to decide.
         """
         if not self._ledger.pending and not self._lends:
             return Plan(now)
-        self._ledger.usage = self._use.views(now)
+        self._ledger.usage = self._usage.usage(now)
         return decide(self._ledger, now, explained=False)
 
-
-class _Use:
-    """Decayed card-seconds by member, brought up to date only when somebody's cards change."""
-
-    def __init__(self, half_life_ms: int) -> None:
-        self._half_life = half_life_ms
-        self._rows: dict[Member, tuple[int, float, int]] = defaultdict(lambda: (0, 0.0, 0))
-        """As of when, decayed card-milliseconds then, cards held since."""
-
-    def change(self, work: RunningWorkload, sign: int, now: int) -> None:
-        """Note that a member holds more cards, or fewer."""
-        member = (work.group, work.user)
-        held = self._rows[member][2]
-        cards = work.request.gpus * work.request.replicas
-        self._rows[member] = (now, self._amount(member, now), held + sign * cards)
-
-    def views(self, now: int) -> tuple[UsageView, ...]:
-        """Return everybody's decayed use now."""
-        return tuple(
-            UsageView(group, user, round(self._amount((group, user), now) / 1000))
-            for group, user in sorted(self._rows)
-        )
-
-    def _amount(self, member: Member, now: int) -> float:
-        since, amount, cards = self._rows[member]
-        faded = amount * math.exp2((since - now) / self._half_life)
-        return faded + cards * (now - since)
+    def _count(self, work: RunningWorkload, times: int, now: Millis) -> None:
+        milli = total_gpu_milli(work, self._pools[work.pool])
+        self._usage.hold(work.group, work.user, times * milli, now)

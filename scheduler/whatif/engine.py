@@ -1,7 +1,7 @@
-"""A cluster on a virtual clock: jobs arrive, the core decides, work starts, ends and is evicted.
+"""The simulation engine: jobs arrive, the core decides, work starts, ends and is evicted.
 
 A discrete-event loop in integer milliseconds. Everything that happens at one moment is applied,
-then the core is asked once, as the portal asks it after every change. The core sees only what the
+then the core decides once, as it does in the portal after every change. The core sees only what the
 portal would show it: how long a job really runs is known to the engine alone.
 """
 
@@ -30,23 +30,23 @@ SECOND: Final = 1000
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One piece of demand: what is submitted, and the truth that nobody is told."""
+    """One job: what is submitted, and what only the engine knows."""
 
     workload: PendingWorkload
     """As it is submitted, at `workload.submitted_at`."""
     work_ms: int
-    """How long it runs if nobody stops it; its time limit may be shorter."""
+    """How long it runs if it is not stopped; its time limit may be shorter."""
     checkpoint_ms: int | None = None
-    """It saves its work so often; None saves when told to leave, in time."""
+    """It saves its work so often; None saves at the notice of an eviction, in time."""
     leaves_ms: int | None = None
-    """When its owner goes home: what runs then ends, what still waits is given up."""
+    """When its owner leaves: what runs then ends, what still waits is given up."""
     gives_up_ms: int | None = None
     """When its owner stops waiting for a first start."""
 
 
 @dataclass(frozen=True, slots=True)
 class Costs:
-    """What moving work costs, by the size of the request, in milliseconds."""
+    """What starting and moving work costs, by the request, in milliseconds."""
 
     start_up: Callable[[Request], int] = lambda _: 0
     """From the decision to the first useful second of the first attempt."""
@@ -56,15 +56,15 @@ class Costs:
 
 @dataclass(slots=True)
 class _Life:
-    """What the engine knows about one unfinished job."""
+    """The state of one unfinished job."""
 
     job: Job
     left_ms: int
     """Useful work that is not saved yet."""
     pending: PendingWorkload
-    """As it waits now; what a first attempt has done is no longer in it."""
+    """As it waits now: less what earlier attempts have saved."""
     submitted: PendingWorkload
-    """As it waited first."""
+    """As it was submitted."""
     attempt: int = 0
     running: RunningWorkload | None = None
     useful_from: int = 0
@@ -74,18 +74,18 @@ class _Life:
 
 @dataclass(slots=True)
 class Hooks:
-    """Where a study adds what only it knows."""
+    """Where a study connects its own parts."""
 
     predict: Callable[[PendingWorkload], int | None] = lambda workload: workload.expected_s
     """Expected run time in seconds of a workload that arrives."""
     ended: Callable[[PendingWorkload, int], None] = lambda _workload, _ran_ms: None
-    """Told of every job that ended by itself, with its run time: what a predictor learns from."""
+    """Called for every job that ended by itself, with its run time: for a predictor to learn."""
     plan: Callable[[Plan], None] = lambda _: None
-    """Told of every plan."""
+    """Called with every plan."""
     ticks: tuple[int, ...] = ()
-    """Moments at which the core is asked though nothing happened: the edges of a calendar."""
+    """Moments at which the core decides though nothing happened: the edges of a calendar."""
     every_ms: int | None = None
-    """While work waits, the core is asked at least so often, as the portal's loop does."""
+    """While work waits, the core decides at least so often, as in the portal's loop."""
 
 
 @dataclass(slots=True)
@@ -97,14 +97,14 @@ class SimulationEngine:
     costs: Costs = field(default_factory=Costs)
     hooks: Hooks = field(default_factory=Hooks)
     progress: bool = False
-    """Tell stderr every few seconds how far it is."""
+    """Print progress to stderr every few seconds."""
     complete: bool = True
-    """Refuse a run at the end of which work is left that never starts."""
+    """Refuse a run at the end of which there is work that never starts."""
     _events: list[tuple[int, int, Callable[[], None]]] = field(default_factory=list)
     _sequence: int = 0
     _lives: dict[WorkloadId, _Life] = field(default_factory=dict)
     _savers: dict[WorkloadId, _Life] = field(default_factory=dict)
-    """Those who save their work now and then."""
+    """Jobs that save their work periodically."""
     _next_look: int = 0
     now: int = 0
     cluster: Cluster = field(init=False)
@@ -116,7 +116,7 @@ class SimulationEngine:
         Raises ValueError if work is left that can never start: the site is too small for it.
         """
         self.cluster = Cluster(self.site)
-        self.recorder = Recorder(self.cluster.cards, self._milli_of)
+        self.recorder = Recorder(self.cluster.gpus, self._milli_of)
         for job in sorted(jobs, key=lambda job: (job.workload.submitted_at, job.workload.id)):
             self._at(job.workload.submitted_at, partial(self._arrive, job))
         for tick in self.hooks.ticks:
@@ -127,7 +127,7 @@ class SimulationEngine:
             while self._events and self._events[0][0] == self.now:
                 heapq.heappop(self._events)[2]()
             self._decide()
-            progress.tell(len(self.recorder.records), self.cluster.waiting, self.now)
+            progress.note(len(self.recorder.records), self.cluster.waiting, self.now)
         if self._lives and until_ms is None and self.complete:
             stuck = ", ".join(sorted(self._lives)[:5])
             raise ValueError(f"{len(self._lives)} jobs never start on this site: {stuck}")
@@ -156,7 +156,7 @@ class SimulationEngine:
             self._at(job.gives_up_ms, partial(self._give_up, pending.id))
 
     def _go_home(self, workload: WorkloadId) -> None:
-        """End what a person leaves behind, running or waiting."""
+        """End the job of an owner who leaves, running or waiting."""
         life = self._lives.get(workload)
         if life is not None and life.running is not None:
             self._end(life, life.attempt)
@@ -175,7 +175,7 @@ class SimulationEngine:
         self._savers.pop(life.pending.id, None)
 
     def _note_checkpoints(self) -> None:
-        """Show the core what is saved by now: it stops first whoever loses least."""
+        """Report checkpoints to the core, which evicts first what loses least."""
         for life in self._savers.values():
             if life.running is None:
                 continue
@@ -225,7 +225,7 @@ class SimulationEngine:
         self._savers.pop(life.pending.id, None)
 
     def _notify(self, evict: PlannedEviction) -> None:
-        """Tell it to leave; it goes when its grace is over, if it has not ended by then."""
+        """Give notice; it is stopped when its grace is over, if it has not ended by then."""
         life = self._lives[evict.workload]
         if life.running is None or life.leaving is not None:
             return
@@ -238,7 +238,7 @@ class SimulationEngine:
             self._at(self.now + evict.grace_s * SECOND, partial(self._stop, life, attempt))
 
     def _stop(self, life: _Life, attempt: int) -> None:
-        """Take the cards back and queue the work again as it was, with what it has saved."""
+        """Release its cards and queue the work again as it was, with what it has saved."""
         if life.running is None or life.attempt != attempt or life.leaving is None:
             return
         self.cluster.end(life.pending.id, Millis(self.now))
@@ -251,7 +251,7 @@ class SimulationEngine:
         self._wake_now()
 
     def _wake_now(self) -> None:
-        """Ask the core again at this very moment: an eviction without grace frees cards at once."""
+        """Decide again at this moment: an eviction without grace frees cards at once."""
         if not self._events or self._events[0][0] != self.now:
             self._at(self.now, _nothing)
 
@@ -262,11 +262,11 @@ class SimulationEngine:
 
 
 def _nothing() -> None:
-    """Happen, so that the core is asked."""
+    """An event without effect, after which the core decides."""
 
 
 def _again(life: _Life, held_s: int, restart: Callable[[Request], int]) -> PendingWorkload:
-    """Return the workload as it waits again: less to do, a restart to pay."""
+    """Return the workload as it waits again: less left to do, plus the cost of a restart."""
     first, request = life.submitted, life.pending.request
     saved_s = (life.job.work_ms - life.left_ms) // SECOND
     restart_s = -(-restart(request) // SECOND)

@@ -1,4 +1,4 @@
-"""What a past and its retelling are judged by, side by side."""
+"""The figures by which a past and its simulation are compared."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ def as_it_was(past: Iterable[PastWorkload]) -> dict[str, int | float]:
 
 
 def as_it_would_be(outcome: SimulationOutcome) -> dict[str, int | float]:
-    """Return the same of a retelling, and what only a retelling knows; `utilisation` is of 1."""
+    """Return the same figures of a simulation, and more; `utilisation` is a part of 1."""
     return {
         "jobs": len(outcome.finished),
         "mean_wait_s": outcome.mean_wait_s,
@@ -35,7 +35,7 @@ def as_it_would_be(outcome: SimulationOutcome) -> dict[str, int | float]:
 
 @dataclass(frozen=True, slots=True)
 class GroupFindings:
-    """What one group got out of a retelling."""
+    """The figures of one group in a simulation."""
 
     group: str
     jobs: int
@@ -45,7 +45,7 @@ class GroupFindings:
 
 
 def by_group(outcome: SimulationOutcome) -> tuple[GroupFindings, ...]:
-    """Return what each group got, by the group's id; those that asked for nothing are left out."""
+    """Return the figures of each group, by its id; without groups that requested nothing."""
     groups = sorted({record.workload.group for record in outcome.records})
     found = []
     for group in groups:

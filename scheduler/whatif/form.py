@@ -1,4 +1,4 @@
-"""Tables of a TOML file as dataclasses: unknown, missing and senseless keys are one clear line."""
+"""Tables of a TOML file as dataclasses; a wrong key is reported in one line that names it."""
 
 import types
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ _PLAIN = {int: "a whole number", float: "a number", str: "text", bool: "true or 
 
 
 class TableError(ValueError):
-    """A table says something that it cannot; the message names the key."""
+    """A table has an unknown, missing or invalid key; the message names it."""
 
 
 def read_table(kind: type[T], table: object, where: str) -> T:
@@ -70,7 +70,7 @@ def _minute_of_week(text: str, whole: str) -> int:
 
 
 def _value(hint: object, value: object, where: str) -> object:
-    """Turn one value into what its type says."""
+    """Convert one value to its type."""
     origin = get_origin(hint)
     if origin in {Union, types.UnionType}:
         return _value(
@@ -82,7 +82,7 @@ def _value(hint: object, value: object, where: str) -> object:
         items = [_value(get_args(hint)[0], item, f"{where}[{n}]") for n, item in enumerate(value)]
         return tuple(items) if origin is tuple else frozenset(items)
     if hint is WeekWindow:
-        return _said(parse_window, value, where)
+        return _parse_text(parse_window, value, where)
     if isinstance(hint, type) and is_dataclass(hint):
         return read_table(hint, value, where)
     if isinstance(hint, type) and issubclass(hint, StrEnum):
@@ -100,7 +100,7 @@ def _plain(hint: object, value: object, where: str) -> object:
     return value
 
 
-def _said(read: object, value: object, where: str) -> object:
+def _parse_text(read: object, value: object, where: str) -> object:
     if not isinstance(value, str) or not callable(read):
         raise TableError(f"{where} must be text")
     try:

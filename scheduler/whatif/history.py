@@ -1,4 +1,4 @@
-"""`replay history`: what if last month's work had met another policy, other quotas, more servers?
+"""`replay history`: the platform's own past under another policy, other quotas, more servers.
 
 The file is what `manage.py dump_history` writes (`scheduler.whatif.past`), the change a TOML file
 (`scheduler.whatif.change`).
@@ -28,8 +28,8 @@ def _run(options: argparse.Namespace) -> Figures:
     if options.policy:
         site = _changed(site, options.policy)
     outcome = replay_past(site, past, progress=True)
-    was: Figures = {"told": "as it was", **as_it_was(past)}
-    would: Figures = {"told": "what if", **as_it_would_be(outcome)}
+    was: Figures = {"case": "as it was", **as_it_was(past)}
+    would: Figures = {"case": "what if", **as_it_would_be(outcome)}
     print_table([was, would], list(would))
     if options.charts:
         draw_outcomes(options.charts, {"what if": outcome})

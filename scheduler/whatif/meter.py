@@ -21,14 +21,14 @@ class Stretch:
     """Cards that compute, as if each were fully busy."""
 
     @property
-    def granted(self) -> int:
-        """Cards that somebody holds."""
+    def held(self) -> int:
+        """Cards that are held."""
         return self.by_notebooks + self.by_training
 
 
 @dataclass(slots=True)
 class OccupancyMeter:
-    """Told of the state after every decision; what it was told holds until the next one."""
+    """Measures how many cards are held and busy; each noted state lasts until the next one."""
 
     busy: Busy
     start_ms: int
@@ -40,8 +40,8 @@ class OccupancyMeter:
     _starts: Counter[WorkloadId] = field(default_factory=Counter)
     _computes_from: dict[WorkloadId, int] = field(default_factory=dict)
 
-    def tell(self, now: int, running: tuple[RunningWorkload, ...], waiting: int) -> None:
-        """Note who holds cards from now on."""
+    def note(self, now: int, running: tuple[RunningWorkload, ...], waiting: int) -> None:
+        """Note what runs and waits from now on."""
         self.close(now)
         for work in running:
             if work.id not in self._computes_from and work.kind == "training":
@@ -72,12 +72,12 @@ class OccupancyMeter:
         busy += sum(min(people * pct, 100) / 100 for people in notebooks.values())
         self.stretches.append(Stretch(since, now, len(notebooks), training, self._waiting, busy))
 
-    def held(self, from_ms: int, to_ms: int) -> tuple[float, float]:
-        """Return the card-milliseconds that were granted and that were busy, between two moments."""
-        granted = busy = 0.0
+    def totals(self, from_ms: int, to_ms: int) -> tuple[float, float]:
+        """Return the card-milliseconds that were held and that were busy, between two moments."""
+        held = busy = 0.0
         for stretch in self.stretches:
             length = min(stretch.to_ms, to_ms) - max(stretch.from_ms, from_ms)
             if length > 0:
-                granted += stretch.granted * length
+                held += stretch.held * length
                 busy += stretch.busy * length
-        return granted, busy
+        return held, busy

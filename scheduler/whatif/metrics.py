@@ -67,7 +67,7 @@ class SimulationOutcome:
 
     records: tuple[JobRecord, ...]
     moments: tuple[Moment, ...]
-    cards: int
+    gpus: int
     began_ms: int
     ended_ms: int
 
@@ -109,13 +109,13 @@ class SimulationOutcome:
         """Return the part of the cards that was held, between two moments or all the time."""
         start = self.began_ms if from_ms is None else from_ms
         end = self.ended_ms if to_ms is None else to_ms
-        if end <= start or self.cards == 0:
+        if end <= start or self.gpus == 0:
             return 0.0
         busy = 0
         for moment, after in zip(self.moments, self.moments[1:], strict=False):
             overlap = min(after.at_ms, end) - max(moment.at_ms, start)
             busy += moment.milli_busy * max(overlap, 0)
-        return busy / (1000 * self.cards * (end - start))
+        return busy / (1000 * self.gpus * (end - start))
 
 
 class Recorder:
@@ -127,7 +127,7 @@ class Recorder:
         self.records: dict[WorkloadId, JobRecord] = {}
         self._moments: list[Moment] = []
         self._queue: dict[WorkloadId, int] = {}
-        """Who waits, since when; in the order of arrival."""
+        """What waits, since when; in the order of arrival."""
         self._busy = 0
 
     def arrived(self, workload: PendingWorkload, now: int) -> None:

@@ -1,4 +1,4 @@
-"""What the people of a scenario do: the same days and the same tasks, whatever the rules are."""
+"""The demand of a scenario's people: the same days and tasks under whatever rules."""
 
 import random
 from collections.abc import Iterator
@@ -32,38 +32,38 @@ WEEK_MS: Final = 7 * DAY_MS
 MONDAY: Final = 4 * DAY_MS - UTC_OFFSET_MIN * MINUTE_MS
 """The first Monday 00:00 of the epoch, on the site's clock."""
 EVERYBODY: Final = GroupId("everybody")
-"""Above all groups; where nobody queues there are no others."""
+"""The parent of all groups; without a queue it is the only group."""
 _BY_HAND_MS: Final = 30 * MINUTE_MS
-"""Who starts a task by hand looks for a free card so long before he goes home without."""
+"""A member who starts a task by hand gives up if no card comes free for so long."""
 _BY_HAND_PRIORITY: Final = 100
-"""Who goes home starts his task on the card that he has held, before anybody else gets it."""
+"""A member who leaves starts the task on the card of the own notebook, before all others."""
 _NOTEBOOK_LIMIT_S: Final = 16 * 3600
 _LIMIT_FACTOR: Final = 2
 """Time limit of a task, in lengths of the task."""
 
 
-class _Chance(random.Random):
-    """Chance that comes the same way every time it is asked by the same name."""
+class _SeededRandom(random.Random):
+    """Random numbers that are the same for the same name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Presence:
-    """One person on one day."""
+    """When one person arrives and leaves on one day."""
 
-    comes: int
-    goes: int
+    arrives_ms: int
+    leaves_ms: int
 
 
 def presences(scenario: Scenario, people: People, member: int) -> Iterator[Presence]:
-    """Yield one person's days, the same for the same seed."""
+    """Yield one person's days; the same seed gives the same days."""
     first, last = (parse_minute_of_day(text) for text in people.arrive)
     for week in range(scenario.settle_weeks + scenario.weeks):
         for day in range(len(WORKDAYS)):
-            chance = _Chance(f"{scenario.seed}/{people.group}/{member}/{week}/{day}")
+            draw = _SeededRandom(f"{scenario.seed}/{people.group}/{member}/{week}/{day}")
             jitter = people.stay_jitter_minutes
             midnight = MONDAY + week * WEEK_MS + day * DAY_MS
-            comes = midnight + int(chance.uniform(first, last) * MINUTE_MS)
-            stay = people.stay_hours * 60 + chance.uniform(-jitter, jitter)
+            comes = midnight + int(draw.uniform(first, last) * MINUTE_MS)
+            stay = people.stay_hours * 60 + draw.uniform(-jitter, jitter)
             yield Presence(comes, comes + int(stay * MINUTE_MS))
 
 
@@ -81,8 +81,8 @@ class _Person:
 def generate_demand(scenario: Scenario, regime: Regime) -> list[Job]:
     """Return all notebooks and tasks as jobs for the pools of one regime."""
     jobs: list[Job] = []
-    everybody = [(people, member) for people in scenario.people for member in range(people.members)]
-    for turn, (people, member) in enumerate(everybody):
+    members = [(people, member) for people in scenario.people for member in range(people.members)]
+    for number, (people, member) in enumerate(members):
         person = _Person(
             people,
             name=f"{people.group}-{member}",
@@ -91,16 +91,16 @@ def generate_demand(scenario: Scenario, regime: Regime) -> list[Job]:
             days=list(presences(scenario, people, member)),
         )
         if people.notebook:
-            pool = _in_turn(pools_for(regime, people.group, "notebooks"), turn)
+            pool = _pool_of(pools_for(regime, people.group, "notebooks"), number)
             jobs += [_notebook(person, pool, day) for day in person.days]
         if people.tasks_per_week:
-            pool = _in_turn(pools_for(regime, people.group, "tasks"), turn)
+            pool = _pool_of(pools_for(regime, people.group, "tasks"), number)
             jobs += _tasks(scenario, person, pool, by_hand=regime.by_hand)
     return jobs
 
 
-def _in_turn(pools: tuple[ScenarioPool, ...], turn: int) -> ScenarioPool:
-    return pools[turn % len(pools)]
+def _pool_of(pools: tuple[ScenarioPool, ...], number: int) -> ScenarioPool:
+    return pools[number % len(pools)]
 
 
 def _notebook(person: _Person, pool: ScenarioPool, day: Presence) -> Job:
@@ -111,33 +111,33 @@ def _notebook(person: _Person, pool: ScenarioPool, day: Presence) -> Job:
         else Request(gpus=1, cpu_milli=1000)
     )
     workload = PendingWorkload(
-        id=WorkloadId(f"notebook-{person.name}-{day.comes // DAY_MS}"),
+        id=WorkloadId(f"notebook-{person.name}-{day.arrives_ms // DAY_MS}"),
         pool=PoolId(pool.name),
         group=person.group,
         user=UserId(person.name),
         kind="environment",
         priority=0,
-        submitted_at=Millis(day.comes),
+        submitted_at=Millis(day.arrives_ms),
         request=request,
         version=0,
         time_limit_s=_NOTEBOOK_LIMIT_S,
     )
-    return Job(workload, work_ms=_NOTEBOOK_LIMIT_S * 1000, leaves_ms=day.goes)
+    return Job(workload, work_ms=_NOTEBOOK_LIMIT_S * 1000, leaves_ms=day.leaves_ms)
 
 
 def _tasks(
     scenario: Scenario, person: _Person, pool: ScenarioPool, *, by_hand: bool
 ) -> Iterator[Job]:
-    """Yield a person's tasks: queued while he is there, or started by hand when he goes home."""
+    """Yield a person's tasks: queued during the day, or started by hand when leaving."""
     people = person.people
     when = [parse_day_of_week(day) for day in people.task_days]
     for week in range(scenario.settle_weeks + scenario.weeks):
         present = [person.days[week * len(WORKDAYS) + day] for day in when]
-        chance = _Chance(f"{scenario.seed}/{person.name}/{week}/tasks")
+        draw = _SeededRandom(f"{scenario.seed}/{person.name}/{week}/tasks")
         count = min(people.tasks_per_week, len(present)) if by_hand else people.tasks_per_week
         for number in range(count):
             day = present[number % len(present)]
-            moment = day.goes if by_hand else int(chance.uniform(day.comes, day.goes))
+            moment = day.leaves_ms if by_hand else int(draw.uniform(day.arrives_ms, day.leaves_ms))
             name = f"task-{person.name}-{week}-{number}"
             yield _task(person, pool, name, moment, by_hand=by_hand)
 
@@ -153,7 +153,7 @@ def _task(person: _Person, pool: ScenarioPool, name: str, moment: int, *, by_han
         kind="training",
         priority=_BY_HAND_PRIORITY if by_hand else 0,
         submitted_at=Millis(moment),
-        request=Request(replicas=people.task_ranks, gpus=people.task_cards, cpu_milli=4000),
+        request=Request(replicas=people.task_ranks, gpus=people.task_gpus, cpu_milli=4000),
         version=0,
         time_limit_s=_LIMIT_FACTOR * length_ms // 1000,
         preemptible=people.preemptible and not by_hand,

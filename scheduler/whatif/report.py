@@ -1,4 +1,4 @@
-"""What the simulator says to a person: tables on stdout, progress on stderr."""
+"""The simulator's output: tables on stdout, progress on stderr."""
 
 import sys
 import time
@@ -24,7 +24,7 @@ def print_table(rows: Sequence[TableRow], columns: Sequence[str] | None = None) 
 
 
 def _aligned(line: Sequence[str], widths: Sequence[int]) -> list[str]:
-    """The first column is a name, the others are numbers."""
+    """Align the first column, a name, to the left and the others, numbers, to the right."""
     return [
         cell.ljust(width) if index == 0 else cell.rjust(width)
         for index, (cell, width) in enumerate(zip(line, widths, strict=True))
@@ -40,22 +40,22 @@ def _cell(value: object) -> str:
 
 
 class ProgressReport:
-    """Says every few seconds how far a long run is."""
+    """Prints every few seconds how far a long run is."""
 
     EVERY_S = 5.0
 
     def __init__(self, total: int, *, enabled: bool) -> None:
         self._total, self._enabled = total, enabled
-        self._began = self._told = time.monotonic()
+        self._began = self._printed = time.monotonic()
 
-    def tell(self, done: int, waiting: int, now_ms: int) -> None:
-        """Note how far it is; a line goes out only now and then."""
+    def note(self, done: int, waiting: int, now_ms: int) -> None:
+        """Note how far it is; print a line if the last one is some seconds old."""
         if not self._enabled:
             return
         moment = time.monotonic()
-        if moment - self._told < self.EVERY_S:
+        if moment - self._printed < self.EVERY_S:
             return
-        self._told = moment
+        self._printed = moment
         days = now_ms // 86_400_000
         line = f"  {done:,} of {self._total:,} arrived, {waiting:,} wait, day {days}"
         print(f"{line}, {moment - self._began:.0f} s", file=sys.stderr, flush=True)

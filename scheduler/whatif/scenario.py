@@ -1,4 +1,4 @@
-"""A story as a file: the site, its people and what they need, and the rules it is played under.
+"""A scenario file: the site, its people and what they need, and the two sets of rules to compare.
 
 Every key of the file is a field here, with its meaning; `scenarios/aistation.toml` shows them all.
 """
@@ -18,24 +18,24 @@ UTC_OFFSET_MIN: Final = 480
 
 @dataclass(frozen=True, slots=True)
 class ScenarioSite:
-    """The machines, all alike."""
+    """The servers, all alike."""
 
     nodes: int
-    cards_per_node: int
+    gpus_per_node: int
     model: str = "V100"
-    card_mib: int = 32768
+    gpu_memory_mib: int = 32768
     cpu_per_node: int = 96
     memory_gib_per_node: int = 512
 
     @property
-    def cards(self) -> int:
-        """All cards."""
-        return self.nodes * self.cards_per_node
+    def gpus(self) -> int:
+        """The number of all cards."""
+        return self.nodes * self.gpus_per_node
 
 
 @dataclass(frozen=True, slots=True)
 class Busy:
-    """How busy a card is that somebody holds, in percent."""
+    """How busy a held card is, in percent."""
 
     notebook_pct: int
     """By one notebook, alone or beside others; eight on a card make it eight times as busy."""
@@ -50,41 +50,41 @@ class Busy:
 
 @dataclass(frozen=True, slots=True)
 class People:
-    """A group: when its members come and go, and what they need."""
+    """A group: when its members arrive and leave, and what they need."""
 
     group: str
     members: int
     notebook: bool = True
-    """Each opens one when he comes and closes it when he goes."""
+    """Each member opens one on arrival and closes it on leaving."""
     arrive: tuple[str, ...] = ("08:30", "10:00")
-    """Each day anew, evenly between these times."""
+    """Drawn for each day, evenly between these times."""
     stay_hours: float = 8.2
     stay_jitter_minutes: int = 30
     heavy_members: int = 0
     """So many of them use two slices instead of one."""
     tasks_per_week: int = 0
-    """Of each member; submitted on `task_days`, while he is there."""
+    """Of each member; submitted on `task_days`, while present."""
     task_hours: float = 12.0
-    task_cards: int = 1
+    task_gpus: int = 1
     task_ranks: int = 1
     task_days: tuple[str, ...] = WORKDAYS
     checkpoint_minutes: int = 30
     preemptible: bool = True
 
     def __post_init__(self) -> None:
-        """Refuse people who cannot be."""
+        """Refuse values without a meaning."""
         if len(self.arrive) != 2:
             raise ValueError("arrive must be two times")
         first, last = (parse_minute_of_day(text) for text in self.arrive)
         longest = last + self.stay_hours * 60 + self.stay_jitter_minutes
         if not first <= last or self.stay_hours <= 0 or longest >= 24 * 60:
-            raise ValueError("they must come before they go, and go before midnight")
+            raise ValueError("they must arrive before they leave, and leave before midnight")
         if self.members < 1 or not 0 <= self.heavy_members <= self.members:
             raise ValueError("members must be at least 1 and heavy_members among them")
         if min(self.tasks_per_week, self.stay_jitter_minutes) < 0 or self.task_hours <= 0:
             raise ValueError("tasks and minutes must not be negative, tasks not without length")
-        if min(self.task_cards, self.task_ranks, self.checkpoint_minutes) < 1:
-            raise ValueError("task_cards, task_ranks and checkpoint_minutes must be at least 1")
+        if min(self.task_gpus, self.task_ranks, self.checkpoint_minutes) < 1:
+            raise ValueError("task_gpus, task_ranks and checkpoint_minutes must be at least 1")
         if not self.task_days or any(
             parse_day_of_week(day) >= len(WORKDAYS) for day in self.task_days
         ):
@@ -100,7 +100,7 @@ class ScenarioPool:
     serves: tuple[str, ...]
     """`notebooks`, `tasks` or both."""
     groups: tuple[str, ...] = ()
-    """Who uses it; empty: everybody. People who could use several are dealt out in turn."""
+    """The groups that use it; empty is all. Members with several pools are spread over them."""
     slices: int = 1
     """Into how many slices each card is cut; a notebook takes one, or a whole card of 1."""
     slice_mib: int = 0
@@ -108,7 +108,7 @@ class ScenarioPool:
     """The engine's own knobs; what is not named is the product's default."""
 
     def __post_init__(self) -> None:
-        """Refuse pools that nobody can use."""
+        """Refuse pools that cannot be used."""
         if not self.serves or set(self.serves) - {"notebooks", "tasks"}:
             raise ValueError("serves must name notebooks, tasks or both")
         if self.nodes < 1 or self.slices not in {1, 2, 4, 5, 8, 10}:
@@ -117,18 +117,18 @@ class ScenarioPool:
 
 @dataclass(frozen=True, slots=True)
 class Regime:
-    """The rules of one telling."""
+    """One set of rules."""
 
     title: str
     pools: tuple[ScenarioPool, ...]
     by_hand: bool = False
-    """Nobody queues: a task is started by its owner when he goes home, one a day, on a card that
-    he finds free at that moment, or not at all."""
+    """There is no queue: a task is started by its owner on leaving, one a day, on a card that is free
+    at that moment, or not at all."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """One demand, told under two regimes."""
+    """One demand, simulated under two regimes."""
 
     title: str
     site: ScenarioSite
@@ -146,10 +146,10 @@ class Scenario:
     start_seconds: int = 60
     """From a task's start to its first useful second; its card is not busy."""
     restart_seconds: int = 180
-    """The same after it had to leave, to load what was saved."""
+    """The same after an eviction, to load the checkpoint."""
 
     def __post_init__(self) -> None:
-        """Refuse regimes that do not fit the site or leave somebody without a pool."""
+        """Refuse regimes that do not fit the site or leave a group without a pool."""
         if self.weeks < 1 or self.settle_weeks < 0 or not self.people:
             raise ValueError("weeks must be at least 1, settle_weeks not negative, people some")
         if min(self.start_seconds, self.restart_seconds) < 0:

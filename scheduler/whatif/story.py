@@ -1,4 +1,4 @@
-"""`run SCENARIO`: the same people and the same work, told under the old rules and under ours."""
+"""`run SCENARIO`: the same people and the same work under two sets of rules, side by side."""
 
 import argparse
 from collections.abc import Iterator
@@ -24,14 +24,16 @@ from scheduler.core.model.policy import FairSharePolicy
 from scheduler.core.model.resources import Resource
 from scheduler.core.model.snapshot import Snapshot
 from scheduler.core.model.states import AcceleratorState, NodeState
+from scheduler.whatif.charts import draw_weeks
 from scheduler.whatif.command import Command, Figures
 from scheduler.whatif.engine import Costs, Hooks, SimulationEngine
 from scheduler.whatif.meter import OccupancyMeter, Stretch
 from scheduler.whatif.metrics import JobRecord, mean
-from scheduler.whatif.people import EVERYBODY, MONDAY, WEEK_MS, generate_demand
+from scheduler.whatif.people import EVERYBODY, MONDAY, WEEK_MS, generate_demand, presences
 from scheduler.whatif.report import print_table
 from scheduler.whatif.scenario import (
     UTC_OFFSET_MIN,
+    People,
     Regime,
     Scenario,
     ScenarioPool,
@@ -39,8 +41,6 @@ from scheduler.whatif.scenario import (
     needs_of,
     pools_for,
 )
-from scheduler.whatif.story_charts import draw_weeks
-from scheduler.whatif.story_limit import compute_limit
 
 HOUR_MS: Final = 3_600_000
 _MEASURES: Final = {
@@ -56,7 +56,7 @@ _MEASURES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class StoryRun:
-    """What one regime made of the demand, over the measured weeks."""
+    """The figures of one regime, over the measured weeks."""
 
     card_hours_per_card_day: float
     utilisation_pct: float
@@ -68,13 +68,13 @@ class StoryRun:
     stretches: tuple[Stretch, ...]
 
     def figures(self) -> Figures:
-        """Return everything but the course of the run."""
+        """Return all figures but the course of the run."""
         names = [name for name in self.__slots__ if name != "stretches"]
         return {name: round(getattr(self, name), 2) for name in names}
 
 
 def run_story(scenario: Scenario, regime: Regime, *, progress: bool = False) -> StoryRun:
-    """Play a scenario under one regime and measure its weeks, the first ones left out."""
+    """Simulate a scenario under one regime and measure its weeks, without the settling ones."""
     meter = OccupancyMeter(
         scenario.busy, scenario.start_seconds * 1000, scenario.restart_seconds * 1000
     )
@@ -83,12 +83,12 @@ def run_story(scenario: Scenario, regime: Regime, *, progress: bool = False) -> 
     engine = SimulationEngine(_site(scenario, regime), costs=_costs(scenario), progress=progress)
 
     def look(_: Plan) -> None:
-        meter.tell(engine.now, engine.cluster.running, engine.cluster.waiting)
+        meter.note(engine.now, engine.cluster.running, engine.cluster.waiting)
 
     engine.hooks = Hooks(plan=look, ticks=tuple(_ticks(regime, ended)))
     outcome = engine.run(generate_demand(scenario, regime), until_ms=ended)
     meter.close(ended)
-    granted, busy = meter.held(began, ended)
+    granted, busy = meter.totals(began, ended)
     days = scenario.weeks * 7
     measured = [record for record in outcome.records if began <= record.submitted < ended]
     notebooks = [record for record in measured if record.workload.kind == "environment"]
@@ -96,8 +96,8 @@ def run_story(scenario: Scenario, regime: Regime, *, progress: bool = False) -> 
     done = [task for task in tasks if task.ended is not None and began <= task.ended < ended]
     evictions = sum(len(task.evictions) for task in tasks)
     return StoryRun(
-        card_hours_per_card_day=granted / HOUR_MS / scenario.site.cards / days,
-        utilisation_pct=100 * busy / (scenario.site.cards * scenario.weeks * WEEK_MS),
+        card_hours_per_card_day=granted / HOUR_MS / scenario.site.gpus / days,
+        utilisation_pct=100 * busy / (scenario.site.gpus * scenario.weeks * WEEK_MS),
         tasks_per_week=len(done) / scenario.weeks,
         notebook_wait_s_max=max((_waited_s(record) for record in notebooks), default=0.0),
         task_hours_mean=mean([task.completion_s / 3600 for task in done]),
@@ -109,7 +109,7 @@ def run_story(scenario: Scenario, regime: Regime, *, progress: bool = False) -> 
 
 
 def _waited_s(notebook: JobRecord) -> float:
-    """Return how long its owner waited, in vain or not."""
+    """Return how long its owner waited, until it started or was given up."""
     until = notebook.started if notebook.started is not None else notebook.given_up
     return ((until or notebook.submitted) - notebook.submitted) / 1000
 
@@ -125,7 +125,7 @@ def _costs(scenario: Scenario) -> Costs:
 
 
 def _ticks(regime: Regime, ended: int) -> Iterator[int]:
-    """Yield the moments at which a calendar changes what a pool lends, and those of the notice."""
+    """Yield when a calendar changes what a pool lends, and when notice for it must be given."""
     for pool in regime.pools:
         windows = pool.policy.lending.windows
         moment = next_window_change(windows, Millis(MONDAY), UTC_OFFSET_MIN)
@@ -148,12 +148,12 @@ def _site(scenario: Scenario, regime: Regime) -> Snapshot:
                 node=node,
                 pool=PoolId(pool.name),
                 model=site.model,
-                memory_mib=site.card_mib,
+                memory_mib=site.gpu_memory_mib,
                 state=AcceleratorState.OK,
                 slices=pool.slices,
                 index=index,
             )
-            for index in range(site.cards_per_node)
+            for index in range(site.gpus_per_node)
         ]
     groups = sorted({GroupId(people.group) for people in scenario.people})
     return Snapshot(
@@ -181,7 +181,7 @@ def _pool(pool: ScenarioPool) -> PoolView:
 
 
 def _quotas(scenario: Scenario, regime: Regime) -> Iterator[QuotaView]:
-    """Let everybody whom a pool serves deserve the same part of it; by hand there are no quotas."""
+    """Give every group that a pool serves the same deserved part of it; by hand, no quotas."""
     for pool in () if regime.by_hand else regime.pools:
         users = {
             people.group
@@ -189,11 +189,60 @@ def _quotas(scenario: Scenario, regime: Regime) -> Iterator[QuotaView]:
             for need in needs_of(people)
             if pool in pools_for(regime, people.group, need)
         }
-        cards = pool.nodes * scenario.site.cards_per_node * 1000
+        cards = pool.nodes * scenario.site.gpus_per_node * 1000
         for group in sorted(users):
             part = cards // len(users)
             name = PoolId(pool.name)
             yield QuotaView(GroupId(group), name, Resource.GPU, ceiling=None, deserved=part)
+
+
+def compute_limit(scenario: Scenario) -> Figures:
+    """Return figures that no scheduler can exceed: those of weeks without any loss.
+
+    Notebooks hold the fewest cards that have enough slices at each moment; all other cards train
+    all the time. Tasks are no more than what is asked for.
+    """
+    for_notebooks, slices = _notebooks_ms(scenario)
+    whole = scenario.site.gpus * scenario.weeks * WEEK_MS
+    training = whole - for_notebooks
+    busy = training * scenario.busy.training_pct + slices * scenario.busy.notebook_pct
+    asked = sum(_tasks_per_week(people) for people in scenario.people)
+    length = sum(_tasks_per_week(people) * _task_ms(people) for people in scenario.people)
+    possible = training * asked / length / scenario.weeks if length else 0.0
+    return {
+        "card_hours_per_card_day": 24.0,
+        "utilisation_pct": round(busy / whole, 2),
+        "tasks_per_week": round(min(possible, asked), 2),
+        "notebook_wait_s_max": 0.0,
+    }
+
+
+def _notebooks_ms(scenario: Scenario) -> tuple[int, int]:
+    """Return the card-milliseconds that notebooks need, and their slice-milliseconds."""
+    per_card = max(pool.slices for pool in scenario.after.pools)
+    moves: list[tuple[int, int]] = []
+    for people in scenario.people:
+        for member in range(people.members if people.notebook else 0):
+            each = 2 if member < people.heavy_members else 1
+            for day in presences(scenario, people, member):
+                moves += [(day.arrives_ms, each), (day.leaves_ms, -each)]
+    began = last = MONDAY + scenario.settle_weeks * WEEK_MS
+    cards = slices = in_use = 0
+    for moment, change in sorted(moves):
+        if moment > began:
+            cards += -(-in_use // per_card) * (moment - last)
+            slices += in_use * (moment - last)
+            last = moment
+        in_use += change
+    return cards, slices
+
+
+def _tasks_per_week(people: People) -> int:
+    return people.tasks_per_week * people.members
+
+
+def _task_ms(people: People) -> int:
+    return int(people.task_hours * HOUR_MS) * people.task_gpus * people.task_ranks
 
 
 def _add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -213,25 +262,29 @@ def _run(options: argparse.Namespace) -> Figures:
     scenario = replace(scenario, seed=seeds[0])
     before = run_story(scenario, scenario.before, progress=True)
     after = run_story(scenario, scenario.after, progress=True)
-    told = {"before": before.figures(), "after": after.figures(), "limit": compute_limit(scenario)}
+    figures = {
+        "before": before.figures(),
+        "after": after.figures(),
+        "limit": compute_limit(scenario),
+    }
     others: dict[int, Figures] = {}
     for seed in seeds[1:]:
         again = replace(scenario, seed=seed)
         others[seed] = run_story(again, again.after, progress=True).figures()
-    _show(scenario, told, others)
+    _show(scenario, figures, others)
     if options.charts:
         draw_weeks(options.charts, scenario, before.stretches, after.stretches)
     return {
-        **told,
-        "after_with_other_seeds": {str(seed): figures for seed, figures in others.items()},
+        **figures,
+        "after_with_other_seeds": {str(seed): found for seed, found in others.items()},
         "assumptions": list(scenario.about),
         "seed": scenario.seed,
         "weeks": scenario.weeks,
     }
 
 
-def _show(scenario: Scenario, told: dict[str, Figures], others: dict[int, Figures]) -> None:
-    columns = {**told, **{f"after, seed {seed}": figures for seed, figures in others.items()}}
+def _show(scenario: Scenario, main: dict[str, Figures], others: dict[int, Figures]) -> None:
+    columns = {**main, **{f"after, seed {seed}": figures for seed, figures in others.items()}}
     print_table(
         [
             {scenario.title: words}
@@ -250,7 +303,7 @@ def _show(scenario: Scenario, told: dict[str, Figures], others: dict[int, Figure
 
 COMMAND: Final = Command(
     path=("run",),
-    help="a story told twice, under the old rules and under ours",
+    help="one demand under two sets of rules, side by side",
     add_arguments=_add_arguments,
     run=_run,
 )

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from redis import Redis
 
-from deploy.onebox.supervisor import Part
+from deploy.onebox.supervisor import ManagedProcess
 from tests.integration.pipeline import AwayError
 from tests.integration.platform import SLOWLY_S, Platform
 from tests.integration.scripts import BEATS, ONCE, beats, lives, starts
@@ -51,7 +51,7 @@ def test_two_more_schedulers_start_nothing_twice(platform: Platform) -> None:
     loop = [sys.executable, "manage.py", "run_scheduler", "--tick", "0.05"]
     names = ("second-scheduler", "third-scheduler")
     for name in names:
-        platform.spawn(Part(name, loop))
+        platform.spawn(ManagedProcess(name, loop))
 
     jobs = [platform.pipeline.submit(ONCE) for _ in range(12)]
     for job in jobs:

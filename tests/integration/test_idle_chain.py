@@ -14,9 +14,9 @@ import pytest
 from aiohttp import ClientSession, CookieJar
 
 from deploy.onebox.stores import DATABASE
-from tests.gateway.kernels import PROTOCOL, execute
 from tests.integration.pipeline import ENDED
 from tests.integration.platform import SLOWLY_S, Platform
+from tests.portal.gateway.kernels import PROTOCOL, execute
 from tests.waiting import wait_until
 
 pytestmark = [pytest.mark.integration, pytest.mark.timeout(400)]

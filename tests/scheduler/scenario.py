@@ -1,5 +1,8 @@
-"""Scenario files: a cluster, a queue and the plan that must follow, written like a bug report.
+"""Scenarios: a cluster, a queue and the plan that must follow, written like a bug report.
 
+A file is a table of scenarios about one subject, each beginning with `[[scenario]]`:
+
+    id      = "big_job_keeps_the_best_node"
     name    = "the big job keeps the node that will be free first"
     pools   = ["training", "development: 8 slices of 4096 MiB", "old: closed"]
     nodes   = ["n1: 8 cards", "d1: 2 cards in development, 96 cpu, 512 GiB, unready"]
@@ -12,8 +15,8 @@
     expect  = ["place big on n1 n2", "hold small at 1: fragmented free=4 largest=2"]
 
 `pools`, `groups` and owners have defaults: training, lab, li. Work waits since its place in the
-list unless it says otherwise; `now` is 0 unless the file gives seconds, and every time below is in
-seconds from there. What else may be said:
+list unless it says otherwise; `now` is 0 unless the scenario gives seconds, and every time below is
+in seconds from there. More phrases:
 
     pools    strict · spread · shortest first · patience 3600 · stretch 10 · least served first ·
              turns of 300 · depth 2 · no preemption · no reclaim ·
@@ -33,7 +36,7 @@ seconds from there. What else may be said:
 
 `expect` lists every placement, every eviction and then every hold, in plan order; a hold lists all
 its reasons, joined by "and", each with as many of its numbers as matter. Reservations, and the
-times of expected starts, are compared where a file names them:
+times of expected starts, are compared where a scenario names them:
 
     "evict small for big: preempted"    "reserve big in 600 s on n1 n2"
     "hold big at 1 in 300..600 s: insufficient_now"
@@ -77,13 +80,16 @@ from scheduler.core.model.states import AcceleratorState, NodeState
 from tests.scheduler.counting import recounted
 from tests.scheduler.phrases import Line, lines, policy
 
+FOLDER = Path(__file__).parent / "core" / "scenarios"
 _QUOTA_UNITS = {"cards": Resource.GPU, "cpu": Resource.CPU}
 
 
 @dataclass(frozen=True)
 class Scenario:
-    """One file: what is, and what must follow."""
+    """What there is, and what must follow."""
 
+    id: str
+    """Its file and its own name: the id of its test."""
     name: str
     snapshot: Snapshot
     expect: tuple[str, ...]
@@ -91,12 +97,20 @@ class Scenario:
     verdict: str
 
 
-def read(path: Path) -> Scenario:
-    """Read one scenario file."""
-    form = tomllib.loads(path.read_text(encoding="utf-8"))
+def read_scenarios(folder: Path = FOLDER) -> tuple[Scenario, ...]:
+    """Read every table of the folder."""
+    return tuple(
+        _scenario(f"{path.stem}-{form['id']}", form)
+        for path in sorted(folder.glob("*.toml"))
+        for form in tomllib.loads(path.read_text(encoding="utf-8"))["scenario"]
+    )
+
+
+def _scenario(name: str, form: Mapping[str, Any]) -> Scenario:
     snapshot = snapshot_of(form)
     submit = lines([form["submit"]])[0] if "submit" in form else None
     return Scenario(
+        id=name,
         name=form["name"],
         snapshot=snapshot,
         expect=tuple(form.get("expect", ())),

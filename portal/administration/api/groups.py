@@ -10,12 +10,12 @@ from typing_extensions import override
 
 from portal.administration import groups
 from portal.common.actions import Action
-from portal.common.pagination import paginated
+from portal.common.pagination import paginate
+from portal.common.refs import GroupRef
 from portal.common.serializers import InputSerializer, NameField, NoFilters
 from portal.common.views import ApiRequest, ApiView
 from portal.tenancy import selectors
 from portal.tenancy.models import Group
-from portal.tenancy.shapes import GroupOutput
 
 NAME = r"^[a-z0-9][a-z0-9-]{0,62}$"
 TITLE_MAX = 100
@@ -40,6 +40,23 @@ class GroupInput(GroupChange):
         return {**super().get_fields(), "parent": parent}
 
 
+class GroupOutput(GroupRef):
+    """A group that the caller may see, with the caller's role in it."""
+
+    role = serializers.SerializerMethodField()
+
+    def get_role(self, group: Any) -> str | None:
+        """Return the role of the caller, own or inherited."""
+        role: str | None = self.context["roles"].get(group.pk)
+        return role
+
+    @override
+    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
+        """Add `parent`, whose name the class body cannot use."""
+        parent = serializers.UUIDField(source="parent_id", allow_null=True)
+        return {**super().get_fields(), "parent": parent}
+
+
 class GroupListView(ApiView):
     """The groups that the caller may see."""
 
@@ -51,7 +68,7 @@ class GroupListView(ApiView):
         NoFilters.parse(request)
         context = {"roles": request.actor.roles}
         rows = selectors.groups_visible_to(request.actor)
-        return paginated(
+        return paginate(
             request, rows, lambda page: GroupOutput(page, many=True, context=context).data
         )
 

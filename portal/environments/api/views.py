@@ -10,7 +10,7 @@ from rest_framework.response import Response
 from portal.common.actions import Action
 from portal.common.idempotency import idempotent
 from portal.common.serializers import InputSerializer, StrictIntegerField
-from portal.common.throttling import EveryRequest, Submissions
+from portal.common.throttling import RequestThrottle, SubmissionThrottle
 from portal.common.views import ApiRequest, ApiView
 from portal.environments import services
 from portal.workloads.models import Workload
@@ -46,7 +46,7 @@ class EnvironmentListView(ApiView):
     """All notebooks, and new ones."""
 
     required_actions = {"GET": Action.WORKLOAD_VIEW, "POST": Action.WORKLOAD_SUBMIT}
-    throttle_classes = [EveryRequest, Submissions]
+    throttle_classes = [RequestThrottle, SubmissionThrottle]
 
     @extend_schema(parameters=[OneKindQuery], responses=WorkloadSummary(many=True))
     def get(self, request: ApiRequest) -> Response:

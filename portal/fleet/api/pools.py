@@ -8,7 +8,8 @@ from rest_framework import serializers
 from rest_framework.response import Response
 
 from portal.common.actions import Action
-from portal.common.pagination import paginated
+from portal.common.actor import Actor
+from portal.common.pagination import paginate
 from portal.common.serializers import (
     InputSerializer,
     NoFilters,
@@ -87,9 +88,9 @@ class PoolListView(ApiView):
     def get(self, request: ApiRequest) -> Response:
         """Return one page of pools."""
         NoFilters.parse(request)
-        return paginated(
+        return paginate(
             request,
-            selectors.pools(),
+            selectors.pools_visible_to(request.actor),
             lambda page: PoolOutput(present_pools(page), many=True).data,
         )
 
@@ -100,7 +101,7 @@ class PoolListView(ApiView):
         policy = {name: given.pop(name) for name in ("isolation",) if name in given}
         pool = services.create_pool(actor=request.actor, pool=Pool(**given, policy=policy))
         headers = {"Location": f"/api/v1/pools/{pool.pk}"}
-        return Response(_shown(pool.pk), status=201, headers=headers)
+        return Response(_shown(request.actor, pool.pk), status=201, headers=headers)
 
 
 class PoolDetailView(ApiView):
@@ -113,16 +114,16 @@ class PoolDetailView(ApiView):
     }
 
     @extend_schema(responses=PoolOutput)
-    def get(self, _request: ApiRequest, pool_id: UUID) -> Response:
+    def get(self, request: ApiRequest, pool_id: UUID) -> Response:
         """Return one pool with its free capacity."""
-        return Response(_shown(pool_id))
+        return Response(_shown(request.actor, pool_id))
 
     @extend_schema(request=PoolChangeInput, responses=PoolOutput)
     def patch(self, request: ApiRequest, pool_id: UUID) -> Response:
         """Change it; how its cards are cut only while all its nodes are drained."""
         changes = PoolChangeInput.parse(request)
         pools.change_pool(actor=request.actor, pool_id=pool_id, changes=changes)
-        return Response(_shown(pool_id))
+        return Response(_shown(request.actor, pool_id))
 
     @extend_schema(responses={204: None})
     def delete(self, request: ApiRequest, pool_id: UUID) -> Response:
@@ -142,10 +143,10 @@ class NodeMoveView(ApiView):
         policies.require(request.actor, Action.NODE_MANAGE, None)
         asked = NodeMoveInput.parse(request)
         pools.move_node(actor=request.actor, node_id=node_id, pool_id=asked["pool"])
-        [shown] = present_nodes(request.actor, [selectors.node_by_id(node_id)])
+        [shown] = present_nodes(request.actor, [selectors.node_visible_to(request.actor, node_id)])
         return Response(NodeOutput(shown).data)
 
 
-def _shown(pool_id: UUID) -> Any:
-    [shown] = present_pools([selectors.pool_by_id(pool_id)])
+def _shown(actor: Actor, pool_id: UUID) -> Any:
+    [shown] = present_pools([selectors.pool_visible_to(actor, pool_id)])
     return PoolOutput(shown).data

@@ -8,6 +8,7 @@ from rest_framework import serializers
 from rest_framework.response import Response
 
 from portal.common.actions import Action
+from portal.common.actor import Actor
 from portal.common.refs import TitledRef
 from portal.common.views import ApiRequest, ApiView
 from portal.fleet.pool_queue import present_queue
@@ -70,7 +71,7 @@ class PoolQueueView(ApiView):
     @extend_schema(responses=QueueShape)
     def get(self, request: ApiRequest, pool_id: UUID) -> Response:
         """Return the head of the queue, the promised starts and what runs."""
-        found = present_queue(request.actor, selectors.pool_by_id(pool_id))
+        found = present_queue(request.actor, selectors.pool_visible_to(request.actor, pool_id))
         return Response(QueueShape(found).data)
 
 
@@ -88,9 +89,9 @@ class PoolPolicyView(ApiView):
     is_paged = False
 
     @extend_schema(responses=PolicyShape)
-    def get(self, _request: ApiRequest, pool_id: UUID) -> Response:
+    def get(self, request: ApiRequest, pool_id: UUID) -> Response:
         """Return the rules in force and the defaults."""
-        return Response(_shown(pool_id))
+        return Response(_shown(request.actor, pool_id))
 
     @extend_schema(request=PolicyInput, responses=PolicyShape)
     def put(self, request: ApiRequest, pool_id: UUID) -> Response:
@@ -98,9 +99,9 @@ class PoolPolicyView(ApiView):
         policies.require(request.actor, Action.POOL_MANAGE, None)
         given = PolicyInput.parse(request)
         services.set_policy(actor=request.actor, pool_id=pool_id, policy=given)
-        return Response(_shown(pool_id))
+        return Response(_shown(request.actor, pool_id))
 
 
-def _shown(pool_id: UUID) -> dict[str, Any]:
-    stored = selectors.pool_by_id(pool_id).policy
+def _shown(actor: Actor, pool_id: UUID) -> dict[str, Any]:
+    stored = selectors.pool_visible_to(actor, pool_id).policy
     return {"policy": rules.with_defaults(stored), "defaults": rules.with_defaults({})}

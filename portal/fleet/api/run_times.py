@@ -43,7 +43,7 @@ class PoolRunTimesView(ApiView):
     def get(self, request: ApiRequest, pool_id: UUID) -> Response:
         """Return how good predictions have been; for those who see the whole platform."""
         policies.require(request.actor, Action.WORKLOAD_VIEW, None)
-        pool = selectors.pool_by_id(pool_id)
+        pool = selectors.pool_visible_to(request.actor, pool_id)
         return Response(
             RunTimeAccuracyShape(accuracy_by_pool_for_system().get(pool.pk, NO_RUNS)).data
         )

@@ -6,15 +6,10 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.response import Response
 
 from portal.common.actions import Action
-from portal.common.pagination import paginated
+from portal.common.pagination import paginate
 from portal.common.serializers import NoFilters
 from portal.common.views import ApiRequest, ApiView
-from portal.fleet.api.serializers import (
-    DrainInput,
-    JoinTokenInput,
-    JoinTokenOutput,
-    NodeOutput,
-)
+from portal.fleet.api.serializers import DrainInput, JoinTokenInput, JoinTokenOutput, NodeOutput
 from portal.fleet.presentation import present_nodes
 from portal.inventory import selectors, services
 from portal.workloads.operations import nodes
@@ -29,9 +24,9 @@ class NodeListView(ApiView):
     def get(self, request: ApiRequest) -> Response:
         """Return one page of nodes."""
         NoFilters.parse(request)
-        return paginated(
+        return paginate(
             request,
-            selectors.nodes(),
+            selectors.nodes_visible_to(request.actor),
             lambda page: NodeOutput(present_nodes(request.actor, page), many=True).data,
         )
 
@@ -121,12 +116,12 @@ class JoinTokenListView(ApiView):
         issued = services.create_join_token(
             actor=request.actor,
             node_name=given["node_name"],
-            pool=selectors.pool_by_id(given["pool"]),
+            pool=selectors.pool_visible_to(request.actor, given["pool"]),
         )
         shown = {"token": issued.secret, "expires_at": issued.row.expires_at}
         return Response(JoinTokenOutput(shown).data, status=201)
 
 
 def _shown(request: ApiRequest, node_id: UUID) -> object:
-    [shown] = present_nodes(request.actor, [selectors.node_by_id(node_id)])
+    [shown] = present_nodes(request.actor, [selectors.node_visible_to(request.actor, node_id)])
     return NodeOutput(shown).data

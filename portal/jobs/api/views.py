@@ -4,7 +4,6 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
-from django.conf import settings
 from django.http import FileResponse
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
@@ -13,7 +12,8 @@ from rest_framework.response import Response
 
 from portal.common.actions import Action
 from portal.common.idempotency import idempotent
-from portal.common.throttling import EveryRequest, Submissions
+from portal.common.site_config import get_site_config
+from portal.common.throttling import RequestThrottle, SubmissionThrottle
 from portal.common.views import ApiRequest, ApiView
 from portal.jobs import outputs, services
 from portal.jobs.api.inputs import JobInput, spec_of
@@ -35,7 +35,7 @@ class JobListView(ApiView):
     """All jobs, and new ones."""
 
     required_actions = {"GET": Action.WORKLOAD_VIEW, "POST": Action.WORKLOAD_SUBMIT}
-    throttle_classes = [EveryRequest, Submissions]
+    throttle_classes = [RequestThrottle, SubmissionThrottle]
 
     @extend_schema(parameters=[OneKindQuery], responses=WorkloadSummary(many=True))
     def get(self, request: ApiRequest) -> Response:
@@ -110,4 +110,4 @@ class JobOutputView(ApiView):
 
 def _folder(request: ApiRequest, workload_id: UUID) -> Path:
     workload = selectors.workload_visible_to(request.actor, workload_id, services.KIND)
-    return outputs.outputs_folder(Path(settings.STORAGE_DIR), workload.pk)
+    return outputs.outputs_folder(get_site_config().storage_dir, workload.pk)

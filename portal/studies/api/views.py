@@ -6,7 +6,7 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.response import Response
 
 from portal.common.actions import Action
-from portal.common.pagination import paginated
+from portal.common.pagination import paginate
 from portal.common.serializers import NoFilters
 from portal.common.views import ApiRequest, ApiView
 from portal.studies import selectors, services
@@ -24,7 +24,7 @@ class StudyListView(ApiView):
         """Return one page of questions, without their answers."""
         NoFilters.parse(request)
         rows = selectors.studies_visible_to(request.actor).defer("findings")
-        return paginated(request, rows, lambda page: StudyOutput(page, many=True).data)
+        return paginate(request, rows, lambda page: StudyOutput(page, many=True).data)
 
     @extend_schema(request=StudyInput, responses={201: StudyDetailOutput})
     def post(self, request: ApiRequest) -> Response:

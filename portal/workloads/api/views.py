@@ -6,7 +6,7 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.response import Response
 
 from portal.common.actions import Action
-from portal.common.pagination import paginated
+from portal.common.pagination import paginate
 from portal.common.serializers import NoFilters
 from portal.common.views import ApiRequest, ApiView
 from portal.workloads import selectors, services
@@ -48,7 +48,7 @@ class WorkloadEventsView(ApiView):
         """List everything that ever happened to it, newest first."""
         NoFilters.parse(request)
         rows = selectors.events_visible_to(request.actor, workload_id)
-        return paginated(request, rows, present_events)
+        return paginate(request, rows, present_events)
 
 
 class CheckpointView(ApiView):

@@ -18,7 +18,7 @@ from portal.audit import services as audit
 from portal.common.actor import Actor
 from portal.common.clock import now
 from portal.common.errors import ConflictError
-from portal.inventory.selectors import read_policy
+from portal.inventory.policy import read_policy
 from portal.workloads.idle import parking
 from portal.workloads.idle.parking import GpuState
 from portal.workloads.idle.rules import (
@@ -165,7 +165,7 @@ def keep_notebook(*, actor: Actor, workload: Workload) -> Workload:
     record_note(
         [workload], cause="idle_kept", params={"times": row.keeps, "most": most}, actor=actor
     )
-    audit.record(
+    audit.record_event(
         actor=actor,
         action="environment.keep",
         object_type=workload.kind,

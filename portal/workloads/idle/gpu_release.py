@@ -11,10 +11,15 @@ from uuid import UUID
 from django.db import connection
 
 from portal.common.clock import now
-from portal.common.poke import SCHEDULER, poke
+from portal.common.notifications import (
+    NODES_TOPIC,
+    invalidate_topics,
+    wake_nodes,
+    wake_scheduler,
+)
 from portal.quotas import services as quotas
 from portal.quotas.counters import QuotaUse
-from portal.workloads import gpu_accounting, notifications
+from portal.workloads import gpu_accounting
 from portal.workloads.models import Allocation, AllocationDevice, Workload
 from portal.workloads.state.allocations import INSERT_DEVICES
 from portal.workloads.state.placement_recheck import LockedWorkload, RankGrant
@@ -36,8 +41,8 @@ def release_gpus(workload: Workload, allocation: Allocation) -> None:
     allocation.released_gpu_milli_ms += allocation.total_gpu_milli * ((moment - since) // _MS)
     allocation.total_gpu_milli = allocation.total_gpu_memory_mib = 0
     _save(allocation)
-    poke(SCHEDULER)
-    notifications.invalidate_topics([notifications.NODES_TOPIC])
+    wake_scheduler()
+    invalidate_topics([NODES_TOPIC])
 
 
 def restore_gpus(
@@ -56,8 +61,8 @@ def restore_gpus(
     allocation.gpus_since = moment
     Allocation.objects.filter(pk=allocation.pk).update(accounted_until=moment)
     _save(allocation)
-    notifications.wake_nodes([allocation.node_id])
-    notifications.invalidate_topics([notifications.NODES_TOPIC])
+    wake_nodes([allocation.node_id])
+    invalidate_topics([NODES_TOPIC])
 
 
 def _save(allocation: Allocation) -> None:

@@ -15,9 +15,9 @@ from django.db.models import QuerySet
 from portal.common.actor import Actor
 from portal.common.clock import now
 from portal.common.ids import new_id
-from portal.common.poke import SCHEDULER, poke
+from portal.common.notifications import wake_nodes, wake_scheduler
 from portal.quotas.services import QuotaReservations
-from portal.workloads import idleness, notifications
+from portal.workloads import idleness
 from portal.workloads.errors import PlacementRefusedError
 from portal.workloads.idle import gpu_release
 from portal.workloads.models import Allocation, Idleness, Workload
@@ -45,7 +45,7 @@ def start_gpu_release(
     """Request that the node of a locked notebook takes it off its GPUs."""
     _set_gpu_state(row, GpuState.RELEASING)
     record_note([workload], cause="idle_gpus_releasing", params=params, actor=actor)
-    notifications.wake_nodes(_live_allocations(workload).values_list("node", flat=True))
+    wake_nodes(_live_allocations(workload).values_list("node", flat=True))
 
 
 def apply_gpu_report(
@@ -96,12 +96,12 @@ def request_gpus(row: Idleness, *, actor: Actor) -> None:
     if row.gpu_state == GpuState.RELEASING:
         _set_gpu_state(row, GpuState.HELD)
         record_note([row.workload], cause="idle_gpus_stay", params={}, actor=actor)
-        notifications.wake_nodes(_live_allocations(row.workload).values_list("node", flat=True))
+        wake_nodes(_live_allocations(row.workload).values_list("node", flat=True))
     elif row.gpu_state == GpuState.RELEASED:
         row.gpu_request = new_id()
         _set_gpu_state(row, GpuState.REQUESTED)
         record_note([row.workload], cause="idle_gpus_requested", params={}, actor=actor)
-        poke(SCHEDULER)
+        wake_scheduler()
 
 
 @transaction.atomic

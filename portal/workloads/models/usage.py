@@ -1,8 +1,8 @@
 """GPU use over time: by day, decayed for fair share, and as measured in each attempt."""
 
-from django.conf import settings
 from django.db import models
 
+from portal.identity.models import User
 from portal.inventory.models import Pool
 from portal.tenancy.models import Group
 from portal.workloads.models.allocations import Allocation
@@ -13,7 +13,7 @@ class DailyGpuUse(models.Model):
 
     id = models.BigAutoField(primary_key=True)
     group = models.ForeignKey(Group, models.PROTECT, related_name="+")
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    user = models.ForeignKey(User, models.PROTECT, related_name="+")
     pool = models.ForeignKey(Pool, models.PROTECT, related_name="+")
     day = models.DateField()
     gpu_milli_ms = models.BigIntegerField(default=0)
@@ -31,7 +31,7 @@ class DecayedGpuUse(models.Model):
 
     id = models.BigAutoField(primary_key=True)
     group = models.ForeignKey(Group, models.CASCADE, related_name="+")
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
+    user = models.ForeignKey(User, models.CASCADE, related_name="+")
     gpu_milli_ms = models.BigIntegerField(default=0)
     """Milli-cards × milliseconds."""
     at = models.DateTimeField()

@@ -6,13 +6,13 @@ falling epochs, and the append-only event log.
 
 from typing import Any
 
-from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
 from portal.catalog.models import Image
 from portal.common.clock import now
 from portal.common.models import Entity
+from portal.identity.models import User
 from portal.inventory.models import Pool
 from portal.tenancy.models import Group
 from scheduler.core.model.states import WorkloadState
@@ -29,7 +29,7 @@ class Workload(Entity):
 
     kind = models.CharField(max_length=16, choices=Kind.choices)
     name = models.CharField(max_length=63)
-    owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    owner = models.ForeignKey(User, models.PROTECT, related_name="+")
     group = models.ForeignKey(Group, models.PROTECT, related_name="+")
     pool = models.ForeignKey(Pool, models.PROTECT, related_name="+")
     image = models.ForeignKey(Image, models.PROTECT, related_name="+")

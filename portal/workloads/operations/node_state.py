@@ -14,9 +14,8 @@ from django.db import connection
 from portal.audit import services as audit
 from portal.common.actor import Actor
 from portal.common.clock import now
-from portal.common.poke import SCHEDULER, poke
+from portal.common.notifications import NODES_TOPIC, invalidate_topics, wake_scheduler
 from portal.inventory.models import Node, NodeKey
-from portal.workloads import notifications
 from portal.workloads.models import Allocation
 from portal.workloads.state import allocations, lifecycle
 from portal.workloads.state.reconcile import end_all_as_lost
@@ -117,7 +116,7 @@ def quarantine_node(node: Node) -> None:
     node.hold = NodeHold.QUARANTINE.value
     update_node_state(node, NodeContact.SILENT)
     logger.error("node.identity_used_twice", node=node.name)
-    audit.record(
+    audit.record_event(
         actor=Actor.system(f"node:{node.name}"),
         action="node.quarantine",
         object_type="node",
@@ -130,7 +129,7 @@ def retire_node_row(node: Node) -> None:
     """Retire a node: remove its keys, so that no host can send heartbeats for it again."""
     NodeKey.objects.filter(node=node).delete()
     Node.objects.filter(pk=node.pk).update(state=NodeState.RETIRED.value, lease_until=None)
-    notifications.invalidate_topics([notifications.NODES_TOPIC])
+    invalidate_topics([NODES_TOPIC])
 
 
 def update_node_state(node: Node, contact: NodeContact) -> None:
@@ -148,9 +147,9 @@ def update_node_state(node: Node, contact: NodeContact) -> None:
     Node.objects.filter(pk=node.pk, state=before).update(state=after.value)
     node.state = after.value
     logger.info("node.state", node=node.name, before=before.value, after=after.value)
-    notifications.invalidate_topics([notifications.NODES_TOPIC])
+    invalidate_topics([NODES_TOPIC])
     if after is NodeState.READY:
-        poke(SCHEDULER)
+        wake_scheduler()
 
 
 def _has_live_allocations(node: Node) -> bool:

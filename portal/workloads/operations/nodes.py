@@ -14,7 +14,6 @@ from datetime import timedelta
 from typing import Any, Final
 from uuid import UUID
 
-from django.conf import settings
 from django.db import transaction
 from django.db.models import F, Q, QuerySet
 
@@ -23,10 +22,15 @@ from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.clock import now
 from portal.common.errors import ConflictError, NotFoundError
-from portal.common.poke import SCHEDULER, poke
+from portal.common.notifications import (
+    NODES_TOPIC,
+    invalidate_topics,
+    wake_nodes,
+    wake_scheduler,
+)
+from portal.common.site_config import get_site_config
 from portal.inventory.models import Accelerator, Node
 from portal.tenancy import policies
-from portal.workloads import notifications
 from portal.workloads.models import Allocation, Workload
 from portal.workloads.operations import node_state
 from portal.workloads.state import lifecycle
@@ -70,7 +74,7 @@ def drain_node(*, actor: Actor, node_id: UUID, how: DrainOptions | None = None) 
 def uncordon_node(*, actor: Actor, node_id: UUID) -> None:
     """Let a cordoned, draining or drained node take work again."""
     _set_hold(actor, node_id, NodeHold.NONE, DrainOptions(), "node.uncordon")
-    poke(SCHEDULER)
+    wake_scheduler()
 
 
 @transaction.atomic
@@ -85,7 +89,7 @@ def retire_node(*, actor: Actor, node_id: UUID) -> None:
         raise ConflictError("node_not_drained", state=node.state)
     node_state.retire_node_row(node)
     _audit(actor, node, "node.retire", {"from": state.value})
-    notifications.wake_nodes([node_id])
+    wake_nodes([node_id])
 
 
 @transaction.atomic
@@ -105,15 +109,15 @@ def retest_card(*, actor: Actor, node_id: UUID, card_id: UUID) -> None:
     number = card.retests_done + 1
     Accelerator.objects.filter(pk=card.pk).update(retests_asked=number)
     params = {"node": node.name, "uuid": card.uuid, "state": card.state, "fault": card.fault}
-    audit.record(
+    audit.record_event(
         actor=actor,
         action="card.retest",
         object_type="accelerator",
         object_id=card.pk,
         params=params,
     )
-    notifications.invalidate_topics([notifications.NODES_TOPIC])
-    notifications.wake_nodes([node_id])
+    invalidate_topics([NODES_TOPIC])
+    wake_nodes([node_id])
 
 
 def _set_hold(actor: Actor, node_id: UUID, hold: NodeHold, how: DrainOptions, action: str) -> None:
@@ -130,7 +134,7 @@ def _set_hold(actor: Actor, node_id: UUID, hold: NodeHold, how: DrainOptions, ac
     Node.objects.filter(pk=node_id).update(**wanted)
     for name, value in wanted.items():
         setattr(node, name, value)
-    silence = timedelta(seconds=3 * settings.HEARTBEAT_S)
+    silence = timedelta(seconds=3 * get_site_config().heartbeat_s)
     node_state.update_node_state(node, node_state.assess_contact(node, moment, silence=silence))
     _audit(actor, node, action, params if hold is NodeHold.DRAIN else {"from": params["from"]})
 
@@ -145,7 +149,7 @@ def _lock_node(actor: Actor, node_id: UUID) -> Node:
 
 
 def _audit(actor: Actor, node: Node, action: str, params: dict[str, Any]) -> None:
-    audit.record(
+    audit.record_event(
         actor=actor,
         action=action,
         object_type="node",

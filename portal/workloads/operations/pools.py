@@ -22,12 +22,16 @@ from portal.audit import services as audit
 from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.errors import ConflictError, NotFoundError
-from portal.common.poke import SCHEDULER, poke
+from portal.common.notifications import (
+    NODES_TOPIC,
+    invalidate_topics,
+    wake_nodes,
+    wake_scheduler,
+)
 from portal.inventory import cuts
 from portal.inventory.models import Accelerator, JoinToken, Node, Pool
 from portal.quotas.models import Budget, Quota
 from portal.tenancy import policies
-from portal.workloads import notifications
 from portal.workloads.models import Allocation, DailyGpuUse, Workload
 from portal.workloads.operations import node_state
 from scheduler.core.model.states import LIVE_ALLOCATION, TERMINAL, AcceleratorState, NodeState
@@ -61,8 +65,8 @@ def change_pool(*, actor: Actor, pool_id: UUID, changes: Mapping[str, Any]) -> N
     pool.save(update_fields=list(changes))
     then = {name: getattr(before, name) for name in changes}
     _audit(actor, "pool.change", pool, {"before": then, "after": changes})
-    poke(SCHEDULER)
-    notifications.invalidate_topics([notifications.NODES_TOPIC])
+    wake_scheduler()
+    invalidate_topics([NODES_TOPIC])
 
 
 @transaction.atomic
@@ -83,7 +87,7 @@ def remove_pool(*, actor: Actor, pool_id: UUID) -> None:
         raise ConflictError("pool_in_use", pool=pool.name) from error
     pool.pk = pool_id
     _audit(actor, "pool.remove", pool, {})
-    poke(SCHEDULER)
+    wake_scheduler()
 
 
 @transaction.atomic
@@ -104,16 +108,16 @@ def move_node(*, actor: Actor, node_id: UUID, pool_id: UUID) -> None:
     before = Pool.objects.get(pk=node.pool_id).name
     Node.objects.filter(pk=node_id).update(pool=pool)
     move_cards([node], pool)
-    audit.record(
+    audit.record_event(
         actor=actor,
         action="node.move",
         object_type="node",
         object_id=node.pk,
         params={"name": node.name, "from": before, "to": pool.name},
     )
-    poke(SCHEDULER)
-    notifications.invalidate_topics([notifications.NODES_TOPIC])
-    notifications.wake_nodes([node_id])
+    wake_scheduler()
+    invalidate_topics([NODES_TOPIC])
+    wake_nodes([node_id])
 
 
 def move_cards(of: Collection[Node], pool: Pool) -> None:
@@ -196,7 +200,7 @@ def _require_empty(pool: Pool) -> None:
 
 
 def _audit(actor: Actor, action: str, pool: Pool, params: Mapping[str, Any]) -> None:
-    audit.record(
+    audit.record_event(
         actor=actor,
         action=action,
         object_type="pool",

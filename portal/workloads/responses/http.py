@@ -6,7 +6,7 @@ from uuid import UUID
 
 from rest_framework.response import Response
 
-from portal.common.pagination import paginated
+from portal.common.pagination import paginate
 from portal.common.views import ApiRequest
 from portal.workloads import selectors
 from portal.workloads.models import Workload
@@ -18,7 +18,7 @@ PLURALS = {Workload.Kind.ENVIRONMENT: "environments", Workload.Kind.TRAINING: "j
 def respond_list(request: ApiRequest, filters: Mapping[str, Any]) -> Response:
     """Return a page of the work that the caller may see."""
     rows = selectors.workloads_visible_to(request.actor, filters)
-    return paginated(request, rows, present_summaries)
+    return paginate(request, rows, present_summaries)
 
 
 def respond_detail(request: ApiRequest, workload_id: UUID, kind: str) -> Response:

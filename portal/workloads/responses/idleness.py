@@ -9,7 +9,7 @@ from django.db import connection
 
 from portal.common.clock import now
 from portal.common.projection import Extended
-from portal.inventory.selectors import read_policy
+from portal.inventory.policy import read_policy
 from portal.workloads.idle.activity import next_loss_for_system
 from portal.workloads.idle.rules import NextLoss
 from portal.workloads.idleness import IDLE_AFTER

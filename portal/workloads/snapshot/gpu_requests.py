@@ -8,7 +8,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from portal.common.clock import millis
+from portal.common.clock import to_millis
 from portal.workloads import idleness
 from portal.workloads.models import Allocation, Idleness
 from portal.workloads.request_columns import request_of
@@ -81,7 +81,7 @@ def _pending_workload(
         user=UserId(str(work.owner_id)),
         kind=work.kind,
         priority=work.priority if is_high else 0,
-        submitted_at=Millis(millis(row.gpu_state_since or moment)),
+        submitted_at=Millis(to_millis(row.gpu_state_since or moment)),
         request=request,
         version=work.version,
         time_limit_s=max(1, int((ends_at - moment).total_seconds())),

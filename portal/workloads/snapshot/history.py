@@ -22,7 +22,7 @@ from scheduler.core.model.entities import (
 )
 from scheduler.core.model.snapshot_codec import encode_snapshot, encode_value
 
-FORMAT: Final = "berth-history-1"
+FORMAT: Final = "berth-history-2"
 _CHUNK: Final = 2000
 _MS: Final = 1000
 

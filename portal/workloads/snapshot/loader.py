@@ -8,9 +8,10 @@ from uuid import UUID
 
 from django.db import connection, transaction
 
-from portal.common.clock import millis, now
+from portal.common.clock import now, to_millis
+from portal.inventory.card_facts import enforced_isolation, parse_mig_profiles
 from portal.inventory.models import Accelerator, Node, Pool
-from portal.inventory.selectors import enforced_isolation, parse_mig_profiles, read_policy
+from portal.inventory.policy import read_policy
 from portal.quotas.models import Budget, Quota, UserUse
 from portal.tenancy.models import Group
 from portal.workloads.gpu_accounting import FAIR_SHARE
@@ -53,7 +54,7 @@ def load_snapshot() -> Snapshot:
         requests = load_gpu_requests(held, moment)
         pending = (*load_pending(held, moment), *requests.pending)
         return Snapshot(
-            taken_at=Millis(millis(moment)),
+            taken_at=Millis(to_millis(moment)),
             pools=load_pools(),
             nodes=_load_nodes(held),
             accelerators=_load_accelerators(held),
@@ -76,7 +77,7 @@ def load_site() -> Snapshot:
     with consistent_read():
         moment = now()
         return Snapshot(
-            taken_at=Millis(millis(moment)),
+            taken_at=Millis(to_millis(moment)),
             pools=load_pools(),
             nodes=_load_nodes(()),
             accelerators=_load_accelerators(()),

@@ -12,7 +12,7 @@ from datetime import datetime
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
-from portal.common.clock import millis
+from portal.common.clock import to_millis
 from portal.workloads.column_lists import fill_columns, select_list
 from portal.workloads.models import Workload
 from portal.workloads.request_columns import REQUEST_COLUMNS, build_request
@@ -93,7 +93,7 @@ def load_pending(held: Collection[LiveAllocation], moment: datetime) -> tuple[Pe
     avoid, homes = load_avoided(moment), dict(fetch_rows(_LOCAL_FILES, {}))
     workloads, timed = _CACHE.read()
     changing = {*still_held, *avoid, *homes, *timed}
-    at = Millis(millis(moment))
+    at = Millis(to_millis(moment))
 
     def as_of_now(workload: PendingWorkload) -> PendingWorkload:
         times = timed.get(workload.id, _TIMELESS)

@@ -13,7 +13,7 @@ from uuid import UUID
 
 from django.db import connection
 
-from portal.common.clock import millis
+from portal.common.clock import to_millis
 from portal.quotas.models import GroupLimit
 from portal.workloads.column_lists import fill_columns, select_list
 from portal.workloads.models import Workload
@@ -146,8 +146,8 @@ def build_running(
     for item in held:
         if item.state in HOLDING or item.state == WorkloadState.QUEUED:
             ranks[item.workload].append(item)
-    at = Millis(millis(moment))
-    idle_since = {str(key): Millis(millis(since)) for key, since in (idle or {}).items()}
+    at = Millis(to_millis(moment))
+    idle_since = {str(key): Millis(to_millis(since)) for key, since in (idle or {}).items()}
     found = (_running_workload(items, at) for items in ranks.values())
     return tuple(
         replace(workload, idle_since=since) if (since := idle_since.get(workload.id)) else workload

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from django.db.models import Sum
 
-from portal.common.clock import millis
+from portal.common.clock import to_millis
 from portal.quotas.models import Budget
 from portal.tenancy.selectors import paths_for_system
 from portal.workloads.gpu_accounting import FAIR_SHARE, current_period
@@ -61,7 +61,7 @@ def load_budgets(
                 pool=PoolId(str(row.pool_id)) if row.pool_id else None,
                 limit=row.gpu_hours * 3600,
                 used=used // _PER_SECOND,
-                ends_at=Millis(millis(ends_at)),
+                ends_at=Millis(to_millis(ends_at)),
             )
         )
     return tuple(found)
@@ -81,4 +81,4 @@ def _used_since(
 
 
 def _uncounted(item: LiveAllocation, moment: datetime) -> int:
-    return item.total_gpu_milli * max(millis(moment) - item.uncounted_since, 0)
+    return item.total_gpu_milli * max(to_millis(moment) - item.uncounted_since, 0)

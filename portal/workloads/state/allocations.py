@@ -13,13 +13,13 @@ from uuid import UUID
 
 from django.db import connection
 
-from portal.common.arrays import array_text
+from portal.common.arrays import format_array
 from portal.common.clock import from_millis, now
 from portal.common.ids import new_id
-from portal.common.poke import SCHEDULER, poke
+from portal.common.notifications import NODES_TOPIC, invalidate_topics, wake_scheduler
 from portal.quotas import services as quotas
 from portal.quotas.counters import QuotaUse
-from portal.workloads import gpu_accounting, notifications
+from portal.workloads import gpu_accounting
 from portal.workloads.column_lists import fill_columns
 from portal.workloads.models import Allocation, Workload
 from portal.workloads.state.placement_recheck import AcceptedPlacement
@@ -136,17 +136,17 @@ def create_allocations(accepted: Sequence[AcceptedPlacement]) -> None:
             _INSERT_ALLOCATIONS,
             [
                 now(),
-                array_text(key for _, _, key in ranks),
-                array_text(item.workload.id for item, _, _ in ranks),
-                array_text(grant.rank for _, grant, _ in ranks),
-                array_text(grant.node.id for _, grant, _ in ranks),
-                array_text(item.replica_cost.gpu for item, _, _ in ranks),
-                array_text(item.replica_cost.gpu_memory for item, _, _ in ranks),
+                format_array(key for _, _, key in ranks),
+                format_array(item.workload.id for item, _, _ in ranks),
+                format_array(grant.rank for _, grant, _ in ranks),
+                format_array(grant.node.id for _, grant, _ in ranks),
+                format_array(item.replica_cost.gpu for item, _, _ in ranks),
+                format_array(item.replica_cost.gpu_memory for item, _, _ in ranks),
             ],
         )
         if devices:
             columns = zip(*devices, strict=True)
-            cursor.execute(INSERT_DEVICES, [array_text(column) for column in columns])
+            cursor.execute(INSERT_DEVICES, [format_array(column) for column in columns])
 
 
 def bind_allocations(reserved: Iterable[Allocation]) -> None:
@@ -299,8 +299,8 @@ def _release_resources(held: Sequence[tuple[Workload, Allocation]], moment: date
             cursor.execute(_RELEASE_DEVICES, [moment, with_devices])
     quotas.release_quota([_quota_use(workload, item) for workload, item in held])
     gpu_accounting.count_released(held, moment)
-    poke(SCHEDULER)
-    notifications.invalidate_topics([notifications.NODES_TOPIC])
+    wake_scheduler()
+    invalidate_topics([NODES_TOPIC])
 
 
 def _end(allocation: Allocation, end: ProvenEnd | None, moment: datetime) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from portal.common.clock import from_millis, millis, now
+from portal.common.clock import from_millis, now, to_millis
 from portal.quotas.models import Budget
 from portal.workloads.snapshot import loader, running, usage
 from portal.workloads.state.placement_recheck import LockedWorkload
@@ -74,7 +74,7 @@ def _open_book(rows: Sequence[Budget]) -> tuple[tuple[BudgetView, ...], BudgetBo
     held = running.load_live_allocations(moment)
     views = usage.load_budgets(held, moment, rows)
     site = Snapshot(
-        taken_at=Millis(millis(moment)),
+        taken_at=Millis(to_millis(moment)),
         pools=loader.load_pools(),
         groups=loader.load_groups(),
         running=running.build_running(held, moment),

@@ -12,12 +12,12 @@ from uuid import UUID
 
 from django.db import connection, transaction
 
-from portal.common.arrays import array_text
+from portal.common.arrays import format_array
+from portal.common.notifications import NODES_TOPIC, invalidate_topics, wake_nodes
 from portal.identity.models import User
 from portal.quotas import selectors as quota_selectors
 from portal.quotas.counters import QuotaUse
 from portal.quotas.services import QuotaReservations
-from portal.workloads import notifications
 from portal.workloads.errors import PlacementRefusedError
 from portal.workloads.models import Workload
 from portal.workloads.state import allocations, transitions
@@ -117,7 +117,7 @@ SELECT asked.id FROM unnest(%s::uuid[]) AS asked (id), LATERAL (
 def _still_holding(ids: Collection[UUID]) -> set[UUID]:
     """Return which of these workloads have a live allocation, of any epoch."""
     with connection.cursor() as cursor:
-        cursor.execute(_STILL_HOLDING, [array_text(ids)])
+        cursor.execute(_STILL_HOLDING, [format_array(ids)])
         return {key for (key,) in cursor.fetchall()}
 
 
@@ -159,5 +159,5 @@ def _write_batch(batch: _CommitBatch, accepted: Sequence[AcceptedPlacement]) -> 
     batch.quotas.write()
     transitions.start_workloads([item.workload for item in accepted], actor=SCHEDULER_ACTOR)
     allocations.create_allocations(accepted)
-    notifications.wake_nodes(grant.node.id for item in accepted for grant in item.ranks)
-    notifications.invalidate_topics([notifications.NODES_TOPIC])
+    wake_nodes(grant.node.id for item in accepted for grant in item.ranks)
+    invalidate_topics([NODES_TOPIC])

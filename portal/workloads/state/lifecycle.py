@@ -19,7 +19,7 @@ from django.db.models import F, Q
 from portal.common.actor import Actor
 from portal.common.clock import now
 from portal.common.errors import NotFoundError
-from portal.workloads import notifications
+from portal.common.notifications import wake_nodes
 from portal.workloads.errors import EvictionRefusedError
 from portal.workloads.models import Allocation, Idleness, Workload
 from portal.workloads.retry import AttemptHistory, RestartRule, parse_restart_policy
@@ -331,9 +331,7 @@ def _release_unsent(workload: Workload, actor: Actor) -> None:
     live = allocations.live_allocations(workload)
     unsent = [item for item in live if item.state == AllocationState.RESERVED]
     allocations.release_unsent([(workload, item) for item in unsent])
-    notifications.wake_nodes(
-        item.node_id for item in live if item.state != AllocationState.RELEASED
-    )
+    wake_nodes(item.node_id for item in live if item.state != AllocationState.RELEASED)
     if workload.state == WorkloadState.STOPPING and len(unsent) == len(live):
         advance_workload(workload, actor=actor)
 

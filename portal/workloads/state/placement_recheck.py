@@ -12,8 +12,9 @@ from uuid import UUID
 
 from django.db.models import QuerySet, Sum
 
+from portal.inventory.card_facts import enforced_isolation, parse_mig_profiles
 from portal.inventory.models import Accelerator, Node, Pool
-from portal.inventory.selectors import enforced_isolation, parse_mig_profiles, read_policy
+from portal.inventory.policy import read_policy
 from portal.workloads.errors import PlacementRefusedError
 from portal.workloads.models import Allocation, AllocationDevice, Workload
 from portal.workloads.request_columns import REQUEST_COLUMNS, build_request

@@ -11,10 +11,9 @@ from uuid import UUID
 from django.db import connection
 
 from portal.common.actor import Actor
-from portal.common.arrays import array_text
+from portal.common.arrays import format_array
 from portal.common.clock import now
-from portal.common.poke import SCHEDULER, poke
-from portal.workloads import notifications
+from portal.common.notifications import invalidate_topics, wake_scheduler
 from portal.workloads.column_lists import fill_columns
 from portal.workloads.errors import ConcurrentChangeError
 from portal.workloads.models import Workload, WorkloadEvent
@@ -109,7 +108,7 @@ def move_workloads(steps: Sequence[StateChange], *, actor: Actor) -> None:
         raise ConcurrentChangeError("changed_meanwhile")
     invalidate_workloads([step.workload for step in steps], max(events))
     if any(step.target is WorkloadState.QUEUED for step in steps):
-        poke(SCHEDULER)
+        wake_scheduler()
 
 
 def _apply_to_object(step: StateChange, moment: datetime) -> None:
@@ -151,8 +150,8 @@ def start_workloads(workloads: Sequence[LockedWorkload], *, actor: Actor) -> Non
     The caller has compared the states under the same locks.
     """
     which = {
-        "ids": array_text(row.id for row in workloads),
-        "versions": array_text(row.version for row in workloads),
+        "ids": format_array(row.id for row in workloads),
+        "versions": format_array(row.version for row in workloads),
     }
     with connection.cursor() as cursor:
         cursor.execute(_START_WORKLOADS, {**which, **_event_params(actor, now())})
@@ -160,7 +159,7 @@ def start_workloads(workloads: Sequence[LockedWorkload], *, actor: Actor) -> Non
     if len(events) != len(workloads):
         raise ConcurrentChangeError("changed_meanwhile")
     topics = (_topics(row.id, row.owner_id, row.group_id, row.pool_id) for row in workloads)
-    notifications.invalidate_topics(dict.fromkeys(chain.from_iterable(topics)), max(events))
+    invalidate_topics(dict.fromkeys(chain.from_iterable(topics)), max(events))
 
 
 def record_arrival(workload: Workload, source: str, *, actor: Actor) -> None:
@@ -169,7 +168,7 @@ def record_arrival(workload: Workload, source: str, *, actor: Actor) -> None:
     event.save(force_insert=True)
     invalidate_workloads([workload], event.pk)
     if workload.state == WorkloadState.QUEUED:
-        poke(SCHEDULER)
+        wake_scheduler()
 
 
 def record_note(
@@ -216,7 +215,7 @@ def _actor_id(actor: Actor) -> str:
 def invalidate_workloads(workloads: Iterable[Workload], seq: int = 0) -> None:
     """Make browsers fetch these workloads again; `seq` is the newest event, 0 where there is none."""
     topics = (_topics(row.pk, row.owner_id, row.group_id, row.pool_id) for row in workloads)
-    notifications.invalidate_topics(dict.fromkeys(chain.from_iterable(topics)), seq)
+    invalidate_topics(dict.fromkeys(chain.from_iterable(topics)), seq)
 
 
 def _topics(workload: UUID, owner: UUID, group: UUID, pool: UUID) -> tuple[str, ...]:

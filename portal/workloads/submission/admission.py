@@ -16,7 +16,7 @@ from django.db.models.query import RawQuerySet
 from portal.catalog.models import Image
 from portal.common.actions import Action
 from portal.common.actor import Actor
-from portal.common.clock import millis, now
+from portal.common.clock import now, to_millis
 from portal.common.errors import DeniedError, ExhaustedError, InvalidError, NotFoundError
 from portal.common.ids import new_id
 from portal.datasets.selectors import paths_readable_for_system
@@ -119,7 +119,7 @@ class Admitted:
             user=UserId(str(self.user_id)),
             kind=self.submission.kind,
             priority=self.submission.priority,
-            submitted_at=Millis(millis(now())),
+            submitted_at=Millis(to_millis(now())),
             request=self.request,
             version=0,
             time_limit_s=self.time_limit_s,

@@ -6,7 +6,7 @@ Forms call it before the submission, admission on it.
 from dataclasses import dataclass, replace
 from uuid import UUID
 
-from portal.common.clock import millis, now
+from portal.common.clock import now, to_millis
 from portal.common.errors import NotFoundError
 from portal.common.ids import new_id
 from portal.inventory.models import Pool
@@ -94,7 +94,7 @@ def as_pending(workload: Workload) -> PendingWorkload:
         user=UserId(str(workload.owner_id)),
         kind=workload.kind,
         priority=workload.priority,
-        submitted_at=Millis(millis(now())),
+        submitted_at=Millis(to_millis(now())),
         request=request_of(workload),
         version=0,
         time_limit_s=workload.time_limit_s,

@@ -4,7 +4,8 @@ from dataclasses import replace
 
 from portal.common.errors import InvalidError
 from portal.inventory.models import Pool
-from portal.inventory.selectors import pool_mig_profiles_for_system, read_policy
+from portal.inventory.policy import read_policy
+from portal.inventory.selectors import pool_mig_profiles_for_system
 from portal.workloads.models import AllocationDevice, Workload
 from scheduler.core.model.entities import Request
 from scheduler.core.model.mig import find_profile, find_smallest_profile

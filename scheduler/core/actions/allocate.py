@@ -1,4 +1,11 @@
-"""Start what fits, in queue order; promise a start to what does not; let pass what harms nobody."""
+"""Allocate: start what fits, in queue order, with backfill around the starts that are reserved.
+
+This is conservative backfill with a bounded depth, as in Slurm's `sched/backfill`: the first
+`backfill_depth` blocked workloads of a pool get a reservation, and later work may start only where
+it cannot delay one of them. With a depth of one it is EASY backfilling (Mu'alem and Feitelson,
+"Utilization, Predictability, Workloads, and User Runtime Estimates in Scheduling the IBM SP2 with
+Backfilling", 2001).
+"""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -12,49 +19,47 @@ from scheduler.core.model.policy import PoolPolicy, QueueRule
 from scheduler.core.model.reasons import ReasonCode
 from scheduler.core.reservation.reservations import backfill_until, reserve_start
 
-_MAY_PASS: Final = ReasonCode.OVER_DESERVED_NOT_LENDABLE
-"""The only refusal that may be over before the cycle is: others have filled what is kept for them."""
+_TRANSIENT: Final = ReasonCode.OVER_DESERVED_NOT_LENDABLE
+"""The only refusal that may end within a cycle: starts of other groups fill their guarantees."""
 
 
 def allocate_waiting(queue: Iterable[PendingWorkload], ledger: Ledger) -> tuple[PlannedStart, ...]:
-    """Place every workload that may start and fits, and does not delay a promised start.
+    """Start every workload that its quotas allow, that fits, and that delays no reserved start.
 
-    The first `backfill_depth` blocked workloads of each pool are promised a start. Behind them
-    may pass what ends before the promise by its time limit, or what uses only the rest; in a
-    strict pool, nothing. A workload that its quota or its owner holds blocks nobody.
-
-    Capacity only shrinks during a cycle, so a shape that did not fit once is not tried again: a
-    queue of thousands costs as much as its different shapes. Nor does use go down: who has met a
-    ceiling once has met it for everybody like him.
+    The first `backfill_depth` blocked workloads of each pool get a reservation. Behind them, work
+    starts if by its time limit it ends before the reserved start, or if it uses only what no
+    reservation needs; in a strict pool nothing starts behind them. Work that is held, or over its
+    quota, blocks nothing.
     """
-    lines = {pool.id: _PoolScan(pool.policy) for pool in ledger.pools.values() if pool.is_open}
-    places = []
+    scans = {pool.id: _PoolScan(pool.policy) for pool in ledger.pools.values() if pool.is_open}
+    starts = []
     refused: set[tuple[object, ...]] = set()
     for workload in queue:
-        line = lines.get(workload.pool)
-        if line is None or workload.held or line.is_shut(workload, ledger.now):
+        scan = scans.get(workload.pool)
+        if scan is None or workload.held or scan.must_wait(workload, ledger.now):
             continue
-        passes = line.lets_pass(workload, ledger.now)
-        if (alike := _quota_key(workload, passes=passes)) in refused:
+        backfills = scan.can_backfill(workload, ledger.now)
+        # Use only grows during a cycle: one refusal by a ceiling answers for all equal work.
+        if (alike := _quota_key(workload, backfills=backfills)) in refused:
             continue
-        first = None if passes else ledger.first_blocked.get(workload.pool)
+        first = None if backfills else ledger.first_blocked.get(workload.pool)
         if refusals := ledger.quotas.refusals(workload, beside=first):
-            if any(reason.code is not _MAY_PASS for reason in refusals):
+            if any(reason.code is not _TRANSIENT for reason in refusals):
                 refused.add(alike)
             elif ledger.quotas.waits_for_guarantees(workload, refusals):
-                line.promise(workload, ledger)
+                scan.reserve(workload, ledger)
             continue
-        placements = line.find(workload, ledger, passes=passes)
+        placements = scan.find_placements(workload, ledger, backfills=backfills)
         if placements:
             ledger.allocate(workload, placements)
-            places.append(PlannedStart(workload.id, workload.version, placements))
+            starts.append(PlannedStart(workload.id, workload.version, placements))
         else:
-            line.promise(workload, ledger)
-    return tuple(places)
+            scan.reserve(workload, ledger)
+    return tuple(starts)
 
 
-def _quota_key(workload: PendingWorkload, *, passes: bool) -> tuple[object, ...]:
-    """Return what a refusal that lasts depends on."""
+def _quota_key(workload: PendingWorkload, *, backfills: bool) -> tuple[object, ...]:
+    """Return everything that a lasting refusal by quotas depends on."""
     return (
         workload.pool,
         workload.group,
@@ -62,63 +67,69 @@ def _quota_key(workload: PendingWorkload, *, passes: bool) -> tuple[object, ...]
         workload.request,
         workload.preemptible,
         workload.time_limit_s,
-        passes,
+        backfills,
     )
 
 
 @dataclass(slots=True)
 class _PoolScan:
-    """What is known, on the way through the queue, of one pool."""
+    """What one pass through the queue has found out about one pool.
+
+    Free capacity only shrinks during a cycle, so a request that did not fit once is not tried
+    again: a queue of thousands costs as much as the number of its different requests.
+    """
 
     policy: PoolPolicy
-    depth: int = field(init=False)
-    """How many starts are promised; a strict pool promises the one that it waits for."""
-    promises: int = 0
-    sure: Millis | None = None
-    """Until when room that is kept may be used; None: no room is kept."""
-    full: set[Request] = field(default_factory=set)
-    """Shapes that do not fit into what is free."""
-    crowded: set[Request] = field(default_factory=set)
-    """Shapes that do not fit into what is open."""
-    hopeless: set[Request] = field(default_factory=set)
-    """Shapes that the nodes of today never have room for."""
+    reservations_max: int = field(init=False)
+    """How many starts are reserved; a strict pool reserves the one that it waits for."""
+    reservations: int = 0
+    backfill_until: Millis | None = None
+    """Until when reserved capacity may be used; None while nothing is reserved."""
+    no_fit_free: set[Request] = field(default_factory=set)
+    """Requests that do not fit into what is free."""
+    no_fit_unreserved: set[Request] = field(default_factory=set)
+    """Requests that do not fit into what is free and not reserved."""
+    never_fit: set[Request] = field(default_factory=set)
+    """Requests that today's nodes could not hold even when everything has ended."""
 
     def __post_init__(self) -> None:
-        """Work out once what every workload of the queue is asked about."""
+        """Derive the number of reservations from the queue rule."""
         is_strict = self.policy.queue is QueueRule.STRICT
-        self.depth = 1 if is_strict else self.policy.backfill_depth
+        self.reservations_max = 1 if is_strict else self.policy.backfill_depth
 
-    def promise(self, workload: PendingWorkload, ledger: Ledger) -> None:
-        """Promise the blocked workload a start, if it is one of the first and the pool can."""
-        if self.promises >= self.depth or workload.request in self.hopeless:
+    def reserve(self, workload: PendingWorkload, ledger: Ledger) -> None:
+        """Reserve a start for the blocked workload, if it is one of the first and can ever fit."""
+        if self.reservations >= self.reservations_max or workload.request in self.never_fit:
             return
         if reserve_start(workload, ledger):
-            self.promises += 1
-            self.sure = backfill_until(workload.pool, ledger)
+            self.reservations += 1
+            self.backfill_until = backfill_until(workload.pool, ledger)
         else:
-            self.hopeless.add(workload.request)
+            self.never_fit.add(workload.request)
 
-    def lets_pass(self, workload: PendingWorkload, now: Millis) -> bool:
-        """Tell whether the workload ends, by its limit, before anything kept is needed."""
-        return self.sure is None or now + workload.time_limit_s * 1000 <= self.sure
-
-    def is_shut(self, workload: PendingWorkload, now: Millis) -> bool:
-        """Tell, without looking at rooms or quotas, whether the workload waits in any case."""
-        if self.promises < self.depth:
-            return False
-        if self.policy.queue is QueueRule.STRICT or workload.request in self.full:
+    def can_backfill(self, workload: PendingWorkload, now: Millis) -> bool:
+        """Return whether the workload ends, by its limit, before anything reserved is needed."""
+        if self.backfill_until is None:
             return True
-        return workload.request in self.crowded and not self.lets_pass(workload, now)
+        return now + workload.time_limit_s * 1000 <= self.backfill_until
 
-    def find(
-        self, workload: PendingWorkload, ledger: Ledger, *, passes: bool
+    def must_wait(self, workload: PendingWorkload, now: Millis) -> bool:
+        """Return whether the workload waits in any case; looks at neither capacity nor quotas."""
+        if self.reservations < self.reservations_max:
+            return False
+        if self.policy.queue is QueueRule.STRICT or workload.request in self.no_fit_free:
+            return True
+        return workload.request in self.no_fit_unreserved and not self.can_backfill(workload, now)
+
+    def find_placements(
+        self, workload: PendingWorkload, ledger: Ledger, *, backfills: bool
     ) -> tuple[Placement, ...] | None:
-        """Return where it starts now, or None, and remember the shape that did not fit."""
+        """Return where the workload starts now, or None, and remember a request that did not fit."""
         request = workload.request
-        if request in self.full or (not passes and request in self.crowded):
+        if request in self.no_fit_free or (not backfills and request in self.no_fit_unreserved):
             return None
-        view = ledger.free if passes else ledger.unreserved
+        view = ledger.free if backfills else ledger.unreserved
         placements = place_gang(request, view[workload.pool].matrix, workload.avoid)
         if placements is None:
-            (self.full if passes else self.crowded).add(request)
+            (self.no_fit_free if backfills else self.no_fit_unreserved).add(request)
         return placements

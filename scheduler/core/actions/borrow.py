@@ -1,74 +1,74 @@
-"""Let work that its own pool has no room for start as a guest of another one."""
+"""Borrow: start work that does not fit into its own pool on the cards of another pool."""
 
 from collections.abc import Iterable
 
 from scheduler.core.actions.allocate import allocate_waiting
 from scheduler.core.actions.lending import find_lenders, place_with_lender
 from scheduler.core.ledger import Ledger
-from scheduler.core.model.entities import Millis, PendingWorkload, Placement, PoolId, Request
+from scheduler.core.model.entities import PendingWorkload, Placement, PoolId, Request
 from scheduler.core.model.plan import PlannedStart
 
 
-def borrow_capacity(
-    queue: Iterable[PendingWorkload], ledger: Ledger, now: Millis
-) -> tuple[PlannedStart, ...]:
-    """Place in other pools what the queue has left, once every pool has served its own work.
+def borrow_capacity(queue: Iterable[PendingWorkload], ledger: Ledger) -> tuple[PlannedStart, ...]:
+    """Start with lenders what still waits, once every pool has served its own work.
 
-    Work for which room was kept at home and that starts elsewhere gives that room back: the rest
-    of the queue is admitted anew, and what is blocked then may borrow in its turn.
+    A workload with a reservation at home that starts elsewhere no longer needs it. Then all
+    reservations are dropped, the rest of the queue is allocated again, and what is blocked after
+    that may borrow too.
     """
-    if not any(True for pool in ledger.pools.values() if _takes_borrowers(pool.id, ledger)):
+    if not any(_takes_borrowers(pool, ledger) for pool in ledger.pools):
         return ()
-    left = [workload for workload in queue if workload.id in ledger.pending]
-    places: list[PlannedStart] = []
-    while started := _start_borrowers(left, ledger, now):
-        places += started
-        left = [workload for workload in left if workload.id in ledger.pending]
-        if all(kept.id in ledger.pending for kept in ledger.first_blocked.values()):
+    waiting = [workload for workload in queue if workload.id in ledger.pending]
+    starts: list[PlannedStart] = []
+    while borrowed := _start_borrowers(waiting, ledger):
+        starts += borrowed
+        waiting = [workload for workload in waiting if workload.id in ledger.pending]
+        if all(first.id in ledger.pending for first in ledger.first_blocked.values()):
             break
         ledger.drop_reservations()
-        places += allocate_waiting(left, ledger)
-        left = [workload for workload in left if workload.id in ledger.pending]
-    return tuple(places)
+        starts += allocate_waiting(waiting, ledger)
+        waiting = [workload for workload in waiting if workload.id in ledger.pending]
+    return tuple(starts)
 
 
 def _start_borrowers(
-    left: Iterable[PendingWorkload], ledger: Ledger, now: Millis
+    waiting: Iterable[PendingWorkload], ledger: Ledger
 ) -> tuple[PlannedStart, ...]:
-    """Start, in queue order, what may borrow and fits; a shape that did not fit is not retried."""
-    places = []
+    """Start, in queue order, what may borrow and fits; a request that did not fit is not retried."""
+    starts = []
     blocked: set[tuple[PoolId, Request]] = set()
-    for workload in left:
-        shape = (workload.pool, workload.request)
-        if shape in blocked or not workload.preemptible or not _may_borrow(workload, ledger):
+    for workload in waiting:
+        alike = (workload.pool, workload.request)
+        if alike in blocked or not workload.preemptible or not _may_borrow(workload, ledger):
             continue
-        placements = _place_with_lender(workload, ledger, now)
+        placements = _place_with_first_lender(workload, ledger)
         if placements is None:
-            blocked.add(shape)
+            blocked.add(alike)
             continue
         ledger.allocate(workload, placements)
-        places.append(PlannedStart(workload.id, workload.version, placements))
-    return tuple(places)
+        starts.append(PlannedStart(workload.id, workload.version, placements))
+    return tuple(starts)
 
 
-def _place_with_lender(
-    workload: PendingWorkload, ledger: Ledger, now: Millis
+def _place_with_first_lender(
+    workload: PendingWorkload, ledger: Ledger
 ) -> tuple[Placement, ...] | None:
-    for host in find_lenders(workload, ledger):
-        if placements := place_with_lender(workload, host, ledger, now):
+    for lender in find_lenders(workload, ledger):
+        if placements := place_with_lender(workload, lender, ledger):
             return placements
     return None
 
 
 def _may_borrow(workload: PendingWorkload, ledger: Ledger) -> bool:
-    """Tell whether nothing but room keeps it; the quota of the first in line stays its own."""
+    """Return whether only capacity keeps it from starting; the first blocked keeps its quota."""
     if workload.held or not ledger.pools[workload.pool].is_open:
         return False
     first = ledger.first_blocked.get(workload.pool)
     beside = None if first is None or first.id == workload.id else first
-    return not ledger.quotas.refusals(workload, beside=beside, abroad=True)
+    return not ledger.quotas.refusals(workload, beside=beside, borrowed=True)
 
 
 def _takes_borrowers(pool: PoolId, ledger: Ledger) -> bool:
+    """Return whether the pool lends, or lets its own work fall back to another pool."""
     policy = ledger.pools[pool].policy
     return bool(policy.fall_back or policy.lending.to_pools)

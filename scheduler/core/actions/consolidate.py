@@ -1,7 +1,7 @@
-"""Move work together, where a pool's policy allows it, so that a whole place comes free.
+"""Consolidate: move preemptible work together, where a pool's policy allows it, to free whole nodes.
 
-Nothing is taken from anybody: a plan counts only if everything that is moved fits elsewhere beside
-the workload that it is moved for.
+No work loses its place: a plan counts only if everything that is moved fits elsewhere, beside the
+workload that it is moved for (as KAI's `consolidation` action).
 """
 
 from collections.abc import Iterable
@@ -9,29 +9,28 @@ from collections.abc import Iterable
 from scheduler.core.actions.node_victims import EvictionCandidate
 from scheduler.core.actions.victims import (
     Holders,
+    find_unreserved,
     find_victim_sets,
-    gpu_milli_of,
     is_eligible,
     is_evictable,
-    lost_gpu_milli_s,
+    make_candidate,
 )
-from scheduler.core.capacity.gang import place_gang
 from scheduler.core.ledger import Ledger
-from scheduler.core.model.entities import Millis, PendingWorkload, RunningWorkload
+from scheduler.core.model.entities import PendingWorkload, RunningWorkload, total_gpu_milli
 from scheduler.core.model.plan import EvictionCause
 
 
 def find_consolidation(
-    workload: PendingWorkload, holders: Holders, ledger: Ledger, now: Millis
+    workload: PendingWorkload, holders: Holders, ledger: Ledger
 ) -> tuple[EvictionCandidate, ...]:
-    """Return the work that moves so that the workload starts; empty if no such plan is found."""
+    """Return the work to move so that the workload starts; empty if no such plan is found."""
     policy = ledger.pools[workload.pool].policy
     if not policy.consolidate:
         return ()
     movable = [
-        EvictionCandidate(work, EvictionCause.CONSOLIDATED, lost_gpu_milli_s(work, ledger, now))
+        make_candidate(work, EvictionCause.CONSOLIDATED, ledger)
         for work in holders
-        if work.pool == workload.pool and is_evictable(work, ledger, now, policy.min_runtime_s)
+        if work.pool == workload.pool and is_evictable(work, ledger, policy.min_runtime_s)
     ]
     for victims in find_victim_sets(workload, movable, ledger):
         if len(victims) <= policy.victims_max and _all_fit_elsewhere(workload, victims, ledger):
@@ -42,10 +41,10 @@ def find_consolidation(
 def _all_fit_elsewhere(
     workload: PendingWorkload, victims: Iterable[EvictionCandidate], ledger: Ledger
 ) -> bool:
-    """Tell whether the workload and all victims, biggest first, fit together."""
+    """Return whether the workload and all victims, largest first, fit together."""
     mark = ledger.mark()
     moving = [ledger.release(candidate.work.id) for candidate in victims]
-    moving.sort(key=lambda work: (-gpu_milli_of(work, ledger), work.id))
+    moving.sort(key=lambda work: (-total_gpu_milli(work, ledger.pools[work.pool]), work.id))
     fits = all(_place(item, ledger) for item in (workload, *map(_as_pending, moving)))
     ledger.undo(mark)
     return fits
@@ -54,15 +53,14 @@ def _all_fit_elsewhere(
 def _place(workload: PendingWorkload, ledger: Ledger) -> bool:
     if not is_eligible(workload, ledger):
         return False
-    yard = ledger.unreserved[workload.pool].matrix
-    placements = place_gang(workload.request, yard, workload.avoid)
+    placements = find_unreserved(workload, ledger)
     if placements:
         ledger.allocate(workload, placements)
     return placements is not None
 
 
 def _as_pending(work: RunningWorkload) -> PendingWorkload:
-    """Return running work as what it would ask for if it waited."""
+    """Return running work as it would wait if it had been evicted."""
     return PendingWorkload(
         id=work.id,
         pool=work.pool,

@@ -1,14 +1,13 @@
-"""Plan who must leave so that waiting work, which has a better right, can start.
+"""Plan which running work is evicted so that waiting work with a better right can start.
 
-Five rules, gentlest first: what was lent comes back (`call_back`), higher priority goes before
-lower inside a group (`preempt`), who has had his turn makes way where a pool takes turns
-(`rotate`), a group takes back its share (`reclaim`), and work moves together where a policy allows
-it (`consolidate`). A plan is whole or not made: its beneficiary really fits
-once the victims are gone, and no start that is promised to somebody before it moves back.
+Five rules, gentlest first: a lender's cards come back (`return_loans`), higher priority goes before
+lower inside a group, and then the next time slice (both `preempt`), a group takes back its share
+(`reclaim`), and work is moved together (`consolidate`). A plan is whole or not made: its
+beneficiary fits once the victims are gone, and no start that was reserved before moves back.
 
-What already stops counts as free. So nothing is planned twice, and a beneficiary has never more
-than one plan: while its victims leave, it fits. It goes first until it has started
-(`promised_first`), so that nobody else takes the hole, its victims least of all.
+What is already stopping counts as free. So nothing is planned twice, and a beneficiary never has
+more than one plan: while its victims are stopping, it fits. It goes first in the queue until it has
+started (`ordering/precedence.py`), so that no other work takes the place, least of all its victims.
 """
 
 from collections import Counter, defaultdict
@@ -20,16 +19,19 @@ from typing import Final
 
 from scheduler.core.actions.consolidate import find_consolidation
 from scheduler.core.actions.node_victims import EvictionCandidate
-from scheduler.core.actions.preempt import find_lower_priority
+from scheduler.core.actions.preempt import TimeSlices, find_lower_priority
 from scheduler.core.actions.reclaim import find_reclaimable
 from scheduler.core.actions.return_loans import find_borrowers, find_overdue_borrowers
-from scheduler.core.actions.time_slicing import TimeSlices
-from scheduler.core.actions.victims import Holders, find_victim_sets, fits_now, is_eligible
-from scheduler.core.capacity.gang import place_gang
+from scheduler.core.actions.victims import (
+    Holders,
+    find_unreserved,
+    find_victim_sets,
+    fits_now,
+    is_eligible,
+)
 from scheduler.core.ledger import Ledger
 from scheduler.core.model.entities import (
     GroupId,
-    Millis,
     PendingWorkload,
     PoolId,
     Request,
@@ -50,19 +52,18 @@ TRIES_PER_POOL: Final = 32
 """Different kinds of waiting work, from the head of a pool's queue, for which a plan is sought."""
 
 _WorkKind = tuple[PoolId, GroupId, int, Request, UserId | None]
-"""Alike in all that rooms and rules look at; where work takes turns, of one member, whose own line
-is in the order in which turns are taken."""
+"""Equal in everything that capacity and rules depend on. With time slicing the member belongs to it,
+because the order inside one member's work decides."""
 
 
 def plan_evictions(
     queue: Iterable[PendingWorkload],
     ledger: Ledger,
-    now: Millis,
-    placed: AbstractSet[WorkloadId] = frozenset(),
+    started: AbstractSet[WorkloadId] = frozenset(),
 ) -> tuple[PlannedEviction, ...]:
-    """Return the evictions that this decision starts; the ledger is left as it was.
+    """Return the evictions that this decision begins; the ledger is left as it was.
 
-    `placed` is what the same decision has just started: it is nobody's victim.
+    `started` is what the same decision has just started: it is never a victim.
     """
     if not any(work.preemptible for work in ledger.running.values()):
         return ()
@@ -70,164 +71,164 @@ def plan_evictions(
     ledger.drop_reservations()
     for work in tuple(ledger.stopping):
         ledger.release(work)
-    planner = _EvictionPlanner(ledger, now, placed)
+    planner = _EvictionPlanner(ledger, started)
     for workload in queue:
         if workload.id in ledger.pending:
-            planner.seek(workload)
+            planner.plan_for(workload)
     for pool in sorted(ledger.pools):
-        planner.restore(pool)
+        planner.return_kept_cards(pool)
     ledger.undo(mark)
     return tuple(planner.evictions)
 
 
 class _EvictionPlanner:
-    """Goes through the queue on a ledger in which the past plans have already happened."""
+    """Goes through the queue on a ledger on which all plans so far have already happened."""
 
-    def __init__(self, ledger: Ledger, now: Millis, placed: AbstractSet[WorkloadId]) -> None:
+    def __init__(self, ledger: Ledger, started: AbstractSet[WorkloadId]) -> None:
         self.evictions: list[PlannedEviction] = []
-        self._ledger, self._now = ledger, now
-        self._placed = set(placed)
-        self._turns = TimeSlices()
+        self._ledger = ledger
+        self._started = set(started)
+        self._time_slices = TimeSlices()
         self._hopeless: set[_WorkKind] = set()
-        """Kinds of work for which there is no room."""
+        """Kinds of work that no rule can free capacity for."""
         self._refused: set[tuple[_WorkKind, UserId]] = set()
-        """Kinds of work for which somebody has no quota, or would delay a promised start."""
+        """Kinds of work that this user has no quota for, or that would delay a reserved start."""
         self._tries: Counter[PoolId] = Counter()
         self._shares: FairShares | None = None
 
-    def seek(self, workload: PendingWorkload) -> None:
-        """Let the workload start in what is coming free, or plan who leaves for it, or give up."""
-        if self._tries[workload.pool] >= TRIES_PER_POOL:
+    def plan_for(self, workload: PendingWorkload) -> None:
+        """Start the workload in what is coming free, or plan evictions for it, or give up."""
+        pool = self._ledger.pools[workload.pool]
+        if self._tries[pool.id] >= TRIES_PER_POOL or workload.held or not pool.is_open:
             return
-        turns = self._ledger.pools[workload.pool].policy.turn_s
-        whose = workload.user if turns else None
-        kind = (workload.pool, workload.group, workload.priority, workload.request, whose)
+        member = workload.user if pool.policy.turn_s else None
+        kind = (pool.id, workload.group, workload.priority, workload.request, member)
         if kind in self._hopeless or (kind, workload.user) in self._refused:
-            return
-        if workload.held or not self._ledger.pools[workload.pool].is_open:
             return
         if fits_now(workload, self._ledger):
             self._start(workload)
-        elif victims := self._victims(workload):
-            self._tries[workload.pool] += 1
+        elif victims := self._find_victims(workload):
+            self._tries[pool.id] += 1
             if not self._exchange(victims, workload):
                 self._refused.add((kind, workload.user))
         elif is_eligible(workload, self._ledger):
-            self._tries[workload.pool] += 1
+            self._tries[pool.id] += 1
             self._hopeless.add(kind)
-            self._keep_room(workload)
+            self._reserve_for_first(workload)
         else:
             self._refused.add((kind, workload.user))
 
-    def restore(self, pool: PoolId) -> None:
-        """Bring back the cards that a lender keeps."""
+    def return_kept_cards(self, pool: PoolId) -> None:
+        """Evict the borrowers on cards that the lender keeps for itself."""
         if self._ledger.pools[pool].policy.lending.windows:
-            leaving = find_overdue_borrowers(self._holding(pool), pool, self._ledger, self._now)
-            self._stop(leaving, None)
+            borrowers = find_overdue_borrowers(self._holders_in(pool), pool, self._ledger)
+            self._evict(borrowers, None)
 
     def _exchange(self, victims: Sequence[EvictionCandidate], workload: PendingWorkload) -> bool:
-        """Let the workload have its victims' place, unless a promised start counts on their end."""
+        """Evict the victims and start the workload; undo it if it would delay a reserved start."""
         mark, planned, shares = self._ledger.mark(), len(self.evictions), self._shares
-        self._stop(victims, workload)
+        self._evict(victims, workload)
         self._start(workload)
         if self._ends_in_time(workload) or are_reservations_kept(workload.pool, self._ledger):
             return True
         self._ledger.undo(mark)
         self._shares = shares
-        self._placed.discard(workload.id)
+        self._started.discard(workload.id)
         del self.evictions[planned:]
         return False
 
     def _ends_in_time(self, workload: PendingWorkload) -> bool:
-        """Tell whether the workload, by its limit, is gone before anybody's promised start."""
-        sure = backfill_until(workload.pool, self._ledger)
+        """Return whether the workload, by its limit, ends before every reserved start."""
+        until = backfill_until(workload.pool, self._ledger)
         grace_s = self._ledger.pools[workload.pool].policy.grace_s
-        ends = self._now + (grace_s + workload.time_limit_s) * 1000
-        return sure is None or ends <= sure
+        ends = self._ledger.now + (grace_s + workload.time_limit_s) * 1000
+        return until is None or ends <= until
 
-    def _victims(self, workload: PendingWorkload) -> tuple[EvictionCandidate, ...]:
+    def _find_victims(self, workload: PendingWorkload) -> tuple[EvictionCandidate, ...]:
         """Return the cheapest set that the gentlest rules allow; each rule adds to those before."""
-        holders = self._holding(workload.pool)
-        most = self._ledger.pools[workload.pool].policy.victims_max
+        holders = self._holders_in(workload.pool)
+        victims_max = self._ledger.pools[workload.pool].policy.victims_max
         candidates: tuple[EvictionCandidate, ...] = ()
         for rule in (
             find_borrowers,
             find_lower_priority,
-            self._turns.find_expired,
-            self._borrowed_share,
+            self._time_slices.find_expired,
+            self._find_reclaimable,
         ):
-            more = rule(workload, holders, self._ledger, self._now)
+            more = rule(workload, holders, self._ledger)
             candidates += more
             for victims in find_victim_sets(workload, candidates, self._ledger) if more else ():
-                if len(victims) <= most:
+                if len(victims) <= victims_max:
                     return victims
-        return find_consolidation(workload, holders, self._ledger, self._now)
+        return find_consolidation(workload, holders, self._ledger)
 
-    def _borrowed_share(
-        self, workload: PendingWorkload, holders: Holders, ledger: Ledger, now: Millis
+    def _find_reclaimable(
+        self, workload: PendingWorkload, holders: Holders, ledger: Ledger
     ) -> tuple[EvictionCandidate, ...]:
-        return find_reclaimable(workload, holders, ledger, now, self._shares_now)
+        return find_reclaimable(workload, holders, ledger, self._current_shares)
 
-    def _shares_now(self) -> FairShares:
-        """Return the shares after what is planned so far; divided once, then moved."""
+    def _current_shares(self) -> FairShares:
+        """Return the shares after everything planned so far; divided once, then only updated."""
         if self._shares is None:
             self._shares = self._ledger.fair_shares()
         return self._shares
 
-    def _move(self, work: PendingWorkload | RunningWorkload, times: int) -> None:
+    def _update_shares(self, work: PendingWorkload | RunningWorkload, times: int) -> None:
         if self._shares is not None:
             pool = self._ledger.pools[work.pool]
             cost = total_demand(work, pool)
             self._shares = self._shares.with_allocation(work.group, pool.id, cost, times)
 
-    def _keep_room(self, workload: PendingWorkload) -> None:
-        """Keep what the head of the queue waits for; nobody is evicted for others to take it."""
+    def _reserve_for_first(self, workload: PendingWorkload) -> None:
+        """Reserve a start for the first blocked workload: no plan behind it may use its place."""
         if workload.pool not in self._ledger.first_blocked:
             reserve_start(workload, self._ledger)
 
-    def _holding(self, pool: PoolId) -> Holders:
-        """Return the preemptible work that is left in the pool."""
+    def _holders_in(self, pool: PoolId) -> Holders:
+        """Return the preemptible work that still runs in the pool."""
         return [work for work in self._holders[pool] if work.id in self._ledger.running]
 
     @cached_property
     def _holders(self) -> dict[PoolId, list[RunningWorkload]]:
-        return _preemptible_by_pool(self._ledger, self._placed)
+        return _preemptible_by_pool(self._ledger, self._started)
 
-    def _stop(self, victims: Iterable[EvictionCandidate], workload: PendingWorkload | None) -> None:
+    def _evict(
+        self, victims: Iterable[EvictionCandidate], workload: PendingWorkload | None
+    ) -> None:
         for victim in victims:
             work = self._ledger.release(victim.work.id)
-            self._move(work, -1)
-            host = self._ledger.pool_of.get(work.placements[0].node, work.pool)
+            self._update_shares(work, -1)
+            # The grace is that of the pool whose cards it holds, which may be a lender's.
+            owner = self._ledger.pool_of.get(work.placements[0].node, work.pool)
             self.evictions.append(
                 PlannedEviction(
                     workload=work.id,
                     version=work.version,
                     cause=victim.cause,
                     beneficiary=workload.id if workload else None,
-                    grace_s=self._ledger.pools[host].policy.grace_s,
+                    grace_s=self._ledger.pools[owner].policy.grace_s,
                 )
             )
 
     def _start(self, workload: PendingWorkload) -> None:
-        yard = self._ledger.unreserved[workload.pool].matrix
-        placements = place_gang(workload.request, yard, workload.avoid)
+        placements = find_unreserved(workload, self._ledger)
         if placements:
             self._ledger.allocate(workload, placements)
-            self._placed.add(workload.id)
-            self._move(workload, 1)
+            self._started.add(workload.id)
+            self._update_shares(workload, 1)
 
 
 def _preemptible_by_pool(
-    ledger: Ledger, placed: AbstractSet[WorkloadId]
+    ledger: Ledger, started: AbstractSet[WorkloadId]
 ) -> dict[PoolId, list[RunningWorkload]]:
     """Return, for each pool, the preemptible work that holds something on its nodes, by id."""
     holders: dict[PoolId, list[RunningWorkload]] = defaultdict(list)
     for work in sorted(ledger.running.values(), key=attrgetter("id")):
-        if not work.preemptible or work.id in placed:
+        if not work.preemptible or work.id in started:
             continue
         if len(work.placements) > 1:
             for pool in pools_under(work, ledger.pool_of):
                 holders[pool].append(work)
-        elif (host := ledger.pool_of.get(work.placements[0].node)) is not None:
-            holders[host].append(work)
+        elif (owner := ledger.pool_of.get(work.placements[0].node)) is not None:
+            holders[owner].append(work)
     return holders

@@ -1,13 +1,15 @@
-"""Which other pools a workload may use now, and how much of them.
+"""Which other pools a workload may borrow from now, and how much of them.
 
-Only preemptible work leaves its own pool, because the owners may call their cards back at any
-moment; environments stay at home. Two doors are open to it, in this order:
+Only preemptible work leaves its own pool, because the owning pool may reclaim its cards at any
+moment; environments stay in their own pool. Two kinds of pools are tried, in this order:
 
-* the pools that its own pool names to fall back to: whatever is open there, like work of that pool;
+* the pools that its own pool names to fall back to: whatever is unreserved there, like work of
+  that pool;
 * the pools that lend to its own pool: untouched cards only, each as a whole, and by the lender's
-  calendar. Inside its windows that is everything that nobody uses; outside them `keep_gpus` stay.
+  calendar. Inside its windows that is everything unused; outside them `keep_gpus` stay.
 
-A pool of which own work waits for room gives nothing away.
+A pool in which own work is blocked lends nothing. Compare Kueue's cohorts (`borrowingLimit`,
+`lendingLimit`, `reclaimWithinCohort`).
 """
 
 from collections.abc import Iterator
@@ -28,11 +30,11 @@ from scheduler.core.model.policy import PoolPolicy
 
 @dataclass(frozen=True, slots=True)
 class Lender:
-    """A pool that takes guests."""
+    """A pool from which a workload may borrow."""
 
     pool: PoolId
     by_calendar: bool
-    """By its calendar and in whole cards; otherwise it is one to fall back to."""
+    """Lends whole untouched cards, by its calendar; otherwise it is a pool to fall back to."""
 
 
 def find_lenders(workload: PendingWorkload, ledger: Ledger) -> Iterator[Lender]:
@@ -48,50 +50,49 @@ def find_lenders(workload: PendingWorkload, ledger: Ledger) -> Iterator[Lender]:
 
 
 def place_with_lender(
-    workload: PendingWorkload, host: Lender, ledger: Ledger, now: Millis
+    workload: PendingWorkload, lender: Lender, ledger: Ledger
 ) -> tuple[Placement, ...] | None:
     """Return the placements of the whole workload in that pool, or None if it may not or cannot."""
-    if not ledger.pools[host.pool].is_open or host.pool in ledger.first_blocked:
+    if not ledger.pools[lender.pool].is_open or lender.pool in ledger.first_blocked:
         return None
-    rooms = ledger.unreserved[host.pool]
-    if not host.by_calendar:
-        return place_gang(workload.request, rooms.matrix, workload.avoid)
-    cards = workload.request.gpus * workload.request.replicas
-    if cards == 0 or cards > count_lendable_gpus(host.pool, ledger, now):
+    view = ledger.unreserved[lender.pool]
+    if not lender.by_calendar:
+        return place_gang(workload.request, view.matrix, workload.avoid)
+    gpus = workload.request.gpus * workload.request.replicas
+    if gpus == 0 or gpus > count_lendable_gpus(lender.pool, ledger):
         return None
-    return place_gang(workload.request, rooms.lending_matrix, workload.avoid)
+    return place_gang(workload.request, view.lending_matrix, workload.avoid)
 
 
-def count_lendable_gpus(pool: PoolId, ledger: Ledger, now: Millis) -> int:
+def count_lendable_gpus(pool: PoolId, ledger: Ledger) -> int:
     """Return how many more untouched cards the pool lends at this moment.
 
-    Shortly before a window ends it lends as after it: what would have to come back before it has
-    run for `min_runtime_s` is not given away.
+    Shortly before a window ends the pool lends as after it: what would be reclaimed before it has
+    run for `min_runtime_s` is not lent.
     """
     policy = ledger.pools[pool].policy
-    soon = Millis(now + max(policy.min_runtime_s, policy.grace_s) * 1000)
-    kept = [gpus_to_keep(policy, moment, ledger.utc_offset_min) for moment in (now, soon)]
+    soon = Millis(ledger.now + max(policy.min_runtime_s, policy.grace_s) * 1000)
+    kept = [gpus_to_keep(policy, moment, ledger.utc_offset_min) for moment in (ledger.now, soon)]
     if None in kept:
         return 0
-    return max(
-        count_untouched_gpus(pool, ledger) - max(cards for cards in kept if cards is not None), 0
-    )
+    most_kept = max(gpus for gpus in kept if gpus is not None)
+    return max(count_untouched_gpus(pool, ledger) - most_kept, 0)
 
 
-def gpus_to_keep(policy: PoolPolicy, now: Millis, utc_offset_min: int) -> int | None:
+def gpus_to_keep(policy: PoolPolicy, at: Millis, utc_offset_min: int) -> int | None:
     """Return how many untouched cards stay for the pool's own work; None lends nothing at all."""
     lending = policy.lending
-    if is_in_window(lending.windows, now, utc_offset_min):
+    if is_in_window(lending.windows, at, utc_offset_min):
         return 0
     return lending.keep_gpus if lending.by_day else None
 
 
 def count_untouched_gpus(pool: PoolId, ledger: Ledger) -> int:
-    """Count the open cards of the pool that nobody holds any part of."""
-    rooms = ledger.unreserved[pool].values()
-    return sum(card.is_untouched for room in rooms for card in room.cards)
+    """Return how many unreserved cards of the pool are free as a whole."""
+    nodes = ledger.unreserved[pool].values()
+    return sum(card.is_untouched for node in nodes for card in node.cards)
 
 
-def is_lent_by_calendar(guest: RunningWorkload, pool: PoolId, ledger: Ledger) -> bool:
-    """Tell whether a guest is there by the calendar, not because it may fall back to the pool."""
-    return pool not in ledger.pools[guest.pool].policy.fall_back
+def is_lent_by_calendar(borrower: RunningWorkload, pool: PoolId, ledger: Ledger) -> bool:
+    """Return whether it is there by the pool's calendar, not because it may fall back to it."""
+    return pool not in ledger.pools[borrower.pool].policy.fall_back

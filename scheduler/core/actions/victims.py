@@ -1,7 +1,7 @@
-"""Whose departure lets a waiting workload start: few of them, and those that lose the least.
+"""The sets of victims whose eviction lets a waiting workload start: few, and with the least loss.
 
-Everything is tried on the ledger and undone: a set of victims counts only if the whole waiting
-workload fits, in rooms and in quotas, once they are gone. Nobody in the set could be left out.
+Each set is tried on the ledger and undone: it counts only if the whole waiting workload fits, in
+capacity and in quotas, once the victims are gone. No set has a member that could have stayed.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -9,55 +9,60 @@ from itertools import islice
 from operator import attrgetter
 from typing import Final
 
-from scheduler.core.actions.node_victims import EvictionCandidate, NodeVictims, find_node_victims
+from scheduler.core.actions.node_victims import (
+    EvictionCandidate,
+    NodeVictims,
+    find_node_victims,
+)
 from scheduler.core.capacity.gang import place_gang
 from scheduler.core.ledger import Ledger
 from scheduler.core.model.entities import (
-    Millis,
     PendingWorkload,
+    Placement,
     RunningWorkload,
     WorkloadId,
-    demand_per_replica,
+    total_gpu_milli,
 )
+from scheduler.core.model.plan import EvictionCause
 from scheduler.core.model.resources import Resource
 
 _NODES_TRIED: Final = 16
-"""Of all nodes that could be cleared, so many of the cheapest are tried."""
-_NODES_REFINED: Final = 4
-"""Of the sets that are enough, so many are looked at closely."""
-_TRIED_MAX: Final = 128
-"""Where no node can be cleared for it, so many of those who lose least are tried one by one."""
+"""How many of the cheapest nodes are tried."""
+_SETS_REFINED: Final = 4
+"""How many of the sets that suffice are looked at closely."""
+_CANDIDATES_TRIED: Final = 128
+"""Where no single node suffices, so many candidates with the least loss are tried in turn."""
 
 Holders = Sequence[RunningWorkload]
-"""Preemptible work that holds something in a pool, by id; the pool's own and its guests."""
+"""Preemptible work that holds something in a pool, by id: the pool's own, and borrowers."""
 
 
-def is_evictable(work: RunningWorkload, ledger: Ledger, now: Millis, protected_s: int) -> bool:
-    """Tell whether it may be stopped for others at all, however good their reason is."""
+def is_evictable(work: RunningWorkload, ledger: Ledger, protected_s: int) -> bool:
+    """Return whether the work may be evicted at all: preemptible, and past its protected time."""
     if work.stopping or not work.preemptible or _is_guaranteed_environment(work, ledger):
         return False
     return protected_s == 0 or (
-        work.started_at is not None and now - work.started_at >= protected_s * 1000
+        work.started_at is not None and ledger.now - work.started_at >= protected_s * 1000
     )
 
 
-def lost_gpu_milli_s(work: RunningWorkload, ledger: Ledger, now: Millis) -> int:
-    """Return the milli-card-seconds since it was saved or, if it never was, since it began."""
+def make_candidate(
+    work: RunningWorkload, cause: EvictionCause, ledger: Ledger
+) -> EvictionCandidate:
+    """Return the work as a candidate, with what its eviction at this moment would lose."""
+    return EvictionCandidate(work, cause, lost_gpu_milli_s(work, ledger))
+
+
+def lost_gpu_milli_s(work: RunningWorkload, ledger: Ledger) -> int:
+    """Return the milli-GPU-seconds since the last checkpoint or, without one, since the start."""
     if work.started_at is None:
         return 0
     saved = max(work.checkpointed_at or work.started_at, work.started_at)
-    return max(now - saved, 0) // 1000 * gpu_milli_of(work, ledger)
-
-
-def gpu_milli_of(work: PendingWorkload | RunningWorkload, ledger: Ledger) -> int:
-    """Return the milli-cards of all its replicas, at least 1."""
-    return max(
-        demand_per_replica(work.request, ledger.pools[work.pool]).gpu * work.request.replicas, 1
-    )
+    return max(ledger.now - saved, 0) // 1000 * total_gpu_milli(work, ledger.pools[work.pool])
 
 
 def is_eligible(workload: PendingWorkload, ledger: Ledger) -> bool:
-    """Tell whether nothing but room can keep it in its own pool."""
+    """Return whether only a lack of capacity can keep it from starting in its own pool."""
     if workload.held or not ledger.pools[workload.pool].is_open:
         return False
     first = ledger.first_blocked.get(workload.pool)
@@ -65,13 +70,15 @@ def is_eligible(workload: PendingWorkload, ledger: Ledger) -> bool:
     return not ledger.quotas.refusals(workload, beside=beside)
 
 
+def find_unreserved(workload: PendingWorkload, ledger: Ledger) -> tuple[Placement, ...] | None:
+    """Return where it fits into the unreserved capacity of its own pool, or None."""
+    matrix = ledger.unreserved[workload.pool].matrix
+    return place_gang(workload.request, matrix, workload.avoid)
+
+
 def fits_now(workload: PendingWorkload, ledger: Ledger) -> bool:
-    """Tell whether it could start in its own pool, on the ledger as it is."""
-    yard = ledger.unreserved[workload.pool].matrix
-    return (
-        is_eligible(workload, ledger)
-        and place_gang(workload.request, yard, workload.avoid) is not None
-    )
+    """Return whether it could start in its own pool, on the ledger as it is."""
+    return is_eligible(workload, ledger) and find_unreserved(workload, ledger) is not None
 
 
 def find_victim_sets(
@@ -79,105 +86,105 @@ def find_victim_sets(
 ) -> Iterator[tuple[EvictionCandidate, ...]]:
     """Yield sets that let the workload start, the cheapest first; none has a superfluous member."""
     ranked = sorted(candidates, key=attrgetter("rank"))
-    rough = list(islice(_rough_sets(workload, ranked, ledger), _NODES_REFINED))
-    refined = [_only_needed(workload, found, ledger) for found in sorted(rough, key=_cost)]
+    rough = list(islice(_find_rough_sets(workload, ranked, ledger), _SETS_REFINED))
+    refined = [_spare_superfluous(workload, found, ledger) for found in sorted(rough, key=_cost)]
     yield from sorted(refined, key=_cost)
 
 
-def _cost(chosen: Sequence[EvictionCandidate]) -> tuple[int, int, list[str]]:
-    return sum(c.lost for c in chosen), len(chosen), [c.work.id for c in chosen]
+def _cost(victims: Sequence[EvictionCandidate]) -> tuple[int, int, list[str]]:
+    return sum(v.lost for v in victims), len(victims), [v.work.id for v in victims]
 
 
-def _rough_sets(
+def _find_rough_sets(
     workload: PendingWorkload, ranked: Sequence[EvictionCandidate], ledger: Ledger
 ) -> Iterator[tuple[EvictionCandidate, ...]]:
-    """Yield sets that are enough, from the cheapest nodes to clear; then whoever loses least."""
-    free, clearings = find_node_victims(workload, ranked, ledger)
-    missing = workload.request.replicas - free
-    if missing > sum(clearing.replicas_gained for clearing in clearings):
+    """Yield sets that suffice: from the cheapest nodes, else the candidates with the least loss."""
+    fitting, by_node = find_node_victims(workload, ranked, ledger)
+    missing = workload.request.replicas - fitting
+    if missing > sum(victims.replicas_gained for victims in by_node):
         return
     found = False
-    for leave in _by_nodes(missing, clearings):
-        if enough := _enough(workload, leave, ledger):
+    for candidates in _from_cheapest_nodes(missing, by_node):
+        if victims := _first_sufficient(workload, candidates, ledger):
             found = True
-            yield enough
-    if not found and (enough := _enough(workload, ranked[:_TRIED_MAX], ledger)):
-        yield enough
+            yield victims
+    if not found and (victims := _first_sufficient(workload, ranked[:_CANDIDATES_TRIED], ledger)):
+        yield victims
 
 
-def _by_nodes(
-    missing: int, clearings: Sequence[NodeVictims]
+def _from_cheapest_nodes(
+    missing: int, by_node: Sequence[NodeVictims]
 ) -> Iterator[tuple[EvictionCandidate, ...]]:
-    """Yield each of the cheapest nodes for one replica; for a gang, so many of them together."""
-    cheapest = sorted(clearings, key=attrgetter("rank"))
+    """Yield the victims of each of the cheapest nodes; for a gang, of so many nodes together."""
+    cheapest = sorted(by_node, key=attrgetter("rank"))
     if missing <= 1:
-        yield from (clearing.candidates for clearing in cheapest[:_NODES_TRIED] if missing == 1)
+        yield from (node.candidates for node in cheapest[:_NODES_TRIED] if missing == 1)
         return
-    leave: dict[WorkloadId, EvictionCandidate] = {}
-    for clearing in cheapest:
-        leave |= {candidate.work.id: candidate for candidate in clearing.candidates}
-        missing -= clearing.replicas_gained
+    together: dict[WorkloadId, EvictionCandidate] = {}
+    for node in cheapest:
+        together |= {candidate.work.id: candidate for candidate in node.candidates}
+        missing -= node.replicas_gained
         if missing <= 0:
             break
-    yield tuple(sorted(leave.values(), key=attrgetter("rank")))
+    yield tuple(sorted(together.values(), key=attrgetter("rank")))
 
 
-def _enough(
+def _first_sufficient(
     workload: PendingWorkload, ranked: Iterable[EvictionCandidate], ledger: Ledger
 ) -> tuple[EvictionCandidate, ...]:
-    """Stop one after the other until the workload fits; return nothing if it never does."""
+    """Evict one after the other until the workload fits; return nothing if it never does."""
     mark = ledger.mark()
-    chosen: list[EvictionCandidate] = []
+    victims: list[EvictionCandidate] = []
     fits = False
     for candidate in ranked:
-        if not _may_still_leave(candidate, ledger):
+        if not _is_still_evictable(candidate, ledger):
             continue
         ledger.release(candidate.work.id)
-        chosen.append(candidate)
+        victims.append(candidate)
         if fits_now(workload, ledger):
             fits = True
             break
     ledger.undo(mark)
-    return tuple(chosen) if fits else ()
+    return tuple(victims) if fits else ()
 
 
-def _only_needed(
-    workload: PendingWorkload, chosen: tuple[EvictionCandidate, ...], ledger: Ledger
+def _spare_superfluous(
+    workload: PendingWorkload, victims: tuple[EvictionCandidate, ...], ledger: Ledger
 ) -> tuple[EvictionCandidate, ...]:
-    """Spare whoever can be spared, those with most to lose first."""
-    for candidate in reversed(chosen):
-        rest = tuple(other for other in chosen if other is not candidate)
-        if rest and is_enough(workload, rest, ledger):
-            chosen = rest
-    return chosen
+    """Leave out each victim that is not needed, those with most to lose first."""
+    for candidate in reversed(victims):
+        rest = tuple(other for other in victims if other is not candidate)
+        if rest and is_sufficient(workload, rest, ledger):
+            victims = rest
+    return victims
 
 
-def is_enough(
-    workload: PendingWorkload, chosen: Iterable[EvictionCandidate], ledger: Ledger
+def is_sufficient(
+    workload: PendingWorkload, victims: Iterable[EvictionCandidate], ledger: Ledger
 ) -> bool:
-    """Tell whether all of these may leave, and the workload starts when they have."""
+    """Return whether all of these may be evicted, and the workload starts once they are gone."""
     mark = ledger.mark()
-    may = True
-    for candidate in chosen:
-        may = may and _may_still_leave(candidate, ledger)
+    may_evict = True
+    for candidate in victims:
+        may_evict = may_evict and _is_still_evictable(candidate, ledger)
         ledger.release(candidate.work.id)
-    starts = may and fits_now(workload, ledger)
+    starts = may_evict and fits_now(workload, ledger)
     ledger.undo(mark)
     return starts
 
 
-def _may_still_leave(candidate: EvictionCandidate, ledger: Ledger) -> bool:
-    """Tell whether it may leave with the victims before it gone: each alone might, both not."""
+def _is_still_evictable(candidate: EvictionCandidate, ledger: Ledger) -> bool:
+    """Return whether it may be evicted after the victims before it: each alone might, not both."""
     return candidate.may_evict() and not _is_guaranteed_environment(candidate.work, ledger)
 
 
 def _is_guaranteed_environment(work: RunningWorkload, ledger: Ledger) -> bool:
-    """Tell whether stopping an environment would cut into its group's guarantee."""
+    """Return whether stopping this environment would cut into its group's guarantee."""
     if work.kind != "environment":
         return False
-    cards = gpu_milli_of(work, ledger)
+    gpu_milli = total_gpu_milli(work, ledger.pools[work.pool])
     return any(
-        row.used - cards < row.guarantee
+        row.used - gpu_milli < row.guarantee
         for row in ledger.quotas.rows_over(work)
         if row.resource is Resource.GPU
     )

@@ -1,8 +1,8 @@
-"""Hard constraints: how often a request fits, one rule per kind of capacity.
+"""Filters: the hard constraints on where a replica fits, one rule per kind of capacity.
 
-A new constraint is one more `Rule`. Each rule speaks for one replica, on all nodes of a yard at
-once; gangs are built from the number of replicas that every rule allows. `replicas_that_fit` says
-the same of a single room, for those who look at one node's future.
+They are what Kubernetes calls filter plugins. Each rule looks at one replica, on all nodes of a pool
+at once; a new constraint is one more `CapacityRule`. `count_replicas` gives the same answer for a
+single node, for the timeline, which looks at one node's future.
 """
 
 from collections.abc import Callable
@@ -20,14 +20,14 @@ from scheduler.core.placement.shape import MILLI_PER_GPU, Shape
 
 @dataclass(frozen=True, slots=True)
 class CapacityRule:
-    """One kind of capacity; amounts are those of each node of a yard."""
+    """One kind of capacity; amounts are arrays with one number for each node."""
 
     resource: str
     requested: Callable[[Request], int]
     largest: Callable[[PoolMatrix, Shape | None, Request], Ints]
-    """The most that a single replica could get."""
+    """The most that a single replica could get on each node."""
     total: Callable[[PoolMatrix, Shape | None, Request], Ints]
-    """Everything of it that is free, usable by one replica or not."""
+    """Everything of it that is free on each node, usable by one replica or not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,47 +41,49 @@ class Shortfall:
 
     @property
     def is_in_devices(self) -> bool:
-        """Tell whether cards or parts of them are short, not CPU or memory."""
+        """Return whether cards or parts of them are short, not CPU or memory."""
         return self.resource in _DEVICES
 
     @property
     def is_fragmented(self) -> bool:
-        """Tell whether enough is free, only not in one piece."""
+        """Return whether enough is free, only not in one piece."""
         return self.is_in_devices and self.total >= self.requested
 
 
-def _whole_gpus(yard: PoolMatrix, shape: Shape | None, _: Request) -> Ints:
+def _whole_gpus(matrix: PoolMatrix, shape: Shape | None, _: Request) -> Ints:
     if shape is None:
-        return np.zeros(len(yard.nodes), np.int64)
-    whole: Ints = (yard.suitable_cards(shape) & (yard.table.free == MILLI_PER_GPU)).sum(axis=1)
+        return np.zeros(len(matrix.nodes), np.int64)
+    whole: Ints = (matrix.suitable_cards(shape) & (matrix.table.free == MILLI_PER_GPU)).sum(axis=1)
     return whole
 
 
-def _free_slices(yard: PoolMatrix, shape: Shape | None) -> Ints:
-    if shape is None or yard.slices_per_card == 1:
-        return np.zeros((len(yard.nodes), 1), np.int64)
+def _free_slices(matrix: PoolMatrix, shape: Shape | None) -> Ints:
+    if shape is None or matrix.slices_per_card == 1:
+        return np.zeros((len(matrix.nodes), 1), np.int64)
     slots: Ints = np.where(
-        yard.suitable_cards(shape), yard.table.free // (MILLI_PER_GPU // yard.slices_per_card), 0
+        matrix.suitable_cards(shape),
+        matrix.table.free // (MILLI_PER_GPU // matrix.slices_per_card),
+        0,
     )
     return slots
 
 
-def _most_slices(yard: PoolMatrix, shape: Shape | None) -> Ints:
-    """Return the most slices of one card; of a card cut in hardware only where they fit together."""
-    slots = _free_slices(yard, shape)
+def _most_slices(matrix: PoolMatrix, shape: Shape | None) -> Ints:
+    """Return the most slices of one card; on a MIG card only where they fit as one instance."""
+    slots = _free_slices(matrix, shape)
     if shape is None or not shape.mig_profile:
         largest: Ints = slots.max(axis=1)
         return largest
-    fits = yard.table.count_mig_instances(shape) > 0
+    fits = matrix.table.count_mig_instances(shape) > 0
     most: Ints = np.where(fits, slots, np.minimum(slots, shape.mig_slices - 1)).max(axis=1)
     return most
 
 
-def _free_shares(yard: PoolMatrix, shape: Shape | None, request: Request) -> Ints:
+def _free_shares(matrix: PoolMatrix, shape: Shape | None, request: Request) -> Ints:
     if shape is None:
-        return np.zeros((len(yard.nodes), 1), np.int64)
-    roomy = yard.table.free_mib >= request.gpu_memory_mib
-    shares: Ints = np.where(yard.suitable_cards(shape) & roomy, yard.table.free, 0)
+        return np.zeros((len(matrix.nodes), 1), np.int64)
+    roomy = matrix.table.free_mib >= request.gpu_memory_mib
+    shares: Ints = np.where(matrix.suitable_cards(shape) & roomy, matrix.table.free, 0)
     return shares
 
 
@@ -92,75 +94,86 @@ RULES: Final = (
     CapacityRule(
         "slices",
         requested=lambda request: request.slices,
-        largest=lambda yard, shape, _: _most_slices(yard, shape),
-        total=lambda yard, shape, _: _free_slices(yard, shape).sum(axis=1),
+        largest=lambda matrix, shape, _: _most_slices(matrix, shape),
+        total=lambda matrix, shape, _: _free_slices(matrix, shape).sum(axis=1),
     ),
     CapacityRule(
         "share",
         requested=lambda request: request.gpu_milli,
-        largest=lambda yard, shape, request: _free_shares(yard, shape, request).max(axis=1),
-        total=lambda yard, shape, request: _free_shares(yard, shape, request).sum(axis=1),
+        largest=lambda matrix, shape, request: _free_shares(matrix, shape, request).max(axis=1),
+        total=lambda matrix, shape, request: _free_shares(matrix, shape, request).sum(axis=1),
     ),
     CapacityRule(
         "cpu",
         requested=lambda request: request.cpu_milli,
-        largest=lambda yard, _, __: yard.table.cpu,
-        total=lambda yard, _, __: yard.table.cpu,
+        largest=lambda matrix, _, __: matrix.table.cpu,
+        total=lambda matrix, _, __: matrix.table.cpu,
     ),
     CapacityRule(
         "memory",
         requested=lambda request: request.memory_mib,
-        largest=lambda yard, _, __: yard.table.memory,
-        total=lambda yard, _, __: yard.table.memory,
+        largest=lambda matrix, _, __: matrix.table.memory,
+        total=lambda matrix, _, __: matrix.table.memory,
     ),
 )
 _DEVICES: Final = frozenset({"gpus", "slices", "share"})
 
 
-def find_shortfall(request: Request, yard: PoolMatrix) -> Shortfall | None:
+def find_shortfall(request: Request, matrix: PoolMatrix) -> Shortfall | None:
     """Return what keeps the request from these nodes, or None if all replicas fit.
 
-    The rules are applied one after the other to the nodes that passed so far, and the first that
-    leaves none is named: "4 cards are free on n1, but only 2 CPUs beside them" reads as CPU.
+    The rules are applied one after the other to the nodes that passed so far; the shortfall is
+    that of the first rule that leaves none. "4 cards are free on n1, but only 2 CPUs beside them" is
+    a shortfall of CPU.
     """
-    placeable = int(yard.count_replicas(request).sum())
+    placeable = int(matrix.count_replicas(request).sum())
     if placeable >= request.replicas:
         return None
-    shape = yard.counting_shape(request)
-    candidates = np.ones(len(yard.nodes), np.bool_)
+    shape = matrix.counting_shape(request)
+    candidates = np.ones(len(matrix.nodes), np.bool_)
     for rule in RULES:
         requested = rule.requested(request)
         if requested == 0:
             continue
-        largest = rule.largest(yard, shape, request)
+        largest = rule.largest(matrix, shape, request)
         passing = candidates & (largest >= requested)
         if not passing.any():
             most = max(int(largest[candidates].max(initial=0)), 0)
-            total = max(int(rule.total(yard, shape, request)[candidates].sum()), 0)
+            total = max(int(rule.total(matrix, shape, request)[candidates].sum()), 0)
             return Shortfall(rule.resource, requested, most, total)
         candidates = passing
     return Shortfall("replicas", request.replicas, placeable, placeable)
 
 
-def count_replicas(request: Request, room: NodeCapacity) -> int:
-    """Return how many replicas of the request one room could take, at most all of them."""
+def count_replicas(request: Request, capacity: NodeCapacity) -> int:
+    """Return how many replicas of the request fit on one node, at most all of them."""
     fitting = request.replicas
     if request.gpus:
-        fitting = min(fitting, len(room.whole_cards(request)) // request.gpus)
+        fitting = min(fitting, len(capacity.whole_cards(request)) // request.gpus)
     if request.slices:
-        fitting = min(fitting, room.count_slice_requests(request))
+        fitting = min(fitting, capacity.count_slice_requests(request))
     if request.gpu_milli:
-        fitting = min(fitting, _count_by_share(request, room))
+        fitting = min(fitting, _count_by_share(request, capacity))
     if request.cpu_milli:
-        fitting = min(fitting, room.cpu_milli // request.cpu_milli)
+        fitting = min(fitting, capacity.cpu_milli // request.cpu_milli)
     if request.memory_mib:
-        fitting = min(fitting, room.memory_mib // request.memory_mib)
+        fitting = min(fitting, capacity.memory_mib // request.memory_mib)
     return max(fitting, 0)
 
 
-def _count_by_share(request: Request, room: NodeCapacity) -> int:
+def count_whole_gpu_replicas(request: Request, gpus: int, cpu_milli: int, memory_mib: int) -> int:
+    """Return how many replicas of whole cards fit into these amounts, at most all of them."""
+    fitting = min(request.replicas, gpus // request.gpus)
+    if request.cpu_milli:
+        fitting = min(fitting, cpu_milli // request.cpu_milli)
+    if request.memory_mib:
+        fitting = min(fitting, memory_mib // request.memory_mib)
+    return max(fitting, 0)
+
+
+def _count_by_share(request: Request, capacity: NodeCapacity) -> int:
     fitting = 0
-    for card in room.cards:
+    for card in capacity.cards:
         view = card.view
         if view.slices > 1 or not card.free_slots or not is_suitable(card, request):
             continue

@@ -1,7 +1,7 @@
-"""Where the replicas of one workload go: all of them, or none.
+"""Gang placement: all replicas of a workload, or none.
 
-Replicas prefer one node, then the nodes of one switch, then as few nodes as possible, and on each
-the cards of one NVLink island. Which of several such nodes it is, the placement kernel says.
+Replicas are placed on one node if possible, else on the nodes of one switch, else on as few nodes as
+possible, and on each on the cards of one NVLink island. The placement kernel chooses among equals.
 """
 
 from collections.abc import Iterator
@@ -14,67 +14,67 @@ from scheduler.core.placement.node_table import Ints, Mask
 
 
 def place_gang(
-    request: Request, yard: PoolMatrix, avoid: frozenset[NodeId | AcceleratorId] = frozenset()
+    request: Request, matrix: PoolMatrix, avoid: frozenset[NodeId | AcceleratorId] = frozenset()
 ) -> tuple[Placement, ...] | None:
     """Return one placement per rank in rank order, or None if not all of them fit.
 
     Nodes and cards to avoid are used only if the gang cannot do without them.
     """
     if request.home_node is not None:
-        return _place(request, yard, yard.only_node(request.home_node))
+        return _place(request, matrix, matrix.only_node(request.home_node))
     if avoid:
-        with yard.avoiding(avoid):
-            elsewhere = _place(request, yard, yard.all_but(avoid))
+        with matrix.avoiding(avoid):
+            elsewhere = _place(request, matrix, matrix.all_but(avoid))
         if elsewhere is not None:
             return elsewhere
-    return _place(request, yard, None)
+    return _place(request, matrix, None)
 
 
 def _place(
-    request: Request, yard: PoolMatrix, allowed: Mask | None
+    request: Request, matrix: PoolMatrix, allowed: Mask | None
 ) -> tuple[Placement, ...] | None:
     if request.replicas == 1:
-        placement = yard.choose(request, allowed)
+        placement = matrix.choose(request, allowed)
         return None if placement is None else (placement,)
-    counts = yard.count_replicas(request)
+    counts = matrix.count_replicas(request)
     if allowed is not None:
         counts = np.where(allowed, counts, 0)
     if int(counts.sum()) < request.replicas:
         return None
-    return tuple(_fill(request, yard, _on_one_switch(request.replicas, yard, counts)))
+    return tuple(_fill(request, matrix, _on_one_switch(request.replicas, matrix, counts)))
 
 
-def _fill(request: Request, yard: PoolMatrix, counts: Ints) -> Iterator[Placement]:
-    """Fill the roomiest nodes first, and finish on the one that the remaining ranks fit best."""
+def _fill(request: Request, matrix: PoolMatrix, counts: Ints) -> Iterator[Placement]:
+    """Fill the nodes that take most replicas first, and end on the best one for the remaining ranks."""
     missing = request.replicas
     while missing:
         most = min(missing, int(counts.max()))
-        row, placements = yard.fill(request, most, counts >= most)
+        row, placements = matrix.fill(request, most, counts >= most)
         yield from placements
         counts = counts.copy()
         counts[row] = 0
         missing -= most
 
 
-def _on_one_switch(replicas: int, yard: PoolMatrix, counts: Ints) -> Ints:
-    """Leave only the nodes of one switch, if one has room for all and no single node has."""
+def _on_one_switch(replicas: int, matrix: PoolMatrix, counts: Ints) -> Ints:
+    """Keep only the nodes of one switch, if one has capacity for all and no single node has."""
     if int(counts.max()) >= replicas:
         return counts
-    room = np.zeros(int(yard.switch.max()) + 1, np.int64)
-    np.add.at(room, yard.switch, counts)
-    room[0] = 0
-    enough = np.flatnonzero(room >= replicas)
+    capacity = np.zeros(int(matrix.switch.max()) + 1, np.int64)
+    np.add.at(capacity, matrix.switch, counts)
+    capacity[0] = 0
+    enough = np.flatnonzero(capacity >= replicas)
     if not len(enough):
         return counts
     best = min(
         (int(switch) for switch in enough),
         key=lambda switch: (
-            _nodes_needed(replicas, counts[yard.switch == switch]),
-            int(room[switch]),
+            _nodes_needed(replicas, counts[matrix.switch == switch]),
+            int(capacity[switch]),
             switch,
         ),
     )
-    return np.where(yard.switch == best, counts, 0)
+    return np.where(matrix.switch == best, counts, 0)
 
 
 def _nodes_needed(replicas: int, counts: Ints) -> int:

@@ -1,4 +1,4 @@
-"""What each pool expects to be asked for next: a prior of plain sizes, then what really came."""
+"""The demand that each pool expects: a prior of simple sizes, then what has really arrived."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable
@@ -15,7 +15,7 @@ from scheduler.core.placement.shape import Shape
 Work = PendingWorkload | RunningWorkload
 
 LEARNED_MAX: Final = 512
-"""Workloads of a snapshot that a pool learns from; the latest tell most."""
+"""How many of the latest workloads of a snapshot are learned from."""
 _PRIOR_GPUS: Final = (1, 2, 4, 8)
 _AGE: Final = attrgetter("submitted_at", "id")
 
@@ -24,10 +24,10 @@ class LearnedDemand:
     """One demand mix for each pool, learned from arrivals."""
 
     def __init__(self, snapshot: Snapshot) -> None:
-        """Learn from what runs and waits, in the order it came."""
+        """Learn from what runs and waits, in the order of submission."""
         self._pools = {pool.id: pool for pool in snapshot.pools}
         self.by_pool: Final[dict[PoolId, DemandMix]] = {}
-        # The latest mostly stand last: met first, they keep the others out at once.
+        # The latest are mostly at the end: seen first, they keep the heap small at once.
         every: tuple[Work, ...] = (*snapshot.running, *snapshot.pending)
         latest = nlargest(LEARNED_MAX, reversed(every), key=_AGE)
         asked: dict[PoolId, list[Work]] = {pool.id: [] for pool in snapshot.pools}
@@ -35,12 +35,12 @@ class LearnedDemand:
             asked[work.pool].append(work)
         cpu = _cpu_per_card(snapshot)
         for pool in snapshot.pools:
-            mix = self.by_pool[pool.id] = DemandMix()
+            demand = self.by_pool[pool.id] = DemandMix()
             for shape in prior_shapes(pool, cpu.get(pool.id, 0)):
-                mix.observe(shape)
+                demand.observe(shape)
             for work in asked[pool.id]:
                 self.learn(work)
-            mix.publish()
+            demand.publish()
 
     def learn(self, work: Work) -> None:
         """Count one arrival."""
@@ -51,10 +51,10 @@ class LearnedDemand:
 
 
 def prior_shapes(pool: PoolView, cpu: int) -> Iterable[Shape]:
-    """Return what a pool expects before it knows anybody: cards, or slices, of plain sizes.
+    """Return what a pool expects before any arrival: one of each simple size of cards or slices.
 
-    So from the first day on large gaps are kept large, whole cards whole, and nodes empty. Each
-    card is expected to want half of the CPU (milli) that its node has for it.
+    With that, large gaps are kept large, whole cards whole, and nodes empty from the first day on.
+    Each card is expected to need half of the CPU (milli) that its node has per card.
     """
     cut = pool.slices_per_card
     half = cpu // 2

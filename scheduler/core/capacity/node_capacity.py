@@ -1,4 +1,4 @@
-"""What is left on a node: immutable values, so that a tentative decision costs nothing to drop."""
+"""The capacity of a node as immutable values, so that undoing a tentative decision costs nothing."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
@@ -11,22 +11,22 @@ Devices = tuple[tuple[AcceleratorId, int], ...]
 
 
 class CardCapacity(NamedTuple):
-    """One card, its free slots, and what shares hold of it."""
+    """One card, its free slots, and what shares of it are held."""
 
     view: AcceleratorView
     free_slots: frozenset[int]
     shared_milli: int = 0
-    """Milli-compute that shares hold; a card is held whole or in slots, or in shares."""
+    """Milli-GPUs that shares hold; a card is held either in slots (whole) or in shares."""
     shared_mib: int = 0
     """Memory that shares hold."""
 
     @property
     def is_untouched(self) -> bool:
-        """Tell whether nobody holds any part of it."""
+        """Return whether no part of it is held."""
         return not self.shared_milli and len(self.free_slots) == self.view.slices
 
     def after_allocating(self, slots: Iterable[int], share: int, share_mib: int) -> "CardCapacity":
-        """Return what is left of it after these slots are taken, or a share if there is one."""
+        """Return it with these slots taken, or with a share taken if there is one."""
         if share:
             return CardCapacity(
                 self.view, self.free_slots, self.shared_milli + share, self.shared_mib + share_mib
@@ -36,7 +36,7 @@ class CardCapacity(NamedTuple):
         )
 
     def after_releasing(self, slots: Iterable[int], share: int, share_mib: int) -> "CardCapacity":
-        """Return it once these slots, or a share if there is one, are given back."""
+        """Return it with these slots free again, or with a share free if there is one."""
         if share:
             return CardCapacity(
                 self.view, self.free_slots, self.shared_milli - share, self.shared_mib - share_mib
@@ -47,7 +47,7 @@ class CardCapacity(NamedTuple):
 
 
 class NodeCapacity(NamedTuple):
-    """Free CPU, host memory and cards of one node."""
+    """CPU, host memory and cards of one node: what is free of them, or all of it."""
 
     node: NodeId
     cpu_milli: int
@@ -75,7 +75,7 @@ class NodeCapacity(NamedTuple):
         )
 
     def count_slice_requests(self, request: Request) -> int:
-        """Return how often the slices of a request fit, each time on one card."""
+        """Return how many replicas of a request for slices fit, each on one card."""
         cards = self.sliced_cards(request)
         if request.mig_profile:
             return sum(
@@ -87,7 +87,7 @@ class NodeCapacity(NamedTuple):
     def after_allocating(
         self, devices: Devices, cpu: int, memory: int, share: int = 0, share_mib: int = 0
     ) -> "NodeCapacity":
-        """Return what is left after these are taken; with a share, so much of each device."""
+        """Return what is left once these are taken; with a share, so much of each device."""
         cards = self.cards
         if devices:
             slots = _slots_by_card(devices)
@@ -104,7 +104,7 @@ class NodeCapacity(NamedTuple):
     def after_releasing(
         self, devices: Devices, cpu: int, memory: int, share: int = 0, share_mib: int = 0
     ) -> "NodeCapacity":
-        """Return what is there once these are given back; a card that broke meanwhile is not."""
+        """Return what is free once these are given back; a card that broke meanwhile stays away."""
         cards = self.cards
         if devices:
             slots = _slots_by_card(devices)
@@ -127,7 +127,7 @@ def _slots_by_card(devices: Devices) -> Mapping[AcceleratorId, list[int]]:
 
 
 def is_suitable(card: CardCapacity, request: Request) -> bool:
-    """Tell whether a card is one of those that the request accepts."""
+    """Return whether the request accepts the card: its MIG profiles, model and memory."""
     view = card.view
     if request.mig_profile or view.mig_profiles:
         profile = find_profile(view.mig_profiles, request.mig_profile)

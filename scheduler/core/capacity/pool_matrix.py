@@ -1,7 +1,10 @@
-"""The rooms of one pool as the placement kernel sees them: arrays that follow the rooms.
+"""One pool as the placement kernel sees it: arrays that follow the capacities of its nodes.
 
-A slice of a card is a share of it: one of eight is 125 thousandths, and all eight are the whole
-card. A card whose cut is no longer that of its pool takes nothing new.
+The capacities are immutable values, which undo well; the arrays make a decision among thousands of
+nodes fast. They hold the same facts: a node whose value changed is copied again before the next use.
+
+A slice is a share of its card: one of eight is 125 thousandths, and all eight are the whole card. A
+card that is not cut as its pool says takes nothing new.
 """
 
 from collections.abc import Collection, Iterator, Mapping
@@ -30,133 +33,138 @@ from scheduler.core.placement.shape import MILLI_PER_GPU, Shape
 
 @dataclass(frozen=True, slots=True)
 class PoolInventory:
-    """What does not change about the rooms of a pool."""
+    """What does not change about a pool: its settings and its nodes."""
 
     pool: PoolView
     nodes: Mapping[NodeId, NodeView]
 
 
 class PoolMatrix:
-    """One pool for the kernel. Made on first use; catches up with the rooms when it is asked."""
+    """The node table of one pool, brought up to date with the capacities whenever it is used."""
 
     def __init__(
         self,
-        rooms: Mapping[NodeId, NodeCapacity],
-        site: PoolInventory,
+        capacities: Mapping[NodeId, NodeCapacity],
+        inventory: PoolInventory,
         changed: set[NodeId],
-        mix: DemandMix | None = None,
+        demand: DemandMix | None = None,
         *,
-        lent: bool = False,
-        like: "PoolMatrix | None" = None,
+        lending: bool = False,
+        base: "PoolMatrix | None" = None,
     ) -> None:
-        """Copy the rooms; `changed` names those that are not as they were any more.
+        """Copy the capacities; the caller adds to `changed` the nodes whose capacity changes later.
 
-        `like` is another view of the same nodes and cards, of which only what differs is copied.
+        `lending` shows the pool as borrowers may use it: untouched cards only, each as a whole.
+        `base` is a matrix of the same nodes and cards, from which only what differs is copied.
         """
-        pool = site.pool
-        self.capacity: Final = rooms
+        pool = inventory.pool
+        self.capacities: Final = capacities
         self._changed = changed
-        self._lent = lent
-        self.slices_per_card: Final = 1 if lent else max(pool.slices_per_card, 1)
-        """Into how many parts each card is cut, as those see it who may use this yard."""
+        self._lending = lending
+        self.slices_per_card: Final = 1 if lending else max(pool.slices_per_card, 1)
+        """Into how many parts each card is cut, for the work that uses this matrix."""
         self._cut = pool.slices_per_card
         self._has_profiles = any(
-            card.view.mig_profiles for room in rooms.values() for card in room.cards
+            card.view.mig_profiles for capacity in capacities.values() for card in capacity.cards
         )
-        self.nodes: Final = tuple(sorted(rooms))
+        self.nodes: Final = tuple(sorted(capacities))
         self._row: Final = {node: row for row, node in enumerate(self.nodes)}
-        if like is None:
-            self._fleet = NodeTable([self._spec(rooms[node], site) for node in self.nodes])
+        if base is None:
+            self._table = NodeTable(
+                [self._spec(capacities[node], inventory) for node in self.nodes]
+            )
         else:
-            self._fleet = like.table.copy()
-            changed.update(node for node in self.nodes if rooms[node] is not like.capacity[node])
-        switches = sorted({site.nodes[node].switch for node in self.nodes} | {""})
+            self._table = base.table.copy()
+            changed.update(
+                node for node in self.nodes if capacities[node] is not base.capacities[node]
+            )
+        switches = sorted({inventory.nodes[node].switch for node in self.nodes} | {""})
         self.switch: Final = np.array(
-            [switches.index(site.nodes[node].switch) for node in self.nodes], np.int64
+            [switches.index(inventory.nodes[node].switch) for node in self.nodes], np.int64
         )
         """The switch of each node as a number; 0 is not known."""
-        self._placer: Final = Placer(self._fleet, mix, pool.policy.packing)
+        self._placer: Final = Placer(self._table, demand, pool.policy.packing)
         self._shapes: dict[Request, Shape | None] = {}
         self._suited: dict[Shape, Mask] = {}
 
     @property
     def table(self) -> NodeTable:
-        """The arrays, as the rooms are now."""
-        self._catch_up()
-        return self._fleet
+        """The arrays, up to date."""
+        self._refresh_changed()
+        return self._table
 
     @cached_property
     def models(self) -> frozenset[str]:
         """The models of its cards."""
-        return frozenset(model for model, mib in self._fleet.kinds if mib >= 0)
+        return frozenset(model for model, mib in self._table.kinds if mib >= 0)
 
     def counting_shape(self, request: Request) -> Shape | None:
-        """Return a shape of which the cards are those that count for the request.
+        """Return the shape whose suitable cards count for the request, if only for its reasons.
 
-        A replica that wants more than a whole card has no shape, but cards that suit it.
+        More slices than a card has are no valid shape, but the cards in question are known.
         """
         if request.slices > self.slices_per_card > 1:
             return self.shape(replace(request, slices=1))
         return self.shape(request)
 
     def shape(self, request: Request) -> Shape | None:
-        """Return what one replica asks for, or None if the cards of this pool are not for it."""
+        """Return the shape of one replica, or None if this pool's cards cannot be given that way."""
         if request not in self._shapes:
-            self._shapes[request] = shape_of(request, self.slices_per_card, lent=self._lent)
+            self._shapes[request] = shape_of(request, self.slices_per_card, lending=self._lending)
         return self._shapes[request]
 
     def suitable_cards(self, shape: Shape) -> Mask:
-        """Return the cards (nodes, cards) that the shape could ever have."""
+        """Return (nodes, cards): the cards that the shape could ever have."""
         if shape not in self._suited:
-            self._suited[shape] = self._fleet.suitable_cards(shape)
+            self._suited[shape] = self._table.suitable_cards(shape)
         return self._suited[shape]
 
     @contextmanager
     def avoiding(self, avoid: frozenset[NodeId | AcceleratorId]) -> Iterator[None]:
-        """Let none of these cards be chosen inside the block; nodes are the business of `all_but`."""
+        """Treat these cards as taken inside the block; nodes to avoid are masked by `all_but`."""
         nodes: list[NodeId] = []
         if not avoid <= self._row.keys():
             cards = self._nodes_of_cards.items()
             nodes = [node for node, found in cards if not avoid.isdisjoint(found)]
-        self._catch_up()
+        self._refresh_changed()
         for node in nodes:
-            self._renew(node, avoid)
+            self._refresh(node, avoid)
         try:
             yield
         finally:
             self._changed.update(nodes)
 
     def all_but(self, avoid: frozenset[NodeId | AcceleratorId]) -> Mask:
-        """Return the nodes that are not among these."""
+        """Return the mask of all nodes but these."""
         mask = np.ones(len(self.nodes), np.bool_)
         mask[[row for node, row in self._row.items() if node in avoid]] = False
         return mask
 
     def only_node(self, node: NodeId) -> Mask:
-        """Return this node alone; none where it is not among these."""
+        """Return the mask of this node alone; of none if the pool does not have it."""
         mask = np.zeros(len(self.nodes), np.bool_)
         if node in self._row:
             mask[self._row[node]] = True
         return mask
 
     def choose(self, request: Request, allowed: Mask | None = None) -> Placement | None:
-        """Return the best place of a single replica."""
+        """Return the best placement of a single replica, or None."""
         shape = self.shape(request)
         if shape is None:
             return None
-        self._catch_up()
+        self._refresh_changed()
         choice = self._placer.choose(shape, allowed)
         if choice is None:
             return None
-        room = self.capacity[self.nodes[choice.node]]
-        return Placement(room.node, self._devices(request, room, choice.cards))
+        capacity = self.capacities[self.nodes[choice.node]]
+        return Placement(capacity.node, self._devices(request, capacity, choice.cards))
 
     def fill(
         self, request: Request, replicas: int, allowed: Mask
     ) -> tuple[int, tuple[Placement, ...]]:
         """Return the best node for so many replicas, by its row, and their placements there.
 
-        Every node that is allowed has room for them.
+        Every allowed node must have capacity for them.
 
         Raises:
             ValueError: none has.
@@ -165,15 +173,15 @@ class PoolMatrix:
         several = shape if shape is None or shape.gpu_milli else _for_replicas(shape, replicas)
         best = None if several is None else self._placer.choose(several, allowed)
         if shape is None or best is None:
-            raise ValueError("no node has room for so many replicas")
+            raise ValueError("no node has capacity for so many replicas")
         row = best.node
         return row, self._filled(request, shape, row, replicas)
 
     def _filled(
         self, request: Request, shape: Shape, row: int, replicas: int
     ) -> tuple[Placement, ...]:
-        """Try the replicas on one node, one after the other."""
-        room = self.capacity[self.nodes[row]]
+        """Place the replicas on one node, one after the other, and take them back again."""
+        capacity = self.capacities[self.nodes[row]]
         only = np.zeros(len(self.nodes), np.bool_)
         only[row] = True
         taken: list[Choice] = []
@@ -182,22 +190,24 @@ class PoolMatrix:
             choice = self._placer.choose(shape, only)
             if choice is None:
                 break
-            devices = self._devices(request, room, choice.cards)
-            self._fleet.allocate(row, shape, choice.cards)
+            devices = self._devices(request, capacity, choice.cards)
+            self._table.allocate(row, shape, choice.cards)
             taken.append(choice)
-            room = room.after_allocating(devices, 0, 0, request.gpu_milli, request.gpu_memory_mib)
-            self._open(row, room)
-            placements.append(Placement(room.node, devices))
+            capacity = capacity.after_allocating(
+                devices, 0, 0, request.gpu_milli, request.gpu_memory_mib
+            )
+            self._set_free_slices(row, capacity)
+            placements.append(Placement(capacity.node, devices))
         for choice in reversed(taken):
-            self._fleet.release(row, shape, choice.cards)
-        self._open(row, self.capacity[self.nodes[row]])
+            self._table.release(row, shape, choice.cards)
+        self._set_free_slices(row, self.capacities[self.nodes[row]])
         return tuple(placements)
 
-    def _open(self, row: int, room: NodeCapacity) -> None:
-        """Tell the kernel which slices of cards that are cut in hardware are free."""
+    def _set_free_slices(self, row: int, capacity: NodeCapacity) -> None:
+        """Copy which memory slices of MIG cards are free."""
         if self._has_profiles:
-            self._fleet.free_slices[row, : len(room.cards)] = [
-                slot_mask(card.free_slots) for card in room.cards
+            self._table.free_slices[row, : len(capacity.cards)] = [
+                slot_mask(card.free_slots) for card in capacity.cards
             ]
 
     def count_replicas(self, request: Request) -> Ints:
@@ -205,65 +215,65 @@ class PoolMatrix:
         shape = self.shape(request)
         if shape is None:
             return np.zeros(len(self.nodes), np.int64)
-        fleet = self.table
+        table = self.table
         counts: Ints = np.full(len(self.nodes), request.replicas, np.int64)
         if shape.gpus:
-            whole = (self.suitable_cards(shape) & (fleet.free == MILLI_PER_GPU)).sum(axis=1)
+            whole = (self.suitable_cards(shape) & (table.free == MILLI_PER_GPU)).sum(axis=1)
             counts = np.minimum(counts, whole // shape.gpus)
         elif shape.gpu_milli:
             if shape.mig_profile:
-                by_card = np.where(self.suitable_cards(shape), fleet.count_mig_instances(shape), 0)
+                by_card = np.where(self.suitable_cards(shape), table.count_mig_instances(shape), 0)
             else:
-                by_card = np.where(self.suitable_cards(shape), fleet.free // shape.gpu_milli, 0)
+                by_card = np.where(self.suitable_cards(shape), table.free // shape.gpu_milli, 0)
             if shape.gpu_memory_mib:
-                by_card = np.minimum(by_card, fleet.free_mib // shape.gpu_memory_mib)
+                by_card = np.minimum(by_card, table.free_mib // shape.gpu_memory_mib)
             counts = np.minimum(counts, by_card.sum(axis=1))
         if shape.cpu_milli:
-            counts = np.minimum(counts, fleet.cpu // shape.cpu_milli)
+            counts = np.minimum(counts, table.cpu // shape.cpu_milli)
         if shape.memory_mib:
-            counts = np.minimum(counts, fleet.memory // shape.memory_mib)
+            counts = np.minimum(counts, table.memory // shape.memory_mib)
         return np.maximum(counts, 0)
 
-    def _catch_up(self) -> None:
+    def _refresh_changed(self) -> None:
         for node in self._changed:
-            self._renew(node)
+            self._refresh(node)
         self._changed.clear()
 
-    def _renew(self, node: NodeId, avoid: Collection[str] = ()) -> None:
-        """Tell the kernel what is free on a node; cards to avoid count as taken."""
-        room, row = self.capacity[node], self._row[node]
-        self._fleet.set_free(
+    def _refresh(self, node: NodeId, avoid: Collection[str] = ()) -> None:
+        """Copy what is free on a node; cards to avoid count as taken."""
+        capacity, row = self.capacities[node], self._row[node]
+        self._table.set_free(
             row,
-            room.cpu_milli,
-            room.memory_mib,
-            [0 if card.view.id in avoid else self._free(card) for card in room.cards],
-            [card.view.memory_mib - card.shared_mib for card in room.cards],
+            capacity.cpu_milli,
+            capacity.memory_mib,
+            [0 if card.view.id in avoid else self._free(card) for card in capacity.cards],
+            [card.view.memory_mib - card.shared_mib for card in capacity.cards],
         )
-        self._open(row, room)
+        self._set_free_slices(row, capacity)
 
     @cached_property
     def _nodes_of_cards(self) -> Mapping[NodeId, frozenset[AcceleratorId]]:
-        """The cards of each node, for those who avoid some of them."""
+        """The cards of each node, to find the nodes of cards to avoid."""
         return {
-            node: frozenset(card.view.id for card in room.cards)
-            for node, room in self.capacity.items()
+            node: frozenset(card.view.id for card in capacity.cards)
+            for node, capacity in self.capacities.items()
         }
 
     def _free(self, card: CardCapacity) -> int:
         """Return the free thousandths of a card."""
         if card.view.slices != self._cut:
             return 0
-        if self._lent:
+        if self._lending:
             return MILLI_PER_GPU if card.is_untouched and not card.view.mig_profiles else 0
         if self._cut == 1:
             return MILLI_PER_GPU - card.shared_milli if card.free_slots else 0
         return len(card.free_slots) * (MILLI_PER_GPU // self.slices_per_card)
 
-    def _spec(self, room: NodeCapacity, site: PoolInventory) -> NodeSpec:
-        node = site.nodes[room.node]
+    def _spec(self, capacity: NodeCapacity, inventory: PoolInventory) -> NodeSpec:
+        node = inventory.nodes[capacity.node]
         return NodeSpec(
-            cpu_milli=room.cpu_milli,
-            memory_mib=room.memory_mib,
+            cpu_milli=capacity.cpu_milli,
+            memory_mib=capacity.memory_mib,
             switch=node.switch,
             cpu_total_milli=node.cpu_milli,
             memory_total_mib=node.memory_mib,
@@ -275,18 +285,18 @@ class PoolMatrix:
                     free_memory_mib=card.view.memory_mib - card.shared_mib,
                     island=card.view.island,
                     allows_whole=card.view.slices == self._cut,
-                    allows_shares=card.view.slices == self._cut and not self._lent,
+                    allows_shares=card.view.slices == self._cut and not self._lending,
                     mig_profiles=card.view.mig_profiles,
                     free_slices=slot_mask(card.free_slots) if card.view.mig_profiles else 0,
                 )
-                for card in room.cards
+                for card in capacity.cards
             ),
         )
 
-    def _devices(self, request: Request, room: NodeCapacity, cards: tuple[int, ...]) -> Devices:
-        """Name the devices on cards of these positions."""
-        chosen = [room.cards[position] for position in cards]
-        if self._lent:
+    def _devices(self, request: Request, capacity: NodeCapacity, cards: tuple[int, ...]) -> Devices:
+        """Return the devices on the cards at these positions."""
+        chosen = [capacity.cards[position] for position in cards]
+        if self._lending:
             return tuple(
                 (card.view.id, slot) for card in chosen for slot in sorted(card.free_slots)
             )
@@ -300,7 +310,7 @@ class PoolMatrix:
         return tuple((card.view.id, 0) for card in chosen)
 
 
-def shape_of(request: Request, slices: int, *, lent: bool = False) -> Shape | None:
+def shape_of(request: Request, slices: int, *, lending: bool = False) -> Shape | None:
     """Return the request as the kernel's shape, in a pool that cuts its cards into `slices`."""
     cards, share = request.gpus, request.gpu_milli
     if request.slices:
@@ -308,7 +318,7 @@ def shape_of(request: Request, slices: int, *, lent: bool = False) -> Shape | No
             return None
         whole = request.slices == slices
         cards, share = (1, 0) if whole else (0, request.slices * (MILLI_PER_GPU // slices))
-    elif ((cards or share) and slices > 1) or (share and lent):
+    elif ((cards or share) and slices > 1) or (share and lending):
         return None
     return Shape(
         cpu_milli=request.cpu_milli,

@@ -1,4 +1,4 @@
-"""The rooms of a pool, from four points of view, and how the placement kernel sees them."""
+"""The capacity views of each pool: installed, enforcing, usable and free."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
@@ -23,53 +23,53 @@ _HEALTHY: Final = frozenset({AcceleratorState.OK})
 
 
 class CapacityView(dict[NodeId, NodeCapacity]):
-    """One room for each node. The nodes stay the same; yards are told which rooms change."""
+    """The capacity of each node of a pool. The nodes stay the same; their matrices follow changes."""
 
     def __init__(
         self,
-        site: PoolInventory,
-        rooms: Iterable[NodeCapacity],
-        mix: DemandMix | None = None,
-        like: "CapacityView | None" = None,
+        inventory: PoolInventory,
+        capacities: Iterable[NodeCapacity],
+        demand: DemandMix | None = None,
+        base: "CapacityView | None" = None,
     ) -> None:
-        """Take the rooms, and the expected demand that placement is to serve.
+        """Take the capacities, and the expected demand that placement scores against.
 
-        `like` is a view of the same nodes and cards, if there is one already.
+        `base` is a view of the same nodes and cards, if there is one already.
         """
-        super().__init__((room.node, room) for room in rooms)
-        self._like = like if like is not None and self._has_the_cards_of(like) else None
-        self._site = site
-        self._mix = mix
+        super().__init__((capacity.node, capacity) for capacity in capacities)
+        self._base = base if base is not None and self._has_the_cards_of(base) else None
+        self._inventory = inventory
+        self._demand = demand
         self._changed: list[set[NodeId]] = []
 
     @override
-    def __setitem__(self, node: NodeId, room: NodeCapacity) -> None:
-        """Change a room."""
-        super().__setitem__(node, room)
+    def __setitem__(self, node: NodeId, capacity: NodeCapacity) -> None:
+        """Change the capacity of a node."""
+        super().__setitem__(node, capacity)
         for changed in self._changed:
             changed.add(node)
 
     @override
     def copy(self) -> "CapacityView":
-        """Return the same rooms, to be changed apart from these."""
-        return CapacityView(self._site, self.values(), self._mix, like=self)
+        """Return a view with the same capacities, which changes independently."""
+        return CapacityView(self._inventory, self.values(), self._demand, base=self)
 
     @cached_property
     def matrix(self) -> PoolMatrix:
-        """The rooms as own work of the pool may use them."""
-        like = None if self._like is None else self._like.matrix
-        return PoolMatrix(self, self._site, self._watch(), self._mix, like=like)
+        """The arrays for work of the pool itself."""
+        base = None if self._base is None else self._base.matrix
+        return PoolMatrix(self, self._inventory, self._watch(), self._demand, base=base)
 
     @cached_property
     def lending_matrix(self) -> PoolMatrix:
-        """The rooms as guests may use them: untouched cards, each as a whole with all slots."""
-        return PoolMatrix(self, self._site, self._watch(), self._mix, lent=True)
+        """The arrays for borrowers: untouched cards, each as a whole with all slots."""
+        return PoolMatrix(self, self._inventory, self._watch(), self._demand, lending=True)
 
     def _has_the_cards_of(self, other: "CapacityView") -> bool:
-        """Tell whether the nodes and cards are the same; of one site, it is enough to count."""
+        """Return whether nodes and cards are the same; within one snapshot counting them is enough."""
         return len(self) == len(other) and all(
-            node in other and len(room.cards) == len(other[node].cards)
-            for node, room in self.items()
+            node in other and len(capacity.cards) == len(other[node].cards)
+            for node, capacity in self.items()
         )
 
     def _watch(self) -> set[NodeId]:
@@ -81,7 +81,7 @@ ViewsByPool = dict[PoolId, CapacityView]
 
 
 class CapacityViewBuilder:
-    """The nodes of a snapshot with their cards; rooms of every view share what is equal."""
+    """Builds the views of one snapshot; they share the card slots that are equal."""
 
     def __init__(self, snapshot: Snapshot) -> None:
         """Sort nodes and cards once. A node belongs to the pool of its cards, broken ones too."""
@@ -108,54 +108,54 @@ class CapacityViewBuilder:
         most = max((view.slices for view in snapshot.accelerators), default=1)
         self._all_slots = [frozenset(range(count)) for count in range(most + 1)]
 
-    def build_installed(self, like: ViewsByPool) -> ViewsByPool:
-        """Return every node as if nothing ran and everything were healthy: what the site owns."""
-        return self._rooms(_OWNED, _INSTALLED, like=like)
+    def build_installed(self, base: ViewsByPool) -> ViewsByPool:
+        """Return what the site owns: every node, as if nothing ran and everything were healthy."""
+        return self._build(_OWNED, _INSTALLED, base=base)
 
-    def build_enforcing(self, like: ViewsByPool) -> ViewsByPool:
-        """Return what is installed, without the cards that keep tenants less apart than demanded."""
-        return self._rooms(_OWNED, _INSTALLED, like=like, without=self._too_weak)
+    def build_enforcing(self, base: ViewsByPool) -> ViewsByPool:
+        """Return what is installed, without the cards whose isolation is weaker than demanded."""
+        return self._build(_OWNED, _INSTALLED, base=base, without=self._too_weak)
 
-    def build_usable(self, like: ViewsByPool) -> ViewsByPool:
+    def build_usable(self, base: ViewsByPool) -> ViewsByPool:
         """Return the nodes and cards that take work today, as if nothing ran on them."""
-        return self._rooms(_TAKES_WORK, _HEALTHY, like=like, without=self._too_weak)
+        return self._build(_TAKES_WORK, _HEALTHY, base=base, without=self._too_weak)
 
-    def build_free(self, mixes: dict[PoolId, DemandMix]) -> ViewsByPool:
-        """Return what nobody holds, on the nodes and cards that take work."""
-        return self._rooms(_TAKES_WORK, _HEALTHY, mixes, without=self._too_weak)
+    def build_free(self, demands: dict[PoolId, DemandMix]) -> ViewsByPool:
+        """Return what no work holds, on the nodes and cards that take work."""
+        return self._build(_TAKES_WORK, _HEALTHY, demands, without=self._too_weak)
 
-    def _rooms(
+    def _build(
         self,
         nodes: frozenset[NodeState],
         cards: frozenset[AcceleratorState],
-        mixes: Mapping[PoolId, DemandMix] | None = None,
-        like: Mapping[PoolId, CapacityView] = MappingProxyType({}),
+        demands: Mapping[PoolId, DemandMix] | None = None,
+        base: Mapping[PoolId, CapacityView] = MappingProxyType({}),
         *,
         without: frozenset[AcceleratorId] = frozenset(),
     ) -> ViewsByPool:
-        """Make one view; with expected demand, it is of the work that runs."""
-        rooms: dict[PoolId, list[NodeCapacity]] = {pool.id: [] for pool in self._pools}
-        furnish = self._empty if mixes is None else self._as_it_is
+        """Build one view of each pool: with expected demand as it is now, without it as if empty."""
+        capacities: dict[PoolId, list[NodeCapacity]] = {pool.id: [] for pool in self._pools}
+        build = self._when_empty if demands is None else self._as_used
         for node, views in self._nodes:
             if node.state in nodes:
                 good = [view for view in views if view.state in cards and view.id not in without]
-                rooms[views[0].pool].append(furnish(node, good))
+                capacities[views[0].pool].append(build(node, good))
         return {
             pool.id: CapacityView(
                 PoolInventory(pool, self._views),
-                rooms[pool.id],
-                None if mixes is None else mixes.get(pool.id),
-                like.get(pool.id),
+                capacities[pool.id],
+                None if demands is None else demands.get(pool.id),
+                base.get(pool.id),
             )
             for pool in self._pools
         }
 
-    def _empty(self, node: NodeView, views: list[AcceleratorView]) -> NodeCapacity:
+    def _when_empty(self, node: NodeView, views: list[AcceleratorView]) -> NodeCapacity:
         slots = self._all_slots
         cards = tuple([CardCapacity(view, slots[view.slices]) for view in views])
         return NodeCapacity(node.id, node.cpu_milli, node.memory_mib, cards)
 
-    def _as_it_is(self, node: NodeView, views: list[AcceleratorView]) -> NodeCapacity:
+    def _as_used(self, node: NodeView, views: list[AcceleratorView]) -> NodeCapacity:
         slots = self._all_slots
         cards = tuple(
             [

@@ -1,4 +1,4 @@
-"""The capacity that a plan leaves: what pages show beside the queue."""
+"""The free capacity that a plan leaves in each pool: pages show it beside the queue."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -21,12 +21,12 @@ def build_boards(ledger: Ledger, waiting: Iterable[PendingWorkload]) -> tuple[Po
 def _build_board(
     ledger: Ledger, pool: PoolView, waiting: int, lent: Counter[tuple[PoolId, PoolId]]
 ) -> PoolBoard:
-    rooms = tuple(ledger.free[pool.id].values())
-    owned = [card for room in ledger.installed[pool.id].values() for card in room.cards]
-    free = [card for room in rooms for card in room.cards]
-    cut = [card for card in free if card.view.is_sliced]
-    per_card = [len(card.free_slots) for card in cut]
-    per_node = [len(room.whole_cards()) for room in rooms]
+    nodes = tuple(ledger.free[pool.id].values())
+    owned = [card for node in ledger.installed[pool.id].values() for card in node.cards]
+    free = [card for node in nodes for card in node.cards]
+    sliced = [card for card in free if card.view.is_sliced]
+    per_card = [len(card.free_slots) for card in sliced]
+    per_node = [len(node.whole_cards()) for node in nodes]
     return PoolBoard(
         pool=pool.id,
         gpus_total=len(owned),
@@ -35,14 +35,14 @@ def _build_board(
         slices_free=sum(per_card),
         largest_free=max(per_card if pool.slices_per_card > 1 else per_node, default=0),
         waiting=waiting,
-        slices_in_pieces=sum(len(card.free_slots) for card in cut if not card.is_untouched),
+        slices_in_pieces=sum(len(card.free_slots) for card in sliced if not card.is_untouched),
         gpus_lent=sum(cards for (owner, _), cards in lent.items() if owner == pool.id),
-        gpus_borrowed=sum(cards for (_, guest), cards in lent.items() if guest == pool.id),
+        gpus_borrowed=sum(cards for (_, borrower), cards in lent.items() if borrower == pool.id),
     )
 
 
 def _count_lent_gpus(ledger: Ledger) -> Counter[tuple[PoolId, PoolId]]:
-    """Count the cards of each pool that are held by work of each other one."""
+    """Return how many cards of each pool the work of each other pool holds."""
     cards: Counter[tuple[PoolId, PoolId]] = Counter()
     for work in ledger.running.values():
         for placement in work.placements:

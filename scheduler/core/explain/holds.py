@@ -1,6 +1,6 @@
-"""Why each workload waits, from the same rules that placed the others.
+"""Why each workload waits, by the same rules that started the others.
 
-The answers are read from the ledger after the last decision, so their numbers are the board's.
+The answers are read from the ledger after the last decision, so their numbers match the boards.
 """
 
 from collections import Counter
@@ -28,17 +28,17 @@ def explain_waiting(
 ) -> tuple[Hold, ...]:
     """Return a position and at least one reason for each workload, in the order given."""
     reasons_of = _Reasons(waiting, ledger, evictions)
-    expected = estimate_starts(waiting, ledger, ledger.now)
-    standing_in: Counter[PoolId] = Counter()
+    expected = estimate_starts(waiting, ledger)
+    positions: Counter[PoolId] = Counter()
     holds = []
     for workload in waiting:
         pool = workload.pool
-        standing_in[pool] += 1
+        positions[pool] += 1
         holds.append(
             Hold(
                 workload.id,
                 pool,
-                standing_in[pool],
+                positions[pool],
                 reasons_of(workload),
                 expected.get(workload.id),
             )
@@ -47,12 +47,12 @@ def explain_waiting(
 
 
 def explain_impossible(workload: PendingWorkload, ledger: Ledger) -> Reasons:
-    """Return why the workload could not start even if nobody held anything; empty if it could."""
+    """Return why the workload could not start even in an empty pool; empty if it could."""
     return _impossible(workload.request, workload.pool, ledger)
 
 
 class _Reasons:
-    """Answers for one ledger. Equal requests share the search of the rooms, equal work the answer."""
+    """The reasons on one ledger: equal requests share the search for capacity, equal work the answer."""
 
     def __init__(
         self,
@@ -61,16 +61,16 @@ class _Reasons:
         evictions: Iterable[PlannedEviction],
     ) -> None:
         self._ledger = ledger
-        self._first = _positions_of_the_first(waiting, ledger)
-        self._leaving = _leaving(ledger, evictions)
-        self._by_shape: dict[tuple[PoolId, Request], Reasons] = {}
+        self._positions = _positions_of_first_blocked(waiting, ledger)
+        self._allocations_leaving = _count_leaving(ledger, evictions)
+        self._by_request: dict[tuple[PoolId, Request], Reasons] = {}
         self._known: dict[tuple[object, ...], Reasons] = {}
-        """The answers to all that differ in nothing that an answer depends on."""
+        """The answer to all work that is equal in everything that an answer depends on."""
 
     def __call__(self, workload: PendingWorkload) -> Reasons:
         if workload.held:
             return sort_by_severity(workload.held)
-        if allocations := self._leaving.get(workload.id):
+        if allocations := self._allocations_leaving.get(workload.id):
             return (Reason(ReasonCode.WAITING_FOR_EVICTION, {"allocations": allocations}),)
         alike = (
             *(workload.pool, workload.group, workload.request, workload.preemptible),
@@ -89,53 +89,55 @@ class _Reasons:
         return sort_by_severity(found) or (self._behind(workload),)
 
     def _capacity(self, workload: PendingWorkload) -> Reasons:
-        shape = (workload.pool, workload.request)
-        found = self._by_shape.get(shape)
+        key = (workload.pool, workload.request)
+        found = self._by_request.get(key)
         if found is None:
             found = _capacity_reasons(workload.request, workload.pool, self._ledger)
-            self._by_shape[shape] = found
+            self._by_request[key] = found
         return found
 
     def _calendar(self, workload: PendingWorkload) -> Reasons:
-        """Name the pools that lend to this work, but not at this time of the week."""
+        """Return the pools that lend to this work, but not at this time of the week."""
         ledger = self._ledger
         reasons = []
-        for host in find_lenders(workload, ledger) if workload.request.gpus else ():
-            policy, offset = ledger.pools[host.pool].policy, ledger.utc_offset_min
-            if host.by_calendar and gpus_to_keep(policy, ledger.now, offset) is None:
+        for lender in find_lenders(workload, ledger) if workload.request.gpus else ():
+            policy, offset = ledger.pools[lender.pool].policy, ledger.utc_offset_min
+            if lender.by_calendar and gpus_to_keep(policy, ledger.now, offset) is None:
                 opens_at = next_window_change(policy.lending.windows, ledger.now, offset)
                 params: ReasonParams = {
-                    "pool": ledger.pools[host.pool].name,
+                    "pool": ledger.pools[lender.pool].name,
                     "opens_at": opens_at or 0,
                 }
                 reasons.append(Reason(ReasonCode.WAITING_FOR_CALENDAR, params))
         return tuple(reasons)
 
     def _behind(self, workload: PendingWorkload) -> Reason:
-        """Name the place in the queue for which room is kept: nothing else is left to stop it."""
+        """Return the reservation that it may not delay: no other reason is left."""
         pool = self._ledger.pools[workload.pool].name
-        position = self._first.get(workload.pool, 1)
+        position = self._positions.get(workload.pool, 1)
         return Reason(ReasonCode.BEHIND_RESERVATION, {"pool": pool, "position": position})
 
 
-def _positions_of_the_first(
+def _positions_of_first_blocked(
     waiting: Iterable[PendingWorkload], ledger: Ledger
 ) -> Mapping[PoolId, int]:
-    """Return where those stand for whom room is kept."""
-    standing_in: Counter[PoolId] = Counter()
+    """Return the place in its queue of the first blocked workload of each pool."""
+    positions: Counter[PoolId] = Counter()
     found: dict[PoolId, int] = {}
     for workload in waiting:
         if len(found) == len(ledger.first_blocked):
             break
-        standing_in[workload.pool] += 1
+        positions[workload.pool] += 1
         first = ledger.first_blocked.get(workload.pool)
         if first is not None and first.id == workload.id:
-            found[workload.pool] = standing_in[workload.pool]
+            found[workload.pool] = positions[workload.pool]
     return found
 
 
-def _leaving(ledger: Ledger, evictions: Iterable[PlannedEviction]) -> Mapping[WorkloadId, int]:
-    """Count the allocations that leave, or are told to, for each workload."""
+def _count_leaving(
+    ledger: Ledger, evictions: Iterable[PlannedEviction]
+) -> Mapping[WorkloadId, int]:
+    """Return how many allocations are stopping, or planned to, for each workload."""
     leaving: Counter[WorkloadId] = Counter()
     for work in ledger.stopping.values():
         if work.stopping_for is not None:
@@ -148,7 +150,7 @@ def _leaving(ledger: Ledger, evictions: Iterable[PlannedEviction]) -> Mapping[Wo
 
 
 def _capacity_reasons(request: Request, pool: PoolId, ledger: Ledger) -> Reasons:
-    """Name the largest view of the cluster in which the request does not fit."""
+    """Return the reason of the largest capacity view in which the request does not fit."""
     free = ledger.free[pool].matrix
     lack = find_shortfall(request, free)
     if request.home_node is not None and place_gang(request, free) is None:
@@ -167,15 +169,15 @@ def _capacity_reasons(request: Request, pool: PoolId, ledger: Ledger) -> Reasons
 
 
 def _impossible(request: Request, pool: PoolId, ledger: Ledger) -> Reasons:
-    yard = ledger.installed[pool].matrix
-    if request.models and not request.models & yard.models:
+    matrix = ledger.installed[pool].matrix
+    if request.models and not request.models & matrix.models:
         return (Reason(ReasonCode.NO_MATCHING_MODEL, {"model": ", ".join(sorted(request.models))}),)
-    lack = find_shortfall(request, yard)
+    lack = find_shortfall(request, matrix)
     return (_never_fits(lack),) if lack else _NONE
 
 
 def _instead(request: Request, free: PoolMatrix) -> ReasonParams:
-    """Advise other models of cards, or smaller ones, on which the request would start now."""
+    """Return the models of cards on which the request would start now, whatever it asked for."""
     if not request.models and not request.min_card_memory_mib:
         return {}
     others = [
@@ -200,7 +202,7 @@ def _at_most(lack: Shortfall) -> ReasonParams:
 
 
 def _short(lack: Shortfall, advice: ReasonParams) -> Reason:
-    """Tell a lack of capacity from capacity in the wrong pieces."""
+    """Return the reason for a shortfall: too little is free, or enough in too small pieces."""
     params: dict[str, int | str]
     if lack.resource == "replicas":
         params = {"placeable": lack.largest, "ranks": lack.requested, **advice}

@@ -1,7 +1,7 @@
-"""What must always hold, as pure checks over plain facts.
+"""The invariants: what must hold at every moment, as pure checks over plain facts.
 
-The same functions judge the simulation, the tests on real parts and the read-only audit of a
-running installation. Each returns the violations it found; none is the only good answer.
+The same checks run in the simulation, in the tests on real parts and in the read-only audit of a
+running installation. Each yields the violations that it found.
 """
 
 from collections import Counter, defaultdict
@@ -36,7 +36,7 @@ EVICTION_CAUSES: Final = frozenset(cause.value for cause in EvictionCause)
 
 @dataclass(frozen=True, slots=True)
 class Violation:
-    """One broken promise: which, of what, and the numbers."""
+    """One broken invariant: which, of what, and the numbers."""
 
     invariant: str
     subject: str
@@ -44,7 +44,7 @@ class Violation:
 
 
 def check_cards(facts: Facts) -> Iterator[Violation]:
-    """A slot has one live holder, and every holder was promised the card's present cut."""
+    """A slot has one live holder, and every holder was allocated by the card's present cut."""
     cards = {card.id: card for card in facts.cards}
     held = [(a, d) for a in facts.allocations if a.is_live for d in a.devices]
     for slot, count in Counter((d.accelerator, d.slot) for _, d in held).items():
@@ -71,7 +71,7 @@ def check_card_memory(facts: Facts) -> Iterator[Violation]:
 
 
 def check_shares(facts: Facts) -> Iterator[Violation]:
-    """Shares of a card guarantee no more than it has, and nobody else holds it as a whole."""
+    """Shares of a card guarantee no more than it has, and no allocation holds it as a whole."""
     cards = {card.id: card for card in facts.cards}
     held: dict[AcceleratorId, list[DeviceFact]] = defaultdict(list)
     for allocation in facts.allocations:
@@ -82,9 +82,9 @@ def check_shares(facts: Facts) -> Iterator[Violation]:
         if not shares:
             continue
         milli, mib = (sum(d.gpu_milli for d in shares), sum(d.gpu_memory_mib for d in shares))
-        room = cards[accelerator].slice_mib if accelerator in cards else 0
-        if milli > MILLI_PER_GPU or mib > room or len(shares) < len(devices):
-            detail = f"{milli} thousandths, {mib} of {room} MiB, {len(devices)} holders"
+        available = cards[accelerator].slice_mib if accelerator in cards else 0
+        if milli > MILLI_PER_GPU or mib > available or len(shares) < len(devices):
+            detail = f"{milli} thousandths, {mib} of {available} MiB, {len(devices)} holders"
             yield Violation("shares", accelerator, detail)
 
 
@@ -169,7 +169,7 @@ def check_freed_capacity(facts: Facts) -> Iterator[Violation]:
         key = (container.workload, container.rank, container.epoch, container.node)
         if key not in live:
             yield Violation(
-                "freed_capacity", f"{key[0]}.{key[1]}@{key[2]}", f"still lives on {key[3]}"
+                "freed_capacity", f"{key[0]}.{key[1]}@{key[2]}", f"still runs on {key[3]}"
             )
 
 
@@ -186,7 +186,7 @@ def check_gangs(facts: Facts) -> Iterator[Violation]:
 
 
 def check_borrowers(facts: Facts) -> Iterator[Violation]:
-    """A card of another pool is held only by work that its owners can call it back from."""
+    """A card of another pool is held only by work that can be evicted for its owners."""
     pools = {card.id: card.pool for card in facts.cards}
     workloads = {workload.id: workload for workload in facts.workloads}
     for allocation in facts.allocations:
@@ -195,7 +195,9 @@ def check_borrowers(facts: Facts) -> Iterator[Violation]:
             continue
         for device in allocation.devices:
             if pools.get(device.accelerator, workload.pool) != workload.pool:
-                yield Violation("borrowers", workload.id, f"holds {device.accelerator} for good")
+                yield Violation(
+                    "borrowers", workload.id, f"holds {device.accelerator} and cannot be evicted"
+                )
 
 
 def check_evictions(facts: Facts) -> Iterator[Violation]:
@@ -245,7 +247,7 @@ def check_owners(facts: Facts) -> Iterator[Violation]:
     for workload in facts.workloads:
         holds = workload.id in holders
         if workload.state in HOLDING and not holds:
-            yield Violation("owners", workload.id, f"{workload.state} and nobody will act")
+            yield Violation("owners", workload.id, f"{workload.state} and nothing will happen")
         if holds and workload.state in TERMINAL | {WorkloadState.SUSPENDED}:
             yield Violation("owners", workload.id, f"{workload.state} and still holds")
 
@@ -255,7 +257,7 @@ def check_meter(facts: Facts) -> Iterator[Violation]:
     workloads = {workload.id: workload for workload in facts.workloads}
     most: dict[tuple[GroupId, UserId, PoolId], int] = defaultdict(int)
     lost: dict[tuple[GroupId, UserId, PoolId], int] = defaultdict(int)
-    told: dict[tuple[GroupId, UserId, PoolId], int] = defaultdict(int)
+    metered: dict[tuple[GroupId, UserId, PoolId], int] = defaultdict(int)
     for allocation in facts.allocations:
         if (workload := workloads.get(allocation.workload)) is not None:
             key = workload.group, workload.user, workload.pool
@@ -263,10 +265,10 @@ def check_meter(facts: Facts) -> Iterator[Violation]:
             lost[key] += allocation.amount.gpu * allocation.metered_pieces
             lost[key] += allocation.metered_slack
     for meter in facts.meter:
-        told[meter.group, meter.user, meter.pool] += meter.held
-    for key in sorted(most.keys() | told.keys()):
-        if not most[key] - lost[key] <= told[key] <= most[key]:
-            yield Violation("meter", "/".join(key), f"{told[key]}, not {most[key]}")
+        metered[meter.group, meter.user, meter.pool] += meter.held
+    for key in sorted(most.keys() | metered.keys()):
+        if not most[key] - lost[key] <= metered[key] <= most[key]:
+            yield Violation("meter", "/".join(key), f"{metered[key]}, not {most[key]}")
 
 
 Check = Callable[[Facts], Iterable[Violation]]

@@ -1,4 +1,4 @@
-"""The cluster as plain facts: all that the invariants look at, whoever collected them."""
+"""The cluster as plain facts: everything that the invariants look at."""
 
 from dataclasses import dataclass
 
@@ -27,7 +27,7 @@ class WorkloadFact:
     epoch: int
     replicas: int
     preemptible: bool = False
-    """May be stopped for others; only such work may be a guest of another pool."""
+    """May be evicted for other work; only such work may borrow from another pool."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +37,9 @@ class DeviceFact:
     accelerator: AcceleratorId
     slot: int
     slices: int
-    """The cut of the card that the holder was promised."""
+    """Into how many slices the card was cut when it was allocated."""
     gpu_milli: int = 0
-    """Thousandths of the card, if it is a share; `slot` then tells shares apart."""
+    """Thousandths of the card, if it is a share; `slot` then distinguishes the shares."""
     gpu_memory_mib: int = 0
 
 
@@ -55,7 +55,7 @@ class AllocationFact:
     amount: Resources
     devices: tuple[DeviceFact, ...] = ()
     metered: int = 0
-    """What of it the meter has counted so far, in milli-cards × milliseconds."""
+    """What of it the meter has counted so far, in milli-GPUs × milliseconds."""
     metered_pieces: int = 0
     """In at most so many pieces, each of which may have lost a part of a millisecond."""
     metered_slack: int = 0
@@ -63,7 +63,7 @@ class AllocationFact:
 
     @property
     def is_live(self) -> bool:
-        """Tell whether it still occupies capacity and quota."""
+        """Return whether it still occupies capacity and quota."""
         return self.state in LIVE_ALLOCATION
 
 
@@ -113,7 +113,7 @@ class EventFact:
 
 @dataclass(frozen=True, slots=True)
 class MeterFact:
-    """What the meter says that a member has held of a pool, in milli-cards × milliseconds."""
+    """What the meter has counted for a member in a pool, in milli-GPUs × milliseconds."""
 
     group: GroupId
     user: UserId
@@ -123,7 +123,7 @@ class MeterFact:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """Everything the checks look at. `containers` is empty where nobody can see the nodes."""
+    """Everything the checks look at. `containers` is empty where the nodes cannot be seen."""
 
     workloads: tuple[WorkloadFact, ...] = ()
     allocations: tuple[AllocationFact, ...] = ()

@@ -1,4 +1,4 @@
-"""Windows of the week on the site's own clock: is it now, and when does that change?"""
+"""Windows of the week on the site's own clock: whether one is open, and when that changes."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -12,7 +12,7 @@ _EPOCH_MINUTE: Final = 3 * 24 * 60
 
 
 def is_in_window(windows: Sequence[WeekWindow], now: Millis, utc_offset_min: int) -> bool:
-    """Tell whether one of the windows is open; no windows are the whole week."""
+    """Return whether one of the windows is open; no windows are the whole week."""
     minute = _minute_of_week(now, utc_offset_min)
     return not windows or any(_contains(window, minute) for window in windows)
 
@@ -20,7 +20,7 @@ def is_in_window(windows: Sequence[WeekWindow], now: Millis, utc_offset_min: int
 def next_window_change(
     windows: Sequence[WeekWindow], now: Millis, utc_offset_min: int
 ) -> Millis | None:
-    """Return the first moment after now at which `is_inside` changes; None if it never does."""
+    """Return the first moment after now at which `is_in_window` changes; None if it never does."""
     inside = is_in_window(windows, now, utc_offset_min)
     minute = _minute_of_week(now, utc_offset_min)
     edges = {edge for window in windows for edge in (window.start, window.end)}
@@ -38,6 +38,6 @@ def _minute_of_week(now: Millis, utc_offset_min: int) -> int:
 
 
 def _contains(window: WeekWindow, minute: int) -> bool:
-    """Tell whether the minute is in the window; one that ends where it starts is the whole week."""
+    """Return whether the minute is in the window; one that ends where it starts is the whole week."""
     length = (window.end - window.start) % WEEK_MINUTES or WEEK_MINUTES
     return (minute - window.start) % WEEK_MINUTES < length

@@ -26,7 +26,7 @@ Millis = NewType("Millis", int)
 
 
 class _Hashed:
-    """Room for a hash that is worked out once."""
+    """A slot for a hash that is computed once."""
 
     __slots__ = ("_hash",)
     _hash: int
@@ -34,9 +34,9 @@ class _Hashed:
 
 @dataclass(frozen=True, slots=True)
 class Request(_Hashed):
-    """What one workload asks for. Every replica of it asks for the same.
+    """What one workload asks for; every replica of it asks for the same.
 
-    At most one of `cards`, `slices` and `share` is above zero; none is a CPU-only workload.
+    At most one of `gpus`, `slices` and `gpu_milli` is above zero; none is a CPU-only workload.
     """
 
     replicas: int = 1
@@ -49,17 +49,17 @@ class Request(_Hashed):
     memory_mib: int = 0
     """Host memory in MiB per replica."""
     models: frozenset[str] = frozenset()
-    """Accelerator models that will do; empty is any."""
+    """Accepted models of cards; empty is any."""
     min_card_memory_mib: int = 0
     """Least memory of each card in MiB."""
     gpu_milli: int = 0
-    """Guaranteed milli-compute of one card, 1 to 999; instead of `cards` or `slices`."""
+    """Guaranteed thousandths of one card, 1 to 999; instead of `gpus` or `slices`."""
     gpu_memory_mib: int = 0
     """Guaranteed memory of that share in MiB."""
     mig_profile: str = ""
-    """Partition in hardware, such as `1g.10gb`, that covers `slices` memory slices of a card."""
+    """MIG profile, such as `1g.10gb`, that covers `slices` memory slices of a card."""
     home_node: NodeId | None = None
-    """The one node that will do, because its files are there and nowhere else; None is any."""
+    """The only possible node, because its files are nowhere else; None is any node."""
 
     @override
     def __hash__(self) -> int:
@@ -88,24 +88,24 @@ class PendingWorkload:
     user: UserId
     kind: str
     priority: int
-    """Greater goes first, inside one group's own work and, here, across groups."""
+    """The greater goes first, inside one group."""
     submitted_at: Millis
     request: Request
     version: int
-    """Row version that the applier re-checks."""
+    """Row version that is re-checked when the plan is committed."""
     time_limit_s: int
     held: tuple[Reason, ...] = ()
     """Reasons set outside the scheduler (held by the user, image not available)."""
     avoid: frozenset[NodeId | AcceleratorId] = frozenset()
     """Nodes and cards on which it has just failed for a cause of their own."""
     preemptible: bool = False
-    """May be stopped and queued again for others; such work may be lent cards of other pools."""
+    """May be evicted and queued again for other work; such work may borrow from other pools."""
     expected_s: int | None = None
     """Predicted run time, for order and backfill only; None expects the whole time limit."""
     attained_gpu_s: int = 0
-    """Card-seconds that earlier attempts have had."""
+    """GPU-seconds that earlier attempts have had."""
     evicted_for: WorkloadId | None = None
-    """For whom it was evicted: it may not take the hole before that one has started."""
+    """The workload it was evicted for, which starts before it in the capacity that came free."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +113,7 @@ class Placement:
     """Devices of one replica on one node: (card, slot) pairs.
 
     Slot 0 of an exclusive card; every slot of a card that a shared pool lends as a whole. The
-    cards need not be of the workload's own pool: they may be lent, or of a pool to fall back to.
+    cards need not be of the workload's own pool: they may be borrowed.
     """
 
     node: NodeId
@@ -143,14 +143,14 @@ class RunningWorkload:
     """Start plus predicted run time, never after `ends_at`."""
     preemptible: bool = False
     checkpointed_at: Millis | None = None
-    """When its work was last saved; what came after is lost by an eviction."""
+    """When its work was last saved; an eviction loses what came after."""
     attained_gpu_s: int = 0
-    """Card-seconds that earlier attempts have had."""
+    """GPU-seconds that earlier attempts have had."""
     idle_since: Millis | None = None
     stopping_for: WorkloadId | None = None
-    """Who starts on what it leaves, from the notice of its eviction on; None stops for itself."""
+    """The workload that starts on what it leaves, once it was given notice; None: no other."""
     time_limit_s: int = 0
-    """The limit of this attempt, of use while `ends_at` is not known; 0 is not known either."""
+    """The limit of this attempt, for as long as `ends_at` is not known; 0 is not known either."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,21 +169,21 @@ class AcceleratorView:
     index: int = 0
     """Stable position on the node, for tie-breaks only."""
     island: int = 0
-    """Cards of one node with the same number reach each other over NVLink."""
+    """Cards of one node with the same number are connected by NVLink."""
     gpu_milli_taken: int = 0
-    """Milli-compute that shares of live allocations hold; such a card is not cut."""
+    """Thousandths that shares of live allocations hold; such a card is not sliced."""
     gpu_memory_taken_mib: int = 0
     """Memory that they hold."""
     isolation: frozenset[IsolationLevel] | None = None
-    """What it can enforce between tenants; None enforces anything, as simulated cards do."""
+    """Isolation levels that it can enforce; None is any, as simulated cards have."""
     is_fractional: bool = False
-    """Its pool gives it away in shares of any size, besides as a whole."""
+    """Its pool allocates it in shares of any size, besides as a whole."""
     mig_profiles: MigProfiles = ()
-    """What it can be cut into in hardware; then `slices` are its memory slices."""
+    """Its MIG profiles; with any, `slices` are its memory slices."""
 
     @property
     def is_sliced(self) -> bool:
-        """Tell whether the card is cut into slices."""
+        """Return whether the card is cut into slices."""
         return self.slices > 1
 
 
@@ -231,14 +231,14 @@ class QuotaView:
     guarantee: int = 0
     """Kept free for the group even while it is idle."""
     deserved: int = 0
-    """Lent while idle, taken back by reclaim."""
+    """Used by other groups while idle, and taken back by reclaim."""
     weight: OverQuotaWeight = OverQuotaWeight.MEDIUM
-    """Its part of what is above everybody's deserved."""
+    """Its part of what is above all deserved amounts."""
 
 
 @dataclass(frozen=True, slots=True)
 class UsageView:
-    """Decayed past use of cards, as of `Snapshot.taken_at`, by one user in one leaf group."""
+    """Decayed past use of GPUs, as of `Snapshot.taken_at`, by one user in one leaf group."""
 
     group: GroupId
     user: UserId
@@ -247,7 +247,7 @@ class UsageView:
 
 @dataclass(frozen=True, slots=True)
 class BudgetView:
-    """Card-seconds that a group (ancestors count too) may use in the present period."""
+    """GPU-seconds that a group and all groups below it may use in the present period."""
 
     group: GroupId
     pool: PoolId | None
@@ -260,7 +260,7 @@ class BudgetView:
 
 @dataclass(frozen=True, slots=True)
 class UserQuotaUse:
-    """What one user holds in one group: the left side of the user ceilings."""
+    """What one user holds in one group, against the user ceilings of its quotas."""
 
     user: UserId
     group: GroupId
@@ -281,7 +281,7 @@ class UserCounters:
 
 @dataclass(frozen=True, slots=True)
 class GroupView:
-    """A node of the tenant tree; `path` runs from the root to the group itself."""
+    """A node of the group tree; `path` runs from the root to the group itself."""
 
     id: GroupId
     name: str
@@ -289,7 +289,7 @@ class GroupView:
 
 
 def gpu_milli_per_replica(request: Request, pool: PoolView) -> int:
-    """Return the thousandths of cards that one replica takes, with the arithmetic of its pool.
+    """Return the milli-GPUs that one replica takes, with the slices of its pool.
 
     A slice costs `1000 // slices_per_card`; the division is exact because a pool may only cut its
     cards into 1, 2, 4, 5, 8 or 10 slices.
@@ -315,3 +315,8 @@ def _demand_per_replica(request: Request, slices_per_card: int, slice_mib: int) 
         cpu=request.cpu_milli,
         memory=request.memory_mib,
     )
+
+
+def total_gpu_milli(work: PendingWorkload | RunningWorkload, pool: PoolView) -> int:
+    """Return the milli-GPUs of all replicas; work without cards counts as one thousandth."""
+    return gpu_milli_per_replica(work.request, pool) * work.request.replicas or 1

@@ -1,11 +1,11 @@
-"""What keeps the tenants of one card apart, and what a pool accepts of it."""
+"""The isolation levels between the tenants of one card, and whether a level is sufficient."""
 
 from enum import StrEnum
 from typing import Final
 
 
 class IsolationLevel(StrEnum):
-    """Strongest first; the words of the wire, where they are explained."""
+    """Strongest first; the same words as in `wire/facts.py`, which explains them."""
 
     EXCLUSIVE = "exclusive"
     MIG = "mig"
@@ -23,10 +23,10 @@ SHARED_ISOLATION_LEVELS: Final = ISOLATION_LEVELS[1:]
 def is_isolation_sufficient(
     offered: frozenset[IsolationLevel] | None, weakest: IsolationLevel, *, is_cut: bool
 ) -> bool:
-    """Tell whether a card may take work of a pool that accepts `weakest` and anything stronger.
+    """Return whether a card may take work of a pool that accepts `weakest` and anything stronger.
 
-    A card that nobody has asked (None) is simulated, or part of a model: it enforces anything. A
-    whole card needs nothing, unless its hardware is cut.
+    None stands for a simulated card, or one of a model: it enforces any level. A whole card needs
+    no isolation, unless its hardware is cut (MIG).
     """
     if offered is None:
         return True

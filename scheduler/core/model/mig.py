@@ -1,14 +1,14 @@
-"""How a card is cut in hardware (MIG): where a partition may begin, and where it had best begin; pure.
+"""MIG geometry: where an instance of a profile may begin on a card, and where it best begins; pure.
 
-A card has up to eight memory slices in a row. A profile covers a run of them and may begin at
-certain ones only, so one partition in the wrong place can leave room that nobody can use. Of the
-places that are open, the one is taken that leaves most: the slices that each profile could still
-use, added up over all profiles of the card. On the cards that there are, runs that do not overlap
-never have more processors than the card, because a profile never has more processor slices than
-memory slices and the last memory slice has none of its own.
+A card has up to eight memory slices in a row. A profile covers consecutive slices and may begin at
+certain ones only (NVIDIA: placements), so an instance in the wrong place can leave slices that no
+profile can use. Of the free placements the one is chosen that leaves most: the slices that each
+profile could still use, added up over all profiles of the card. Instances that do not overlap never
+need more compute slices than the card has, because a profile never has more compute slices than
+memory slices, and the last memory slice has no compute slice of its own.
 
-Free slices are a bit mask: bit `n` is memory slice `n`. There are at most 256 of them, so all
-answers about a profile are worked out once and then looked up.
+Free slices are a bit mask: bit `n` is memory slice `n`. There are at most 256 masks, so all answers
+about a profile are computed once and then looked up.
 """
 
 from collections.abc import Iterable
@@ -21,18 +21,18 @@ from numpy.typing import NDArray
 
 MEMORY_SLICES_MAX: Final = 8
 COMPUTE_SLICES: Final = 7
-"""Processor slices of a card that has eight memory slices; four where it has four."""
+"""Compute slices of a card with eight memory slices; a card with four has four."""
 
 
 @dataclass(frozen=True, slots=True)
 class MigProfileSpec:
-    """One kind of partition that a card can be cut into."""
+    """One MIG profile of a model of cards."""
 
     name: str
     """Such as `1g.10gb`."""
     memory_mib: int
     compute: int
-    """Processor slices."""
+    """Compute slices."""
     size: int
     """Memory slices that it covers."""
     starts: tuple[int, ...]
@@ -45,19 +45,19 @@ class MigProfileSpec:
 
 
 MigProfiles = tuple[MigProfileSpec, ...]
-"""Everything that a card can be cut into."""
+"""All profiles of a card."""
 
 
 @dataclass(frozen=True, slots=True)
 class MigPlacements:
-    """What is known of one profile, by the mask of free slices (arrays of 256)."""
+    """The answers for one profile, by the mask of free slices (arrays of 256)."""
 
     counts: NDArray[np.int64]
-    """How many partitions of it fit."""
+    """How many instances of it fit."""
     start: NDArray[np.int64]
-    """Where the next one had best begin; -1 where none fits."""
+    """Where the next one best begins; -1 where none fits."""
     loss: NDArray[np.int64]
-    """What that takes from what the card can be used for, in slices over all profiles."""
+    """How many usable slices that costs, over all profiles."""
 
 
 def slot_mask(slots: Iterable[int]) -> int:
@@ -71,7 +71,7 @@ def find_profile(profiles: MigProfiles, name: str) -> MigProfileSpec | None:
 
 
 def count_instances(profile: MigProfileSpec, free: int) -> int:
-    """Return how many partitions of one profile fit: the leftmost first, which is never worse."""
+    """Return how many instances of one profile fit; taking the leftmost first is never worse."""
     found = 0
     for run in sorted(profile.runs):
         if free & run == run:
@@ -87,7 +87,7 @@ def count_usable_slices(profiles: MigProfiles, free: int) -> int:
 
 @lru_cache(maxsize=256)
 def placements_of_profile(profiles: MigProfiles, name: str) -> MigPlacements | None:
-    """Return what is known of a profile of such cards; None where they do not have it."""
+    """Return the answers for a profile of such cards; None if they do not have it."""
     profile = find_profile(profiles, name)
     if profile is None:
         return None
@@ -112,13 +112,13 @@ def placements_of_profile(profiles: MigProfiles, name: str) -> MigPlacements | N
 
 
 def count_fitting(profiles: MigProfiles, name: str, free: Iterable[int]) -> int:
-    """Return how many partitions of a profile fit into the free slices of such a card."""
+    """Return how many instances of a profile fit into the free slices of such a card."""
     known = placements_of_profile(profiles, name)
     return 0 if known is None else int(known.counts[slot_mask(free)])
 
 
 def choose_slots(profiles: MigProfiles, name: str, free: Iterable[int]) -> tuple[int, ...]:
-    """Return the slices for the next partition of a profile; none where none fits."""
+    """Return the slices for the next instance of a profile; none where none fits."""
     known, profile = placements_of_profile(profiles, name), find_profile(profiles, name)
     if known is None or profile is None:
         return ()
@@ -127,7 +127,7 @@ def choose_slots(profiles: MigProfiles, name: str, free: Iterable[int]) -> tuple
 
 
 def is_legal_placement(profiles: MigProfiles, name: str, slots: Iterable[int]) -> bool:
-    """Tell whether a partition of the profile may cover just these slices."""
+    """Return whether an instance of the profile may cover exactly these slices."""
     profile = find_profile(profiles, name)
     return profile is not None and slot_mask(set(slots)) in profile.runs
 
@@ -140,9 +140,9 @@ def find_smallest_profile(
     mib: int = 0,
     of: int = COMPUTE_SLICES,
 ) -> MigProfileSpec | None:
-    """Return the smallest profile with so many slices, thousandths of processors and MiB.
+    """Return the smallest profile with so many slices, thousandths of compute and MiB.
 
-    `of` is how many processor slices a whole card has.
+    `of` is how many compute slices a whole card has.
     """
     good = [
         profile

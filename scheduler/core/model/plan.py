@@ -1,4 +1,4 @@
-"""What a cycle decided: placements to commit, and a board that explains everything that waits."""
+"""The plan of a cycle: what starts, what is evicted and reserved, and why everything else waits."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -13,21 +13,21 @@ class PlannedStart:
 
     workload: WorkloadId
     version: int
-    """Version of the row the decision was made on; the applier refuses another."""
+    """Version of the row that the decision was made on; the commit refuses any other."""
     placements: tuple[Placement, ...]
 
 
 class EvictionCause(StrEnum):
-    """By which rule running work must leave."""
+    """The rule by which running work is evicted."""
 
     PREEMPTED = "preempted"
-    """Higher priority of the same group needs its place."""
+    """Work of its own group goes first: by priority, or by time slice."""
     RECLAIMED = "reclaimed"
-    """A group below its share needs what this group has borrowed."""
+    """A group below its share reclaims what this group uses beyond its own."""
     CALLED_BACK = "called_back"
     """The pool that lent the cards needs them itself."""
     CONSOLIDATED = "consolidated"
-    """It goes on elsewhere, so that whole cards come free here."""
+    """It moves to other cards, so that whole cards come free here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,13 +38,13 @@ class PlannedEviction:
     version: int
     cause: EvictionCause
     beneficiary: WorkloadId | None
-    """Who starts on what comes free; None gives a lender the cards back that it keeps."""
+    """The workload that starts on what comes free; None: a lender keeps the cards."""
     grace_s: int
     """Between the notice and the stop. From the notice on the work is `stopping`."""
 
 
 class EstimateBasis(StrEnum):
-    """What an expected start rests on."""
+    """What an expected start is computed from."""
 
     LIMITS = "limits"
     """Time limits of running work only: an upper bound."""
@@ -54,7 +54,7 @@ class EstimateBasis(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class StartRange:
-    """When a waiting workload is expected to start: not before, not after, and why."""
+    """When a waiting workload is expected to start, and what the estimate rests on."""
 
     earliest: Millis
     latest: Millis
@@ -63,7 +63,7 @@ class StartRange:
 
 @dataclass(frozen=True, slots=True)
 class PlannedReservation:
-    """A start that is promised: nothing that is placed behind it may delay it."""
+    """A reserved start: nothing that starts before it may delay it."""
 
     workload: WorkloadId
     pool: PoolId
@@ -100,7 +100,7 @@ class PoolBoard:
     """Most free cards on one node (exclusive) or most free slices on one card (shared)."""
     waiting: int
     slices_in_pieces: int = 0
-    """Free slices on cards of which others are held: room for small work only."""
+    """Free slices on cards of which other slices are held: capacity for small work only."""
     gpus_lent: int = 0
     """Cards of this pool that work of others holds."""
     gpus_borrowed: int = 0

@@ -1,7 +1,7 @@
 """Every knob of the engine, as data: validated once, with a sane default, changeable per pool.
 
 All times are integer seconds, all parts of a whole are integer percent. The defaults are the
-product's: benchmarks and the simulator run on them unless they say otherwise.
+product's: benchmarks and the simulator use them where nothing else is given.
 """
 
 from dataclasses import dataclass, field
@@ -14,35 +14,36 @@ WEEK_MINUTES: Final = 7 * 24 * 60
 
 
 class QueueRule(StrEnum):
-    """What happens behind the first workload of a pool that does not fit."""
+    """What may start behind the first workload of a pool that does not fit."""
 
     BEST_EFFORT = "best_effort"
-    """Work that cannot delay its reserved start may pass."""
+    """Work that cannot delay a reserved start (backfill)."""
     STRICT = "strict"
-    """Nothing passes."""
+    """Nothing."""
 
 
 class Packing(StrEnum):
     """Which node a workload prefers when several would do."""
 
     PACK = "pack"
-    """Keep large gaps large: the least fragmentation of what the demand is expected to need."""
+    """Keep large gaps large: the least fragmentation for the expected demand."""
     SPREAD = "spread"
     """Keep nodes equally busy: the emptiest node first."""
 
 
 class JobOrder(StrEnum):
-    """How run times order work that fair share and priority leave equal."""
+    """How work is ordered that fair share and priority leave equal; see `ordering/job_order.py`."""
 
     AGE = "age"
     SHORTEST = "shortest"
-    """Least expected card time first, but nobody passes who came more than `patience_s` later."""
+    """Least expected GPU time first; work submitted more than `patience_s` later never overtakes."""
     LEAST_SERVED = "least_served"
-    """Least card time so far first, in levels that double, then age; needs no run times at all."""
+    """Least GPU time so far first, in levels that double, then age; needs no run times."""
 
 
 class OverQuotaWeight(StrEnum):
-    """Share of the surplus in words. `none` never goes above deserved, `lowest` takes leftovers."""
+    """A group's weight in the surplus (Run:ai: over-quota weight). `none` never gets more than
+    deserved, `lowest` gets what all others leave."""
 
     HIGH = "high"
     MEDIUM = "medium"
@@ -58,7 +59,7 @@ OVER_QUOTA_WEIGHTS: Final = {
     OverQuotaWeight.LOWEST: 0,
     OverQuotaWeight.NONE: 0,
 }
-"""Parts of the surplus."""
+"""Parts of the surplus; `lowest` has none before the others are satisfied."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,10 +80,10 @@ class WeekWindow:
 class LendingPolicy:
     """What a pool lends of its untouched cards to preemptible work of other pools.
 
-    Inside `windows` everything that nobody uses is lent; outside them the pool keeps `keep_gpus`
-    untouched cards for those who come next, and lends the rest too if `by_day`. No windows: the
-    whole week is inside. A borrower leaves on demand: notice, then `PoolPolicy.grace_s`, so an
-    own workload of the lender waits `bound_s` at the most.
+    Inside `windows` every unused card is lent; outside them the pool keeps `keep_gpus` untouched
+    cards for its own next work, and lends the rest too if `by_day`. No windows: the whole week is
+    inside. A borrower leaves on demand: notice, then `PoolPolicy.grace_s`, so an own workload of the
+    lender waits `bound_s` at the most.
     """
 
     to_pools: frozenset[str] = frozenset()
@@ -112,45 +113,45 @@ class PoolPolicy:
     packing: Packing = Packing.PACK
     order: JobOrder = JobOrder.AGE
     patience_s: int = 6 * 3600
-    """Work is not passed by shorter work that came so much later."""
+    """Work is not overtaken by shorter work that was submitted so much later."""
     stretch: int = 1
-    """Shortest first lets pass what came later by so many times the length of the work at most."""
+    """Shorter work may overtake if submitted later by at most so many times the work's length."""
     turn_s: int = 0
-    """Preemptible work that has run so long makes way for work of its group that comes before it
-    by `order`; 0: nobody takes turns."""
+    """Time slice: preemptible work that has run so long may be preempted by work of its group that
+    goes before it by `order`; 0 is no time slicing."""
     backfill_depth: int = 1
-    """Blocked workloads, from the head of the queue, that hold a reserved start."""
+    """How many blocked workloads, from the head of the queue, get a reservation."""
     preemption: bool = True
-    """Higher priority takes from lower, inside one group."""
+    """Higher priority preempts lower, inside one group."""
     reclaim: bool = True
-    """Groups below their share take back what others have borrowed."""
+    """Groups below their share reclaim what other groups use beyond theirs."""
     min_runtime_s: int = 600
     """No workload is evicted before it has run so long, except by a lender's own work."""
     grace_s: int = 60
-    """Between the notice and the stop."""
+    """Between the notice of an eviction and the stop."""
     consolidate: bool = False
-    """Move preemptible work when that frees the whole cards that a waiting one needs."""
+    """Move preemptible work when that frees the whole cards that waiting work needs."""
     victims_max: int = 64
     """Workloads that one eviction plan may stop."""
     fall_back: tuple[str, ...] = ()
     """Pools to try, in order, for work that may borrow there."""
     lending: LendingPolicy = field(default_factory=LendingPolicy)
     isolation: IsolationLevel = IsolationLevel.TIMESLICE
-    """The weakest that keeps tenants of a shared card apart; cards that have less take no work."""
+    """The weakest isolation that tenants of a shared card accept; cards with less take no work."""
     burst_pct: int = 100
-    """What a share may grow to while others leave it free, in percent of what is guaranteed."""
+    """Up to what a share may use idle parts of its card, in percent of what is guaranteed."""
     idle_warn_s: int = 1800
-    """Who is about to lose the cards of an idle notebook, or the notebook, is told so long before."""
+    """How long before an idle notebook loses its cards, or is stopped, its owner is warned."""
     idle_release_s: int = 2 * 3600
-    """An idle notebook gives its cards up after so long, and lives on; 0 is never."""
+    """An idle notebook releases its cards after so long, and keeps running; 0 is never."""
     idle_stop_s: int = 24 * 3600
     """An idle notebook is stopped after so long, and keeps its files; 0 is never."""
     idle_keep_s: int = 3600
     """What one "keep it" adds."""
     idle_keeps_max: int = 4
-    """How often that may be said before it is used again."""
+    """How often that may be added before the notebook is used again."""
     mix_groups: bool = False
-    """Whether groups may share a card on which the fault of one ends the work of all (MPS)."""
+    """Whether groups may share a card on which a fault of one ends the work of all (MPS)."""
 
     def __post_init__(self) -> None:
         """Refuse values without a meaning."""
@@ -169,9 +170,9 @@ class PoolPolicy:
 
 
 TRAINING_POLICY: Final = PoolPolicy(order=JobOrder.SHORTEST, patience_s=24 * 3600, backfill_depth=8)
-"""What suits a pool of training work: short work first for a day at most, eight promised starts.
+"""A policy for pools of training work: short work first for a day at most, eight reservations.
 
-On two months of Philly's jobs it ends work sooner than one line by age, and nobody waits longer
+On two months of Philly's jobs it ends work sooner than one queue by age, and no job waits longer
 than in strict order (docs/benchmarks.md, "Waiting").
 """
 
@@ -182,7 +183,7 @@ class FairSharePolicy:
 
     half_life_s: int = 7 * 24 * 3600
     entry_penalty_s: int = 3600
-    """Charged at a start as if the cards had been used so long, until they really are."""
+    """A start counts at once as so much use, until it has really used as much."""
     utc_offset_min: int = 480
     """The site's clock, for calendars and budget periods; no daylight saving."""
 

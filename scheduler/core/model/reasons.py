@@ -1,7 +1,7 @@
 """The closed list of reasons for which a workload waits or is refused, with their numbers.
 
-A reason is a code and integer or string parameters; the sentence is written by whoever shows it
-(front end, CLI, problem document) in the reader's language.
+A reason is a code with integer or string parameters; the front end, the CLI or the problem document
+words it in the reader's language.
 """
 
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ from typing import Final
 
 
 class ReasonCode(StrEnum):
-    """Why not now. Stable for ever; the order is from hardest to softest.
+    """Why not now. The codes never change; their order is from hardest to softest.
 
     Parameters stand in braces. `resource` of a quota is a `Resource` and its amounts are in that
     unit (thousandths or MiB); `resource` of a capacity reason is `gpus`, `slices` or `replicas`
@@ -33,17 +33,17 @@ class ReasonCode(StrEnum):
     QUOTA_USER_CEILING = "quota_user_ceiling"
     """{group, pool, resource, used, requested, limit}: of one member."""
     QUOTA_BUDGET = "quota_budget"
-    """{group, pool, used, promised, requested, limit}: card-seconds; promised is to running work."""
+    """{group, pool, used, promised, requested, limit}: GPU-seconds; promised is committed to running work."""
     USER_COUNTER = "user_counter"
     """{counter, used, limit}"""
     OVER_DESERVED_NOT_LENDABLE = "over_deserved_not_lendable"
     """{group, pool, resource, used, requested, limit, promise}: more is promised to other groups, as
-    `guarantee` (nobody borrows it) or as `deserved` (only what can be taken back may).
+    `guarantee` (no other work may use it) or as `deserved` (only work that can be evicted may).
     """
     NODE_UNAVAILABLE = "node_unavailable"
     """{resource, requested, most}: what the healthy nodes have when they are empty."""
     HOME_UNAVAILABLE = "home_unavailable"
-    """Its files are on one node only, and that node has no room for it, or is out of service."""
+    """Its files are on one node only, and that node is full or out of service."""
     GANG_INCOMPLETE = "gang_incomplete"
     """{placeable, ranks}; this and the next two add {instead}: the models of cards on which it would
     start now, if it asked for those.
@@ -53,9 +53,9 @@ class ReasonCode(StrEnum):
     INSUFFICIENT_NOW = "insufficient_now"
     """{resource, requested, free}"""
     BEHIND_RESERVATION = "behind_reservation"
-    """{pool, position}: the place in the queue for which the free room is kept."""
+    """{pool, position}: the place in the queue for which the free capacity is reserved."""
     WAITING_FOR_EVICTION = "waiting_for_eviction"
-    """{allocations}: of an earlier attempt, not yet proven gone; or of others, who leave for it."""
+    """{allocations}: of an earlier attempt, not yet proven gone; or of work evicted for it."""
     WAITING_TO_RETRY = "waiting_to_retry"
     """{retry_at}: the pause after a failure that its own rule asks for (milliseconds)."""
     WAITING_FOR_CALENDAR = "waiting_for_calendar"

@@ -1,4 +1,4 @@
-"""Integer resource vectors: milli-cards, MiB, milli-CPU. No floats, ever."""
+"""Integer resource vectors: milli-GPUs, MiB, milli-CPU. No floats, ever."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -18,7 +18,7 @@ class Resources:
     """An amount of every resource; arithmetic is exact and component-wise."""
 
     gpu: int = 0
-    """Milli-cards: a whole card is 1000, one of eight slices 125."""
+    """Milli-GPUs: a whole card is 1000, one of eight slices 125."""
     gpu_memory: int = 0
     """Accelerator memory in MiB."""
     cpu: int = 0

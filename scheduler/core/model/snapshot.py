@@ -1,4 +1,4 @@
-"""A consistent view of everything a cycle decides on, and its lossless JSON form."""
+"""The snapshot: a consistent view of everything that a cycle decides on."""
 
 from dataclasses import dataclass, field
 

@@ -1,4 +1,4 @@
-"""The lossless JSON form of a snapshot: a production queue becomes a fixture and a replay.
+"""The lossless JSON form of a snapshot, with which a production queue becomes a test or a replay.
 
 The form follows the dataclasses: an object for each class, lists for tuples, sorted lists for
 sets. A field that an older dump lacks takes its default; an unknown one is ignored.

@@ -40,29 +40,29 @@ class NodeState(StrEnum):
     JOINING = "joining"
     READY = "ready"
     UNREADY = "unready"
-    """Silent for a while, or it says itself that it cannot take work."""
+    """Silent for a while, or reported itself unable to take work."""
     LOST = "lost"
     """Silent beyond lease and grace: what it held was given up."""
     CORDONED = "cordoned"
-    """Goes on with what it runs, and gets nothing new."""
+    """Keeps what it runs, and gets nothing new."""
     DRAINING = "draining"
-    """As cordoned, and waited for until nothing is left."""
+    """As cordoned, until nothing is left on it."""
     DRAINED = "drained"
     RETIRED = "retired"
 
 
 class NodeHold(StrEnum):
-    """What an operator wants of a node; it outlasts every silence and return."""
+    """What an operator has decided about a node; it outlasts every silence and return."""
 
     NONE = ""
     CORDON = "cordon"
     DRAIN = "drain"
     QUARANTINE = "quarantine"
-    """Its identity was used by two hosts: it has none any more, and must join anew."""
+    """Its identity was used by two hosts: it is void, and the node must join again."""
 
 
 class NodeContact(StrEnum):
-    """How the portal hears a node."""
+    """Whether heartbeats of a node arrive."""
 
     HEARD = "heard"
     NEVER = "never"
@@ -80,7 +80,7 @@ class AcceleratorState(StrEnum):
     GONE = "gone"
 
 
-W, A, N, C = WorkloadState, AllocationState, NodeState, AcceleratorState
+W, A, N = WorkloadState, AllocationState, NodeState
 
 WORKLOAD_TRANSITIONS: Final[Mapping[WorkloadState, frozenset[WorkloadState]]] = {
     # Leaving the queue needs `stopping` only while an earlier attempt still holds something.
@@ -88,7 +88,7 @@ WORKLOAD_TRANSITIONS: Final[Mapping[WorkloadState, frozenset[WorkloadState]]] = 
     W.PLACING: frozenset({W.STARTING, W.QUEUED, W.STOPPING, W.FAILED, W.SUSPENDED}),
     W.STARTING: frozenset({W.RUNNING, W.QUEUED, W.STOPPING, W.FAILED, W.SUSPENDED}),
     W.RUNNING: frozenset({W.QUEUED, W.STOPPING, W.SUCCEEDED, W.FAILED, W.SUSPENDED}),
-    # Left only when the node says that every container is gone (or lease and grace are over).
+    # Left only when the node reports that every container is gone (or lease and grace are over).
     W.STOPPING: frozenset({W.SUCCEEDED, W.FAILED, W.CANCELLED, W.EXPIRED, W.SUSPENDED}),
     # Environments only: the files stay, the next start queues again.
     W.SUSPENDED: frozenset({W.QUEUED, W.CANCELLED}),
@@ -119,16 +119,8 @@ NODE_TRANSITIONS: Final[Mapping[NodeState, frozenset[NodeState]]] = {
     N.RETIRED: frozenset({N.JOINING}),
 }
 
-ACCELERATOR_TRANSITIONS: Final[Mapping[AcceleratorState, frozenset[AcceleratorState]]] = {
-    C.OK: frozenset({C.DIRTY, C.SUSPECT, C.GONE}),
-    C.DIRTY: frozenset({C.OK, C.SUSPECT, C.GONE}),
-    C.SUSPECT: frozenset({C.OK, C.BAD, C.GONE}),
-    C.BAD: frozenset({C.OK, C.GONE}),
-    C.GONE: frozenset({C.OK}),
-}
-
 TERMINAL: Final = frozenset({W.SUCCEEDED, W.FAILED, W.CANCELLED, W.EXPIRED})
-"""States without a way out; reached once and never left."""
+"""Final states, which are never left."""
 
 PLACED: Final = frozenset({W.PLACING, W.STARTING, W.RUNNING})
 """States in which the containers of the current epoch are wanted."""
@@ -141,7 +133,7 @@ LIVE_ALLOCATION: Final = frozenset({A.RESERVED, A.BOUND, A.LOST})
 
 
 def is_legal_transition(current: WorkloadState, target: WorkloadState) -> bool:
-    """Tell whether the workload edge `current → target` is legal."""
+    """Return whether the workload edge `current → target` is legal."""
     return target in WORKLOAD_TRANSITIONS[current]
 
 
@@ -151,7 +143,7 @@ def derive_node_state(
     """Return the one word for a node that has not been retired.
 
     `is_blocked`: it reports a fault with which it may take no work. `is_empty`: no allocation of it
-    is live. What an operator wants shows as soon as the node is heard; a drained node may be silent.
+    is live. An operator's hold shows as soon as the node is heard; a drained node may be silent.
     """
     if hold is NodeHold.DRAIN and is_empty:
         return N.DRAINED

@@ -1,4 +1,4 @@
-"""Undo for plain dictionaries: every write remembers what it replaced."""
+"""An undo log for plain dictionaries: every write records what it replaced."""
 
 from collections.abc import Callable, MutableMapping
 from functools import partial
@@ -43,5 +43,5 @@ class UndoLog:
             self._steps.pop()()
 
     def commit(self) -> None:
-        """Make everything written so far final; marks from before lose their meaning."""
+        """Make everything written so far final; earlier marks become invalid."""
         self._steps.clear()

@@ -1,25 +1,32 @@
-"""What goes before the fair order: a group's deserved share, and work that others already leave for.
+"""What goes before the fair order: deserved shares, and work for which victims are stopping.
 
-Both leave the order as it is among the work that they put first, and among the rest.
+Both keep the given order among the work that they put first, and among the rest.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 
-from scheduler.core.model.entities import NodeId, PendingWorkload, PoolId, PoolView, RunningWorkload
+from scheduler.core.model.entities import (
+    NodeId,
+    PendingWorkload,
+    PoolId,
+    PoolView,
+    RunningWorkload,
+    total_gpu_milli,
+)
 from scheduler.core.model.resources import Resource
-from scheduler.core.ordering.fair_share_state import total_gpu_milli
 from scheduler.core.quotas.quota_book import QuotaBook
 
 
 def put_deserved_first(
-    queue: Sequence[PendingWorkload], quotas: QuotaBook, pools: Mapping[PoolId, PoolView]
-) -> Sequence[PendingWorkload]:
-    """Put what a group could reclaim before everything else, in the order in which it stands.
+    queue: tuple[PendingWorkload, ...], quotas: QuotaBook, pools: Mapping[PoolId, PoolView]
+) -> tuple[PendingWorkload, ...]:
+    """Put work that its group could reclaim before everything else.
 
-    It would get it anyway: so it gets what comes free by itself, and less work is stopped for it.
-    A group's own order is kept: behind work that is more than its share nothing of it goes first.
+    The group would get it by evictions anyway. First in the queue, it gets what comes free by
+    itself, and less work is evicted. A group's own order is kept: nothing of it goes first behind
+    its first work that exceeds its share.
     """
-    owed = {
+    left = {
         (row.group, row.pool): most - row.used
         for row in quotas.rows()
         if row.pool is not None
@@ -27,16 +34,16 @@ def put_deserved_first(
         and pools[row.pool].policy.reclaim
         and (most := max(row.deserved, row.guarantee)) > row.used
     }
-    if not owed:
+    if not left:
         return queue
     first: list[PendingWorkload] = []
     rest: list[PendingWorkload] = []
     for workload in queue:
         key = workload.group, workload.pool
-        if workload.held or key not in owed:
+        if workload.held or key not in left:
             rest.append(workload)
-        elif (left := owed.pop(key) - total_gpu_milli(workload, pools[workload.pool])) >= 0:
-            owed[key] = left
+        elif (rest_of_share := left.pop(key) - total_gpu_milli(workload, pools[key[1]])) >= 0:
+            left[key] = rest_of_share
             first.append(workload)
         else:
             rest.append(workload)
@@ -44,27 +51,28 @@ def put_deserved_first(
 
 
 def put_beneficiaries_first(
-    queue: Sequence[PendingWorkload],
+    queue: tuple[PendingWorkload, ...],
     running: Collection[RunningWorkload],
     pool_of: Mapping[NodeId, PoolId],
 ) -> tuple[PendingWorkload, ...]:
-    """Put work for which other work is leaving, or has left, before everything else.
+    """Put work for which other work is stopping, or was evicted, before everything else.
 
-    While guests leave a pool, its own work starts in the order in which it came: who counted on
-    what comes free is not overtaken by who comes later, so nobody waits longer than one notice.
+    Otherwise the victims, or work that came in between, would take the capacity that comes free.
+    While borrowers leave a pool, its own work starts in the order of submission: work that counts
+    on their leaving is not overtaken by later work, so it waits for one eviction notice at most.
     """
     leaving = [work for work in running if work.stopping]
-    promised = {work.stopping_for for work in leaving} | {work.evicted_for for work in queue}
-    if not leaving and promised <= {None}:
-        return tuple(queue)
-    called = {pool for work in leaving for pool in pools_under(work, pool_of) if pool != work.pool}
+    beneficiaries = {work.stopping_for for work in leaving} | {work.evicted_for for work in queue}
+    if not leaving and beneficiaries <= {None}:
+        return queue
+    lenders = {pool for work in leaving for pool in pools_under(work, pool_of) if pool != work.pool}
     by_age = sorted(
-        (work for work in queue if work.pool in called),
+        (work for work in queue if work.pool in lenders),
         key=lambda work: (work.submitted_at, work.id),
     )
-    rest = [work for work in queue if work.pool not in called]
-    first = [work for work in rest if work.id in promised]
-    return (*by_age, *first, *(work for work in rest if work.id not in promised))
+    rest = [work for work in queue if work.pool not in lenders]
+    first = [work for work in rest if work.id in beneficiaries]
+    return (*by_age, *first, *(work for work in rest if work.id not in beneficiaries))
 
 
 def pools_under(work: RunningWorkload, pool_of: Mapping[NodeId, PoolId]) -> set[PoolId]:

@@ -1,14 +1,15 @@
-"""The line: a total and stable order of everything that waits.
+"""The queue order: a total and stable order of everything that waits.
 
-At every level of the tree the child goes first that is below its guarantee, then the one that has
-used least of what it is entitled to, then the one whose work is oldest. Inside a group the order is
-priority, then the member who has used least, then the pool's hint (`hints.py`): age, or run time.
-Everybody who is called is charged the entry penalty before the next is called, so a burst of one
-member interleaves with the others' work.
+At every level of the group tree the child goes first that is below its guarantee, then the one that
+has used least of its entitlement, then the one with the oldest work. Inside a group the order is
+priority, then the member that has used least, then the pool's job order (`job_order.py`). Whatever
+is taken from a queue is charged the entry penalty before the next is taken, so a burst of one
+member interleaves with the work of others.
 
-Nobody's standing improves by being called, so calling the best head of several lines again and
-again is the same as sorting all their work at once, each by the worst it had to wait for in its
-own line: n log n for each level of the tree, on columns of integers.
+Taken literally, that is a merge: again and again take the best head of several queues. Here it is
+one sort. Taking work only ever worsens the rank of its own queue, so the merge equals sorting all
+work by the worst rank up to it in its own queue: n log n for each level of the tree, on columns
+of integers.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -26,36 +27,37 @@ from scheduler.core.model.entities import (
     PoolView,
     Request,
     UserId,
+    total_gpu_milli,
 )
 from scheduler.core.model.policy import JobOrder
-from scheduler.core.ordering.fair_share_state import FairShareState, total_gpu_milli
+from scheduler.core.ordering.fair_share_state import FairShareState
 from scheduler.core.ordering.job_order import rank_waiting
 from scheduler.core.quotas.fair_share import GroupPath
 
 Column = npt.NDArray[np.int64]
 
 _RESOLUTION: Final = 1 << 20
-"""Parts of a second of the whole entitlement that two groups are told apart by."""
+"""Use is compared as seconds of the whole entitlement, in so many parts of a second."""
 
 
 def sort_queue(
-    pending: Iterable[PendingWorkload], standing: FairShareState
+    pending: Iterable[PendingWorkload], state: FairShareState
 ) -> tuple[PendingWorkload, ...]:
-    """Order everything that waits, each pool by itself; no two workloads ever tie.
+    """Return everything that waits in queue order, each pool by itself; no two workloads ever tie.
 
-    The pools' lines are interleaved by the same rules, so that the whole is one line.
+    The queues of the pools are interleaved by the same rules, so that the whole is one sequence.
     """
-    queue = _QueueColumns.of(pending, standing)
-    order = np.lexsort((*queue.hints, -queue.priority, queue.member))
-    order = _by_members(order, queue, standing)
-    deepest = max((len(line.path) for line in queue.lines), default=0)
+    queue = _QueueColumns.of(pending, state)
+    order = np.lexsort((*queue.job_ranks, -queue.priority, queue.member))
+    order = _by_members(order, queue, state)
+    deepest = max((len(leaf.path) for leaf in queue.leaves), default=0)
     for depth in range(deepest, 0, -1):
-        order = _by_groups(order, queue, depth, standing)
+        order = _by_groups(order, queue, depth, state)
     return tuple(queue.works[index] for index in order.tolist())
 
 
 class _LeafQueue(NamedTuple):
-    """The work of one group in one pool."""
+    """The waiting work of one group in one pool."""
 
     pool: PoolId
     path: GroupPath
@@ -67,132 +69,132 @@ class _QueueColumns:
 
     works: Sequence[PendingWorkload]
     submitted: Column
-    hints: tuple[Column, Column]
-    """How work of equal standing and priority is ordered; the column that decides most is last."""
+    job_ranks: tuple[Column, Column]
+    """The job order, as two columns; the one that decides more is last, as `lexsort` takes them."""
     priority: Column
-    cards: Column
-    """What each is charged for, in milli-cards; nothing while it is held."""
+    gpu_milli: Column
+    """What each is charged for; nothing while it is held."""
     member: Column
     """Number of (pool, group, user)."""
     members: Sequence[tuple[PoolId, GroupId, UserId]]
-    line: Column
-    """Number of the line that the work stands in."""
-    lines: Sequence[_LeafQueue]
+    leaf: Column
+    """Number of the leaf queue of the work."""
+    leaves: Sequence[_LeafQueue]
 
     @classmethod
-    def of(cls, pending: Iterable[PendingWorkload], standing: FairShareState) -> "_QueueColumns":
+    def of(cls, pending: Iterable[PendingWorkload], state: FairShareState) -> "_QueueColumns":
         works = sorted(pending, key=attrgetter("id"))
-        whose = list(map(attrgetter("pool", "group", "user"), works))
-        members = tuple(dict.fromkeys(whose))
+        owners = list(map(attrgetter("pool", "group", "user"), works))
+        members = tuple(dict.fromkeys(owners))
         numbers = {member: number for number, member in enumerate(members)}
         places = [(pool, group) for pool, group, _ in members]
-        lines = [
-            _LeafQueue(pool, standing.paths.get(group, (group,)))
+        leaves = [
+            _LeafQueue(pool, state.paths.get(group, (group,)))
             for pool, group in dict.fromkeys(places)
         ]
-        member = _column([numbers[member] for member in whose])
-        pools = standing.pools
+        member = _column([numbers[member] for member in owners])
+        pools = state.pools
         return cls(
             works=works,
             submitted=_column([work.submitted_at for work in works]),
-            hints=_ranks(works, pools),
+            job_ranks=_job_ranks(works, pools),
             priority=_column([work.priority for work in works]),
-            cards=_column(list(_charges(works, pools))),
+            gpu_milli=_column(list(_charges(works, pools))),
             member=member,
             members=members,
-            line=_column(_numbers(places))[member],
-            lines=lines,
+            leaf=_column(_numbers(places))[member],
+            leaves=leaves,
         )
 
 
 def _charges(works: Sequence[PendingWorkload], pools: Mapping[PoolId, PoolView]) -> Iterator[int]:
-    """Yield what each work is charged for; thousands ask for one of a few shapes."""
+    """Yield what each work is charged for; thousands of workloads have one of a few requests."""
     known: dict[tuple[PoolId, Request], int] = {}
     for work in works:
-        shape = work.pool, work.request
-        charge = known.get(shape)
+        kind = work.pool, work.request
+        charge = known.get(kind)
         if charge is None:
-            charge = known[shape] = total_gpu_milli(work, pools[work.pool])
+            charge = known[kind] = total_gpu_milli(work, pools[work.pool])
         yield 0 if work.held else charge
 
 
-def _ranks(
+def _job_ranks(
     works: Sequence[PendingWorkload], pools: Mapping[PoolId, PoolView]
 ) -> tuple[Column, Column]:
     if all(pool.policy.order is JobOrder.AGE for pool in pools.values()):
         ages = _column([work.submitted_at for work in works])
         return ages, np.zeros_like(ages)
-    hints = [rank_waiting(work, pools[work.pool].policy) for work in works]
-    return _column([value for _, value in hints]), _column([rank for rank, _ in hints])
+    ranks = [rank_waiting(work, pools[work.pool].policy) for work in works]
+    return _column([moment for _, moment in ranks]), _column([level for level, _ in ranks])
 
 
-def _by_members(order: Column, queue: _QueueColumns, standing: FairShareState) -> Column:
-    """Merge the members' own lines into one for each group and pool."""
-    if len(queue.members) == len(queue.lines):
+def _by_members(order: Column, queue: _QueueColumns, state: FairShareState) -> Column:
+    """Merge the queues of the members of each group into one for each group and pool."""
+    if len(queue.members) == len(queue.leaves):
         return order
-    used = _column(
-        [standing.used_by_member.get((group, user), 0) for _, group, user in queue.members]
-    )
+    used = _column([state.used_by_member.get((group, user), 0) for _, group, user in queue.members])
     member = queue.member[order]
-    charged = _started_before(member, queue.cards[order]) * standing.entry_penalty_s
-    hints = [hint[order] for hint in queue.hints]
-    ranks = (*hints, used[member] + charged, -queue.priority[order])
-    return _merged(order, member, ranks, queue.line[order])
+    charged = _taken_before(member, queue.gpu_milli[order]) * state.entry_penalty_s
+    job_ranks = [column[order] for column in queue.job_ranks]
+    ranks = (*job_ranks, used[member] + charged, -queue.priority[order])
+    return _merged(order, member, ranks, queue.leaf[order])
 
 
-def _by_groups(order: Column, queue: _QueueColumns, depth: int, standing: FairShareState) -> Column:
-    """Merge the lines of the groups at one depth into their parents'; at the top, into one."""
+def _by_groups(order: Column, queue: _QueueColumns, depth: int, state: FairShareState) -> Column:
+    """Merge the queues of the groups at one depth into their parents'; at the top, into one."""
     children = _numbers(
-        [(line.pool, line.path[:depth], len(line.path) < depth) for line in queue.lines]
+        [(leaf.pool, leaf.path[:depth], len(leaf.path) < depth) for leaf in queue.leaves]
     )
     parents = _numbers(
-        [(line.pool, line.path[: depth - 1]) if depth > 1 else None for line in queue.lines]
+        [(leaf.pool, leaf.path[: depth - 1]) if depth > 1 else None for leaf in queue.leaves]
     )
     if len(set(children)) == len(set(parents)):
         return order
-    groups = [line.path[:depth][-1] for line in queue.lines]
-    used = _column([standing.used.get(group, 0) for group in groups])
-    entitled = _column([standing.entitled.get(group, 1) for group in groups])
+    groups = [leaf.path[:depth][-1] for leaf in queue.leaves]
+    used = _column([state.used.get(group, 0) for group in groups])
+    entitled = _column([state.entitled.get(group, 1) for group in groups])
     guaranteed = _column(
         [
-            standing.guarantee_left.get((group, line.pool), 0)
-            for group, line in zip(groups, queue.lines, strict=True)
+            state.guarantee_left.get((group, leaf.pool), 0)
+            for group, leaf in zip(groups, queue.leaves, strict=True)
         ]
     )
-    line, cards = queue.line[order], queue.cards[order]
-    child = _column(children)[line]
-    called = _started_before(child, cards)
-    within = (cards > 0) & (called + cards <= guaranteed[line])
-    use = used[line] + called * standing.entry_penalty_s
-    seconds = use // entitled[line]
-    parts = (use - seconds * entitled[line]) * _RESOLUTION // entitled[line]
+    leaf, gpu_milli = queue.leaf[order], queue.gpu_milli[order]
+    child = _column(children)[leaf]
+    before = _taken_before(child, gpu_milli)
+    within = (gpu_milli > 0) & (before + gpu_milli <= guaranteed[leaf])
+    use = used[leaf] + before * state.entry_penalty_s
+    # use / entitled in whole seconds and parts: exact enough, and no product exceeds 64 bits
+    seconds = use // entitled[leaf]
+    parts = (use - seconds * entitled[leaf]) * _RESOLUTION // entitled[leaf]
     ranks = (queue.submitted[order], parts, seconds, _column(~within))
-    return _merged(order, child, ranks, _column(parents)[line])
+    return _merged(order, child, ranks, _column(parents)[leaf])
 
 
 def _merged(order: Column, child: Column, ranks: tuple[Column, ...], parent: Column) -> Column:
-    """Call the best head of each parent's lines until all are called.
+    """Merge the queues of each parent's children, always taking the best head.
 
-    `order` holds the children's lines one after the other; `ranks` are columns beside it, the one
-    that decides most last, as `lexsort` wants them. Equal ranks are decided by id.
+    `order` holds the children's queues one after the other; `ranks` are columns beside it, the one
+    that decides most is last, as `lexsort` takes them. Equal ranks are decided by id.
     """
     size = len(order)
     rank = np.empty(size, dtype=np.int64)
     rank[np.lexsort((order, *ranks))] = np.arange(size)
+    # The running maximum of each queue at once: each one is lifted above all queues before it.
     segment = np.cumsum(_is_first(child)) * size
     worst = np.maximum.accumulate(rank + segment) - segment
     return order[np.lexsort((worst, parent))]
 
 
-def _started_before(child: Column, cards: Column) -> Column:
-    """Return the milli-cards that are called before each work of the same line."""
-    before = np.cumsum(cards) - cards
+def _taken_before(child: Column, gpu_milli: Column) -> Column:
+    """Return the milli-GPUs that are taken before each work from the same queue."""
+    before = np.cumsum(gpu_milli) - gpu_milli
     starts = np.flatnonzero(_is_first(child))
     return before - np.repeat(before[starts], np.diff(np.append(starts, len(child))))
 
 
 def _is_first(child: Column) -> npt.NDArray[np.bool_]:
-    """Tell where another line begins."""
+    """Return where another queue begins."""
     return np.concatenate((np.ones(min(len(child), 1), dtype=np.bool_), child[1:] != child[:-1]))
 
 

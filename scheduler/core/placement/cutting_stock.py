@@ -1,11 +1,11 @@
-"""What the rest of a cut card is worth: the cutting-stock view of shares.
+"""The value of what is left of a card: shares as a cutting-stock problem.
 
-Shares of expected sizes are to be cut from as few cards as possible. The linear program of that
-(Gilmore and Gomory, "A Linear Programming Approach to the Cutting-Stock Problem", 1961) has a
-price for each size, as parts of a card: no set of shares that fits on one card is worth more than
-a card, and together the expected shares are worth as much as they can be. A rest is worth the best
-that still fits into it. A share that is cut where this loses nothing lies in a pattern that wastes
-least; one that loses something leaves a rest that nothing expected fills.
+Shares of expected sizes are to be cut from as few cards as possible. The dual of that linear program
+(Gilmore and Gomory, "A Linear Programming Approach to the Cutting-Stock Problem", 1961) has a price
+for each size, as parts of a card: no set of shares that fits on one card is worth more than a card,
+and together the expected shares are worth as much as possible. The rest of a card is worth the best
+set that still fits into it. A share that is cut where this loses nothing belongs to a pattern with
+the least waste; one that loses something leaves a rest that no expected share fills.
 """
 
 from collections.abc import Mapping
@@ -17,21 +17,21 @@ from scheduler.core.placement.node_table import Ints
 from scheduler.core.placement.shape import MILLI_PER_GPU
 
 _PATTERNS_MAX: Final = 4096
-"""The sizes that are asked for most are considered, as long as they make no more patterns."""
+"""The most requested sizes are considered, as long as they make no more patterns than that."""
 _PIVOTS_MAX: Final = 256
-"""It takes a few for each size; prices are sound whenever it stops, only not yet the best."""
+"""A few per size are enough; prices are valid whenever it stops, only not yet the best."""
 _POINT: Final = 24
 """Binary digits behind the point of prices; a whole card is 1."""
 _ONE: Final = 1 << _POINT
 _NOTHING: Final = 1 << 6
-"""Less than that comes of rounding."""
+"""Smaller numbers are rounding errors."""
 _NO_BOUND: Final = 1 << 62
 
 
 def residual_values(demand: Mapping[int, int], card: int) -> Ints:
-    """Return (WHOLE + 1,): what each rest of a card is worth, where a whole card is worth `card`.
+    """Return (MILLI_PER_GPU + 1,): the value of each rest of a card whose whole value is `card`.
 
-    Nothing is worth anything if no shares are expected. `demand` is how often each size of share (milli-compute) is expected.
+    `demand` is how often each size of share (milli-GPUs) is expected; without any, all values are 0.
     """
     worth: Ints = np.zeros(MILLI_PER_GPU + 1, np.int64)
     if not demand:
@@ -45,7 +45,7 @@ def residual_values(demand: Mapping[int, int], card: int) -> Ints:
 
 
 def _patterns(wanted: list[int]) -> tuple[list[int], Ints]:
-    """Return sizes (S,), the first of those wanted, and (P, S): what of them fits on one card."""
+    """Return sizes (S,), the first of those wanted, and patterns (P, S): all that fit on one card."""
     sizes: list[int] = []
     patterns: Ints = np.zeros((1, 0), np.int64)
     left: Ints = np.array([MILLI_PER_GPU], np.int64)
@@ -62,10 +62,10 @@ def _patterns(wanted: list[int]) -> tuple[list[int], Ints]:
 
 
 def _prices(patterns: Ints, demand: Ints) -> Ints:
-    """Return (S,): the most that the demand can be worth while no pattern is worth more than 1.
+    """Return (S,) prices by which the demand is worth most while no pattern is worth more than 1.
 
-    The simplex method on a dictionary of P slacks and S prices, in integers with `_POINT` digits.
-    What roundings add to the dearest pattern is taken off all prices.
+    The simplex method on a dictionary of P slacks and S prices, in integers with `_POINT` binary
+    digits. What rounding adds to the most valuable pattern is taken off all prices at the end.
     """
     rows, sizes = patterns.shape
     table = patterns << _POINT
@@ -94,6 +94,6 @@ def _prices(patterns: Ints, demand: Ints) -> Ints:
     prices: Ints = np.zeros(sizes, np.int64)
     found = inside >= 0
     prices[inside[found]] = np.clip(slack[found], 0, _ONE)
-    dearest = int((patterns * prices).sum(axis=1).max())
-    sound: Ints = prices * _ONE // max(dearest, _ONE)
+    most_valuable = int((patterns * prices).sum(axis=1).max())
+    sound: Ints = prices * _ONE // max(most_valuable, _ONE)
     return sound

@@ -1,7 +1,8 @@
-"""What the next work will probably look like, learned from the work that came.
+"""The demand to expect: what the next work will probably look like, learned from past arrivals.
 
-Nothing here knows the future: a mix is decayed counts of the shapes that have arrived. It is
-published in versions, so that whoever derives scores from it need not do so at every arrival.
+A mix is decayed counts of the shapes that have arrived (the "target workload" of Weng et al.,
+"Beware of Fragmentation", USENIX ATC 2023, but learned online). It is published in versions, so
+that scores derived from it need not be derived again at every arrival.
 """
 
 from collections import defaultdict
@@ -23,9 +24,9 @@ _FIRST: Final = 32
 _REST: Final = 4096
 """Arrivals after which a version is published at the latest."""
 _CONSTRAINED_MAX: Final = 16
-"""The more there are, the less each matters and the more it costs to heed them all."""
+"""The more there are, the less each matters and the more it costs to consider them all."""
 _CONSTRAINED_SHAPES: Final = 4
-"""Shapes by which the room for bound work is measured."""
+"""Shapes by which the capacity for constrained work is measured."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,14 +39,14 @@ class TypicalShape:
 
 @dataclass(frozen=True, slots=True)
 class ConstrainedDemand:
-    """Work that must have certain cards."""
+    """Expected work that can use certain cards only: by model, or by memory."""
 
     parts: int
     """Its part of `PARTS` of all compute that is asked for, at least 1."""
     arrivals: int
-    """Arrivals that it was learned from."""
+    """How many arrivals it was learned from."""
     mean_milli: int
-    """Milli-compute of one, on average."""
+    """Milli-GPUs of one replica, on average."""
     shapes: tuple[tuple[Shape, int], ...]
     """Shapes that ask for most of it, with their weights; all allow the same cards."""
 
@@ -58,7 +59,7 @@ class DemandMix:
         self.typical: tuple[TypicalShape, ...] = ()
         """The shapes with cards that count most, most frequent first, ties by first arrival."""
         self.constrained: tuple[ConstrainedDemand, ...] = ()
-        """Who must have certain models or so much memory, those first who ask for most."""
+        """Demand that needs certain models or so much memory, the largest first."""
         self._coverage_pct = coverage_pct
         self._shapes_max = shapes_max
         self._counts: dict[Shape, int] = {}
@@ -120,6 +121,6 @@ def _constrained(known: Sequence[tuple[Shape, int]]) -> tuple[ConstrainedDemand,
 
 
 def _weight(item: tuple[Shape, int]) -> int:
-    """Order by what a shape counts for, the most first: its arrivals, and the root of its size."""
+    """Order by weight, the greatest first: the arrivals of a shape times the root of its size."""
     shape, count = item
     return -count * isqrt(shape.total_milli << 10)

@@ -1,7 +1,7 @@
 """What is free on the nodes of one pool, as arrays: one row per node, one column per card.
 
-Row numbers are positions in the sequence that the fleet was made from. That order is the one in
-which equally good nodes are used, so it must not depend on how rows were read.
+Row numbers are positions in the sequence that the table was made from. Of equally good nodes the
+first row is used, so the order must not depend on how rows were read.
 """
 
 from collections.abc import Callable, Sequence
@@ -28,24 +28,24 @@ class CardSpec:
     memory_mib: int = 0
     """Its memory in all, in MiB."""
     free_milli: int = MILLI_PER_GPU
-    """Milli-compute that nobody holds."""
+    """Milli-GPUs that are not held."""
     free_memory_mib: int | None = None
     """Memory that no share holds, in MiB; None is all of it."""
     island: int = 0
     """Cards of one node with the same number reach each other over NVLink."""
     allows_whole: bool = True
-    """May be given away whole."""
+    """Whether it may be allocated whole."""
     allows_shares: bool = True
-    """May be given away in shares."""
+    """Whether it may be allocated in shares."""
     mig_profiles: MigProfiles = ()
-    """What it can be cut into in hardware; then it is given away in nothing else."""
+    """Its MIG profiles; with any, it is allocated in MIG instances only."""
     free_slices: int = 0
-    """Mask of its memory slices that nobody holds."""
+    """Bit mask of its free memory slices."""
 
 
 @dataclass(frozen=True, slots=True)
 class NodeSpec:
-    """One node as it stands; `cpu` and `memory` are what nobody holds."""
+    """One node as it stands; `cpu_milli` and `memory_mib` are what is free."""
 
     cpu_milli: int
     """Milli-CPU."""
@@ -54,17 +54,17 @@ class NodeSpec:
     cards: tuple[CardSpec, ...] = ()
     switch: str = ""
     cpu_total_milli: int | None = None
-    """With what others hold; None is `cpu`."""
+    """Free or not; None is `cpu_milli`."""
     memory_total_mib: int | None = None
-    """With what others hold; None is `memory`."""
+    """Free or not; None is `memory_mib`."""
 
 
 class NodeTable:
     """Free amounts of N nodes with up to G cards each; absent cards have nothing free.
 
-    `take` and `give` are exact inverses and cost O(cards of the change); which slices of a card that
-    is cut in hardware are free whoever keeps the books writes into `open`. Each stamps its node with
-    a rising number, so that whoever remembers something about a node sees that it has changed.
+    `allocate` and `release` are exact inverses and cost O(cards of the change). Which slices of a MIG
+    card are free is written into `free_slices` by the caller. Every change sets `changed_at` of its
+    node to a rising version, so that remembered scores of a node can be checked for changes.
     """
 
     def __init__(self, nodes: Sequence[NodeSpec]) -> None:
@@ -99,11 +99,11 @@ class NodeTable:
                 card.mig_profiles for node in nodes for card in node.cards if card.mig_profiles
             ),
         )
-        """The ways to cut cards in hardware; the first stands for those that are not."""
+        """The different sets of MIG profiles; the first, empty one is that of cards without MIG."""
         self.profile_set: Ints = np.zeros((size, width), np.int64)
         """Index into `cuts`."""
         self.free_slices: Ints = np.zeros((size, width), np.int64)
-        """Masks of free memory slices of cards that are cut in hardware."""
+        """Masks of free memory slices of MIG cards."""
         self.installed: Ints = np.array([len(node.cards) for node in nodes], np.int64)
         switches = sorted({node.switch for node in nodes})
         self.switch: Ints = np.array([switches.index(node.switch) for node in nodes], np.int64)
@@ -112,7 +112,7 @@ class NodeTable:
         """Model and MiB of each kind of card; the first stands for no card."""
         self.changed_at: Ints = np.zeros(size, np.int64)
         self.version = 0
-        """The latest stamp."""
+        """The version of the latest change."""
         codes = {kind: code for code, kind in enumerate(kinds, start=1)}
         for row, node in enumerate(nodes):
             for column, card in enumerate(node.cards):
@@ -134,7 +134,7 @@ class NodeTable:
             self.free_slices[row, column] = card.free_slices
 
     def copy(self) -> "NodeTable":
-        """Return the same nodes and cards, of which what is free changes apart from these."""
+        """Return the same nodes and cards, with free amounts that change independently."""
         twin = copy(self)
         twin.cpu, twin.memory = self.cpu.copy(), self.memory.copy()
         twin.free, twin.free_mib = self.free.copy(), self.free_mib.copy()
@@ -147,7 +147,7 @@ class NodeTable:
         return len(self.cpu)
 
     def suitable_cards(self, shape: Shape) -> Mask:
-        """Return (N, G): the cards that a shape could ever have, whoever holds them now."""
+        """Return (N, G): the cards that a shape could ever have, free or not."""
         suited: Mask = self.allowed_kinds(shape)[self.kind] & (
             self.allows_shares if shape.gpu_milli else self.allows_whole
         )
@@ -168,11 +168,11 @@ class NodeTable:
         )
 
     def count_mig_instances(self, shape: Shape, nodes: Ints | slice = _ALL) -> Ints:
-        """Return (n, G): how many partitions of the shape's profile fit on each card."""
+        """Return (n, G): how many MIG instances of the shape's profile fit on each card."""
         return self._of_profile(shape, nodes, lambda known: known.counts)
 
     def mig_losses(self, shape: Shape, nodes: Ints) -> Ints:
-        """Return (n, G): what one more partition takes from what each card can be used for."""
+        """Return (n, G): how much one more MIG instance takes from what each card can be used for."""
         return self._of_profile(shape, nodes, lambda known: known.loss)
 
     def _of_profile(
@@ -187,7 +187,7 @@ class NodeTable:
         return found
 
     def _can_be_cut(self, shape: Shape) -> Mask:
-        """Tell for each way to cut whether the shape is one of its partitions, or no partition."""
+        """Return for each set of MIG profiles whether the shape is one of them, or needs none."""
         if not shape.mig_profile:
             return np.array([not profiles for profiles in self.profile_sets], np.bool_)
         found = [find_profile(profiles, shape.mig_profile) for profiles in self.profile_sets]
@@ -196,7 +196,7 @@ class NodeTable:
         )
 
     def allocate(self, node: int, shape: Shape, cards: Sequence[int]) -> None:
-        """Hold the shape on these cards of the node.
+        """Take the shape on these cards of the node.
 
         Raises:
             ValueError: there is less than that, or it is the wrong number of cards; nothing changed.
@@ -214,7 +214,7 @@ class NodeTable:
         self._change(node, shape, cards, -1)
 
     def release(self, node: int, shape: Shape, cards: Sequence[int]) -> None:
-        """Undo `take` with the same arguments.
+        """Undo `allocate` with the same arguments.
 
         Raises:
             ValueError: a card would have more than it can have; nothing changed.
@@ -234,7 +234,7 @@ class NodeTable:
         free: Sequence[int],
         free_mib: Sequence[int],
     ) -> None:
-        """Set what is free on a node, card by card; whoever keeps the books knows it better."""
+        """Set what is free on a node, card by card, as the ledger has it."""
         self.cpu[node] = cpu
         self.memory[node] = memory
         self.free[node, : len(free)] = free

@@ -1,7 +1,7 @@
-"""Which node and which cards: the feasible place that costs the expected demand least.
+"""The placer: which node and which cards, the feasible place that costs the expected demand least.
 
-For every shape the placer remembers what each node would score. A change touches one node, so the
-next decision rescores only the nodes that have changed since, which is what makes it fast.
+For every shape the placer keeps the score of each node. A change touches one node, so the next
+decision rescores only the nodes that have changed since: that makes it fast.
 """
 
 from dataclasses import dataclass
@@ -17,102 +17,93 @@ from scheduler.core.placement.scoring import PackingScore
 from scheduler.core.placement.shape import MILLI_PER_GPU, Shape
 
 _NEVER: Final = -(1 << 62)
-"""The score of a node that has no room."""
+"""The score of a node without capacity for the shape."""
 _STEP: Final = 16
-"""Binary digits of a milli-card of average price: costs closer than that are equal, and then the
+"""Binary digits of a milli-GPU of average price: costs closer than that count as equal, and then the
 first node is taken."""
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A node and cards of it, by their positions in the fleet."""
+    """A node and cards of it, by their positions in the node table."""
 
     node: int
     cards: tuple[int, ...]
 
 
 class _Scores:
-    """What is known about one shape: a score per node, and for shares the card to cut."""
+    """The scores of one shape: one for each node, and for shares the card to use."""
 
-    def __init__(self, fleet: NodeTable, shape: Shape) -> None:
-        self.suits: Mask = fleet.suitable_cards(shape)
-        self.alone: Ints = np.full(fleet.size, _NEVER, np.int64)
-        """Scores as if no other work were bound to certain cards."""
+    def __init__(self, table: NodeTable, shape: Shape) -> None:
+        self.suits: Mask = table.suitable_cards(shape)
+        self.alone: Ints = np.full(table.size, _NEVER, np.int64)
+        """Scores without the price of scarce cards."""
         self.score: Ints = self.alone.copy()
-        self.card: Ints = np.zeros(fleet.size, np.int64)
+        self.card: Ints = np.zeros(table.size, np.int64)
         self.seen = -1
         """Clock of the fleet at the last look; -1 has seen nothing."""
         self.version = -1
         """Version of the mix that the scores are for."""
         self.levels: tuple[int, ...] = ()
-        """How scarce cards were."""
+        """The scarcity levels that the scores are for."""
 
 
 class Placer:
-    """Chooses places in one fleet; equal fleets, mixes and histories give equal choices."""
+    """Chooses places in one node table; equal tables, mixes and histories give equal choices."""
 
     def __init__(
-        self, fleet: NodeTable, mix: DemandMix | None = None, packing: Packing = Packing.PACK
+        self, table: NodeTable, mix: DemandMix | None = None, packing: Packing = Packing.PACK
     ) -> None:
-        self.fleet = fleet
+        self.table = table
         self.mix = mix or DemandMix()
         self._packing = packing
-        self._known: dict[Shape, _Scores] = {}
-        self._worth: PackingScore | None = None
-        """Made by the first decision: most views of a fleet are only counted."""
+        self._scores: dict[Shape, _Scores] = {}
+        self._packing_score: PackingScore | None = None
+        """Made by the first decision: many tables are only counted, never placed in."""
         self._scarcity: ScarcityPricing | None = None
         self._version = self.mix.version
 
     def choose(self, shape: Shape, allowed: Mask | None = None) -> Choice | None:
-        """Return the best place for one replica, or None if no (allowed) node has room.
+        """Return the best place for one replica, or None if no (allowed) node has capacity.
 
         Nothing is taken. `allowed` is a mask of N nodes.
         """
-        if not self.fleet.size:
+        if not self.table.size:
             return None
-        scores = self._fresh(shape)
+        scores = self._updated_scores(shape)
         ranked = scores.score if allowed is None else np.where(allowed, scores.score, _NEVER)
         node = int(ranked.argmax())
         if ranked[node] == _NEVER:
             return None
         return Choice(node, self._cards(shape, node, scores))
 
-    def clear_scores(self) -> None:
-        """Drop the scores that are remembered; they are worked out again when they are needed."""
-        self._known.clear()
-
-    def nodes_with_capacity(self, shape: Shape) -> Mask:
-        """Return which of the N nodes have room for one replica now."""
-        roomy: Mask = self._fresh(shape).score != _NEVER
-        return roomy
-
-    def _fresh(self, shape: Shape) -> _Scores:
+    def _updated_scores(self, shape: Shape) -> _Scores:
         if self.mix.version != self._version:
-            self._worth = self._scarcity = None
+            self._packing_score = self._scarcity = None
             self._version = self.mix.version
-        scores = self._known.get(shape)
+        scores = self._scores.get(shape)
         if scores is None:
-            scores = self._known[shape] = _Scores(self.fleet, shape)
+            scores = self._scores[shape] = _Scores(self.table, shape)
         if scores.version != self._version:
             scores.version, scores.seen = self._version, -1
-        if scores.seen != self.fleet.version:
-            dirty = (self.fleet.changed_at > scores.seen).nonzero()[0]
+        if scores.seen != self.table.version:
+            dirty = (self.table.changed_at > scores.seen).nonzero()[0]
             self._rescore(shape, scores, dirty)
             self._charge(shape, scores, dirty)
-            scores.seen = self.fleet.version
+            scores.seen = self.table.version
         return scores
 
     def _rescore(self, shape: Shape, scores: _Scores, nodes: Ints) -> None:
-        fleet = self.fleet
-        fits = (fleet.cpu.take(nodes) >= shape.cpu_milli) & (
-            fleet.memory.take(nodes) >= shape.memory_mib
+        table = self.table
+        fits = (table.cpu.take(nodes) >= shape.cpu_milli) & (
+            table.memory.take(nodes) >= shape.memory_mib
         )
-        usable = fleet.free.take(nodes, axis=0) >= (shape.gpu_milli or MILLI_PER_GPU)
+        usable = table.free.take(nodes, axis=0) >= (shape.gpu_milli or MILLI_PER_GPU)
         usable &= scores.suits.take(nodes, axis=0)
         if shape.gpu_memory_mib:
-            usable &= fleet.free_mib.take(nodes, axis=0) >= shape.gpu_memory_mib
+            usable &= table.free_mib.take(nodes, axis=0) >= shape.gpu_memory_mib
         if shape.mig_profile:
-            usable &= fleet.count_mig_instances(shape, nodes) > 0
+            usable &= table.count_mig_instances(shape, nodes) > 0
         if shape.total_milli:
             fits &= usable.sum(axis=1) >= max(shape.gpus, 1)
         scores.alone[nodes] = _NEVER
@@ -127,63 +118,63 @@ class Placer:
         scores.card[nodes] = card
 
     def _charge(self, shape: Shape, scores: _Scores, nodes: Ints) -> None:
-        """Take off what a place costs the work that could go nowhere else."""
+        """Subtract what a place costs the expected work that can use no other cards."""
         scores.score[nodes] = scores.alone[nodes]
         if self._packing is Packing.SPREAD or not self.mix.constrained:
             return
         if self._scarcity is None:
-            self._scarcity = ScarcityPricing(self.fleet, self.mix.constrained)
+            self._scarcity = ScarcityPricing(self.table, self.mix.constrained)
         scarcity = self._scarcity
         scarcity.update()
         if scores.levels != scarcity.levels:
             scores.levels = scarcity.levels
             scores.score[:] = scores.alone
-            nodes = np.arange(self.fleet.size)
+            nodes = np.arange(self.table.size)
         nodes = nodes[scores.alone[nodes] != _NEVER]
         if any(scores.levels) and len(nodes):
             scores.score[nodes] -= scarcity.cost(shape, nodes, scores.card[nodes])
 
     def _spread(self, nodes: Ints, usable: Mask) -> tuple[Ints, Ints]:
-        """Prefer the node, and on it the card, of which least is used: compute first, then CPU."""
-        fleet = self.fleet
-        free = fleet.free[nodes]
-        idle = free.sum(axis=1) // np.maximum(fleet.installed[nodes], 1)
-        cpu = fleet.cpu[nodes] * MILLI_PER_GPU // np.maximum(fleet.cpu_total[nodes], 1)
+        """Score by how little of the node, and on it of the card, is used: GPUs first, then CPU."""
+        table = self.table
+        free = table.free[nodes]
+        idle = free.sum(axis=1) // np.maximum(table.installed[nodes], 1)
+        cpu = table.cpu[nodes] * MILLI_PER_GPU // np.maximum(table.cpu_total[nodes], 1)
         return idle * (2 * MILLI_PER_GPU) + cpu, np.where(usable, free, -1).argmax(axis=1)
 
     def _pack(self, shape: Shape, nodes: Ints, usable: Mask) -> tuple[Ints, Ints]:
-        """Prefer the place that takes least from what the expected demand could use."""
-        if self._worth is None:
-            self._worth = PackingScore(self.fleet, self.mix.typical)
-        worth = self._worth
-        worth.update()
+        """Score by how little the place takes from what the expected demand could use."""
+        if self._packing_score is None:
+            self._packing_score = PackingScore(self.table, self.mix.typical)
+        packing = self._packing_score
+        packing.update()
         if not shape.gpu_milli:
-            cost = worth.change_for_gpus(shape, nodes, shape.gpus)
+            cost = packing.change_for_gpus(shape, nodes, shape.gpus)
             return cost >> _STEP, np.zeros(len(nodes), np.int64)
         if shape.mig_profile:
-            cost = np.where(usable, -self.fleet.mig_losses(shape, nodes), _NEVER)
+            cost = np.where(usable, -self.table.mig_losses(shape, nodes), _NEVER)
             card = cost.argmax(axis=1)
             return cost[np.arange(len(nodes)), card], card
-        free = self.fleet.free[nodes]
+        free = self.table.free[nodes]
         rows, columns = np.nonzero(usable & ~_seen_before(np.where(usable, free, -1)))
         cost = np.full(usable.shape, _NEVER, np.int64)
-        cost[rows, columns] = worth.change_for_share(shape, nodes, rows, free[rows, columns])
+        cost[rows, columns] = packing.change_for_share(shape, nodes, rows, free[rows, columns])
         card = cost.argmax(axis=1)
         return cost[np.arange(len(nodes)), card] >> _STEP, card
 
     def _cards(self, shape: Shape, node: int, scores: _Scores) -> tuple[int, ...]:
-        """Return the cards to use on a node that has room.
+        """Return the cards to use on a node that has capacity.
 
-        Whole cards come from one NVLink island if one has enough, the one with least to spare.
+        Whole cards come from one NVLink island if one has enough: the one with fewest left over.
         """
         if shape.gpu_milli:
             return (int(scores.card[node]),)
         if not shape.gpus:
             return ()
-        suited = scores.suits[node] & (self.fleet.free[node] == MILLI_PER_GPU)
+        suited = scores.suits[node] & (self.table.free[node] == MILLI_PER_GPU)
         free: list[int] = suited.nonzero()[0].tolist()
         by_island: dict[int, list[int]] = {}
-        for card, island in zip(free, self.fleet.island[node, free].tolist(), strict=True):
+        for card, island in zip(free, self.table.island[node, free].tolist(), strict=True):
             by_island.setdefault(island, []).append(card)
         best = free
         for _, mine in sorted(by_island.items()):
@@ -193,7 +184,7 @@ class Placer:
 
 
 def _seen_before(free: Ints) -> Mask:
-    """Return (n, G): a card of the node further to the left is just like it."""
+    """Return (n, G): whether a card further left on the node has just as much free."""
     width = free.shape[1]
     left = np.arange(width)[:, None] > np.arange(width)
     seen: Mask = ((free[:, :, None] == free[:, None, :]) & left).any(axis=2)

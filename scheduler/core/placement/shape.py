@@ -1,18 +1,18 @@
-"""What one replica asks of one node, reduced to what placement looks at."""
+"""The shape of one replica: the part of its request that placement depends on."""
 
 from dataclasses import dataclass
 from typing import Final
 
 MILLI_PER_GPU: Final = 1000
-"""Milli-compute of one card."""
+"""Milli-GPUs of one whole card."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """Equal requests have equal shapes, so that what is known of one serves all of them.
+    """One replica on one node; equal shapes share their scores.
 
-    Whole cards (`cards`, free to the last milli) or a share of one card (`share`), never both;
-    neither is CPU-only work.
+    Either whole cards (`gpus`) or a share of one card (`gpu_milli`), never both; neither is CPU-only
+    work.
     """
 
     cpu_milli: int = 0
@@ -22,11 +22,11 @@ class Shape:
     gpus: int = 0
     """Whole cards, all on one node."""
     gpu_milli: int = 0
-    """Milli-compute of one card, 1 to 999."""
+    """Thousandths of one card, 1 to 999."""
     gpu_memory_mib: int = 0
     """Memory of that share in MiB."""
     mig_profile: str = ""
-    """Partition in hardware that has just this part of a card."""
+    """MIG profile of exactly this part of a card."""
     mig_slices: int = 0
     """Memory slices that it covers."""
     models: frozenset[str] = frozenset()
@@ -57,5 +57,5 @@ class Shape:
 
     @property
     def total_milli(self) -> int:
-        """Milli-compute in all."""
+        """Milli-GPUs in all."""
         return self.gpus * MILLI_PER_GPU + self.gpu_milli

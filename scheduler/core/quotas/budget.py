@@ -1,9 +1,9 @@
-"""Card-hour budgets with the safe start: work starts only if it can finish inside the budget.
+"""GPU-hour budgets with the safe start: work starts only if it can finish inside the budget.
 
 Counted are what was used, what running work may still use until its time limit or the end of the
-period, and what the new work may use by the same rule. Inside, everything is in thousandths of a
-card-second; reasons speak of whole card-seconds, rounded against the workload.
-Source: Slurm's `GrpTRESMins` with the flag `safe`.
+period, and what the new work may use by the same rule. Internally amounts are thousandths of a
+GPU-second; reasons give whole GPU-seconds, rounded up.
+Source: Slurm's `GrpTRESMins` with `AccountingStorageEnforce=safe`.
 """
 
 from collections import defaultdict
@@ -29,7 +29,7 @@ _Row = tuple[int, BudgetView]
 
 
 class BudgetBalance(NamedTuple):
-    """What of a budget is gone, in whole card-seconds, rounded up."""
+    """What is used and committed of a budget, in whole GPU-seconds, rounded up."""
 
     used: int
     promised: int
@@ -37,11 +37,11 @@ class BudgetBalance(NamedTuple):
 
 
 class BudgetBook:
-    """Every budget with what is used of it and promised to running work."""
+    """Every budget with what is used of it and committed to running work."""
 
-    def __init__(self, snapshot: Snapshot, journal: UndoLog) -> None:
-        """Count what runs as promised until its end; all later writes go through the journal."""
-        self._journal = journal
+    def __init__(self, snapshot: Snapshot, undo_log: UndoLog) -> None:
+        """Commit what running work may still use; all later writes go through the undo log."""
+        self._undo_log = undo_log
         self._pools: Mapping[PoolId, PoolView] = {pool.id: pool for pool in snapshot.pools}
         self._paths = group_paths(snapshot)
         self._names = {group.id: group.name for group in snapshot.groups}
@@ -50,14 +50,14 @@ class BudgetBook:
         for number, row in sorted(rows, key=lambda item: (item[1].pool or "", item[1].ends_at)):
             self._rows[row.group].append((number, row))
         self._used = {number: row.used * 1000 for number, row in rows}
-        self._promised = dict.fromkeys(self._used, 0)
+        self._committed = dict.fromkeys(self._used, 0)
         self.now = snapshot.taken_at
         for run in snapshot.running if snapshot.budgets else ():
             self.commit(run, run.ends_at)
 
     @property
     def has_any(self) -> bool:
-        """Tell whether there is any budget at all."""
+        """Return whether there is any budget at all."""
         return bool(self._used)
 
     def refusals(self, workload: PendingWorkload) -> tuple[Reason, ...]:
@@ -69,28 +69,28 @@ class BudgetBook:
             self._reason((number, row), most)
             for number, row in self._rows_over(workload)
             if (most := self._most(workload, row, ends))
-            and self._used[number] + self._promised[number] + most > row.limit * 1000
+            and self._used[number] + self._committed[number] + most > row.limit * 1000
         )
 
     def permanent_refusals(self, workload: PendingWorkload) -> tuple[Reason, ...]:
-        """Return every budget of nothing; a small one may do for work that starts late in it."""
-        cards = total_demand(workload, self._pools[workload.pool]).gpu
+        """Return every budget of zero; a small one may suffice for work that starts late in it."""
+        gpu_milli = total_demand(workload, self._pools[workload.pool]).gpu
         return tuple(
-            self._reason((number, row), cards * workload.time_limit_s)
+            self._reason((number, row), gpu_milli * workload.time_limit_s)
             for number, row in self._rows_over(workload)
-            if cards and row.limit == 0
+            if gpu_milli and row.limit == 0
         )
 
     def commit(
         self, work: PendingWorkload | RunningWorkload, ends: Millis | None, times: int = 1
     ) -> None:
-        """Set aside what the work may use until it ends; None is not known: the whole period."""
+        """Set aside what the work may use until it ends; None, not known, is the whole period."""
         for number, row in self._rows_over(work):
             most = self._most(work, row, row.ends_at if ends is None else ends)
-            self._journal.write(self._promised, number, self._promised[number] + most * times)
+            self._undo_log.write(self._committed, number, self._committed[number] + most * times)
 
     def uses(self) -> tuple[BudgetBalance, ...]:
-        """Return what is gone of every budget, in the order of the snapshot."""
+        """Return what is used and committed of every budget, in the order of the snapshot."""
         return tuple(self._spent(number) for number in self._used)
 
     def _rows_over(self, work: PendingWorkload | RunningWorkload) -> list[_Row]:
@@ -104,13 +104,13 @@ class BudgetBook:
         ]
 
     def _most(self, work: PendingWorkload | RunningWorkload, row: BudgetView, ends: Millis) -> int:
-        """Return what the work may use of the budget from now to its end, in milli-card-seconds."""
-        cards = total_demand(work, self._pools[work.pool]).gpu
+        """Return what the work may use of the budget from now to its end, in milli-GPU-seconds."""
+        gpu_milli = total_demand(work, self._pools[work.pool]).gpu
         seconds = -(-max(min(ends, row.ends_at) - self.now, 0) // 1000)
-        return cards * seconds
+        return gpu_milli * seconds
 
     def _spent(self, number: int) -> BudgetBalance:
-        return BudgetBalance(-(-self._used[number] // 1000), -(-self._promised[number] // 1000))
+        return BudgetBalance(-(-self._used[number] // 1000), -(-self._committed[number] // 1000))
 
     def _reason(self, budget: _Row, most: int) -> Reason:
         number, row = budget

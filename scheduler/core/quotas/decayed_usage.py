@@ -1,9 +1,9 @@
-"""Use of cards that fades: what was held one half-life ago counts half.
+"""Decayed use of GPUs: what was held one half-life ago counts half (Slurm: PriorityDecayHalfLife).
 
-Amounts are thousandths of a card-second, times whole seconds. Everything is fixed-point integer
-arithmetic, and exact to the unit whatever the moments of sampling: fading twice is fading once for
-the sum of both times, and a card held for an hour adds the same in one step as in sixty. So no
-tenant gains from *when* the meter looks, and two machines count the same.
+Amounts are thousandths of a GPU-second; times are whole seconds. Everything is fixed-point integer
+arithmetic, exact to the unit at whatever moments it is sampled: decaying twice equals decaying once
+for the sum of both times, and a GPU held for an hour adds the same in one step as in sixty. So the
+result does not depend on *when* use is measured, nor on the machine.
 """
 
 from collections.abc import Iterable
@@ -53,58 +53,53 @@ def decay(amount: int, elapsed_s: int, half_life_s: int) -> int:
     return (amount * _left(elapsed_s, half_life_s) + _ONE // 2) >> _BITS
 
 
-def accrue(amount: int, cards: int, elapsed_s: int, half_life_s: int) -> int:
-    """Return the amount after so many seconds in which so many milli-cards were held.
+def accrue(amount: int, gpu_milli: int, elapsed_s: int, half_life_s: int) -> int:
+    """Return the amount after so many seconds in which so many milli-GPUs were held.
 
-    The integral of the fading use, cards · half-life / ln 2 · (1 − 2^(−elapsed / half-life)): not
-    cards · elapsed, which would count more the more rarely one looks.
+    It is the integral of the decaying use, gpus · half-life / ln 2 · (1 − 2^(−elapsed / half-life)),
+    not gpus · elapsed, which would count more the more rarely use is measured.
     """
     left = _left(elapsed_s, half_life_s)
-    held = cards * half_life_s * (_ONE - left)
+    held = gpu_milli * half_life_s * (_ONE - left)
     return (2 * (amount * left * _LN_2 + held * _ONE) + _ONE * _LN_2) // (2 * _ONE * _LN_2)
-
-
-def saturated(cards: int, half_life_s: int) -> int:
-    """Return what holding so many milli-cards for ever comes to: the most that use can be."""
-    return cards * half_life_s * _ONE // _LN_2
 
 
 @dataclass(slots=True)
 class _Account:
-    """One member's use as of `at`, and the milli-cards that are being added."""
+    """One member's use as of `at`, and the milli-GPUs that it holds since."""
 
     amount: int
     at: Millis
-    cards: int = 0
+    gpu_milli: int = 0
 
 
 class UsageMeter:
-    """The use of every member, kept up to date by what starts and ends."""
+    """The decayed use of every member, updated with what starts and ends."""
 
     def __init__(self, usage: Iterable[UsageView], at: Millis, half_life_s: int) -> None:
-        """Begin with what is known at a moment."""
+        """Begin with the use known at a moment."""
         self._half_life_s = half_life_s
         self._accounts = {
             (row.group, row.user): _Account(row.gpu_seconds * 1000, at) for row in usage
         }
 
-    def hold(self, group: GroupId, user: UserId, cards: int, now: Millis) -> None:
-        """Let a member hold so many milli-cards more from now on; fewer if negative."""
+    def hold(self, group: GroupId, user: UserId, gpu_milli: int, now: Millis) -> None:
+        """Count a member as holding so many milli-GPUs more from now on; fewer if negative."""
         account = self._accounts.setdefault((group, user), _Account(0, now))
-        self._bring_up(account, now)
-        account.cards += cards
+        self._advance(account, now)
+        account.gpu_milli += gpu_milli
 
     def usage(self, now: Millis) -> tuple[UsageView, ...]:
-        """Return everybody's use now, in whole card-seconds, by group and user."""
+        """Return the use of every member now, in whole GPU-seconds, by group and user."""
         for account in self._accounts.values():
-            self._bring_up(account, now)
+            self._advance(account, now)
         return tuple(
             UsageView(group, user, (account.amount + 500) // 1000)
             for (group, user), account in sorted(self._accounts.items())
         )
 
-    def _bring_up(self, account: _Account, now: Millis) -> None:
-        """Count whole seconds; the rest of a second waits for the next time."""
+    def _advance(self, account: _Account, now: Millis) -> None:
+        """Count whole seconds; the rest of a second is counted the next time."""
         elapsed_s = max(now - account.at, 0) // 1000
-        account.amount = accrue(account.amount, account.cards, elapsed_s, self._half_life_s)
+        account.amount = accrue(account.amount, account.gpu_milli, elapsed_s, self._half_life_s)
         account.at = Millis(account.at + elapsed_s * 1000)

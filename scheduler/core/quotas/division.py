@@ -1,7 +1,7 @@
-"""Dividing one amount between sisters: exact integers, nothing lost, nothing invented.
+"""Weighted max-min division of one amount between sibling groups, in exact integers.
 
 Source: the fair share of KAI (deserved first, then the surplus by weight in rounds), with the
-guarantee before both and the over-quota weights of Run:ai in words.
+guarantee before both, and the over-quota weights of Run:ai as words.
 """
 
 from collections.abc import Mapping, Sequence
@@ -13,7 +13,7 @@ from scheduler.core.model.policy import OVER_QUOTA_WEIGHTS, OverQuotaWeight
 
 @dataclass(frozen=True, slots=True)
 class GroupDemand:
-    """What one group may ask of its parent's part, in units of one resource."""
+    """What one group asks for of its parent's part, in units of one resource."""
 
     group: GroupId
     requested: int
@@ -28,57 +28,58 @@ class GroupDemand:
         return self.requested if self.ceiling is None else min(self.requested, self.ceiling)
 
 
-def divide_fairly(amount: int, claims: Sequence[GroupDemand]) -> dict[GroupId, int]:
-    """Return everybody's part; together never above `amount`, nor anybody's above its `most`.
+def divide_fairly(amount: int, demands: Sequence[GroupDemand]) -> dict[GroupId, int]:
+    """Return the part of each group: together never above `amount`, none above its own `limit`.
 
     Guarantees first, then what is deserved, then the surplus by weight; `lowest` shares what all
-    others leave, `none` gets nothing beyond deserved. Where promises exceed the amount they are
-    cut in proportion. A greater weight, a greater promise never make a part smaller.
+    others leave, `none` gets nothing beyond deserved. Where guarantees exceed the amount they are
+    cut in proportion. A greater weight or guarantee never makes a part smaller.
     """
-    parts = {claim.group: 0 for claim in claims}
-    claims = sorted(claims, key=lambda claim: claim.group)
-    steps = (
-        {claim.group: (claim.guarantee, claim.guarantee) for claim in claims},
-        {claim.group: (claim.deserved, claim.deserved) for claim in claims},
-        {claim.group: (claim.limit, OVER_QUOTA_WEIGHTS[claim.weight]) for claim in claims},
+    parts = {demand.group: 0 for demand in demands}
+    demands = sorted(demands, key=lambda demand: demand.group)
+    # (up to how much, by which weight) in each of the four rounds
+    rounds = (
+        {demand.group: (demand.guarantee, demand.guarantee) for demand in demands},
+        {demand.group: (demand.deserved, demand.deserved) for demand in demands},
+        {demand.group: (demand.limit, OVER_QUOTA_WEIGHTS[demand.weight]) for demand in demands},
         {
-            claim.group: (claim.limit, int(claim.weight is OverQuotaWeight.LOWEST))
-            for claim in claims
+            demand.group: (demand.limit, int(demand.weight is OverQuotaWeight.LOWEST))
+            for demand in demands
         },
     )
-    for step in steps:
-        room = {
-            claim.group: min(step[claim.group][0], claim.limit) - parts[claim.group]
-            for claim in claims
+    for targets in rounds:
+        missing = {
+            demand.group: min(targets[demand.group][0], demand.limit) - parts[demand.group]
+            for demand in demands
         }
-        weights = {group: weight for group, (_, weight) in step.items() if room[group] > 0}
-        for group, more in _fill(amount - sum(parts.values()), room, weights).items():
+        weights = {group: weight for group, (_, weight) in targets.items() if missing[group] > 0}
+        for group, more in _fill(amount - sum(parts.values()), missing, weights).items():
             parts[group] += more
     return parts
 
 
 def _fill(
-    amount: int, room: Mapping[GroupId, int], weights: Mapping[GroupId, int]
+    amount: int, missing: Mapping[GroupId, int], weights: Mapping[GroupId, int]
 ) -> dict[GroupId, int]:
-    """Pour the amount into rooms by weight; a full one leaves its rest to the others.
+    """Divide the amount by weight (water-filling); what one group cannot use goes to the others.
 
-    The last units, fewer than there are rooms, go to the heaviest, then by id: the one rule of
-    rounding under which more weight never means less.
+    The last units, fewer than there are groups, go to the greatest weight, then by id: the one rule
+    of rounding under which more weight never means less.
     """
-    poured: dict[GroupId, int] = {}
-    thirsty = {group: weight for group, weight in weights.items() if weight > 0}
-    while thirsty and amount > 0:
-        total = sum(thirsty.values())
-        full = [group for group in thirsty if room[group] * total <= amount * thirsty[group]]
-        if not full:
+    filled: dict[GroupId, int] = {}
+    active = {group: weight for group, weight in weights.items() if weight > 0}
+    while active and amount > 0:
+        total = sum(active.values())
+        satisfied = [g for g in active if missing[g] * total <= amount * active[g]]
+        if not satisfied:
             break
-        for group in full:
-            poured[group] = room[group]
-            amount -= room[group]
-            del thirsty[group]
-    total = sum(thirsty.values())
-    poured |= {group: amount * weight // total for group, weight in thirsty.items()}
-    rest = amount - sum(poured[group] for group in thirsty) if thirsty else 0
-    for group in sorted(thirsty, key=lambda group: (-thirsty[group], group))[:rest]:
-        poured[group] += 1
-    return poured
+        for group in satisfied:
+            filled[group] = missing[group]
+            amount -= missing[group]
+            del active[group]
+    total = sum(active.values())
+    filled |= {group: amount * weight // total for group, weight in active.items()}
+    rest = amount - sum(filled[group] for group in active) if active else 0
+    for group in sorted(active, key=lambda group: (-active[group], group))[:rest]:
+        filled[group] += 1
+    return filled

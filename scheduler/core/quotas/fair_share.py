@@ -1,11 +1,12 @@
-"""Who is entitled to what: every group's fair share of every pool, and what it holds of it.
+"""Fair share: what every group is entitled to of every pool, and what it holds of it.
 
-A pool's capacity runs down the tenant tree like water (`division.py`): at each level a group gets
-what it is guaranteed, then what it deserves, then its part of the surplus by weight, never more
-than it asks for. A group holds at least what it has promised to its children, therefore
-guarantee ≤ deserved ≤ ceiling is true of every ancestor too.
+A pool's capacity is divided down the group tree (`division.py`): at each level a group gets what it
+is guaranteed, then what it deserves, then its part of the surplus by weight, never more than it asks
+for. A group is guaranteed at least as much as its children together, therefore
+guarantee ≤ deserved ≤ ceiling holds for every ancestor too.
 
-Amounts are in the unit of their resource: thousandths of cards and of CPUs, MiB.
+The model is KAI's (`ResourceShare` of a queue: deserved, over-quota weight, fair share, allocated).
+Amounts are in the unit of their resource: thousandths of GPUs and of CPUs, MiB.
 """
 
 from collections import Counter, defaultdict
@@ -31,13 +32,13 @@ from scheduler.core.model.states import AcceleratorState, NodeState
 from scheduler.core.quotas.division import GroupDemand, divide_fairly
 
 ROOT: Final = GroupId("")
-"""Stands above the top groups; no group has this id."""
+"""The parent of the top groups; no group has this id."""
 GroupPath = tuple[GroupId, ...]
 PoolResource = tuple[PoolId, Resource]
 
 
 class ResourceShare(NamedTuple):
-    """One group's numbers for one resource of one pool, everybody below it included."""
+    """One group's numbers for one resource of one pool, all groups below it included."""
 
     guarantee: int = 0
     deserved: int = 0
@@ -47,27 +48,27 @@ class ResourceShare(NamedTuple):
     """What it holds and what it waits for, together."""
     allocated: int = 0
     fair_share: int = 0
-    """What it should hold now, given what everybody asks for."""
+    """What it should hold now, given what all groups ask for."""
 
 
 @dataclass(frozen=True, slots=True)
 class FairShares:
-    """The shares of every group at one moment; `moved` gives those after a start or an end."""
+    """The shares of every group at one moment; `with_allocation` returns those after a start or end."""
 
     paths: Mapping[GroupId, GroupPath]
     shares: Mapping[PoolResource, Mapping[GroupId, ResourceShare]]
 
     @classmethod
     def from_snapshot(cls, snapshot: Snapshot) -> "FairShares":
-        """Divide every pool among those who hold or want some of it.
+        """Divide every pool among the groups that hold or request some of it.
 
-        Cards are always divided; other resources only in pools where somebody is promised some.
+        GPUs are always divided; other resources only in pools where some group is guaranteed some.
         """
         return cls._divided(snapshot, _use(snapshot, snapshot.running), _wanted(snapshot))
 
     @classmethod
     def entitlements(cls, snapshot: Snapshot) -> "FairShares":
-        """Divide every pool as if every group wanted all of it: what each stands for in the long run."""
+        """Divide every pool as if every group asked for all of it: what each gets in the long run."""
         paths = group_paths(snapshot)
         parents = {path[-2] for path in paths.values() if len(path) > 1}
         everything = {
@@ -100,8 +101,8 @@ class FairShares:
                 )
                 for group in paths
             }
-            promised = _promised(tree, rows.get(scope, {}), own)
-            numbers[scope] = _with_fair(tree, promised, own, amounts[scope])
+            summed = _sum_up(tree, rows.get(scope, {}), own)
+            numbers[scope] = _divide_down(tree, summed, own, amounts[scope])
         return cls(paths, numbers)
 
     def share_of(
@@ -113,9 +114,9 @@ class FairShares:
     def with_allocation(
         self, group: GroupId, pool: PoolId, amount: Resources, times: int = 1
     ) -> "FairShares":
-        """Return the shares once the group holds so much more; `times=-1` for less.
+        """Return the shares once the group holds so much more; with `times=-1`, less.
 
-        Only what is held changes: fair shares are those of the moment of the snapshot.
+        Only what is held changes: fair shares remain those of the snapshot.
         """
         numbers = dict(self.shares)
         for scope, before in self.shares.items():
@@ -131,33 +132,33 @@ class FairShares:
 
 
 def is_more_saturated(one: ResourceShare, other: ResourceShare) -> bool:
-    """Tell whether `one` holds more of its fair share than `other`, compared as exact fractions."""
+    """Return whether `one` holds more of its fair share than `other`, compared as exact fractions."""
     return one.allocated * other.fair_share > other.allocated * one.fair_share
 
 
 def can_reclaim(
     shares: FairShares, reclaimer: GroupId, victim: GroupId, cost: Resources, pool: PoolId
 ) -> bool:
-    """Tell whether one group may take back what another has borrowed in this pool.
+    """Return whether one group may reclaim from another in this pool.
 
-    `cost` is what the reclaimer's work needs in all. Both strategies of KAI, at every level from
-    the two leaves up to where their paths part:
+    `cost` is what the reclaimer's work needs in all. Both strategies of KAI's `reclaim` are checked
+    at every level from the two leaves up to where their paths part:
 
-    * The reclaimer stays within what it deserves, and the victim is above what *it* deserves: a
-      promise is kept whatever it costs the borrower.
+    * The reclaimer stays within what it deserves, and the victim is above what *it* deserves
+      (KAI: `GuaranteeDeservedQuotaStrategy`).
     * The reclaimer stays within its fair share, the victim is above its own, and the reclaimer
-      does not become fuller than the victim was.
+      does not become more saturated than the victim was (KAI: `MaintainFairShareStrategy`).
 
-    Work inside deserved is never taken. Who takes is within its share afterwards, so nobody can
-    take it back, and the same cards do not go to and fro.
+    Work inside what its group deserves is never taken. The reclaimer is within its share
+    afterwards, so nothing can be reclaimed from it, and the same cards do not go to and fro.
     """
-    takers, losers = _branches(shares.paths, reclaimer, victim)
+    reclaimers, victims = _branches(shares.paths, reclaimer, victim)
     scopes = [scope for scope in shares.shares if scope[0] == pool and cost.get(scope[1])]
-    if not takers or not losers:
+    if not reclaimers or not victims:
         return False
     within_deserved = True
     for scope in scopes:
-        for group in takers:
+        for group in reclaimers:
             share = _with(shares.share_of(group, *scope), cost.get(scope[1]))
             if share.allocated > max(share.fair_share, share.deserved):
                 return False
@@ -165,13 +166,13 @@ def can_reclaim(
     return any(
         all(
             _may_lose(shares.share_of(group, *scope), to_deserved=within_deserved)
-            for group in losers
+            for group in victims
         )
         and (
             within_deserved
             or not is_more_saturated(
-                _with(shares.share_of(takers[0], *scope), cost.get(scope[1])),
-                shares.share_of(losers[0], *scope),
+                _with(shares.share_of(reclaimers[0], *scope), cost.get(scope[1])),
+                shares.share_of(victims[0], *scope),
             )
         )
         for scope in scopes
@@ -191,7 +192,7 @@ def _with(share: ResourceShare, more: int) -> ResourceShare:
 def _branches(
     paths: Mapping[GroupId, GroupPath], one: GroupId, other: GroupId
 ) -> tuple[GroupPath, GroupPath]:
-    """Return both paths from where they part, topmost first; empty if one is above the other."""
+    """Return both paths from where they part, top first; empty if one is above the other."""
     first, second = paths.get(one, (one,)), paths.get(other, (other,))
     common = 0
     while common < min(len(first), len(second)) and first[common] == second[common]:
@@ -213,13 +214,13 @@ class _GroupTree(NamedTuple):
 
 
 _Own = Mapping[GroupId, tuple[int, int]]
-"""What a group's own work holds, and what of it waits."""
+"""What a group's own work holds, and what its waiting work requests."""
 
 
-def _promised(
+def _sum_up(
     tree: _GroupTree, rows: Mapping[GroupId, QuotaView], own: _Own
 ) -> dict[GroupId, ResourceShare]:
-    """Sum up the tree: a parent asks for all its children ask for, and owes all it promised."""
+    """Sum up the tree: a parent requests, and is guaranteed, at least the sum of its children."""
     shares: dict[GroupId, ResourceShare] = {}
     for group in tree.bottom_up:
         below = [shares[child] for child in tree.children.get(group, ())]
@@ -240,26 +241,26 @@ def _promised(
     return shares
 
 
-def _with_fair(
-    tree: _GroupTree, promised: Mapping[GroupId, ResourceShare], own: _Own, capacity: int
+def _divide_down(
+    tree: _GroupTree, summed: Mapping[GroupId, ResourceShare], own: _Own, capacity: int
 ) -> dict[GroupId, ResourceShare]:
-    """Let the capacity run down the tree; what is held of lent cards beyond it counts too."""
-    shares = dict(promised)
+    """Divide the capacity down the tree; what is held of lent cards beyond it counts too."""
+    shares = dict(summed)
     tops = tree.children.get(ROOT, ())
-    parts = {ROOT: max(capacity, sum(promised[group].allocated for group in tops))}
+    parts = {ROOT: max(capacity, sum(summed[group].allocated for group in tops))}
     for parent in (ROOT, *reversed(tree.bottom_up)):
         below = tree.children.get(parent, ())
-        claims = [_claim(group, promised[group]) for group in below]
+        demands = [_demand(group, summed[group]) for group in below]
         if below and parent != ROOT and any(own[parent]):
-            claims.append(GroupDemand(parent, requested=sum(own[parent])))
-        for group, part in divide_fairly(parts[parent], claims).items():
+            demands.append(GroupDemand(parent, requested=sum(own[parent])))
+        for group, part in divide_fairly(parts[parent], demands).items():
             if group != parent:
                 parts[group] = part
                 shares[group] = shares[group]._replace(fair_share=part)
     return shares
 
 
-def _claim(group: GroupId, share: ResourceShare) -> GroupDemand:
+def _demand(group: GroupId, share: ResourceShare) -> GroupDemand:
     return GroupDemand(
         group=group,
         requested=share.requested,
@@ -280,7 +281,7 @@ def group_paths(snapshot: Snapshot) -> dict[GroupId, GroupPath]:
 
 
 def pool_capacities(snapshot: Snapshot) -> dict[PoolResource, int]:
-    """Return what each pool has today: healthy cards of ready nodes, and what is held anyway."""
+    """Return the capacity of each pool today: healthy cards of ready nodes, and what is held anyway."""
     pools = {pool.id: pool for pool in snapshot.pools}
     nodes = {node.id: node for node in snapshot.nodes}
     amounts: Counter[PoolResource] = Counter()
@@ -301,20 +302,22 @@ def pool_capacities(snapshot: Snapshot) -> dict[PoolResource, int]:
 
 
 def _rows_by_scope(snapshot: Snapshot) -> dict[PoolResource, dict[GroupId, QuotaView]]:
-    """Return the rows of every pool in which somebody is promised something of a resource.
+    """Return the rows of every pool and resource of which some group is guaranteed something.
 
-    Rows for all pools together limit, but promise nothing in a single one.
+    Rows for all pools together are limits, but no guarantee in a single pool.
     """
     rows: dict[PoolResource, dict[GroupId, QuotaView]] = defaultdict(dict)
-    promised: set[PoolResource] = set()
+    guaranteed: set[PoolResource] = set()
     for row in snapshot.quotas:
         if row.pool is None:
             continue
         rows[row.pool, row.resource][row.group] = row
         if row.guarantee or row.deserved:
-            promised.add((row.pool, row.resource))
+            guaranteed.add((row.pool, row.resource))
     return {
-        scope: line for scope, line in rows.items() if scope in promised or scope[1] is Resource.GPU
+        scope: line
+        for scope, line in rows.items()
+        if scope in guaranteed or scope[1] is Resource.GPU
     }
 
 
@@ -343,7 +346,7 @@ def card_owners(snapshot: Snapshot) -> dict[AcceleratorId, PoolId]:
 def count_home_replicas(
     work: PendingWorkload | RunningWorkload, owners: Mapping[AcceleratorId, PoolId]
 ) -> int:
-    """Return how many replicas hold, or want, cards of the work's own pool: lent cards are extra."""
+    """Return how many replicas hold, or request, cards of their own pool: borrowed cards are extra."""
     if not owners or not isinstance(work, RunningWorkload):
         return work.request.replicas
     return sum(

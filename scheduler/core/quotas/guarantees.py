@@ -1,11 +1,12 @@
-"""What stays free for others: floors under groups, and how much room they leave.
+"""Guarantees: what stays free for other groups, and how much that leaves to one group.
 
-A floor is what a group is promised whether it uses it or not. Others may hold what is left once
-every floor that is not filled yet is set aside:
+A guarantee is promised to a group whether it uses it or not. Other groups may hold what is left
+once every unused guarantee is set aside:
 
-    room(g) = capacity − Σ held − Σ over g's sisters and its ancestors' sisters max(0, floor − held)
+    available(g) = capacity − Σ held − Σ max(0, guarantee − held)
 
-One walk up the tree answers it; a start or an end changes one sum per level.
+where the last sum is over the siblings of g and of each of its ancestors. One walk up the group tree
+answers it; a start or an end changes one sum for each level.
 """
 
 from collections import defaultdict
@@ -28,93 +29,98 @@ _Place = tuple[PoolId, Resource, GroupId]
 
 
 class GuaranteeBook:
-    """The floors of all groups, and what is held above and below them; writes can be undone."""
+    """The guarantees of all groups, and how far they are used; writes can be undone."""
 
     def __init__(
         self,
         capacity: Mapping[PoolResource, int],
-        floors: Mapping[PoolResource, Mapping[GroupId, int]],
+        guarantees: Mapping[PoolResource, Mapping[GroupId, int]],
         paths: Mapping[GroupId, GroupPath],
-        journal: UndoLog,
+        undo_log: UndoLog,
     ) -> None:
-        """Keep the floors of every pool and resource in which there are any; nothing is held."""
-        self._journal = journal
+        """Take the guarantees of every pool and resource that has any; nothing is held yet."""
+        self._undo_log = undo_log
         self._capacity = capacity
-        self._floors = {scope: line for scope, line in floors.items() if any(line.values())}
+        self._guarantees = {
+            scope: by_group for scope, by_group in guarantees.items() if any(by_group.values())
+        }
         self._held: dict[_Place, int] = defaultdict(int)
-        self._unfilled: dict[_Place, int] = defaultdict(int)
-        """How much is missing to the floors of a group's children, together."""
-        for (pool, resource), line in self._floors.items():
-            for group, floor in line.items():
+        self._unused: dict[_Place, int] = defaultdict(int)
+        """How much of the guarantees of a group's children is unused, together."""
+        for (pool, resource), by_group in self._guarantees.items():
+            for group, guarantee in by_group.items():
                 path = paths[group]
                 parent = path[-2] if len(path) > 1 else ROOT
-                self._unfilled[pool, resource, parent] += floor
-        self._promised = dict(self._unfilled)
+                self._unused[pool, resource, parent] += guarantee
+        self._guaranteed = dict(self._unused)
         self._scopes: dict[PoolId, tuple[Resource, ...]] = defaultdict(tuple)
-        for pool, resource in self._floors:
+        for pool, resource in self._guarantees:
             self._scopes[pool] += (resource,)
 
     def guaranteed_resources(self, pool: PoolId) -> tuple[Resource, ...]:
-        """Return the resources of the pool of which something is kept at all."""
+        """Return the resources of the pool of which anything is guaranteed."""
         return self._scopes.get(pool, ())
 
     def count(self, path: GroupPath, pool: PoolId, resource: Resource, amount: int) -> None:
         """Count so much more as held by the group at the end of the path; less if negative."""
-        floors = self._floors[pool, resource]
+        guarantees = self._guarantees[pool, resource]
         for parent, group in zip((ROOT, *path), path, strict=False):
             place, above = (pool, resource, group), (pool, resource, parent)
-            floor, held = floors.get(group, 0), self._held[place]
-            missing = max(floor - held - amount, 0) - max(floor - held, 0)
-            self._journal.write(self._held, place, held + amount)
-            if missing:
-                self._journal.write(self._unfilled, above, self._unfilled[above] + missing)
+            guarantee, held = guarantees.get(group, 0), self._held[place]
+            change = max(guarantee - held - amount, 0) - max(guarantee - held, 0)
+            self._undo_log.write(self._held, place, held + amount)
+            if change:
+                self._undo_log.write(self._unused, above, self._unused[above] + change)
         top = (pool, resource, ROOT)
-        self._journal.write(self._held, top, self._held[top] + amount)
+        self._undo_log.write(self._held, top, self._held[top] + amount)
 
     def held(self, group: GroupId, pool: PoolId, resource: Resource) -> int:
         """Return what the group and all below it hold."""
         return self._held[pool, resource, group]
 
     def reserved_for_others(self, path: GroupPath, pool: PoolId, resource: Resource) -> int:
-        """Return what is set aside for everybody else."""
-        floors = self._floors[pool, resource]
-        kept = 0
+        """Return what is set aside for all other groups."""
+        guarantees = self._guarantees[pool, resource]
+        others = 0
         for parent, group in zip((ROOT, *path), path, strict=False):
-            own = max(floors.get(group, 0) - self._held[pool, resource, group], 0)
-            kept += self._unfilled[pool, resource, parent] - own
-        return kept
+            own = max(guarantees.get(group, 0) - self._held[pool, resource, group], 0)
+            others += self._unused[pool, resource, parent] - own
+        return others
 
     def available(self, path: GroupPath, pool: PoolId, resource: Resource) -> int:
-        """Return how much more the group may hold; negative where promises exceed the pool."""
+        """Return how much more the group may hold; negative where guarantees exceed the pool."""
         free = self._capacity[pool, resource] - self._held[pool, resource, ROOT]
         return free - self.reserved_for_others(path, pool, resource)
 
     def most_available(self, path: GroupPath, pool: PoolId, resource: Resource) -> int:
-        """Return what the group could hold if nobody held more than is kept for it anyway."""
-        floors = self._floors[pool, resource]
-        promised = sum(
-            self._promised.get((pool, resource, parent), 0) - floors.get(group, 0)
+        """Return what the group could hold if no other group held more than its guarantee."""
+        guarantees = self._guarantees[pool, resource]
+        guaranteed = sum(
+            self._guaranteed.get((pool, resource, parent), 0) - guarantees.get(group, 0)
             for parent, group in zip((ROOT, *path), path, strict=False)
         )
-        return self._capacity[pool, resource] - promised
+        return self._capacity[pool, resource] - guaranteed
 
 
 def build_guarantee_books(
-    snapshot: Snapshot, journal: UndoLog
+    snapshot: Snapshot, undo_log: UndoLog
 ) -> tuple[GuaranteeBook, GuaranteeBook]:
-    """Return what is kept free of all work, and what is kept free of work that cannot be moved."""
+    """Return the books of what is guaranteed, and of what is deserved.
+
+    The first is kept free of all other work, the second of work that cannot be preempted.
+    """
     paths = group_paths(snapshot)
     if not any(row.guarantee or row.deserved for row in snapshot.quotas):
-        return GuaranteeBook({}, {}, paths, journal), GuaranteeBook({}, {}, paths, journal)
+        return GuaranteeBook({}, {}, paths, undo_log), GuaranteeBook({}, {}, paths, undo_log)
     capacity, shares = pool_capacities(snapshot), FairShares.entitlements(snapshot)
     guarantees = {
-        scope: {group: share.guarantee for group, share in line.items()}
-        for scope, line in shares.shares.items()
+        scope: {group: share.guarantee for group, share in by_group.items()}
+        for scope, by_group in shares.shares.items()
     }
     deserved = {
-        scope: {group: share.deserved for group, share in line.items()}
-        for scope, line in shares.shares.items()
+        scope: {group: share.deserved for group, share in by_group.items()}
+        for scope, by_group in shares.shares.items()
     }
-    return GuaranteeBook(capacity, guarantees, paths, journal), GuaranteeBook(
-        capacity, deserved, paths, journal
+    return GuaranteeBook(capacity, guarantees, paths, undo_log), GuaranteeBook(
+        capacity, deserved, paths, undo_log
     )

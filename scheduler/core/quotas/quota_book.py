@@ -1,4 +1,9 @@
-"""Quotas: what a group, its ancestors and its members may hold, and must leave to others."""
+"""Quotas: what a group, its ancestors and its members may hold, and must leave to others.
+
+The same few questions are put thousands of times in a cycle: may work of this group, of this size,
+start? `refusals` reduces each workload to a question with only those of its traits that the quotas
+over it depend on, and answers equal questions once between two changes of use.
+"""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -49,36 +54,34 @@ class _Limit(NamedTuple):
 
     @property
     def is_broken(self) -> bool:
-        """Tell whether the request does not fit above what is used."""
+        """Return whether the request does not fit above what is used."""
         return self.used + self.requested > self.most
 
 
-class _RelevantFacts(NamedTuple):
-    """What of a workload the quotas of its place look at."""
+class _RelevantTraits(NamedTuple):
+    """The traits of a workload on which the quotas over one group in one pool depend."""
 
     resources: tuple[Resource, ...]
     user: bool
-    firmness: bool
-    """Whether it may be preempted."""
-    time: bool
+    preemptible: bool
+    time_limit: bool
     amounts: dict[Request, tuple[int, ...]]
-    """What a request costs of these resources; filled as they are asked for."""
+    """What each request costs of these resources; filled on first use."""
 
 
 class QuotaBook:
-    """Every quota row with its use, what is kept for others, and the budgets; writable.
+    """Every quota row with its use, the guarantees of others, and the budgets; writable.
 
     A workload must fit under the rows of its group and of every ancestor, each for its pool and
-    for all pools together. It must leave the guarantees of other groups free, even idle ones;
-    work that may not be preempted must leave what they deserve too, for nobody can take it back.
-    In a pool where nobody deserves anything, there is nothing to leave.
-    A request of nothing is never refused: a group that is over its ceiling of cards may still
-    start work without cards.
+    for all pools together. It must leave the guarantees of other groups free, even idle ones. Work
+    that may not be preempted must leave free what they deserve too, because that could not be
+    reclaimed from it. A request of nothing is never refused: a group above its ceiling of GPUs may
+    still start work without GPUs.
     """
 
-    def __init__(self, snapshot: Snapshot, journal: UndoLog) -> None:
-        """Copy what the snapshot counted; all later writes go through the journal."""
-        self._journal = journal
+    def __init__(self, snapshot: Snapshot, undo_log: UndoLog) -> None:
+        """Copy what the snapshot counted; all later writes go through the undo log."""
+        self._undo_log = undo_log
         self._pools = {pool.id: pool for pool in snapshot.pools}
         self._groups = {group.id: group for group in snapshot.groups}
         self._paths = group_paths(snapshot)
@@ -89,23 +92,24 @@ class QuotaBook:
         self._over: dict[tuple[GroupId, PoolId], tuple[QuotaView, ...]] = {}
         self._costs: dict[tuple[PoolId, Request], Resources] = {}
         self._leftovers: dict[tuple[GroupId, PoolId], bool] = {}
-        self._matters: dict[tuple[GroupId, PoolId], _RelevantFacts] = {}
+        self._traits: dict[tuple[GroupId, PoolId], _RelevantTraits] = {}
         self._used = {_key(row): row.used for row in snapshot.quotas}
         self._used_by = {
             (use.user, (use.group, use.pool, use.resource)): use.used for use in snapshot.user_use
         }
-        self._counters = MemberCounters(snapshot, journal)
-        self._guaranteed, self._deserved = build_guarantee_books(snapshot, journal)
+        self._counters = MemberCounters(snapshot, undo_log)
+        self._guaranteed, self._deserved = build_guarantee_books(snapshot, undo_log)
         self._owners = card_owners(snapshot)
         for run in snapshot.running:
             self._hold(run, 1)
-        self.budgets: Final = BudgetBook(snapshot, journal)
+        self.budgets: Final = BudgetBook(snapshot, undo_log)
         self._state = {_STATE: 0}
+        """Changes with every write and, through the undo log, back with every undo."""
         self._states = count(1)
         self._answers: dict[_Question, tuple[int, tuple[Reason, ...]]] = {}
 
     def set_now(self, now: Millis) -> None:
-        """Let it be so late: budgets count from here."""
+        """Set the present moment, from which budgets count."""
         self.budgets.now = now
         self._answers.clear()
 
@@ -114,82 +118,81 @@ class QuotaBook:
         workload: PendingWorkload,
         *,
         beside: PendingWorkload | None = None,
-        abroad: bool = False,
+        borrowed: bool = False,
     ) -> tuple[Reason, ...]:
         """Return every limit that starting the workload now would break.
 
-        `beside` is waiting work whose start must stay possible: it counts as if it ran. `abroad`
-        asks for a start on another pool's cards, which takes nothing that is kept in its own.
-        Equal questions are answered once between two changes.
+        `beside` is waiting work whose start must stay possible: it counts as if it ran. `borrowed`
+        is a start on another pool's cards, which takes nothing from the guarantees in its own.
         """
-        if abroad:
+        if borrowed:
             found = self.refusals(workload, beside=beside)
-            kept = ReasonCode.OVER_DESERVED_NOT_LENDABLE
-            return tuple(reason for reason in found if reason.code is not kept)
+            own_pool = ReasonCode.OVER_DESERVED_NOT_LENDABLE
+            return tuple(reason for reason in found if reason.code is not own_pool)
         question = self._question(workload, beside)
         state, answer = self._answers.get(question, (-1, ()))
         if state != self._state[_STATE]:
-            answer = self._found(workload, beside)
+            answer = self._find_refusals(workload, beside)
             self._answers[question] = self._state[_STATE], answer
         return answer
 
     def _question(self, workload: PendingWorkload, beside: PendingWorkload | None) -> _Question:
-        """Return what the answer depends on: thousands of workloads ask a few questions."""
+        """Return everything that the answer depends on."""
         place = workload.group, workload.pool
-        matters = self._matters_at(place, workload)
-        amounts = matters.amounts.get(workload.request)
+        traits = self._traits_of(place, workload)
+        amounts = traits.amounts.get(workload.request)
         if amounts is None:
             cost = self._cost(workload)
-            amounts = tuple([cost.get(resource) for resource in matters.resources])
-            matters.amounts[workload.request] = amounts
+            amounts = tuple([cost.get(resource) for resource in traits.resources])
+            traits.amounts[workload.request] = amounts
         return (
             place,
             amounts,
-            workload.user if matters.user else None,
-            workload.preemptible if matters.firmness else None,
-            workload.time_limit_s if matters.time else None,
+            workload.user if traits.user else None,
+            workload.preemptible if traits.preemptible else None,
+            workload.time_limit_s if traits.time_limit else None,
             beside.id if beside else None,
         )
 
     def member_key(self, workload: PendingWorkload) -> tuple[UserId | None, int | None]:
-        """Return by what the answer may differ between members of a group who ask for the same."""
-        matters = self._matters_at((workload.group, workload.pool), workload)
+        """Return why equal requests of one group may get different answers: the user, the time limit."""
+        traits = self._traits_of((workload.group, workload.pool), workload)
         return (
-            workload.user if matters.user else None,
-            workload.time_limit_s if matters.time else None,
+            workload.user if traits.user else None,
+            workload.time_limit_s if traits.time_limit else None,
         )
 
-    def _matters_at(
+    def _traits_of(
         self, place: tuple[GroupId, PoolId], workload: PendingWorkload
-    ) -> _RelevantFacts:
-        matters = self._matters.get(place)
-        if matters is None:
-            matters = self._matters[place] = self._what_matters(workload)
-        return matters
+    ) -> _RelevantTraits:
+        traits = self._traits.get(place)
+        if traits is None:
+            traits = self._traits[place] = self._relevant_traits(workload)
+        return traits
 
-    def _what_matters(self, workload: PendingWorkload) -> _RelevantFacts:
+    def _relevant_traits(self, workload: PendingWorkload) -> _RelevantTraits:
         rows, pool = self._rows_over(workload), workload.pool
-        firm = self._deserved.guaranteed_resources(pool)
+        deserved = self._deserved.guaranteed_resources(pool)
         named = {
             *self._guaranteed.guaranteed_resources(pool),
-            *firm,
+            *deserved,
             *(row.resource for row in rows),
         }
         if self.budgets.has_any:
             named.add(Resource.GPU)
-        return _RelevantFacts(
+        return _RelevantTraits(
             resources=tuple(resource for resource in Resource if resource in named),
             user=self._counters.has_any(workload.group)
             or any(row.user_ceiling is not None for row in rows),
-            firmness=bool(firm),
-            time=self.budgets.has_any,
+            preemptible=bool(deserved),
+            time_limit=self.budgets.has_any,
             amounts={},
         )
 
     def waits_for_guarantees(self, workload: PendingWorkload, reasons: Iterable[Reason]) -> bool:
-        """Tell whether only idle guarantees of others refuse it, and not for ever.
+        """Return whether only unused guarantees of others refuse it, and not permanently.
 
-        Such work waits for capacity like any that does not fit, and may be promised a start.
+        Such work waits for capacity like work that does not fit, and may get a reservation.
         """
         path, pool, cost = self._paths[workload.group], workload.pool, self._cost(workload)
         return all(_is_for_guarantees(reason) for reason in reasons) and all(
@@ -197,38 +200,28 @@ class QuotaBook:
             for resource in self._guaranteed.guaranteed_resources(pool)
         )
 
-    def available_beside_guarantees(
-        self, group: GroupId, pool: PoolId, resource: Resource
-    ) -> int | None:
-        """Return how much more the group may hold beside the guarantees of others; None: no limit."""
-        path = self._paths[group]
-        if resource not in self._guaranteed.guaranteed_resources(pool):
-            return None
-        if not self._guaranteed.reserved_for_others(path, pool, resource):
-            return None
-        return max(self._guaranteed.available(path, pool, resource), 0)
-
     def permanent_refusals(self, workload: PendingWorkload) -> tuple[Reason, ...]:
-        """Return every limit that the workload would break even if nobody held anything."""
+        """Return every limit that the workload would break even in an empty cluster."""
         limits = self._limits(workload, None)
         broken = [self._reason(limit) for limit in limits if limit.requested > limit.most]
         return (*broken, *self.budgets.permanent_refusals(workload))
 
-    def _found(
+    def _find_refusals(
         self, workload: PendingWorkload, beside: PendingWorkload | None
     ) -> tuple[Reason, ...]:
         broken = [
             self._reason(limit) for limit in self._limits(workload, beside) if limit.is_broken
         ]
-        # What waits beside may fill a floor, so it must not make room where there was none.
-        kept = tuple(self._kept_refusals(workload))
-        mark = self._journal.mark()
+        # `beside` may fill a guarantee of its own group, which would look like more capacity: so
+        # guarantees are checked without it first.
+        guarantees = tuple(self._guarantee_refusals(workload))
+        mark = self._undo_log.mark()
         if beside is not None:
-            self._promise(beside)
-            kept = kept or tuple(self._kept_refusals(workload))
-        spent = self.budgets.refusals(workload)
-        self._journal.undo(mark)
-        return (*broken, *spent, *self._counters.refusals(workload, beside), *kept)
+            self._commit(beside)
+            guarantees = guarantees or tuple(self._guarantee_refusals(workload))
+        budgets = self.budgets.refusals(workload)
+        self._undo_log.undo(mark)
+        return (*broken, *budgets, *self._counters.refusals(workload, beside), *guarantees)
 
     def rows(self) -> tuple[QuotaView, ...]:
         """Return every quota with what is used of it now."""
@@ -239,7 +232,7 @@ class QuotaBook:
         return tuple(self._counted(row) for row in self._rows_over(workload))
 
     def takes_only_leftovers(self, group: GroupId, pool: PoolId) -> bool:
-        """Tell whether the weight of the group gives it no part in the surplus of the pool."""
+        """Return whether the group's weight entitles it to none of the pool's surplus."""
         if (place := (group, pool)) not in self._leftovers:
             self._leftovers[place] = any(
                 row.pool == pool
@@ -252,7 +245,7 @@ class QuotaBook:
     def charge(self, workload: Workload) -> None:
         """Count the whole workload as held by its user and group, under every ancestor."""
         self._count(workload, 1)
-        self._promise(workload)
+        self._commit(workload)
 
     def refund(self, workload: Workload) -> None:
         """Take back what `charge`, or the snapshot, counted for this workload."""
@@ -260,7 +253,7 @@ class QuotaBook:
         self._hold(workload, -1)
         self.budgets.commit(workload, self._ends(workload), -1)
 
-    def _promise(self, workload: Workload) -> None:
+    def _commit(self, workload: Workload) -> None:
         self._hold(workload, 1)
         self.budgets.commit(workload, self._ends(workload))
 
@@ -270,7 +263,7 @@ class QuotaBook:
         return Millis(self.budgets.now + workload.time_limit_s * 1000)
 
     def _hold(self, workload: Workload, times: int) -> None:
-        """Count the workload above the floors; what may be taken back leaves `deserved` alone."""
+        """Count the workload against the guarantees; reclaimable work leaves `deserved` alone."""
         books = (self._guaranteed,) if workload.preemptible else (self._guaranteed, self._deserved)
         for book in books:
             if resources := book.guaranteed_resources(workload.pool):
@@ -296,10 +289,10 @@ class QuotaBook:
             if requested == 0:
                 continue
             holder = (workload.user, key := _key(row))
-            self._journal.write(self._used, key, self._used[key] + requested)
-            self._journal.write(self._used_by, holder, self._used_by.get(holder, 0) + requested)
+            self._undo_log.write(self._used, key, self._used[key] + requested)
+            self._undo_log.write(self._used_by, holder, self._used_by.get(holder, 0) + requested)
         self._counters.count(workload, times)
-        self._journal.write(self._state, _STATE, next(self._states))
+        self._undo_log.write(self._state, _STATE, next(self._states))
 
     def _rows_over(self, workload: Workload) -> tuple[QuotaView, ...]:
         """Return the rows from the root down to the workload's own group."""
@@ -351,17 +344,17 @@ class QuotaBook:
         }
         return Reason(limit.code, params)
 
-    def _kept_refusals(self, workload: PendingWorkload) -> Iterator[Reason]:
-        """Yield what other groups are promised and this start would take."""
+    def _guarantee_refusals(self, workload: PendingWorkload) -> Iterator[Reason]:
+        """Yield the guarantees of other groups that this start would take."""
         path, pool, cost = self._paths[workload.group], workload.pool, self._cost(workload)
         firm = ((self._deserved, "deserved"),) if not workload.preemptible else ()
         for book, promise in ((self._guaranteed, "guarantee"), *firm):
             for resource in book.guaranteed_resources(pool):
                 requested = cost.get(resource)
-                room = book.available(path, pool, resource)
+                available = book.available(path, pool, resource)
                 if (
                     not requested
-                    or requested <= room
+                    or requested <= available
                     or not book.reserved_for_others(path, pool, resource)
                 ):
                     continue
@@ -372,7 +365,7 @@ class QuotaBook:
                     "resource": resource.value,
                     "used": held,
                     "requested": requested,
-                    "limit": held + max(room, 0),
+                    "limit": held + max(available, 0),
                     "promise": promise,
                 }
                 yield Reason(ReasonCode.OVER_DESERVED_NOT_LENDABLE, params)

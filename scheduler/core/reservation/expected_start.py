@@ -1,8 +1,9 @@
-"""When waiting work is expected to start: a cheap forward run of the queue on the timeline.
+"""When waiting work is expected to start: the queue is played forward on the timeline.
 
-Twice, in queue order: by time limits, which gives the latest start as long as nobody overtakes, and
-by learned run times, which gives the earliest. Only the head of each queue is run, further down the
-answer would be a guess that changes with every arrival.
+It is played twice, in queue order: by time limits, which gives the latest start as long as nothing
+overtakes, and by learned run times, which gives the earliest. Only the head of each queue is
+played: further down the answer would be a guess that changes with every arrival. Compare Slurm's
+`squeue --start`.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -28,42 +29,42 @@ _EFFORT: Final = 10_000
 
 
 def estimate_starts(
-    waiting: Sequence[PendingWorkload], ledger: Ledger, now: Millis
+    waiting: Sequence[PendingWorkload], ledger: Ledger
 ) -> Mapping[WorkloadId, StartRange]:
-    """Return the expected start of the first of each pool, as the ledger stands after a plan.
+    """Return the expected starts at the head of each pool's queue, on the ledger after a plan.
 
-    `waiting` is in queue order. Work that something other than room keeps (held by its owner, over
-    its quota, its pool closed) has none, nor has work that today's nodes are too small for.
+    `waiting` is in queue order. Work that waits for something other than capacity (held by its
+    owner, over its quota, its pool closed) has none, nor has work that today's nodes cannot hold.
     """
     ranges: dict[WorkloadId, StartRange] = {}
     for pool in ledger.pools.values():
         if not pool.is_open:
             continue
         depth = min(_DEPTH, max(_EFFORT // max(len(ledger.free[pool.id]), 1), 1))
-        line = (
+        queue = (
             item for item in waiting if item.pool == pool.id and _waits_for_capacity(item, ledger)
         )
-        head = list(islice(line, depth))
+        head = list(islice(queue, depth))
         if head:
-            ranges |= _ranges(head, pool.id, ledger, now)
+            ranges |= _ranges(head, pool.id, ledger)
     return ranges
 
 
 def _ranges(
-    head: Sequence[PendingWorkload], pool: PoolId, ledger: Ledger, now: Millis
+    head: Sequence[PendingWorkload], pool: PoolId, ledger: Ledger
 ) -> Mapping[WorkloadId, StartRange]:
-    latest = _starts(
-        head, PoolTimeline(ledger.free[pool], ledger.running_on, ledger.timeline_cache), now
-    )
+    now = ledger.now
+    by_limits = PoolTimeline(ledger.free[pool], ledger.running_on, ledger.timeline_cache)
+    latest = _starts(head, by_limits, now)
     if not _is_predicted(head, pool, ledger):
         return {
             item: StartRange(now, to_millis(start.at, now), EstimateBasis.LIMITS)
             for item, start in latest.items()
         }
-    by_learned = PoolTimeline(
+    by_predictions = PoolTimeline(
         ledger.free[pool], ledger.running_on, TimelineCache(end_by_prediction)
     )
-    earliest = _starts(head, by_learned, now, predicted=True)
+    earliest = _starts(head, by_predictions, now, predicted=True)
     return {
         item: StartRange(
             min(to_millis(earliest[item].at, now), to_millis(start.at, now)),
@@ -77,7 +78,7 @@ def _ranges(
 def _starts(
     head: Iterable[PendingWorkload], timeline: PoolTimeline, now: Millis, *, predicted: bool = False
 ) -> dict[WorkloadId, GangStart]:
-    """Let everybody start in turn, as early as the ones before leave room."""
+    """Start one after the other, each as early as those before it allow."""
     starts = {}
     for item in head:
         start = timeline.earliest_start(item.request, item.avoid)
@@ -96,7 +97,7 @@ def _seconds(item: PendingWorkload, *, predicted: bool) -> int:
 
 
 def _is_predicted(head: Iterable[PendingWorkload], pool: PoolId, ledger: Ledger) -> bool:
-    """Tell whether any learned run time is known that matters here."""
+    """Return whether any learned run time is known for the pool."""
     return any(item.expected_s is not None for item in head) or any(
         work.expected_end is not None and work.expected_end != work.ends_at
         for work in ledger.running.values()

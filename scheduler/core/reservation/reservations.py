@@ -1,13 +1,15 @@
-"""Promised starts: the first blocked workloads of a pool keep exactly what they will need.
+"""Reservations: the first blocked workloads of a pool keep exactly what they will need.
 
-A promise is the earliest start on real nodes and devices, by the time limits of what runs. What
-surely comes free until then is counted; only the rest of the need is kept from now on, and only
-from work that would still run then. So nothing that the promised work will not need is ever idle,
-and no promise moves back: work behind it either ends before it or uses something else.
+A reservation is the earliest start on real nodes and devices, by the time limits of running work
+(as in backfill: Slurm's `sched/backfill`). What certainly comes free until then is counted; only
+the rest of the need is reserved from now on, and only against work that would still run then. So
+nothing idles that the reserved start will not need, and no reservation moves back: work behind it
+either ends before it or uses something else.
 
-The end of work that is just being set up, or that should have ended already, is not known. A start
-that depends on it has no sure moment: nothing is let into what it keeps, which never shrinks from
-one cycle to the next while the rest ends. So big work starts in the end, whatever keeps arriving.
+The end of work that is just being set up, or that is over its limit, is not known. A start that
+depends on it has no certain time: then nothing may use what it reserves, and that part never
+shrinks from one cycle to the next while the rest ends. So large work starts in the end, whatever
+keeps arriving.
 """
 
 from scheduler.core.ledger import Ledger, Reservation
@@ -17,52 +19,52 @@ from scheduler.core.timeline.pool_timeline import PoolTimeline, end_after
 
 
 def reserve_start(workload: PendingWorkload, ledger: Ledger) -> bool:
-    """Promise a start; return False, and keep nothing, if the pool is too small today."""
+    """Reserve a start; return False, and reserve nothing, if the pool is too small today."""
     timeline = timeline_with_reservations(workload.pool, ledger)
     start = timeline.earliest_start(workload.request, workload.avoid)
     if start is None:
         return False
-    for claim in timeline.reserved_now(workload.request, start):
-        ledger.withhold(claim)
+    for part in timeline.reserved_now(workload.request, start):
+        ledger.withhold(part)
     ledger.add_reservation(Reservation(workload, start))
     return True
 
 
 def timeline_with_reservations(pool: PoolId, ledger: Ledger) -> PoolTimeline:
-    """Return the future of a pool in which every promised start comes true at its latest."""
+    """Return the timeline of a pool on which every reserved start happens, at its latest."""
     timeline = PoolTimeline(ledger.free[pool], ledger.running_on, ledger.timeline_cache)
-    for kept in ledger.reservations.get(pool, ()):
-        until = end_after(kept.start.at, kept.workload.time_limit_s, ledger.now)
-        timeline.occupy(kept.workload.request, kept.start, until)
+    for each in ledger.reservations.get(pool, ()):
+        until = end_after(each.start.at, each.workload.time_limit_s, ledger.now)
+        timeline.occupy(each.workload.request, each.start, until)
     return timeline
 
 
 def are_reservations_kept(pool: PoolId, ledger: Ledger) -> bool:
-    """Tell whether every promised start of the pool still comes true, on the ledger as it is."""
+    """Return whether every reserved start of the pool is still in time, on the ledger as it is."""
     timeline = PoolTimeline(ledger.free[pool], ledger.running_on, ledger.timeline_cache)
-    for kept in ledger.reservations.get(pool, ()):
-        start = timeline.earliest_start(kept.workload.request, kept.workload.avoid)
-        if start is None or start.at > kept.start.at:
+    for each in ledger.reservations.get(pool, ()):
+        start = timeline.earliest_start(each.workload.request, each.workload.avoid)
+        if start is None or start.at > each.start.at:
             return False
-        until = end_after(start.at, kept.workload.time_limit_s, ledger.now)
-        timeline.occupy(kept.workload.request, start, until)
+        until = end_after(start.at, each.workload.time_limit_s, ledger.now)
+        timeline.occupy(each.workload.request, start, until)
     return True
 
 
 def backfill_until(pool: PoolId, ledger: Ledger) -> Millis | None:
-    """Return until when work behind the promises may use what they keep; None without any."""
+    """Return until when later work may use what is reserved; None without reservations."""
     return min(
-        (kept.start.certain_at(ledger.now) for kept in ledger.reservations.get(pool, ())),
+        (each.start.certain_at(ledger.now) for each in ledger.reservations.get(pool, ())),
         default=None,
     )
 
 
 def list_reservations(ledger: Ledger) -> tuple[PlannedReservation, ...]:
-    """Return the promises as the plan shows them, by pool and place in the queue."""
+    """Return the reservations as the plan shows them, by pool and place in the queue."""
     return tuple(
         PlannedReservation(
-            kept.workload.id, pool, kept.start.starts_at(ledger.now), kept.start.nodes
+            each.workload.id, pool, each.start.starts_at(ledger.now), each.start.nodes
         )
-        for pool, promises in sorted(ledger.reservations.items())
-        for kept in promises
+        for pool, reservations in sorted(ledger.reservations.items())
+        for each in reservations
     )

@@ -1,9 +1,9 @@
-"""Learned run times: what work like this took before. For order, hints and display only.
+"""Learned run times: what similar work took before. For order, backfill hints and display only.
 
-A workload is compared with the past of its own kind, from the narrowest resemblance to the widest:
-the same command of the same user in the same image and size, and so on down to everything of that
-size. The narrowest that has been seen often enough answers, with a middle value of its latest runs,
-so that one run that hung for a week does not spoil it. No promise to anybody rests on the answer.
+A workload is compared with past runs at several levels of similarity, from the narrowest to the
+widest: the same command of the same user in the same image and size, down to everything of that
+size. The narrowest level with enough runs answers, with a quantile of its latest runs, so that one
+run that hung for a week does not spoil it. No reservation rests on the answer.
 """
 
 from bisect import bisect_left, bisect_right, insort
@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from typing import Final
 
 RUNS_KEPT: Final = 256
-"""Latest runs that are remembered of each resemblance."""
+"""Latest runs that are remembered at each level of similarity."""
 RUNS_NEEDED: Final = (1, 3, 5, 8, 1)
-"""Runs that a resemblance needs before it answers, from the narrowest to the widest."""
+"""Runs that a level needs before it answers, from the narrowest to the widest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,12 +25,12 @@ class JobTraits:
     group: str
     user: str
     gpus: int
-    """Over all replicas, milli-cards for shares."""
+    """Over all replicas, in thousandths for shares."""
     image: str = ""
     command: str = ""
     """Digest of the command line."""
 
-    def resemblances(self) -> tuple[tuple[str | int, ...], ...]:
+    def similarity_keys(self) -> tuple[tuple[str | int, ...], ...]:
         """Return what to compare by, from the narrowest to the widest."""
         return (
             (0, self.group, self.user, self.image, self.command, self.gpus),
@@ -49,7 +49,7 @@ class RunTimePrediction:
     runs: int
     """Past runs that it was taken from."""
     level: int
-    """0 is the same command of the same user; greater resembles less."""
+    """0 is the same command of the same user; greater is less similar."""
 
 
 class RunTimePredictor:
@@ -62,7 +62,7 @@ class RunTimePredictor:
 
     def learn(self, traits: JobTraits, seconds: int) -> None:
         """Remember a run that ended by itself."""
-        for key in traits.resemblances():
+        for key in traits.similarity_keys():
             self._runs.setdefault(key, _LatestRuns()).add(seconds)
 
     def predict(self, traits: JobTraits, ran_s: int = 0) -> RunTimePrediction | None:
@@ -71,7 +71,9 @@ class RunTimePredictor:
         The longer it has run, the fewer past runs it is compared with: those that were not
         shorter. Work that outran them all is expected to take as long again.
         """
-        for level, (key, enough) in enumerate(zip(traits.resemblances(), RUNS_NEEDED, strict=True)):
+        for level, (key, enough) in enumerate(
+            zip(traits.similarity_keys(), RUNS_NEEDED, strict=True)
+        ):
             past = self._runs.get(key)
             if past is None or len(past.ranked) < enough:
                 continue
@@ -102,7 +104,7 @@ class _LatestRuns:
 
 @dataclass(frozen=True, slots=True)
 class PredictionAccuracy:
-    """How good predictions were, judged after the run."""
+    """How good predictions were, known after the run."""
 
     runs: int
     within_factor_two_percent: int
@@ -116,15 +118,15 @@ class PredictionAccuracy:
 
 
 def measure_accuracy(pairs: Iterable[tuple[int, int]]) -> PredictionAccuracy:
-    """Judge (predicted, true) seconds; true ones are positive."""
+    """Compare (predicted, true) seconds; true ones are positive."""
     rows = list(pairs)
     count = len(rows)
     if count == 0:
         return PredictionAccuracy(0, 0, 0, 0, 0)
-    within = sum(1 for told, true in rows if true <= 2 * told and told <= 2 * true)
-    over = sum(1 for told, true in rows if told > true)
-    under = sum(1 for told, true in rows if told < true)
-    errors = sorted(abs(told - true) * 100 // true for told, true in rows)
+    within = sum(1 for guess, true in rows if true <= 2 * guess and guess <= 2 * true)
+    over = sum(1 for guess, true in rows if guess > true)
+    under = sum(1 for guess, true in rows if guess < true)
+    errors = sorted(abs(guess - true) * 100 // true for guess, true in rows)
     return PredictionAccuracy(
         runs=count,
         within_factor_two_percent=within * 100 // count,

@@ -1,7 +1,7 @@
-"""What a promised start takes of one node, and how much of that must be kept from now on.
+"""What a reserved start takes of one node, and how much of that must be kept from now on.
 
-What surely comes free until then is taken before what is free now, which so stays open to others;
-what is free now before what comes free nobody knows when.
+What certainly comes free until then is taken first, so that what is free now stays usable; next what
+is free now; last what comes free at an unknown time.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -14,11 +14,12 @@ from scheduler.core.model.entities import AcceleratorId, NodeId, Request
 from scheduler.core.model.mig import choose_slots
 
 TimePoint = int
-"""A moment that holds whenever anybody looks: 0 is now, a known end is its time in milliseconds,
-and work whose end is not known yet (it is being started) counts its limit from `UNKNOWN` on."""
+"""A point in time that stays the same from cycle to cycle: 0 is now, a known end is its time in
+milliseconds, and an end that is not known yet, of work that is being started, is `UNKNOWN_FROM`
+plus its time limit. So results that depend on it can be kept as time goes by."""
 FREE_NOW: Final[TimePoint] = 0
 FREE_SOON: Final[TimePoint] = 1
-"""Told to stop: any moment now, nobody knows when."""
+"""The end of work that has been given notice: soon, at an unknown moment."""
 UNKNOWN_FROM: Final[TimePoint] = 1 << 60
 
 _Rank = Mapping[tuple[AcceleratorId, int], int]
@@ -27,7 +28,7 @@ _CERTAIN, _NOW, _SOMETIME = range(3)
 
 @dataclass(frozen=True, slots=True)
 class Release:
-    """What one workload gives back on one node, and when at the latest."""
+    """What one workload releases on one node, and when at the latest."""
 
     at: TimePoint
     devices: Devices
@@ -54,68 +55,78 @@ class NodeReservation:
 
 
 def is_certain(at: TimePoint) -> bool:
-    """Tell whether a moment stands fast, however late anybody looks."""
+    """Return whether the point is a known time, which does not move as time goes by."""
     return FREE_SOON < at < UNKNOWN_FROM
 
 
-def apply_release(room: NodeCapacity, ending: Release) -> NodeCapacity:
-    """Return the room once the ending has come."""
-    return room.after_releasing(
-        ending.devices, ending.cpu_milli, ending.memory_mib, ending.gpu_milli, ending.gpu_memory_mib
+def apply_release(capacity: NodeCapacity, release: Release) -> NodeCapacity:
+    """Return the capacity after the release."""
+    return capacity.after_releasing(
+        release.devices,
+        release.cpu_milli,
+        release.memory_mib,
+        release.gpu_milli,
+        release.gpu_memory_mib,
     )
 
 
 def reserve_on_node(
-    request: Request, replicas: int, room: NodeCapacity, endings: Releases, at: TimePoint
+    request: Request, replicas: int, capacity: NodeCapacity, releases: Releases, at: TimePoint
 ) -> tuple[NodeReservation, ...]:
-    """Return all that so many replicas hold of the node from `at` on; of shares, one per card."""
+    """Return all that so many replicas hold of the node from `at` on; shares, one entry per card."""
     cpu, memory = request.cpu_milli * replicas, request.memory_mib * replicas
-    then = room
+    then = capacity
     rank: dict[tuple[AcceleratorId, int], int] = {}
-    for ending in endings:
-        if ending.at <= at:
-            then = apply_release(then, ending)
-            rank |= dict.fromkeys(ending.devices, _CERTAIN if is_certain(ending.at) else _SOMETIME)
+    for release in releases:
+        if release.at <= at:
+            then = apply_release(then, release)
+            rank |= dict.fromkeys(
+                release.devices, _CERTAIN if is_certain(release.at) else _SOMETIME
+            )
     if request.gpu_milli:
-        return tuple(_shares(request, replicas, then, room))
+        return tuple(_shares(request, replicas, then, capacity))
     if request.gpus:
         slots = [(card.view.id, 0) for card in then.whole_cards(request)]
         slots.sort(key=lambda device: rank.get(device, _NOW))
-        return (NodeReservation(room.node, tuple(slots[: request.gpus * replicas]), cpu, memory),)
+        return (
+            NodeReservation(capacity.node, tuple(slots[: request.gpus * replicas]), cpu, memory),
+        )
     devices = _slots(request, replicas, then, rank) if request.slices else ()
-    return (NodeReservation(room.node, devices, cpu, memory),)
+    return (NodeReservation(capacity.node, devices, cpu, memory),)
 
 
 def part_reserved_now(
-    claim: NodeReservation, room: NodeCapacity, endings: Releases, at: TimePoint
+    reservation: NodeReservation, capacity: NodeCapacity, releases: Releases, at: TimePoint
 ) -> NodeReservation:
-    """Return the part of a claim that does not surely come free until it is needed."""
-    sure = [ending for ending in endings if is_certain(ending.at) and ending.at <= at]
+    """Return the part of a reservation that does not certainly come free until it is needed."""
+    sure = [release for release in releases if is_certain(release.at) and release.at <= at]
     kept = replace(
-        claim,
-        cpu_milli=max(claim.cpu_milli - sum(ending.cpu_milli for ending in sure), 0),
-        memory_mib=max(claim.memory_mib - sum(ending.memory_mib for ending in sure), 0),
+        reservation,
+        cpu_milli=max(reservation.cpu_milli - sum(release.cpu_milli for release in sure), 0),
+        memory_mib=max(reservation.memory_mib - sum(release.memory_mib for release in sure), 0),
     )
-    if not claim.gpu_milli:
-        return replace(kept, devices=free_devices(claim.devices, room))
-    on_card = [ending for ending in sure if ending.gpu_milli and ending.devices == claim.devices]
+    if not reservation.gpu_milli:
+        return replace(kept, devices=free_devices(reservation.devices, capacity))
+    on_card = [
+        release for release in sure if release.gpu_milli and release.devices == reservation.devices
+    ]
     return replace(
         kept,
-        gpu_milli=max(claim.gpu_milli - sum(ending.gpu_milli for ending in on_card), 0),
+        gpu_milli=max(reservation.gpu_milli - sum(release.gpu_milli for release in on_card), 0),
         gpu_memory_mib=max(
-            claim.gpu_memory_mib - sum(ending.gpu_memory_mib for ending in on_card), 0
+            reservation.gpu_memory_mib - sum(release.gpu_memory_mib for release in on_card), 0
         ),
     )
 
 
-def free_devices(devices: Iterable[tuple[AcceleratorId, int]], room: NodeCapacity) -> Devices:
-    """Return those of the devices that are free in the room."""
-    free = {(card.view.id, slot) for card in room.cards for slot in card.free_slots}
+def free_devices(devices: Iterable[tuple[AcceleratorId, int]], capacity: NodeCapacity) -> Devices:
+    """Return those of the devices that are free."""
+    free = {(card.view.id, slot) for card in capacity.cards for slot in card.free_slots}
     return tuple(device for device in devices if device in free)
 
 
 def _slots(request: Request, replicas: int, then: NodeCapacity, rank: _Rank) -> Devices:
-    """Take slices card by card: those first of which least is free now, then the fullest."""
+    """Take slices card by card: first cards whose slices are least in use by others, then the fullest."""
     options = []
     for card in then.sliced_cards(request):
         if request.mig_profile:
@@ -136,7 +147,7 @@ def _slots(request: Request, replicas: int, then: NodeCapacity, rank: _Rank) -> 
 
 
 def _runs(request: Request, card: CardCapacity) -> list[tuple[AcceleratorId, int]]:
-    """Return the slices of as many partitions as fit on a card, one after the other."""
+    """Return the slices of as many MIG instances as fit on a card, one after the other."""
     free, found = card.free_slots, list[tuple[AcceleratorId, int]]()
     while slots := choose_slots(card.view.mig_profiles, request.mig_profile, free):
         found += [(card.view.id, slot) for slot in slots]
@@ -145,22 +156,22 @@ def _runs(request: Request, card: CardCapacity) -> list[tuple[AcceleratorId, int
 
 
 def _shares(
-    request: Request, replicas: int, then: NodeCapacity, room: NodeCapacity
+    request: Request, replicas: int, then: NodeCapacity, capacity: NodeCapacity
 ) -> Iterator[NodeReservation]:
-    """Take shares card by card, the one first that lacks least now, then the fullest."""
+    """Take shares card by card: first the card that is least held now, then the fullest."""
     one = replace(request, replicas=replicas, cpu_milli=0, memory_mib=0)
-    held = {card.view.id: card.shared_milli for card in room.cards}
+    held = {card.view.id: card.shared_milli for card in capacity.cards}
     cards = sorted(
         then.cards, key=lambda card: (held[card.view.id], -card.shared_milli, card.view.index)
     )
     missing = replicas
     for card in cards:
-        count = min(count_replicas(one, NodeCapacity(room.node, 0, 0, (card,))), missing)
+        count = min(count_replicas(one, NodeCapacity(capacity.node, 0, 0, (card,))), missing)
         if count <= 0:
             continue
         missing -= count
         yield NodeReservation(
-            node=room.node,
+            node=capacity.node,
             devices=((card.view.id, 0),),
             cpu_milli=request.cpu_milli * count,
             memory_mib=request.memory_mib * count,

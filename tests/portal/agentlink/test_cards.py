@@ -26,7 +26,7 @@ def told(node: Node, *changes: dict[str, Any]) -> tuple[AcceleratorFacts, ...]:
 
 
 def record(node: Node, reported: Iterable[AcceleratorFacts]) -> list[Accelerator]:
-    facts.record_cards(node, reported)
+    facts.update_cards(node, reported)
     return list(node.accelerators.order_by("uuid"))
 
 
@@ -89,11 +89,11 @@ def test_what_a_node_says_of_itself_is_kept() -> None:
     said = facts_of(node).model_copy(
         update={"versions": {"engine": "25.0"}, "disk_mib": 100, "disk_free_mib": 9, "switch": "r1"}
     )
-    columns = facts.node_columns(said)
+    columns = facts.to_node_columns(said)
     assert (columns["versions"], columns["switch"]) == ({"engine": "25.0"}, "r1")
     assert (columns["disk_mib"], columns["disk_free_mib"]) == (100, 9)
     # What its operator wrote down here is not erased by a node that knows nothing of it.
-    assert "switch" not in facts.node_columns(facts_of(node))
+    assert "switch" not in facts.to_node_columns(facts_of(node))
 
 
 def test_f30_work_of_a_lost_card_is_queued_again_without_a_retry_and_its_sibling_goes_on() -> None:

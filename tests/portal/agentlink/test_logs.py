@@ -1,8 +1,8 @@
 import base64
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from pytest_django import Settings
 
 from portal.agentlink import logs
 from portal.workloads import log_files as files
@@ -14,8 +14,8 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_url")]
 
 
 @pytest.fixture
-def scene(tmp_path: Path, settings: Settings) -> Scene:
-    settings.STORAGE_DIR = tmp_path
+def scene(tmp_path: Path, set_site: Callable[..., None]) -> Scene:
+    set_site(storage_dir=tmp_path)
     return a_scene(nodes=2)
 
 
@@ -37,10 +37,10 @@ def test_chunks_join_whatever_is_repeated_or_missing(scene: Scene, tmp_path: Pat
     (held,) = scene.place(scene.work())
     node = scene.nodes[0].pk
 
-    assert logs.append(node, a_chunk(held, 0, b"hello ")).size == 6
-    assert logs.append(node, a_chunk(held, 0, b"hello ")).size == 6
-    assert logs.append(node, a_chunk(held, 3, b"lo world")).size == 11
-    assert logs.append(node, a_chunk(held, 50, b"gap")).size == 11
+    assert logs.append_log(node, a_chunk(held, 0, b"hello ")).size == 6
+    assert logs.append_log(node, a_chunk(held, 0, b"hello ")).size == 6
+    assert logs.append_log(node, a_chunk(held, 3, b"lo world")).size == 11
+    assert logs.append_log(node, a_chunk(held, 50, b"gap")).size == 11
 
     assert text_of(held, tmp_path) == b"hello world"
 
@@ -48,11 +48,11 @@ def test_chunks_join_whatever_is_repeated_or_missing(scene: Scene, tmp_path: Pat
 def test_foreign_and_unknown_logs_are_swallowed(scene: Scene, tmp_path: Path) -> None:
     (held,) = scene.place(scene.work())
 
-    foreign = logs.append(scene.nodes[1].pk, a_chunk(held, 0, b"evil"))
-    future = logs.append(
+    foreign = logs.append_log(scene.nodes[1].pk, a_chunk(held, 0, b"evil"))
+    future = logs.append_log(
         scene.nodes[0].pk, a_chunk(held, 0, b"evil").model_copy(update={"epoch": 2**53})
     )
-    unknown = logs.append(
+    unknown = logs.append_log(
         scene.nodes[0].pk, a_chunk(held, 0, b"evil").model_copy(update={"allocation": "x.0"})
     )
 
@@ -65,7 +65,7 @@ def test_bytes_that_are_not_base64_change_nothing(scene: Scene, tmp_path: Path) 
     (held,) = scene.place(scene.work())
     chunk = a_chunk(held, 0, b"").model_copy(update={"data": "é%"})
 
-    assert logs.append(scene.nodes[0].pk, chunk).size == 0
+    assert logs.append_log(scene.nodes[0].pk, chunk).size == 0
     assert text_of(held, tmp_path) == b""
 
 

@@ -31,5 +31,5 @@ def statements_for(count: int) -> int:
     message = node.message(3, containers=map(running, held[count:]), finished=ends)
 
     with CaptureQueriesContext(connection) as statements:
-        assert isinstance(heartbeat.receive(node.node.pk, message), Desired)
+        assert isinstance(heartbeat.receive_heartbeat(node.node.pk, message), Desired)
     return len(statements)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from portal.common.catalogue import LANGUAGES, catalogue, sentence
+from portal.common.translations import LANGUAGES, load_messages, translate
 
 INTERNAL = {"PlacementRefusedError", "EvictionRefusedError", "StudyFailedError"}
 """Refusals from one part of the platform to another; no answer carries them. Why a study failed is
@@ -45,7 +45,7 @@ def _code_of(call: ast.Call) -> str | None:
 
 
 def test_languages_have_the_same_codes_and_parameters() -> None:
-    english, chinese = (catalogue(language) for language in LANGUAGES)
+    english, chinese = (load_messages(language) for language in LANGUAGES)
     assert set(english) == set(chinese)
     for code, text in english.items():
         assert placeholders(text) == placeholders(chinese[code]), code
@@ -54,15 +54,15 @@ def test_languages_have_the_same_codes_and_parameters() -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_code_that_is_raised_has_a_sentence(language: str) -> None:
     codes = set(raised_codes())
-    assert "not_authenticated" in catalogue(language)
+    assert "not_authenticated" in load_messages(language)
     assert len(codes) > 20
-    assert sorted(codes - set(catalogue(language))) == []
+    assert sorted(codes - set(load_messages(language))) == []
 
 
 def test_parameters_that_are_codes_are_translated() -> None:
-    assert sentence("zh-CN", "not_found", {"what": "pool"}).startswith("资源池")
-    assert sentence("en", "too_many_requests", {}) == "Too many requests. Try again in {wait_s} s."
-    assert sentence("en", "no_such_code", {"a": 1}) == "no_such_code"
+    assert translate("zh-CN", "not_found", {"what": "pool"}).startswith("资源池")
+    assert translate("en", "too_many_requests", {}) == "Too many requests. Try again in {wait_s} s."
+    assert translate("en", "no_such_code", {"a": 1}) == "no_such_code"
 
 
 BESIDE_HAN = re.compile(r"[\u4e00-\u9fff”）}][,;:!?](?=[\u4e00-\u9fff“{])|[\u4e00-\u9fff][,;!?]")

@@ -10,8 +10,8 @@ from portal.common.clock import freeze, now
 from portal.common.errors import ConflictError, DeniedError, NotFoundError
 from portal.environments import services
 from portal.environments.models import Grant, Ticket
+from portal.tenancy.actors import load_actor
 from portal.tenancy.models import Membership
-from portal.tenancy.selectors import actor_for
 from portal.workloads.models import Workload
 from tests.builders.machines import an_image
 from tests.builders.people import a_group, a_member, an_actor
@@ -35,7 +35,7 @@ def a_session() -> str:
 
 
 def actor_of(scene: Scene, session_key: str = "") -> Actor:
-    return actor_for(scene.owner, session_key=session_key)
+    return load_actor(scene.owner, session_key=session_key)
 
 
 def a_running_notebook(scene: Scene) -> Workload:

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from portal.audit.models import AuditEvent
-from portal.common.clock import from_millis, millis, now
+from portal.common.clock import from_millis, now, to_millis
 from portal.inventory.models import Pool
 from portal.inventory.policy import parse_pool_policy, with_defaults
 from portal.workloads.models import PoolQueue, SchedulerPass, Workload
@@ -17,7 +17,7 @@ from tests.rest import API, browser, json_of, problem_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_url")]
 
-IN_AN_HOUR = millis(now()) + 3_600_000
+IN_AN_HOUR = to_millis(now()) + 3_600_000
 EXPECTED = {"earliest": IN_AN_HOUR, "latest": IN_AN_HOUR + 60_000, "basis": "limits"}
 
 

@@ -1,9 +1,9 @@
 import os
+from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import quote
 
 import pytest
-from pytest_django import Settings
 
 from portal.common.errors import NotFoundError
 from portal.common.ids import new_id
@@ -115,8 +115,8 @@ def test_listing_is_bounded(folder: Path) -> None:
 
 @pytest.mark.django_db
 @pytest.mark.usefixtures("redis_url")
-def test_outputs_over_http(tmp_path: Path, settings: Settings) -> None:
-    settings.STORAGE_DIR = tmp_path
+def test_outputs_over_http(tmp_path: Path, set_site: Callable[..., None]) -> None:
+    set_site(storage_dir=tmp_path)
     scene = a_scene()
     job = scene.work()
     folder = outputs_folder(tmp_path, job.pk)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from django.db import transaction
 
 from portal.common.actor import Actor
-from portal.common.clock import millis, now
+from portal.common.clock import now, to_millis
 from portal.identity.models import User
 from portal.inventory.models import Node, Pool
 from portal.quotas.models import Quota
@@ -57,7 +57,7 @@ class Scene:
             user=UserId(str(self.owner.pk)),
             kind="training",
             priority=0,
-            submitted_at=Millis(millis(now())),
+            submitted_at=Millis(to_millis(now())),
             request=Request(gpus=gpus, slices=slices),
             version=0,
             time_limit_s=0,

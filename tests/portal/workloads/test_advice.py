@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from portal.common.clock import millis, now
+from portal.common.clock import now, to_millis
 from portal.telemetry import services as telemetry
 from portal.workloads.models import Allocation, MeasuredUse, Workload
 from tests.builders.machines import a_node, a_pool
@@ -24,7 +24,7 @@ def told(attempt: Allocation, *uses: tuple[int, int]) -> Telemetry:
     return Telemetry(
         samples=tuple(
             Sample(
-                at=millis(begin + timedelta(seconds=number)),
+                at=to_millis(begin + timedelta(seconds=number)),
                 containers=(
                     ContainerSample(
                         allocation=attempt.wire_name,
@@ -48,7 +48,7 @@ def measured(
     node = scene.nodes[0]
     work = scene.work(**{"state": "running", "gpus": 1, **asked})
     attempt = an_allocation(work, node)
-    telemetry.record(node.pk, told(attempt, *uses))
+    telemetry.record_samples(node.pk, told(attempt, *uses))
     ended = now()
     Allocation.objects.filter(pk=attempt.pk).update(
         state="released", started_at=ended - timedelta(seconds=60), released_at=ended
@@ -106,7 +106,7 @@ def test_a_sample_that_comes_twice_counts_once() -> None:
     attempt = an_allocation(scene.work(state="running", gpus=1), scene.nodes[0])
     message = told(attempt, (100, 10), (300, 30))
     for _ in range(2):
-        telemetry.record(scene.nodes[0].pk, message)
+        telemetry.record_samples(scene.nodes[0].pk, message)
     use = MeasuredUse.objects.get(allocation=attempt)
     assert (use.memory_samples, use.peak_mib, use.busy_samples, use.busy_pct_sum) == (2, 300, 2, 40)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from django.core.management import call_command
 
-from portal.common.clock import freeze, millis
+from portal.common.clock import freeze, to_millis
 from portal.workloads.models import Workload
 from portal.workloads.snapshot.loader import load_snapshot
 from portal.workloads.state import lifecycle
@@ -47,7 +47,7 @@ def test_the_owner_says_that_running_work_is_saved() -> None:
     work.refresh_from_db()
     assert (work.checkpointed_at, work.version) == (NOON, version)
     (view,) = load_snapshot().running
-    assert view.checkpointed_at == millis(NOON)
+    assert view.checkpointed_at == to_millis(NOON)
 
 
 def test_the_node_tells_when_the_work_says_so_by_its_file() -> None:
@@ -64,7 +64,7 @@ def test_the_node_tells_when_the_work_says_so_by_its_file() -> None:
         scene.links[0].beat(containers=[report])
         work.refresh_from_db()
         assert work.checkpointed_at is not None
-        assert millis(work.checkpointed_at) == expected
+        assert to_millis(work.checkpointed_at) == expected
 
 
 def test_the_last_act_of_work_may_be_to_save_itself() -> None:
@@ -77,7 +77,7 @@ def test_the_last_act_of_work_may_be_to_save_itself() -> None:
 
     work.refresh_from_db()
     assert work.checkpointed_at is not None
-    assert (work.state, millis(work.checkpointed_at)) == ("failed", NOW_MS + 900)
+    assert (work.state, to_millis(work.checkpointed_at)) == ("failed", NOW_MS + 900)
 
 
 def test_a_moment_in_our_future_is_taken_for_now() -> None:
@@ -86,7 +86,7 @@ def test_a_moment_in_our_future_is_taken_for_now() -> None:
     (held,) = scene.held(work)
 
     with freeze(NOON):
-        ahead = running(held).model_copy(update={"checkpointed_at": millis(NOON) + 60_000})
+        ahead = running(held).model_copy(update={"checkpointed_at": to_millis(NOON) + 60_000})
         scene.links[0].beat(containers=[ahead])
 
     work.refresh_from_db()

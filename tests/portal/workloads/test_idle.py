@@ -9,7 +9,7 @@ import pytest
 from portal.common.clock import freeze, now
 from portal.common.errors import ConflictError, DeniedError
 from portal.environments import services
-from portal.tenancy.selectors import actor_for
+from portal.tenancy.actors import load_actor
 from portal.workloads.idle import activity
 from portal.workloads.models import Allocation, Idleness, Workload
 from portal.workloads.responses.workloads import present_detail
@@ -165,7 +165,7 @@ def test_use_after_a_warning_takes_it_back() -> None:
 
 def test_keep_moves_the_loss_and_is_not_for_ever() -> None:
     notebook = a_notebook(idle_keeps_max=1)
-    owner = actor_for(notebook.scene.owner)
+    owner = load_actor(notebook.scene.owner)
     notebook.pass_s(545)
     with notebook.at():
         services.keep_environment(actor=owner, workload_id=notebook.work.pk)
@@ -255,7 +255,7 @@ def test_user_who_returns_in_time_loses_nothing() -> None:
     notebook.pass_s(61)
     assert notebook.row.gpu_state == "releasing"
     with notebook.at():
-        activity.record_use(notebook.work.pk, "input", actor=actor_for(notebook.scene.owner))
+        activity.record_use(notebook.work.pk, "input", actor=load_actor(notebook.scene.owner))
     reply = notebook.own(notebook.beat())
     assert (reply.is_parked, len(reply.devices)) == (False, 1)
 
@@ -282,7 +282,7 @@ def test_notebook_that_cannot_leave_its_card_keeps_it_and_is_stopped_later() -> 
 def test_parked_notebook_ends_and_frees_what_is_left() -> None:
     notebook = a_notebook()
     parked(notebook)
-    services.stop_environment(actor=actor_for(notebook.scene.owner), workload_id=notebook.work.pk)
+    services.stop_environment(actor=load_actor(notebook.scene.owner), workload_id=notebook.work.pk)
     notebook.scene.links[0].beat(finished=[finished(notebook.held)])
     notebook.work.refresh_from_db()
     assert notebook.work.state == "suspended"
@@ -291,7 +291,7 @@ def test_parked_notebook_ends_and_frees_what_is_left() -> None:
 
 def test_only_its_owner_keeps_a_notebook() -> None:
     notebook = a_notebook()
-    colleague = actor_for(a_member(notebook.scene.group))
+    colleague = load_actor(a_member(notebook.scene.group))
     for act in (services.keep_environment, services.request_gpus, services.restart_environment):
         with pytest.raises(DeniedError):
             act(actor=colleague, workload_id=notebook.work.pk)
@@ -301,7 +301,7 @@ def test_start_elsewhere_is_a_new_attempt() -> None:
     notebook = a_notebook()
     parked(notebook)
     services.restart_environment(
-        actor=actor_for(notebook.scene.owner), workload_id=notebook.work.pk
+        actor=load_actor(notebook.scene.owner), workload_id=notebook.work.pk
     )
     notebook.work.refresh_from_db()
     assert (notebook.work.state, notebook.work.cause) == ("queued", "restarted")

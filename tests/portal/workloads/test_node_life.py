@@ -233,7 +233,7 @@ def test_two_hosts_with_one_identity_are_both_shut_out() -> None:
 
     def second_speaks() -> str:
         message = first.message(first.seq + 100).model_copy(update={"boot_id": "boot-2"})
-        return str(heartbeat.receive(row.pk, message).model_dump()["code"])
+        return str(heartbeat.receive_heartbeat(row.pk, message).model_dump()["code"])
 
     assert second_speaks() == "earlier_boot_has_lease"
     assert len(first.beat(containers=[running(held)]).containers) == 1  # it may not know yet

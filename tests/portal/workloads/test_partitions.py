@@ -11,7 +11,7 @@ from nodeagent.config import SimulatedCards
 from nodeagent.gpu.simulated import PaperCard, SimulatedDriver
 from nodeagent.link.translate import replied
 from nodeagent.sharing.grants import grants
-from portal.agentlink.facts import record_cards
+from portal.agentlink.facts import update_cards
 from portal.common.errors import DomainError
 from portal.inventory.models import Accelerator, Node, Pool
 from portal.workloads.models import AllocationDevice, Workload
@@ -57,7 +57,7 @@ def scene() -> Scene:
     Pool.objects.filter(pk=pool.pk).update(mode=Pool.Mode.MIG)
     pool.refresh_from_db()
     node = a_node(pool, cards=0)
-    record_cards(node, [told_by(node)])
+    update_cards(node, [told_by(node)])
     group = a_group()
     return Scene(pool, [node], group, a_member(group), [FakeNode(node)])
 
@@ -159,14 +159,14 @@ def test_a_place_is_given_once_and_only_where_the_profile_may_begin(scene: Scene
 def test_card_that_is_switched_back_takes_no_work_until_it_is_cut_again(scene: Scene) -> None:
     (node,) = scene.nodes
     told = told_by(node)
-    record_cards(node, [told.model_copy(update={"profiles": ()})])
+    update_cards(node, [told.model_copy(update={"profiles": ()})])
     card = Accelerator.objects.get()
     assert (card.state, card.fault) == ("suspect", "mig_off")
-    record_cards(node, [told])
+    update_cards(node, [told])
     card.refresh_from_db()
     assert (card.state, card.fault) == ("ok", "")
     other = a_node(scene.pool, cards=0)
     fresh = told_by(other).model_copy(update={"profiles": ()})
-    record_cards(other, [fresh])
+    update_cards(other, [fresh])
     card = other.accelerators.get()
     assert (card.mode, card.slices, card.state, card.fault) == ("mig", 8, "suspect", "mig_off")

@@ -63,12 +63,12 @@ def _takes_beyond_its_share(patch: pytest.MonkeyPatch) -> None:
 
 def _promises_nothing(patch: pytest.MonkeyPatch) -> None:
     """Smaller work passes the first in line for ever."""
-    patch.setattr(allocate._PoolScan, "promise", lambda *_: None)
+    patch.setattr(allocate._PoolScan, "reserve", lambda *_: None)
 
 
 def _charges_nobody(patch: pytest.MonkeyPatch) -> None:
     """Everybody who is called stands as before: a burst goes through in one piece."""
-    patch.setattr(queue_order, "_started_before", lambda child, _cards: np.zeros_like(child))
+    patch.setattr(queue_order, "_taken_before", lambda child, _cards: np.zeros_like(child))
 
 
 def _looks_behind_the_head(patch: pytest.MonkeyPatch) -> None:
@@ -130,12 +130,12 @@ def _fades_in_a_straight_line(patch: pytest.MonkeyPatch) -> None:
 
 def _fairer_than_fair(patch: pytest.MonkeyPatch) -> None:
     """Cuts a promise to what a flat split would give."""
-    real = fair_share._claim
+    real = fair_share._demand
 
-    def claim(group: Any, share: ResourceShare) -> Any:
+    def demand(group: Any, share: ResourceShare) -> Any:
         return real(group, share._replace(deserved=0, guarantee=0))
 
-    patch.setattr(fair_share, "_claim", claim)
+    patch.setattr(fair_share, "_demand", demand)
 
 
 BUGS = [

@@ -10,7 +10,6 @@ from scheduler.core.model.resources import Resource, Resources
 from scheduler.core.model.snapshot import Snapshot
 from scheduler.core.model.undo_log import UndoLog
 from scheduler.core.ordering.fair_share_state import FairShareState
-from scheduler.core.ordering.priority import effective_priority
 from scheduler.core.ordering.queue_order import sort_queue
 from scheduler.core.quotas.decayed_usage import UsageMeter, accrue, decay
 from scheduler.core.quotas.division import GroupDemand, divide_fairly
@@ -113,16 +112,14 @@ def test_idle_guarantees_of_others_are_not_lendable() -> None:
             "groups": ["a", "b"],
             "quotas": ["a: guarantee 3 cards, deserved 3 cards in training"],
             "running": ["r: 1 cards on n1 of a"],
+            "waiting": ["five: 5 cards of b", "six: 6 cards of b", "seven: 7 cards of a"],
         }
     )
-
     book = QuotaBook(site, UndoLog())
 
-    assert book.available_beside_guarantees(B, TRAINING, Resource.GPU) == 8000 - 1000 - 2000
-    assert book.available_beside_guarantees(A, TRAINING, Resource.GPU) is None, (
-        "nobody else is guaranteed anything"
-    )
-    assert book.available_beside_guarantees(B, TRAINING, Resource.CPU) is None
+    refused = {work.id for work in site.pending if book.refusals(work)}
+
+    assert refused == {"six"}, "8 cards less 1 that is held and 2 that a has not used yet"
 
 
 def test_memory_of_cards_has_guarantees_and_ceilings_too() -> None:
@@ -171,13 +168,6 @@ def test_the_meter_counts_starts_and_ends_of_many() -> None:
         UsageView(A, UserId("li"), 140),
         UsageView(B, UserId("wang"), 10),
     )
-
-
-@pytest.mark.parametrize(
-    ("until", "priority"), [(None, 100), (Millis(6), 100), (Millis(5), 0), (Millis(4), 0)]
-)
-def test_a_priority_ends_by_itself(until: Millis | None, priority: int) -> None:
-    assert effective_priority(100, until, Millis(5)) == priority
 
 
 def _line(form: dict[str, list[str]]) -> list[str]:

@@ -7,7 +7,7 @@ import pytest
 from django.db import DatabaseError, connection
 from django.test.utils import CaptureQueriesContext
 
-from portal.common.redis_client import redis_client
+from portal.common.redis_client import get_redis_client
 from portal.inventory.models import Node
 from portal.quotas import services as quotas
 from portal.quotas.models import GroupLimit
@@ -144,7 +144,7 @@ def test_64_submitters_while_quotas_change_and_nodes_drain_never_break_a_promise
             nodes.drain_node(actor=admin, node_id=scene.nodes[number - 62].pk)
 
     at_once(64, act)
-    redis_client().flushdb()
+    get_redis_client().flushdb()
     for _ in range(3):
         run_once()
 

@@ -12,12 +12,11 @@ from pathlib import Path
 import pytest
 from django.core.management import call_command
 from django.db import DatabaseError, connection, transaction
-from pytest_django import Settings
 
 from portal.common.actor import Actor
 from portal.common.clock import freeze, from_millis
-from portal.common.poke import SCHEDULER, poke
-from portal.common.redis_client import redis_client
+from portal.common.notifications import SCHEDULER, wake_scheduler
+from portal.common.redis_client import get_redis_client
 from portal.workloads.models import Allocation, PoolQueue, SchedulerPass, Workload
 from portal.workloads.snapshot.loader import load_snapshot
 from portal.workloads.state import lifecycle
@@ -27,7 +26,7 @@ from scheduler.core.model.plan import Plan
 from scheduler.core.model.snapshot import Snapshot
 from scheduler.core.model.snapshot_codec import decode_snapshot
 from scheduler.core.model.states import WorkloadState
-from scheduler.runtime import board, dump, plan_applier
+from scheduler.runtime import board, loop, plan_applier
 from scheduler.runtime.loop import LOCK_KEY, SchedulerRun, run_once
 from scheduler.runtime.tasks import run_pass
 from tests.portal.workloads.at_once import at_once
@@ -225,21 +224,21 @@ def test_while_another_copy_works_a_run_returns_at_once() -> None:
 def test_a_wake_up_during_another_copys_run_is_not_lost() -> None:
     with another_session(f"SELECT pg_advisory_xact_lock({LOCK_KEY})"):
         run_pass()
-    assert redis_client().llen(SCHEDULER) == 1
+    assert get_redis_client().llen(SCHEDULER) == 1
 
     run_pass()
-    assert redis_client().llen(SCHEDULER) == 1
+    assert get_redis_client().llen(SCHEDULER) == 1
 
 
 def test_the_task_takes_the_flag_down_before_it_reads() -> None:
     scene = a_scene(cards=1)
-    poke(SCHEDULER)
+    wake_scheduler()
 
     run_pass()
     scene.work(gpus=1)
-    poke(SCHEDULER)
+    wake_scheduler()
 
-    assert redis_client().llen(SCHEDULER) == 2
+    assert get_redis_client().llen(SCHEDULER) == 2
 
 
 @pytest.mark.usefixtures("redis_away")
@@ -259,15 +258,17 @@ def test_the_command_needs_no_broker() -> None:
     assert states() == {"placing": 1}
 
 
-def test_a_pass_that_fails_keeps_its_snapshot(settings: Settings, tmp_path: Path) -> None:
-    settings.STORAGE_DIR = tmp_path
+def test_a_pass_that_fails_keeps_its_snapshot(
+    set_site: Callable[..., None], tmp_path: Path
+) -> None:
+    set_site(storage_dir=tmp_path)
     work = a_scene(cards=1).work(gpus=1)
 
     a_locked_table = another_session("LOCK TABLE workloads_poolqueue IN ACCESS EXCLUSIVE MODE")
     with a_locked_table, impatient(), pytest.raises(DatabaseError):
         run_once()
 
-    kept = decode_snapshot(json.loads((tmp_path / "scheduler" / dump.FILE_NAME).read_text()))
+    kept = decode_snapshot(json.loads((tmp_path / "scheduler" / loop.FAILED_SNAPSHOT).read_text()))
     assert [item.id for item in kept.pending] == [str(work.pk)]
     assert states() == {"placing": 1}  # starts do not wait for what is told about the rest
     assert run_once() is not None

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 from django.db import connection
-from django.test.utils import CaptureQueriesContext, override_settings
+from django.test.utils import CaptureQueriesContext
 
-from portal.common.clock import freeze, millis, now
+from portal.common.clock import freeze, now, to_millis
 from portal.inventory.models import Node
 from portal.quotas.models import GroupLimit, UserUse
 from portal.workloads.models import Allocation, Workload
@@ -38,13 +38,19 @@ def running_on(scene: Scene, index: int, **asked: object) -> Workload:
     return work
 
 
+@pytest.fixture
+def seldom_learned(set_site: Callable[..., None]) -> None:
+    """Learn run times as seldom as an installation does, unlike other tests."""
+    set_site(run_times_learned_every_s=300)
+
+
 def queries_of(load: Callable[[], Snapshot]) -> int:
     with CaptureQueriesContext(connection) as queries:
         load()
     return sum(query["sql"] not in {"BEGIN", "COMMIT"} for query in queries)
 
 
-@override_settings(RUN_TIMES_LEARNED_EVERY_S=300)
+@pytest.mark.usefixtures("seldom_learned")
 def test_the_number_of_queries_does_not_grow_with_the_work() -> None:
     scene = a_scene()
     load_snapshot()
@@ -59,7 +65,7 @@ def test_the_number_of_queries_does_not_grow_with_the_work() -> None:
     assert queries_of(load_site) < QUERIES_MAX
 
 
-@override_settings(RUN_TIMES_LEARNED_EVERY_S=300)
+@pytest.mark.usefixtures("seldom_learned")
 def test_what_has_changed_since_the_last_load_is_seen() -> None:
     scene = a_scene()
     changes, stays = scene.work(gpus=1), scene.work(gpus=1)
@@ -105,7 +111,7 @@ def test_what_runs_is_counted_on_its_node_and_card() -> None:
     taken = {card.index: card.taken_slots for card in snapshot.accelerators}
     assert taken == {0: frozenset(), 1: frozenset({0})}
     (running,) = snapshot.running
-    assert running.ends_at == millis(started) + 3600 * 1000
+    assert running.ends_at == to_millis(started) + 3600 * 1000
     assert [slot for _, slot in running.placements[0].devices] == [0]
 
 

@@ -8,7 +8,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Return one page of acts. */
+        /** @description Return one page of events. */
         get: operations["audit_event_list_get"];
         put?: never;
         post?: never;
@@ -94,10 +94,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Return one page of what the caller, or one group, may read. */
+        /** @description Return one page of the data sets that the caller, or one group, may read. */
         get: operations["dataset_list_get"];
         put?: never;
-        /** @description Name a folder that every node has. */
+        /** @description Give a folder of the nodes a name. */
         post: operations["dataset_list_post"];
         delete?: never;
         options?: never;
@@ -115,11 +115,11 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** @description Forget the name; the files stay. */
+        /** @description Delete the name; the files stay. */
         delete: operations["dataset_detail_delete"];
         options?: never;
         head?: never;
-        /** @description Change a data set; what runs keeps what it has. */
+        /** @description Change a data set; running work keeps its mounts. */
         patch: operations["dataset_detail_patch"];
         trace?: never;
     };
@@ -360,7 +360,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** @description End the membership; the member's work goes on until somebody stops it. */
+        /** @description End the membership; the member's work keeps running until it is stopped. */
         delete: operations["group_member_delete"];
         options?: never;
         head?: never;
@@ -375,10 +375,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Return one page of images; those who manage them see withdrawn ones too. */
+        /** @description Return one page of images; administrators see withdrawn ones too. */
         get: operations["image_list_get"];
         put?: never;
-        /** @description Allow one more image; nodes fetch it beforehand. */
+        /** @description Add an image to the allow-list; nodes pull it ahead of use. */
         post: operations["image_list_post"];
         delete?: never;
         options?: never;
@@ -513,7 +513,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Return the caller and hand the browser its CSRF cookie. */
+        /** @description Return the caller and set the CSRF cookie. */
         get: operations["me_get"];
         put?: never;
         post?: never;
@@ -952,7 +952,7 @@ export interface paths {
         /** @description Return one page of tokens, without their secrets. */
         get: operations["token_list_get"];
         put?: never;
-        /** @description Create a token; its secret is in this answer and nowhere else, ever. */
+        /** @description Create a token; its secret is in this answer only. */
         post: operations["token_list_post"];
         delete?: never;
         options?: never;
@@ -987,7 +987,7 @@ export interface paths {
         /** @description Return one page of people. */
         get: operations["user_list_get"];
         put?: never;
-        /** @description Add a person; the password is in this answer and nowhere else, ever. */
+        /** @description Create an account; the password is in this answer only. */
         post: operations["user_list_post"];
         delete?: never;
         options?: never;
@@ -1009,7 +1009,7 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** @description Change a person; who is no longer active is signed out at once. */
+        /** @description Change an account; one that is deactivated is signed out at once. */
         patch: operations["user_detail_patch"];
         trace?: never;
     };
@@ -1022,7 +1022,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Give the person a new password; it is in this answer and nowhere else, ever. */
+        /** @description Set a generated password; it is in this answer only. */
         post: operations["user_password_post"];
         delete?: never;
         options?: never;
@@ -1270,7 +1270,7 @@ export interface components {
          * @enum {string}
          */
         AllocationState: "reserved" | "bound" | "lost" | "released";
-        /** @description Who did what to what, and how it ended. */
+        /** @description One event: who did what to what, and how it ended. */
         AuditEventOutput: {
             action: string;
             actor_kind: string;
@@ -1403,7 +1403,7 @@ export interface components {
             name: string;
             path: string;
         };
-        /** @description A data set that work may name; it is mounted under `/data/<name>`, read-only. */
+        /** @description A data set that work may mount; it appears read-only under `/data/<name>`. */
         DatasetOutput: {
             description: string;
             groups: components["schemas"]["GroupRef"][] | null;
@@ -1556,7 +1556,7 @@ export interface components {
             running_per_user_max: number | null;
             time_limit_s_max: number | null;
         };
-        /** @description Somebody who belongs to a group, with the strongest role. */
+        /** @description A member of a group, with the strongest role. */
         GroupMemberOutput: {
             /** @description Of this very group, not of one above it. */
             is_own: boolean;
@@ -1634,7 +1634,7 @@ export interface components {
             reasons: components["schemas"]["WaitReason"][];
             signal: string;
         };
-        /** @description A new image; users name it by `name`, which is for ever. */
+        /** @description A new image; its `name`, by which users refer to it, can never change. */
         ImageInputRequest: {
             description_en?: string;
             description_zh?: string;
@@ -1646,7 +1646,7 @@ export interface components {
             title_en: string;
             title_zh: string;
         };
-        /** @description An image that users may choose; its reference is for those who manage images. */
+        /** @description An image that users may choose; its reference is shown to administrators only. */
         ImageOutput: {
             description_en: string;
             description_zh: string;
@@ -1660,7 +1660,7 @@ export interface components {
             title_en: string;
             title_zh: string;
         };
-        /** @description A new token: the only answer that ever holds the secret. */
+        /** @description A new token: the only answer that holds the secret. */
         IssuedTokenOutput: {
             /** Format: date-time */
             created_at: string;
@@ -1769,7 +1769,7 @@ export interface components {
             replicas_max: number;
             slices_max: number;
         };
-        /** @description A person who shall belong to the group, by the name they sign in with. */
+        /** @description A new member, by exact user name. */
         MemberInputRequest: {
             role: components["schemas"]["RoleEnum"];
             username: string;
@@ -2016,7 +2016,7 @@ export interface components {
             previous: string | null;
             results: components["schemas"]["WorkloadSummary"][];
         };
-        /** @description What may be changed of a data set; what is left out stays. */
+        /** @description Changes of a data set; absent fields stay as they are. */
         PatchedDatasetChangeRequest: {
             description?: string;
             groups?: string[];
@@ -2034,7 +2034,7 @@ export interface components {
             running_per_user_max?: number | null;
             time_limit_s_max?: number | null;
         };
-        /** @description What may be changed of an image; what is left out stays. */
+        /** @description Changes of an image; absent fields stay as they are. */
         PatchedImageChangeRequest: {
             description_en?: string;
             description_zh?: string;
@@ -2558,7 +2558,7 @@ export interface components {
          * @enum {string}
          */
         StudyPhase: "waiting" | "running" | "done" | "failed";
-        /** @description Lines over the same times; null where nothing was measured, which is not zero. */
+        /** @description Lines over the same times; null, not zero, where nothing was measured. */
         TelemetryOutput: {
             series: components["schemas"]["SeriesOutput"][];
             step_s: number;
@@ -2613,7 +2613,7 @@ export interface components {
             scopes: string[];
             user: components["schemas"]["UserRef"];
         };
-        /** @description A new person; the password is the server's, and in the answer only. */
+        /** @description A new account; the server generates the password. */
         UserInputRequest: {
             display_name: string;
             /** @default  */
@@ -2626,7 +2626,7 @@ export interface components {
          * @enum {string}
          */
         UserKind: "person" | "robot";
-        /** @description A person as administrators see them. */
+        /** @description An account as administrators see it. */
         UserOutput: {
             display_name: string;
             /** Format: uuid */
@@ -2638,7 +2638,7 @@ export interface components {
             platform_role: string;
             username: string;
         };
-        /** @description The same with a new password: the only answer that ever holds it. */
+        /** @description An account with its new password: the only answer that holds it. */
         UserPasswordOutput: {
             display_name: string;
             /** Format: uuid */

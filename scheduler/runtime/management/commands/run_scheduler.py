@@ -23,7 +23,7 @@ class Command(BaseCommand):
 
     @override
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Offer the length of the tick."""
+        """Add the length of the tick."""
         parser.add_argument("--tick", type=float, default=1.0, help="seconds between two runs")
         parser.add_argument("--once", action="store_true", help="run once and end")
 
@@ -41,7 +41,7 @@ class Command(BaseCommand):
 
 
 def _run() -> None:
-    """Run once; a database that is away is met again at the next tick."""
+    """Run once; without a database, try again at the next tick."""
     try:
         run_once()
     except DatabaseError:

@@ -1,0 +1,1 @@
+"""Published traces replayed under our policy and under published ones."""
